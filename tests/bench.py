@@ -1,0 +1,155 @@
+"""What a game costs: `make bench`, or this file by the interpreter that is to be measured.
+
+Every round runs each command once, so that all of them meet the same load of the machine; the
+best of all rounds counts. A ratio of 1.2 means: a fifth more than starting Python for nothing.
+"""
+
+import os
+import platform
+import random
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+from othello_logic import OthelloGame  # noqa: E402
+
+ROUNDS = 40
+PERFT_DEPTH = 7
+ENVIRONMENT = {k: v for k, v in os.environ.items() if not k.startswith('PYTHON')}
+
+
+def othello_session(size):
+    """Return the input of a game of random moves on a square board."""
+    rng = random.Random(size)
+    game = OthelloGame(size, size)
+    lines = [str(size), str(size), 'B', '>', str(game)]
+    while not game.is_over():
+        move = rng.choice(game.legal_moves())
+        game.make_move(*move)
+        lines.append('{} {}'.format(*move))
+    moves = len(lines) - 5
+    return f'Othello {size}x{size}, {moves} moves', 'othello_console.py', '\n'.join([*lines, ''])
+
+
+def seconds_of(command, text):
+    """Return how long a command takes that reads a text."""
+    start = time.perf_counter()
+    subprocess.run(command, input=text.encode(), env=ENVIRONMENT, stdout=subprocess.DEVNULL,
+                   check=True)
+    return time.perf_counter() - start
+
+
+def bench_sessions():
+    """Print what whole sessions cost, as ratios to a bare start of the interpreter."""
+    runs = [('bare start', [sys.executable, '-c', 'pass'], '')]
+    for name, console, text in [othello_session(size) for size in (4, 8, 16)]:
+        runs.append((name, [sys.executable, str(ROOT / console)], text))
+    times = {name: [] for name, _, _ in runs}
+    for _ in range(ROUNDS):
+        for name, command, text in runs:
+            times[name].append(seconds_of(command, text))
+    bare = min(times['bare start'])
+    for name, measured in times.items():
+        print(f'{name:32} {min(measured) * 1000:6.1f} ms   {min(measured) / bare:5.2f}')
+
+
+def perft(game, depth):
+    """Count the games of so many moves, through the public interface."""
+    moves = game.legal_moves()
+    if depth == 1:
+        return len(moves)
+    count = 0
+    for move in moves:
+        child = game.copy()
+        child.make_move(*move)
+        count += perft(child, depth - 1)
+    return count
+
+
+NOT_LEFT, NOT_RIGHT = 0xFEFEFEFEFEFEFEFE, 0x7F7F7F7F7F7F7F7F
+LEFTWARD = [(1, NOT_LEFT), (7, NOT_RIGHT), (8, -1), (9, NOT_LEFT)]      # by <<
+RIGHTWARD = [(1, NOT_RIGHT), (7, NOT_LEFT), (8, -1), (9, NOT_RIGHT)]    # by >>
+BOARD = (1 << 64) - 1
+
+
+def raw_moves(own, opponent):
+    """Return the legal moves of an 8x8 board as bits."""
+    moves = 0
+    for shift, mask in LEFTWARD:
+        run = own << shift & mask & opponent
+        while run:
+            run = run << shift & mask
+            moves |= run
+            run &= opponent
+    for shift, mask in RIGHTWARD:
+        run = own >> shift & mask & opponent
+        while run:
+            run = run >> shift & mask
+            moves |= run
+            run &= opponent
+    return moves & BOARD & ~(own | opponent)
+
+
+def raw_flips(move, own, opponent):
+    """Return the discs that a move turns over, as bits."""
+    flips = 0
+    for shift, mask in LEFTWARD:
+        run = 0
+        cell = move << shift & mask
+        while cell & opponent:
+            run |= cell
+            cell = cell << shift & mask
+        if cell & own:
+            flips |= run
+    for shift, mask in RIGHTWARD:
+        run = 0
+        cell = move >> shift & mask
+        while cell & opponent:
+            run |= cell
+            cell = cell >> shift & mask
+        if cell & own:
+            flips |= run
+    return flips
+
+
+def raw_perft(own, opponent, depth):
+    """Count the games of so many moves, on two integers and without any check."""
+    moves = raw_moves(own, opponent)
+    if depth == 1:
+        return bin(moves).count('1')
+    count = 0
+    while moves:
+        move = moves & -moves
+        moves ^= move
+        flips = raw_flips(move, own, opponent)
+        count += raw_perft(opponent ^ flips, own | flips | move, depth - 1)
+    return count
+
+
+def bench_perft():
+    """Print how many games per second are counted, and what the interface costs of that."""
+    counters = {
+        'raw loop on integers': lambda: raw_perft(0x0000000810000000, 0x0000001008000000,
+                                                  PERFT_DEPTH),
+        'OthelloGame': lambda: perft(OthelloGame(), PERFT_DEPTH),
+    }
+    best = dict.fromkeys(counters, 0.0)
+    for _ in range(ROUNDS // 8):
+        for name, count in counters.items():
+            start = time.perf_counter()
+            nodes = count()
+            best[name] = max(best[name], nodes / (time.perf_counter() - start))
+            assert nodes == 55092
+    raw = best['raw loop on integers']
+    for name, speed in best.items():
+        print(f'{"perft, " + name:32} {speed / 1000:6.0f} k/s  {speed / raw:5.2f}')
+
+
+print(f'{platform.python_implementation()} {platform.python_version()}, {sys.executable}, '
+      f'best of {ROUNDS}')
+bench_sessions()
+bench_perft()

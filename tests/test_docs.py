@@ -1,0 +1,57 @@
+"""What the documents show is what happens."""
+
+from __future__ import annotations
+
+import doctest
+import importlib
+import re
+import subprocess
+
+import pytest
+from replay import child_environment
+from transcript import ROOT
+
+README = (ROOT / 'README.md').read_text(encoding='utf-8')
+MODULES = ['othello_logic', 'othello_console']
+SESSIONS = re.findall(r'^```console\n(.*?)^```$', README, re.MULTILINE | re.DOTALL)
+
+
+@pytest.mark.parametrize('name', MODULES)
+def test_docstrings(name):
+    result = doctest.testmod(importlib.import_module(name))
+    assert result.failed == 0
+    assert result.attempted > 0 or name.endswith('console')
+
+
+def test_readme_at_the_python_prompt():
+    result = doctest.testfile(str(ROOT / 'README.md'), module_relative=False)
+    assert result.failed == 0
+    assert result.attempted > 0
+
+
+def test_readme_has_sessions():
+    assert SESSIONS
+
+
+@pytest.mark.parametrize('session', SESSIONS)
+def test_readme_in_the_shell(session):
+    """Every command behind `$ ` prints just the lines that follow it."""
+    for part in re.split(r'^\$ ', session, flags=re.MULTILINE)[1:]:
+        command, _, output = part.partition('\n')
+        result = subprocess.run(['bash', '-c', command], cwd=ROOT, env=child_environment(),
+                                check=False, stdin=subprocess.DEVNULL, timeout=20,
+                                stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        assert result.stdout.decode() == output
+
+
+@pytest.mark.parametrize('name', MODULES)
+def test_every_public_name_has_a_docstring(name):
+    module = importlib.import_module(name)
+    for key, value in vars(module).items():
+        if key.startswith('_') or getattr(value, '__module__', None) != name:
+            continue
+        assert value.__doc__, key
+        if isinstance(value, type):
+            for method, member in vars(value).items():
+                if not method.startswith('_') and callable(getattr(value, method)):
+                    assert getattr(value, method).__doc__, f'{key}.{method} {member}'

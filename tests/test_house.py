@@ -1,0 +1,86 @@
+"""The rules of the house: what must hold of the modules themselves."""
+
+from __future__ import annotations
+
+import ast
+import re
+import shutil
+import subprocess
+import sys
+
+import pytest
+from replay import child_environment, replay
+from transcript import FOLDER, ROOT, Transcript
+
+PAIRS = ['othello']
+EXECUTABLE = re.compile(r'if\s+__name__\s*==\s*([\'"])__main__\1')
+SOURCES = [path for path in sorted(ROOT.rglob('*.py'))
+           if not any(part.startswith('.') for part in path.relative_to(ROOT).parts)]
+# All that a logic module may import: nothing that reads, prints, or knows the system.
+SILENT_IMPORTS = {'__future__', 'collections.abc'}
+LOUD_CALLS = {'print', 'input', 'open', 'exec', 'eval', 'exit', 'quit', '__import__', 'breakpoint'}
+
+
+def imports_of(path):
+    """Return the names of the modules that a source file imports, wherever it does."""
+    names = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding='utf-8'))):
+        if isinstance(node, ast.Import):
+            names.update(alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            names.add(node.module)
+    return names
+
+
+def calls_in(path):
+    """Return the plain names that a source file calls."""
+    return {node.func.id for node in ast.walk(ast.parse(path.read_text(encoding='utf-8')))
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)}
+
+
+def test_executable_modules():
+    """One in each pair, and no other file has the text, be it in a comment."""
+    executable = [path.name for path in SOURCES
+                  if EXECUTABLE.search(path.read_text(encoding='utf-8'))]
+    assert executable == sorted(f'{pair}_console.py' for pair in PAIRS)
+
+
+@pytest.mark.parametrize('pair', PAIRS)
+def test_a_pair_runs_alone(pair, tmp_path):
+    for module in ('logic', 'console'):
+        shutil.copy(ROOT / f'{pair}_{module}.py', tmp_path)
+    for path in sorted((FOLDER / pair).glob('*worked_example.txt')):
+        transcript = Transcript(path)
+        command = [sys.executable, str(tmp_path / transcript.command[0])]
+        assert replay(transcript, command, tmp_path, 5) == ''
+
+
+@pytest.mark.parametrize('pair', PAIRS)
+def test_logic_imports_nothing_loud(pair):
+    assert imports_of(ROOT / f'{pair}_logic.py') <= SILENT_IMPORTS
+
+
+@pytest.mark.parametrize('pair', PAIRS)
+def test_logic_calls_nothing_loud(pair):
+    assert not calls_in(ROOT / f'{pair}_logic.py') & LOUD_CALLS
+
+
+@pytest.mark.parametrize('pair', PAIRS)
+def test_logic_has_no_assertions(pair):
+    """They are gone under -O; bad arguments must be refused all the same."""
+    tree = ast.parse((ROOT / f'{pair}_logic.py').read_text(encoding='utf-8'))
+    assert not any(isinstance(node, ast.Assert) for node in ast.walk(tree))
+
+
+@pytest.mark.parametrize('pair', PAIRS)
+def test_console_imports_only_its_own_logic(pair):
+    allowed = {'__future__', 'argparse', 'os', 'sys', 'typing', f'{pair}_logic'}
+    assert imports_of(ROOT / f'{pair}_console.py') <= allowed
+
+
+@pytest.mark.parametrize('pair', PAIRS)
+def test_modules_can_be_imported_without_running(pair):
+    result = subprocess.run(
+        [sys.executable, '-c', f'import {pair}_logic, {pair}_console'], cwd=ROOT, check=False,
+        capture_output=True, env=child_environment(), stdin=subprocess.DEVNULL, timeout=20)
+    assert (result.returncode, result.stdout, result.stderr) == (0, b'', b'')

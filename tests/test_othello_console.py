@@ -1,0 +1,327 @@
+"""Othello's console: what the assignment leaves open, and whatever real input does to it."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import subprocess
+
+import naive_othello
+import pexpect
+import pytest
+from running import SECONDS, SETTINGS, command_of, environment_of, run
+from transcript import FOLDER, ROOT, Transcript
+
+from othello_logic import SIZES, OthelloGame
+
+CONSOLE = 'othello_console.py'
+WORKED = Transcript(FOLDER / 'othello' / 'worked_example.txt')
+GAME = ''.join(line + '\n' for line in WORKED.inputs)
+OUTPUT = WORKED.output
+SETUP = '4\n4\nB\n>\n. . . .\n. B W .\n. W B .\n. . . .\n'
+STATE = 'B: 2  W: 2\n. . . .\n. B W .\n. W B .\n. . . .\nTURN: B\n'
+MOVED = 'VALID\nB: 4  W: 1\n. . . .\n. B B B\n. W B .\n. . . .\nTURN: W\n'
+ROWS = 'the number of rows, an even integer from 4 to 16'
+COLUMNS = 'the number of columns, an even integer from 4 to 16'
+TURN = 'who moves first, B or W'
+WINS = 'how the game is won, > or <'
+ROW = 'row {} of the board, 4 cells that are B, W or .'
+MOVE_OF_B = 'a move of B, its row and column'
+FULL_DISK = '/dev/full'
+needs_full_disk = pytest.mark.skipif(not os.path.exists(FULL_DISK), reason='no ' + FULL_DISK)
+
+
+def error_line(message):
+    return f'{CONSOLE}: {message}\n'.encode()
+
+
+@pytest.fixture(params=SETTINGS)
+def setting(request):
+    return request.param
+
+
+@pytest.mark.parametrize('text', [
+    GAME,
+    GAME.replace('\n', '\r\n'),
+    GAME.rstrip('\n'),
+    '\ufeff' + GAME,
+    '\ufeff' + GAME.replace('\n', '\r\n'),
+    GAME.replace('\n', ' \t\n').replace(' ', ' \t  '),
+    '\n \n' + SETUP[:-1].replace('\n', '\n\n\t\n') + GAME[len(SETUP) - 1:],
+    GAME.replace('4\n4\nB', '+4\n04\nB'),
+    GAME + 'these lines\nare never read\n',
+], ids=['plain', 'CRLF', 'no last newline', 'BOM', 'BOM and CRLF', 'blanks and tabs',
+        'blank setup lines', 'signs and zeros', 'more lines'])
+def test_read_as_if_not_there(text, setting):
+    assert run(CONSOLE, text, setting=setting) == (0, OUTPUT.encode(), b'')
+
+
+@pytest.mark.parametrize('line', [
+    '', ' ', '2', '2 4 1', 'x y', '1_0 2', '2_0 4', '\u0662 \u0664', '\xb2 4', '2\xa04', '2.0 4',
+    '2,4', '+-2 4', '2- 4', '+ 4', '0 1', '5 1', '1 0', '1 5', '-2 4', '1 4', '2 2', '2 4\0',
+    '9' * 500 + ' 4', '2 4' + ' ' * 2000 + 'x', '0' * 1000 + '2 4', '0' * 5000 + '2 4',
+])
+def test_invalid_moves(line):
+    status, output, errors = run(CONSOLE, SETUP + line + '\n2 4\n')
+    assert output.decode() == 'FULL\n' + STATE + 'INVALID\n' + MOVED
+    assert status == 1
+    assert errors == error_line('the input ended after line 10: expected a move of W, '
+                                'its row and column')
+
+
+def test_undecodable_moves(setting):
+    status, output, _ = run(CONSOLE, SETUP.encode() + b'\xff\xfe 4\n\x80\n2 4\n', setting=setting)
+    assert (status, output.decode()) == (1, 'FULL\n' + STATE + 'INVALID\n' * 2 + MOVED)
+
+
+@pytest.mark.parametrize(('lines', 'number', 'expected', 'found'), [
+    (['5'], 1, ROWS, '5'),
+    (['2'], 1, ROWS, '2'),
+    (['18'], 1, ROWS, '18'),
+    (['-4'], 1, ROWS, '-4'),
+    (['four'], 1, ROWS, 'four'),
+    (['4 4'], 1, ROWS, '4 4'),
+    (['4.0'], 1, ROWS, '4.0'),
+    (['1_0'], 1, ROWS, '1_0'),
+    (['\u0664'], 1, ROWS, '\u0664'),
+    (['9' * 5000], 1, ROWS, '9' * 40 + '...'),
+    (['', '', ' x '], 3, ROWS, 'x'),
+    (['4', '7'], 2, COLUMNS, '7'),
+    (['4', '4', 'b'], 3, TURN, 'b'),
+    (['4', '4', 'BW'], 3, TURN, 'BW'),
+    (['4', '4', 'B', '='], 4, WINS, '='),
+    (['4', '4', 'B', '><'], 4, WINS, '><'),
+    (['4', '4', 'B', '>', '. . .'], 5, ROW.format(1), '. . .'),
+    (['4', '4', 'B', '>', '. . . . .'], 5, ROW.format(1), '. . . . .'),
+    (['4', '4', 'B', '>', '....'], 5, ROW.format(1), '....'),
+    (['4', '4', 'B', '>', '. . . .', '', '. B w .'], 7, ROW.format(2), '. B w .'),
+    (['4', '4', 'B', '>', '. . . .', '.\xa0B W .'], 6, ROW.format(2), '.\xa0B W .'),
+])
+def test_wrong_setup(lines, number, expected, found):
+    status, output, errors = run(CONSOLE, '\n'.join([*lines, SETUP]))
+    assert (status, output) == (2, b'FULL\n')
+    assert errors == error_line(f'line {number}: expected {expected}, found {found!r}')
+
+
+def test_undecodable_setup(setting):
+    status, output, errors = run(CONSOLE, b'\xff\xfe4\n4\n', setting=setting)
+    assert (status, output) == (2, b'FULL\n')
+    assert errors.startswith(error_line(f'line 1: expected {ROWS}, found ').rstrip())
+    assert errors.count(b'\n') == 1
+
+
+@pytest.mark.parametrize('count', range(len(WORKED.inputs)))
+def test_input_that_ends_early(count):
+    status, output, errors = run(CONSOLE, ''.join(line + '\n' for line in WORKED.inputs[:count]))
+    printed = ''.join(step.output for step in WORKED.steps[:count + 1])
+    expected = [ROWS, COLUMNS, TURN, WINS, *(ROW.format(row) for row in range(1, 5))]
+    mover = printed.rstrip('\n').rpartition('TURN: ')[2][:1]
+    expected = expected[count] if count < 8 else f'a move of {mover}, its row and column'
+    assert (status, output.decode()) == (1, printed)
+    assert errors == error_line(f'the input ended after line {count}: expected {expected}')
+
+
+def test_closed_input(setting):
+    command = command_of(CONSOLE, setting=setting)
+    result = subprocess.run(['sh', '-c', 'exec "$@" <&-', 'sh', *command], check=False,
+                            env=environment_of(setting), capture_output=True, timeout=SECONDS)
+    assert (result.returncode, result.stdout) == (1, b'FULL\n')
+    assert result.stderr == error_line(f'the input ended after line 0: expected {ROWS}')
+
+
+def test_unreadable_input():
+    status, output, errors = run_with_shell('exec "$@" 0>/dev/null')
+    assert (status, output) == (1, b'FULL\n')
+    assert errors.startswith(f'{CONSOLE}: standard input cannot be read: '.encode())
+    assert errors.count(b'\n') == 1
+
+
+def run_with_shell(script, setting='plain', text=GAME):
+    """Run the console by a shell script that ends in "$@"; return (status, output, errors)."""
+    result = subprocess.run(['sh', '-c', script, 'sh', *command_of(CONSOLE, setting=setting)],
+                            env=environment_of(setting), input=text.encode(), check=False,
+                            capture_output=True, timeout=SECONDS)
+    return result.returncode, result.stdout, result.stderr
+
+
+def test_output_closed_from_the_start(setting):
+    assert run_with_shell('exec "$@" >&-', setting) == (1, b'', b'')
+
+
+def test_everything_closed(setting):
+    assert run_with_shell('exec "$@" <&- >&- 2>&-', setting) == (1, b'', b'')
+
+
+def test_errors_closed(setting):
+    assert run_with_shell('exec "$@" 2>&-', setting) == (0, OUTPUT.encode(), b'')
+    assert run_with_shell('exec "$@" 2>&-', setting, '5\n') == (2, b'FULL\n', b'')
+
+
+@pytest.mark.parametrize('arguments', [[], ['--help']])
+def test_reader_goes_away(arguments, setting):
+    reading, writing = os.pipe()
+    os.close(reading)
+    with open(writing, 'wb') as pipe:
+        status, _, errors = run(CONSOLE, GAME, *arguments, setting=setting, stdout=pipe)
+    assert (status, errors) == (1, b'')
+
+
+def test_reader_goes_away_in_mid_game(setting):
+    with subprocess.Popen(command_of(CONSOLE, setting=setting), env=environment_of(setting),
+                          stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, bufsize=0) as process:
+        assert process.stdout.read(5) == b'FULL\n'
+        process.stdout.close()
+        process.stdin.write(GAME.encode())
+        assert process.wait(SECONDS) == 1
+        assert process.stderr.read() == b''
+
+
+@needs_full_disk
+@pytest.mark.parametrize('arguments', [[], ['--help']])
+def test_full_disk(arguments, setting):
+    with open(FULL_DISK, 'wb') as disk:
+        status, _, errors = run(CONSOLE, GAME, *arguments, setting=setting, stdout=disk)
+    assert (status, errors) == (1, error_line(
+        'standard output cannot be written: No space left on device'))
+
+
+@needs_full_disk
+def test_full_disk_for_everything():
+    with open(FULL_DISK, 'wb') as disk:
+        assert run(CONSOLE, '5\n', stdout=disk, stderr=disk)[0] == 1
+
+
+def interrupted(process):
+    process.send_signal(signal.SIGINT)
+    output, errors = process.communicate(timeout=SECONDS)
+    return process.returncode, output, errors
+
+
+def test_interrupt(setting):
+    with subprocess.Popen(command_of(CONSOLE, setting=setting), env=environment_of(setting),
+                          stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, bufsize=0) as process:
+        assert process.stdout.read(5) == b'FULL\n'
+        assert interrupted(process) == (130, b'', b'')
+
+
+def test_interrupt_in_a_terminal():
+    child = pexpect.spawn(*command_of(CONSOLE)[:1], command_of(CONSOLE)[1:], echo=False,
+                          env=environment_of(), timeout=SECONDS)
+    child.expect_exact('FULL\r\n')
+    child.sendintr()
+    assert child.read() in (b'', b'^C')
+    child.close()
+    assert child.exitstatus == 130
+
+
+def test_pasted_into_a_terminal():
+    """A whole scenario at once, echoed among the output as the terminal does."""
+    child = pexpect.spawn(*command_of(CONSOLE)[:1], command_of(CONSOLE)[1:], echo=False,
+                          env=environment_of(), timeout=SECONDS)
+    child.send(GAME)
+    assert child.read().decode() == OUTPUT.replace('\n', '\r\n')
+    child.close()
+    assert child.exitstatus == 0
+
+
+def test_huge_lines_are_refused_and_never_held():
+    """300 megabytes in one line, in an address space that would not hold them."""
+    resource = pytest.importorskip('resource')
+    limit = 1 << 28
+    with subprocess.Popen(
+            command_of(CONSOLE), env=environment_of(), stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit))) as process:
+        process.stdin.write(SETUP.encode())
+        for _ in range(300):
+            process.stdin.write(b'2' * (1 << 20))
+        output, errors = process.communicate(b'\n2 4\n', timeout=SECONDS)
+    assert output.decode() == 'FULL\n' + STATE + 'INVALID\n' + MOVED
+    assert errors == error_line('the input ended after line 10: expected a move of W, '
+                                'its row and column')
+
+
+def test_endless_setup_line_is_refused_at_once():
+    with open('/dev/zero', 'rb') as zeros:
+        result = subprocess.run(command_of(CONSOLE), env=environment_of(), stdin=zeros,
+                                capture_output=True, check=False, timeout=SECONDS)
+    assert (result.returncode, result.stdout) == (2, b'FULL\n')
+    assert len(result.stderr) < 400
+
+
+@pytest.mark.parametrize('option', ['-h', '--help'])
+def test_help(option, setting):
+    status, output, errors = run(CONSOLE, '', option, setting=setting)
+    assert (status, errors) == (0, b'')
+    lines = output.decode().splitlines()
+    assert lines[0] == f'usage: {CONSOLE} [-h]'
+    assert len(lines) < 40
+    assert max(map(len, lines)) <= 80
+
+
+def test_setup_in_the_help_works():
+    lines = run(CONSOLE, '', '--help')[1].decode().splitlines()
+    setup = lines[lines.index('4'):][:8]
+    assert run(CONSOLE, '\n'.join([*setup, '1 2', '']))[1].decode().count('VALID\n') == 1
+
+
+@pytest.mark.parametrize('arguments', [['game.txt'], ['--prompts'], ['-h', 'x'], ['']])
+def test_other_arguments_are_usage_errors(arguments):
+    status, output, errors = run(CONSOLE, GAME, *arguments)
+    assert (status, output) == (2, b'')
+    assert errors.startswith(f'usage: {CONSOLE} [-h]\n{CONSOLE}: error: '.encode())
+
+
+def test_help_is_no_import_on_the_path_of_play():
+    """Starting costs more than playing: only what site has loaded already, and our own."""
+    code = 'import sys; before = set(sys.modules); import othello_console; ' \
+           'print(*sorted(set(sys.modules) - before))'
+    command = command_of(CONSOLE)[:1]
+    result = subprocess.run([*command, '-I', '-c', f'import sys; sys.path.append({str(ROOT)!r}); '
+                             + code], check=True, capture_output=True, timeout=SECONDS)
+    assert result.stdout.decode().split() == ['__future__', 'othello_console', 'othello_logic']
+
+
+@pytest.mark.parametrize('seed', range(60))
+def test_random_sessions_agree_with_the_naive_implementation(seed):
+    rng = random.Random(seed)
+    lines = random_session(rng)
+    status, output, errors = run(CONSOLE, ''.join(line + '\n' for line in lines))
+    assert (status, errors) == (0, b'')
+    assert output.decode() == ''.join(naive_othello.outputs(lines))
+
+
+def random_session(rng):
+    """Return the lines of a game on any board, to its end, with wrong moves among the right."""
+    rows, columns = rng.choice(SIZES), rng.choice(SIZES)
+    if rng.random() < 0.5:
+        game = OthelloGame(rows, columns, rng.choice('BW'), rng.choice('<>'))
+    else:
+        cells = '.' * rng.randint(1, 9) + 'BW'
+        game = OthelloGame.from_text(
+            '\n'.join(' '.join(rng.choice(cells) for _ in range(columns)) for _ in range(rows)),
+            rng.choice('BW'), rng.choice('<>'))
+    lines = [str(rows), str(columns), rng.choice('BW'), game.wins, *str(game).splitlines()]
+    game = OthelloGame.from_text(str(game), lines[2], game.wins)
+    while not game.is_over():
+        if rng.random() < 0.1:
+            lines.append(rng.choice(['', 'x y', '3', f'{rng.randint(-1, 20)} {rng.randint(0, 9)}']))
+            move = naive_move(lines[-1])
+        else:
+            move = rng.choice(game.legal_moves())
+            lines.append('{} {}'.format(*move))
+        if move in game.legal_moves():
+            game.make_move(*move)
+    return lines
+
+
+def naive_move(line):
+    """Return the move that a line of two integers names."""
+    try:
+        row, column = map(int, line.split())
+    except ValueError:
+        return None
+    return row, column

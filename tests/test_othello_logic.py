@@ -1,0 +1,275 @@
+"""The rules of Othello and the class that knows them."""
+
+from __future__ import annotations
+
+import copy
+import functools
+import pickle
+import random
+
+import naive_othello
+import pytest
+
+from othello_logic import (
+    SIZES,
+    GameOverError,
+    InvalidBoardError,
+    InvalidMoveError,
+    OthelloError,
+    OthelloGame,
+)
+
+# Games of so many moves from the standard start, as widely published.
+PERFT = [1, 4, 12, 56, 244, 1396, 8200, 55092]
+
+OVER = 'B W B W\nW B W B\nB B B B\nW W W B'
+
+
+def perft(game, depth):
+    if depth == 0:
+        return 1
+    if depth == 1:
+        return len(game.legal_moves())
+    count = 0
+    for move in game.legal_moves():
+        child = game.copy()
+        child.make_move(*move)
+        count += perft(child, depth - 1)
+    return count
+
+
+def random_game(rng, rows, columns):
+    """Return a game on a board that is filled at random, more or less densely."""
+    cells = '.' * rng.randint(1, 6) + 'BW'
+    board = '\n'.join(' '.join(rng.choice(cells) for _ in range(columns)) for _ in range(rows))
+    return OthelloGame.from_text(board, rng.choice('BW'), rng.choice('<>'))
+
+
+def snapshot(game):
+    return str(game), repr(game), game.turn, game.legal_moves()
+
+
+@pytest.mark.parametrize('depth', range(8))
+def test_perft(depth):
+    assert perft(OthelloGame(), depth) == PERFT[depth]
+
+
+def test_4x4_is_won_by_white_3_to_11():
+    @functools.lru_cache(maxsize=None)
+    def final_counts(board, turn):
+        game = OthelloGame.from_text(board, turn)
+        if game.is_over():
+            return game.count('B'), game.count('W')
+        results = []
+        for move in game.legal_moves():
+            child = game.copy()
+            child.make_move(*move)
+            results.append(final_counts(str(child), child.turn or 'B'))
+        best = max if game.turn == 'B' else min
+        return best(results, key=lambda counts: counts[0] - counts[1])
+
+    start = OthelloGame(4, 4)
+    assert final_counts(str(start), start.turn) == (3, 11)
+
+
+@pytest.mark.parametrize('columns', SIZES)
+@pytest.mark.parametrize('rows', SIZES)
+def test_random_boards_agree_with_the_naive_implementation(rows, columns):
+    rng = random.Random(f'{rows} {columns}')
+    for _ in range(3):
+        game = random_game(rng, rows, columns)
+        while True:
+            board = [line.split() for line in str(game).splitlines()]
+            moves = naive_othello.moves(board, game.turn) if game.turn else []
+            assert game.legal_moves() == [(r + 1, c + 1) for r, c in moves]
+            if not moves:
+                break
+            row, column = rng.choice(moves)
+            cells = naive_othello.flipped(board, game.turn, row, column)
+            assert game.flips(row + 1, column + 1) == sorted((r + 1, c + 1) for r, c in cells)
+            for r, c in [*cells, (row, column)]:
+                board[r][c] = game.turn
+            turn = naive_othello.next_turn(board, naive_othello.OTHER[game.turn])
+            game.make_move(row + 1, column + 1)
+            assert str(game) == '\n'.join(' '.join(line) for line in board)
+            assert game.turn == turn
+            if rng.random() < rows * columns / 400:
+                break                   # A few moves tell enough of a large board.
+
+
+def test_standard_start():
+    game = OthelloGame(6, 4)
+    assert str(game) == '. . . .\n. . . .\n. W B .\n. B W .\n. . . .\n. . . .'
+    assert (game.rows, game.columns, game.turn, game.wins) == (6, 4, 'B', '>')
+
+
+@pytest.mark.parametrize('rows', SIZES)
+def test_text_and_discs_say_the_same(rows):
+    rng = random.Random(rows)
+    for columns in SIZES:
+        game = random_game(rng, rows, columns)
+        lines = str(game).splitlines()
+        assert len(lines) == rows
+        for row, line in enumerate(lines, 1):
+            cells = [game.disc_at(row, column) or '.' for column in range(1, columns + 1)]
+            assert line == ' '.join(cells)
+        assert game.count('B') == str(game).count('B')
+        assert game.count('W') == str(game).count('W')
+        assert OthelloGame.from_text(str(game), game.turn or 'B', game.wins) == game
+
+
+def test_stuck_first_player_is_passed_over_at_the_start():
+    assert OthelloGame.from_text('B W . .\n' + '. . . .\n' * 3, turn='W').turn == 'B'
+
+
+def test_skipped_turn():
+    game = OthelloGame.from_text('B W W .\n. . . .\n. . . .\nB W . .', turn='B')
+    game.make_move(1, 4)
+    assert game.turn == 'B'
+
+
+@pytest.mark.parametrize(('wins', 'winner'), [('>', 'B'), ('<', 'W')])
+def test_winner(wins, winner):
+    assert OthelloGame.from_text('B B B W\n' * 4, wins=wins).winner() == winner
+
+
+@pytest.mark.parametrize('wins', '<>')
+def test_tie(wins):
+    assert OthelloGame.from_text('B W B W\n' * 4, wins=wins).winner() is None
+
+
+def test_winner_of_a_running_game_is_an_error():
+    with pytest.raises(OthelloError, match='the game is not over: B is to move'):
+        OthelloGame().winner()
+
+
+def test_over_at_the_start():
+    game = OthelloGame.from_text(OVER)
+    assert game.is_over()
+    assert game.turn is None
+    assert game.legal_moves() == []
+    assert game.flips(1, 1) == []
+    with pytest.raises(GameOverError, match='the game is over: nobody can move'):
+        game.make_move(1, 1)
+
+
+def test_copy_is_equal_and_independent():
+    game = OthelloGame()
+    for twin in (game.copy(), copy.copy(game), copy.deepcopy(game),
+                 pickle.loads(pickle.dumps(game))):
+        assert twin == game
+        before = snapshot(game)
+        twin.make_move(*twin.legal_moves()[0])
+        assert twin != game
+        assert snapshot(game) == before
+
+
+def test_equality():
+    game = OthelloGame(4, 6)
+    assert game == OthelloGame(4, 6)
+    assert game != OthelloGame(6, 4)
+    assert game != OthelloGame(4, 6, turn='W')
+    assert game != OthelloGame(4, 6, wins='<')
+    assert game != str(game)
+    blank = '. . . .\n' * 6
+    assert OthelloGame.from_text(blank) != OthelloGame.from_text('. . . . . .\n' * 4)
+    with pytest.raises(TypeError):
+        hash(game)
+
+
+def test_repr():
+    assert repr(OthelloGame()) == '<OthelloGame 8x8, B: 2, W: 2, B to move, most discs win>'
+    over = OthelloGame.from_text('B W B B\n' * 4, wins='<')
+    assert repr(over) == '<OthelloGame 4x4, B: 12, W: 4, over, fewest discs win>'
+
+
+def test_refused_moves_say_why_and_change_nothing():
+    game = OthelloGame(4, 4)
+    no_cell = 'there is no such cell on a board of 4 rows, 4 columns'
+    for row, column, reason in [
+            (1, 4, 'it turns over no disc'), (2, 2, 'the cell is occupied'),
+            (0, 2, no_cell), (5, 2, no_cell), (2, 0, no_cell), (2, 5, no_cell), (-1, -1, no_cell)]:
+        before = snapshot(game)
+        with pytest.raises(InvalidMoveError) as caught:
+            game.make_move(row, column)
+        error = caught.value
+        assert str(error) == f'B cannot move to row {row}, column {column}: {reason}'
+        assert (error.row, error.column, error.color, error.reason) == (row, column, 'B', reason)
+        assert str(pickle.loads(pickle.dumps(error))) == str(error)
+        assert game.flips(row, column) == []
+        assert snapshot(game) == before
+
+
+@pytest.mark.parametrize('cell', [('2', 4), (2, 4.0), (True, 2), (None, 1), (2, [4]), (2, '4')])
+def test_cells_are_integers(cell):
+    game = OthelloGame()
+    before = snapshot(game)
+    for call in (game.make_move, game.flips, game.disc_at):
+        with pytest.raises(InvalidMoveError, match='both must be integers'):
+            call(*cell)
+    assert snapshot(game) == before
+
+
+def test_disc_at_no_cell():
+    with pytest.raises(InvalidMoveError) as caught:
+        OthelloGame(4, 6).disc_at(5, 1)
+    assert str(caught.value) == (
+        'row 5, column 1: there is no such cell on a board of 4 rows, 6 columns')
+
+
+@pytest.mark.parametrize(('arguments', 'message'), [
+    ({'rows': 5}, 'rows must be an even integer from 4 to 16, not 5'),
+    ({'rows': 2}, 'rows must be an even integer from 4 to 16, not 2'),
+    ({'columns': 18}, 'columns must be an even integer from 4 to 16, not 18'),
+    ({'columns': '8'}, "columns must be an even integer from 4 to 16, not '8'"),
+    ({'rows': 8.0}, 'rows must be an even integer from 4 to 16, not 8.0'),
+    ({'rows': True}, 'rows must be an even integer from 4 to 16, not True'),
+    ({'turn': 'X'}, "turn must be B or W, not 'X'"),
+    ({'turn': None}, 'turn must be B or W, not None'),
+    ({'turn': []}, 'turn must be B or W, not []'),
+    ({'wins': '='}, "wins must be > or <, not '='"),
+])
+def test_wrong_games(arguments, message):
+    with pytest.raises(InvalidBoardError) as caught:
+        OthelloGame(**arguments)
+    assert str(caught.value) == message
+
+
+@pytest.mark.parametrize(('board', 'message'), [
+    ('', 'rows must be an even integer from 4 to 16, not 0'),
+    ('. . . .\n' * 3, 'rows must be an even integer from 4 to 16, not 3'),
+    ('. . .\n' * 4, 'columns must be an even integer from 4 to 16, not 3'),
+    ('. . . .\n. . .\n. . . .\n. . . .', 'row 2 has 3 cells, row 1 has 4'),
+    ('. . . .\n. . b .\n. . . .\n. . . .', "row 2: a cell is B, W or ., not 'b'"),
+    ('. . . .\n. BW . .\n. . . .\n. . . .', "row 2: a cell is B, W or ., not 'BW'"),
+    (b'. . . .\n' * 4, None),
+    (None, 'a board must be text, not None'),
+])
+def test_wrong_boards(board, message):
+    with pytest.raises(InvalidBoardError) as caught:
+        OthelloGame.from_text(board)
+    if message:
+        assert str(caught.value) == message
+
+
+def test_text_may_be_indented():
+    assert OthelloGame.from_text("""
+        . . . .
+        . W B .
+        . B W .
+        . . . .
+        """) == OthelloGame(4, 4)
+
+
+@pytest.mark.parametrize('color', ['X', '', None, ['B'], 1])
+def test_count_of_no_color(color):
+    with pytest.raises(OthelloError, match='color must be B or W'):
+        OthelloGame().count(color)
+
+
+def test_errors_are_of_one_family():
+    assert issubclass(InvalidBoardError, OthelloError)
+    assert issubclass(InvalidMoveError, OthelloError)
+    assert issubclass(GameOverError, OthelloError)
+    assert issubclass(InvalidBoardError, ValueError)
+    assert issubclass(InvalidMoveError, ValueError)

@@ -180,6 +180,8 @@ def prepare_streams() -> None:
     for stream in (sys.stdin, sys.stdout):
         if hasattr(stream, 'reconfigure'):          # neither None nor a window of IDLE
             stream.reconfigure(encoding='utf-8', errors='replace', newline='\n')
+    if hasattr(sys.stderr, 'reconfigure'):
+        sys.stderr.reconfigure(line_buffering=True)     # as Python 3.9 and later have it
 
 
 def say(text: str) -> None:

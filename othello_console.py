@@ -41,20 +41,31 @@ LONGEST_LINE = 1000                     # characters; a longer line is bad whate
 
 
 def main() -> int:
-    """Play a game, or answer the command line; return the exit status, whatever happens."""
+    """Do what the command line says; return the exit status, whatever happens."""
     try:
         prepare_streams()
-        if len(sys.argv) > 1:
-            answer_arguments()
-        else:
-            play(Input())
+        try:
+            run()
+        finally:
+            sys.stdout.flush()
     except KeyboardInterrupt:
         return 130
-    except SystemExit as end:           # of `fail`, of `say`, of argparse
+    except SystemExit as end:           # from `fail` or argparse
         return int(end.code or 0)
-    except OSError:                     # standard error cannot be written
+    except BrokenPipeError:             # nobody reads any more
+        return 1
+    except OSError as error:
+        complain(f'standard output cannot be written: {error.strerror}')
         return 1
     return 0
+
+
+def run() -> None:
+    """Play a game, or answer the command line."""
+    if len(sys.argv) > 1:
+        answer_arguments()
+    else:
+        play(Input())
 
 
 def answer_arguments() -> None:
@@ -65,19 +76,19 @@ def answer_arguments() -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument('-h', '--help', action='store_true', help='print this and exit')
     parser.parse_args()
-    say(parser.format_help().rstrip())
+    print(parser.format_help(), end='')
 
 
 def play(lines: Input) -> None:
     """Play one game, from `FULL` to `WINNER`."""
-    say('FULL')
+    print('FULL')
     game = read_game(lines)
-    say(describe(game))
+    print(describe(game))
     while not game.is_over():
         if make_move(game, lines.read(f'a move of {game.turn}, its row and column')):
-            say('VALID\n' + describe(game))
+            print('VALID', describe(game), sep='\n')
         else:
-            say('INVALID')
+            print('INVALID')
 
 
 def read_game(lines: Input) -> OthelloGame:
@@ -128,15 +139,12 @@ def make_move(game: OthelloGame, line: str) -> bool:
 
 def parse_integers(line: str) -> list[int]:
     """Return the integers on a line; an empty list if anything else is there."""
-    tokens = line.split()
-    if line.isascii() and all(is_integer(token) for token in tokens):
-        return list(map(int, tokens))
-    return []
-
-
-def is_integer(token: str) -> bool:
-    """Return whether a token is digits, perhaps signed; `int` would take `1_0` and the like too."""
-    return (token[1:] if token[0] in '+-' else token).isdigit()
+    if '_' in line or not line.isascii():           # `int` would take 1_0 and foreign digits
+        return []
+    try:
+        return [int(token) for token in line.split()]
+    except ValueError:
+        return []
 
 
 def describe(game: OthelloGame) -> str:
@@ -154,6 +162,7 @@ class Input:
 
     def read(self, expected: str) -> str:
         """Return the next line; end where there is none, naming what was expected."""
+        sys.stdout.flush()
         while self._cut:
             self._read_piece()
         line = self._read_piece()
@@ -179,30 +188,28 @@ def prepare_streams() -> None:
         sys.exit(1)
     for stream in (sys.stdin, sys.stdout):
         if hasattr(stream, 'reconfigure'):          # neither None nor a window of IDLE
-            stream.reconfigure(encoding='utf-8', errors='replace', newline='\n')
+            stream.reconfigure(encoding='utf-8', errors='replace', newline='\n',
+                               write_through=False)
     if hasattr(sys.stderr, 'reconfigure'):
         sys.stderr.reconfigure(line_buffering=True)     # as Python 3.9 and later have it
 
 
-def say(text: str) -> None:
-    """Print lines and flush them; end where they cannot be written, quietly if nobody reads."""
-    try:
-        sys.stdout.write(text + '\n')
-        sys.stdout.flush()
-    except BrokenPipeError:
-        sys.exit(1)
-    except OSError as error:
-        fail(1, f'standard output cannot be written: {error.strerror}')
-
-
 def fail(status: int, message: str) -> NoReturn:
-    """Say on standard error, in one line, why the program ends here."""
-    if sys.stderr:
-        print(f'{PROGRAM}: {message}', file=sys.stderr)
+    """End the program, and say why."""
+    complain(message)
     sys.exit(status)
 
 
+def complain(message: str) -> None:
+    """Say on standard error, in one line, why the program ends."""
+    try:
+        if sys.stderr:
+            print(f'{PROGRAM}: {message}', file=sys.stderr)
+    except OSError:                     # nobody hears that either
+        pass
+
+
 if __name__ == '__main__':
-    # All is flushed. A tidy end would cost a seventh of the whole run, and try again to write
-    # what could not be written.
+    # All is flushed. A tidy end would cost a seventh of the run, and try once more, aloud, to
+    # write what cannot be written.
     os._exit(main())

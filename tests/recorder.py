@@ -53,6 +53,8 @@ def play(transcript: Transcript) -> list[str]:
     if result.returncode or result.stderr:
         raise TranscriptError(f'{transcript.name}: exit status {result.returncode}: '
                               + result.stderr.decode(errors='replace').strip())
+    if len(outputs) == 1:                   # no line by line: all was read before
+        return [''] * len(inputs) + outputs
     if len(outputs) <= len(inputs):
         unread = transcript.steps[len(outputs) - 1]
         raise TranscriptError(

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
+import io
 import subprocess
 import sys
+from unittest import mock
 
 from replay import child_environment
 from transcript import ROOT
 
-SECONDS = 20                            # after which a run counts as hanging
+SECONDS = 10                            # after which a run counts as hanging
 
 # Ways to start Python under which a console must do the same.
 SETTINGS = {
     'plain': ([], {}),
-    '-O': (['-O'], {}),
-    '-B -u': (['-B', '-u'], {}),
-    'LC_ALL=C': ([], {'LC_ALL': 'C', 'PYTHONCOERCECLOCALE': '0', 'PYTHONUTF8': '0'}),
-    'ascii': ([], {'PYTHONIOENCODING': 'ascii'}),
+    '-O -u': (['-O', '-u'], {}),
+    '-B, ascii': (['-B'], {'LC_ALL': 'C', 'PYTHONCOERCECLOCALE': '0', 'PYTHONUTF8': '0',
+                           'PYTHONIOENCODING': 'ascii'}),
     'dev': (['-X', 'dev'], {}),
 }
 
@@ -38,3 +39,20 @@ def run(console, text, *arguments, setting='plain', **options):
         input=text if isinstance(text, bytes) else text.encode(), check=False, timeout=SECONDS,
         **{'stdout': subprocess.PIPE, 'stderr': subprocess.PIPE, **options})
     return result.returncode, result.stdout, result.stderr
+
+
+def run_with_shell(script, console, *arguments, text='', setting='plain'):
+    """Run a console by a shell script that has it as "$@"; return (status, output, errors)."""
+    command = ['sh', '-c', script, 'sh', *command_of(console, *arguments, setting=setting)]
+    result = subprocess.run(command, env=environment_of(setting), input=text.encode(),
+                            check=False, capture_output=True, timeout=SECONDS)
+    return result.returncode, result.stdout, result.stderr
+
+
+def run_inside(console, text, *arguments):
+    """Run a console's `main` in this process, for many runs; return (status, output, errors)."""
+    output, errors = io.StringIO(), io.StringIO()
+    with mock.patch.multiple(sys, argv=[console.PROGRAM, *arguments], stdin=io.StringIO(text),
+                             stdout=output, stderr=errors):
+        status = console.main()
+    return status, output.getvalue(), errors.getvalue()

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import functools
+import re
+from operator import xor
 
+import naive_nim
 import naive_othello
 import pytest
 from transcript import FOLDER, Transcript, all_transcripts, display_name
 
 OTHELLO = sorted((FOLDER / 'othello').glob('*.txt'))
+NIM = sorted((FOLDER / 'nim').glob('*.txt'))
 DIRECTIONS = {(down, right) for down in (-1, 0, 1) for right in (-1, 0, 1)} - {(0, 0)}
 
 
@@ -98,7 +102,8 @@ def sessions():
 
 def test_there_are_transcripts():
     assert len(OTHELLO) >= 15
-    assert set(OTHELLO) <= set(all_transcripts())
+    assert len(NIM) >= 30
+    assert sorted(OTHELLO + NIM) == all_transcripts()
 
 
 @pytest.mark.parametrize('situation', SITUATIONS)
@@ -117,3 +122,131 @@ def test_fewest_discs_win_reverses_a_game_of_most():
 def test_othello_outputs_by_the_naive_implementation(path):
     transcript = Transcript(path)
     assert [step.output for step in transcript.steps] == naive_othello.outputs(transcript.inputs)
+
+
+class NimSession:
+    """A Nim transcript, seen by what happens in it."""
+
+    def __init__(self, path):
+        transcript = Transcript(path)
+        self.game, *self.options = transcript.command[1:]
+        self.inputs = transcript.inputs
+        self.output = transcript.output
+        self.is_invalid = self.output == 'Invalid Game.\n'
+        self.prompts = '--prompts' in self.options
+        # Each answer that has to be given again, with what is printed before and after it.
+        steps = transcript.steps
+        self.answers = [(before.input, before.output, after.output)
+                        for before, after in zip(steps, steps[1:])]
+        self.refused = [answer for answer, _, after in self.answers
+                        if after.startswith(('INVALID\n', 'This is not', 'You MUST'))]
+
+    def record(self):
+        """The integers of a recorded game, None for a line that has anything else."""
+        return [[int(cell) for cell in line.split(';')]
+                if all(naive_nim.INTEGER.fullmatch(cell) for cell in line.split(';')) else None
+                for line in self.inputs]
+
+    def becomes_valid(self, change):
+        """Whether an invalid recorded game is valid when so changed."""
+        return (self.game == 'recorded' and self.is_invalid
+                and naive_nim.recorded(change(self.inputs)) != 'Invalid Game.\n')
+
+    def left(self):
+        """The stones or coins that are left before each turn."""
+        return [int(n) for n in re.findall(r'(?:There are|COINS:) (\d+)', self.output)]
+
+    def refuses(self, *answers):
+        return self.game != 'recorded' and set(answers) <= set(self.refused)
+
+
+def first_move_is(session, count):
+    """Whether the record is invalid, and its first move takes so many."""
+    return (session.game == 'recorded' and session.is_invalid and len(session.inputs) > 2
+            and session.record()[2] is not None and session.record()[2][1] == count)
+
+
+def takes_all_at_the_end(lines):
+    """Whether the moves of a record, up to its last, empty all piles."""
+    return sum(int(line.split(';')[1]) for line in lines[2:]) == int(lines[0].split(';')[0])
+
+
+def computer_must_move_at_random(session):
+    states = re.findall(r'((?:pile \d+ = \d+\n)+)My turn', session.output)
+    return any(functools.reduce(xor, map(int, re.findall(r'= (\d+)', state))) == 0
+               for state in states)
+
+
+NIM_SITUATIONS = {
+    'recorded: one counter and no moves': lambda s: s.inputs == ['1;1', '1'] and not s.is_invalid,
+    'recorded: Player 1 loses': lambda s: s.output.endswith('Player 1 loses.\n') and s.inputs[2:],
+    'recorded: Player 2 loses': lambda s: s.output.endswith('Player 2 loses.\n'),
+    'recorded: only the last move is wrong':
+        lambda s: s.becomes_valid(lambda lines: [*lines[:-1], '1;3']) and len(s.inputs) > 4,
+    'recorded: wrong sum': lambda s: s.becomes_valid(lambda lines: [lines[0], '3;3;6', *lines[2:]]),
+    'recorded: wrong number of piles':
+        lambda s: s.becomes_valid(lambda lines: ['12;4', *lines[1:]])
+        and len(s.record()[1]) != s.record()[0][1],
+    'recorded: comma for semicolon':
+        lambda s: s.becomes_valid(lambda lines: [line.replace(',', ';') for line in lines]),
+    'recorded: taking none': lambda s: first_move_is(s, 0),
+    'recorded: emptying all':
+        lambda s: s.becomes_valid(lambda lines: [line.replace('2;6', '2;5') for line in lines])
+        and takes_all_at_the_end(s.inputs),
+    'recorded: too early an end': lambda s: s.becomes_valid(lambda lines: [*lines, '1;3']),
+    'recorded: moves after the end':
+        lambda s: s.becomes_valid(lambda lines: lines[:-1]),
+    'recorded: no such pile':
+        lambda s: s.is_invalid and any(row and row[0] >= s.record()[0][1]
+                                       for row in s.record()[2:] if s.record()[0]),
+    'piles: the user wins': lambda s: s.output.endswith('You win ... this time\n'),
+    'piles: the computer must move at random': computer_must_move_at_random,
+    'piles: refused answers': lambda s: s.game == 'piles' and s.refuses('', 'two', '0', '-1', '4'),
+    'piles: refused empty pile':
+        lambda s: s.game == 'piles' and any(
+            answer.isdigit() and f'pile {answer} = 0\n' in before
+            for answer, before, after in s.answers if after.startswith('INVALID')),
+    'piles: a single pile': lambda s: s.game == 'piles' and s.inputs[0] == '1',
+    'piles: ten piles': lambda s: s.game == 'piles' and s.inputs[0] == '10',
+    'stones: two rounds with the score carried over':
+        lambda s: 'Get ready for round 2' in s.output
+        and re.search(r': 1\n.*: 1\nThe Python: 0\n', s.output),
+    'stones: the computer wins and leads':
+        lambda s: 'The Python!!!' in s.output and 'Evidently, reptilian' in s.output,
+    'stones: the computer wins and does not lead':
+        lambda s: 'The Python!!!' in s.output and 'Evidently, reptilian' not in s.output,
+    'stones: long name and ID':
+        lambda s: s.game == 'stones' and len(s.inputs[0].strip()) > 30 and len(s.inputs[1]) > 9,
+    'stones: refused answers':
+        lambda s: s.game == 'stones' and s.refuses('', 'many', '29', '51', '0', '4', 'two'),
+    'stones: fewer than three left':
+        lambda s: s.game == 'stones' and {1, 2} <= set(s.left()) and 'from 1 to 2!' in s.output
+        and 'from 1 to 1!' in s.output,
+    'tlcw: computer first': lambda s: s.game == 'tlcw' and s.inputs[2].upper() == 'C',
+    'tlcw: user first': lambda s: s.game == 'tlcw' and s.inputs[2].upper() == 'U',
+    'tlcw: the user wins': lambda s: s.output.endswith('thank you for playing!\n'),
+    'tlcw: the computer takes all': lambda s: 'The computer takes all ' in s.output,
+    'tlcw: cheating by too many':
+        lambda s: 'You are cheating!' in s.output and int(s.inputs[-1]) > int(s.inputs[1]),
+    'tlcw: cheating by zero': lambda s: 'You are cheating!' in s.output and s.inputs[-1] == '0',
+    'tlcw: refused answers': lambda s: s.game == 'tlcw' and s.refuses('', 'ten', '1', '0', 'B'),
+    **{f'{game}: prompts': lambda s, game=game: s.game == game and s.prompts
+       for game in ('piles', 'stones', 'tlcw')},
+}
+
+
+@functools.lru_cache(maxsize=None)
+def nim_sessions():
+    return [NimSession(path) for path in NIM]
+
+
+@pytest.mark.parametrize('situation', NIM_SITUATIONS)
+def test_nim_situation_is_shown(situation):
+    assert any(NIM_SITUATIONS[situation](session) for session in nim_sessions())
+
+
+@pytest.mark.parametrize('path', NIM, ids=display_name)
+def test_nim_outputs_by_the_naive_implementation(path):
+    transcript = Transcript(path)
+    assert ([step.output for step in transcript.steps]
+            == naive_nim.outputs(transcript.command[1:], transcript.inputs))

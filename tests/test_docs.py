@@ -12,7 +12,7 @@ from replay import child_environment
 from transcript import ROOT
 
 README = (ROOT / 'README.md').read_text(encoding='utf-8')
-MODULES = ['othello_logic', 'othello_console']
+MODULES = ['othello_logic', 'othello_console', 'nim_logic', 'nim_console']
 SESSIONS = re.findall(r'^```console\n(.*?)^```$', README, re.MULTILINE | re.DOTALL)
 
 

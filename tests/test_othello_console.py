@@ -10,9 +10,10 @@ import subprocess
 import naive_othello
 import pexpect
 import pytest
-from running import SECONDS, SETTINGS, command_of, environment_of, run
+from running import SECONDS, SETTINGS, command_of, environment_of, run, run_inside, run_with_shell
 from transcript import FOLDER, ROOT, Transcript
 
+import othello_console
 from othello_logic import SIZES, OthelloGame
 
 CONSOLE = 'othello_console.py'
@@ -123,39 +124,30 @@ def test_input_that_ends_early(count):
 
 
 def test_closed_input(setting):
-    command = command_of(CONSOLE, setting=setting)
-    result = subprocess.run(['sh', '-c', 'exec "$@" <&-', 'sh', *command], check=False,
-                            env=environment_of(setting), capture_output=True, timeout=SECONDS)
-    assert (result.returncode, result.stdout) == (1, b'FULL\n')
-    assert result.stderr == error_line(f'the input ended after line 0: expected {ROWS}')
+    assert run_with_shell('exec "$@" <&-', CONSOLE, setting=setting) == (
+        1, b'FULL\n', error_line(f'the input ended after line 0: expected {ROWS}'))
 
 
 def test_unreadable_input():
-    status, output, errors = run_with_shell('exec "$@" 0>/dev/null')
+    status, output, errors = run_with_shell('exec "$@" 0>/dev/null', CONSOLE)
     assert (status, output) == (1, b'FULL\n')
     assert errors.startswith(f'{CONSOLE}: standard input cannot be read: '.encode())
     assert errors.count(b'\n') == 1
 
 
-def run_with_shell(script, setting='plain', text=GAME):
-    """Run the console by a shell script that ends in "$@"; return (status, output, errors)."""
-    result = subprocess.run(['sh', '-c', script, 'sh', *command_of(CONSOLE, setting=setting)],
-                            env=environment_of(setting), input=text.encode(), check=False,
-                            capture_output=True, timeout=SECONDS)
-    return result.returncode, result.stdout, result.stderr
-
-
 def test_output_closed_from_the_start(setting):
-    assert run_with_shell('exec "$@" >&-', setting) == (1, b'', b'')
+    assert run_with_shell('exec "$@" >&-', CONSOLE, setting=setting) == (1, b'', b'')
 
 
 def test_everything_closed(setting):
-    assert run_with_shell('exec "$@" <&- >&- 2>&-', setting) == (1, b'', b'')
+    assert run_with_shell('exec "$@" <&- >&- 2>&-', CONSOLE, setting=setting) == (1, b'', b'')
 
 
 def test_errors_closed(setting):
-    assert run_with_shell('exec "$@" 2>&-', setting) == (0, OUTPUT.encode(), b'')
-    assert run_with_shell('exec "$@" 2>&-', setting, '5\n') == (2, b'FULL\n', b'')
+    assert run_with_shell('exec "$@" 2>&-', CONSOLE, text=GAME, setting=setting) == (
+        0, OUTPUT.encode(), b'')
+    assert run_with_shell('exec "$@" 2>&-', CONSOLE, text='5\n', setting=setting) == (
+        2, b'FULL\n', b'')
 
 
 @pytest.mark.parametrize('arguments', [[], ['--help']])
@@ -285,13 +277,12 @@ def test_help_is_no_import_on_the_path_of_play():
     assert result.stdout.decode().split() == ['__future__', 'othello_console', 'othello_logic']
 
 
-@pytest.mark.parametrize('seed', range(60))
+@pytest.mark.parametrize('seed', range(100))
 def test_random_sessions_agree_with_the_naive_implementation(seed):
     rng = random.Random(seed)
     lines = random_session(rng)
-    status, output, errors = run(CONSOLE, ''.join(line + '\n' for line in lines))
-    assert (status, errors) == (0, b'')
-    assert output.decode() == ''.join(naive_othello.outputs(lines))
+    text = ''.join(line + '\n' for line in lines)
+    assert run_inside(othello_console, text) == (0, ''.join(naive_othello.outputs(lines)), '')
 
 
 def random_session(rng):

@@ -1,0 +1,396 @@
+"""Nim: the rules and the state of one game, and what four assignments make of it; silent.
+
+A move takes tokens from one pile. Who takes the last token wins; in misère play the game ends
+when a single token is left, and the player to move, who is left with it, loses. Piles count
+from 0, players from 1. (C. L. Bouton, *Nim, a game with a complete mathematical theory*, 1901.)
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False                   # as in `typing`, which is too slow to import for it
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+    from random import Random
+
+
+class NimError(Exception):
+    """The base of every error of this module."""
+
+
+class InvalidGameError(NimError, ValueError):
+    """Piles, a rule or a record that no game of Nim has."""
+
+
+class InvalidMoveError(NimError, ValueError):
+    """A move that the rules refuse: `player` takes `count` from `pile`, which fails by `reason`."""
+
+    def __init__(self, pile: object, count: object, player: int, reason: str) -> None:
+        super().__init__(pile, count, player, reason)
+        self.pile, self.count, self.player, self.reason = pile, count, player, reason
+
+    def __str__(self) -> str:
+        return (f'player {self.player} cannot take {_show(self.count)} '
+                f'from pile {_show(self.pile)}: {self.reason}')
+
+
+class GameOverError(NimError):
+    """A move after the end of the game, or its winner asked for before."""
+
+
+class NimGame:
+    """One game of Nim: the piles, the rules, and whose turn it is.
+
+    `piles` are sizes from 0, one at least above 0; `max_take` is the most that a turn may take,
+    `None` for any number; there are two `players` or more, in a `misere` game two. Raises
+    `InvalidGameError`.
+
+    >>> game = NimGame([3, 4, 5])
+    >>> game.nim_sum(), game.winning_moves()
+    (2, [(0, 2)])
+    >>> game.make_move(0, 2)
+    >>> game.turn, game.piles
+    (2, (1, 4, 5))
+    >>> game
+    <NimGame 1 4 5, player 2 to move, the last token wins>
+    """
+
+    __slots__ = ('_left', '_next', '_piles', 'max_take', 'misere', 'players')
+
+    def __init__(self, piles: Iterable[int], *, max_take: int | None = None, players: int = 2,
+                 misere: bool = False) -> None:
+        try:
+            self._piles = list(piles)
+        except TypeError:
+            self._piles = []
+        if not (all(_is_integer(size, 0) for size in self._piles) and any(self._piles)):
+            raise InvalidGameError('piles must be integers from 0, at least one of them above 0')
+        if not (max_take is None or _is_integer(max_take, 1)):
+            raise InvalidGameError(f'max_take must be an integer from 1, not {_show(max_take)}')
+        if not _is_integer(players, 2) or (misere and players > 2):
+            raise InvalidGameError(f'there must be two players, or more unless in misère play, '
+                                   f'not {_show(players)}')
+        self.max_take = max_take
+        self.players = players
+        self.misere = bool(misere)
+        self._left = sum(self._piles)
+        self._next = 1
+
+    @property
+    def piles(self) -> tuple[int, ...]:
+        """The sizes of all piles, pile 0 first."""
+        return tuple(self._piles)
+
+    @property
+    def turn(self) -> int | None:
+        """The player to move, `None` once the game is over."""
+        return None if self.is_over() else self._next
+
+    def most(self, pile: int) -> int:
+        """Return how many tokens a move may take from a pile at most, or raise `InvalidMoveError`.
+
+        >>> NimGame([3, 0, 5], max_take=4).most(2)
+        4
+        """
+        if not self._has_pile(pile):
+            raise InvalidMoveError(pile, 1, self._next, 'there is no such pile')
+        return self._most(pile)
+
+    def legal_moves(self) -> list[tuple[int, int]]:
+        """Return all moves `(pile, count)`: without a limit about as many as there are tokens.
+
+        >>> NimGame([2, 0, 1]).legal_moves()
+        [(0, 1), (0, 2), (2, 1)]
+        """
+        return [(pile, count) for pile in range(len(self._piles))
+                for count in range(1, self._most(pile) + 1)]
+
+    def make_move(self, pile: int, count: int) -> None:
+        """Take `count` tokens from a pile, and pass the turn.
+
+        Raises `InvalidMoveError` if the move is not legal and `GameOverError` once the game
+        is over; either leaves the game as it was.
+
+        >>> NimGame([3, 5]).make_move(0, 4)
+        Traceback (most recent call last):
+        nim_logic.InvalidMoveError: player 1 cannot take 4 from pile 0: it may give 3 at most
+        """
+        if self.is_over():
+            raise GameOverError('the game is over')
+        if not (self._has_pile(pile) and _is_integer(count, 1) and count <= self._most(pile)):
+            raise InvalidMoveError(pile, count, self._next, self._reason_against(pile, count))
+        self._piles[pile] -= count
+        self._left -= count
+        self._next = self._next % self.players + 1
+
+    def is_over(self) -> bool:
+        """Return whether the last token is taken, in misère play whether it alone is left."""
+        return self._left == self.misere
+
+    def winner(self) -> int:
+        """Return the player who took the last token, in misère play who left it to the other.
+
+        Raises `GameOverError` while the game runs; so does `loser`.
+
+        >>> game = NimGame([0, 1], misere=True)
+        >>> game.winner(), game.loser()
+        (2, 1)
+        """
+        if not self.is_over():
+            raise GameOverError(f'the game is not over: player {self._next} is to move')
+        return (self._next - 2) % self.players + 1
+
+    def loser(self) -> int | None:
+        """Return the other one of two players, `None` where there are more."""
+        winner = self.winner()
+        return 3 - winner if self.players == 2 else None
+
+    def nim_sum(self) -> int:
+        """Return the exclusive or of the sizes of all piles."""
+        return _exclusive_or(self._piles)
+
+    def winning_moves(self) -> list[tuple[int, int]]:
+        """Return every move `(pile, count)` that wins against any defence; no pile has two.
+
+        Under a limit m a pile is worth its size modulo m + 1, otherwise its size. Who is to move
+        loses if the exclusive or of these values is 0; but in misère play, once all of them are
+        0 or 1, if the ones are odd in number (Bouton). Raises `NimError` unless two are playing.
+
+        >>> NimGame([10, 6], max_take=3).winning_moves()
+        []
+        """
+        if self.players != 2:
+            raise NimError(f'who wins by force is known for two players, not {self.players}')
+        modulus = self.max_take and self.max_take + 1
+        values = [size % modulus for size in self._piles] if modulus else self._piles
+        total = _exclusive_or(values)
+        large = sum(value > 1 for value in values)
+        moves = []
+        for pile, value in enumerate(values):
+            target = total ^ value                  # makes the exclusive or of all values 0
+            if self.misere and large - (value > 1) == 0:
+                target ^= 1                         # makes the ones odd in number
+            count = value - target
+            if modulus and target < modulus:
+                count %= modulus
+            if 0 < count <= self._most(pile):
+                moves.append((pile, count))
+        return moves
+
+    def copy(self) -> NimGame:
+        """Return a game that is equal to this one and changes independently of it."""
+        game = type(self).__new__(type(self))
+        for name in NimGame.__slots__:
+            setattr(game, name, getattr(self, name))
+        game._piles = self._piles.copy()
+        return game
+
+    __copy__ = copy
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, NimGame):
+            return NotImplemented
+        return all(getattr(self, name) == getattr(other, name) for name in NimGame.__slots__)
+
+    def __repr__(self) -> str:
+        sizes = ' '.join(map(_show, self._piles[:20])) + (' ...' if len(self._piles) > 20 else '')
+        limit = f', at most {_show(self.max_take)} a turn' if self.max_take else ''
+        state = f'player {self.turn} to move' if self.turn else 'over'
+        return (f'<NimGame {sizes}{limit}, {state}, '
+                f'the last token {"loses" if self.misere else "wins"}>')
+
+    def _most(self, pile: int) -> int:
+        size = self._piles[pile]
+        if self.misere and size == self._left:
+            size -= 1                   # the last token of all stays
+        return size if self.max_take is None else min(size, self.max_take)
+
+    def _has_pile(self, pile: int) -> bool:
+        return _is_integer(pile, 0) and pile < len(self._piles)
+
+    def _reason_against(self, pile: int, count: object) -> str:
+        """Say why a move is not legal."""
+        if not self._has_pile(pile):
+            return 'there is no such pile'
+        if not _is_integer(count, 1):
+            return 'the count must be an integer from 1'
+        return f'it may give {_show(self._most(pile))} at most'
+
+
+def optimal_move(game: NimGame, rng: Random) -> tuple[int, int]:
+    """Return the winning move of the lowest-numbered pile; a random legal move if none wins.
+
+    >>> optimal_move(NimGame([3, 4, 5]), rng=None)
+    (0, 2)
+    """
+    winning = game.winning_moves()
+    if winning:
+        return winning[0]
+    pile = rng.choice([pile for pile in range(len(game.piles)) if game.most(pile)])
+    return pile, rng.randint(1, game.most(pile))
+
+
+def random_count(game: NimGame, rng: Random) -> int:
+    """Return a random legal count for the only pile."""
+    return rng.randint(1, game.most(0))
+
+
+def ordinary_count(game: NimGame, rng: Random) -> int:
+    """Return how many to take from the only pile: all if that is legal, else a random count.
+
+    >>> ordinary_count(NimGame([3], max_take=5), rng=None)
+    3
+    """
+    return game.piles[0] if game.piles[0] == game.most(0) else random_count(game, rng)
+
+
+def python_count(game: NimGame) -> int:
+    """Return what The Python takes: all that is left if legal, else 2 of a multiple of 3, or 1.
+
+    >>> [python_count(NimGame([stones], max_take=3)) for stones in (2, 3, 4, 6)]
+    [2, 3, 1, 2]
+    """
+    stones = game.piles[0]
+    if stones == game.most(0):
+        return stones
+    return 1 if stones % 3 else 2
+
+
+class StonesMatch:
+    """Rounds of Taking Stones between two humans and The Python, players 1, 2 and 3.
+
+    `humans` are `(name, id)` each. `names` and `scores` (rounds won) are of all players, `ids` of
+    the humans; `round` counts from 1.
+
+    >>> match = StonesMatch([('Tim', 'MIT123456'), ('Sally', 'MIT555555')])
+    >>> match.start_round(30)
+    <NimGame 30, at most 3 a turn, player 1 to move, the last token wins>
+    """
+
+    STONES = range(30, 51)              # with which a round may begin
+    PYTHON = 3
+
+    def __init__(self, humans: Sequence[tuple[str, str]]) -> None:
+        self.names = [*(name for name, _ in humans), 'The Python']
+        self.ids = [identity for _, identity in humans]
+        self.scores = [0] * self.PYTHON
+        self.round = 0
+
+    def start_round(self, stones: int) -> NimGame:
+        """Return the game of the next round, with 30 to 50 stones; or raise `InvalidGameError`."""
+        if not _is_integer(stones, 30) or stones not in self.STONES:
+            raise InvalidGameError(f'a round begins with 30 to 50 stones, not {_show(stones)}')
+        self.round += 1
+        return NimGame([stones], max_take=3, players=self.PYTHON)
+
+    def end_round(self, game: NimGame) -> int:
+        """Score a game that is over for its winner, who is returned; or raise `GameOverError`."""
+        winner = game.winner()
+        self.scores[winner - 1] += 1
+        return winner
+
+    def python_leads(self) -> bool:
+        """Return whether The Python has won more rounds than either human."""
+        return self.scores[-1] > max(self.scores[:-1])
+
+
+def tidy_name(text: str) -> str:
+    """Return a name as the match shows it, at most 30 characters; `''` if it is blank.
+
+    >>> tidy_name(' sALLY ')
+    'Sally'
+    """
+    return text.strip().capitalize()[:30]
+
+
+def tidy_id(text: str) -> str:
+    """Return an ID as the match shows it, at most 9 characters; `''` if it is blank."""
+    return text.strip()[:9]
+
+
+def read_recorded_game(
+        lines: Iterable[str]) -> tuple[NimGame, list[tuple[int, int, int, int]], NimGame]:
+    """Return a recorded misère game: its start, its moves, its end.
+
+    The first line is `counters;piles`, the second the piles' sizes, each other one a move. A move
+    is returned as `(player, pile, count, left)`, where `left` is what it leaves of the pile. Raises
+    `InvalidGameError` if a line or a move is wrong, or the game is not over after the last.
+
+    >>> read_recorded_game(['3;2', '1;2', '1;1', '0;1'])[1]
+    [(1, 1, 1, 1), (2, 0, 1, 0)]
+    """
+    rows = _rows_of_integers(lines)
+    head, sizes = next(rows, []), next(rows, [])
+    if [sum(sizes), len(sizes)] != head:
+        raise InvalidGameError('line 2 does not have the counters and piles of line 1')
+    start = NimGame(sizes, misere=True)
+    game = start.copy()
+    moves: list[tuple[int, int, int, int]] = []
+    for row in rows:
+        if len(row) != 2:
+            raise InvalidGameError(f'move {len(moves) + 1} is not two integers')
+        player, (pile, count) = game._next, row
+        try:
+            game.make_move(pile, count)
+        except NimError as error:
+            raise InvalidGameError(f'move {len(moves) + 1}: {error}') from error
+        moves.append((player, pile, count, game._piles[pile]))
+    if not game.is_over():
+        raise InvalidGameError('more than one counter is left')
+    return start, moves, game
+
+
+def _rows_of_integers(lines: Iterable[str]) -> Iterator[list[int]]:
+    """Yield the integers of each line; blank lines at the end count for nothing."""
+    blank = 0
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            blank = blank or number
+            continue
+        row = parse_integers(line)
+        if blank or not row:
+            raise InvalidGameError(f'line {blank or number} is not integers with ; between them')
+        yield row
+
+
+def parse_integers(text: str) -> list[int]:
+    """Return the integers in a text with `;` between them; none if anything else is there.
+
+    An integer is ASCII digits, perhaps with a sign and blanks around them.
+
+    >>> parse_integers('2; +05'), parse_integers('2;1_0')
+    ([2, 5], [])
+    """
+    if '_' in text or not text.isascii():           # `int` would take 1_0 and foreign digits
+        return []
+    try:
+        return list(map(int, text.split(';')))
+    except ValueError:
+        return []
+
+
+def parse_integer(text: str) -> int | None:
+    """Return the integer that a text is, `None` for any other text.
+
+    >>> parse_integer(' 7 '), parse_integer('7;')
+    (7, None)
+    """
+    numbers = parse_integers(text)
+    return numbers[0] if len(numbers) == 1 else None
+
+
+def _is_integer(value: object, least: int) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value >= least
+
+
+def _exclusive_or(numbers: Iterable[int]) -> int:
+    total = 0
+    for number in numbers:
+        total ^= number
+    return total
+
+
+def _show(value: object) -> str:
+    """Return the `repr` of a value, but not the digits of an integer that has too many."""
+    if isinstance(value, int) and value.bit_length() > 200:
+        return f'(an integer of {value.bit_length()} bits)'
+    return repr(value)

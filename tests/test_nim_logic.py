@@ -1,0 +1,382 @@
+"""The rules of Nim, its theory, and the strategies of the four assignments."""
+
+from __future__ import annotations
+
+import copy
+import functools
+import itertools
+import pickle
+import random
+
+import pytest
+
+from nim_logic import (
+    GameOverError,
+    InvalidGameError,
+    InvalidMoveError,
+    NimError,
+    NimGame,
+    StonesMatch,
+    optimal_move,
+    ordinary_count,
+    parse_integer,
+    parse_integers,
+    python_count,
+    random_count,
+    read_recorded_game,
+    tidy_id,
+    tidy_name,
+)
+
+# All positions of up to four piles, and larger ones in fewer piles.
+POSITIONS = [position for count, largest in [(1, 40), (2, 16), (3, 9), (4, 5)]
+             for position in itertools.product(range(largest + 1), repeat=count) if any(position)]
+
+
+def take(position, pile, count):
+    return (*position[:pile], position[pile] - count, *position[pile + 1:])
+
+
+def naive_moves(position, max_take, misere):
+    """Return the legal moves; in misère play the last token of all stays."""
+    return [(pile, count) for pile, size in enumerate(position)
+            for count in range(1, min(size, max_take or size) + 1)
+            if not (misere and sum(position) == count)]
+
+
+def winning_by_force(max_take, misere):
+    """Return the function that finds all winning moves by trying every game to its end."""
+    @functools.lru_cache(maxsize=None)
+    def wins(position):
+        return any(not wins(tuple(sorted(take(position, *move))))
+                   for move in naive_moves(position, max_take, misere))
+
+    return lambda position: [move for move in naive_moves(position, max_take, misere)
+                             if not wins(tuple(sorted(take(position, *move))))]
+
+
+@pytest.mark.parametrize('misere', [False, True])
+@pytest.mark.parametrize('max_take', [None, 1, 2, 3, 4, 5, 7])
+def test_winning_moves_by_brute_force(max_take, misere):
+    """Bouton's theorem, and what becomes of it under a limit, on every small position."""
+    assert len(POSITIONS) > 2500
+    brute_force = winning_by_force(max_take, misere)
+    for position in POSITIONS:
+        game = NimGame(position, max_take=max_take, misere=misere)
+        assert game.winning_moves() == brute_force(position), position
+        assert game.legal_moves() == naive_moves(position, max_take, misere), position
+
+
+def test_winning_moves_on_huge_piles_are_instant():
+    rng = random.Random(1)
+    for max_take in (None, 10 ** 500):
+        for misere in (False, True):
+            game = NimGame([rng.randrange(10 ** 1000) for _ in range(1000)], max_take=max_take,
+                           misere=misere)
+            moves = game.winning_moves()
+            assert moves
+            for move in moves[:10]:
+                after = game.copy()
+                after.make_move(*move)
+                assert after.winning_moves() == []
+
+
+def test_winning_moves_are_for_two():
+    with pytest.raises(NimError, match='two players, not 3'):
+        NimGame([3], players=3).winning_moves()
+
+
+def snapshot(game):
+    return game.piles, game.turn, game.is_over(), repr(game), game.copy()
+
+
+@pytest.mark.parametrize(('players', 'turns'), [(2, [2, 1, 2]), (3, [2, 3, 1]), (4, [2, 3, 4])])
+def test_turns(players, turns):
+    game = NimGame([2, 2], players=players)
+    seen = []
+    for pile in (0, 1, 0):
+        game.make_move(pile, 1)
+        seen.append(game.turn)
+    assert seen == turns
+
+
+def test_normal_play():
+    game = NimGame([2, 1])
+    game.make_move(0, 2)
+    assert (game.piles, game.turn, game.is_over()) == ((0, 1), 2, False)
+    game.make_move(1, 1)
+    assert (game.turn, game.winner(), game.loser()) == (None, 2, 1)
+    assert game.legal_moves() == game.winning_moves() == []
+
+
+def test_misere_play():
+    game = NimGame([2, 1], misere=True)
+    assert game.legal_moves() == [(0, 1), (0, 2), (1, 1)]
+    game.make_move(0, 2)
+    assert (game.turn, game.winner(), game.loser()) == (None, 1, 2)
+
+
+def test_misere_play_leaves_the_last_token():
+    game = NimGame([0, 5], misere=True)
+    assert game.most(1) == 4
+    with pytest.raises(InvalidMoveError, match='it may give 4 at most'):
+        game.make_move(1, 5)
+
+
+def test_misere_play_over_at_the_start():
+    game = NimGame([0, 1, 0], misere=True)
+    assert (game.turn, game.winner(), game.loser()) == (None, 2, 1)
+    assert game.legal_moves() == game.winning_moves() == []
+    assert game.most(1) == 0
+
+
+def test_many_players_have_no_single_loser():
+    game = NimGame([1], players=3)
+    game.make_move(0, 1)
+    assert (game.winner(), game.loser()) == (1, None)
+
+
+def test_winner_of_a_running_game_is_an_error():
+    for ask in (NimGame([2]).winner, NimGame([2]).loser):
+        with pytest.raises(GameOverError, match='the game is not over: player 1 is to move'):
+            ask()
+
+
+def test_move_after_the_end():
+    game = NimGame([1, 1], misere=True)
+    game.make_move(0, 1)
+    before = snapshot(game)
+    with pytest.raises(GameOverError, match='the game is over'):
+        game.make_move(1, 1)
+    assert snapshot(game) == before
+
+
+@pytest.mark.parametrize(('move', 'reason'), [
+    ((3, 1), 'there is no such pile'), ((-1, 1), 'there is no such pile'),
+    (('0', 1), 'there is no such pile'), ((True, 1), 'there is no such pile'),
+    ((0.0, 1), 'there is no such pile'), ((None, 1), 'there is no such pile'),
+    ((2, 0), 'the count must be an integer from 1'),
+    ((2, -1), 'the count must be an integer from 1'),
+    ((2, True), 'the count must be an integer from 1'),
+    ((2, '1'), 'the count must be an integer from 1'),
+    ((2, 1.0), 'the count must be an integer from 1'),
+    ((0, 4), 'it may give 3 at most'), ((1, 1), 'it may give 0 at most'),
+    ((2, 5), 'it may give 4 at most'),
+])
+def test_refused_moves_say_why_and_change_nothing(move, reason):
+    game = NimGame([3, 0, 6], max_take=4)
+    before = snapshot(game)
+    with pytest.raises(InvalidMoveError) as caught:
+        game.make_move(*move)
+    error = caught.value
+    assert str(error) == f'player 1 cannot take {move[1]!r} from pile {move[0]!r}: {reason}'
+    assert (error.pile, error.count, error.player, error.reason) == (*move, 1, reason)
+    assert str(pickle.loads(pickle.dumps(error))) == str(error)
+    assert snapshot(game) == before
+
+
+def test_huge_numbers_in_messages():
+    game = NimGame([10 ** 9999], max_take=10 ** 9998)
+    with pytest.raises(InvalidMoveError, match=r'\(an integer of \d+ bits\)'):
+        game.make_move(0, 10 ** 9999)
+    assert len(repr(game)) < 200
+
+
+@pytest.mark.parametrize('pile', [1, -1, '0', None, True])
+def test_most_of_no_pile(pile):
+    with pytest.raises(InvalidMoveError, match='there is no such pile'):
+        NimGame([3]).most(pile)
+
+
+@pytest.mark.parametrize(('arguments', 'message'), [
+    (([],), 'piles must be integers from 0'), (([0, 0],), 'piles must be integers from 0'),
+    (([3, -1],), 'piles must be integers from 0'), (([3, 1.0],), 'piles must be integers from 0'),
+    (([True, 3],), 'piles must be integers from 0'), (('345',), 'piles must be integers from 0'),
+    ((5,), 'piles must be integers from 0'), ((None,), 'piles must be integers from 0'),
+])
+def test_wrong_piles(arguments, message):
+    with pytest.raises(InvalidGameError, match=message):
+        NimGame(*arguments)
+
+
+@pytest.mark.parametrize(('rules', 'message'), [
+    ({'max_take': 0}, 'max_take must be an integer from 1, not 0'),
+    ({'max_take': '3'}, "max_take must be an integer from 1, not '3'"),
+    ({'max_take': True}, 'max_take must be an integer from 1, not True'),
+    ({'players': 1}, 'there must be two players, or more unless in misère play, not 1'),
+    ({'players': 2.0}, 'there must be two players, or more unless in misère play, not 2.0'),
+    ({'players': 3, 'misere': True},
+     'there must be two players, or more unless in misère play, not 3'),
+])
+def test_wrong_rules(rules, message):
+    with pytest.raises(InvalidGameError) as caught:
+        NimGame([3], **rules)
+    assert str(caught.value) == message
+
+
+def test_copy_is_equal_and_independent():
+    game = NimGame([3, 4, 5], max_take=3, misere=True)
+    for twin in (game.copy(), copy.copy(game), copy.deepcopy(game),
+                 pickle.loads(pickle.dumps(game))):
+        assert twin == game
+        before = snapshot(game)
+        twin.make_move(0, 1)
+        assert twin != game
+        assert snapshot(game) == before
+
+
+def test_equality():
+    game = NimGame([3, 4])
+    assert game == NimGame((3, 4))
+    assert game != NimGame([4, 3])
+    assert game != NimGame([3, 4], max_take=4)
+    assert game != NimGame([3, 4], players=3)
+    assert game != NimGame([3, 4], misere=True)
+    assert game != (3, 4)
+    with pytest.raises(TypeError):
+        hash(game)
+
+
+def test_the_piles_given_are_not_touched():
+    piles = [3, 4]
+    NimGame(piles).make_move(0, 1)
+    assert piles == [3, 4]
+
+
+def test_repr():
+    assert repr(NimGame([3], max_take=2, misere=True)) == (
+        '<NimGame 3, at most 2 a turn, player 1 to move, the last token loses>')
+    assert repr(NimGame([1, 0], misere=True)) == '<NimGame 1 0, over, the last token loses>'
+    assert repr(NimGame([1] * 30)).startswith('<NimGame ' + '1 ' * 20 + '..., player 1')
+
+
+def test_nim_sum():
+    assert NimGame([3, 4, 5], max_take=2).nim_sum() == 2
+
+
+class Generator:
+    """Randomness that can be foreseen: always the largest number, the last choice."""
+
+    def randint(self, least, most):
+        self.asked = (least, most)
+        return most
+
+    def choice(self, choices):
+        self.choices = choices
+        return choices[-1]
+
+
+def test_optimal_move():
+    rng = Generator()
+    assert optimal_move(NimGame([7, 3, 5]), rng) == (0, 1)
+    assert not vars(rng)
+    assert optimal_move(NimGame([0, 4, 4, 0]), rng) == (2, 4)
+    assert rng.choices == [1, 2]
+    assert rng.asked == (1, 4)
+
+
+def test_ordinary_count():
+    rng = Generator()
+    assert ordinary_count(NimGame([3], max_take=3), rng) == 3
+    assert not vars(rng)
+    assert ordinary_count(NimGame([4], max_take=3), rng) == 3
+    assert rng.asked == (1, 3)
+
+
+def test_random_count():
+    rng = Generator()
+    assert random_count(NimGame([2], max_take=3), rng) == 2
+    assert rng.asked == (1, 2)
+
+
+def test_python_count():
+    counts = [python_count(NimGame([stones], max_take=3)) for stones in range(1, 13)]
+    assert counts == [1, 2, 3, 1, 1, 2, 1, 1, 2, 1, 1, 2]
+
+
+def test_stones_match():
+    match = StonesMatch([('Tim', 'A'), ('Sally', 'B')])
+    assert (match.names, match.ids) == (['Tim', 'Sally', 'The Python'], ['A', 'B'])
+    for winner, leads in [(3, True), (1, False), (3, True), (1, False), (2, False)]:
+        game = match.start_round(30)
+        with pytest.raises(GameOverError):
+            match.end_round(game)
+        for _ in range(27 + winner - 1):
+            game.make_move(0, 1)
+        game.make_move(0, 30 - 27 - winner + 1)
+        assert match.end_round(game) == winner
+        assert match.python_leads() is leads
+    assert (match.scores, match.round) == ([2, 1, 2], 5)
+
+
+@pytest.mark.parametrize('stones', [29, 51, 0, -30, '30', 30.0, None, True])
+def test_stones_out_of_range(stones):
+    match = StonesMatch([('Tim', 'A'), ('Sally', 'B')])
+    with pytest.raises(InvalidGameError, match='a round begins with 30 to 50 stones, not '):
+        match.start_round(stones)
+    assert match.round == 0
+
+
+@pytest.mark.parametrize(('text', 'name'), [
+    ('tim', 'Tim'), (' SALLY ANN\r\n', 'Sally ann'), ('\t', ''), ('é', 'É'),
+    ('x' * 40, 'X' + 'x' * 29),
+])
+def test_tidy_name(text, name):
+    assert tidy_name(text) == name
+
+
+@pytest.mark.parametrize(('text', 'identity'), [
+    ('MIT123456', 'MIT123456'), (' mit1234567\n', 'mit123456'), ('  ', ''),
+])
+def test_tidy_id(text, identity):
+    assert tidy_id(text) == identity
+
+
+@pytest.mark.parametrize(('text', 'number'), [
+    ('7', 7), (' +07\t', 7), ('-3\r\n', -3), ('9' * 4000, int('9' * 4000)), ('', None), (' ', None),
+    ('1_0', None), ('\u0663', None), ('\xb2', None), ('3.0', None), ('3 4', None), ('+-3', None),
+    ('- 3', None), ('0x3', None), ('3;4', None), ('\xa03', None), ('3\0', None),
+])
+def test_parse_integer(text, number):
+    assert parse_integer(text) == number
+
+
+def test_parse_integers():
+    assert parse_integers('3; 4;+5\r\n') == [3, 4, 5]
+    assert parse_integers('3;;5') == parse_integers('3;4;') == parse_integers(';3') == []
+
+
+def test_recorded_game():
+    start, moves, end = read_recorded_game(['12;3', '3;3;6', '0;3', '2;5', '1;3', '', ' '])
+    assert start == NimGame([3, 3, 6], misere=True)
+    assert moves == [(1, 0, 3, 0), (2, 2, 5, 1), (1, 1, 3, 0)]
+    assert (end.piles, end.loser()) == ((0, 0, 1), 2)
+
+
+@pytest.mark.parametrize(('lines', 'message'), [
+    ([], 'line 2 does not have the counters and piles of line 1'),
+    (['0;0'], 'piles must be integers from 0, at least one of them above 0'),
+    (['12;2', '3;3;6'], 'line 2 does not have the counters and piles of line 1'),
+    (['3', '1;1;1'], 'line 2 does not have the counters and piles of line 1'),
+    (['0;1', '0'], 'piles must be integers from 0, at least one of them above 0'),
+    (['3;2', '4;-1'], 'piles must be integers from 0, at least one of them above 0'),
+    (['3;1', '3', '', '0;2'], 'line 3 is not integers with ; between them'),
+    (['3;1', '3', '0,2'], 'line 3 is not integers with ; between them'),
+    (['3;1', '3', '0;1;1'], 'move 1 is not two integers'),
+    (['3;1', '3', '0;3'], 'move 1: player 1 cannot take 3 from pile 0: it may give 2 at most'),
+    (['3;1', '3', '0;1', '0;0'],
+     'move 2: player 2 cannot take 0 from pile 0: the count must be an integer from 1'),
+    (['3;1', '3', '0;2', '0;1'], 'move 2: the game is over'),
+    (['3;1', '3', '0;1'], 'more than one counter is left'),
+])
+def test_wrong_recorded_games(lines, message):
+    with pytest.raises(InvalidGameError) as caught:
+        read_recorded_game(lines)
+    assert str(caught.value) == message
+
+
+def test_errors_are_of_one_family():
+    for error in (InvalidGameError, InvalidMoveError, GameOverError):
+        assert issubclass(error, NimError)
+    assert issubclass(InvalidGameError, ValueError)
+    assert issubclass(InvalidMoveError, ValueError)

@@ -15,11 +15,11 @@ from contextlib import suppress
 from pathlib import Path
 
 import pexpect
-from report import Difference, describe
+from report import MOST_BYTES, Difference, describe
 from transcript import Transcript
 
-MOST_BYTES = 1 << 16                    # of output that nobody expected
-GRACE = 0.3                             # seconds in which the rest of such output may come
+QUIET = 0.05                            # seconds after which unexpected output counts as whole
+LATE = 0.3                              # seconds that a program gets to end when its input has
 
 
 class Pipes:
@@ -137,7 +137,8 @@ def replay(transcript: Transcript, command: list[str], folder: Path, seconds: fl
         finally:
             session.close()
         if difference:
-            difference.errors = printed_errors(transcript, command, folder, seconds)
+            if difference.kind in ('differs', 'ended') and not difference.is_runaway:
+                difference.errors = printed_errors(transcript, command, folder, seconds)
             return describe(transcript, difference, session.way, seconds)
     return ''
 
@@ -154,7 +155,7 @@ def first_difference(
                 return interrupted(transcript, session, seconds, number, printed, piece is None)
             printed += piece
         if printed != due:
-            return Difference(number, 'differs', printed + collect(session, GRACE))
+            return Difference(number, 'differs', printed + collect(session, QUIET))
         if step.input is not None:
             session.send(step.input.encode() + b'\n')
         if number == len(transcript.steps) - 2 and transcript.reads_all_first:
@@ -170,7 +171,7 @@ def interrupted(transcript: Transcript, session: Pipes | Terminal, seconds: floa
     for step in transcript.steps[number:-1]:
         session.send(step.input.encode() + b'\n')
     session.end_input()
-    return Difference(number, 'silent', printed, late=collect(session, GRACE))
+    return Difference(number, 'silent', printed, late=collect(session, LATE))
 
 
 def difference_at_end(
@@ -180,12 +181,12 @@ def difference_at_end(
     piece = session.read(seconds)
     if piece:
         return Difference(last, 'differs', transcript.steps[last].output.encode() + piece
-                          + collect(session, GRACE))
+                          + collect(session, QUIET))
     status = session.status(seconds) if piece is not None else None
     if status is None:
         session.end_input()
-        late = collect(session, GRACE)
-        return Difference(last, 'runs on', b'', late=late, status=session.status(GRACE))
+        late = collect(session, LATE)
+        return Difference(last, 'runs on', b'', late=late, status=session.status(LATE))
     return Difference(last, 'status', b'', status=status) if status else None
 
 
@@ -196,17 +197,16 @@ def printed_errors(
     try:
         session.send(''.join(line + '\n' for line in transcript.inputs).encode())
         session.end_input()
-        return collect(session, min(seconds, 2))
+        return collect(session, min(seconds, 1))
     finally:
         session.close()
 
 
 def collect(session: Pipes | Terminal, seconds: float) -> bytes:
-    """Return what is printed within some seconds, up to about `MOST_BYTES`."""
+    """Return what is printed until nothing comes for some seconds, up to about `MOST_BYTES`."""
     printed = b''
-    deadline = time.monotonic() + seconds
     while len(printed) < MOST_BYTES:
-        piece = session.read(max(0.0, deadline - time.monotonic()))
+        piece = session.read(seconds)
         if not piece:
             break
         printed += piece

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from transcript import Transcript
 
 WIDTH = 100                             # characters that are shown of a line
+MOST_BYTES = 1 << 16                    # of output that nobody expected; then it is cut
 
 
 @dataclass
@@ -20,6 +21,11 @@ class Difference:
     late: bytes = b''                   # what came only after all the rest of the input
     status: int | None = None           # the exit status, if the program has ended
     errors: bytes = b''                 # what it prints on standard error
+
+    @property
+    def is_runaway(self) -> bool:
+        """Whether so much was printed that it was cut."""
+        return len(self.printed) >= MOST_BYTES
 
 
 HEADLINES = {
@@ -114,10 +120,15 @@ def find_situation(transcript: Transcript, difference: Difference) -> Situation:
 
 def find_hint(transcript: Transcript, difference: Difference, situation: Situation) -> str:
     """Return the likely cause, as far as it can be guessed."""
+    if difference.is_runaway:
+        due = len(transcript.steps[difference.step].output)
+        return f'runaway output: {len(difference.printed)} bytes and more, where {due} are due'
     output = decode(difference.printed + difference.late + difference.errors)
     if 'Traceback (most recent call last)' in output:
         last = output.rstrip().rpartition('\n')[2]
         return f'the program crashed: {last[:WIDTH]}'
+    if difference.kind == 'status':
+        return 'a game that is over ends with exit status 0'
     if difference.kind == 'silent':
         return hint_for_silence(transcript, difference, situation)
     if difference.kind == 'runs on':
@@ -128,7 +139,7 @@ def find_hint(transcript: Transcript, difference: Difference, situation: Situati
         errors = decode(difference.errors).splitlines()
         if situation.printed.rstrip() and situation.printed.rstrip() in map(str.rstrip, errors):
             return 'this was printed on standard error, which must stay empty'
-        return hint_for_line(situation) or hint_for_othello(situation) or hint_for_place(situation)
+        return hint_for_othello(situation) or hint_for_line(situation) or hint_for_place(situation)
     return ''
 
 
@@ -201,6 +212,8 @@ def hint_for_place(situation: Situation) -> str:
     if not situation.expected:
         if situation.is_end:
             return 'output after the end: nothing may follow the last line'
+        if not situation.printed.strip():
+            return 'prints an empty line too many'
         if not situation.printed.endswith('\n') and not situation.printed_next:
             return f'prints a prompt, {visible(situation.printed[:WIDTH])!r}, where none is allowed'
         return 'a line too many: here the next input is due'

@@ -16,9 +16,9 @@ SECONDS = 10                            # after which a run counts as hanging
 SETTINGS = {
     'plain': ([], {}),
     '-O -u': (['-O', '-u'], {}),
-    '-B, ascii': (['-B'], {'LC_ALL': 'C', 'PYTHONCOERCECLOCALE': '0', 'PYTHONUTF8': '0',
-                           'PYTHONIOENCODING': 'ascii'}),
-    'dev': (['-X', 'dev'], {}),
+    '-B, dev, ascii': (['-B', '-X', 'dev'],
+                       {'LC_ALL': 'C', 'PYTHONCOERCECLOCALE': '0', 'PYTHONUTF8': '0',
+                        'PYTHONIOENCODING': 'ascii'}),
 }
 
 

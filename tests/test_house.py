@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import ast
-import re
 import shutil
 import subprocess
 import sys
 
 import pytest
 from replay import child_environment, replay
+from submission import EXECUTABLE
 from transcript import FOLDER, ROOT, Transcript
 
 PAIRS = ['nim', 'othello']
-EXECUTABLE = re.compile(r'if\s+__name__\s*==\s*([\'"])__main__\1')
 SOURCES = [path for path in sorted(ROOT.rglob('*.py'))
            if not any(part.startswith('.') for part in path.relative_to(ROOT).parts)]
 TYPE_CHECKING = ast.dump(ast.parse('TYPE_CHECKING', mode='eval').body)

@@ -1,18 +1,20 @@
-"""Replay of every transcript, over pipes and in a terminal."""
+"""Replay of every transcript, over pipes and in a terminal: through our consoles or another's."""
 
 from __future__ import annotations
 
-import sys
-
 import pytest
 from replay import replay
-from transcript import ROOT, Transcript, all_transcripts, display_name
+from submission import SubmissionError
+from transcript import Transcript, all_transcripts
 
 
-@pytest.mark.parametrize('path', all_transcripts(), ids=display_name)
-def test_replay(path, tmp_path):
-    transcript = Transcript(path)
-    command = [sys.executable, str(ROOT / transcript.command[0])]
-    message = replay(transcript, command, tmp_path, 5)
+@pytest.mark.parametrize('transcript', map(Transcript, all_transcripts()),
+                         ids=lambda transcript: transcript.name)
+def test_replay(transcript, submission, pytestconfig):
+    try:
+        command, folder = submission.program(transcript.game)
+        message = replay(transcript, command, folder, pytestconfig.option.transcript_timeout)
+    except SubmissionError as error:
+        message = str(error)
     if message:
         pytest.fail(message, pytrace=False)

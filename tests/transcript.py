@@ -19,6 +19,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / 'transcripts'
+GAMES = ('othello', 'nim')
 
 
 class TranscriptError(Exception):
@@ -63,7 +64,7 @@ class Transcript:
             raise TranscriptError(f'{self.name}: {error}') from error
         self.command = ['nim_console.py' if path.parent.name == 'nim' else 'othello_console.py']
         self.has_command = False            # whether a `$` line says so
-        self.points = 1.0
+        self.points: float = 1
         self.steps = [Step()]
         for number, line in enumerate(self.lines, 1):
             self._add(number, line)
@@ -92,8 +93,10 @@ class Transcript:
         step = self.steps[-1]
         kind = line[:1]
         if kind == '#':
-            points = re.fullmatch(r'# points: (\d+(?:\.\d+)?)', line)
-            self.points = float(points.group(1)) if points else self.points
+            points = re.fullmatch(r'#\s*points:\s*(\d+(?:\.\d+)?)\s*', line)
+            if points:
+                number = points.group(1)
+                self.points = float(number) if '.' in number else int(number)
         elif kind == '$':
             self.command = shlex.split(line[1:])
             if self.has_command or len(self.steps) > 1 or step.printed:

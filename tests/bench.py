@@ -15,6 +15,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
+from nim_logic import NimGame  # noqa: E402
 from othello_logic import OthelloGame  # noqa: E402
 
 ROUNDS = 40
@@ -35,6 +36,22 @@ def othello_session(size):
     return f'Othello {size}x{size}, {moves} moves', 'othello_console.py', '\n'.join([*lines, ''])
 
 
+def recorded_session(piles, count, is_valid):
+    """Return the input of a recorded game of random moves; wrong in the last, if not valid."""
+    rng = random.Random(count)
+    moves = [(rng.randrange(piles), rng.randint(1, 3)) for _ in range(count)]
+    sizes = [0] * (piles - 1) + [1]
+    for pile, taken in moves:
+        sizes[pile] += taken
+    lines = [f'{sum(sizes)};{piles}', ';'.join(map(str, sizes)),
+             *(f'{pile};{taken}' for pile, taken in moves)]
+    name = f'Nim, {piles:,} piles, {count:,} moves'
+    if not is_valid:
+        lines[-1] += '0'
+        name += ', invalid'
+    return name, 'nim_console.py', '\n'.join([*lines, ''])
+
+
 def seconds_of(command, text):
     """Return how long a command takes that reads a text."""
     start = time.perf_counter()
@@ -46,7 +63,10 @@ def seconds_of(command, text):
 def bench_sessions():
     """Print what whole sessions cost, as ratios to a bare start of the interpreter."""
     runs = [('bare start', [sys.executable, '-c', 'pass'], '')]
-    for name, console, text in [othello_session(size) for size in (4, 8, 16)]:
+    for name, console, text in [
+            *(othello_session(size) for size in (4, 8, 16)), recorded_session(3, 9, True),
+            recorded_session(1000, 5000, True), recorded_session(1000, 10_000, True),
+            recorded_session(1000, 10_000, False)]:
         runs.append((name, [sys.executable, str(ROOT / console)], text))
     times = {name: [] for name, _, _ in runs}
     for _ in range(ROUNDS):
@@ -54,7 +74,7 @@ def bench_sessions():
             times[name].append(seconds_of(command, text))
     bare = min(times['bare start'])
     for name, measured in times.items():
-        print(f'{name:32} {min(measured) * 1000:6.1f} ms   {min(measured) / bare:5.2f}')
+        print(f'{name:42} {min(measured) * 1000:6.1f} ms   {min(measured) / bare:5.2f}')
 
 
 def perft(game, depth):
@@ -146,10 +166,25 @@ def bench_perft():
             assert nodes == 55092
     raw = best['raw loop on integers']
     for name, speed in best.items():
-        print(f'{"perft, " + name:32} {speed / 1000:6.0f} k/s  {speed / raw:5.2f}')
+        print(f'{"perft 7, " + name:42} {speed / 1000:6.0f} k/s  {speed / raw:5.2f}')
+
+
+def bench_winning_moves():
+    """Print how long all winning moves of a huge position take."""
+    rng = random.Random(1000)
+    for rules in ({}, {'max_take': 10 ** 500}, {'misere': True}):
+        game = NimGame([rng.randrange(10 ** 1000) for _ in range(1000)], **rules)
+        best = float('inf')
+        for _ in range(ROUNDS):
+            start = time.perf_counter()
+            game.winning_moves()
+            best = min(best, time.perf_counter() - start)
+        rule = ' '.join(rules) or 'normal'
+        print(f'{"winning_moves, 1,000 x 1,000 digits, " + rule:50} {best * 1000:6.2f} ms')
 
 
 print(f'{platform.python_implementation()} {platform.python_version()}, {sys.executable}, '
       f'best of {ROUNDS}')
 bench_sessions()
 bench_perft()
+bench_winning_moves()

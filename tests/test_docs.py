@@ -36,6 +36,8 @@ def test_readme_has_sessions():
 @pytest.mark.parametrize('session', SESSIONS)
 def test_readme_in_the_shell(session):
     """Every command behind `$ ` prints just the lines that follow it."""
+    if '.venv/' in session and not (ROOT / '.venv').exists():
+        pytest.skip('not under make test')
     for part in re.split(r'^\$ ', session, flags=re.MULTILINE)[1:]:
         command, _, output = part.partition('\n')
         result = subprocess.run(['bash', '-c', command], cwd=ROOT, env=child_environment(),

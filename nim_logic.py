@@ -66,12 +66,14 @@ class NimGame:
             raise InvalidGameError('piles must be integers from 0, at least one of them above 0')
         if not (max_take is None or _is_integer(max_take, 1)):
             raise InvalidGameError(f'max_take must be an integer from 1, not {_show(max_take)}')
+        if not isinstance(misere, bool):
+            raise InvalidGameError(f'misere must be True or False, not {_show(misere)}')
         if not _is_integer(players, 2) or (misere and players > 2):
-            raise InvalidGameError(f'there must be two players, or more unless in misère play, '
+            raise InvalidGameError('there must be two players, or more unless in misère play, '
                                    f'not {_show(players)}')
         self.max_take = max_take
         self.players = players
-        self.misere = bool(misere)
+        self.misere = misere
         self._left = sum(self._piles)
         self._next = 1
 
@@ -159,7 +161,7 @@ class NimGame:
         []
         """
         if self.players != 2:
-            raise NimError(f'who wins by force is known for two players, not {self.players}')
+            raise NimError(f'who wins by force is known for two players, not {_show(self.players)}')
         modulus = self.max_take and self.max_take + 1
         values = [size % modulus for size in self._piles] if modulus else self._piles
         total = _exclusive_or(values)
@@ -219,19 +221,23 @@ class NimGame:
 def optimal_move(game: NimGame, rng: Random) -> tuple[int, int]:
     """Return the winning move of the lowest-numbered pile; a random legal move if none wins.
 
+    Like all strategies it raises `GameOverError` once the game is over.
+
     >>> optimal_move(NimGame([3, 4, 5]), rng=None)
     (0, 2)
     """
     winning = game.winning_moves()
     if winning:
         return winning[0]
+    if game.is_over():
+        raise GameOverError('the game is over')
     pile = rng.choice([pile for pile in range(len(game.piles)) if game.most(pile)])
     return pile, rng.randint(1, game.most(pile))
 
 
 def random_count(game: NimGame, rng: Random) -> int:
     """Return a random legal count for the only pile."""
-    return rng.randint(1, game.most(0))
+    return rng.randint(1, _most_of_only_pile(game))
 
 
 def ordinary_count(game: NimGame, rng: Random) -> int:
@@ -240,7 +246,8 @@ def ordinary_count(game: NimGame, rng: Random) -> int:
     >>> ordinary_count(NimGame([3], max_take=5), rng=None)
     3
     """
-    return game.piles[0] if game.piles[0] == game.most(0) else random_count(game, rng)
+    most = _most_of_only_pile(game)
+    return most if most == game.piles[0] else random_count(game, rng)
 
 
 def python_count(game: NimGame) -> int:
@@ -249,10 +256,18 @@ def python_count(game: NimGame) -> int:
     >>> [python_count(NimGame([stones], max_take=3)) for stones in (2, 3, 4, 6)]
     [2, 3, 1, 2]
     """
-    stones = game.piles[0]
-    if stones == game.most(0):
-        return stones
-    return 1 if stones % 3 else 2
+    most = _most_of_only_pile(game)
+    if most == game.piles[0]:
+        return most
+    return 1 if game.piles[0] % 3 else 2
+
+
+def _most_of_only_pile(game: NimGame) -> int:
+    if len(game.piles) != 1:
+        raise InvalidGameError(f'this strategy is for one pile, not {len(game.piles)}')
+    if game.is_over():
+        raise GameOverError('the game is over')
+    return game.most(0)
 
 
 class StonesMatch:
@@ -270,6 +285,8 @@ class StonesMatch:
     PYTHON = 3
 
     def __init__(self, humans: Sequence[tuple[str, str]]) -> None:
+        if len(humans) != self.PYTHON - 1:
+            raise InvalidGameError(f'a match is between two humans, not {len(humans)}')
         self.names = [*(name for name, _ in humans), 'The Python']
         self.ids = [identity for _, identity in humans]
         self.scores = [0] * self.PYTHON

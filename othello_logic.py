@@ -58,7 +58,7 @@ class InvalidMoveError(OthelloError, ValueError):
 
     def __str__(self) -> str:
         mover = f'{self.color} cannot move to ' if self.color else ''
-        return f'{mover}row {self.row!r}, column {self.column!r}: {self.reason}'
+        return f'{mover}row {_show(self.row)}, column {_show(self.column)}: {self.reason}'
 
 
 class GameOverError(OthelloError):
@@ -88,7 +88,7 @@ class OthelloGame:
         for name, size in (('rows', rows), ('columns', columns)):
             if not _is_integer(size) or size not in SIZES:
                 raise InvalidBoardError(
-                    f'{name} must be an even integer from 4 to 16, not {size!r}')
+                    f'{name} must be an even integer from 4 to 16, not {_show(size)}')
         _check_choice('turn', turn, COLORS)
         _check_choice('wins', wins, WINS)
         self.rows = rows
@@ -325,4 +325,11 @@ def _is_integer(value: object) -> bool:
 
 def _check_choice(name: str, value: object, choices: tuple[str, ...]) -> None:
     if value not in choices:
-        raise InvalidBoardError(f'{name} must be {choices[0]} or {choices[1]}, not {value!r}')
+        raise InvalidBoardError(f'{name} must be {choices[0]} or {choices[1]}, not {_show(value)}')
+
+
+def _show(value: object) -> str:
+    """Return the `repr` of a value, but not the digits of an integer that has too many."""
+    if isinstance(value, int) and value.bit_length() > 200:
+        return f'(an integer of {value.bit_length()} bits)'
+    return repr(value)

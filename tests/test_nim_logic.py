@@ -203,6 +203,8 @@ def test_wrong_piles(arguments, message):
     ({'max_take': 0}, 'max_take must be an integer from 1, not 0'),
     ({'max_take': '3'}, "max_take must be an integer from 1, not '3'"),
     ({'max_take': True}, 'max_take must be an integer from 1, not True'),
+    ({'misere': 'no'}, "misere must be True or False, not 'no'"),
+    ({'misere': 1}, 'misere must be True or False, not 1'),
     ({'players': 1}, 'there must be two players, or more unless in misère play, not 1'),
     ({'players': 2.0}, 'there must be two players, or more unless in misère play, not 2.0'),
     ({'players': 3, 'misere': True},
@@ -292,6 +294,28 @@ def test_random_count():
 def test_python_count():
     counts = [python_count(NimGame([stones], max_take=3)) for stones in range(1, 13)]
     assert counts == [1, 2, 3, 1, 1, 2, 1, 1, 2, 1, 1, 2]
+
+
+@pytest.mark.parametrize('strategy', [optimal_move, random_count, ordinary_count,
+                                      lambda game, rng: python_count(game)])
+def test_strategies_after_the_end(strategy):
+    game = NimGame([1])
+    game.make_move(0, 1)
+    with pytest.raises(GameOverError):
+        strategy(game, random.Random(1))
+
+
+@pytest.mark.parametrize('strategy', [random_count, ordinary_count,
+                                      lambda game, rng: python_count(game)])
+def test_strategies_for_one_pile(strategy):
+    with pytest.raises(InvalidGameError, match='for one pile, not 2'):
+        strategy(NimGame([1, 2]), random.Random(1))
+
+
+@pytest.mark.parametrize('count', [0, 1, 3])
+def test_match_is_between_two_humans(count):
+    with pytest.raises(InvalidGameError, match=f'two humans, not {count}'):
+        StonesMatch([('Tim', 'A')] * count)
 
 
 def test_stones_match():

@@ -210,6 +210,13 @@ def test_cells_are_integers(cell):
     assert snapshot(game) == before
 
 
+def test_huge_numbers_in_messages():
+    with pytest.raises(InvalidMoveError, match='row \\(an integer of 33220 bits\\), column 1: '):
+        OthelloGame().make_move(10 ** 10000, 1)
+    with pytest.raises(InvalidBoardError, match='not \\(an integer of 33220 bits\\)'):
+        OthelloGame(10 ** 10000)
+
+
 def test_disc_at_no_cell():
     with pytest.raises(InvalidMoveError) as caught:
         OthelloGame(4, 6).disc_at(5, 1)

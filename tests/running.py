@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import io
+import signal
 import subprocess
 import sys
 from unittest import mock
 
 from replay import child_environment
 from transcript import ROOT
+
+# Where the tests run in the background, Ctrl-C is ignored, and would be by all they start.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 SECONDS = 10                            # after which a run counts as hanging
 

@@ -140,8 +140,9 @@ def lines_of(stream: TextIO | None) -> Iterator[str]:
     if not stream:                      # standard input is closed
         return
     try:
-        rest = stream.read(1).lstrip('\ufeff')
-        is_end = False
+        text = stream.read(1)
+        rest = text.lstrip('\ufeff')
+        is_end = not text
         while not is_end:
             text = stream.read(CHUNK)
             *lines, rest = (rest + text).split('\n')

@@ -19,6 +19,7 @@ from report import MOST_BYTES, Difference, describe
 from transcript import Transcript
 
 QUIET = 0.05                            # seconds after which unexpected output counts as whole
+PATIENCE = 0.5                          # seconds after which it is cut, if it goes on
 LATE = 0.3                              # seconds that a program gets to end when its input has
 
 
@@ -146,7 +147,10 @@ def replay(transcript: Transcript, command: list[str], folder: Path, seconds: fl
 def first_difference(
         transcript: Transcript, session: Pipes | Terminal, seconds: float) -> Difference | None:
     """Play the inputs of a transcript; return how the program first departs from it, if it does."""
+    last = len(transcript.steps) - 1
     for number, step in enumerate(transcript.steps):
+        if number == last and transcript.reads_all_first:
+            session.end_input()
         due = step.output.encode()
         printed = b''
         while printed != due and due.startswith(printed):
@@ -158,8 +162,6 @@ def first_difference(
             return Difference(number, 'differs', printed + collect(session, QUIET))
         if step.input is not None:
             session.send(step.input.encode() + b'\n')
-        if number == len(transcript.steps) - 2 and transcript.reads_all_first:
-            session.end_input()
     return difference_at_end(transcript, session, seconds)
 
 
@@ -203,9 +205,10 @@ def printed_errors(
 
 
 def collect(session: Pipes | Terminal, seconds: float) -> bytes:
-    """Return what is printed until nothing comes for some seconds, up to about `MOST_BYTES`."""
+    """Return what is printed until nothing comes for some seconds, or too much, or too long."""
     printed = b''
-    while len(printed) < MOST_BYTES:
+    deadline = time.monotonic() + PATIENCE
+    while len(printed) < MOST_BYTES and time.monotonic() < deadline:
         piece = session.read(seconds)
         if not piece:
             break

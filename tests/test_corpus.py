@@ -149,7 +149,7 @@ class NimSession:
 
     def becomes_valid(self, change):
         """Whether an invalid recorded game is valid when so changed."""
-        return (self.game == 'recorded' and self.is_invalid
+        return (self.game == 'recorded' and self.is_invalid and self.inputs
                 and naive_nim.recorded(change(self.inputs)) != 'Invalid Game.\n')
 
     def left(self):
@@ -178,6 +178,7 @@ def computer_must_move_at_random(session):
 
 
 NIM_SITUATIONS = {
+    'recorded: nothing': lambda s: not s.inputs and s.is_invalid,
     'recorded: one counter and no moves': lambda s: s.inputs == ['1;1', '1'] and not s.is_invalid,
     'recorded: Player 1 loses': lambda s: s.output.endswith('Player 1 loses.\n') and s.inputs[2:],
     'recorded: Player 2 loses': lambda s: s.output.endswith('Player 2 loses.\n'),

@@ -173,6 +173,13 @@ def test_hang(tmp_path):
                      'and its end']
 
 
+def test_trickle(tmp_path):
+    """Output that is wrong, and goes on slowly for ever."""
+    source = "import time\nwhile True: print('FULL?', end='', flush=True); time.sleep(0.02)"
+    lines = message_of(script(tmp_path, source), tmp_path)
+    assert lines[0] == f'{FIRST}: not what the transcript says (over pipes)'
+
+
 @pytest.mark.parametrize('source', [
     "while True: print('FULL', flush=True)", "while True: print('x' * 1000, end='')",
     "while True: print('FULL' * 100000)"])

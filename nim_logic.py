@@ -377,10 +377,13 @@ def parse_integers(text: str) -> list[int]:
     >>> parse_integers('2; +05'), parse_integers('2;1_0')
     ([2, 5], [])
     """
+    cells = text.split(';')
     if '_' in text or not text.isascii():           # `int` would take 1_0 and foreign digits
         return []
+    if len(text.split()) > 1 and any(len(cell.split()) > 1 for cell in cells):
+        return []                                   # PyPy's `int` would take - 3
     try:
-        return list(map(int, text.split(';')))
+        return list(map(int, cells))
     except ValueError:
         return []
 

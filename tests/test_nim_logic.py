@@ -359,7 +359,7 @@ def test_tidy_id(text, identity):
 @pytest.mark.parametrize(('text', 'number'), [
     ('7', 7), (' +07\t', 7), ('-3\r\n', -3), ('9' * 4000, int('9' * 4000)), ('', None), (' ', None),
     ('1_0', None), ('\u0663', None), ('\xb2', None), ('3.0', None), ('3 4', None), ('+-3', None),
-    ('- 3', None), ('0x3', None), ('3;4', None), ('\xa03', None), ('3\0', None),
+    ('- 3', None), ('+\t3', None), ('0x3', None), ('3;4', None), ('\xa03', None), ('3\0', None),
 ])
 def test_parse_integer(text, number):
     assert parse_integer(text) == number

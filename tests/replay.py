@@ -199,7 +199,7 @@ def printed_errors(
     try:
         session.send(''.join(line + '\n' for line in transcript.inputs).encode())
         session.end_input()
-        return collect(session, min(seconds, 1))
+        return collect(session, min(seconds, 0.5))
     finally:
         session.close()
 

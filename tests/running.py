@@ -16,27 +16,27 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 
 SECONDS = 10                            # after which a run counts as hanging
 
-# Ways to start Python under which a console must do the same.
+# Ways to start Python, beside the plain one, under which a console must do the same.
 SETTINGS = {
-    'plain': ([], {}),
     '-O -u': (['-O', '-u'], {}),
     '-B, dev, ascii': (['-B', '-X', 'dev'],
                        {'LC_ALL': 'C', 'PYTHONCOERCECLOCALE': '0', 'PYTHONUTF8': '0',
                         'PYTHONIOENCODING': 'ascii'}),
 }
+PLAIN = ([], {})
 
 
-def command_of(console, *arguments, setting='plain'):
+def command_of(console, *arguments, setting=None):
     """Return the command line of a console."""
-    return [sys.executable, *SETTINGS[setting][0], str(ROOT / console), *arguments]
+    return [sys.executable, *SETTINGS.get(setting, PLAIN)[0], str(ROOT / console), *arguments]
 
 
-def environment_of(setting='plain'):
+def environment_of(setting=None):
     """Return the environment of a setting."""
-    return {**child_environment(), **SETTINGS[setting][1]}
+    return {**child_environment(), **SETTINGS.get(setting, PLAIN)[1]}
 
 
-def run(console, text, *arguments, setting='plain', **options):
+def run(console, text, *arguments, setting=None, **options):
     """Run a console on a whole input, text or bytes; return (status, output, errors)."""
     result = subprocess.run(
         command_of(console, *arguments, setting=setting), env=environment_of(setting),
@@ -45,7 +45,7 @@ def run(console, text, *arguments, setting='plain', **options):
     return result.returncode, result.stdout, result.stderr
 
 
-def run_with_shell(script, console, *arguments, text='', setting='plain'):
+def run_with_shell(script, console, *arguments, text='', setting=None):
     """Run a console by a shell script that has it as "$@"; return (status, output, errors)."""
     command = ['sh', '-c', script, 'sh', *command_of(console, *arguments, setting=setting)]
     result = subprocess.run(command, env=environment_of(setting), input=text.encode(),

@@ -80,23 +80,17 @@ def broken_pair(folder):
 
 
 def test_independent_program_passes_everything(tmp_path):
+    """And only replay runs, though the whole suite is named: our own tests say nothing of it."""
     program = tmp_path / 'my othello.py'
     program.write_text(INDEPENDENT)
     results = tmp_path / 'results.json'
-    status, output = run_pytest('tests/test_transcripts.py', '--othello', command_of(program),
+    status, output = run_pytest('tests', '--othello', command_of(program),
                                 '--gradescope', str(results))
     assert status == 0, output
     assert f'{OTHELLO_COUNT} passed' in output
     report = json.loads(results.read_text())
+    check_format(report)
     assert report['score'] == len(report['tests']) == OTHELLO_COUNT
-
-
-def test_only_replay_runs(tmp_path):
-    """Even where the whole suite is named: our own tests say nothing of other programs."""
-    program = tmp_path / 'program.py'
-    program.write_text(INDEPENDENT)
-    status, output = run_pytest('tests', '--othello', command_of(program), '-k', 'over_at_start')
-    assert (status, output.splitlines()[-1].split(' in ')[0].split(',')[0]) == (0, '3 passed')
 
 
 def test_failure_in_terminal_results_and_junit(tmp_path):

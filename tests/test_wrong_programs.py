@@ -12,7 +12,7 @@ INVALID_MOVES = Transcript(FOLDER / 'othello' / 'invalid_moves.txt')
 SHORT = Transcript(FOLDER / 'othello' / 'over_at_start_full_board.txt')
 PROMPTED = Transcript(FOLDER / 'nim' / 'piles_worked_example.txt')
 SECONDS = 5.0                           # of patience with a program
-SHORT_OF_IT = 0.4                       # with one that is known to hang
+SHORT_OF_IT = 0.3                       # with one that is known to hang
 
 
 def patched(folder, *changes, console='othello_console.py'):
@@ -68,7 +68,7 @@ CONSOLES = {
         "prints a prompt, '> ', where none is allowed"),
     'no flush': (
         [("        sys.stdout.flush()\n        while", "        while")],
-        'transcripts/othello/invalid_moves.txt:4: nothing came for 0.4 s (over pipes)',
+        'transcripts/othello/invalid_moves.txt:4: nothing came for 0.3 s (over pipes)',
         'needs the next line before it prints: output is not flushed '
         '(in Python: print(..., flush=True))'),
     'line after WINNER': (
@@ -77,12 +77,12 @@ CONSOLES = {
         'output after the end: nothing may follow the last line'),
     'reads on after WINNER': (
         [(END, "    status = main()\n    sys.stdin.readline()\n    os._exit(status)")],
-        'transcripts/othello/invalid_moves.txt:156: the program is still running 0.4 s after its '
+        'transcripts/othello/invalid_moves.txt:156: the program is still running 0.3 s after its '
         'last line (over pipes)',
         'still running after WINNER: NONE: it reads on, and ended once its input was closed'),
     'runs on after WINNER': (
         [(END, "    main()\n    import time\n    time.sleep(60)")],
-        'transcripts/othello/invalid_moves.txt:156: the program is still running 0.4 s after its '
+        'transcripts/othello/invalid_moves.txt:156: the program is still running 0.3 s after its '
         'last line (over pipes)',
         'still running after WINNER: NONE'),
     'exit 1': (
@@ -120,7 +120,7 @@ CONSOLES = {
         '4 lines missing here'),
     'newline missing': (
         [("print('INVALID')", "print('INVALID', end='')")],
-        'transcripts/othello/invalid_moves.txt:20: nothing came for 0.4 s (over pipes)',
+        'transcripts/othello/invalid_moves.txt:20: nothing came for 0.3 s (over pipes)',
         'the newline is missing at the end of the line'),
     'wrong turn': (
         [("TURN: {game.turn}", "TURN: B")],
@@ -137,7 +137,7 @@ CONSOLES = {
 @pytest.mark.parametrize('name', CONSOLES)
 def test_broken_console(name, tmp_path):
     changes, first_line, hint = CONSOLES[name]
-    seconds = SHORT_OF_IT if '0.4 s' in first_line else SECONDS
+    seconds = SHORT_OF_IT if '0.3 s' in first_line else SECONDS
     lines = message_of(patched(tmp_path, *changes), tmp_path, seconds=seconds)
     assert lines[0] == first_line
     assert ([line for line in lines if line.startswith('  hint: ')]
@@ -167,7 +167,7 @@ def test_carriage_return_is_made_visible(tmp_path):
 def test_hang(tmp_path):
     lines = message_of(script(tmp_path, 'import time\ntime.sleep(60)\n'), tmp_path,
                        seconds=SHORT_OF_IT)
-    assert lines == [f'{FIRST}: nothing came for 0.4 s (over pipes)',
+    assert lines == [f'{FIRST}: nothing came for 0.3 s (over pipes)',
                      '  expected |FULL', '  printed  |    (nothing)', '            ^',
                      '  hint: hangs: nothing came even after all the rest of the input, '
                      'and its end']
@@ -231,7 +231,7 @@ def test_prompts_where_they_are_due(tmp_path):
     change = ("if self._prompts:", "if False:")
     command = patched(tmp_path, change, console='nim_console.py')
     lines = message_of(command, tmp_path, PROMPTED, SHORT_OF_IT)
-    assert lines[0].startswith('transcripts/nim/piles_worked_example.txt:4: nothing came for 0.4 s')
+    assert lines[0].startswith('transcripts/nim/piles_worked_example.txt:4: nothing came for 0.3 s')
 
 
 def test_output_that_is_no_utf8(tmp_path):

@@ -360,13 +360,13 @@ def _rows_of_integers(lines: Iterable[str]) -> Iterator[list[int]]:
     """Yield the integers of each line; blank lines at the end count for nothing."""
     blank = 0
     for number, line in enumerate(lines, 1):
-        if not line.strip():
-            blank = blank or number
-            continue
         row = parse_integers(line)
-        if blank or not row:
+        if not (row or line.strip()):
+            blank = blank or number
+        elif blank or not row:
             raise InvalidGameError(f'line {blank or number} is not integers with ; between them')
-        yield row
+        else:
+            yield row
 
 
 def parse_integers(text: str) -> list[int]:
@@ -378,10 +378,10 @@ def parse_integers(text: str) -> list[int]:
     ([2, 5], [])
     """
     cells = text.split(';')
-    if '_' in text or not text.isascii():           # `int` would take 1_0 and foreign digits
+    # What `int` would take: 1_0, digits of other scripts, and on PyPy a blank behind a sign.
+    if '_' in text or not text.isascii() or (
+            ('-' in text or '+' in text) and any(len(cell.split()) > 1 for cell in cells)):
         return []
-    if len(text.split()) > 1 and any(len(cell.split()) > 1 for cell in cells):
-        return []                                   # PyPy's `int` would take - 3
     try:
         return list(map(int, cells))
     except ValueError:

@@ -31,7 +31,7 @@ COLORS = ('B', 'W')
 OPPONENT = {'B': 'W', 'W': 'B'}
 WINS = ('>', '<')                       # most discs win, fewest discs win
 
-_CELL_OF_DIGIT = {ord('0'): '.', ord('1'): 'B', ord('2'): 'W', ord('3'): '\n'}
+_CELL_OF_DIGIT = str.maketrans('0123', '.BW\n')
 
 
 class OthelloError(Exception):

@@ -225,6 +225,7 @@ SETUP = '4\n4\nB\n>\n. . . .\n. W B .\n. B W .\n. . . .\n'
     ('$ nim_console.py stones --seed 1\nback\\slash\n1\nlast\\\n2\n',
      r"exit status 1: nim_console.py: the input ended after line 4"),
     ('$ nim_console.py recorded no_such_file.txt\n', 'exit status 2: nim_console.py: '),
+    ('$ othello_console.py "\n', 'scenario.txt:1: No closing quotation'),
     (b'\xff\xfe\n', "codec can't decode"),
 ])
 def test_what_cannot_be_recorded(text, message, tmp_path):

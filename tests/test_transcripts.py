@@ -5,11 +5,17 @@ from __future__ import annotations
 import pytest
 from replay import replay
 from submission import SubmissionError
-from transcript import Transcript, all_transcripts
+from transcript import Transcript, TranscriptError, all_transcripts
 
 
-@pytest.mark.parametrize('transcript', map(Transcript, all_transcripts()),
-                         ids=lambda transcript: transcript.name)
+def transcripts():
+    try:
+        return [Transcript(path) for path in all_transcripts()]
+    except TranscriptError as error:
+        raise pytest.Collector.CollectError(str(error)) from None
+
+
+@pytest.mark.parametrize('transcript', transcripts(), ids=lambda transcript: transcript.name)
 def test_replay(transcript, submission, pytestconfig):
     try:
         command, folder = submission.program(transcript.game)

@@ -98,7 +98,10 @@ class Transcript:
                 number = points.group(1)
                 self.points = float(number) if '.' in number else int(number)
         elif kind == '$':
-            self.command = shlex.split(line[1:])
+            try:
+                self.command = shlex.split(line[1:])
+            except ValueError as error:
+                raise TranscriptError(f'{self.name}:{number}: {error}') from None
             if self.has_command or len(self.steps) > 1 or step.printed:
                 raise TranscriptError(f'{self.name}:{number}: one $ line, before all others')
             if self.command[:1] not in (['othello_console.py'], ['nim_console.py']):

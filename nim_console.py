@@ -5,6 +5,9 @@
   tlcw             take the last coin to win: one pile, a limit a turn, you and the computer
   piles            classic Nim: any piles, you and the computer, which plays optimally
 
+The last three take --prompts, to be asked for every input, and --seed N, to repeat what chance
+decides; without GAME it is recorded.
+
 A recorded game, to paste (then end the input: Ctrl-D):
 
 12;3

@@ -139,7 +139,10 @@ def find_hint(transcript: Transcript, difference: Difference, situation: Situati
         errors = decode(difference.errors).splitlines()
         if situation.printed.rstrip() and situation.printed.rstrip() in map(str.rstrip, errors):
             return 'this was printed on standard error, which must stay empty'
-        return hint_for_othello(situation) or hint_for_line(situation) or hint_for_place(situation)
+        for hint_for in (hint_for_othello, hint_for_nim, hint_for_line, hint_for_place):
+            hint = hint_for(situation)
+            if hint:
+                return hint
     return ''
 
 
@@ -204,6 +207,18 @@ def hint_for_othello(situation: Situation) -> str:
         return 'the wrong winner; > is won by most discs, < by fewest, NONE is a tie'
     if re.fullmatch(r'B: \d+  W: \d+', bare) and re.fullmatch(r'B: \d+  W: \d+', due):
         return 'the wrong counts: were all runs turned over, in all eight directions?'
+    return ''
+
+
+def hint_for_nim(situation: Situation) -> str:
+    """Guess from what the words of the Nim protocols mean."""
+    due, bare = situation.expected.rstrip('\n'), situation.printed.rstrip('\n')
+    if due == 'Invalid Game.':
+        return 'the recorded game is invalid: nothing else may be printed, not even its start'
+    if bare == 'Invalid Game.':
+        return 'refuses a recorded game that is valid'
+    if bare.startswith('I remove ') and due.startswith('I remove '):
+        return 'not the optimal move of the lowest-numbered pile that has one'
     return ''
 
 

@@ -226,6 +226,23 @@ def test_program_that_cannot_be_run(command, tmp_path):
     assert ' cannot be run: ' in message[0]
 
 
+@pytest.mark.parametrize(('transcript', 'change', 'hint'), [
+    ('recorded_invalid_last_move', ("print('Invalid Game.')", "print('Starting State:')"),
+     'the recorded game is invalid: nothing else may be printed, not even its start'),
+    ('recorded_player_1_loses', ("print('Starting State:', ", "print('Invalid Game.', "),
+     'refuses a recorded game that is valid'),
+    ('piles_worked_example', ('I remove {count}', 'I remove 1'),
+     'not the optimal move of the lowest-numbered pile that has one'),
+    ('recorded_worked_example', ('{"  ".join(blocks)}', '{" ".join(blocks)} '),
+     'trailing blanks: 1 after the end of the line'),
+])
+def test_broken_nim(transcript, change, hint, tmp_path):
+    command = patched(tmp_path, change, console='nim_console.py')
+    lines = message_of(command, tmp_path, Transcript(FOLDER / 'nim' / f'{transcript}.txt'))
+    assert lines[0].startswith(f'transcripts/nim/{transcript}.txt:')
+    assert lines[-1] == f'  hint: {hint}'
+
+
 def test_prompts_where_they_are_due(tmp_path):
     """The console that prints none where a transcript has them."""
     change = ("if self._prompts:", "if False:")

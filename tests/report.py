@@ -75,7 +75,7 @@ def compare(expected: str, printed: str) -> list[str]:
     column = next((i for i, (a, b) in enumerate(zip(expected, printed)) if a != b),
                   min(len(expected), len(printed)))
     start = max(0, column - WIDTH * 2 // 3)
-    caret = len(visible(expected[start:column].ljust(1)[:column - start]))
+    caret = len(visible(expected[start:column]))
     return [f'  expected |{show(expected, start)}',
             f'  printed  |{show(printed, start)}',
             f'            {" " * caret}^']
@@ -129,6 +129,8 @@ def find_hint(transcript: Transcript, difference: Difference, situation: Situati
         return f'the program crashed: {last[:WIDTH]}'
     if difference.kind == 'status':
         return 'a game that is over ends with exit status 0'
+    if situation.expected == situation.printed + '\n':
+        return 'the newline is missing at the end of the line'
     if difference.kind == 'silent':
         return hint_for_silence(transcript, difference, situation)
     if difference.kind == 'runs on':
@@ -150,8 +152,6 @@ def hint_for_silence(transcript: Transcript, difference: Difference, situation: 
     """Guess why nothing came."""
     due = transcript.steps[difference.step].output
     printed = decode(difference.printed)
-    if situation.expected == situation.printed + '\n':
-        return 'the newline is missing at the end of the line'
     if decode(difference.printed + difference.late).startswith(due):
         return ('needs the next line before it prints: output is not flushed '
                 '(in Python: print(..., flush=True))')

@@ -122,6 +122,12 @@ CONSOLES = {
         [("print('INVALID')", "print('INVALID', end='')")],
         'transcripts/othello/invalid_moves.txt:20: nothing came for 0.3 s (over pipes)',
         'the newline is missing at the end of the line'),
+    'newline missing at the end': (
+        [("print('VALID', describe(game), sep='\\n')",
+          "print('VALID', describe(game), sep='\\n', end='\\n' * (not game.is_over()))")],
+        'transcripts/othello/invalid_moves.txt:156: the program has ended too early, with '
+        'exit status 0 (over pipes)',
+        'the newline is missing at the end of the line'),
     'wrong turn': (
         [("TURN: {game.turn}", "TURN: B")],
         'transcripts/othello/invalid_moves.txt:64: not what the transcript says (over pipes)',

@@ -382,7 +382,7 @@ def random_answers(rng, words):
     lines = []
     choices = ['0', '1', '1', '2', '2', '3', '3', '4', 'x', '', '-1']
     if words[0] != 'piles':
-        choices += ['ann', 'B ob', 'n', '30', '33', 'u', 'C', '9']
+        choices += ['tim', 'sal ly', 'n', '30', '33', 'u', 'C', '9']
 
     def answers():
         while True:

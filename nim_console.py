@@ -41,6 +41,7 @@ LONGEST_LINE = 1_000_000                # characters; a longer line is bad whate
 LONGEST_NUMBER = 100_000                # digits
 CHUNK = 1 << 16                         # characters that are read of a record at once
 BLOCK = 32                              # piles of a state line that are put together at once
+PIECES = 600                            # of text that are printed at once; more is slower again
 
 WELCOME = '''\
 Welcome to PyNIM, the Ancient game of NIM played against a real live Python!
@@ -112,22 +113,25 @@ def parse_arguments() -> Namespace:
 def play_recorded(stream: TextIO | None) -> None:
     """Print the states of a recorded game, or only that it is invalid."""
     try:
-        start, moves, end = nim.read_recorded_game(lines_of(stream))
+        start, moves, loser = nim.read_recorded_game(lines_of(stream))
     except nim.InvalidGameError:
         print('Invalid Game.')
         return
-    sizes = list(map(str, start.piles))
-    blocks = ['  '.join(sizes[first:first + BLOCK]) for first in range(0, len(sizes), BLOCK)]
-    print('Starting State:', '  '.join(blocks), sep='\n')
-    write = sys.stdout.write
+    ends = ['  '] * (len(start.piles) - 1) + ['\n']
+    sizes = [f'{size}{end}' for size, end in zip(start.piles, ends)]
+    blocks = [''.join(sizes[first:first + BLOCK]) for first in range(0, len(sizes), BLOCK)]
+    text = ['Starting State:\n', *blocks]
     for player, pile, count, left in moves:
         # Of a thousand piles one has changed: only its block of the line is made anew.
-        sizes[pile] = str(left)
+        sizes[pile] = f'{left}{ends[pile]}'
         first = pile - pile % BLOCK
-        blocks[first // BLOCK] = '  '.join(sizes[first:first + BLOCK])
-        write(f'Player {player} takes {count} tokens from the pile {pile + 1}.\n'
-              f'State:\n{"  ".join(blocks)}\n')
-    print(f'Player {end.loser()} loses.')
+        blocks[first // BLOCK] = ''.join(sizes[first:first + BLOCK])
+        text.append(f'Player {player} takes {count} tokens from the pile {pile + 1}.\nState:\n')
+        text += blocks
+        if len(text) > PIECES:
+            print(''.join(text), end='')
+            text.clear()
+    print(*text, f'Player {loser} loses.', sep='')
 
 
 def open_record(path: str) -> TextIO:

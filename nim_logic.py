@@ -325,8 +325,8 @@ def tidy_id(text: str) -> str:
 
 
 def read_recorded_game(
-        lines: Iterable[str]) -> tuple[NimGame, list[tuple[int, int, int, int]], NimGame]:
-    """Return a recorded misère game: its start, its moves, its end.
+        lines: Iterable[str]) -> tuple[NimGame, list[tuple[int, int, int, int]], int | None]:
+    """Return a recorded misère game: its start, its moves, its loser.
 
     The first line is `counters;piles`, the second the piles' sizes, each other one a move. A move
     is returned as `(player, pile, count, left)`, where `left` is what it leaves of the pile. Raises
@@ -353,7 +353,7 @@ def read_recorded_game(
         moves.append((player, pile, count, game._piles[pile]))
     if not game.is_over():
         raise InvalidGameError('more than one counter is left')
-    return start, moves, game
+    return start, moves, game.loser()
 
 
 def _rows_of_integers(lines: Iterable[str]) -> Iterator[list[int]]:

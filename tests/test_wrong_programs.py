@@ -235,11 +235,11 @@ def test_program_that_cannot_be_run(command, tmp_path):
 @pytest.mark.parametrize(('transcript', 'change', 'hint'), [
     ('recorded_invalid_last_move', ("print('Invalid Game.')", "print('Starting State:')"),
      'the recorded game is invalid: nothing else may be printed, not even its start'),
-    ('recorded_player_1_loses', ("print('Starting State:', ", "print('Invalid Game.', "),
+    ('recorded_player_1_loses', ("text = ['Starting State:", "text = ['Invalid Game."),
      'refuses a recorded game that is valid'),
     ('piles_worked_example', ('I remove {count}', 'I remove 1'),
      'not the optimal move of the lowest-numbered pile that has one'),
-    ('recorded_worked_example', ('{"  ".join(blocks)}', '{" ".join(blocks)} '),
+    ('recorded_worked_example', ("+ ['\\n']", "+ [' \\n']"),
      'trailing blanks: 1 after the end of the line'),
 ])
 def test_broken_nim(transcript, change, hint, tmp_path):

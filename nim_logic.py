@@ -118,7 +118,8 @@ class NimGame:
         """
         if self.is_over():
             raise GameOverError('the game is over')
-        if not (self._has_pile(pile) and _is_integer(count, 1) and count <= self._most(pile)):
+        if not (type(pile) is type(count) is int and 0 <= pile < len(self._piles)
+                and 1 <= count <= self._most(pile)):
             raise InvalidMoveError(pile, count, self._next, self._reason_against(pile, count))
         self._piles[pile] -= count
         self._left -= count
@@ -399,7 +400,7 @@ def parse_integer(text: str) -> int | None:
 
 
 def _is_integer(value: object, least: int) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and value >= least
+    return type(value) is int and value >= least        # which True is not
 
 
 def _exclusive_or(numbers: Iterable[int]) -> int:

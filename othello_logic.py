@@ -320,7 +320,7 @@ class OthelloGame:
 
 
 def _is_integer(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)
+    return type(value) is int           # which True is not
 
 
 def _check_choice(name: str, value: object, choices: tuple[str, ...]) -> None:

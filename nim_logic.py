@@ -346,7 +346,8 @@ def read_recorded_game(
     for row in rows:
         if len(row) != 2:
             raise InvalidGameError(f'move {len(moves) + 1} is not two integers')
-        player, (pile, count) = game._next, row
+        pile, count = row
+        player = game._next
         try:
             game.make_move(pile, count)
         except NimError as error:

@@ -40,9 +40,10 @@ def pytest_configure(config):
     if '' in (option.othello, option.nim) and not option.submission:
         raise pytest.UsageError('--othello and --nim: name a command line, or a --submission')
     if option.gradescope and not hasattr(config, 'workerinput'):
-        if not option.gradescope.resolve().parent.is_dir():
-            raise pytest.UsageError(f'--gradescope: no folder for {option.gradescope}')
-        config.pluginmanager.register(Gradescope(option.gradescope))
+        try:
+            config.pluginmanager.register(Gradescope(option.gradescope))
+        except OSError as error:
+            raise pytest.UsageError(f'--gradescope: {error}') from None
 
 
 def pytest_collect_file(file_path, parent):

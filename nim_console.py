@@ -84,8 +84,7 @@ def run() -> None:
     arguments = parse_arguments() if len(sys.argv) > 1 else None
     if arguments and arguments.game != 'recorded':
         from random import Random
-        play = {'stones': play_stones, 'tlcw': play_tlcw, 'piles': play_piles}[arguments.game]
-        play(Dialog(arguments.prompts), Random(arguments.seed))
+        arguments.play(Dialog(arguments.prompts), Random(arguments.seed))
     elif arguments and arguments.file is not None:
         with open_record(arguments.file) as stream:
             play_recorded(stream)
@@ -100,8 +99,9 @@ def parse_arguments() -> Namespace:
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     games = parser.add_subparsers(dest='game', metavar='GAME', required=True)
     games.add_parser('recorded').add_argument('file', nargs='?', metavar='FILE')
-    for name in ('stones', 'tlcw', 'piles'):
+    for name, play in (('stones', play_stones), ('tlcw', play_tlcw), ('piles', play_piles)):
         game = games.add_parser(name)
+        game.set_defaults(play=play)
         game.add_argument('--prompts', action='store_true', help='ask for every input')
         game.add_argument('--seed', type=int, metavar='N', help='make random choices repeatable')
     words = sys.argv[1:]

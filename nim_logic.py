@@ -118,6 +118,7 @@ class NimGame:
         """
         if self.is_over():
             raise GameOverError('the game is over')
+        # Without calls of `_has_pile` and `_is_integer`: recorded games have thousands of moves.
         if not (type(pile) is type(count) is int and 0 <= pile < len(self._piles)
                 and 1 <= count <= self._most(pile)):
             raise InvalidMoveError(pile, count, self._next, self._reason_against(pile, count))

@@ -7,12 +7,16 @@ import time
 
 
 class Gradescope:
-    """A pytest plugin that writes the results of all replays into one file."""
+    """A pytest plugin that writes the results of all replays into one file.
+
+    Raises `OSError` at once where that file cannot be written.
+    """
 
     def __init__(self, path):
         self._path = path.resolve()
         self._start = time.monotonic()
         self._tests = []
+        self._write()
 
     def pytest_runtest_logreport(self, report):
         points = dict(report.user_properties).get('points')
@@ -28,6 +32,9 @@ class Gradescope:
         })
 
     def pytest_sessionfinish(self):
+        self._write()
+
+    def _write(self):
         self._tests.sort(key=lambda test: test['name'])
         results = {
             'score': sum(test['score'] for test in self._tests),

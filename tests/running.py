@@ -8,6 +8,8 @@ import subprocess
 import sys
 from unittest import mock
 
+import pexpect
+import pytest
 from replay import child_environment
 from transcript import ROOT
 
@@ -60,3 +62,25 @@ def run_inside(console, text, *arguments):
                              stdout=output, stderr=errors):
         status = console.main()
     return status, output.getvalue(), errors.getvalue()
+
+
+def start(console, *arguments, setting=None, **options):
+    """Start a console on unbuffered pipes; return the process."""
+    return subprocess.Popen(
+        command_of(console, *arguments, setting=setting), env=environment_of(setting), bufsize=0,
+        **{'stdin': subprocess.PIPE, 'stdout': subprocess.PIPE, 'stderr': subprocess.PIPE,
+           **options})
+
+
+def start_in_little_memory(console):
+    """Start a console in an address space that would not hold 300 megabytes."""
+    resource = pytest.importorskip('resource')
+    limit = 1 << 28
+    return start(console,
+                 preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)))
+
+
+def start_in_terminal(console):
+    """Start a console in a pseudo-terminal that does not echo; return pexpect's child."""
+    program, *arguments = command_of(console)
+    return pexpect.spawn(program, arguments, echo=False, env=environment_of(), timeout=SECONDS)

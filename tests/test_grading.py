@@ -185,7 +185,8 @@ def test_from_a_typed_scenario_to_a_weighted_result(tmp_path):
 
 @pytest.mark.parametrize('words', [
     ['--othello'], ['--transcript-timeout', '-1'],
-    ['--gradescope', '/no/such/folder/results.json'], ['--record']])
+    ['--gradescope', '/no/such/folder/results.json'],
+    ['--gradescope', '/'], ['--record']])
 def test_usage_errors(words):
     status, output = run_pytest('tests/test_transcripts.py', *words) if words != ['--record'] \
         else run_pytest('--record')

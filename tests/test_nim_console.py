@@ -5,12 +5,19 @@ from __future__ import annotations
 import os
 import random
 import signal
-import subprocess
 
 import naive_nim
-import pexpect
 import pytest
-from running import SECONDS, SETTINGS, command_of, environment_of, run, run_inside, run_with_shell
+from running import (
+    SECONDS,
+    SETTINGS,
+    run,
+    run_inside,
+    run_with_shell,
+    start,
+    start_in_little_memory,
+    start_in_terminal,
+)
 from transcript import FOLDER, Transcript
 
 import nim_console
@@ -106,12 +113,7 @@ def test_recorded_game_of_many_piles_and_moves():
 
 
 def test_huge_lines_of_a_recorded_game_are_never_held():
-    resource = pytest.importorskip('resource')
-    limit = 1 << 28
-    with subprocess.Popen(
-            command_of(CONSOLE), env=environment_of(), stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit))) as process:
+    with start_in_little_memory(CONSOLE) as process:
         try:
             for _ in range(300):
                 process.stdin.write(b'2' * (1 << 20))
@@ -269,9 +271,7 @@ def test_unwritable_output(words, setting):
 @pytest.mark.parametrize('word', ['recorded', 'piles', 'stones', 'tlcw'])
 def test_interrupt(word, setting):
     prompts = [] if word == 'recorded' else ['--prompts']
-    with subprocess.Popen(command_of(CONSOLE, word, *prompts, setting=setting),
-                          env=environment_of(setting), stdin=subprocess.PIPE,
-                          stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+    with start(CONSOLE, word, *prompts, setting=setting) as process:
         if prompts:
             assert process.stdout.read(10)
         else:
@@ -295,9 +295,7 @@ def wait_until_reading(process):
 def test_prompts_go_to_standard_output_when_only_input_is_a_terminal():
     transcript = SESSIONS['tlcw_with_prompts']
     leader, follower = os.openpty()
-    with subprocess.Popen(command_of(CONSOLE, *transcript.command[1:]), env=environment_of(),
-                          stdin=follower, stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE) as process:
+    with start(CONSOLE, *transcript.command[1:], stdin=follower) as process:
         os.close(follower)
         os.write(leader, text_of(transcript).encode())
         output, errors = process.communicate(timeout=SECONDS)
@@ -306,8 +304,7 @@ def test_prompts_go_to_standard_output_when_only_input_is_a_terminal():
 
 
 def test_recorded_game_typed_in_a_terminal():
-    child = pexpect.spawn(command_of(CONSOLE)[0], command_of(CONSOLE)[1:], echo=False,
-                          env=environment_of(), timeout=SECONDS)
+    child = start_in_terminal(CONSOLE)
     child.send(RECORDED)
     child.sendeof()
     assert child.read() == REPLAYED.replace(b'\n', b'\r\n')

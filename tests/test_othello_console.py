@@ -8,9 +8,19 @@ import signal
 import subprocess
 
 import naive_othello
-import pexpect
 import pytest
-from running import SECONDS, SETTINGS, command_of, environment_of, run, run_inside, run_with_shell
+from running import (
+    SECONDS,
+    SETTINGS,
+    command_of,
+    environment_of,
+    run,
+    run_inside,
+    run_with_shell,
+    start,
+    start_in_little_memory,
+    start_in_terminal,
+)
 from transcript import FOLDER, ROOT, Transcript
 
 import othello_console
@@ -163,9 +173,7 @@ def test_reader_goes_away(arguments, setting):
 
 
 def test_reader_goes_away_in_mid_game(setting):
-    with subprocess.Popen(command_of(CONSOLE, setting=setting), env=environment_of(setting),
-                          stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE, bufsize=0) as process:
+    with start(CONSOLE, setting=setting) as process:
         assert process.stdout.read(5) == b'FULL\n'
         process.stdout.close()
         process.stdin.write(GAME.encode())
@@ -195,16 +203,13 @@ def interrupted(process):
 
 
 def test_interrupt(setting):
-    with subprocess.Popen(command_of(CONSOLE, setting=setting), env=environment_of(setting),
-                          stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE, bufsize=0) as process:
+    with start(CONSOLE, setting=setting) as process:
         assert process.stdout.read(5) == b'FULL\n'
         assert interrupted(process) == (130, b'', b'')
 
 
 def test_interrupt_in_a_terminal():
-    child = pexpect.spawn(*command_of(CONSOLE)[:1], command_of(CONSOLE)[1:], echo=False,
-                          env=environment_of(), timeout=SECONDS)
+    child = start_in_terminal(CONSOLE)
     child.expect_exact('FULL\r\n')
     child.sendintr()
     assert child.read() in (b'', b'^C')
@@ -214,8 +219,7 @@ def test_interrupt_in_a_terminal():
 
 def test_pasted_into_a_terminal():
     """A whole scenario at once, echoed among the output as the terminal does."""
-    child = pexpect.spawn(*command_of(CONSOLE)[:1], command_of(CONSOLE)[1:], echo=False,
-                          env=environment_of(), timeout=SECONDS)
+    child = start_in_terminal(CONSOLE)
     child.send(GAME)
     assert child.read().decode() == OUTPUT.replace('\n', '\r\n')
     child.close()
@@ -224,12 +228,7 @@ def test_pasted_into_a_terminal():
 
 def test_huge_lines_are_refused_and_never_held():
     """300 megabytes in one line, in an address space that would not hold them."""
-    resource = pytest.importorskip('resource')
-    limit = 1 << 28
-    with subprocess.Popen(
-            command_of(CONSOLE), env=environment_of(), stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit))) as process:
+    with start_in_little_memory(CONSOLE) as process:
         process.stdin.write(SETUP.encode())
         for _ in range(300):
             process.stdin.write(b'2' * (1 << 20))

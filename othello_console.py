@@ -27,10 +27,11 @@ B
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 
-from othello_logic import COLORS, SIZES, WINS, InvalidMoveError, OthelloGame
+from othello_logic import COLORS, SIZES, WINS, InvalidMoveError, OthelloGame, split_at_blanks
 
 TYPE_CHECKING = False                   # as in `typing`, which is too slow to import for it
 if TYPE_CHECKING:
@@ -40,55 +41,83 @@ PROGRAM = 'othello_console.py'
 LONGEST_LINE = 1000                     # characters; a longer line is bad whatever it says
 
 
+class WrongLine(Exception):
+    """A line that is not what was expected."""
+
+    def __init__(self, expected: str, found: str) -> None:
+        shown = found if len(found) <= 40 else found[:40] + '...'
+        super().__init__(f'expected {expected}, found {shown!r}')
+
+
 def main() -> int:
     """Do what the command line says; return the exit status, whatever happens."""
+    if sys.stdout is None:
+        return 1
+    status = 0
     try:
         prepare_streams()
         try:
             run()
-        finally:
-            sys.stdout.flush()
+        except SystemExit as end:       # from `fail` or argparse
+            status = int(end.code or 0)
+        sys.stdout.flush()
     except KeyboardInterrupt:
         return 130
-    except SystemExit as end:           # from `fail` or argparse
-        return int(end.code or 0)
     except BrokenPipeError:             # nobody reads any more
         return 1
     except OSError as error:
         complain(f'standard output cannot be written: {error.strerror}')
         return 1
-    return 0
+    return status
 
 
 def run() -> None:
-    """Play a game, or answer the command line."""
-    if len(sys.argv) > 1:
-        answer_arguments()
-    else:
-        play(Input())
+    """Play a game as the command line says."""
+    explains = len(sys.argv) > 1 and asks_for_reasons()
+    try:
+        play(Input(), explains)
+    finally:
+        discard_pending_input()
 
 
-def answer_arguments() -> None:
-    """Print the help; refuse any other argument."""
+def asks_for_reasons() -> bool:
+    """Return whether --explain is there; end after the help, or if anything else is."""
     import argparse
-    parser = argparse.ArgumentParser(
-        prog=PROGRAM, description=__doc__, add_help=False,
-        formatter_class=argparse.RawDescriptionHelpFormatter)
+
+    class Parser(argparse.ArgumentParser):
+        def error(self, message: str) -> NoReturn:
+            fail(2, f'{message} (--help says more)')
+
+    parser = Parser(prog=PROGRAM, description=__doc__, add_help=False, allow_abbrev=False,
+                    formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument('-h', '--help', action='store_true', help='print this and exit')
-    parser.parse_args()
-    print(parser.format_help(), end='')
+    parser.add_argument('--explain', action='store_true',
+                        help='say on standard error why a move is INVALID')
+    arguments = parser.parse_args()
+    if arguments.help:
+        print(parser.format_help(), end='')
+        sys.exit()
+    return bool(arguments.explain)
 
 
-def play(lines: Input) -> None:
+def play(lines: Input, explains: bool) -> None:
     """Play one game, from `FULL` to `WINNER`."""
     print('FULL')
-    game = read_game(lines)
+    try:
+        game = read_game(lines)
+    except WrongLine as error:
+        fail(2, f'line {lines.number}: {error}')
     print(describe(game))
     while not game.is_over():
-        if make_move(game, lines.read(f'a move of {game.turn}, its row and column')):
-            print('VALID', describe(game), sep='\n')
-        else:
+        try:
+            game.make_move(*read_move(lines, f'a move of {game.turn}, its row and column'))
+        except (WrongLine, InvalidMoveError) as error:
             print('INVALID')
+            if explains:
+                sys.stdout.flush()
+                complain(f'line {lines.number}: {error}')
+        else:
+            print('VALID', describe(game), sep='\n')
 
 
 def read_game(lines: Input) -> OthelloGame:
@@ -103,48 +132,39 @@ def read_game(lines: Input) -> OthelloGame:
 
 
 def read_setup(lines: Input, expected: str, is_right: Callable[[str], bool]) -> str:
-    """Return the next line that is not blank, without blanks around; end if it is not right."""
+    """Return the next line that is not blank; raise `WrongLine` if it is not right."""
     line = ''
     while not line:
-        line = lines.read(expected).strip()
+        line = lines.read(expected)
     if not is_right(line):
-        found = line if len(line) <= 40 else line[:40] + '...'
-        fail(2, f'line {lines.number}: expected {expected}, found {found!r}')
+        raise WrongLine(expected, line)
     return line
 
 
 def is_size(line: str) -> bool:
     """Return whether a line is a number of rows or columns that a board may have."""
-    numbers = parse_integers(line)
-    return len(numbers) == 1 and numbers[0] in SIZES
+    return is_integer(line) and int(line) in SIZES
 
 
 def is_row(line: str, columns: int) -> bool:
     """Return whether a line is a row of so many cells."""
-    cells = line.split()
-    return line.isascii() and len(cells) == columns and set(cells) <= {'B', 'W', '.'}
+    cells = line.split(' ')
+    return len(cells) == columns and set(cells) <= {'B', 'W', '.'}
 
 
-def make_move(game: OthelloGame, line: str) -> bool:
-    """Play the move on a line; return False, the game unchanged, if it is none or not legal."""
-    numbers = parse_integers(line)
-    if len(numbers) != 2:
-        return False
-    try:
-        game.make_move(*numbers)
-    except InvalidMoveError:
-        return False
-    return True
+def read_move(lines: Input, expected: str) -> tuple[int, int]:
+    """Return the row and column on the next line; raise `WrongLine` if anything else is there."""
+    line = lines.read(expected)
+    words = line.split(' ')
+    if len(words) != 2 or not all(map(is_integer, words)):
+        raise WrongLine(expected, line)
+    return int(words[0]), int(words[1])
 
 
-def parse_integers(line: str) -> list[int]:
-    """Return the integers on a line; an empty list if anything else is there."""
-    if '_' in line or not line.isascii():           # `int` would take 1_0 and foreign digits
-        return []
-    try:
-        return [int(token) for token in line.split()]
-    except ValueError:
-        return []
+def is_integer(word: str) -> bool:
+    """Return whether a word is ASCII digits, perhaps with a sign; `int` would take more."""
+    digits = word[1:] if word[:1] in ('+', '-') else word
+    return digits.isascii() and digits.isdigit()
 
 
 def describe(game: OthelloGame) -> str:
@@ -158,40 +178,58 @@ class Input:
 
     def __init__(self) -> None:
         self.number = 0
-        self._cut = False               # whether the last line is longer than what was read of it
+        self._is_cut = False            # whether the last line is longer than what was read of it
 
     def read(self, expected: str) -> str:
-        """Return the next line; end where there is none, naming what was expected."""
+        """Return the next line, with one space for the blanks between words and none around.
+
+        Raises `WrongLine` if it is too long; ends the program where there is no line.
+        """
         sys.stdout.flush()
-        while self._cut:
+        while self._is_cut:
             self._read_piece()
         line = self._read_piece()
         if not line:
             fail(1, f'the input ended after line {self.number}: expected {expected}')
         self.number += 1
-        if self.number == 1:
-            line = line.lstrip('\ufeff')
-        return line + '\u2026' if self._cut else line
+        if self.number == 1 and line.startswith('\ufeff'):
+            line = line[1:]
+        line = line.rstrip('\n')
+        line = line[:-1] if line.endswith('\r') else line
+        if len(line) > LONGEST_LINE:
+            raise WrongLine(expected, line)
+        return ' '.join(split_at_blanks(line))
 
     def _read_piece(self) -> str:
+        limit = LONGEST_LINE + 3        # with a byte order mark, and \r\n
         try:
-            piece = sys.stdin.readline(LONGEST_LINE) if sys.stdin else ''
+            piece = sys.stdin.readline(limit) if sys.stdin else ''
         except OSError as error:
             fail(1, f'standard input cannot be read: {error.strerror}')
-        self._cut = len(piece) == LONGEST_LINE and not piece.endswith('\n')
+        self._is_cut = len(piece) == limit and not piece.endswith('\n')
         return piece
 
 
 def prepare_streams() -> None:
-    """Make the streams the same on every machine; end if standard output is closed."""
-    if sys.stdout is None:
-        sys.exit(1)
-    for stream in (sys.stdin, sys.stdout):
-        if hasattr(stream, 'reconfigure'):          # neither None nor a window of IDLE
-            stream.reconfigure(encoding='utf-8', errors='replace', newline='\n',
-                               write_through=False)
-    if hasattr(sys.stderr, 'reconfigure'):
-        sys.stderr.reconfigure(line_buffering=True)     # as Python 3.9 and later have it
+    """Make the streams the same on every machine, and such that nothing is lost."""
+    for name, mode in (('stdin', 'r'), ('stdout', 'w'), ('stderr', 'w')):
+        stream = getattr(sys, name)
+        if isinstance(stream, io.TextIOWrapper):        # neither None nor a window of IDLE
+            if hasattr(os, 'set_blocking'):
+                os.set_blocking(stream.fileno(), True)
+            # Opened anew: under -u there is no buffer, which sees to what a write leaves over.
+            setattr(sys, name, open(stream.fileno(), mode, encoding='utf-8',  # noqa: SIM115
+                                    errors='replace', newline='\n', closefd=False))
+
+
+def discard_pending_input() -> None:
+    """Keep the rest of a paste from the shell."""
+    if sys.stdin and sys.stdin.isatty():
+        try:
+            import termios
+            termios.tcflush(sys.stdin, termios.TCIFLUSH)
+        except Exception:               # on Windows, or where the terminal has gone away
+            pass
 
 
 def fail(status: int, message: str) -> NoReturn:
@@ -201,10 +239,11 @@ def fail(status: int, message: str) -> NoReturn:
 
 
 def complain(message: str) -> None:
-    """Say on standard error, in one line, why the program ends."""
+    """Say on standard error, in one line without control characters, what is wrong."""
+    shown = ''.join(char if char.isprintable() else repr(char)[1:-1] for char in message)
     try:
         if sys.stderr:
-            print(f'{PROGRAM}: {message}', file=sys.stderr)
+            print(f'{PROGRAM}: {shown}', file=sys.stderr, flush=True)
     except OSError:                     # nobody hears that either
         pass
 

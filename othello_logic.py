@@ -31,7 +31,7 @@ COLORS = ('B', 'W')
 OPPONENT = {'B': 'W', 'W': 'B'}
 WINS = ('>', '<')                       # most discs win, fewest discs win
 
-_CELL_OF_DIGIT = str.maketrans('0123', '.BW\n')
+_CELL_OF_DIGIT = bytes.maketrans(b'0123', b'.BW\n')
 
 
 class OthelloError(Exception):
@@ -45,16 +45,12 @@ class InvalidBoardError(OthelloError, ValueError):
 class InvalidMoveError(OthelloError, ValueError):
     """A cell that does not exist, or where a disc may not be put.
 
-    `row` and `column` are what was asked for, `color` who was to move there (`None` where
-    nobody was), `reason` says what is wrong.
+    `row`, `column` and `color` (or `None`) say what was asked for, `reason` what is wrong with it.
     """
 
     def __init__(self, row: object, column: object, color: str | None, reason: str) -> None:
         super().__init__(row, column, color, reason)
-        self.row = row
-        self.column = column
-        self.color = color
-        self.reason = reason
+        self.row, self.column, self.color, self.reason = row, column, color, reason
 
     def __str__(self) -> str:
         mover = f'{self.color} cannot move to ' if self.color else ''
@@ -72,36 +68,46 @@ class OthelloGame:
     centre cells of the main diagonal, black ones on the two beside them. `turn` is `'B'` or
     `'W'`, `wins` is `'>'` (most discs) or `'<'` (fewest). Raises `InvalidBoardError`.
 
-    `rows`, `columns`, `turn` (`None` once the game is over) and `wins` are there to be read.
-
     >>> OthelloGame(4, 5)
     Traceback (most recent call last):
     othello_logic.InvalidBoardError: columns must be an even integer from 4 to 16, not 5
     """
 
-    # The discs of a color are the bits of an integer. Cell (row, column) is bit
-    # (row - 1) * (columns + 1) + column - 1: after each row comes one guard bit, never set,
-    # so that a run which leaves the board at a side meets no disc and ends there.
-    __slots__ = ('_cells', '_directions', '_discs', 'columns', 'rows', 'turn', 'wins')
+    __slots__ = ('_discs', '_grid', '_turn', '_wins')
 
     def __init__(self, rows: int = 8, columns: int = 8, turn: str = 'B', wins: str = '>') -> None:
         for name, size in (('rows', rows), ('columns', columns)):
-            if not _is_integer(size) or size not in SIZES:
+            if type(size) is not int or size not in SIZES:
                 raise InvalidBoardError(
                     f'{name} must be an even integer from 4 to 16, not {_show(size)}')
         _check_choice('turn', turn, COLORS)
         _check_choice('wins', wins, WINS)
-        self.rows = rows
-        self.columns = columns
-        self.wins = wins
-        self._cells = int(('0' + '1' * columns) * rows, 2)
-        down = columns + 1
-        # A step in each of the eight directions: shift left by the first, right by the second.
-        self._directions = tuple(
-            step for shift in (1, down - 1, down, down + 1) for step in ((shift, 0), (0, shift)))
-        upper_left = self._bit(rows // 2, columns // 2)
-        self._set_position({'B': upper_left << 1 | upper_left << down,
-                            'W': upper_left | upper_left << down + 1}, turn)
+        self._wins = wins
+        self._grid = grid = _Grid(rows, columns)
+        upper_left = grid.bit(rows // 2, columns // 2)
+        self._discs = {'B': upper_left << 1 | upper_left << grid.down,
+                       'W': upper_left | upper_left << grid.down + 1}
+        self._give_turn(turn)
+
+    @property
+    def rows(self) -> int:
+        """How many rows the board has."""
+        return self._grid.rows
+
+    @property
+    def columns(self) -> int:
+        """How many columns the board has."""
+        return self._grid.columns
+
+    @property
+    def turn(self) -> str | None:
+        """The color to move, `None` once the game is over."""
+        return self._turn
+
+    @property
+    def wins(self) -> str:
+        """How the game is won: `'>'` with the most discs, `'<'` with the fewest."""
+        return self._wins
 
     @classmethod
     def from_text(cls, board: str, turn: str = 'B', wins: str = '>') -> OthelloGame:
@@ -115,31 +121,29 @@ class OthelloGame:
         'B'
         """
         if not isinstance(board, str):
-            raise InvalidBoardError(f'a board must be text, not {board!r}')
-        rows = [line.split() for line in board.splitlines() if line.strip()]
+            raise InvalidBoardError(f'a board must be text, not {_show(board)}')
+        lines = board.replace('\r\n', '\n').split('\n')
+        rows = [cells for cells in map(split_at_blanks, lines) if cells]
         for number, cells in enumerate(rows, 1):
             if len(cells) != len(rows[0]):
                 raise InvalidBoardError(
                     f'row {number} has {len(cells)} cells, row 1 has {len(rows[0])}')
             for cell in cells:
                 if cell not in ('B', 'W', '.'):
-                    raise InvalidBoardError(f'row {number}: a cell is B, W or ., not {cell!r}')
+                    raise InvalidBoardError(f'row {number}: a cell is B, W or ., not {_show(cell)}')
         game = cls(len(rows), len(rows[0]) if rows else 0, turn, wins)
-        numeral = '.'.join(''.join(cells) for cells in rows)[::-1].replace('.', '0')
-        game._set_position(
-            {color: int(numeral.replace(color, '1').replace(OPPONENT[color], '0'), 2)
-             for color in COLORS}, turn)
+        numeral = '.'.join(map(''.join, rows))[::-1].replace('.', '0')
+        game._discs = {color: int(numeral.replace(color, '1').replace(OPPONENT[color], '0'), 2)
+                       for color in COLORS}
+        game._give_turn(turn)
         return game
 
     def disc_at(self, row: int, column: int) -> str | None:
         """Return the color of the disc in a cell, `None` where it is empty.
 
         Raises `InvalidMoveError` where there is no such cell.
-
-        >>> OthelloGame().disc_at(4, 4)
-        'W'
         """
-        cell = self._bit(row, column)
+        cell = self._grid.bit(row, column)
         if not cell:
             raise InvalidMoveError(row, column, None, self._reason_against(cell))
         return next((color for color in COLORS if self._discs[color] & cell), None)
@@ -148,9 +152,6 @@ class OthelloGame:
         """Return how many discs of a color (`'B'` or `'W'`) are on the board.
 
         Raises `InvalidBoardError` for any other color.
-
-        >>> OthelloGame().count('B')
-        2
         """
         _check_choice('color', color, COLORS)
         return bin(self._discs[color]).count('1')
@@ -159,15 +160,12 @@ class OthelloGame:
         """Return the cells `(row, column)` that the player to move may choose, row by row.
 
         The list is empty once the game is over.
-
-        >>> OthelloGame(4, 6).legal_moves()
-        [(1, 3), (2, 2), (3, 5), (4, 4)]
         """
         moves = 0
-        if self.turn:
-            for landings in self._landings(self.turn):
+        if self._turn:
+            for landings in self._landings(self._turn):
                 moves |= landings
-        return self._cells_in(moves)
+        return self._grid.cells_in(moves)
 
     def flips(self, row: int, column: int) -> list[tuple[int, int]]:
         """Return the cells `(row, column)` that a move would turn over, row by row.
@@ -178,7 +176,7 @@ class OthelloGame:
         >>> OthelloGame().flips(3, 4)
         [(4, 4)]
         """
-        return self._cells_in(self._turned_by(self._bit(row, column)))
+        return self._grid.cells_in(self._turned_by(self._grid.bit(row, column)))
 
     def make_move(self, row: int, column: int) -> None:
         """Put a disc of the player to move in a cell, turn over what it encloses, pass the turn.
@@ -190,24 +188,22 @@ class OthelloGame:
         Traceback (most recent call last):
         othello_logic.InvalidMoveError: B cannot move to row 1, column 4: it turns over no disc
         """
-        mover = self.turn
+        mover = self._turn
         if mover is None:
             raise GameOverError('the game is over: nobody can move')
-        cell = self._bit(row, column)
+        cell = self._grid.bit(row, column)
         turned = self._turned_by(cell)
         if not turned:
             raise InvalidMoveError(row, column, mover, self._reason_against(cell))
         other = OPPONENT[mover]
-        self._set_position({mover: self._discs[mover] | turned | cell,
-                     other: self._discs[other] ^ turned}, other)
+        # Never changed in place: copies of a game share them.
+        self._discs = {mover: self._discs[mover] | turned | cell,
+                       other: self._discs[other] ^ turned}
+        self._give_turn(other)
 
     def is_over(self) -> bool:
-        """Return whether neither player can move any more.
-
-        >>> OthelloGame().is_over()
-        False
-        """
-        return self.turn is None
+        """Return whether neither player can move any more."""
+        return self._turn is None
 
     def winner(self) -> str | None:
         """Return the color that has won, `None` for a tie.
@@ -217,50 +213,45 @@ class OthelloGame:
         >>> OthelloGame.from_text('B W B B\\n' * 4, wins='<').winner()
         'W'
         """
-        if self.turn:
-            raise GameOverError(f'the game is not over: {self.turn} is to move')
+        if self._turn:
+            raise GameOverError(f'the game is not over: {self._turn} is to move')
         black, white = self.count('B'), self.count('W')
         if black == white:
             return None
-        return 'B' if (black > white) == (self.wins == '>') else 'W'
+        return 'B' if (black > white) == (self._wins == '>') else 'W'
 
     def copy(self) -> OthelloGame:
-        """Return a game that is equal to this one and changes independently of it.
-
-        >>> game = OthelloGame()
-        >>> game.copy() == game
-        True
-        """
-        game = type(self).__new__(type(self))
-        for name in OthelloGame.__slots__:
-            setattr(game, name, getattr(self, name))
+        """Return a game that is equal to this one and changes independently of it."""
+        game = self.__new__(type(self))
+        game._discs, game._grid = self._discs, self._grid
+        game._turn, game._wins = self._turn, self._wins
         return game
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, OthelloGame):
             return NotImplemented
-        return ((self._cells, self._discs, self.turn, self.wins)
-                == (other._cells, other._discs, other.turn, other.wins))
+        return ((self._grid.cells, self._discs, self._turn, self._wins)
+                == (other._grid.cells, other._discs, other._turn, other._wins))
 
     def __str__(self) -> str:
         # A binary numeral that is read as a hexadecimal one keeps one digit for each cell. So
         # in black + 2 * white a digit is 0 for an empty cell, 1 for B, 2 for W, 3 for a guard.
-        guards = self._cells ^ (1 << self.rows * (self.columns + 1)) - 1
-        black, white = (int(f'{self._discs[color] | guards:b}', 16) for color in 'BW')
-        digits = f'{black + 2 * white:x}'[:0:-1]
-        return ' '.join(digits).translate(_CELL_OF_DIGIT).replace(' \n ', '\n')
+        black, white = (int(f'{self._discs[color] | self._grid.guards:b}', 16) for color in 'BW')
+        digits = f'{black + 2 * white:x}'[:0:-1].encode()
+        text = bytearray(b' ') * (2 * len(digits) - 1)
+        text[::2] = digits.translate(_CELL_OF_DIGIT)
+        return text.replace(b' \n ', b'\n').decode()
 
     def __repr__(self) -> str:
-        state = f'{self.turn} to move' if self.turn else 'over'
-        rule = 'most' if self.wins == '>' else 'fewest'
+        state = f'{self._turn} to move' if self._turn else 'over'
+        rule = 'most' if self._wins == '>' else 'fewest'
         return (f'<OthelloGame {self.rows}x{self.columns}, B: {self.count("B")}, '
                 f'W: {self.count("W")}, {state}, {rule} discs win>')
 
-    def _set_position(self, discs: dict[str, int], turn: str) -> None:
-        """Take over the discs; the turn goes to whoever can move, this color before the other."""
-        self._discs = discs             # never changed in place: copies of a game share it
-        self.turn = next((color for color in (turn, OPPONENT[turn])
-                          if any(self._landings(color))), None)
+    def _give_turn(self, color: str) -> None:
+        """Give the turn to a color; if it cannot move to the other, or else to nobody."""
+        self._turn = (color if any(self._landings(color)) else
+                      OPPONENT[color] if any(self._landings(OPPONENT[color])) else None)
 
     def _landings(self, color: str) -> Iterator[int]:
         """Yield, part by part, the cells where this color may put a disc.
@@ -269,67 +260,98 @@ class OthelloGame:
         whether there is a move stops at the first part that is not empty.
         """
         own, opponent = self._discs[color], self._discs[OPPONENT[color]]
-        empty = self._cells ^ own ^ opponent
-        for left, right in self._directions:
-            run = own << left >> right & opponent
+        empty = self._grid.cells ^ own ^ opponent
+        for shift in self._grid.shifts:
+            run = own << shift & opponent
             while run:
-                run = run << left >> right
+                run <<= shift
+                yield run & empty
+                run &= opponent
+            run = own >> shift & opponent
+            while run:
+                run >>= shift
                 yield run & empty
                 run &= opponent
 
     def _turned_by(self, cell: int) -> int:
         """Return the discs that a move to this cell turns over; none if it is not legal."""
         turned = 0
-        if self.turn and not cell & (self._discs['B'] | self._discs['W']):
-            own, opponent = self._discs[self.turn], self._discs[OPPONENT[self.turn]]
-            for left, right in self._directions:
-                run = 0
-                end = cell << left >> right
+        if self._turn and not cell & (self._discs['B'] | self._discs['W']):
+            own, opponent = self._discs[self._turn], self._discs[OPPONENT[self._turn]]
+            for shift in self._grid.shifts:
+                run, end = 0, cell << shift
                 while end & opponent:
-                    run |= end
-                    end = end << left >> right
+                    run, end = run | end, end << shift
+                if end & own:
+                    turned |= run
+                run, end = 0, cell >> shift
+                while end & opponent:
+                    run, end = run | end, end >> shift
                 if end & own:
                     turned |= run
         return turned
-
-    def _bit(self, row: int, column: int) -> int:
-        """Return the bit of a cell, 0 where there is no such cell."""
-        if not (_is_integer(row) and _is_integer(column)):
-            raise InvalidMoveError(row, column, None, 'both must be integers')
-        if 1 <= row <= self.rows and 1 <= column <= self.columns:
-            return 1 << (row - 1) * (self.columns + 1) + column - 1
-        return 0
-
-    def _cells_in(self, bits: int) -> list[tuple[int, int]]:
-        """Return the cells `(row, column)` of a set of bits, row by row."""
-        cells = []
-        while bits:
-            lowest = bits & -bits
-            row, column = divmod(lowest.bit_length() - 1, self.columns + 1)
-            cells.append((row + 1, column + 1))
-            bits ^= lowest
-        return cells
 
     def _reason_against(self, cell: int) -> str:
         """Say why no disc may be put in a cell where it turns over none."""
         if not cell:
             return f'there is no such cell on a board of {self.rows} rows, {self.columns} columns'
-        if cell & (self._discs['B'] | self._discs['W']):
-            return 'the cell is occupied'
-        return 'it turns over no disc'
+        is_occupied = cell & (self._discs['B'] | self._discs['W'])
+        return 'the cell is occupied' if is_occupied else 'it turns over no disc'
 
 
-def _is_integer(value: object) -> bool:
-    return type(value) is int           # which True is not
+class _Grid:
+    """The cells of a board as the bits of an integer; it never changes, so games share it.
+
+    Cell (row, column) is bit (row - 1) * (columns + 1) + column - 1: after each row comes one
+    guard bit, where no disc ever is, so that a run which leaves the board at a side ends there.
+    """
+
+    def __init__(self, rows: int, columns: int) -> None:
+        self.rows, self.columns, self.down = rows, columns, columns + 1
+        self.cells = int(('0' + '1' * columns) * rows, 2)
+        self.guards = (1 << rows * self.down) - 1 ^ self.cells
+        # A step in each of the eight directions: a shift to the left or right by one of these.
+        self.shifts = (1, columns, columns + 1, columns + 2)
+
+    def bit(self, row: int, column: int) -> int:
+        """Return the bit of a cell, 0 where there is no such cell."""
+        if not type(row) is type(column) is int:        # which True is not
+            raise InvalidMoveError(row, column, None, 'both must be integers')
+        if 1 <= row <= self.rows and 1 <= column <= self.columns:
+            return 1 << (row - 1) * self.down + column - 1
+        return 0
+
+    def cells_in(self, bits: int) -> list[tuple[int, int]]:
+        """Return the cells `(row, column)` of a set of bits, row by row."""
+        cells = []
+        while bits:
+            lowest = bits & -bits
+            row, column = divmod(lowest.bit_length() - 1, self.down)
+            cells.append((row + 1, column + 1))
+            bits ^= lowest
+        return cells
+
+
+def split_at_blanks(line: str) -> list[str]:
+    """Return what stands between the blanks of a line; a blank is a space or a tab, nothing else.
+
+    >>> split_at_blanks(' 1\\t\\x0b2 ')
+    ['1', '\\x0b2']
+    """
+    return [token for token in line.replace('\t', ' ').split(' ') if token]
 
 
 def _check_choice(name: str, value: object, choices: tuple[str, ...]) -> None:
-    if value not in choices:
+    if not isinstance(value, str) or value not in choices:
         raise InvalidBoardError(f'{name} must be {choices[0]} or {choices[1]}, not {_show(value)}')
 
 
 def _show(value: object) -> str:
-    """Return the `repr` of a value, but not the digits of an integer that has too many."""
+    """Return the `repr` of a value, or what can be said of it in one short line."""
     if isinstance(value, int) and value.bit_length() > 200:
         return f'(an integer of {value.bit_length()} bits)'
-    return repr(value)
+    try:
+        text = repr(value)
+    except Exception:                   # a list of such integers; whatever others' classes do
+        text = f'(a value of type {type(value).__name__})'
+    return text if len(text) <= 80 else text[:77] + '...'

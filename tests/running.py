@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 import io
+import os
+import select
 import signal
 import subprocess
 import sys
+import tempfile
+import threading
+import time
+from contextlib import suppress
 from unittest import mock
 
 import pexpect
@@ -80,7 +86,100 @@ def start_in_little_memory(console):
                  preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)))
 
 
-def start_in_terminal(console):
+def run_without_blocking(console, text, *arguments, setting=None):
+    """Run a console on two pipes in non-blocking mode: one fed late, the other read late."""
+    reading, feeding = os.pipe()
+    draining, writing = os.pipe()
+    os.set_blocking(reading, False)
+    os.set_blocking(writing, False)
+    with start(console, *arguments, setting=setting, stdin=reading, stdout=writing) as process:
+        os.close(reading)
+        os.close(writing)
+        feeder = threading.Thread(target=feed_late, args=(feeding, text.encode()))
+        feeder.start()
+        time.sleep(0.3)
+        with open(draining, 'rb') as output:
+            printed = output.read()
+        feeder.join(SECONDS)
+        return process.wait(SECONDS), printed, process.stderr.read()
+
+
+def feed_late(file, text):
+    """Write a text to a pipe, with pauses in its beginning."""
+    with suppress(BrokenPipeError), open(file, 'wb', buffering=0) as pipe:
+        for piece in (text[:7], text[7:23], text[23:]):
+            time.sleep(0.1)
+            pipe.write(piece)
+
+
+def run_with_stops(console, text, *arguments, setting=None):
+    """Run a console that is stopped and continued while the pipe that it prints to is full."""
+    with tempfile.TemporaryFile() as file:
+        file.write(text.encode())
+        file.seek(0)
+        with start(console, *arguments, setting=setting, stdin=file) as process:
+            for _ in range(3):
+                time.sleep(0.1)
+                process.send_signal(signal.SIGSTOP)
+                process.send_signal(signal.SIGCONT)
+            printed = process.stdout.read()
+            return process.wait(SECONDS), printed, process.stderr.read()
+
+
+def run_on_small_disk(console, text, size, path, *arguments, setting=None):
+    """Run a console that may write so many bytes to a file; return (status, output, errors)."""
+    resource = pytest.importorskip('resource')
+    with open(path, 'wb') as file:
+        status, _, errors = run(
+            console, text, *arguments, setting=setting, stdout=file,
+            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size)))
+    return status, path.read_bytes(), errors
+
+
+def run_in_terminal_with_more(console, text, *arguments):
+    """Run a console on a text in a terminal; return (status, whether any of it is left)."""
+    leader, follower = os.openpty()
+    try:
+        with start(console, *arguments, stdin=follower) as process:
+            os.write(leader, text.encode())
+            process.communicate(timeout=SECONDS)
+        return process.returncode, bool(select.select([follower], [], [], 0)[0])
+    finally:
+        os.close(leader)
+        os.close(follower)
+
+
+def modules_after(console, text):
+    """Return the names of the modules that are loaded after a whole run over pipes."""
+    code = (f'import sys; sys.path.insert(0, {str(ROOT)!r}); import {console[:-3]} as console; '
+            'sys.argv[1:] = []; status = console.main(); print(*sys.modules, file=sys.stderr)')
+    result = subprocess.run([sys.executable, '-I', '-c', code], input=text.encode(), check=True,
+                            capture_output=True, timeout=SECONDS)
+    return set(result.stderr.decode().split())
+
+
+def only_numerals(text):
+    """Return `int(text)`, a stand-in for `int` that must never be given anything else.
+
+    On Python 3.11 an `int` that fails now and then swallows the Ctrl-C of that moment.
+    """
+    try:
+        return int(text)
+    except ValueError:
+        raise AssertionError(f'int({text!r})') from None
+
+
+def interrupted_in_a_flood(console, head, line, *arguments):
+    """Return the exit status of a console that gets Ctrl-C amid lines that it refuses."""
+    with start(console, *arguments, stdout=subprocess.DEVNULL) as process:
+        process.stdin.write(head.encode() + line.encode() * 30_000)
+        process.send_signal(signal.SIGINT)
+        with suppress(BrokenPipeError):
+            process.communicate(line.encode() * 10_000, timeout=SECONDS)
+    return process.returncode
+
+
+def start_in_terminal(console, *arguments):
     """Start a console in a pseudo-terminal that does not echo; return pexpect's child."""
-    program, *arguments = command_of(console)
+    program, *arguments = command_of(console, *arguments)
     return pexpect.spawn(program, arguments, echo=False, env=environment_of(), timeout=SECONDS)

@@ -76,7 +76,7 @@ def test_logic_has_no_assertions(pair):
 
 @pytest.mark.parametrize('pair', PAIRS)
 def test_console_imports_only_its_own_logic(pair):
-    allowed = {'__future__', 'argparse', 'os', 'random', 'sys', f'{pair}_logic'}
+    allowed = {'__future__', 'argparse', 'io', 'os', 'random', 'sys', 'termios', f'{pair}_logic'}
     assert imports_of(ROOT / f'{pair}_console.py') <= allowed
 
 

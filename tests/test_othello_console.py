@@ -14,9 +14,15 @@ from running import (
     SETTINGS,
     command_of,
     environment_of,
+    interrupted_in_a_flood,
+    modules_after,
+    only_numerals,
     run,
+    run_in_terminal_with_more,
     run_inside,
+    run_on_small_disk,
     run_with_shell,
+    run_without_blocking,
     start,
     start_in_little_memory,
     start_in_terminal,
@@ -32,6 +38,8 @@ GAME = ''.join(line + '\n' for line in WORKED.inputs)
 OUTPUT = WORKED.output
 SETUP = '4\n4\nB\n>\n. . . .\n. B W .\n. W B .\n. . . .\n'
 STATE = 'B: 2  W: 2\n. . . .\n. B W .\n. W B .\n. . . .\nTURN: B\n'
+LONG_GAME = SETUP + 'x\n' * 20_000 + GAME[len(SETUP):]
+LONG_OUTPUT = OUTPUT.replace(STATE, STATE + 'INVALID\n' * 20_000, 1)
 MOVED = 'VALID\nB: 4  W: 1\n. . . .\n. B B B\n. W B .\n. . . .\nTURN: W\n'
 ROWS = 'the number of rows, an even integer from 4 to 16'
 COLUMNS = 'the number of columns, an even integer from 4 to 16'
@@ -72,6 +80,7 @@ INVALID_LINES = [
     '', ' ', '2', '2 4 1', 'x y', '1_0 2', '2_0 4', '\u0662 \u0664', '\xb2 4', '2\xa04', '2.0 4',
     '2,4', '+-2 4', '2- 4', '+ 4', '0 1', '5 1', '1 0', '1 5', '-2 4', '1 4', '2 2', '2 4\0',
     '9' * 500 + ' 4', '2 4' + ' ' * 2000 + 'x', '0' * 1000 + '2 4', '0' * 5000 + '2 4',
+    '2\x1c4', '2\u20034', '\x0b2 4', '2 4\x1f', '2\r4', '2 4\r\r', '\ufeff2 4', '2 4\u2028',
 ]
 
 
@@ -111,11 +120,37 @@ def test_undecodable_moves(setting):
     (['4', '4', 'B', '>', '....'], 5, ROW.format(1), '....'),
     (['4', '4', 'B', '>', '. . . .', '', '. B w .'], 7, ROW.format(2), '. B w .'),
     (['4', '4', 'B', '>', '. . . .', '.\xa0B W .'], 6, ROW.format(2), '.\xa0B W .'),
+    *((['4', '4', 'B', '>', f'. .{char}. .'], 5, ROW.format(1), f'. .{char}. .')
+      for char in '\r\x0b\x0c\x1c\x1d\x1e\x1f\x85\u2003\u2028'),
+    (['\x0b4'], 1, ROWS, '\x0b4'),
+    (['4\x1c'], 1, ROWS, '4\x1c'),
+    (['\ufeff\ufeff4'], 1, ROWS, '\ufeff4'),
+    (['4', '4', 'B\x85'], 3, TURN, 'B\x85'),
+    (['4', '4', 'B', '\x1e>'], 4, WINS, '\x1e>'),
 ])
 def test_wrong_setup(lines, number, expected, found):
     status, output, errors = run(CONSOLE, '\n'.join([*lines, SETUP]))
     assert (status, output) == (2, b'FULL\n')
     assert errors == error_line(f'line {number}: expected {expected}, found {found!r}')
+
+
+def test_vertical_tabs_do_not_make_another_board():
+    """Taken for line ends they would make 16 rows of 4 cells out of 8 rows of 8."""
+    rows = '. . . .\x0b. . . .\n' * 8
+    status, output, errors = run(CONSOLE, f'8\n8\nB\n>\n{rows}1 1\n')
+    assert (status, output) == (2, b'FULL\n')
+    assert errors == error_line("line 5: expected row 1 of the board, 8 cells that are B, W or ., "
+                                "found '. . . .\\x0b. . . .'")
+
+
+@pytest.mark.parametrize('end', ['', '\n', '\r\n'])
+@pytest.mark.parametrize('mark', ['', '\ufeff'])
+def test_limit_of_a_line_is_exact(end, mark):
+    """A thousand characters, without the byte order mark and the line end."""
+    longest, longer = (f'{mark}{"4":0>{length}}' for length in (1000, 1001))
+    assert b'after line 1' in run(CONSOLE, longest + end)[2]
+    assert run(CONSOLE, longer + end)[2] == error_line(
+        f"line 1: expected {ROWS}, found '{'0' * 40}...'")
 
 
 def test_undecodable_setup(setting):
@@ -190,6 +225,23 @@ def test_full_disk(arguments, setting):
         'standard output cannot be written: No space left on device'))
 
 
+@pytest.mark.parametrize('missing', [1, 10, len(OUTPUT) - 20])
+def test_disk_that_fills_up(missing, setting, tmp_path):
+    size = len(OUTPUT) - missing
+    assert run_on_small_disk(CONSOLE, GAME, size, tmp_path / 'output', setting=setting) == (
+        1, OUTPUT[:size].encode(), error_line('standard output cannot be written: File too large'))
+
+
+def test_streams_in_non_blocking_mode(setting):
+    assert run_without_blocking(CONSOLE, GAME, setting=setting) == (0, OUTPUT.encode(), b'')
+
+
+def test_output_in_non_blocking_mode_is_whole(setting):
+    """Much more than a pipe holds."""
+    assert run_without_blocking(CONSOLE, LONG_GAME, setting=setting) == (
+        0, LONG_OUTPUT.encode(), b'')
+
+
 @needs_full_disk
 def test_full_disk_for_everything():
     with open(FULL_DISK, 'wb') as disk:
@@ -208,6 +260,16 @@ def test_interrupt(setting):
         assert interrupted(process) == (130, b'', b'')
 
 
+def test_int_is_given_only_numerals(monkeypatch):
+    monkeypatch.setattr(othello_console, 'int', only_numerals, raising=False)
+    text = SETUP + ''.join(line + '\n' for line in INVALID_LINES)
+    assert run_inside(othello_console, text)[1].endswith('INVALID\n' * len(INVALID_LINES))
+
+
+def test_interrupt_in_a_flood_of_refused_lines():
+    assert {interrupted_in_a_flood(CONSOLE, SETUP, 'x y\n') for _ in range(5)} == {130}
+
+
 def test_interrupt_in_a_terminal():
     child = start_in_terminal(CONSOLE)
     child.expect_exact('FULL\r\n')
@@ -224,6 +286,16 @@ def test_pasted_into_a_terminal():
     assert child.read().decode() == OUTPUT.replace('\n', '\r\n')
     child.close()
     assert child.exitstatus == 0
+
+
+@pytest.mark.parametrize(('text', 'status'), [
+    (GAME + 'echo stolen\n' * 3, 0), ('4\n5\necho stolen\n', 2)])
+def test_the_rest_of_a_paste_does_not_reach_the_shell(text, status):
+    assert run_in_terminal_with_more(CONSOLE, text) == (status, False)
+
+
+def test_nothing_is_imported_for_it_without_a_terminal():
+    assert not {'termios', 'select', 'argparse'} & modules_after(CONSOLE, GAME)
 
 
 def test_huge_lines_are_refused_and_never_held():
@@ -251,7 +323,7 @@ def test_help(option, setting):
     status, output, errors = run(CONSOLE, '', option, setting=setting)
     assert (status, errors) == (0, b'')
     lines = output.decode().splitlines()
-    assert lines[0] == f'usage: {CONSOLE} [-h]'
+    assert lines[0] == f'usage: {CONSOLE} [-h] [--explain]'
     assert len(lines) < 40
     assert max(map(len, lines)) <= 80
 
@@ -262,11 +334,53 @@ def test_setup_in_the_help_works():
     assert run(CONSOLE, '\n'.join([*setup, '1 2', '']))[1].decode().count('VALID\n') == 1
 
 
-@pytest.mark.parametrize('arguments', [['game.txt'], ['--prompts'], ['-h', 'x'], ['']])
+@pytest.mark.parametrize('arguments', [
+    ['game.txt'], ['--prompts'], ['-h', 'x'], [''], ['--he'], ['--expl'], ['--explain=1'],
+    ['--x\n'], ['\x1b[2J'], ['\u202e']])
 def test_other_arguments_are_usage_errors(arguments):
     status, output, errors = run(CONSOLE, GAME, *arguments)
     assert (status, output) == (2, b'')
-    assert errors.startswith(f'usage: {CONSOLE} [-h]\n{CONSOLE}: error: '.encode())
+    assert errors.startswith(f'{CONSOLE}: '.encode())
+    assert errors.endswith(b' (--help says more)\n')
+    assert errors.decode()[:-1].isprintable()
+
+
+def test_usage_errors_with_errors_closed(setting):
+    assert run_with_shell('exec "$@" 2>&-', CONSOLE, 'x', setting=setting) == (2, b'', b'')
+
+
+def test_explain(setting):
+    """Each INVALID has its line on standard error, with the logic's own words."""
+    lines = ['1 1', '', 'x y', '2 2', '0 9', '9' * 2000, '\x1b[2J\r']
+    reasons = [
+        'B cannot move to row 1, column 1: it turns over no disc',
+        f"expected {MOVE_OF_B}, found ''",
+        f"expected {MOVE_OF_B}, found 'x y'",
+        'B cannot move to row 2, column 2: the cell is occupied',
+        'B cannot move to row 0, column 9: there is no such cell on a board of 4 rows, 4 columns',
+        f"expected {MOVE_OF_B}, found '{'9' * 40}...'",
+        f"expected {MOVE_OF_B}, found '\\x1b[2J'",
+    ]
+    text = SETUP + ''.join(f'{line}\n' for line in lines)
+    status, output, errors = run(CONSOLE, text, '--explain', setting=setting)
+    assert (status, output.decode()) == (1, 'FULL\n' + STATE + 'INVALID\n' * len(lines))
+    assert errors == b''.join(
+        error_line(f'line {number}: {reason}') for number, reason in enumerate(reasons, 9)
+    ) + error_line(f'the input ended after line 15: expected {MOVE_OF_B}')
+
+
+def test_explanations_follow_what_they_explain():
+    output = run(CONSOLE, GAME.replace('\n1 ', '\n7 7\n1 '), '--explain',
+                 stderr=subprocess.STDOUT)[1].decode()
+    parts = output.split('INVALID\n')[1:]
+    assert parts
+    assert all(part.startswith(f'{CONSOLE}: line ') for part in parts)
+
+
+def test_explain_leaves_standard_output_as_it_is():
+    status, output, errors = run(CONSOLE, GAME, '--explain')
+    assert (status, output.decode()) == (0, OUTPUT)
+    assert errors.count(b'\n') == OUTPUT.count('INVALID\n') > 0
 
 
 def test_help_is_no_import_on_the_path_of_play():

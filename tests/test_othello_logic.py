@@ -6,9 +6,12 @@ import copy
 import functools
 import pickle
 import random
+import subprocess
+import sys
 
 import naive_othello
 import pytest
+from transcript import ROOT
 
 from othello_logic import (
     SIZES,
@@ -17,6 +20,7 @@ from othello_logic import (
     InvalidMoveError,
     OthelloError,
     OthelloGame,
+    split_at_blanks,
 )
 
 # Games of so many moves from the standard start, as widely published.
@@ -252,12 +256,77 @@ def test_wrong_games(arguments, message):
     ('. . . .\n. BW . .\n. . . .\n. . . .', "row 2: a cell is B, W or ., not 'BW'"),
     (b'. . . .\n' * 4, None),
     (None, 'a board must be text, not None'),
+    pytest.param(10 ** 5000, 'a board must be text, not (an integer of 16610 bits)', id='huge'),
+    *((f'. . . .\n. .{char}. .\n. . . .\n. . . .', None)
+      for char in '\r\x0b\x0c\x1c\x1d\x1e\x1f\x85\xa0\u2003\u2028\0'),
+    ('. . . .\x0b' * 4, None),
 ])
 def test_wrong_boards(board, message):
     with pytest.raises(InvalidBoardError) as caught:
         OthelloGame.from_text(board)
     if message:
         assert str(caught.value) == message
+
+
+def test_vertical_tabs_do_not_make_another_board():
+    with pytest.raises(InvalidBoardError, match='row 1: a cell is B, W or ., not '):
+        OthelloGame.from_text('. . . .\x0b. . . .\n' * 8)
+
+
+def test_text_may_have_tabs_and_crlf():
+    board = '. . . .\r\n.\tW B .\r\n. B  W .\r\n. . . .\r\n'
+    assert OthelloGame.from_text(board) == OthelloGame(4, 4)
+
+
+@pytest.mark.parametrize(('line', 'words'), [
+    ('', []), (' \t ', []), ('B', ['B']), ('\t1  2 ', ['1', '2']), ('1\x0b2\r', ['1\x0b2\r']),
+    ('\u20031\xa0', ['\u20031\xa0'])])
+def test_blanks_are_spaces_and_tabs(line, words):
+    assert split_at_blanks(line) == words
+
+
+@pytest.mark.parametrize(('name', 'value'), [
+    ('turn', 'white'), ('turn', 'W'), ('rows', 4), ('columns', 4), ('wins', 'x'), ('wins', '<')])
+def test_attributes_are_to_be_read(name, value):
+    game = OthelloGame()
+    before = snapshot(game)
+    with pytest.raises(AttributeError):
+        setattr(game, name, value)
+    assert snapshot(game) == before
+
+
+class Array:
+    """Compared as numpy's arrays are: to no single truth value."""
+
+    def __eq__(self, other):
+        return self
+
+    def __bool__(self):
+        raise ValueError('the truth value is ambiguous')
+
+    __hash__ = None
+
+
+@pytest.mark.parametrize('value', [Array(), b'B', [10 ** 5000]], ids=['array', 'bytes', 'list'])
+def test_odd_arguments_raise_errors_of_the_module(value):
+    game = OthelloGame()
+    for call in (lambda: OthelloGame(rows=value), lambda: OthelloGame(columns=value),
+                 lambda: OthelloGame(turn=value), lambda: OthelloGame(wins=value),
+                 lambda: OthelloGame.from_text(value), lambda: OthelloGame.from_text('', value),
+                 lambda: game.count(value), lambda: game.disc_at(value, 1),
+                 lambda: game.flips(1, value), lambda: game.make_move(value, value)):
+        with pytest.raises(OthelloError) as caught:
+            call()
+        assert len(str(caught.value)) < 300
+
+
+def test_bytes_are_refused_where_comparing_them_is_an_error():
+    code = 'import othello_logic as logic\n'
+    for call in ('OthelloGame(turn=b"B")', 'OthelloGame(wins=b">")', 'OthelloGame().count(b"B")'):
+        code += f'try: logic.{call}\nexcept logic.OthelloError: print("refused")\n'
+    result = subprocess.run([sys.executable, '-bb', '-c', code], cwd=ROOT, capture_output=True,
+                            check=True, timeout=20)
+    assert result.stdout.split() == [b'refused'] * 3
 
 
 def test_text_may_be_indented():

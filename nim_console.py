@@ -6,7 +6,8 @@
   piles            classic Nim: any piles, you and the computer, which plays optimally
 
 The last three take --prompts, to be asked for every input, and --seed N, to repeat what chance
-decides; without GAME it is recorded.
+decides; all take --explain, to be told on standard error why something is refused. Without GAME it
+is recorded.
 
 A recorded game, to paste (then end the input: Ctrl-D):
 
@@ -24,6 +25,7 @@ the output cannot be written; 2 for wrong usage or an unreadable FILE; 130 for C
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 
@@ -38,10 +40,10 @@ if TYPE_CHECKING:
 
 PROGRAM = 'nim_console.py'
 LONGEST_LINE = 1_000_000                # characters; a longer line is bad whatever it says
-LONGEST_NUMBER = 100_000                # digits
 CHUNK = 1 << 16                         # characters that are read of a record at once
 BLOCK = 32                              # piles of a state line that are put together at once
-PIECES = 600                            # of text that are printed at once; more is slower again
+PIECES = 300                            # of text that are printed at once; more is slower again
+GAMES = ('recorded', 'stones', 'tlcw', 'piles')
 
 WELCOME = '''\
 Welcome to PyNIM, the Ancient game of NIM played against a real live Python!
@@ -59,24 +61,30 @@ NO_NUMBER = ('This is not even a number! Numbers consist of the digits from 0 to
              'in case you have forgotten!')
 
 
+class Refused(Exception):
+    """An answer that is not accepted; the message says why."""
+
+
 def main() -> int:
     """Do what the command line says; return the exit status, whatever happens."""
+    if sys.stdout is None:
+        return 1
+    status = 0
     try:
         prepare_streams()
         try:
             run()
-        finally:
-            sys.stdout.flush()
+        except SystemExit as end:       # from `fail` or argparse
+            status = int(end.code or 0)
+        sys.stdout.flush()
     except KeyboardInterrupt:
         return 130
-    except SystemExit as end:           # from `fail` or argparse
-        return int(end.code or 0)
     except BrokenPipeError:             # nobody reads any more
         return 1
     except OSError as error:
         complain(f'standard output cannot be written: {error.strerror}')
         return 1
-    return 0
+    return status
 
 
 def run() -> None:
@@ -84,38 +92,66 @@ def run() -> None:
     arguments = parse_arguments() if len(sys.argv) > 1 else None
     if arguments and arguments.game != 'recorded':
         from random import Random
-        arguments.play(Dialog(arguments.prompts), Random(arguments.seed))
+        play = {'stones': play_stones, 'tlcw': play_tlcw, 'piles': play_piles}[arguments.game]
+        try:
+            play(Dialog(arguments.prompts, arguments.explain), Random(arguments.seed))
+        finally:
+            discard_pending_input()
     elif arguments and arguments.file is not None:
         with open_record(arguments.file) as stream:
-            play_recorded(stream)
+            play_recorded(stream, arguments.explain)
     else:
-        play_recorded(sys.stdin)
+        if not arguments and is_terminal(sys.stdin) and is_terminal(sys.stderr):
+            complain('reads a recorded game; Ctrl-D ends it; --help names the other games')
+        play_recorded(sys.stdin, arguments is not None and arguments.explain)
 
 
 def parse_arguments() -> Namespace:
     """Return the game and its options; a FILE alone is a recorded game."""
     import argparse
-    parser = argparse.ArgumentParser(prog=PROGRAM, description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
-    games = parser.add_subparsers(dest='game', metavar='GAME', required=True)
-    games.add_parser('recorded').add_argument('file', nargs='?', metavar='FILE')
-    for name, play in (('stones', play_stones), ('tlcw', play_tlcw), ('piles', play_piles)):
-        game = games.add_parser(name)
-        game.set_defaults(play=play)
-        game.add_argument('--prompts', action='store_true', help='ask for every input')
-        game.add_argument('--seed', type=int, metavar='N', help='make random choices repeatable')
-    words = sys.argv[1:]
-    if words[0] not in games.choices and not words[0].startswith('-'):
+
+    class Parser(argparse.ArgumentParser):
+        def error(self, message: str) -> NoReturn:
+            fail(2, f'{message} (--help says more)')
+
+    def integer(text: str) -> int:
+        number = nim.parse_integer(text)
+        if number is None:
+            raise argparse.ArgumentTypeError(f'{text!r} is no integer')
+        return number
+
+    parser = Parser(prog=PROGRAM, description=__doc__, add_help=False, allow_abbrev=False,
+                    usage='%(prog)s [-h] [--explain] [--prompts] [--seed N] [GAME] [FILE]',
+                    formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument('words', nargs='*', help=argparse.SUPPRESS)
+    parser.add_argument('-h', '--help', action='store_true', help='print this and exit')
+    parser.add_argument('--prompts', action='store_true', help='ask for every input')
+    parser.add_argument('--seed', type=integer, metavar='N', help='make random choices repeatable')
+    parser.add_argument('--explain', action='store_true',
+                        help='say on standard error why something is refused')
+    arguments = parser.parse_intermixed_args()
+    words = arguments.words
+    if not words or words[0] not in GAMES:
         words.insert(0, 'recorded')
-    return parser.parse_args(words)
+    arguments.game, arguments.file = words[0], words[1] if len(words) > 1 else None
+    if len(words) > (2 if arguments.game == 'recorded' else 1):
+        parser.error(f'unrecognized argument: {words[-1]!r}')
+    if arguments.game == 'recorded' and (arguments.prompts or arguments.seed is not None):
+        parser.error('--prompts and --seed are for stones, tlcw and piles')
+    if arguments.help:
+        print(parser.format_help(), end='')
+        sys.exit()
+    return arguments
 
 
-def play_recorded(stream: TextIO | None) -> None:
+def play_recorded(stream: TextIO | None, explains: bool) -> None:
     """Print the states of a recorded game, or only that it is invalid."""
     try:
         start, moves, loser = nim.read_recorded_game(lines_of(stream))
-    except nim.InvalidGameError:
+    except nim.InvalidGameError as error:
         print('Invalid Game.')
+        if explains:
+            explain(str(error))
         return
     ends = ['  '] * (len(start.piles) - 1) + ['\n']
     sizes = [f'{size}{end}' for size, end in zip(start.piles, ends)]
@@ -143,29 +179,39 @@ def open_record(path: str) -> TextIO:
 
 
 def lines_of(stream: TextIO | None) -> Iterator[str]:
-    """Yield the lines of a stream; of one that is too long, a beginning that is never right."""
-    if not stream:                      # standard input is closed
-        return
-    try:
-        text = stream.read(1)
-        rest = text.lstrip('\ufeff')
-        is_end = not text
-        while not is_end:
+    """Yield the lines of a stream, without their ends; raise `InvalidGameError` for a long one."""
+    number, rest = 1, ''
+    is_end = stream is None
+    while stream and not is_end:
+        try:
             text = stream.read(CHUNK)
-            *lines, rest = (rest + text).split('\n')
-            yield from lines
-            is_end = len(text) < CHUNK or len(rest) > LONGEST_LINE
-    except OSError as error:
-        fail(1 if stream is sys.stdin else 2,
-             f'{stream.name!r} cannot be read: {error.strerror}')
-    yield rest if len(rest) <= LONGEST_LINE else '\u2026'
+        except OSError as error:
+            fail(1 if stream is sys.stdin else 2,
+                 f'{stream.name!r} cannot be read: {error.strerror}')
+        is_end = len(text) < CHUNK
+        if number == 1 and not rest and text.startswith('\ufeff'):
+            text = text[1:]
+        *lines, rest = (rest + text).replace('\r\n', '\n').split('\n')
+        # Only the first line may have begun in another chunk. The end of the last is not yet known.
+        check_length(lines[0] if lines else rest[:-1], number)
+        yield from lines
+        number += len(lines)
+    rest = rest[:-1] if rest.endswith('\r') else rest
+    check_length(rest, number)
+    yield rest
+
+
+def check_length(line: str, number: int) -> None:
+    """Raise `InvalidGameError` if a line is too long."""
+    if len(line) > LONGEST_LINE:
+        raise nim.InvalidGameError(f'line {number}: it is longer than {LONGEST_LINE:,} characters')
 
 
 def play_piles(dialog: Dialog, rng: Random) -> None:
     """Play classic Nim against the computer, which moves second, and optimally."""
     print("We're going to play Nim. You'd better play optimally or I'll win.")
-    number = dialog.ask_integer('How many piles do you want to play with? ', lambda n: n >= 1)
-    game = nim.NimGame([dialog.ask_integer(f'How many in pile {pile}? ', lambda n: n >= 1)
+    number = dialog.ask_integer('How many piles do you want to play with? ', from_to(1))
+    game = nim.NimGame([dialog.ask_integer(f'How many in pile {pile}? ', from_to(1))
                         for pile in range(number)])
     print_piles(game)
     while game.turn:
@@ -183,9 +229,8 @@ def play_piles(dialog: Dialog, rng: Random) -> None:
 def ask_move(game: nim.NimGame, dialog: Dialog) -> tuple[int, int]:
     """Return the user's move: first the pile, then the count."""
     print('Your turn ...')
-    pile = dialog.ask_integer('Which pile? ',
-                              lambda n: 0 <= n < len(game.piles) and game.most(n) > 0)
-    return pile, dialog.ask_integer('How many? ', lambda n: 1 <= n <= game.most(pile))
+    pile = dialog.ask_integer('Which pile? ', lambda pile: game.check_move(pile, 1))
+    return pile, dialog.ask_integer('How many? ', lambda count: game.check_move(pile, count))
 
 
 def print_piles(game: nim.NimGame) -> None:
@@ -196,10 +241,9 @@ def print_piles(game: nim.NimGame) -> None:
 
 def play_tlcw(dialog: Dialog, rng: Random) -> None:
     """Play on a single pile until the last coin is taken, or the user cheats."""
-    total = dialog.ask_integer('How many coins are there to begin with? ', lambda n: n >= 2)
-    limit = dialog.ask_integer('How many may be taken on each turn? ', lambda n: 1 <= n < total)
-    movers = dialog.ask('Who starts, the computer (C) or you (U)? ',
-                        lambda answer: {'C': 'CU', 'U': 'UC'}.get(answer.strip().upper()))
+    total = dialog.ask_integer('How many coins are there to begin with? ', from_to(2))
+    limit = dialog.ask_integer('How many may be taken on each turn? ', from_to(1, total - 1))
+    movers = dialog.ask('Who starts, the computer (C) or you (U)? ', to_movers)
     game = nim.NimGame([total], max_take=limit)
     while game.turn:
         mover = movers[game.turn - 1]
@@ -208,15 +252,25 @@ def play_tlcw(dialog: Dialog, rng: Random) -> None:
             count = nim.ordinary_count(game, rng)
             everything = 'all ' if count == game.piles[0] else ''
             print(f'The computer takes {everything}{coins(count)}.')
+            game.make_move(0, count)
         else:
-            count = dialog.ask_integer('How many coins do you take? ', lambda n: True)
-            if not 1 <= count <= game.most(0):
+            count = dialog.ask_integer('How many coins do you take? ')
+            try:
+                game.make_move(0, count)
+            except nim.InvalidMoveError:
                 print('You are cheating!', 'The computer wins. Thank you for playing!', sep='\n')
                 return
             print(f'You take {coins(count)}.')
-        game.make_move(0, count)
     print('You win. Congratulations, and thank you for playing!'
           if movers[game.winner() - 1] == 'U' else 'The computer wins. Thank you for playing!')
+
+
+def to_movers(answer: str) -> str:
+    """Return the players in the order of their turns, from the letter of who starts."""
+    letter = answer.strip(nim.BLANKS).upper()
+    if letter not in ('C', 'U'):
+        raise Refused('it is not C or U')
+    return 'CU' if letter == 'C' else 'UC'
 
 
 def coins(count: int) -> str:
@@ -229,16 +283,15 @@ def play_stones(dialog: Dialog, rng: Random) -> None:
     print(WELCOME)
     humans = []
     for number in ('One', 'Two'):
-        name = dialog.ask(f'What is your name, Player {number}? ',
-                          lambda answer: nim.tidy_name(answer) or None)
-        identity = dialog.ask(f'What is your MIT Student ID, {name}? ',
-                              lambda answer: nim.tidy_id(answer) or None)
+        name = dialog.ask_text(f'What is your name, Player {number}? ', nim.tidy_name)
+        identity = dialog.ask_text(f'What is your MIT Student ID, {name}? ', nim.tidy_id)
         humans.append((name, identity))
     match = nim.StonesMatch(humans)
     print(f'Welcome, {match.names[0]} and {match.names[1]} to the game of Taking Stones.')
     while True:
         play_round(match, dialog, rng)
-        again = dialog.ask('Would you like to play again? ', lambda answer: answer.strip() or None)
+        again = dialog.ask_text('Would you like to play again? ',
+                                lambda answer: answer.strip(nim.BLANKS))
         if again.lower() not in ('y', 'yes'):
             break
         print(f'\nGreat! Get ready for round {match.round + 1}...\n')
@@ -247,9 +300,8 @@ def play_stones(dialog: Dialog, rng: Random) -> None:
 
 def play_round(match: nim.StonesMatch, dialog: Dialog, rng: Random) -> None:
     """Play a round until somebody takes the last stone, and tell who it was."""
-    stones = ask_stones(match.names[0], dialog)
-    print(f'You have selected {stones} stones, {match.names[0]}. A fine choice!\n')
-    game = match.start_round(stones)
+    game = start_round(match, dialog)
+    print(f'You have selected {game.piles[0]} stones, {match.names[0]}. A fine choice!\n')
     while game.turn:
         if game.turn == match.PYTHON:
             count = nim.python_count(game)
@@ -261,24 +313,27 @@ def play_round(match: nim.StonesMatch, dialog: Dialog, rng: Random) -> None:
     print_result(match, match.end_round(game))
 
 
-def ask_stones(name: str, dialog: Dialog) -> int:
-    """Return with how many stones a human wants to begin."""
-    question = f'How many stones (from 30 to 50) would you like to start the game with, {name}? '
+def start_round(match: nim.StonesMatch, dialog: Dialog) -> nim.NimGame:
+    """Return the game with as many stones as the first human wants."""
+    question = (f'How many stones (from 30 to 50) would you like to start the game with, '
+                f'{match.names[0]}? ')
     while True:
-        stones = dialog.ask_integer(question, lambda n: True, NO_NUMBER)
-        if stones in nim.StonesMatch.STONES:
-            return stones
-        dialog.refuse()
+        stones = dialog.ask_integer(question, complaint=NO_NUMBER)
+        try:
+            return match.start_round(stones)
+        except nim.InvalidGameError as error:
+            dialog.refuse(error)
 
 
 def ask_count(name: str, game: nim.NimGame, dialog: Dialog, rng: Random) -> int:
     """Return how many stones a human takes: a mystery value for a blank answer."""
     most = game.most(0)
 
-    def accept(answer: str) -> int | None:
-        if answer.strip():
-            count = nim.parse_integer(answer)
-            return count if count in range(1, most + 1) else None
+    def accept(answer: str) -> int:
+        if answer.strip(nim.BLANKS):
+            count = to_integer(answer)
+            game.check_move(0, count)
+            return count
         count = nim.random_count(game, rng)
         print(f'{name}, you have removed {count} stones.')
         return count
@@ -314,35 +369,66 @@ def print_result(match: nim.StonesMatch, winner: int) -> None:
 class Dialog:
     """Questions, printed or not, and their answers."""
 
-    def __init__(self, prompts: bool) -> None:
+    def __init__(self, prompts: bool, explains: bool) -> None:
         self._prompts = prompts
+        self._explains = explains
         self._input = Input()
 
-    def ask(self, question: str, accept: Callable[[str], Value | None],
-            complaint: str = '') -> Value:
-        """Return what `accept` makes of an answer; ask again as long as that is `None`."""
+    def ask(self, question: str, accept: Callable[[str], Value], complaint: str = '') -> Value:
+        """Return what `accept` makes of an answer; ask again as long as it refuses."""
         while True:
             if self._prompts:
                 print(question, end='')
-            value = accept(self._input.read(f'the answer to "{question.strip()}"'))
-            if value is not None:
-                return value
-            self.refuse(complaint)
+            try:
+                return accept(self._input.read(f'the answer to "{question.strip()}"'))
+            except (Refused, nim.NimError) as error:
+                self.refuse(error, complaint)
 
-    def ask_integer(self, question: str, is_right: Callable[[int], bool],
+    def ask_text(self, question: str, tidy: Callable[[str], str]) -> str:
+        """Return an answer that is not blank, tidied."""
+        def accept(answer: str) -> str:
+            text = tidy(answer)
+            if not text:
+                raise Refused('it is blank')
+            return text
+        return self.ask(question, accept)
+
+    def ask_integer(self, question: str, check: Callable[[int], None] = lambda number: None,
                     complaint: str = '') -> int:
-        """Return an answer that is a right integer; ask again as long as it is not."""
-        def accept(answer: str) -> int | None:
-            number = nim.parse_integer(answer)
-            return number if number is not None and is_right(number) else None
+        """Return an answer that is an integer, and that `check` does not refuse."""
+        def accept(answer: str) -> int:
+            number = to_integer(answer)
+            check(number)
+            return number
         return self.ask(question, accept, complaint)
 
-    def refuse(self, complaint: str = '') -> None:
+    def refuse(self, error: Refused | nim.NimError, complaint: str = '') -> None:
         """Say that an answer is not accepted: what the game says of it, if it says anything."""
         if complaint:
             print(complaint)
         elif not self._prompts:
             print('INVALID')
+        if self._explains:
+            reason = getattr(error, 'reason', str(error))
+            explain(f'line {self._input.number}: {reason}')
+
+
+def to_integer(answer: str) -> int:
+    """Return the integer that an answer is, or refuse it."""
+    number = nim.parse_integer(answer)
+    if number is None:
+        raise Refused('it is not an integer')
+    return number
+
+
+def from_to(least: int, most: int | None = None) -> Callable[[int], None]:
+    """Return the check that refuses a number that is too small or too large."""
+    def check(number: int) -> None:
+        if number < least:
+            raise Refused(f'it is less than {least}')
+        if most is not None and number > most:
+            raise Refused(f'it is more than {most}')
+    return check
 
 
 class Input:
@@ -350,42 +436,65 @@ class Input:
 
     def __init__(self) -> None:
         self.number = 0
-        self._cut = False               # whether the last line is longer than what was read of it
+        self._is_cut = False            # whether the last line is longer than what was read of it
 
     def read(self, expected: str) -> str:
-        """Return the next line; end where there is none, naming what was expected."""
+        """Return the next line without its end, or refuse it if it is too long.
+
+        Ends the program where there is no line.
+        """
         sys.stdout.flush()
-        while self._cut:
+        while self._is_cut:
             self._read_piece()
         line = self._read_piece()
         if not line:
             fail(1, f'the input ended after line {self.number}: expected {expected}')
         self.number += 1
-        if self.number == 1:
-            line = line.lstrip('\ufeff')
-        return line + '\u2026' if self._cut else line
+        if self.number == 1 and line.startswith('\ufeff'):
+            line = line[1:]
+        line = line.rstrip('\n')
+        line = line[:-1] if line.endswith('\r') else line
+        if len(line) > LONGEST_LINE:
+            raise Refused(f'it is longer than {LONGEST_LINE:,} characters')
+        return line
 
     def _read_piece(self) -> str:
+        limit = LONGEST_LINE + 3        # with a byte order mark, and \r\n
         try:
-            piece = sys.stdin.readline(LONGEST_LINE) if sys.stdin else ''
+            piece = sys.stdin.readline(limit) if sys.stdin else ''
         except OSError as error:
             fail(1, f'standard input cannot be read: {error.strerror}')
-        self._cut = len(piece) == LONGEST_LINE and not piece.endswith('\n')
+        self._is_cut = len(piece) == limit and not piece.endswith('\n')
         return piece
 
 
 def prepare_streams() -> None:
-    """Make the streams the same on every machine; end if standard output is closed."""
-    if sys.stdout is None:
-        sys.exit(1)
-    for stream in (sys.stdin, sys.stdout):
-        if hasattr(stream, 'reconfigure'):          # neither None nor a window of IDLE
-            stream.reconfigure(encoding='utf-8', errors='replace', newline='\n',
-                               write_through=False)
-    if hasattr(sys.stderr, 'reconfigure'):
-        sys.stderr.reconfigure(line_buffering=True)     # as Python 3.9 and later have it
+    """Make the streams the same on every machine, and such that nothing is lost."""
+    for name, mode in (('stdin', 'r'), ('stdout', 'w'), ('stderr', 'w')):
+        stream = getattr(sys, name)
+        if isinstance(stream, io.TextIOWrapper):        # neither None nor a window of IDLE
+            if hasattr(os, 'set_blocking'):
+                os.set_blocking(stream.fileno(), True)
+            # Opened anew: under -u there is no buffer, which sees to what a write leaves over.
+            setattr(sys, name, open(stream.fileno(), mode, encoding='utf-8',  # noqa: SIM115
+                                    errors='replace', newline='\n', closefd=False))
     if hasattr(sys, 'set_int_max_str_digits'):
-        sys.set_int_max_str_digits(LONGEST_NUMBER)
+        sys.set_int_max_str_digits(nim.LONGEST_NUMBER)
+
+
+def is_terminal(stream: TextIO | None) -> bool:
+    """Return whether a stream, which may be closed, is a terminal."""
+    return stream is not None and stream.isatty()
+
+
+def discard_pending_input() -> None:
+    """Keep the rest of a paste from the shell."""
+    if is_terminal(sys.stdin):
+        try:
+            import termios
+            termios.tcflush(sys.stdin, termios.TCIFLUSH)
+        except Exception:               # on Windows, or where the terminal has gone away
+            pass
 
 
 def fail(status: int, message: str) -> NoReturn:
@@ -394,11 +503,18 @@ def fail(status: int, message: str) -> NoReturn:
     sys.exit(status)
 
 
+def explain(reason: str) -> None:
+    """Say why something was refused, behind what is printed of it."""
+    sys.stdout.flush()
+    complain(reason)
+
+
 def complain(message: str) -> None:
-    """Say on standard error, in one line, why the program ends."""
+    """Say on standard error, in one line without control characters, what is wrong."""
+    shown = ''.join(char if char.isprintable() else repr(char)[1:-1] for char in message)
     try:
         if sys.stderr:
-            print(f'{PROGRAM}: {message}', file=sys.stderr)
+            print(f'{PROGRAM}: {shown}', file=sys.stderr, flush=True)
     except OSError:                     # nobody hears that either
         pass
 

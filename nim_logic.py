@@ -12,6 +12,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from random import Random
 
+LONGEST_NUMBER = 100_000                # digits; a longer one is no number
+LINES_AT_ONCE = 1000                    # of a recorded game, which are checked together
+BLANKS = ' \t'
+
 
 class NimError(Exception):
     """The base of every error of this module."""
@@ -58,8 +62,9 @@ class NimGame:
 
     def __init__(self, piles: Iterable[int], *, max_take: int | None = None, players: int = 2,
                  misere: bool = False) -> None:
+        is_ordered = not isinstance(piles, (bytes, bytearray, memoryview, dict, set, frozenset))
         try:
-            self._piles = list(piles)
+            self._piles = list(piles) if is_ordered else []
         except TypeError:
             self._piles = []
         if not (all(_is_integer(size, 0) for size in self._piles) and any(self._piles)):
@@ -94,7 +99,7 @@ class NimGame:
         4
         """
         if not self._has_pile(pile):
-            raise InvalidMoveError(pile, 1, self._next, 'there is no such pile')
+            raise InvalidMoveError(pile, 1, self._next, self._reason_against(pile, 1))
         return self._most(pile)
 
     def legal_moves(self) -> list[tuple[int, int]]:
@@ -114,17 +119,24 @@ class NimGame:
 
         >>> NimGame([3, 5]).make_move(0, 4)
         Traceback (most recent call last):
-        nim_logic.InvalidMoveError: player 1 cannot take 4 from pile 0: it may give 3 at most
+        nim_logic.InvalidMoveError: player 1 cannot take 4 from pile 0: pile 0 holds 3
         """
-        if self.is_over():
-            raise GameOverError('the game is over')
-        # Without calls of `_has_pile` and `_is_integer`: recorded games have thousands of moves.
+        # The usual case first, and without any call: recorded games have millions of moves.
         if not (type(pile) is type(count) is int and 0 <= pile < len(self._piles)
-                and 1 <= count <= self._most(pile)):
-            raise InvalidMoveError(pile, count, self._next, self._reason_against(pile, count))
+                and 0 < count <= self._piles[pile] and count <= self._left - self.misere
+                and (self.max_take is None or count <= self.max_take)):
+            self.check_move(pile, count)
         self._piles[pile] -= count
         self._left -= count
         self._next = self._next % self.players + 1
+
+    def check_move(self, pile: int, count: int) -> None:
+        """Raise the error that `make_move` would raise, if any, and leave the game as it is."""
+        if self.is_over():
+            raise GameOverError('the game is over')
+        reason = self._reason_against(pile, count)
+        if reason:
+            raise InvalidMoveError(pile, count, self._next, reason)
 
     def is_over(self) -> bool:
         """Return whether the last token is taken, in misère play whether it alone is left."""
@@ -203,21 +215,25 @@ class NimGame:
                 f'the last token {"loses" if self.misere else "wins"}>')
 
     def _most(self, pile: int) -> int:
-        size = self._piles[pile]
-        if self.misere and size == self._left:
-            size -= 1                   # the last token of all stays
-        return size if self.max_take is None else min(size, self.max_take)
+        most = min(self._piles[pile], self._left - self.misere)     # the last token of all stays
+        return most if self.max_take is None else min(most, self.max_take)
 
     def _has_pile(self, pile: int) -> bool:
         return _is_integer(pile, 0) and pile < len(self._piles)
 
-    def _reason_against(self, pile: int, count: object) -> str:
-        """Say why a move is not legal."""
+    def _reason_against(self, pile: int, count: int) -> str:
+        """Say why a move is not legal; `''` if it is."""
+        if type(pile) is not int:
+            return 'a pile is an integer'
         if not self._has_pile(pile):
-            return 'there is no such pile'
+            return f'there is no pile {_show(pile)}'
         if not _is_integer(count, 1):
             return 'the count must be an integer from 1'
-        return f'it may give {_show(self._most(pile))} at most'
+        if count > self._piles[pile]:
+            return f'pile {pile} holds {_show(self._piles[pile])}'
+        if self.max_take is not None and count > self.max_take:
+            return f'a turn takes {_show(self.max_take)} at most'
+        return 'the last token of all stays' if count > self._most(pile) else ''
 
 
 def optimal_move(game: NimGame, rng: Random) -> tuple[int, int]:
@@ -228,6 +244,7 @@ def optimal_move(game: NimGame, rng: Random) -> tuple[int, int]:
     >>> optimal_move(NimGame([3, 4, 5]), rng=None)
     (0, 2)
     """
+    _check_type(game, NimGame, 'a game of Nim')
     winning = game.winning_moves()
     if winning:
         return winning[0]
@@ -265,6 +282,7 @@ def python_count(game: NimGame) -> int:
 
 
 def _most_of_only_pile(game: NimGame) -> int:
+    _check_type(game, NimGame, 'a game of Nim')
     if len(game.piles) != 1:
         raise InvalidGameError(f'this strategy is for one pile, not {len(game.piles)}')
     if game.is_over():
@@ -287,8 +305,10 @@ class StonesMatch:
     PYTHON = 3
 
     def __init__(self, humans: Sequence[tuple[str, str]]) -> None:
-        if len(humans) != self.PYTHON - 1:
-            raise InvalidGameError(f'a match is between two humans, not {len(humans)}')
+        if not (_is_pair_of(humans, (list, tuple))
+                and all(_is_pair_of(human, str) for human in humans)):
+            raise InvalidGameError(
+                f'a match is between two humans, (name, id) each, not {_show(humans)}')
         self.names = [*(name for name, _ in humans), 'The Python']
         self.ids = [identity for _, identity in humans]
         self.scores = [0] * self.PYTHON
@@ -303,6 +323,7 @@ class StonesMatch:
 
     def end_round(self, game: NimGame) -> int:
         """Score a game that is over for its winner, who is returned; or raise `GameOverError`."""
+        _check_type(game, NimGame, 'a game of Nim')
         winner = game.winner()
         self.scores[winner - 1] += 1
         return winner
@@ -318,76 +339,112 @@ def tidy_name(text: str) -> str:
     >>> tidy_name(' sALLY ')
     'Sally'
     """
-    return text.strip().capitalize()[:30]
+    _check_type(text, str, 'a name')
+    return text.strip(BLANKS).capitalize()[:30]
 
 
 def tidy_id(text: str) -> str:
     """Return an ID as the match shows it, at most 9 characters; `''` if it is blank."""
-    return text.strip()[:9]
+    _check_type(text, str, 'an ID')
+    return text.strip(BLANKS)[:9]
 
 
 def read_recorded_game(
-        lines: Iterable[str]) -> tuple[NimGame, list[tuple[int, int, int, int]], int | None]:
-    """Return a recorded misère game: its start, its moves, its loser.
+        lines: Iterable[str]) -> tuple[NimGame, Iterator[tuple[int, int, int, int]], int | None]:
+    """Return a recorded misère game, once all of it is checked: its start, its moves, its loser.
 
-    The first line is `counters;piles`, the second the piles' sizes, each other one a move. A move
-    is returned as `(player, pile, count, left)`, where `left` is what it leaves of the pile. Raises
-    `InvalidGameError` if a line or a move is wrong, or the game is not over after the last.
+    The first of the `lines` (a single text is taken for its lines) is `counters;piles`, the second
+    the piles' sizes, each other one a move. A move is returned as `(player, pile, count, left)`,
+    where `left` is what it leaves of the pile. Raises `InvalidGameError`, which names the line, if
+    a line or a move is wrong, or the game is not over after the last.
 
-    >>> read_recorded_game(['3;2', '1;2', '1;1', '0;1'])[1]
+    >>> list(read_recorded_game(['3;2', '1;2', '1;1', '0;1'])[1])
     [(1, 1, 1, 1), (2, 0, 1, 0)]
     """
-    rows = _rows_of_integers(lines)
-    head, sizes = next(rows, []), next(rows, [])
+    try:
+        rest = iter(lines.replace('\r\n', '\n').split('\n') if isinstance(lines, str) else lines)
+    except TypeError:
+        raise InvalidGameError(f'{_show(lines)} is not lines of text') from None
+    head, sizes = parse_integers(next(rest, '')), parse_integers(next(rest, ''))
+    if len(head) != 2:
+        raise InvalidGameError('line 1: it must be two integers, counters;piles')
     if [sum(sizes), len(sizes)] != head:
-        raise InvalidGameError('line 2 does not have the counters and piles of line 1')
-    start = NimGame(sizes, misere=True)
+        raise InvalidGameError('line 2: it does not have the counters and piles of line 1')
+    try:
+        start = NimGame(sizes, misere=True)
+    except InvalidGameError as error:
+        raise InvalidGameError(f'line 2: {error}') from None
     game = start.copy()
-    moves: list[tuple[int, int, int, int]] = []
-    for row in rows:
-        if len(row) != 2:
-            raise InvalidGameError(f'move {len(moves) + 1} is not two integers')
-        pile, count = row
-        player = game._next
+    blocks = []                         # as text, the moves take a tenth of what tuples take
+    number = 3
+    for block in _blocks_of_moves(rest):
         try:
-            game.make_move(pile, count)
-        except NimError as error:
-            raise InvalidGameError(f'move {len(moves) + 1}: {error}') from error
-        moves.append((player, pile, count, game._piles[pile]))
+            for pile, count in _moves_in(block):
+                game.make_move(pile, count)
+                number += 1
+        except (NimError, ValueError) as error:         # `int` too may have a limit
+            raise InvalidGameError(f'line {number}: {error}') from error
+        blocks.append(block)
     if not game.is_over():
-        raise InvalidGameError('more than one counter is left')
-    return start, moves, game.loser()
+        raise InvalidGameError(f'line {number - 1}: more than one counter is left')
+    return start, _replay(start, blocks), game.loser()
 
 
-def _rows_of_integers(lines: Iterable[str]) -> Iterator[list[int]]:
-    """Yield the integers of each line; blank lines at the end count for nothing."""
-    blank = 0
-    for number, line in enumerate(lines, 1):
-        row = parse_integers(line)
-        if not (row or line.strip()):
-            blank = blank or number
-        elif blank or not row:
-            raise InvalidGameError(f'line {blank or number} is not integers with ; between them')
-        else:
-            yield row
+def _blocks_of_moves(lines: Iterator[str]) -> Iterator[str]:
+    """Yield the moves on many lines at a time, such as `0;3;2;5`, all of them two integers.
+
+    To check them together takes a fraction of the time. Blank lines at the end count for nothing.
+    """
+    number = 3
+    for block in iter(lambda: [line for _, line in zip(range(LINES_AT_ONCE), lines)], []):
+        if not _are_moves(block):
+            block = list(map(_without_end, block))
+            good = next((i for i, line in enumerate(block) if not _are_moves([line])), len(block))
+            if any(map(_is_not_blank, block[good:])) or any(map(_is_not_blank, lines)):
+                raise InvalidGameError(f'line {number + good}: a move is two integers, pile;count')
+            block = block[:good]
+        yield ';'.join(block)
+        number += len(block)
+
+
+def _replay(start: NimGame, blocks: list[str]) -> Iterator[tuple[int, int, int, int]]:
+    """Yield the moves of checked blocks, with their players and what is left of the pile."""
+    piles = list(start.piles)
+    player = 2
+    for block in blocks:
+        for pile, count in _moves_in(block):
+            player = 3 - player
+            piles[pile] -= count
+            yield player, pile, count, piles[pile]
+
+
+def _are_moves(lines: list[str]) -> bool:
+    try:
+        cells = ';'.join(lines).split(';')
+    except TypeError:
+        raise InvalidGameError('a line must be text') from None
+    return all(line.count(';') == 1 for line in lines) and _are_integers(cells)
+
+
+def _moves_in(block: str) -> Iterator[tuple[int, int]]:
+    numbers = map(int, block.split(';')) if block else iter(())
+    return zip(numbers, numbers)
 
 
 def parse_integers(text: str) -> list[int]:
     """Return the integers in a text with `;` between them; none if anything else is there.
 
-    An integer is ASCII digits, perhaps with a sign and blanks around them.
+    An integer is at most 100,000 ASCII digits, perhaps with a sign, and with blanks (spaces and
+    tabs) around. Raises `InvalidGameError` for what is no text.
 
     >>> parse_integers('2; +05'), parse_integers('2;1_0')
     ([2, 5], [])
     """
-    cells = text.split(';')
-    # What `int` would take: 1_0, digits of other scripts, and on PyPy a blank behind a sign.
-    if '_' in text or not text.isascii() or (
-            ('-' in text or '+' in text) and any(len(cell.split()) > 1 for cell in cells)):
-        return []
+    _check_type(text, str, 'a line of text')
+    cells = _without_end(text).split(';')
     try:
-        return list(map(int, cells))
-    except ValueError:
+        return list(map(int, cells)) if _are_integers(cells) else []
+    except ValueError:                  # more digits than the interpreter is set to take
         return []
 
 
@@ -401,8 +458,39 @@ def parse_integer(text: str) -> int | None:
     return numbers[0] if len(numbers) == 1 else None
 
 
+def _without_end(line: str) -> str:
+    return line[:-2] if line.endswith('\r\n') else line[:-1] if line.endswith('\n') else line
+
+
+def _is_not_blank(line: str) -> bool:
+    return _without_end(line).strip(BLANKS) != ''
+
+
+def _are_integers(cells: list[str]) -> bool:
+    """Return whether texts are integers: at once, where all are but digits."""
+    text = ''.join(cells)
+    return text.isascii() and ((len(text) <= LONGEST_NUMBER and all(map(str.isdigit, cells)))
+                               or all(map(_is_integer_text, cells)))
+
+
+def _is_integer_text(cell: str) -> bool:
+    digits = cell.strip(BLANKS)
+    digits = digits[1:] if digits[:1] in ('+', '-') else digits
+    return digits.isdigit() and len(digits) <= LONGEST_NUMBER
+
+
 def _is_integer(value: object, least: int) -> bool:
     return type(value) is int and value >= least        # which True is not
+
+
+def _is_pair_of(value: object, kind: type | tuple[type, ...]) -> bool:
+    return (isinstance(value, (list, tuple)) and len(value) == 2
+            and all(isinstance(item, kind) for item in value))
+
+
+def _check_type(value: object, kind: type, what: str) -> None:
+    if not isinstance(value, kind):
+        raise InvalidGameError(f'{_show(value)} is not {what}')
 
 
 def _exclusive_or(numbers: Iterable[int]) -> int:
@@ -413,7 +501,11 @@ def _exclusive_or(numbers: Iterable[int]) -> int:
 
 
 def _show(value: object) -> str:
-    """Return the `repr` of a value, but not the digits of an integer that has too many."""
+    """Return the `repr` of a value, or what can be said of it in one short line."""
     if isinstance(value, int) and value.bit_length() > 200:
         return f'(an integer of {value.bit_length()} bits)'
-    return repr(value)
+    try:
+        text = repr(value)
+    except Exception:                   # a list of such integers; whatever others' classes do
+        text = f'(a value of type {type(value).__name__})'
+    return text if len(text) <= 80 else text[:77] + '...'

@@ -118,12 +118,27 @@ def run_with_stops(console, text, *arguments, setting=None):
         file.write(text.encode())
         file.seek(0)
         with start(console, *arguments, setting=setting, stdin=file) as process:
-            for _ in range(3):
-                time.sleep(0.1)
-                process.send_signal(signal.SIGSTOP)
-                process.send_signal(signal.SIGCONT)
+            wait_until_full(process.stdout)
+            for number in (signal.SIGSTOP, signal.SIGCONT):
+                process.send_signal(number)
+                time.sleep(0.05)
             printed = process.stdout.read()
             return process.wait(SECONDS), printed, process.stderr.read()
+
+
+def bytes_in(pipe):
+    """Return how many bytes are in a pipe, unread."""
+    fcntl = pytest.importorskip('fcntl')
+    termios = pytest.importorskip('termios')
+    return int.from_bytes(fcntl.ioctl(pipe, termios.FIONREAD, b'\0' * 4), 'little')
+
+
+def wait_until_full(pipe):
+    """Wait until no more goes into a pipe."""
+    before = 0
+    while not before or bytes_in(pipe) > before:
+        before = bytes_in(pipe)
+        time.sleep(0.05)
 
 
 def run_on_small_disk(console, text, size, path, *arguments, setting=None):

@@ -11,9 +11,17 @@ import pytest
 from running import (
     SECONDS,
     SETTINGS,
+    bytes_in,
+    interrupted_in_a_flood,
+    modules_after,
+    only_numerals,
     run,
+    run_in_terminal_with_more,
     run_inside,
+    run_on_small_disk,
     run_with_shell,
+    run_with_stops,
+    run_without_blocking,
     start,
     start_in_little_memory,
     start_in_terminal,
@@ -21,6 +29,7 @@ from running import (
 from transcript import FOLDER, Transcript
 
 import nim_console
+import nim_logic
 
 CONSOLE = 'nim_console.py'
 FULL_DISK = '/dev/full'
@@ -78,6 +87,8 @@ INVALID_GAMES = [
     RECORDED.replace('0;3', '0;\u0663'), RECORDED.replace('0;3', '-1;3'), RECORDED + '2;1\n',
     RECORDED.replace('0;3', '0;' + '9' * 5000), '9' * 5000 + ';1\n' + '9' * 4999 + '\n',
     '9' * 200_000 + ';1\n3\n', '\0' * 1000, RECORDED.replace('\n', '\r'), '3;1\n3\n0;2 x',
+    '\ufeff\ufeff' + RECORDED, RECORDED.replace('0;3', '0;3\r\r'), RECORDED + '\x1c\n',
+    *(RECORDED.replace('0;3', f'0;{char}3') for char in '\r\x0b\x0c\x1c\x1d\x1e\x1f\x85\u2003'),
 ]
 
 
@@ -128,6 +139,48 @@ def test_long_lines_count_as_one():
     sizes = ';'.join(['1'] * 1_000_000)
     assert run(CONSOLE, f'1;1\n1\n{" " * 1_100_000}\n') == (0, INVALID, b'')
     assert run(CONSOLE, f'1000000;1000000\n{sizes}\n') == (0, INVALID, b'')
+
+
+@pytest.mark.parametrize('end', ['\n', '\r\n'])
+@pytest.mark.parametrize('mark', ['', '\ufeff'])
+def test_limit_of_a_line_is_exact(mark, end):
+    """In characters, without the byte order mark and the line end; wherever in the file it is."""
+    for before in (0, 1, 40_000):
+        for length, shown in ((1_000_000, RECORDED), (1_000_001, None)):
+            lines = [f'{before + 1};1', str(before + 1), *['0;1'] * before, ' ' * length]
+            if not before:
+                lines = [f'{"1;1":{length}}', '1']
+            status, output, errors = run(CONSOLE, mark + ''.join(line + end for line in lines))
+            assert (status, errors) == (0, b'')
+            assert (output == INVALID) is (shown is None)
+
+
+def test_limit_of_a_number_is_exact():
+    for digits, result in ((100_000, b'Starting State:\n3\n'), (100_001, INVALID)):
+        assert run(CONSOLE, f'3;1\n{"3":0>{digits}}\n0;{"2":0>{digits}}\n')[1].startswith(result)
+
+
+def test_limit_of_an_answer_is_exact():
+    for length, result in ((1_000_000, b'pile 0 = 1\nYour turn ...\n'), (1_000_001, b'INVALID\n')):
+        assert run(CONSOLE, f'1\n{"1":{length}}\n', 'piles')[1].endswith(result)
+
+
+def test_no_mark_of_a_line_that_was_cut():
+    """A name of two million characters is refused like any other bad answer."""
+    _, output, errors = run(CONSOLE, f'{"x" * 2_000_000}\nTim\n', 'stones')
+    assert output.endswith(b'\nINVALID\n')
+    assert '\u2026' not in (output + errors).decode()
+    assert b'"What is your MIT Student ID, Tim?"' in errors
+
+
+def test_memory_of_a_long_recorded_game():
+    """Half a million moves, checked before the last is found wrong."""
+    resource = pytest.importorskip('resource')
+    count = 500_000
+    text = f'{count * 300 + 9};1\n{count * 300 + 9}\n' + '0;300\n' * count + '0;9\n'
+    limit = 100 << 20
+    assert run(CONSOLE, text, preexec_fn=lambda: resource.setrlimit(
+        resource.RLIMIT_DATA, (limit >> 1, limit))) == (0, INVALID, b'')
 
 
 @pytest.mark.parametrize('path', ['no_such_file.txt', '/', ''])
@@ -268,6 +321,136 @@ def test_unwritable_output(words, setting):
             'standard output cannot be written: No space left on device'))
 
 
+@pytest.mark.parametrize('missing', [1, 10])
+def test_disk_that_fills_up(missing, setting, tmp_path):
+    size = len(REPLAYED) - missing
+    assert run_on_small_disk(CONSOLE, RECORDED, size, tmp_path / 'output', setting=setting) == (
+        1, REPLAYED[:size], error_line('standard output cannot be written: File too large'))
+
+
+LONG_GAME = '50001;1\n50001\n' + '0;1\n' * 50_000
+
+
+def test_streams_in_non_blocking_mode(setting):
+    for text in (RECORDED, LONG_GAME):
+        output = naive_nim.recorded(text.splitlines()).encode()
+        assert run_without_blocking(CONSOLE, text, setting=setting) == (0, output, b'')
+
+
+def test_answers_in_non_blocking_mode(session):
+    assert run_without_blocking(CONSOLE, text_of(session), *session.command[1:]) == (
+        0, session.output.encode(), b'')
+
+
+def test_stopped_and_continued_while_the_pipe_is_full(setting):
+    output = naive_nim.recorded(LONG_GAME.splitlines()).encode()
+    assert run_with_stops(CONSOLE, LONG_GAME, setting=setting) == (0, output, b'')
+
+
+@pytest.mark.parametrize('words', [['piles'], ['stones'], ['tlcw']])
+def test_int_is_given_only_numerals(words, monkeypatch):
+    monkeypatch.setattr(nim_logic, 'int', only_numerals, raising=False)
+    head = 'Tim\n1\nSally\n2\n' if words == ['stones'] else ''
+    text = head + ''.join(answer + '\n' for answer in NO_NUMBERS if len(answer) < 100)
+    assert run_inside(nim_console, text, *words)[0] == 1
+
+
+def test_interrupt_in_a_flood_of_refused_lines():
+    assert {interrupted_in_a_flood(CONSOLE, '', 'x y\n', 'piles') for _ in range(5)} == {130}
+
+
+@pytest.mark.parametrize(('words', 'text', 'status'), [
+    (['piles'], '1\n1\n0\n1\necho stolen\n', 0), (['tlcw'], '9\n3\nU\n4\necho stolen\n', 0)])
+def test_the_rest_of_a_paste_does_not_reach_the_shell(words, text, status):
+    assert run_in_terminal_with_more(CONSOLE, text, *words) == (status, False)
+
+
+def test_nothing_is_imported_for_it_without_a_terminal():
+    assert not {'termios', 'select', 'argparse', 'random'} & modules_after(CONSOLE, RECORDED)
+
+
+WAITING = f'{CONSOLE}: reads a recorded game; Ctrl-D ends it; --help names the other games\r\n'
+
+
+def test_what_it_waits_for_is_said_in_a_terminal_without_arguments():
+    child = start_in_terminal(CONSOLE)
+    child.expect_exact(WAITING)
+    child.send(RECORDED)
+    child.sendeof()
+    assert child.read() == REPLAYED.replace(b'\n', b'\r\n')
+    child.close()
+    assert child.exitstatus == 0
+
+
+def test_what_it_waits_for_is_said_nowhere_else():
+    """Not with arguments, nor where standard error or input is no terminal."""
+    child = start_in_terminal(CONSOLE, 'recorded')
+    child.send(RECORDED)
+    child.sendeof()
+    assert child.read() == REPLAYED.replace(b'\n', b'\r\n')
+    child.close()
+    leader, follower = os.openpty()
+    with start(CONSOLE, stdin=follower) as process:
+        os.write(leader, RECORDED.encode() + b'\4')
+        assert process.communicate(timeout=SECONDS) == (REPLAYED, b'')
+    os.close(leader)
+    os.close(follower)
+
+
+@pytest.mark.parametrize('text', INVALID_GAMES, ids=range(len(INVALID_GAMES)))
+def test_explained_recorded_games(text):
+    """One line on standard error, that names a line; standard output as without."""
+    status, output, errors = run_inside(nim_console, text, '--explain')
+    assert (status, output) == (0, INVALID.decode())
+    assert errors.startswith(f'{CONSOLE}: line ')
+    assert errors[:-1].isprintable()
+    assert errors.endswith('\n')
+    assert len(errors) < 200
+
+
+@pytest.mark.parametrize(('text', 'reason'), [
+    ('4;2\n3;1\n0;4\n', 'line 3: player 1 cannot take 4 from pile 0: pile 0 holds 3'),
+    ('4;2\n3;1\n0;3\n1;1\n', 'line 4: the game is over'),
+    ('4;2\n3;1\n0;2\n', 'line 3: more than one counter is left'),
+    ('4;2\n3;1\n\n0;3\n', 'line 3: a move is two integers, pile;count'),
+    ('4;2\n3;1\n' + ' ' * 2_000_000, 'line 3: it is longer than 1,000,000 characters'),
+], ids=range(5))
+def test_explained_reasons(text, reason, tmp_path):
+    path = tmp_path / 'game.txt'
+    path.write_text(text)
+    assert run(CONSOLE, text, '--explain') == (0, INVALID, error_line(reason))
+    for words in (['recorded', '--explain', str(path)], ['--explain', str(path)]):
+        assert run(CONSOLE, '', *words) == (0, INVALID, error_line(reason))
+    assert run(CONSOLE, RECORDED, '--explain') == (0, REPLAYED, b'')
+
+
+@pytest.mark.parametrize(('words', 'text', 'reasons'), [
+    (['piles'], '0\nx\n2\n3\n1\n2\n1.5\n0\n4\n0\n',
+     ['line 1: it is less than 1', 'line 2: it is not an integer', 'line 6: there is no pile 2',
+      'line 7: it is not an integer', 'line 9: pile 0 holds 3',
+      'line 10: the count must be an integer from 1']),
+    (['tlcw'], '1\n9\n9\n3\nX\nU\n\n',
+     ['line 1: it is less than 2', 'line 3: it is more than 8', 'line 5: it is not C or U',
+      'line 7: it is not an integer']),
+    (['stones', '--prompts'], ' \nTim\n\n1\nSally\n2\n\n7\n30\n4\nx\n' + 'y' * 2_000_000 + '\n',
+     ['line 1: it is blank', 'line 3: it is blank', 'line 7: it is not an integer',
+      'line 8: a round begins with 30 to 50 stones, not 7', 'line 10: a turn takes 3 at most',
+      'line 11: it is not an integer', 'line 12: it is longer than 1,000,000 characters']),
+], ids=['piles', 'tlcw', 'stones'])
+def test_explained_answers(words, text, reasons):
+    plain = run(CONSOLE, text, *words)
+    status, output, errors = run(CONSOLE, text, *words, '--explain')
+    assert (status, output) == plain[:2]
+    assert errors == b''.join(map(error_line, reasons)) + plain[2]
+
+
+@pytest.mark.parametrize('name', ['\x1b[2J', 'a\rb', '\u202e', '\u2028'])
+def test_control_characters_are_spelled_out(name):
+    errors = run(CONSOLE, f'{name}\n', 'stones')[2]
+    assert errors[:-1].decode().isprintable()
+    assert ascii(name.capitalize())[1:-1].encode() in errors
+
+
 @pytest.mark.parametrize('word', ['recorded', 'piles', 'stones', 'tlcw'])
 def test_interrupt(word, setting):
     prompts = [] if word == 'recorded' else ['--prompts']
@@ -283,13 +466,9 @@ def test_interrupt(word, setting):
 
 def wait_until_reading(process):
     """Wait until a program that prints nothing first has taken what is in its pipe."""
-    fcntl = pytest.importorskip('fcntl')
-    termios = pytest.importorskip('termios')
     process.stdin.write(b'1;1\n')
-    process.stdin.flush()
-    waiting = 1
-    while waiting:
-        waiting = int.from_bytes(fcntl.ioctl(process.stdin, termios.FIONREAD, b'\0' * 4), 'little')
+    while bytes_in(process.stdin):
+        pass
 
 
 def test_prompts_go_to_standard_output_when_only_input_is_a_terminal():
@@ -303,21 +482,12 @@ def test_prompts_go_to_standard_output_when_only_input_is_a_terminal():
     assert (process.returncode, output.decode(), errors) == (0, transcript.output, b'')
 
 
-def test_recorded_game_typed_in_a_terminal():
-    child = start_in_terminal(CONSOLE)
-    child.send(RECORDED)
-    child.sendeof()
-    assert child.read() == REPLAYED.replace(b'\n', b'\r\n')
-    child.close()
-    assert child.exitstatus == 0
-
-
 @pytest.mark.parametrize('words', [['-h'], ['--help']])
 def test_help(words, setting):
     status, output, errors = run(CONSOLE, '', *words, setting=setting)
     assert (status, errors) == (0, b'')
     lines = output.decode().splitlines()
-    assert lines[0].startswith(f'usage: {CONSOLE} [-h] GAME')
+    assert lines[0] == f'usage: {CONSOLE} [-h] [--explain] [--prompts] [--seed N] [GAME] [FILE]'
     assert len(lines) < 45
     assert max(map(len, lines)) <= 100
 
@@ -330,14 +500,34 @@ def test_recorded_game_in_the_help_works():
 
 @pytest.mark.parametrize('words', [
     ['--prompts'], ['--seed', '1'], ['recorded', '--prompts'], ['recorded', '--seed', '1'],
-    ['recorded', 'a', 'b'], ['piles', 'x'], ['piles', '--seed'], ['piles', '--seed', 'x'], ['--'],
-    ['stones', '--no-such-option']])
+    ['recorded', 'a', 'b'], ['a', 'b'], ['piles', 'x'], ['piles', '--seed'],
+    ['piles', '--seed', 'x'], ['stones', '--no-such-option'], ['piles', '--prom'],
+    ['piles', '--see', '1'], ['--expl'], ['--he'], ['--help=1'], ['-h', 'a', 'b'],
+    *(['piles', '--seed', seed] for seed in ('1_0', '\u0663', '1.0', '', '- 1', '\x0b5', '1;2')),
+    ['piles', '\x1b[2J'], ['piles', '--\r'], ['piles', '--seed', '\u202e']])
 def test_usage_errors(words):
-    status, output, errors = run(CONSOLE, '', *words)
-    assert (status, output) == (2, b'')
-    assert errors.startswith(b'usage: nim_console.py')
-    assert b'error: ' in errors
-    assert b'Traceback' not in errors
+    status, output, errors = run_inside(nim_console, '', *words)
+    assert (status, output) == (2, '')
+    assert errors.startswith(f'{CONSOLE}: ')
+    assert errors.endswith(' (--help says more)\n')
+    assert errors[:-1].isprintable()
+
+
+def test_usage_errors_with_errors_closed(setting):
+    for words in (['piles', 'x'], ['--prompts'], ['piles', '--seed', 'x'], ['--no-such-option']):
+        assert run_with_shell('exec "$@" 2>&-', CONSOLE, *words, setting=setting) == (2, b'', b'')
+
+
+@pytest.mark.parametrize('seed', ['7', '+7', ' 07 ', '-7'])
+def test_seeds(seed):
+    first, second = (run_inside(nim_console, '99\n98\nC\n', 'tlcw', '--seed', text)
+                     for text in (seed, str(int(seed))))
+    assert first == second
+    assert 'The computer takes ' in first[1]
+
+
+def test_seed_of_five_thousand_digits():
+    assert run(CONSOLE, '9\n3\nC\n', 'tlcw', '--seed', '7' * 5000)[0] == 1
 
 
 @pytest.mark.parametrize('game', ['recorded', 'piles', 'stones', 'tlcw'])

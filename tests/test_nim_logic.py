@@ -7,6 +7,7 @@ import functools
 import itertools
 import pickle
 import random
+import tracemalloc
 
 import pytest
 
@@ -119,7 +120,7 @@ def test_misere_play():
 def test_misere_play_leaves_the_last_token():
     game = NimGame([0, 5], misere=True)
     assert game.most(1) == 4
-    with pytest.raises(InvalidMoveError, match='it may give 4 at most'):
+    with pytest.raises(InvalidMoveError, match='the last token of all stays'):
         game.make_move(1, 5)
 
 
@@ -152,22 +153,24 @@ def test_move_after_the_end():
 
 
 @pytest.mark.parametrize(('move', 'reason'), [
-    ((3, 1), 'there is no such pile'), ((-1, 1), 'there is no such pile'),
-    (('0', 1), 'there is no such pile'), ((True, 1), 'there is no such pile'),
-    ((0.0, 1), 'there is no such pile'), ((None, 1), 'there is no such pile'),
+    ((3, 1), 'there is no pile 3'), ((-1, 1), 'there is no pile -1'),
+    (('0', 1), 'a pile is an integer'), ((True, 1), 'a pile is an integer'),
+    ((0.0, 1), 'a pile is an integer'), ((None, 1), 'a pile is an integer'),
     ((2, 0), 'the count must be an integer from 1'),
     ((2, -1), 'the count must be an integer from 1'),
     ((2, True), 'the count must be an integer from 1'),
     ((2, '1'), 'the count must be an integer from 1'),
     ((2, 1.0), 'the count must be an integer from 1'),
-    ((0, 4), 'it may give 3 at most'), ((1, 1), 'it may give 0 at most'),
-    ((2, 5), 'it may give 4 at most'),
+    ((0, 4), 'pile 0 holds 3'), ((1, 1), 'pile 1 holds 0'), ((2, 7), 'pile 2 holds 6'),
+    ((2, 5), 'a turn takes 4 at most'),
 ])
 def test_refused_moves_say_why_and_change_nothing(move, reason):
     game = NimGame([3, 0, 6], max_take=4)
     before = snapshot(game)
     with pytest.raises(InvalidMoveError) as caught:
         game.make_move(*move)
+    with pytest.raises(InvalidMoveError, match=reason):
+        game.check_move(*move)
     error = caught.value
     assert str(error) == f'player 1 cannot take {move[1]!r} from pile {move[0]!r}: {reason}'
     assert (error.pile, error.count, error.player, error.reason) == (*move, 1, reason)
@@ -182,10 +185,22 @@ def test_huge_numbers_in_messages():
     assert len(repr(game)) < 200
 
 
-@pytest.mark.parametrize('pile', [1, -1, '0', None, True])
-def test_most_of_no_pile(pile):
-    with pytest.raises(InvalidMoveError, match='there is no such pile'):
+@pytest.mark.parametrize(('pile', 'reason'), [
+    (1, 'there is no pile 1'), (-1, 'there is no pile -1'), ('0', 'a pile is an integer'),
+    (None, 'a pile is an integer'), (True, 'a pile is an integer')])
+def test_most_of_no_pile(pile, reason):
+    with pytest.raises(InvalidMoveError, match=reason):
         NimGame([3]).most(pile)
+
+
+def test_check_move_changes_nothing():
+    game = NimGame([3])
+    before = snapshot(game)
+    game.check_move(0, 3)
+    assert snapshot(game) == before
+    game.make_move(0, 3)
+    with pytest.raises(GameOverError, match='the game is over'):
+        game.check_move(0, 1)
 
 
 @pytest.mark.parametrize(('arguments', 'message'), [
@@ -193,6 +208,8 @@ def test_most_of_no_pile(pile):
     (([3, -1],), 'piles must be integers from 0'), (([3, 1.0],), 'piles must be integers from 0'),
     (([True, 3],), 'piles must be integers from 0'), (('345',), 'piles must be integers from 0'),
     ((5,), 'piles must be integers from 0'), ((None,), 'piles must be integers from 0'),
+    ((b'\3\4',), 'piles must be integers from 0'), ((bytearray(b'\3'),), 'piles must be integers'),
+    (({3: 'x'},), 'piles must be integers from 0'), (({3, 4},), 'piles must be integers from 0'),
 ])
 def test_wrong_piles(arguments, message):
     with pytest.raises(InvalidGameError, match=message):
@@ -312,10 +329,32 @@ def test_strategies_for_one_pile(strategy):
         strategy(NimGame([1, 2]), random.Random(1))
 
 
-@pytest.mark.parametrize('count', [0, 1, 3])
-def test_match_is_between_two_humans(count):
-    with pytest.raises(InvalidGameError, match=f'two humans, not {count}'):
-        StonesMatch([('Tim', 'A')] * count)
+@pytest.mark.parametrize('humans', [
+    [], [('Tim', 'A')], [('Tim', 'A')] * 3, ['ab', 'cd'], 'ab', None, 5, [('Tim', 'A'), ('Tim', 5)],
+    [('Tim', 'A'), None], {('Tim', 'A'), ('Sally', 'B')}])
+def test_match_is_between_two_humans(humans):
+    with pytest.raises(InvalidGameError, match='a match is between two humans'):
+        StonesMatch(humans)
+
+
+@pytest.mark.parametrize('value', [None, 0, b'3', [10 ** 5000]], ids=['None', '0', 'bytes', 'list'])
+def test_odd_arguments_raise_errors_of_the_module(value):
+    match = StonesMatch([('Tim', 'A'), ('Sally', 'B')])
+    rng = random.Random(1)
+    for call in (lambda: match.end_round(value), lambda: match.start_round(value),
+                 lambda: parse_integers(value), lambda: parse_integer(value),
+                 lambda: tidy_name(value), lambda: tidy_id(value),
+                 lambda: optimal_move(value, rng), lambda: random_count(value, rng),
+                 lambda: ordinary_count(value, rng), lambda: python_count(value),
+                 lambda: read_recorded_game(value), lambda: read_recorded_game([value]),
+                 lambda: read_recorded_game(['3;1', '3', value]),
+                 lambda: NimGame([value]), lambda: NimGame([0, value]),
+                 lambda: NimGame([3], max_take=value or 0), lambda: NimGame([3], players=value),
+                 lambda: NimGame([3], misere=value), lambda: NimGame([3]).most(value or '0'),
+                 lambda: NimGame([3]).make_move(value, value)):
+        with pytest.raises(NimError) as caught:
+            call()
+        assert len(str(caught.value)) < 300
 
 
 def test_stones_match():
@@ -342,7 +381,7 @@ def test_stones_out_of_range(stones):
 
 
 @pytest.mark.parametrize(('text', 'name'), [
-    ('tim', 'Tim'), (' SALLY ANN\r\n', 'Sally ann'), ('\t', ''), ('é', 'É'),
+    ('tim', 'Tim'), (' SALLY ANN\t', 'Sally ann'), ('\t', ''), ('é', 'É'), ('\x1c', '\x1c'),
     ('x' * 40, 'X' + 'x' * 29),
 ])
 def test_tidy_name(text, name):
@@ -350,7 +389,7 @@ def test_tidy_name(text, name):
 
 
 @pytest.mark.parametrize(('text', 'identity'), [
-    ('MIT123456', 'MIT123456'), (' mit1234567\n', 'mit123456'), ('  ', ''),
+    ('MIT123456', 'MIT123456'), (' mit1234567\t', 'mit123456'), ('  ', ''),
 ])
 def test_tidy_id(text, identity):
     assert tidy_id(text) == identity
@@ -360,6 +399,9 @@ def test_tidy_id(text, identity):
     ('7', 7), (' +07\t', 7), ('-3\r\n', -3), ('9' * 4000, int('9' * 4000)), ('', None), (' ', None),
     ('1_0', None), ('\u0663', None), ('\xb2', None), ('3.0', None), ('3 4', None), ('+-3', None),
     ('- 3', None), ('+\t3', None), ('0x3', None), ('3;4', None), ('\xa03', None), ('3\0', None),
+    *((text, None) for char in '\r\x0b\x0c\x1c\x1f\x85\u2003\ufeff'
+      for text in (char + '3', '3' + char)),
+    ('3\r\n', 3), ('3\r\r\n', None), ('3\n\n', None),
 ])
 def test_parse_integer(text, number):
     assert parse_integer(text) == number
@@ -373,25 +415,79 @@ def test_parse_integers():
 def test_recorded_game():
     start, moves, loser = read_recorded_game(['12;3', '3;3;6', '0;3', '2;5', '1;3', '', ' '])
     assert start == NimGame([3, 3, 6], misere=True)
-    assert moves == [(1, 0, 3, 0), (2, 2, 5, 1), (1, 1, 3, 0)]
+    assert list(moves) == [(1, 0, 3, 0), (2, 2, 5, 1), (1, 1, 3, 0)]
     assert loser == 2
 
 
+GAME = '12;3\n3;3;6\n0;3\n2;5\n1;3\n'
+
+
+@pytest.mark.parametrize('lines', [
+    GAME, GAME + '\n \n', GAME.replace('\n', '\r\n'), GAME.splitlines(keepends=True),
+    GAME.replace('\n', '\r\n').splitlines(keepends=True), tuple(GAME.split()), iter(GAME.split())],
+    ids=range(7))
+def test_recorded_game_as_text_or_lines(lines):
+    start, moves, loser = read_recorded_game(lines)
+    assert (start.piles, len(list(moves)), loser) == ((3, 3, 6), 3, 2)
+
+
+@pytest.mark.parametrize('count', [998, 999, 1000, 1001, 1999, 2000, 2001, 5000])
+def test_long_recorded_games(count):
+    """Lines are checked many at a time; what is wrong is found all the same, with its number."""
+    lines = [f'{count + 1};1', str(count + 1), *['0;1'] * count]
+    moves = list(read_recorded_game(lines)[1])
+    assert moves == [(number % 2 + 1, 0, 1, count - number) for number in range(count)]
+    assert list(read_recorded_game([*lines, '', ' '] + [''] * count)[1]) == moves
+    assert list(read_recorded_game([*lines[:2], '+0; 1\t', *lines[3:]])[1]) == moves
+    for wrong in (2, count // 2, count, count + 1):
+        for line, message in [('', 'a move is two'), ('0;1;1', 'a move is two'), ('0', 'a move'),
+                              ('0;2;0;1', 'a move is two'), ('0;\u0661', 'a move is two'),
+                              ('1;1', 'player [12] cannot take 1 from pile 1: there is no pile 1')]:
+            damaged = [*lines[:wrong], line, *lines[wrong + 1:]]
+            if line or wrong < count + 1:
+                with pytest.raises(InvalidGameError, match=f'^line {wrong + 1}: {message}'):
+                    read_recorded_game(damaged)
+
+
+def test_two_wrong_lines_do_not_make_right_ones():
+    with pytest.raises(InvalidGameError, match='^line 3: a move is two'):
+        read_recorded_game(['9;1', '9', '0', '4;0;1', '0;2'])
+
+
+def test_memory_of_a_long_recorded_game():
+    """A move takes little more than its line; as a tuple it would take 100 bytes and more."""
+    count = 100_000
+    lines = (f'0;{line % 500 + 300}' for line in range(count))
+    total = sum(line % 500 + 300 for line in range(count)) + 1
+    tracemalloc.start()
+    _, moves, _ = read_recorded_game(itertools.chain([f'{total};1', str(total)], lines))
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert sum(1 for _ in moves) == count
+    assert peak < 20 * count
+
+
 @pytest.mark.parametrize(('lines', 'message'), [
-    ([], 'line 2 does not have the counters and piles of line 1'),
-    (['0;0'], 'piles must be integers from 0, at least one of them above 0'),
-    (['12;2', '3;3;6'], 'line 2 does not have the counters and piles of line 1'),
-    (['3', '1;1;1'], 'line 2 does not have the counters and piles of line 1'),
-    (['0;1', '0'], 'piles must be integers from 0, at least one of them above 0'),
-    (['3;2', '4;-1'], 'piles must be integers from 0, at least one of them above 0'),
-    (['3;1', '3', '', '0;2'], 'line 3 is not integers with ; between them'),
-    (['3;1', '3', '0,2'], 'line 3 is not integers with ; between them'),
-    (['3;1', '3', '0;1;1'], 'move 1 is not two integers'),
-    (['3;1', '3', '0;3'], 'move 1: player 1 cannot take 3 from pile 0: it may give 2 at most'),
+    ([], 'line 1: it must be two integers, counters;piles'),
+    (['0,0', '3'], 'line 1: it must be two integers, counters;piles'),
+    (['12;3', '3,3,6'], 'line 2: it does not have the counters and piles of line 1'),
+    (['12;3'], 'line 2: it does not have the counters and piles of line 1'),
+    (['0;0'], 'line 2: piles must be integers from 0, at least one of them above 0'),
+    (['12;2', '3;3;6'], 'line 2: it does not have the counters and piles of line 1'),
+    (['3', '1;1;1'], 'line 1: it must be two integers, counters;piles'),
+    (['0;1', '0'], 'line 2: piles must be integers from 0, at least one of them above 0'),
+    (['3;2', '4;-1'], 'line 2: piles must be integers from 0, at least one of them above 0'),
+    (['3;1', '3', '', '0;2'], 'line 3: a move is two integers, pile;count'),
+    (['3;1', '3', '0,2'], 'line 3: a move is two integers, pile;count'),
+    (['3;1', '3', '0;1;1'], 'line 3: a move is two integers, pile;count'),
+    (['3;1', '3', '0;3'],
+     'line 3: player 1 cannot take 3 from pile 0: the last token of all stays'),
+    (['3;1', '3', '0;4'], 'line 3: player 1 cannot take 4 from pile 0: pile 0 holds 3'),
     (['3;1', '3', '0;1', '0;0'],
-     'move 2: player 2 cannot take 0 from pile 0: the count must be an integer from 1'),
-    (['3;1', '3', '0;2', '0;1'], 'move 2: the game is over'),
-    (['3;1', '3', '0;1'], 'more than one counter is left'),
+     'line 4: player 2 cannot take 0 from pile 0: the count must be an integer from 1'),
+    (['3;1', '3', '0;2', '0;1'], 'line 4: the game is over'),
+    (['3;1', '3', '0;1'], 'line 3: more than one counter is left'),
+    (['3;1', '3'], 'line 2: more than one counter is left'),
 ])
 def test_wrong_recorded_games(lines, message):
     with pytest.raises(InvalidGameError) as caught:

@@ -59,6 +59,7 @@ The player who removes the last stone (i.e. reduces the pile to 0 stones) is the
 '''
 NO_NUMBER = ('This is not even a number! Numbers consist of the digits from 0 to 9, '
              'in case you have forgotten!')
+BLANK = 'it is blank'
 
 
 class Refused(Exception):
@@ -101,7 +102,7 @@ def run() -> None:
         with open_record(arguments.file) as stream:
             play_recorded(stream, arguments.explain)
     else:
-        if not arguments and is_terminal(sys.stdin) and is_terminal(sys.stderr):
+        if not arguments and all(file and file.isatty() for file in (sys.stdin, sys.stderr)):
             complain('reads a recorded game; Ctrl-D ends it; --help names the other games')
         play_recorded(sys.stdin, arguments is not None and arguments.explain)
 
@@ -121,23 +122,23 @@ def parse_arguments() -> Namespace:
         return number
 
     parser = Parser(prog=PROGRAM, description=__doc__, add_help=False, allow_abbrev=False,
-                    usage='%(prog)s [-h] [--explain] [--prompts] [--seed N] [GAME] [FILE]',
                     formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument('words', nargs='*', help=argparse.SUPPRESS)
     parser.add_argument('-h', '--help', action='store_true', help='print this and exit')
-    parser.add_argument('--prompts', action='store_true', help='ask for every input')
-    parser.add_argument('--seed', type=integer, metavar='N', help='make random choices repeatable')
     parser.add_argument('--explain', action='store_true',
                         help='say on standard error why something is refused')
+    parser.add_argument('--prompts', action='store_true', help='ask for every input')
+    parser.add_argument('--seed', type=integer, metavar='N', help='make random choices repeatable')
+    parser.add_argument('game', nargs='?', default='recorded', metavar='GAME')
+    parser.add_argument('file', nargs='?', metavar='FILE')
     arguments = parser.parse_intermixed_args()
-    words = arguments.words
-    if not words or words[0] not in GAMES:
-        words.insert(0, 'recorded')
-    arguments.game, arguments.file = words[0], words[1] if len(words) > 1 else None
-    if len(words) > (2 if arguments.game == 'recorded' else 1):
-        parser.error(f'unrecognized argument: {words[-1]!r}')
+    if arguments.game not in GAMES and arguments.file is None:
+        arguments.game, arguments.file = 'recorded', arguments.game
+    if arguments.game not in GAMES:
+        parser.error(f'there is no game {arguments.game!r}')
+    if arguments.game != 'recorded' and arguments.file is not None:
+        parser.error('a FILE is for recorded games')
     if arguments.game == 'recorded' and (arguments.prompts or arguments.seed is not None):
-        parser.error('--prompts and --seed are for stones, tlcw and piles')
+        parser.error('--prompts and --seed are for the other games')
     if arguments.help:
         print(parser.format_help(), end='')
         sys.exit()
@@ -186,8 +187,9 @@ def lines_of(stream: TextIO | None) -> Iterator[str]:
         try:
             text = stream.read(CHUNK)
         except OSError as error:
-            fail(1 if stream is sys.stdin else 2,
-                 f'{stream.name!r} cannot be read: {error.strerror}')
+            if stream is sys.stdin:
+                fail(1, f'standard input cannot be read: {error.strerror}')
+            fail(2, f'{stream.name!r} cannot be read: {error.strerror}')
         is_end = len(text) < CHUNK
         if number == 1 and not rest and text.startswith('\ufeff'):
             text = text[1:]
@@ -243,7 +245,9 @@ def play_tlcw(dialog: Dialog, rng: Random) -> None:
     """Play on a single pile until the last coin is taken, or the user cheats."""
     total = dialog.ask_integer('How many coins are there to begin with? ', from_to(2))
     limit = dialog.ask_integer('How many may be taken on each turn? ', from_to(1, total - 1))
-    movers = dialog.ask('Who starts, the computer (C) or you (U)? ', to_movers)
+    movers = dialog.ask_text(
+        'Who starts, the computer (C) or you (U)? ', 'it is not C or U',
+        lambda answer: {'C': 'CU', 'U': 'UC'}.get(answer.strip(nim.BLANKS).upper(), ''))
     game = nim.NimGame([total], max_take=limit)
     while game.turn:
         mover = movers[game.turn - 1]
@@ -265,14 +269,6 @@ def play_tlcw(dialog: Dialog, rng: Random) -> None:
           if movers[game.winner() - 1] == 'U' else 'The computer wins. Thank you for playing!')
 
 
-def to_movers(answer: str) -> str:
-    """Return the players in the order of their turns, from the letter of who starts."""
-    letter = answer.strip(nim.BLANKS).upper()
-    if letter not in ('C', 'U'):
-        raise Refused('it is not C or U')
-    return 'CU' if letter == 'C' else 'UC'
-
-
 def coins(count: int) -> str:
     """Return a number of coins in words."""
     return f'{count} coin' if count == 1 else f'{count} coins'
@@ -283,14 +279,14 @@ def play_stones(dialog: Dialog, rng: Random) -> None:
     print(WELCOME)
     humans = []
     for number in ('One', 'Two'):
-        name = dialog.ask_text(f'What is your name, Player {number}? ', nim.tidy_name)
-        identity = dialog.ask_text(f'What is your MIT Student ID, {name}? ', nim.tidy_id)
+        name = dialog.ask_text(f'What is your name, Player {number}? ', BLANK, nim.tidy_name)
+        identity = dialog.ask_text(f'What is your MIT Student ID, {name}? ', BLANK, nim.tidy_id)
         humans.append((name, identity))
     match = nim.StonesMatch(humans)
     print(f'Welcome, {match.names[0]} and {match.names[1]} to the game of Taking Stones.')
     while True:
         play_round(match, dialog, rng)
-        again = dialog.ask_text('Would you like to play again? ',
+        again = dialog.ask_text('Would you like to play again? ', BLANK,
                                 lambda answer: answer.strip(nim.BLANKS))
         if again.lower() not in ('y', 'yes'):
             break
@@ -384,12 +380,12 @@ class Dialog:
             except (Refused, nim.NimError) as error:
                 self.refuse(error, complaint)
 
-    def ask_text(self, question: str, tidy: Callable[[str], str]) -> str:
-        """Return an answer that is not blank, tidied."""
+    def ask_text(self, question: str, reason: str, tidy: Callable[[str], str]) -> str:
+        """Return an answer as `tidy` makes it, or refuse it for this reason if nothing is left."""
         def accept(answer: str) -> str:
             text = tidy(answer)
             if not text:
-                raise Refused('it is blank')
+                raise Refused(reason)
             return text
         return self.ask(question, accept)
 
@@ -482,14 +478,9 @@ def prepare_streams() -> None:
         sys.set_int_max_str_digits(nim.LONGEST_NUMBER)
 
 
-def is_terminal(stream: TextIO | None) -> bool:
-    """Return whether a stream, which may be closed, is a terminal."""
-    return stream is not None and stream.isatty()
-
-
 def discard_pending_input() -> None:
     """Keep the rest of a paste from the shell."""
-    if is_terminal(sys.stdin):
+    if sys.stdin and sys.stdin.isatty():
         try:
             import termios
             termios.tcflush(sys.stdin, termios.TCIFLUSH)

@@ -98,7 +98,7 @@ class NimGame:
         >>> NimGame([3, 0, 5], max_take=4).most(2)
         4
         """
-        if not self._has_pile(pile):
+        if type(pile) is not int or not 0 <= pile < len(self._piles):
             raise InvalidMoveError(pile, 1, self._next, self._reason_against(pile, 1))
         return self._most(pile)
 
@@ -218,14 +218,11 @@ class NimGame:
         most = min(self._piles[pile], self._left - self.misere)     # the last token of all stays
         return most if self.max_take is None else min(most, self.max_take)
 
-    def _has_pile(self, pile: int) -> bool:
-        return _is_integer(pile, 0) and pile < len(self._piles)
-
     def _reason_against(self, pile: int, count: int) -> str:
         """Say why a move is not legal; `''` if it is."""
         if type(pile) is not int:
             return 'a pile is an integer'
-        if not self._has_pile(pile):
+        if not 0 <= pile < len(self._piles):
             return f'there is no pile {_show(pile)}'
         if not _is_integer(count, 1):
             return 'the count must be an integer from 1'
@@ -305,10 +302,8 @@ class StonesMatch:
     PYTHON = 3
 
     def __init__(self, humans: Sequence[tuple[str, str]]) -> None:
-        if not (_is_pair_of(humans, (list, tuple))
-                and all(_is_pair_of(human, str) for human in humans)):
-            raise InvalidGameError(
-                f'a match is between two humans, (name, id) each, not {_show(humans)}')
+        if not (_are_two(humans, (list, tuple)) and all(_are_two(human, str) for human in humans)):
+            raise InvalidGameError('a match is between two humans, a name and an ID each')
         self.names = [*(name for name, _ in humans), 'The Python']
         self.ids = [identity for _, identity in humans]
         self.scores = [0] * self.PYTHON
@@ -397,14 +392,15 @@ def _blocks_of_moves(lines: Iterator[str]) -> Iterator[str]:
     """
     number = 3
     for block in iter(lambda: [line for _, line in zip(range(LINES_AT_ONCE), lines)], []):
+        good = len(block)
         if not _are_moves(block):
             block = list(map(_without_end, block))
-            good = next((i for i, line in enumerate(block) if not _are_moves([line])), len(block))
-            if any(map(_is_not_blank, block[good:])) or any(map(_is_not_blank, lines)):
-                raise InvalidGameError(f'line {number + good}: a move is two integers, pile;count')
-            block = block[:good]
-        yield ';'.join(block)
-        number += len(block)
+            good = next((i for i, line in enumerate(block) if not _are_moves([line])), good)
+        yield ';'.join(block[:good])
+        number += good
+        if good < len(block) and (any(map(_is_not_blank, block[good:]))
+                                  or any(map(_is_not_blank, lines))):
+            raise InvalidGameError(f'line {number}: a move is two integers, pile;count')
 
 
 def _replay(start: NimGame, blocks: list[str]) -> Iterator[tuple[int, int, int, int]]:
@@ -483,7 +479,7 @@ def _is_integer(value: object, least: int) -> bool:
     return type(value) is int and value >= least        # which True is not
 
 
-def _is_pair_of(value: object, kind: type | tuple[type, ...]) -> bool:
+def _are_two(value: object, kind: type | tuple[type, ...]) -> bool:
     return (isinstance(value, (list, tuple)) and len(value) == 2
             and all(isinstance(item, kind) for item in value))
 

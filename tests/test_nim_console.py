@@ -191,6 +191,14 @@ def test_unreadable_file(path, setting):
     assert errors.count(b'\n') == 1
 
 
+def test_unreadable_input():
+    for words in ([], ['piles']):
+        status, output, errors = run_with_shell('exec "$@" 0>/dev/null', CONSOLE, *words)
+        assert (status, output[:1]) == (1, b'W' if words else b'')
+        assert errors.startswith(error_line('standard input cannot be read: ')[:-1])
+        assert errors.count(b'\n') == 1
+
+
 def test_file_that_fails_while_it_is_read():
     path = '/proc/self/mem'
     if not os.path.exists(path):

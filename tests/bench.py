@@ -90,6 +90,18 @@ def perft(game, depth):
     return count
 
 
+def perft_move_by_move(game, depth):
+    """Count them without counting the last moves in bulk: each is made, on a copy."""
+    if depth == 0:
+        return 1
+    count = 0
+    for move in game.legal_moves():
+        child = game.copy()
+        child.make_move(*move)
+        count += perft_move_by_move(child, depth - 1)
+    return count
+
+
 NOT_LEFT, NOT_RIGHT = 0xFEFEFEFEFEFEFEFE, 0x7F7F7F7F7F7F7F7F
 LEFTWARD = [(1, NOT_LEFT), (7, NOT_RIGHT), (8, -1), (9, NOT_LEFT)]      # by <<
 RIGHTWARD = [(1, NOT_RIGHT), (7, NOT_LEFT), (8, -1), (9, NOT_RIGHT)]    # by >>
@@ -156,6 +168,7 @@ def bench_perft():
         'raw loop on integers': lambda: raw_perft(0x0000000810000000, 0x0000001008000000,
                                                   PERFT_DEPTH),
         'OthelloGame': lambda: perft(OthelloGame(), PERFT_DEPTH),
+        'OthelloGame, not in bulk': lambda: perft_move_by_move(OthelloGame(), PERFT_DEPTH),
     }
     best = dict.fromkeys(counters, 0.0)
     for _ in range(ROUNDS // 8):

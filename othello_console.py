@@ -212,14 +212,14 @@ class Input:
 
 def prepare_streams() -> None:
     """Make the streams the same on every machine, and such that nothing is lost."""
-    for name, mode in (('stdin', 'r'), ('stdout', 'w'), ('stderr', 'w')):
+    for name, mode, buffering in (('stdin', 'r', -1), ('stdout', 'w', -1), ('stderr', 'w', 1)):
         stream = getattr(sys, name)
         if isinstance(stream, io.TextIOWrapper):        # neither None nor a window of IDLE
             if hasattr(os, 'set_blocking'):
                 os.set_blocking(stream.fileno(), True)
             # Opened anew: under -u there is no buffer, which sees to what a write leaves over.
-            setattr(sys, name, open(stream.fileno(), mode, encoding='utf-8',  # noqa: SIM115
-                                    errors='replace', newline='\n', closefd=False))
+            setattr(sys, name, open(stream.fileno(), mode, buffering, 'utf-8',  # noqa: SIM115
+                                    'replace', newline='\n', closefd=False))
 
 
 def discard_pending_input() -> None:
@@ -243,7 +243,7 @@ def complain(message: str) -> None:
     shown = ''.join(char if char.isprintable() else repr(char)[1:-1] for char in message)
     try:
         if sys.stderr:
-            print(f'{PROGRAM}: {shown}', file=sys.stderr, flush=True)
+            print(f'{PROGRAM}: {shown}', file=sys.stderr)
     except OSError:                     # nobody hears that either
         pass
 

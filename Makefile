@@ -1,22 +1,42 @@
 PYTHON ?= python3
 BENCH_PYTHON ?= /usr/bin/python3
 VENV := .venv
+# More than there are processors: many tests wait for a program that hangs.
+WORKERS ?= $(shell expr 2 \* $$(getconf _NPROCESSORS_ONLN))
 
-.PHONY: test bench clean
+.PHONY: test test-cluster test-gradescope venv bench mutants clean
 
-test: $(VENV)/ready
+test: venv
 	$(VENV)/bin/ruff check .
 	$(VENV)/bin/mypy
-	$(VENV)/bin/pytest
+	$(VENV)/bin/pytest -n $(WORKERS)
 
-$(VENV)/ready: tests/requirements.txt
+# As root, some minutes; SUITE=noble for another system than Debian 12.
+test-gradescope: venv
+	$(VENV)/bin/python tests/gradescope_in_debian.py $(SUITE)
+
+venv: $(VENV)/ready
+
+$(VENV)/ready: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
-	$(VENV)/bin/pip install --quiet --disable-pip-version-check -r tests/requirements.txt
+	$(VENV)/bin/pip install --quiet --disable-pip-version-check '.[desk,test]'
+	rm -rf build *.egg-info
 	touch $@
 
 # An interpreter without a wrapper in front of it; say which when you quote the numbers.
-bench:
+bench: venv
 	$(BENCH_PYTHON) tests/bench.py
+	$(VENV)/bin/python tests/bench_desk.py
+
+# A class on a cluster: a scheduler and two workers on this machine.
+test-cluster: venv
+	$(VENV)/bin/pip install --quiet --disable-pip-version-check '.[cluster]'
+	rm -rf build *.egg-info
+	$(VENV)/bin/pytest tests/test_cluster.py
+
+# Small changes to right programs, each of which must fail some transcript; some minutes.
+mutants: venv
+	$(VENV)/bin/python tests/mutants.py
 
 clean:
-	rm -rf $(VENV) .*_cache __pycache__ tests/__pycache__
+	rm -rf $(VENV) .*_cache __pycache__ grading/__pycache__ tests/__pycache__

@@ -25,7 +25,6 @@ the output cannot be written; 2 for wrong usage or an unreadable FILE; 130 for C
 
 from __future__ import annotations
 
-import io
 import os
 import sys
 
@@ -33,17 +32,16 @@ import nim_logic as nim
 
 TYPE_CHECKING = False                   # as in `typing`, which is too slow to import for it
 if TYPE_CHECKING:
-    from argparse import Namespace
     from random import Random
-    from typing import Callable, Iterator, NoReturn, TextIO, TypeVar
+    from typing import Any, Callable, Iterator, NoReturn, TextIO, TypeVar
     Value = TypeVar('Value')
 
 PROGRAM = 'nim_console.py'
 LONGEST_LINE = 1_000_000                # characters; a longer line is bad whatever it says
+LIMIT = LONGEST_LINE + 3                # of what is read: with a byte order mark, and \r\n
 CHUNK = 1 << 16                         # characters that are read of a record at once
 BLOCK = 32                              # piles of a state line that are put together at once
 PIECES = 300                            # of text that are printed at once; more is slower again
-GAMES = ('recorded', 'stones', 'tlcw', 'piles')
 
 WELCOME = '''\
 Welcome to PyNIM, the Ancient game of NIM played against a real live Python!
@@ -60,9 +58,10 @@ The player who removes the last stone (i.e. reduces the pile to 0 stones) is the
 NO_NUMBER = ('This is not even a number! Numbers consist of the digits from 0 to 9, '
              'in case you have forgotten!')
 BLANK = 'it is blank'
+TOO_LONG = f'it is longer than {LONGEST_LINE:,} characters'
 
 
-class Refused(Exception):
+class Refused(ValueError):
     """An answer that is not accepted; the message says why."""
 
 
@@ -70,14 +69,12 @@ def main() -> int:
     """Do what the command line says; return the exit status, whatever happens."""
     if sys.stdout is None:
         return 1
-    status = 0
     try:
         prepare_streams()
-        try:
-            run()
-        except SystemExit as end:       # from `fail` or argparse
-            status = int(end.code or 0)
+        run(**(parse_arguments() if len(sys.argv) > 1 else {}))
         sys.stdout.flush()
+    except SystemExit as end:           # from `fail` or argparse
+        return int(end.code or 0)
     except KeyboardInterrupt:
         return 130
     except BrokenPipeError:             # nobody reads any more
@@ -85,41 +82,16 @@ def main() -> int:
     except OSError as error:
         complain(f'standard output cannot be written: {error.strerror}')
         return 1
-    return status
+    return 0
 
 
-def run() -> None:
-    """Play the game that the command line names."""
-    arguments = parse_arguments() if len(sys.argv) > 1 else None
-    if arguments and arguments.game != 'recorded':
-        from random import Random
-        play = {'stones': play_stones, 'tlcw': play_tlcw, 'piles': play_piles}[arguments.game]
-        try:
-            play(Dialog(arguments.prompts, arguments.explain), Random(arguments.seed))
-        finally:
-            discard_pending_input()
-    elif arguments and arguments.file is not None:
-        with open_record(arguments.file) as stream:
-            play_recorded(stream, arguments.explain)
-    else:
-        if not arguments and all(file and file.isatty() for file in (sys.stdin, sys.stderr)):
-            complain('reads a recorded game; Ctrl-D ends it; --help names the other games')
-        play_recorded(sys.stdin, arguments is not None and arguments.explain)
-
-
-def parse_arguments() -> Namespace:
-    """Return the game and its options; a FILE alone is a recorded game."""
+def parse_arguments() -> dict[str, Any]:
+    """Return the arguments of `run`; a FILE alone is a recorded game."""
     import argparse
 
     class Parser(argparse.ArgumentParser):
         def error(self, message: str) -> NoReturn:
             fail(2, f'{message} (--help says more)')
-
-    def integer(text: str) -> int:
-        number = nim.parse_integer(text)
-        if number is None:
-            raise argparse.ArgumentTypeError(f'{text!r} is no integer')
-        return number
 
     parser = Parser(prog=PROGRAM, description=__doc__, add_help=False, allow_abbrev=False,
                     formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -130,19 +102,42 @@ def parse_arguments() -> Namespace:
     parser.add_argument('--seed', type=integer, metavar='N', help='make random choices repeatable')
     parser.add_argument('game', nargs='?', default='recorded', metavar='GAME')
     parser.add_argument('file', nargs='?', metavar='FILE')
-    arguments = parser.parse_intermixed_args()
-    if arguments.game not in GAMES and arguments.file is None:
-        arguments.game, arguments.file = 'recorded', arguments.game
-    if arguments.game not in GAMES:
-        parser.error(f'there is no game {arguments.game!r}')
-    if arguments.game != 'recorded' and arguments.file is not None:
+    arguments = vars(parser.parse_intermixed_args())
+    if arguments['game'] not in ('recorded', 'stones', 'tlcw', 'piles'):
+        if arguments['file'] is not None:
+            parser.error(f"there is no game {arguments['game']!r}")
+        arguments.update(game='recorded', file=arguments['game'])
+    if arguments['game'] != 'recorded' and arguments['file'] is not None:
         parser.error('a FILE is for recorded games')
-    if arguments.game == 'recorded' and (arguments.prompts or arguments.seed is not None):
+    if arguments['game'] == 'recorded' and (arguments['prompts'] or arguments['seed'] is not None):
         parser.error('--prompts and --seed are for the other games')
-    if arguments.help:
-        print(parser.format_help(), end='')
+    if arguments.pop('help'):
+        print(parser.format_help(), end='', flush=True)
         sys.exit()
     return arguments
+
+
+def run(game: str = 'recorded', file: str | None = None, explain: bool = False,
+        prompts: bool = False, seed: int | None = None) -> None:
+    """Play a game, or replay a recorded one."""
+    if game != 'recorded':
+        from random import Random
+        play = {'stones': play_stones, 'tlcw': play_tlcw, 'piles': play_piles}[game]
+        try:
+            play(Dialog(prompts, explain), Random(seed))
+        finally:
+            discard_pending_input()
+    elif file is not None:
+        try:
+            stream = open(file, encoding='utf-8', errors='replace', newline='\n')  # noqa: SIM115
+        except OSError as error:
+            fail(2, f'{file!r} cannot be read: {error.strerror}')
+        with stream:
+            play_recorded(stream, explain)
+    else:
+        if len(sys.argv) == 1 and all(end and end.isatty() for end in (sys.stdin, sys.stderr)):
+            complain('reads a recorded game; Ctrl-D ends it; --help names the other games')
+        play_recorded(sys.stdin, explain)
 
 
 def play_recorded(stream: TextIO | None, explains: bool) -> None:
@@ -152,7 +147,8 @@ def play_recorded(stream: TextIO | None, explains: bool) -> None:
     except nim.InvalidGameError as error:
         print('Invalid Game.')
         if explains:
-            explain(str(error))
+            sys.stdout.flush()
+            complain(str(error))
         return
     ends = ['  '] * (len(start.piles) - 1) + ['\n']
     sizes = [f'{size}{end}' for size, end in zip(start.piles, ends)]
@@ -171,14 +167,6 @@ def play_recorded(stream: TextIO | None, explains: bool) -> None:
     print(*text, f'Player {loser} loses.', sep='')
 
 
-def open_record(path: str) -> TextIO:
-    """Open the file of a recorded game; end if that fails."""
-    try:
-        return open(path, encoding='utf-8', errors='replace', newline='\n')
-    except OSError as error:
-        fail(2, f'{path!r} cannot be read: {error.strerror}')
-
-
 def lines_of(stream: TextIO | None) -> Iterator[str]:
     """Yield the lines of a stream, without their ends; raise `InvalidGameError` for a long one."""
     number, rest = 1, ''
@@ -193,20 +181,14 @@ def lines_of(stream: TextIO | None) -> Iterator[str]:
         is_end = len(text) < CHUNK
         if number == 1 and not rest and text.startswith('\ufeff'):
             text = text[1:]
+        if is_end:
+            text += '\n'                # a blank line more does not matter
         *lines, rest = (rest + text).replace('\r\n', '\n').split('\n')
         # Only the first line may have begun in another chunk. The end of the last is not yet known.
-        check_length(lines[0] if lines else rest[:-1], number)
+        if len(lines[0] if lines else rest[:-1]) > LONGEST_LINE:
+            raise nim.InvalidGameError(f'line {number}: {TOO_LONG}')
         yield from lines
         number += len(lines)
-    rest = rest[:-1] if rest.endswith('\r') else rest
-    check_length(rest, number)
-    yield rest
-
-
-def check_length(line: str, number: int) -> None:
-    """Raise `InvalidGameError` if a line is too long."""
-    if len(line) > LONGEST_LINE:
-        raise nim.InvalidGameError(f'line {number}: it is longer than {LONGEST_LINE:,} characters')
 
 
 def play_piles(dialog: Dialog, rng: Random) -> None:
@@ -237,17 +219,17 @@ def ask_move(game: nim.NimGame, dialog: Dialog) -> tuple[int, int]:
 
 def print_piles(game: nim.NimGame) -> None:
     """Print every pile on a line of its own."""
-    for pile, size in enumerate(game.piles):
-        print(f'pile {pile} = {size}')
+    print(*(f'pile {pile} = {size}' for pile, size in enumerate(game.piles)), sep='\n')
 
 
 def play_tlcw(dialog: Dialog, rng: Random) -> None:
     """Play on a single pile until the last coin is taken, or the user cheats."""
     total = dialog.ask_integer('How many coins are there to begin with? ', from_to(2))
     limit = dialog.ask_integer('How many may be taken on each turn? ', from_to(1, total - 1))
-    movers = dialog.ask_text(
-        'Who starts, the computer (C) or you (U)? ', 'it is not C or U',
-        lambda answer: {'C': 'CU', 'U': 'UC'}.get(answer.strip(nim.BLANKS).upper(), ''))
+    orders = {'C': 'CU', 'U': 'UC'}
+    movers = dialog.ask('Who starts, the computer (C) or you (U)? ',
+                        lambda answer: orders.get(answer.strip(nim.BLANKS).upper())
+                        or refuse('it is not C or U'))
     game = nim.NimGame([total], max_take=limit)
     while game.turn:
         mover = movers[game.turn - 1]
@@ -279,15 +261,17 @@ def play_stones(dialog: Dialog, rng: Random) -> None:
     print(WELCOME)
     humans = []
     for number in ('One', 'Two'):
-        name = dialog.ask_text(f'What is your name, Player {number}? ', BLANK, nim.tidy_name)
-        identity = dialog.ask_text(f'What is your MIT Student ID, {name}? ', BLANK, nim.tidy_id)
+        name = dialog.ask(f'What is your name, Player {number}? ',
+                          lambda answer: nim.tidy_name(answer) or refuse(BLANK))
+        identity = dialog.ask(f'What is your MIT Student ID, {name}? ',
+                              lambda answer: nim.tidy_id(answer) or refuse(BLANK))
         humans.append((name, identity))
     match = nim.StonesMatch(humans)
     print(f'Welcome, {match.names[0]} and {match.names[1]} to the game of Taking Stones.')
     while True:
         play_round(match, dialog, rng)
-        again = dialog.ask_text('Would you like to play again? ', BLANK,
-                                lambda answer: answer.strip(nim.BLANKS))
+        again = dialog.ask('Would you like to play again? ',
+                           lambda answer: answer.strip(nim.BLANKS) or refuse(BLANK))
         if again.lower() not in ('y', 'yes'):
             break
         print(f'\nGreat! Get ready for round {match.round + 1}...\n')
@@ -296,7 +280,15 @@ def play_stones(dialog: Dialog, rng: Random) -> None:
 
 def play_round(match: nim.StonesMatch, dialog: Dialog, rng: Random) -> None:
     """Play a round until somebody takes the last stone, and tell who it was."""
-    game = start_round(match, dialog)
+    question = (f'How many stones (from 30 to 50) would you like to start the game with, '
+                f'{match.names[0]}? ')
+    game = None
+    while not game:
+        stones = dialog.ask_integer(question, complaint=NO_NUMBER)
+        try:
+            game = match.start_round(stones)
+        except nim.InvalidGameError as error:
+            dialog.reject(error)
     print(f'You have selected {game.piles[0]} stones, {match.names[0]}. A fine choice!\n')
     while game.turn:
         if game.turn == match.PYTHON:
@@ -309,25 +301,13 @@ def play_round(match: nim.StonesMatch, dialog: Dialog, rng: Random) -> None:
     print_result(match, match.end_round(game))
 
 
-def start_round(match: nim.StonesMatch, dialog: Dialog) -> nim.NimGame:
-    """Return the game with as many stones as the first human wants."""
-    question = (f'How many stones (from 30 to 50) would you like to start the game with, '
-                f'{match.names[0]}? ')
-    while True:
-        stones = dialog.ask_integer(question, complaint=NO_NUMBER)
-        try:
-            return match.start_round(stones)
-        except nim.InvalidGameError as error:
-            dialog.refuse(error)
-
-
 def ask_count(name: str, game: nim.NimGame, dialog: Dialog, rng: Random) -> int:
     """Return how many stones a human takes: a mystery value for a blank answer."""
     most = game.most(0)
 
     def accept(answer: str) -> int:
         if answer.strip(nim.BLANKS):
-            count = to_integer(answer)
+            count = integer(answer)
             game.check_move(0, count)
             return count
         count = nim.random_count(game, rng)
@@ -350,9 +330,7 @@ def print_result(match: nim.StonesMatch, winner: int) -> None:
     stars = '*' * (width + 12)
     print('', stars, *(f'*     {line:{width}}     *' for line in lines), stars, '', sep='\n')
     print('The score so far:')
-    for name, score in zip(match.names, match.scores):
-        print(f'{name}: {score}')
-    print()
+    print(*(f'{name}: {score}' for name, score in zip(match.names, match.scores)), '', sep='\n')
     if winner != match.PYTHON:
         print('The Python is hissing as it concedes to your superior playing skill. '
               'Ssssssssss...\n')
@@ -363,12 +341,13 @@ def print_result(match: nim.StonesMatch, winner: int) -> None:
 
 
 class Dialog:
-    """Questions, printed or not, and their answers."""
+    """Questions, printed or not, and their answers on standard input."""
 
     def __init__(self, prompts: bool, explains: bool) -> None:
         self._prompts = prompts
         self._explains = explains
-        self._input = Input()
+        self._number = 0                # of the last line, from 1
+        self._is_cut = False            # whether that line is longer than what was read of it
 
     def ask(self, question: str, accept: Callable[[str], Value], complaint: str = '') -> Value:
         """Return what `accept` makes of an answer; ask again as long as it refuses."""
@@ -376,99 +355,81 @@ class Dialog:
             if self._prompts:
                 print(question, end='')
             try:
-                return accept(self._input.read(f'the answer to "{question.strip()}"'))
+                return accept(self._read(f'the answer to "{question.strip()}"'))
             except (Refused, nim.NimError) as error:
-                self.refuse(error, complaint)
-
-    def ask_text(self, question: str, reason: str, tidy: Callable[[str], str]) -> str:
-        """Return an answer as `tidy` makes it, or refuse it for this reason if nothing is left."""
-        def accept(answer: str) -> str:
-            text = tidy(answer)
-            if not text:
-                raise Refused(reason)
-            return text
-        return self.ask(question, accept)
+                self.reject(error, complaint)
 
     def ask_integer(self, question: str, check: Callable[[int], None] = lambda number: None,
                     complaint: str = '') -> int:
         """Return an answer that is an integer, and that `check` does not refuse."""
         def accept(answer: str) -> int:
-            number = to_integer(answer)
+            number = integer(answer)
             check(number)
             return number
         return self.ask(question, accept, complaint)
 
-    def refuse(self, error: Refused | nim.NimError, complaint: str = '') -> None:
+    def reject(self, error: Exception, complaint: str = '') -> None:
         """Say that an answer is not accepted: what the game says of it, if it says anything."""
         if complaint:
             print(complaint)
         elif not self._prompts:
             print('INVALID')
         if self._explains:
-            reason = getattr(error, 'reason', str(error))
-            explain(f'line {self._input.number}: {reason}')
+            sys.stdout.flush()
+            complain(f"line {self._number}: {getattr(error, 'reason', error)}")
+
+    def _read(self, expected: str) -> str:
+        """Return the next line without its end, or refuse it if it is too long.
+
+        Ends the program where there is no line.
+        """
+        is_rest = True
+        sys.stdout.flush()
+        while is_rest:                  # of a line that was too long
+            is_rest = self._is_cut
+            try:
+                line = sys.stdin.readline(LIMIT) if sys.stdin else ''
+            except OSError as error:
+                fail(1, f'standard input cannot be read: {error.strerror}')
+            self._is_cut = len(line) == LIMIT and line[-1] != '\n'
+        if not line:
+            fail(1, f'the input ended after line {self._number}: expected {expected}')
+        self._number += 1
+        if self._number == 1 and line.startswith('\ufeff'):
+            line = line[1:]
+        line = line.rstrip('\n')
+        line = line[:-1] if line.endswith('\r') else line
+        if len(line) > LONGEST_LINE:
+            refuse(TOO_LONG)
+        return line
 
 
-def to_integer(answer: str) -> int:
+def integer(answer: str) -> int:
     """Return the integer that an answer is, or refuse it."""
     number = nim.parse_integer(answer)
-    if number is None:
-        raise Refused('it is not an integer')
-    return number
+    return refuse('it is not an integer') if number is None else number
 
 
 def from_to(least: int, most: int | None = None) -> Callable[[int], None]:
     """Return the check that refuses a number that is too small or too large."""
     def check(number: int) -> None:
         if number < least:
-            raise Refused(f'it is less than {least}')
+            refuse(f'it is less than {least}')
         if most is not None and number > most:
-            raise Refused(f'it is more than {most}')
+            refuse(f'it is more than {most}')
     return check
 
 
-class Input:
-    """Standard input, read a line at a time; `number` is that of the last line, from 1."""
-
-    def __init__(self) -> None:
-        self.number = 0
-        self._is_cut = False            # whether the last line is longer than what was read of it
-
-    def read(self, expected: str) -> str:
-        """Return the next line without its end, or refuse it if it is too long.
-
-        Ends the program where there is no line.
-        """
-        sys.stdout.flush()
-        while self._is_cut:
-            self._read_piece()
-        line = self._read_piece()
-        if not line:
-            fail(1, f'the input ended after line {self.number}: expected {expected}')
-        self.number += 1
-        if self.number == 1 and line.startswith('\ufeff'):
-            line = line[1:]
-        line = line.rstrip('\n')
-        line = line[:-1] if line.endswith('\r') else line
-        if len(line) > LONGEST_LINE:
-            raise Refused(f'it is longer than {LONGEST_LINE:,} characters')
-        return line
-
-    def _read_piece(self) -> str:
-        limit = LONGEST_LINE + 3        # with a byte order mark, and \r\n
-        try:
-            piece = sys.stdin.readline(limit) if sys.stdin else ''
-        except OSError as error:
-            fail(1, f'standard input cannot be read: {error.strerror}')
-        self._is_cut = len(piece) == limit and not piece.endswith('\n')
-        return piece
+def refuse(reason: str) -> NoReturn:
+    """Raise the error, also within an expression, that an answer is not accepted."""
+    raise Refused(reason)
 
 
 def prepare_streams() -> None:
     """Make the streams the same on every machine, and such that nothing is lost."""
     for name, mode, buffering in (('stdin', 'r', -1), ('stdout', 'w', -1), ('stderr', 'w', 1)):
         stream = getattr(sys, name)
-        if isinstance(stream, io.TextIOWrapper):        # neither None nor a window of IDLE
+        if hasattr(stream, 'reconfigure'):          # neither None nor a window of IDLE
             if hasattr(os, 'set_blocking'):
                 os.set_blocking(stream.fileno(), True)
             # Opened anew: under -u there is no buffer, which sees to what a write leaves over.
@@ -489,15 +450,10 @@ def discard_pending_input() -> None:
 
 
 def fail(status: int, message: str) -> NoReturn:
-    """End the program, and say why."""
+    """End the program, and say why, behind what it has printed."""
+    sys.stdout.flush()
     complain(message)
     sys.exit(status)
-
-
-def explain(reason: str) -> None:
-    """Say why something was refused, behind what is printed of it."""
-    sys.stdout.flush()
-    complain(reason)
 
 
 def complain(message: str) -> None:

@@ -100,7 +100,8 @@ class NimGame:
         """
         if type(pile) is not int or not 0 <= pile < len(self._piles):
             raise InvalidMoveError(pile, 1, self._next, self._reason_against(pile, 1))
-        return self._most(pile)
+        most = min(self._piles[pile], self._left - self.misere)     # the last token of all stays
+        return most if self.max_take is None else min(most, self.max_take)
 
     def legal_moves(self) -> list[tuple[int, int]]:
         """Return all moves `(pile, count)`: without a limit about as many as there are tokens.
@@ -109,7 +110,7 @@ class NimGame:
         [(0, 1), (0, 2), (2, 1)]
         """
         return [(pile, count) for pile in range(len(self._piles))
-                for count in range(1, self._most(pile) + 1)]
+                for count in range(1, self.most(pile) + 1)]
 
     def make_move(self, pile: int, count: int) -> None:
         """Take `count` tokens from a pile, and pass the turn.
@@ -188,13 +189,13 @@ class NimGame:
             count = value - target
             if modulus and target < modulus:
                 count %= modulus
-            if 0 < count <= self._most(pile):
+            if 0 < count <= self.most(pile):
                 moves.append((pile, count))
         return moves
 
     def copy(self) -> NimGame:
         """Return a game that is equal to this one and changes independently of it."""
-        game = type(self).__new__(type(self))
+        game = object.__new__(type(self))
         for name in NimGame.__slots__:
             setattr(game, name, getattr(self, name))
         game._piles = self._piles.copy()
@@ -214,10 +215,6 @@ class NimGame:
         return (f'<NimGame {sizes}{limit}, {state}, '
                 f'the last token {"loses" if self.misere else "wins"}>')
 
-    def _most(self, pile: int) -> int:
-        most = min(self._piles[pile], self._left - self.misere)     # the last token of all stays
-        return most if self.max_take is None else min(most, self.max_take)
-
     def _reason_against(self, pile: int, count: int) -> str:
         """Say why a move is not legal; `''` if it is."""
         if type(pile) is not int:
@@ -230,7 +227,7 @@ class NimGame:
             return f'pile {pile} holds {_show(self._piles[pile])}'
         if self.max_take is not None and count > self.max_take:
             return f'a turn takes {_show(self.max_take)} at most'
-        return 'the last token of all stays' if count > self._most(pile) else ''
+        return 'the last token of all stays' if count > self.most(pile) else ''
 
 
 def optimal_move(game: NimGame, rng: Random) -> tuple[int, int]:
@@ -302,7 +299,10 @@ class StonesMatch:
     PYTHON = 3
 
     def __init__(self, humans: Sequence[tuple[str, str]]) -> None:
-        if not (_are_two(humans, (list, tuple)) and all(_are_two(human, str) for human in humans)):
+        # Texts are no pairs, though they have items that are texts.
+        if not (isinstance(humans, (list, tuple)) and len(humans) == 2 and all(
+                isinstance(human, (list, tuple)) and [*map(type, human)] == [str, str]
+                for human in humans)):
             raise InvalidGameError('a match is between two humans, a name and an ID each')
         self.names = [*(name for name, _ in humans), 'The Python']
         self.ids = [identity for _, identity in humans]
@@ -370,61 +370,50 @@ def read_recorded_game(
     except InvalidGameError as error:
         raise InvalidGameError(f'line 2: {error}') from None
     game = start.copy()
-    blocks = []                         # as text, the moves take a tenth of what tuples take
+    return start, _replay(start, _play(game, rest)), game.loser()
+
+
+def _play(game: NimGame, lines: Iterator[str]) -> list[str]:
+    """Play the moves on the lines from line 3 to the end; return them as text, many in each."""
+    texts = []                          # a tenth of what tuples would take
+    block: list[str] = []
     number = 3
-    for block in _blocks_of_moves(rest):
+    for line in lines:
+        # The usual case first, and without any call: recorded games have millions of moves.
+        first, _, second = line.partition(';') if isinstance(line, str) else ('', '', '')
+        if first.isdigit() and second.isdigit() and len(line) < 40 and line.isascii():
+            pile, count = int(first), int(second)
+        else:
+            move = parse_integers(line)
+            if len(move) != 2:
+                if _is_blank(line) and all(map(_is_blank, lines)):
+                    break
+                raise InvalidGameError(f'line {number}: a move is two integers, pile;count')
+            pile, count = move
         try:
-            for pile, count in _moves_in(block):
-                game.make_move(pile, count)
-                number += 1
-        except (NimError, ValueError) as error:         # `int` too may have a limit
+            game.make_move(pile, count)
+        except NimError as error:
             raise InvalidGameError(f'line {number}: {error}') from error
-        blocks.append(block)
+        number += 1
+        block.append(line)
+        if len(block) == LINES_AT_ONCE:
+            texts.append(';'.join(block))
+            block.clear()
     if not game.is_over():
         raise InvalidGameError(f'line {number - 1}: more than one counter is left')
-    return start, _replay(start, blocks), game.loser()
+    return [*texts, ';'.join(block)]
 
 
-def _blocks_of_moves(lines: Iterator[str]) -> Iterator[str]:
-    """Yield the moves on many lines at a time, such as `0;3;2;5`, all of them two integers.
-
-    To check them together takes a fraction of the time. Blank lines at the end count for nothing.
-    """
-    number = 3
-    for block in iter(lambda: [line for _, line in zip(range(LINES_AT_ONCE), lines)], []):
-        good = len(block)
-        if not _are_moves(block):
-            block = list(map(_without_end, block))
-            good = next((i for i, line in enumerate(block) if not _are_moves([line])), good)
-        yield ';'.join(block[:good])
-        number += good
-        if good < len(block) and (any(map(_is_not_blank, block[good:]))
-                                  or any(map(_is_not_blank, lines))):
-            raise InvalidGameError(f'line {number}: a move is two integers, pile;count')
-
-
-def _replay(start: NimGame, blocks: list[str]) -> Iterator[tuple[int, int, int, int]]:
-    """Yield the moves of checked blocks, with their players and what is left of the pile."""
+def _replay(start: NimGame, texts: list[str]) -> Iterator[tuple[int, int, int, int]]:
+    """Yield the moves in checked texts, with their players and what is left of the pile."""
     piles = list(start.piles)
     player = 2
-    for block in blocks:
-        for pile, count in _moves_in(block):
+    for text in filter(None, texts):    # the last may be empty
+        numbers = map(int, text.split(';'))
+        for pile, count in zip(numbers, numbers):
             player = 3 - player
             piles[pile] -= count
             yield player, pile, count, piles[pile]
-
-
-def _are_moves(lines: list[str]) -> bool:
-    try:
-        cells = ';'.join(lines).split(';')
-    except TypeError:
-        raise InvalidGameError('a line must be text') from None
-    return all(line.count(';') == 1 for line in lines) and _are_integers(cells)
-
-
-def _moves_in(block: str) -> Iterator[tuple[int, int]]:
-    numbers = map(int, block.split(';')) if block else iter(())
-    return zip(numbers, numbers)
 
 
 def parse_integers(text: str) -> list[int]:
@@ -436,12 +425,15 @@ def parse_integers(text: str) -> list[int]:
     >>> parse_integers('2; +05'), parse_integers('2;1_0')
     ([2, 5], [])
     """
-    _check_type(text, str, 'a line of text')
-    cells = _without_end(text).split(';')
+    cells = [cell.strip(BLANKS) for cell in _without_end(text).split(';')]
+    numerals = [cell[1:] if cell[:1] in ('+', '-') else cell for cell in cells]
     try:
-        return list(map(int, cells)) if _are_integers(cells) else []
+        if (text.isascii() and all(map(str.isdigit, numerals))
+                and max(map(len, numerals)) <= LONGEST_NUMBER):
+            return list(map(int, cells))
     except ValueError:                  # more digits than the interpreter is set to take
-        return []
+        pass
+    return []
 
 
 def parse_integer(text: str) -> int | None:
@@ -455,33 +447,16 @@ def parse_integer(text: str) -> int | None:
 
 
 def _without_end(line: str) -> str:
+    _check_type(line, str, 'a line of text')
     return line[:-2] if line.endswith('\r\n') else line[:-1] if line.endswith('\n') else line
 
 
-def _is_not_blank(line: str) -> bool:
-    return _without_end(line).strip(BLANKS) != ''
-
-
-def _are_integers(cells: list[str]) -> bool:
-    """Return whether texts are integers: at once, where all are but digits."""
-    text = ''.join(cells)
-    return text.isascii() and ((len(text) <= LONGEST_NUMBER and all(map(str.isdigit, cells)))
-                               or all(map(_is_integer_text, cells)))
-
-
-def _is_integer_text(cell: str) -> bool:
-    digits = cell.strip(BLANKS)
-    digits = digits[1:] if digits[:1] in ('+', '-') else digits
-    return digits.isdigit() and len(digits) <= LONGEST_NUMBER
+def _is_blank(line: str) -> bool:
+    return not _without_end(line).strip(BLANKS)
 
 
 def _is_integer(value: object, least: int) -> bool:
     return type(value) is int and value >= least        # which True is not
-
-
-def _are_two(value: object, kind: type | tuple[type, ...]) -> bool:
-    return (isinstance(value, (list, tuple)) and len(value) == 2
-            and all(isinstance(item, kind) for item in value))
 
 
 def _check_type(value: object, kind: type, what: str) -> None:

@@ -10,6 +10,8 @@ Lines that are read:                        Lines that are printed:
     B, W or . with blanks between             and WINNER: B, W or NONE
   moves: row and column, both from 1
 
+With --explain standard error says after each INVALID why.
+
 Exit status: 0 when the game is over, 1 when the input ends before it or the
 output cannot be written, 2 for a wrong setup line or usage, 130 for Ctrl-C.
 
@@ -27,7 +29,6 @@ B
 
 from __future__ import annotations
 
-import io
 import os
 import sys
 
@@ -38,29 +39,25 @@ if TYPE_CHECKING:
     from typing import Callable, NoReturn
 
 PROGRAM = 'othello_console.py'
+USAGE = f'usage: {PROGRAM} [-h] [--explain]'
 LONGEST_LINE = 1000                     # characters; a longer line is bad whatever it says
+LIMIT = LONGEST_LINE + 3                # of what is read: with a byte order mark, and \r\n
 
 
-class WrongLine(Exception):
+class Refused(Exception):
     """A line that is not what was expected."""
-
-    def __init__(self, expected: str, found: str) -> None:
-        shown = found if len(found) <= 40 else found[:40] + '...'
-        super().__init__(f'expected {expected}, found {shown!r}')
 
 
 def main() -> int:
     """Do what the command line says; return the exit status, whatever happens."""
     if sys.stdout is None:
         return 1
-    status = 0
     try:
         prepare_streams()
-        try:
-            run()
-        except SystemExit as end:       # from `fail` or argparse
-            status = int(end.code or 0)
+        run(sys.argv[1:])
         sys.stdout.flush()
+    except SystemExit as end:           # from `fail`
+        return int(end.code or 0)
     except KeyboardInterrupt:
         return 130
     except BrokenPipeError:             # nobody reads any more
@@ -68,36 +65,21 @@ def main() -> int:
     except OSError as error:
         complain(f'standard output cannot be written: {error.strerror}')
         return 1
-    return status
+    return 0
 
 
-def run() -> None:
-    """Play a game as the command line says."""
-    explains = len(sys.argv) > 1 and asks_for_reasons()
+def run(options: list[str]) -> None:
+    """Play a game or print the help; two options need no `argparse`, which is slow to import."""
+    for option in options:
+        if option not in ('-h', '--help', '--explain'):
+            fail(2, f'there is no option {option!r} (--help says more)')
+    if '-h' in options or '--help' in options:
+        print(USAGE, __doc__ or '', sep='\n\n', end='')
+        return
     try:
-        play(Input(), explains)
+        play(Input(), '--explain' in options)
     finally:
         discard_pending_input()
-
-
-def asks_for_reasons() -> bool:
-    """Return whether --explain is there; end after the help, or if anything else is."""
-    import argparse
-
-    class Parser(argparse.ArgumentParser):
-        def error(self, message: str) -> NoReturn:
-            fail(2, f'{message} (--help says more)')
-
-    parser = Parser(prog=PROGRAM, description=__doc__, add_help=False, allow_abbrev=False,
-                    formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument('-h', '--help', action='store_true', help='print this and exit')
-    parser.add_argument('--explain', action='store_true',
-                        help='say on standard error why a move is INVALID')
-    arguments = parser.parse_args()
-    if arguments.help:
-        print(parser.format_help(), end='')
-        sys.exit()
-    return bool(arguments.explain)
 
 
 def play(lines: Input, explains: bool) -> None:
@@ -105,13 +87,13 @@ def play(lines: Input, explains: bool) -> None:
     print('FULL')
     try:
         game = read_game(lines)
-    except WrongLine as error:
+    except Refused as error:
         fail(2, f'line {lines.number}: {error}')
     print(describe(game))
     while not game.is_over():
         try:
             game.make_move(*read_move(lines, f'a move of {game.turn}, its row and column'))
-        except (WrongLine, InvalidMoveError) as error:
+        except (Refused, InvalidMoveError) as error:
             print('INVALID')
             if explains:
                 sys.stdout.flush()
@@ -132,12 +114,12 @@ def read_game(lines: Input) -> OthelloGame:
 
 
 def read_setup(lines: Input, expected: str, is_right: Callable[[str], bool]) -> str:
-    """Return the next line that is not blank; raise `WrongLine` if it is not right."""
+    """Return the next line that is not blank; refuse it if it is not right."""
     line = ''
     while not line:
         line = lines.read(expected)
     if not is_right(line):
-        raise WrongLine(expected, line)
+        refuse(expected, line)
     return line
 
 
@@ -153,11 +135,11 @@ def is_row(line: str, columns: int) -> bool:
 
 
 def read_move(lines: Input, expected: str) -> tuple[int, int]:
-    """Return the row and column on the next line; raise `WrongLine` if anything else is there."""
+    """Return the row and column on the next line; refuse anything else."""
     line = lines.read(expected)
     words = line.split(' ')
     if len(words) != 2 or not all(map(is_integer, words)):
-        raise WrongLine(expected, line)
+        refuse(expected, line)
     return int(words[0]), int(words[1])
 
 
@@ -165,6 +147,12 @@ def is_integer(word: str) -> bool:
     """Return whether a word is ASCII digits, perhaps with a sign; `int` would take more."""
     digits = word[1:] if word[:1] in ('+', '-') else word
     return digits.isascii() and digits.isdigit()
+
+
+def refuse(expected: str, found: str) -> NoReturn:
+    """Raise the error that says what was expected and found, the latter shortened."""
+    shown = found if len(found) <= 40 else found[:40] + '...'
+    raise Refused(f'expected {expected}, found {shown!r}')
 
 
 def describe(game: OthelloGame) -> str:
@@ -183,12 +171,17 @@ class Input:
     def read(self, expected: str) -> str:
         """Return the next line, with one space for the blanks between words and none around.
 
-        Raises `WrongLine` if it is too long; ends the program where there is no line.
+        A line that is too long is refused. Where there is none the program ends.
         """
+        is_rest = True
         sys.stdout.flush()
-        while self._is_cut:
-            self._read_piece()
-        line = self._read_piece()
+        while is_rest:                  # of a line that was too long
+            is_rest = self._is_cut
+            try:
+                line = sys.stdin.readline(LIMIT) if sys.stdin else ''
+            except OSError as error:
+                fail(1, f'standard input cannot be read: {error.strerror}')
+            self._is_cut = len(line) == LIMIT and line[-1] != '\n'
         if not line:
             fail(1, f'the input ended after line {self.number}: expected {expected}')
         self.number += 1
@@ -197,24 +190,15 @@ class Input:
         line = line.rstrip('\n')
         line = line[:-1] if line.endswith('\r') else line
         if len(line) > LONGEST_LINE:
-            raise WrongLine(expected, line)
+            refuse(expected, line)
         return ' '.join(split_at_blanks(line))
-
-    def _read_piece(self) -> str:
-        limit = LONGEST_LINE + 3        # with a byte order mark, and \r\n
-        try:
-            piece = sys.stdin.readline(limit) if sys.stdin else ''
-        except OSError as error:
-            fail(1, f'standard input cannot be read: {error.strerror}')
-        self._is_cut = len(piece) == limit and not piece.endswith('\n')
-        return piece
 
 
 def prepare_streams() -> None:
     """Make the streams the same on every machine, and such that nothing is lost."""
     for name, mode, buffering in (('stdin', 'r', -1), ('stdout', 'w', -1), ('stderr', 'w', 1)):
         stream = getattr(sys, name)
-        if isinstance(stream, io.TextIOWrapper):        # neither None nor a window of IDLE
+        if hasattr(stream, 'reconfigure'):          # neither None nor a window of IDLE
             if hasattr(os, 'set_blocking'):
                 os.set_blocking(stream.fileno(), True)
             # Opened anew: under -u there is no buffer, which sees to what a write leaves over.
@@ -233,17 +217,17 @@ def discard_pending_input() -> None:
 
 
 def fail(status: int, message: str) -> NoReturn:
-    """End the program, and say why."""
+    """End the program, and say why, behind what it has printed."""
+    sys.stdout.flush()
     complain(message)
     sys.exit(status)
 
 
 def complain(message: str) -> None:
-    """Say on standard error, in one line without control characters, what is wrong."""
-    shown = ''.join(char if char.isprintable() else repr(char)[1:-1] for char in message)
+    """Say on standard error, in one line, what is wrong; what is quoted in it is a `repr`."""
     try:
         if sys.stderr:
-            print(f'{PROGRAM}: {shown}', file=sys.stderr)
+            print(f'{PROGRAM}: {message}', file=sys.stderr)
     except OSError:                     # nobody hears that either
         pass
 

@@ -24,7 +24,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False                   # as in `typing`, which is too slow to import for it
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
 SIZES = range(4, 17, 2)                 # how many rows a board may have, and how many columns
 COLORS = ('B', 'W')
@@ -76,12 +76,10 @@ class OthelloGame:
     __slots__ = ('_discs', '_grid', '_turn', '_wins')
 
     def __init__(self, rows: int = 8, columns: int = 8, turn: str = 'B', wins: str = '>') -> None:
-        for name, size in (('rows', rows), ('columns', columns)):
-            if type(size) is not int or size not in SIZES:
-                raise InvalidBoardError(
-                    f'{name} must be an even integer from 4 to 16, not {_show(size)}')
-        _check_choice('turn', turn, COLORS)
-        _check_choice('wins', wins, WINS)
+        _check('rows', rows, SIZES, 'an even integer from 4 to 16')
+        _check('columns', columns, SIZES, 'an even integer from 4 to 16')
+        _check('turn', turn, COLORS, 'B or W')
+        _check('wins', wins, WINS, '> or <')
         self._wins = wins
         self._grid = grid = _Grid(rows, columns)
         upper_left = grid.bit(rows // 2, columns // 2)
@@ -153,7 +151,7 @@ class OthelloGame:
 
         Raises `InvalidBoardError` for any other color.
         """
-        _check_choice('color', color, COLORS)
+        _check('color', color, COLORS, 'B or W')
         return bin(self._discs[color]).count('1')
 
     def legal_moves(self) -> list[tuple[int, int]]:
@@ -222,7 +220,7 @@ class OthelloGame:
 
     def copy(self) -> OthelloGame:
         """Return a game that is equal to this one and changes independently of it."""
-        game = self.__new__(type(self))
+        game = object.__new__(type(self))
         game._discs, game._grid = self._discs, self._grid
         game._turn, game._wins = self._turn, self._wins
         return game
@@ -341,9 +339,10 @@ def split_at_blanks(line: str) -> list[str]:
     return [token for token in line.replace('\t', ' ').split(' ') if token]
 
 
-def _check_choice(name: str, value: object, choices: tuple[str, ...]) -> None:
-    if not isinstance(value, str) or value not in choices:
-        raise InvalidBoardError(f'{name} must be {choices[0]} or {choices[1]}, not {_show(value)}')
+def _check(name: str, value: object, choices: Sequence[object], what: str) -> None:
+    # Of the type of the choices, so that True is no size, and nothing odd is compared.
+    if type(value) is not type(choices[0]) or value not in choices:
+        raise InvalidBoardError(f'{name} must be {what}, not {_show(value)}')
 
 
 def _show(value: object) -> str:

@@ -7,7 +7,13 @@ import re
 from functools import reduce
 from operator import xor
 
+MOST = 10**9                            # that anybody will play with
 INTEGER = re.compile(r'[ \t]*[+-]?[0-9]+[ \t]*')
+
+
+def parse_integer(text):
+    """Return the integer that a text is, None if it is none."""
+    return int(text) if INTEGER.fullmatch(text) else None
 
 
 class Talk:
@@ -35,9 +41,9 @@ class Talk:
     def ask_integer(self, prompt, choices=None):
         """Ask until an integer comes, among the choices if there are any."""
         while True:
-            line = self.ask(prompt)
-            if INTEGER.fullmatch(line) and (choices is None or int(line) in choices):
-                return int(line)
+            number = parse_integer(self.ask(prompt))
+            if number is not None and (choices is None or number in choices):
+                return number
             self.refuse()
 
     def ask_text(self, prompt):
@@ -67,13 +73,13 @@ def recorded(lines):
 
 
 def replayed(lines):
-    lines = '\n'.join(lines).rstrip(' \t\r\n').split('\n')
+    lines = '\n'.join(lines).lstrip('\ufeff').rstrip(' \t\n').split('\n')
     rows = []
     for line in lines:
-        cells = line.rstrip('\r').split(';')
-        if not all(INTEGER.fullmatch(cell) for cell in cells):
+        row = [parse_integer(cell) for cell in line.split(';')]
+        if None in row:
             raise ValueError(line)
-        rows.append([int(cell) for cell in cells])
+        rows.append(row)
     [counters, count], sizes = rows[0], rows[1]
     if counters < 1 or count < 1 or len(sizes) != count or sum(sizes) != counters:
         raise ValueError('setup')
@@ -95,8 +101,8 @@ def replayed(lines):
 
 def piles(talk, rng):
     talk.say("We're going to play Nim. You'd better play optimally or I'll win.")
-    count = talk.ask_integer('How many piles do you want to play with? ', range(1, 10**9))
-    sizes = [talk.ask_integer(f'How many in pile {i}? ', range(1, 10**9)) for i in range(count)]
+    count = talk.ask_integer('How many piles do you want to play with? ', range(1, MOST))
+    sizes = [talk.ask_integer(f'How many in pile {i}? ', range(1, MOST)) for i in range(count)]
 
     def show():
         for i, size in enumerate(sizes):
@@ -126,7 +132,7 @@ def piles(talk, rng):
 
 
 def tlcw(talk, rng):
-    coins = talk.ask_integer('How many coins are there to begin with? ', range(2, 10**9))
+    coins = talk.ask_integer('How many coins are there to begin with? ', range(2, MOST))
     most = talk.ask_integer('How many may be taken on each turn? ', range(1, coins))
     while True:
         turn = talk.ask('Who starts, the computer (C) or you (U)? ').strip().upper()
@@ -183,16 +189,15 @@ def stones(talk, rng):
 
 def one_round_of_stones(talk, rng, names):
     while True:
-        line = talk.ask(f'How many stones (from 30 to 50) would you like to start the game with, '
-                        f'{names[0]}? ')
-        if not INTEGER.fullmatch(line):
+        left = parse_integer(talk.ask(f'How many stones (from 30 to 50) would you like to start '
+                                      f'the game with, {names[0]}? '))
+        if left is None:
             talk.say('This is not even a number! Numbers consist of the digits from 0 to 9, '
                      'in case you have forgotten!')
-        elif 30 <= int(line) <= 50:
+        elif 30 <= left <= 50:
             break
         else:
             talk.refuse()
-    left = int(line)
     talk.say(f'You have selected {left} stones, {names[0]}. A fine choice!\n')
     player = 0
     while True:
@@ -209,8 +214,8 @@ def one_round_of_stones(talk, rng, names):
                     taken = rng.randint(1, most)
                     talk.say(f'{names[player]}, you have removed {taken} stones.')
                     break
-                if INTEGER.fullmatch(line) and 1 <= int(line) <= most:
-                    taken = int(line)
+                taken = parse_integer(line)
+                if taken is not None and 1 <= taken <= most:
                     break
                 talk.say(f'You MUST enter a number from 1 to {most}! '
                          f'Can you even count, {names[player]}?')

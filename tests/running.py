@@ -16,8 +16,8 @@ from unittest import mock
 
 import pexpect
 import pytest
-from replay import child_environment
-from transcript import ROOT
+
+from grading.transcript import ROOT
 
 # Where the tests run in the background, Ctrl-C is ignored, and would be by all they start.
 signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -32,6 +32,11 @@ SETTINGS = {
                         'PYTHONIOENCODING': 'ascii'}),
 }
 PLAIN = ([], {})
+
+
+def child_environment():
+    """Return the environment less Python's own settings, which can hide a missing flush."""
+    return {name: value for name, value in os.environ.items() if not name.startswith('PYTHON')}
 
 
 def command_of(console, *arguments, setting=None):

@@ -9,7 +9,8 @@ from operator import xor
 import naive_nim
 import naive_othello
 import pytest
-from transcript import FOLDER, Transcript, all_transcripts, display_name
+
+from grading.transcript import FOLDER, Transcript, all_transcripts, display_name
 
 OTHELLO = sorted((FOLDER / 'othello').glob('*.txt'))
 NIM = sorted((FOLDER / 'nim').glob('*.txt'))
@@ -20,9 +21,9 @@ class Session:
     """An Othello transcript, seen by what happens in it."""
 
     def __init__(self, path):
-        self.lines = Transcript(path).inputs
-        self.rows, self.columns = int(self.lines[0]), int(self.lines[1])
-        self.first, self.wins = self.lines[2:4]
+        self.lines = Transcript.read(path).inputs
+        (rows, columns, self.first, self.wins, *_), self.setup = naive_othello.setup_of(self.lines)
+        self.rows, self.columns = int(rows), int(columns)
         self.states = list(naive_othello.states(self.lines))
         self.boards = [''.join(map(''.join, board)) for board, *_ in self.states]
         self.turns = [turn for _, turn, *_ in self.states]
@@ -38,9 +39,9 @@ class Session:
     @property
     def refused(self):
         """The refused lines, each with the cell they name (from 0) and the board they meet."""
-        setup = 4 + self.rows
         return [(line, self.states[i][3], self.states[i][0], self.states[i - 1][1])
-                for i, line in enumerate(self.lines[setup:], 1) if self.states[i][2] == 'INVALID']
+                for i, line in enumerate(self.lines[self.setup:], 1)
+                if self.states[i][2] == 'INVALID']
 
     def refuses(self, is_kind):
         """Whether it refuses two integers that name such a cell."""
@@ -64,7 +65,9 @@ def sign(number):
 
 
 SITUATIONS = {
-    'tie': lambda s: s.black == s.white and len(s.turns) > 1,
+    **{f'tie under {wins}':
+       lambda s, wins=wins: s.wins == wins and s.black == s.white and len(s.turns) > 1
+       for wins in '><'},
     'most discs win': lambda s: s.wins == '>' and s.black != s.white,
     'fewest discs win': lambda s: s.wins == '<' and s.black != s.white and len(s.turns) > 1,
     'white first': lambda s: s.first == s.turns[0] == 'W',
@@ -73,6 +76,8 @@ SITUATIONS = {
     'stuck first player': lambda s: s.turns[0] not in (None, s.first),
     'over at the start, full': lambda s: s.turns == [None] and '.' not in s.boards[0],
     'over at the start, empty': lambda s: s.turns == [None] and set(s.boards[0]) == {'.'},
+    'over at the start, but for runs that are not straight':
+        lambda s: s.turns == [None] and '.' in s.boards[0] and {'B', 'W'} <= set(s.boards[0]),
     'over at the start, one color':
         lambda s: s.turns == [None] and len(set(s.boards[0]) - {'.'}) == 1,
     'empty cells at the end':
@@ -81,8 +86,10 @@ SITUATIONS = {
     'eight directions': lambda s: DIRECTIONS in s.directions(),
     '4x6': lambda s: (s.rows, s.columns) == (4, 6) and len(s.turns) > 1,
     '6x4': lambda s: (s.rows, s.columns) == (6, 4) and len(s.turns) > 1,
-    '4x16': lambda s: (s.rows, s.columns) == (4, 16) and len(s.turns) > 1,
-    '16x16 to the end': lambda s: (s.rows, s.columns) == (16, 16) and len(s.turns) > 200,
+    '4x16 to the end':
+        lambda s: (s.rows, s.columns) == (4, 16) and len(s.turns) > 20 and '.' not in s.boards[-1],
+    '16x16 to the end':
+        lambda s: (s.rows, s.columns) == (16, 16) and len(s.turns) > 20 and '.' not in s.boards[-1],
     'whole 8x8 game': lambda s: (s.rows, s.columns) == (8, 8) and len(s.turns) == 61,
     'off the board above': lambda s: s.refuses(lambda row, column: row < 0),
     'off the board below': lambda s: s.refuses(lambda row, column: row >= s.rows),
@@ -101,8 +108,8 @@ def sessions():
 
 
 def test_there_are_transcripts():
-    assert len(OTHELLO) >= 15
-    assert len(NIM) >= 30
+    assert len(OTHELLO) >= 30
+    assert len(NIM) >= 90
     assert sorted(OTHELLO + NIM) == all_transcripts()
 
 
@@ -120,7 +127,7 @@ def test_fewest_discs_win_reverses_a_game_of_most():
 
 @pytest.mark.parametrize('path', OTHELLO, ids=display_name)
 def test_othello_outputs_by_the_naive_implementation(path):
-    transcript = Transcript(path)
+    transcript = Transcript.read(path)
     assert [step.output for step in transcript.steps] == naive_othello.outputs(transcript.inputs)
 
 
@@ -128,8 +135,8 @@ class NimSession:
     """A Nim transcript, seen by what happens in it."""
 
     def __init__(self, path):
-        transcript = Transcript(path)
-        self.game, *self.options = transcript.command[1:]
+        transcript = Transcript.read(path)
+        self.game, *self.options = transcript.command[1:] or ['recorded']
         self.inputs = transcript.inputs
         self.output = transcript.output
         self.is_invalid = self.output == 'Invalid Game.\n'
@@ -163,7 +170,16 @@ class NimSession:
 def first_move_is(session, count):
     """Whether the record is invalid, and its first move takes so many."""
     return (session.game == 'recorded' and session.is_invalid and len(session.inputs) > 2
-            and session.record()[2] is not None and session.record()[2][1] == count)
+            and session.record()[2] is not None and session.record()[2][1:] == [count])
+
+
+def excess(session):
+    """How much more the piles hold than line 1 of a record says, if nothing else is wrong."""
+    total, sizes = [*session.record(), None, None][:2] if session.game == 'recorded' else (0, 0)
+    if not total or not sizes:
+        return 0
+    is_all = session.becomes_valid(lambda lines: [f'{sum(sizes)};{len(sizes)}', *lines[1:]])
+    return is_all and sum(sizes) - total[0]
 
 
 def takes_all_at_the_end(lines):
@@ -184,7 +200,8 @@ NIM_SITUATIONS = {
     'recorded: Player 2 loses': lambda s: s.output.endswith('Player 2 loses.\n'),
     'recorded: only the last move is wrong':
         lambda s: s.becomes_valid(lambda lines: [*lines[:-1], '1;3']) and len(s.inputs) > 4,
-    'recorded: wrong sum': lambda s: s.becomes_valid(lambda lines: [lines[0], '3;3;6', *lines[2:]]),
+    'recorded: piles of more than line 1 says': lambda s: excess(s) > 0,
+    'recorded: piles of less than line 1 says': lambda s: excess(s) < 0,
     'recorded: wrong number of piles':
         lambda s: s.becomes_valid(lambda lines: ['12;4', *lines[1:]])
         and len(s.record()[1]) != s.record()[0][1],
@@ -202,20 +219,23 @@ NIM_SITUATIONS = {
                                        for row in s.record()[2:] if s.record()[0]),
     'piles: the user wins': lambda s: s.output.endswith('You win ... this time\n'),
     'piles: the computer must move at random': computer_must_move_at_random,
-    'piles: refused answers': lambda s: s.game == 'piles' and s.refuses('', 'two', '0', '-1', '4'),
+    'piles: refused numbers': lambda s: s.game == 'piles' and s.refuses('0', '-1', '3'),
+    'piles: malformed answers': lambda s: s.game == 'piles' and s.refuses('', 'two', '1.0', '1_0'),
     'piles: refused empty pile':
         lambda s: s.game == 'piles' and any(
             answer.isdigit() and f'pile {answer} = 0\n' in before
             for answer, before, after in s.answers if after.startswith('INVALID')),
     'piles: a single pile': lambda s: s.game == 'piles' and s.inputs[0] == '1',
     'piles: ten piles': lambda s: s.game == 'piles' and s.inputs[0] == '10',
-    'stones: two rounds with the score carried over':
-        lambda s: 'Get ready for round 2' in s.output
+    'stones: three rounds with the score carried over':
+        lambda s: 'Get ready for round 3' in s.output
         and re.search(r': 1\n.*: 1\nThe Python: 0\n', s.output),
     'stones: the computer wins and leads':
         lambda s: 'The Python!!!' in s.output and 'Evidently, reptilian' in s.output,
-    'stones: the computer wins and does not lead':
-        lambda s: 'The Python!!!' in s.output and 'Evidently, reptilian' not in s.output,
+    **{f'stones: the computer wins and does not lead {which}':
+       lambda s, score=score: re.search(score, s.output) and 'Evidently' not in s.output
+       for which, score in (('Player One', r': 1\n.*: 0\nThe Python: 1\n'),
+                            ('Player Two', r': 0\n.*: 1\nThe Python: 1\n'))},
     'stones: long name and ID':
         lambda s: s.game == 'stones' and len(s.inputs[0].strip()) > 30 and len(s.inputs[1]) > 9,
     'stones: refused answers':
@@ -230,7 +250,8 @@ NIM_SITUATIONS = {
     'tlcw: cheating by too many':
         lambda s: 'You are cheating!' in s.output and int(s.inputs[-1]) > int(s.inputs[1]),
     'tlcw: cheating by zero': lambda s: 'You are cheating!' in s.output and s.inputs[-1] == '0',
-    'tlcw: refused answers': lambda s: s.game == 'tlcw' and s.refuses('', 'ten', '1', '0', 'B'),
+    'tlcw: refused numbers': lambda s: s.game == 'tlcw' and s.refuses('1', '0', '-1', '6', '7'),
+    'tlcw: malformed answers': lambda s: s.game == 'tlcw' and s.refuses('', 'ten', '1.0', 'B'),
     **{f'{game}: prompts': lambda s, game=game: s.game == game and s.prompts
        for game in ('piles', 'stones', 'tlcw')},
 }
@@ -248,6 +269,43 @@ def test_nim_situation_is_shown(situation):
 
 @pytest.mark.parametrize('path', NIM, ids=display_name)
 def test_nim_outputs_by_the_naive_implementation(path):
-    transcript = Transcript(path)
+    transcript = Transcript.read(path)
     assert ([step.output for step in transcript.steps]
             == naive_nim.outputs(transcript.command[1:], transcript.inputs))
+
+
+# An assignment promises to send what is written so, and leaves no doubt about the answer.
+CELL = re.compile(r'-?(0|[1-9][0-9]{0,8}) -?(0|[1-9][0-9]{0,8})')
+NUMBER = re.compile(r'-?(0|[1-9][0-9]{0,8})')
+ANSWER = re.compile(r' *|-?(0|[1-9][0-9]*)|[0-9]+[ ;][0-9]+|[A-Za-z]([A-Za-z0-9 ]*[A-Za-z0-9])?')
+RECORD = re.compile(r'[-a-z0-9;,.]+')
+
+
+def is_promised(transcript):
+    """Whether an assignment promises the whole of a session."""
+    game, lines = transcript.command[1:2], transcript.inputs
+    if transcript.game == 'othello':
+        setup, count = naive_othello.setup_of(lines)
+        return setup == lines[:count] and all(map(CELL.fullmatch, lines[count:]))
+    if game == ['piles']:
+        return all(map(NUMBER.fullmatch, lines))
+    if game == ['tlcw']:
+        return all(NUMBER.fullmatch(line) or line in [*'CcUu'] for line in lines)
+    if game == ['stones']:
+        return all(map(ANSWER.fullmatch, lines))
+    takes_none = any(re.fullmatch('[0-9]+;(0|-[0-9]+)', line) for line in lines[2:])
+    return (all(map(RECORD.fullmatch, lines)) and not takes_none
+            and ' 1 tokens' not in transcript.output)
+
+
+@pytest.mark.parametrize('path', all_transcripts(), ids=display_name)
+def test_what_is_beyond_the_assignment_says_so(path):
+    transcript = Transcript.read(path)
+    assert is_promised(transcript) != ('# beyond the assignment' in transcript.lines)
+
+
+@pytest.mark.parametrize('options', [[], ['--prompts']], ids=['plain', 'prompts'])
+@pytest.mark.parametrize('game', ['piles', 'stones', 'tlcw'])
+def test_eight_transcripts_leave_the_computer_no_choice(game, options):
+    assert sum(transcript.command[1:] == [game, *options] and is_promised(transcript)
+               for transcript in map(Transcript.read, NIM)) >= 8

@@ -8,8 +8,9 @@ import re
 import subprocess
 
 import pytest
-from replay import child_environment
-from transcript import ROOT
+from running import child_environment
+
+from grading.transcript import ROOT
 
 README = (ROOT / 'README.md').read_text(encoding='utf-8')
 MODULES = ['othello_logic', 'othello_console', 'nim_logic', 'nim_console']

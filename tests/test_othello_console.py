@@ -27,13 +27,13 @@ from running import (
     start_in_little_memory,
     start_in_terminal,
 )
-from transcript import FOLDER, ROOT, Transcript
 
 import othello_console
+from grading.transcript import FOLDER, ROOT, Transcript
 from othello_logic import SIZES, OthelloGame
 
 CONSOLE = 'othello_console.py'
-WORKED = Transcript(FOLDER / 'othello' / 'worked_example.txt')
+WORKED = Transcript.read(FOLDER / 'othello' / 'worked_example.txt')
 GAME = ''.join(line + '\n' for line in WORKED.inputs)
 OUTPUT = WORKED.output
 SETUP = '4\n4\nB\n>\n. . . .\n. B W .\n. W B .\n. . . .\n'
@@ -324,6 +324,7 @@ def test_help(option, setting):
     assert (status, errors) == (0, b'')
     lines = output.decode().splitlines()
     assert lines[0] == f'usage: {CONSOLE} [-h] [--explain]'
+    assert any(line.startswith('With --explain ') for line in lines)
     assert len(lines) < 40
     assert max(map(len, lines)) <= 80
 

@@ -11,8 +11,8 @@ import sys
 
 import naive_othello
 import pytest
-from transcript import ROOT
 
+from grading.transcript import ROOT
 from othello_logic import (
     SIZES,
     GameOverError,

@@ -1,26 +1,20 @@
-"""Replay of every transcript, over pipes and in a terminal: through our consoles or another's."""
+"""Replay of every transcript through our own consoles, over pipes and in a terminal."""
 
 from __future__ import annotations
 
+import sys
+
 import pytest
-from replay import replay
-from submission import SubmissionError
-from transcript import Transcript, TranscriptError, all_transcripts
+from replaying import replay
+
+from grading.transcript import ROOT, Transcript, all_transcripts
+
+TRANSCRIPTS = [Transcript.read(path) for path in all_transcripts()]
 
 
-def transcripts():
-    try:
-        return [Transcript(path) for path in all_transcripts()]
-    except TranscriptError as error:
-        raise pytest.Collector.CollectError(str(error)) from None
-
-
-@pytest.mark.parametrize('transcript', transcripts(), ids=lambda transcript: transcript.name)
-def test_replay(transcript, submission, pytestconfig):
-    try:
-        command, folder = submission.program(transcript.game)
-        message = replay(transcript, command, folder, pytestconfig.option.transcript_timeout)
-    except SubmissionError as error:
-        message = str(error)
+@pytest.mark.parametrize('transcript', TRANSCRIPTS, ids=lambda transcript: transcript.name)
+def test_replay(transcript):
+    message, errors = replay(transcript, [sys.executable, str(ROOT / transcript.command[0])])
     if message:
         pytest.fail(message, pytrace=False)
+    assert errors == b''

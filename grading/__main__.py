@@ -1,0 +1,152 @@
+"""The command line of the grader's desk: `python -m grading --help` lists it."""
+
+from __future__ import annotations
+
+import argparse
+import re
+import signal
+import sys
+from pathlib import Path
+
+try:
+    from .commands import UNGRADED, UsageError, run_grade, run_pack, run_record
+except ModuleNotFoundError as error:
+    print(f'grading: {error}: run "make venv", then .venv/bin/python -m grading', file=sys.stderr)
+    sys.exit(2)
+from .confinement import ConfinementError
+from .exports import KINDS, ExportError
+from .games import GAMES
+from .order import Ended, heed_signals
+from .printable import printable
+from .transcript import TranscriptError
+
+DESCRIPTION = """\
+The grader's desk: plays the recorded sessions under transcripts/ through anybody's program, and
+names its faults. For example:
+
+  python -m grading grade othello path/to/submission
+  python -m grading grade othello class/* --out results
+  python -m grading grade othello --command "python3 my_othello.py"
+"""
+GAMES_TOLD = """\
+GAME is othello; recorded, stones, tlcw or piles, for a program that plays one game of Nim and takes
+no arguments; or nim, for one with the command line of nim_console.py.
+
+"""
+STATUSES = """\
+Exit status: 0 all is right; 1 something is wrong; 2 wrong usage; 3 something could not be graded,
+for a reason that is not the submission's; 130 Ctrl-C.
+"""
+
+
+def main() -> int:
+    """Do what the command line says; return the exit status."""
+    parser = command_line()
+    arguments = parsed(parser)
+    heed_signals()
+    try:
+        return int(arguments.run(arguments))
+    except UsageError as error:
+        parser.error(str(error))
+    except Ended as ended:
+        print(f'grading: ended by {ended}; start it again to go on', file=sys.stderr)
+        return 128 + signal.Signals[str(ended)]
+    except BrokenPipeError:                 # nobody reads any more
+        sys.stdout = None
+        return UNGRADED
+    except (ConfinementError, ExportError, TranscriptError, OSError) as error:
+        print(f'grading: {printable(str(error))}', file=sys.stderr)
+        return UNGRADED
+
+
+def parsed(parser: argparse.ArgumentParser) -> argparse.Namespace:
+    """Return what the command line says; a SUBMISSION may stand behind options, too."""
+    arguments, more = parser.parse_known_args()
+    end = more.index('--') if '--' in more else len(more)
+    paths = [*more[:end], *more[end + 1:]]
+    if more and ('submissions' not in arguments or any(
+            word.startswith('-') for word in more[:end])):
+        parser.error(f'unrecognized arguments: {printable(" ".join(more))}')
+    if more:                            # argparse takes only what stands together
+        arguments.submissions += map(Path, paths)
+    return arguments
+
+
+def command_line() -> argparse.ArgumentParser:
+    """Return the parser of the command line."""
+    in_lines = argparse.RawDescriptionHelpFormatter
+    parser = argparse.ArgumentParser(
+        prog='python -m grading', description=DESCRIPTION, formatter_class=in_lines,
+        allow_abbrev=False)
+    commands = parser.add_subparsers(metavar='COMMAND', required=True)
+    grade = commands.add_parser(
+        'grade', allow_abbrev=False, parents=[options_for_all()], help="grade somebody's program",
+        description=GAMES_TOLD, epilog=STATUSES, formatter_class=in_lines)
+    grade.set_defaults(run=run_grade)
+    grade.add_argument('submissions', metavar='SUBMISSION', nargs='*', type=Path,
+                       help='a folder, a .zip or a file')
+    grade.add_argument('--export', choices=KINDS,
+                       help="each SUBMISSION is a platform's export of many")
+    grade.add_argument('--again', action='store_true',
+                       help='grade also what has not changed since it was graded into --out')
+    grade.add_argument('--cluster', metavar='ADDRESS',
+                       help='grade on the machines of this dask.distributed scheduler')
+    grade.add_argument('--out', metavar='FOLDER', type=Path, help='results of all, and pages')
+    grade.add_argument('--results', metavar='FILE', type=Path,
+                       help="results of the only SUBMISSION in Gradescope's format")
+    recorder = commands.add_parser(
+        'record', allow_abbrev=False, help='record outputs into scenarios',
+        description='Plays the inputs of scenarios through our consoles and writes the outputs '
+                    'between them; look at the result with git diff.')
+    recorder.set_defaults(run=run_record)
+    recorder.add_argument('files', metavar='FILE', nargs='+', type=Path, help='a scenario')
+    packer = commands.add_parser(
+        'pack', allow_abbrev=False, parents=[options_for_all()],
+        help='make an autograder to upload to Gradescope', description=GAMES_TOLD,
+        formatter_class=in_lines)
+    packer.set_defaults(run=run_pack)
+    packer.add_argument('zip', metavar='ZIP', type=Path, help='usually autograder.zip')
+    return parser
+
+
+def options_for_all() -> argparse.ArgumentParser:
+    """Return the game and the options that say how each submission is graded."""
+    options = argparse.ArgumentParser(add_help=False)
+    options.add_argument('game', metavar='GAME', choices=GAMES, help=', '.join(GAMES))
+    add = options.add_argument_group('how each submission is graded').add_argument
+    add('--command', metavar='CMD',
+        help='run this: in the copy of a SUBMISSION, without one as it stands here')
+    add('--build', metavar='CMD', help='run this before, once, for 60 s at most')
+    add('--prompts', action='store_true', help='the transcripts with prompts')
+    add('--beyond', action='store_true',
+        help='show also, for no points, what is beyond the assignment')
+    add('--terminal', action='store_true', help='replay in a terminal, too')
+    add('--timeout', metavar='SECONDS', type=seconds, default=5.0,
+        help='how long a program may print nothing when it should (%(default)g)')
+    add('--confine', choices=['auto', 'required', 'bwrap', 'user', 'none'], default='auto',
+        help='what programs are confined by (%(default)s)')
+    add('--fresh', metavar='N', type=count, default=0, help='play games that nobody has seen, too')
+    add('--seed', metavar='N', type=count, help='play the same fresh games again')
+    add('--fresh-points', metavar='P', type=count, default=0,
+        help='points for these games (%(default)s)')
+    add('--visibility', choices=['visible', 'hidden', 'after_due_date', 'after_published'],
+        default='visible', help='who sees the tests on Gradescope (%(default)s)')
+    return options
+
+
+def count(text: str) -> int:
+    """Return a number from 0 on the command line."""
+    if not re.fullmatch('[0-9]{1,9}', text):
+        raise ValueError
+    return int(text)
+
+
+def seconds(text: str) -> float:
+    """Return a number of seconds on the command line."""
+    number = float(text)
+    if not 0 < number <= 3600:
+        raise ValueError
+    return number
+
+
+sys.exit(main())

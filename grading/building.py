@@ -1,0 +1,74 @@
+"""What is done once, before a submission's program is run: build it, or compile its modules."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+import time
+from dataclasses import replace
+from pathlib import Path
+
+from .confinement import Confinement
+from .copying import Copy
+from .printable import decoded, printable
+from .program import PIPES, running
+from .submission import Program, SubmissionError, python_files
+from .traces import remove
+
+SECONDS = 60.0
+MOST_SHOWN = 4000                       # bytes of what a compiler says
+COMPILE = '''
+import py_compile, sys
+for path in sys.argv[1:]:
+    try:
+        py_compile.compile(path, invalidation_mode=py_compile.PycInvalidationMode.CHECKED_HASH)
+    except Exception:
+        pass
+'''
+
+
+def build(program: Program, confinement: Confinement) -> Path:
+    """Run a build command, confined; return a copy of its folder as it is then.
+
+    Raises `SubmissionError` with what the compiler says.
+    """
+    folder, status, said = run_once(program, confinement)
+    if status != 0:
+        ending = f'still running after {SECONDS:g} s' if status is None else f'exit status {status}'
+        raise SubmissionError(f'the build failed, {ending}:\n{said}')
+    return folder
+
+
+def compile_modules(program: Program, confinement: Confinement) -> Program:
+    """Return a program whose Python modules are compiled, so that no run has to do it again."""
+    if program.folder is None:
+        return program
+    paths = [os.path.relpath(path, program.folder / program.below)
+             for path in python_files(program.folder)]
+    if len(paths) < 2:
+        return program
+    words = [confinement.python, '-I', '-c', COMPILE, *paths]
+    folder, _, _ = run_once(replace(program, words=words), confinement)
+    return replace(program, folder=folder)
+
+
+def run_once(program: Program, confinement: Confinement) -> tuple[Path, int | None, str]:
+    """Run a command in a copy; return a copy of what it leaves, its exit status, what it says."""
+    work = Path(tempfile.mkdtemp(prefix='build-', dir=confinement.scratch))
+    try:
+        with running(program, confinement, PIPES, SECONDS, work) as run:
+            run.end_input()
+            said = b''
+            until = time.monotonic() + SECONDS
+            piece = run.read(SECONDS)
+            while piece and time.monotonic() < until:
+                said = (said + piece)[-MOST_SHOWN:]
+                piece = run.read(SECONDS)
+            status = run.status(max(0, until - time.monotonic()))
+            said += run.errors[-MOST_SHOWN:]
+        left = work.with_name(f'{work.name}-left')
+        left.mkdir(0o755)
+        Copy(left).add_folder(work / 'submission', keep_caches=True)
+    finally:
+        remove(work)
+    return left, status, printable(decoded(said), keep='\n').strip()

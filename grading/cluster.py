@@ -1,0 +1,118 @@
+"""A crew of many machines: the workers of a dask.distributed scheduler.
+
+Each worker runs the same desk, in a folder of its own, and confines programs for itself. What is
+sent is the safe copy of a submission, so that all limits hold; what comes back are its results.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import logging
+import shutil
+import subprocess
+import sys
+import tarfile
+from concurrent.futures import CancelledError, Executor, ThreadPoolExecutor, as_completed
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from typing import Any, Generator, Iterator, Sequence
+
+from distributed import Client
+
+from .classroom import Crew, Graded, Task, grade_one_of_many
+from .fingerprint import desk_version
+from .order import Ended, Order
+from .printable import decoded, printable
+from .results import Results
+from .traces import scratch_folder
+from .transcript import ROOT
+
+SECONDS = 10                            # for a scheduler to answer
+RETRIES = 2                             # where a worker fails; where one dies, dask has its own
+GRADED = (0, 1)                         # exit statuses of the desk
+# Where a worker is killed, its desk ends, too.
+TIED = ['setpriv', '--pdeathsig', 'TERM']
+
+
+class ClusterError(OSError):
+    """Why a cluster, or one of its workers, does not grade."""
+
+
+@contextmanager
+def cluster(address: str) -> Iterator[Crew]:
+    """Provide the crew of the scheduler at an address. Raises `ClusterError`."""
+    for name in ('distributed', 'distributed.client'):      # what they log is told here
+        logging.getLogger(name).setLevel(logging.CRITICAL)
+    try:
+        client = Client(address, timeout=SECONDS, set_as_default=False)
+    except (OSError, ValueError) as error:
+        raise ClusterError(f'{address}: {error or "no answer"}') from None
+    with client:
+        slots = sum(client.ncores().values())
+        if not slots:
+            raise ClusterError(f'{address}: the scheduler has no workers')
+        yield partial(grade_all, client, 2 * slots)     # so that no worker waits for the next
+
+
+def grade_all(client: Any, at_once: int, tasks: Sequence[Task]) -> Generator[Graded, None, None]:
+    """Yield what became of each task, as soon as it is known; so many are on their way at once."""
+    executor = client.get_executor(pure=False, retries=RETRIES)
+    play = partial(play_there, executor)
+    with ThreadPoolExecutor(at_once) as pool:
+        futures = [pool.submit(grade_one_of_many, task, play) for task in tasks]
+        try:
+            for future in as_completed(futures):
+                yield future.result()
+        finally:
+            for future in futures:
+                future.cancel()
+            executor.shutdown(wait=False)
+
+
+def play_there(executor: Executor, folder: Path | None, scratch: Path, order: Order,
+               results: Results) -> None:
+    """Grade the copy of a submission on some worker."""
+    assert folder                       # a command as it stands is here
+    try:
+        done = executor.submit(grade_sent, packed(folder), order.words, order.version)
+        results.adopt(done.result())
+    except CancelledError:
+        raise Ended('the end of the cluster, or of the desk') from None
+
+
+def packed(folder: Path) -> bytes:
+    """Return all files of a folder, with their links and modes."""
+    stream = io.BytesIO()
+    with tarfile.open(fileobj=stream, mode='w:gz') as archive:
+        archive.add(folder, '.')
+    return stream.getvalue()
+
+
+def unpack(submission: bytes, folder: Path) -> None:
+    """Make a folder of what was packed."""
+    with tarfile.open(fileobj=io.BytesIO(submission)) as archive:
+        filters: Any = archive          # as far as this version of Python knows them
+        filters.extraction_filter = getattr(tarfile, 'data_filter', None)
+        archive.extractall(folder)
+
+
+def grade_sent(submission: bytes, words: list[str], version: str) -> dict[str, Any]:
+    """Grade what was sent to this worker, by a desk of its own. Raises `ClusterError`."""
+    if desk_version() != version:
+        raise ClusterError('a worker has another version of the desk or its transcripts')
+    with scratch_folder() as scratch:
+        folder, path = scratch / 'submission', scratch / 'results.json'
+        unpack(submission, folder)
+        tied = TIED if shutil.which(TIED[0]) else []
+        desk = subprocess.run(
+            [*tied, sys.executable, '-m', 'grading', 'grade', *words, '--results', str(path),
+             str(folder)],
+            check=False, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE)
+        if desk.returncode not in GRADED:
+            said = decoded(desk.stderr).strip().rpartition('\n')[2]
+            raise ClusterError(f'a worker could not grade it: {printable(said)}')
+        results: dict[str, Any] = json.loads(path.read_text(encoding='utf-8'))
+        return results

@@ -1,0 +1,224 @@
+"""What the desk is told on its command line, done: grade, record, pack."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shlex
+import shutil
+from contextlib import closing
+from dataclasses import replace
+from functools import partial
+from importlib import import_module
+from pathlib import Path
+from random import SystemRandom
+from typing import Any, ContextManager, Mapping, Sequence
+
+from .abandoned import remove_abandoned
+from .classroom import (
+    INTERRUPTED,
+    Crew,
+    Graded,
+    Task,
+    earlier_seed,
+    grade_task,
+    tasks_for,
+    tasks_of_exports,
+    write_overview,
+)
+from .desk import play_here
+from .fingerprint import desk_version
+from .games import transcripts_for
+from .order import OPTIONS, Order
+from .pack import pack
+from .printable import printable
+from .probe import survey
+from .processes import grade_all
+from .record import record
+from .telling import hint, line, progress, report, warn
+from .traces import scratch_folder
+
+RIGHT, WRONG, UNGRADED = 0, 1, 3        # exit statuses; argparse has 2
+
+
+class UsageError(Exception):
+    """Words on the command line that make no sense together."""
+
+
+def run_record(arguments: argparse.Namespace) -> int:
+    """Record scenarios."""
+    if os.environ.get('CI'):
+        raise UsageError('transcripts are not recorded in CI')
+    for path in arguments.files:
+        if not path.exists():
+            raise UsageError(f'no such file: {printable(str(path))}')
+        record(path)
+    return RIGHT
+
+
+def run_pack(arguments: argparse.Namespace) -> int:
+    """Make an autograder."""
+    order = order_of(arguments)
+    if order.confine == 'bwrap':
+        raise UsageError("--confine bwrap: Gradescope's containers have no namespaces for it")
+    if order.confine == 'auto':         # never as root without walls, unless somebody says so
+        order = replace(order, confine='required')
+    transcripts = transcripts_for(order.game, order.prompts, order.beyond)
+    try:
+        arguments.zip.write_bytes(pack(order.words, transcripts))
+    except OSError as error:
+        raise UsageError(f'{printable(str(arguments.zip))}: {error.strerror}') from None
+    print(f'{printable(str(arguments.zip))}: {order.game}, {len(transcripts)} transcripts')
+    return RIGHT
+
+
+def run_grade(arguments: argparse.Namespace) -> int:
+    """Grade submissions, or a command as it stands."""
+    order = order_of(arguments)
+    check(arguments)
+    order = seeded(order, arguments.out)
+    remove_abandoned()
+    if not arguments.submissions:
+        return show_one(Task(arguments.command, None, replace(order, confine='none'),
+                             arguments.results))
+    if arguments.cluster:
+        with cluster_at(arguments.cluster) as crew:
+            return grade_many(arguments, order, crew)
+    order = survey(order, [path.resolve() for path in [*arguments.submissions,
+                                                       *filter(None, [arguments.out])]])
+    warn(order)
+    if len(arguments.submissions) == 1 and not arguments.export:
+        task, = tasks_for(arguments.submissions, order, arguments.out)
+        if not arguments.results:       # those are plainly of one
+            hint(arguments.submissions[0])
+        return show_one(replace(task, path=arguments.results or task.path))
+    prepare(arguments.out, order)
+    return grade_many(arguments, order, grade_all)
+
+
+def prepare(out: Path | None, order: Order) -> None:
+    """Do once what each process would have to do: import what takes long."""
+    if out:
+        import_module('grading.pages').environment().get_template('report.html')
+    if order.fresh:
+        import_module('grading.fresh')
+
+
+def grade_many(arguments: argparse.Namespace, order: Order, crew: Crew) -> int:
+    """Grade many submissions, be they in an export or not."""
+    with scratch_folder() as scratch:
+        if arguments.export:
+            tasks = tasks_of_exports(arguments.submissions, arguments.export, order,
+                                     arguments.out, scratch)
+        else:
+            tasks = tasks_for(arguments.submissions, order, arguments.out)
+        return show_all(tasks, crew, arguments.out)
+
+
+def cluster_at(address: str) -> ContextManager[Crew]:
+    """Return the crew of a cluster, if what it takes is installed."""
+    try:
+        from .cluster import cluster
+    except ImportError as error:
+        raise UsageError(f'--cluster: {error}; the extra "cluster" brings it') from None
+    return cluster(address)
+
+
+def seeded(order: Order, out: Path | None) -> Order:
+    """Return an order whose fresh games, if any, are chosen: those of an earlier time, or others.
+
+    Their seed is printed.
+    """
+    if not order.fresh:
+        return order
+    if order.seed is None:
+        seed = None if order.again else earlier_seed(out)
+        order = replace(order, seed=SystemRandom().randrange(10**6) if seed is None else seed)
+    print(f'fresh games: --seed {order.seed}')
+    return order
+
+
+def order_of(arguments: argparse.Namespace) -> Order:
+    """Return what is to be done with each submission."""
+    for name in ('command', 'build'):
+        try:
+            if getattr(arguments, name) is not None and not shlex.split(getattr(arguments, name)):
+                raise UsageError(f'--{name}: the command line is empty')
+        except ValueError as error:
+            raise UsageError(f'--{name}: {error}') from None
+    if not arguments.fresh and (arguments.seed is not None or arguments.fresh_points):
+        raise UsageError('--seed and --fresh-points are for --fresh games')
+    if not transcripts_for(arguments.game, arguments.prompts):
+        raise UsageError(f'no transcript of {arguments.game} has prompts')
+    return Order(arguments.game, version=desk_version(),
+                 **{name: getattr(arguments, name) for name in OPTIONS},
+                 again=getattr(arguments, 'again', False))
+
+
+def check(arguments: argparse.Namespace) -> None:
+    """End, if the words on the command line make no sense together."""
+    for path in arguments.submissions:
+        if not path.exists():
+            raise UsageError(f'no such file or folder: {printable(str(path))}')
+    if not arguments.submissions:
+        if arguments.command is None:
+            raise UsageError('name a SUBMISSION, or a --command')
+        tool = shlex.split(arguments.command)[:1]
+        if tool and not shutil.which(tool[0]):
+            raise UsageError(f'--command: no such command: {printable(tool[0])}')
+        if arguments.build or arguments.confine != 'auto':
+            raise UsageError('--build and --confine are for a SUBMISSION: a command as it stands '
+                             'here is your own')
+    if arguments.results and (arguments.export or len(arguments.submissions) > 1):
+        raise UsageError('--results is for one SUBMISSION; see --out')
+    if arguments.again and not arguments.out:
+        raise UsageError('--again is for what has been graded into --out')
+    if arguments.export and not arguments.out:
+        raise UsageError('--export needs --out, for the results of all')
+    if arguments.cluster and (arguments.results or not arguments.submissions):
+        raise UsageError('--cluster is for SUBMISSIONs; see --out for their results')
+    if arguments.results and (arguments.results.is_dir()
+                              or not os.access(arguments.results.parent, os.W_OK)):
+        raise UsageError(f'--results: {printable(str(arguments.results))} cannot be written')
+    if arguments.out:
+        try:
+            arguments.out.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise UsageError(f'--out: {printable(str(arguments.out))}: {error.strerror}') from None
+
+
+def show_one(task: Task) -> int:
+    """Grade one submission, print its report, and return the exit status."""
+    with progress('transcripts') as tell:
+        results = grade_task(task, partial(play_here, tell=tell))
+    print(*report(results), sep='\n')
+    return status_of(results)
+
+
+def show_all(tasks: Sequence[Task], crew: Crew, out: Path | None) -> int:
+    """Grade submissions, print a line for each, and return the exit status.
+
+    Whatever ends it before, those that have been graded are in the overview.
+    """
+    missing = {task.name: Graded(task, note=INTERRUPTED) for task in tasks}
+    all_graded: list[Graded] = []
+    try:
+        with closing(crew(tasks)) as those_done, progress('submissions') as tell:
+            tell(0, len(tasks))
+            for graded in those_done:
+                del missing[graded.task.name]
+                all_graded.append(graded)
+                print(f'[{len(all_graded)}/{len(tasks)}] {line(graded)}', flush=True)
+                tell(len(all_graded), len(tasks))
+    finally:
+        if out:
+            write_overview(out, [*all_graded, *missing.values()])
+    return max((status_of(graded.results) for graded in all_graded), default=RIGHT)
+
+
+def status_of(results: Mapping[str, Any]) -> int:
+    """Return the exit status that the results of a submission ask for."""
+    if not results:
+        return UNGRADED
+    is_right = all(test['status'] == 'passed' or not test['max_score'] for test in results['tests'])
+    return RIGHT if is_right else WRONG

@@ -1,0 +1,188 @@
+"""Safe copies of what somebody hands in: plain files and inner links only, and not too much."""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+import zipfile
+import zlib
+from pathlib import Path
+from typing import IO
+
+from .printable import printable
+
+MOST_BYTES = 64 << 20
+MOST_FILES = 2000                       # folders count too
+MOST_DEPTH = 50                         # of folders in folders
+MOST_TOLD = 20                          # of what was left out
+NOT_PLAIN = 'not a plain file'
+TOO_DEEP = f'more than {MOST_DEPTH} folders deep'
+CHUNK = 1 << 16
+OURS = (errno.ENOSPC, errno.EDQUOT, errno.EMFILE, errno.ENFILE, errno.ENOMEM)
+IGNORED = ('__pycache__', '.git', '.venv', '__MACOSX')
+ENTRY_ERRORS = (OSError, RuntimeError, NotImplementedError, ValueError, EOFError, zlib.error,
+                zipfile.BadZipFile)     # what a zip may raise for one of its files
+
+
+class CopyError(Exception):
+    """Why nothing can be copied; for its author."""
+
+
+def check_whose(error: BaseException) -> None:
+    """Raise an error again that is the desk's, such as a full disk, not a submission's."""
+    if isinstance(error, OSError) and error.errno in OURS:
+        raise error
+
+
+class Copy:
+    """A copy being made in the folder `target`; `left_out` says what is not in it, and why."""
+
+    def __init__(self, target: Path) -> None:
+        self.target = target
+        self.left_out: list[str] = []
+        self._files = 0
+        self._bytes = 0
+
+    def add_folder(self, source: Path, keep_caches: bool = False) -> None:
+        """Copy a folder; its links, where they lead to something inside, as relative links."""
+        links = []
+        folders = ['']
+        while folders and not self.is_full:     # no recursion: a folder may be very deep
+            folder = folders.pop()
+            try:
+                entries = sorted(os.scandir(source / folder), key=lambda entry: entry.name)
+                if folder:
+                    self._make_folder(folder)
+            except OSError as error:
+                check_whose(error)
+                self._leave_out(folder, error.strerror)
+                continue
+            for entry in entries:
+                if self.is_full:
+                    break
+                name = os.path.join(folder, entry.name)
+                if is_ignored(entry.name) and not (keep_caches and entry.name == '__pycache__'):
+                    continue
+                if entry.is_symlink():
+                    links.append(name)
+                elif entry.is_dir(follow_symlinks=False):
+                    if name.count(os.sep) < MOST_DEPTH:
+                        folders.append(name)
+                    else:
+                        self._leave_out(name, TOO_DEEP)
+                else:
+                    self.add_file(source / name, name)
+        for name in links:                  # last, so that nothing is written through them
+            self._add_link(source, name)
+
+    def add_file(self, path: Path, name: str) -> None:
+        """Copy a file, if it is a plain one."""
+        try:
+            # Neither a link that was put there meanwhile nor a FIFO is waited for or followed.
+            descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+            with open(descriptor, 'rb') as stream:
+                status = os.fstat(descriptor)
+                if not stat.S_ISREG(status.st_mode):
+                    self._leave_out(name, NOT_PLAIN)
+                else:
+                    self._write(name, stream, status.st_size, bool(status.st_mode & stat.S_IXUSR))
+        except OSError as error:            # ENXIO: it is a socket
+            check_whose(error)
+            is_plain = error.errno != errno.ENXIO
+            self._leave_out(name, error.strerror if is_plain else NOT_PLAIN)
+
+    def add_zip(self, path: Path) -> None:
+        """Unpack a zip. Raises `CopyError` if it is none."""
+        with open_zip(path) as archive:
+            for entry in archive.infolist():
+                if self.is_full:
+                    break
+                if not entry.is_dir():
+                    self.add_entry(archive, entry, entry.filename)
+
+    def add_entry(self, archive: zipfile.ZipFile, entry: zipfile.ZipInfo, name: str) -> None:
+        """Copy a file in a zip, if it is a plain one and the name does not lead elsewhere."""
+        path = os.path.normpath(name.replace('\\', '/'))
+        parts = path.split('/')
+        if any(map(is_ignored, parts)):
+            return
+        if path.startswith('/') or '..' in parts or ':' in parts[0]:
+            self._leave_out(name, 'leads out of the folder')
+        elif len(parts) > MOST_DEPTH:
+            self._leave_out(name, TOO_DEEP)
+        elif stat.S_ISLNK(entry.external_attr >> 16):
+            self._leave_out(name, 'a link')
+        else:
+            try:
+                with archive.open(entry) as stream:
+                    self._write(path, stream, entry.file_size,
+                                bool(entry.external_attr >> 16 & 0o100))
+            except ENTRY_ERRORS as error:
+                check_whose(error)
+                self._leave_out(name, str(error))
+
+    @property
+    def is_full(self) -> bool:
+        """Whether so many files have been copied that no more are looked at."""
+        return self._files >= MOST_FILES
+
+    def _write(self, name: str, stream: IO[bytes], size: int, is_executable: bool) -> None:
+        self._count()
+        if self._bytes + size > MOST_BYTES:     # known before a byte is read, or unpacked
+            self._leave_out(name, f'more than {MOST_BYTES >> 20} MB in all')
+            return
+        self._bytes += size
+        path = self.target / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with open(path, 'xb') as copy:
+            try:
+                while size and (chunk := stream.read(min(size, CHUNK))):
+                    size -= copy.write(chunk)
+            except ENTRY_ERRORS:
+                path.unlink()
+                raise
+        path.chmod(0o755 if is_executable else 0o644)
+
+    def _make_folder(self, name: str) -> None:
+        self._count()
+        (self.target / name).mkdir(0o755, exist_ok=True)
+
+    def _add_link(self, source: Path, name: str) -> None:
+        try:
+            root = source.resolve()
+            target = (source / name).resolve()
+            inside = os.path.relpath(target, root)
+            if root not in (target, *target.parents) or not os.path.lexists(self.target / inside):
+                self._leave_out(name, 'a link to nothing in the folder')
+                return
+            self._count()
+            place = self.target / name
+            place.symlink_to(os.path.relpath(self.target / inside, place.parent))
+        except (OSError, RuntimeError) as error:    # a link to itself, before Python 3.13
+            check_whose(error)
+            self._leave_out(name, 'a link to nothing in the folder')
+
+    def _count(self) -> None:
+        self._files += 1
+        if self.is_full:
+            self._leave_out('the rest', f'more than {MOST_FILES:,} files in all')
+
+    def _leave_out(self, name: str, why: str | None) -> None:
+        if len(self.left_out) <= MOST_TOLD:
+            is_last = len(self.left_out) == MOST_TOLD
+            self.left_out.append('...' if is_last else printable(f'{name}: {why}'))
+
+
+def open_zip(path: Path) -> zipfile.ZipFile:
+    """Open a zip. Raises `CopyError` if it is none."""
+    try:
+        return zipfile.ZipFile(path)
+    except ENTRY_ERRORS as error:
+        check_whose(error)
+        raise CopyError(f'not a zip file that can be read: {error}') from None
+
+
+def is_ignored(name: str) -> bool:
+    """Return whether a file or folder is not looked at, and not worth a word."""
+    return name in IGNORED or name.startswith('._')

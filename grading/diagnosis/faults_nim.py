@@ -1,0 +1,196 @@
+"""The faults of Nim programs that are known, in order of simplicity."""
+
+from __future__ import annotations
+
+import re
+
+from .faults import Model, fixed
+from .nim_session import Piles, Recorded, Tlcw
+from .stones_session import Stones
+
+
+class RecordedOneBlank(Recorded):
+    def state(self) -> str:
+        return super().state().replace('  ', ' ')
+
+
+class PilesFromZero(Recorded):
+    def number(self, pile: int) -> int:
+        return super().number(pile) - 1
+
+
+class PrintsBeforeChecking(Recorded):
+    """All lines are integers before anything is printed, and the setup is right."""
+
+    def tell(self, line: str) -> None:
+        self.say(line)
+
+
+class PrintsAfterReading(PrintsBeforeChecking):
+    """All lines are two integers, but for the second."""
+
+    def check_lines(self, rows: list[list[str]]) -> None:
+        super().check_lines(rows)
+        if any(len(row) != 2 for row in [rows[0], *rows[2:]]):
+            raise ValueError
+
+
+class PrintsBeforeReading(PrintsBeforeChecking):
+    """A line is looked at when its turn has come."""
+
+    def check_lines(self, rows: list[list[str]]) -> None:
+        pass
+
+
+class PrintsStart(PrintsBeforeChecking):
+    """The start is printed, right or not."""
+
+    def begin(self, is_right: bool) -> None:
+        super().begin(True)
+        if not is_right:
+            raise ValueError('setup')
+
+
+class PrintsStartBeforeReading(PrintsStart, PrintsBeforeReading):
+    pass
+
+
+class PrintsStartAfterReading(PrintsStart, PrintsAfterReading):
+    pass
+
+
+class LastMoveUnchecked(Recorded):
+    """What is left is checked."""
+
+    def is_legal(self, pile: int, taken: int, is_last: bool) -> bool:
+        return is_last or super().is_legal(pile, taken, is_last)
+
+
+class LastMoveAndEndUnchecked(LastMoveUnchecked):
+    is_after_moves = False
+
+    def is_over(self) -> bool:
+        return True
+
+
+class LastMoveLeavesOne(LastMoveUnchecked):
+    """At most one token is left."""
+
+    def is_over(self) -> bool:
+        return sum(self.sizes) <= 1
+
+
+class SumUnchecked(Recorded):
+    def adds_up(self, counters: int) -> bool:
+        return True
+
+
+class EmptiesAll(Recorded):
+    """The player to move loses, though nothing is left."""
+
+    def leaves_enough(self, taken: int) -> bool:
+        return True
+
+    def is_over(self) -> bool:
+        return super().is_over() or sum(self.sizes) == 0
+
+
+class EmptiesAllLoses(EmptiesAll):
+    """Who has emptied all loses."""
+
+    def loser(self) -> int:
+        return super().loser() if sum(self.sizes) else 3 - super().loser()
+
+
+class NormalPlay(Recorded):
+    def loser(self) -> int:
+        return 3 - super().loser()
+
+
+class HighestPile(Piles):
+    """Makes the optimal move that the program has made."""
+
+    def choose(self, wins: list[tuple[int, int]]) -> tuple[int, int]:
+        moves = wins or [(pile, number) for pile in self.standing()
+                         for number in range(1, self.sizes[pile] + 1)]
+        move = self.upcoming_move()
+        return move if move in moves else super().choose(wins)
+
+    def upcoming_move(self) -> tuple[int, int]:
+        """Return the pile and the number that the program says next."""
+        told = re.match(r'\D*(\d{1,9})\D+(\d{1,9})', self.upcoming().partition('\n')[0])
+        return (int(told[2]), int(told[1])) if told else (0, 0)
+
+
+class NotOptimal(HighestPile):
+    """Makes the legal move that the program has made."""
+
+    def choose(self, wins: list[tuple[int, int]]) -> tuple[int, int]:
+        pile, number = self.upcoming_move()
+        is_legal = pile < len(self.sizes) and 1 <= number <= self.sizes[pile]
+        return (pile, number) if is_legal else super().choose(wins)
+
+
+class CheatWins(Tlcw):
+    def cheat(self) -> None:
+        self.say('You are cheating!')
+        self.say_winner('U')
+
+
+class TlcwOneBlank(Tlcw):
+    def state(self, coins: int, turn: str) -> str:
+        return super().state(coins, turn).replace('  ', ' ')
+
+
+class FixedBound(Stones):
+    def bound(self, left: int) -> int:
+        return 3
+
+
+class FixedBoundTaken(FixedBound):
+    """And takes up to 3, more than there are."""
+
+    def most(self, left: int) -> int:
+        return 3
+
+
+RECORDED = [
+    Model('one-blank', 'puts one blank between the piles', 'Print two blanks between piles.',
+          fixed(RecordedOneBlank)),
+    Model('piles-from-zero', 'counts the piles from 0 where it prints them',
+          'Add 1 to the number of the pile that you print.', fixed(PilesFromZero)),
+    Model('prints-before-checking', 'prints states before it has checked the whole game',
+          'Keep what you would print until the last line is checked; if anything is wrong, print '
+          'Invalid Game. alone.',
+          fixed(PrintsBeforeChecking, PrintsAfterReading, PrintsBeforeReading, PrintsStart,
+                PrintsStartAfterReading, PrintsStartBeforeReading)),
+    Model('last-move-unchecked', 'does not check the last move',
+          'Check the last move as you check the others.',
+          fixed(LastMoveUnchecked, LastMoveAndEndUnchecked, LastMoveLeavesOne)),
+    Model('sum-unchecked', 'does not check that the piles add up to the counters',
+          'The first number of the file is how many tokens there are in all piles together.',
+          fixed(SumUnchecked)),
+    Model('empties-all', 'allows a move that empties all piles',
+          'A move that leaves no token at all makes the game invalid.',
+          fixed(EmptiesAll, EmptiesAllLoses)),
+    Model('normal-play', 'names the wrong loser',
+          'The player whose turn it is when one token is left loses.', fixed(NormalPlay)),
+]
+PILES = [
+    Model('highest-pile', 'makes an optimal move, but not in the lowest-numbered pile',
+          'Of all piles that have an optimal move take the one with the lowest number.',
+          fixed(HighestPile)),
+    Model('not-optimal', 'makes moves that are not optimal',
+          'Reduce a pile to its size XOR the nim-sum, where that is less than its size.',
+          fixed(NotOptimal)),
+]
+TLCW = [
+    Model('one-blank', 'puts one blank before TURN', 'Print two blanks before TURN.',
+          fixed(TlcwOneBlank)),
+    Model('cheat-wins', 'lets a cheat win', 'Who cheats has lost: the computer wins.',
+          fixed(CheatWins)),
+]
+STONES = [
+    Model('fixed-bound', 'always says 1 to 3', 'Say 1 to 2, or 1 to 1, when fewer than 3 are left.',
+          fixed(FixedBound, FixedBoundTaken)),
+]

@@ -1,0 +1,142 @@
+"""Faults that programs for any game can have: other words, prompts, blanks at the end of lines."""
+
+from __future__ import annotations
+
+import re
+from typing import ClassVar, Iterable
+
+from ..printable import printable
+from .faults import Model, Place, varied
+from .faults_prompts import LONGEST, prompt_at, with_prompts
+from .followed import Match
+from .session import Session
+
+TOKEN = re.compile(r'[^\W\d_]+|\d+|[ ]+|.')
+PROTOCOL = {'B', 'W', 'NONE', '.', 'VALID', 'INVALID', 'TURN', 'WINNER', 'FULL'}
+
+
+def kind_of(line: str) -> str:
+    """Return what kind of line it is: its first word, or that it is a row of a board.
+
+    >>> kind_of('TURN: B'), kind_of('. B W .')
+    ('TURN', 'board')
+    """
+    if set(line) <= set('BW. '):
+        return 'board'
+    first = TOKEN.match(line)
+    return '#' if not first or first[0].isdigit() else first[0]
+
+
+def printed_line(match: Match) -> str:
+    """Return the line that the program printed where another was due."""
+    return match.session.upcoming().partition('\n')[0]
+
+
+class TrailingBlanks(Session):
+    """Ends lines with blanks: so many for each kind of line."""
+
+    blanks: ClassVar[dict[str, int]] = {}
+
+    def say(self, line: str) -> None:
+        super().say(line + ' ' * self.blanks.get(kind_of(line), 0))
+
+
+def with_trailing_blanks(place: Place) -> Iterable[type[Session]]:
+    due, printed = place.match.session.due.rstrip('\n'), printed_line(place.match)
+    if due.rstrip(' ') == printed.rstrip(' ') and len(printed) > len(due.rstrip(' ')):
+        number = len(printed) - len(due.rstrip(' '))
+        known = getattr(place.match.session, 'blanks', {})
+        yield varied(TrailingBlanks, blanks={**known, kind_of(place.match.session.line): number})
+
+
+class Words(Session):
+    """Prints other words: by the kind of line, the old word (or words) and the new."""
+
+    words: ClassVar[dict[tuple[str, str], str]] = {}
+
+    def say(self, line: str) -> None:
+        body = line.rstrip(' ')
+        super().say(self.reworded(body) + line[len(body):])
+
+    def reworded(self, line: str) -> str:
+        kind = kind_of(line)
+        if (kind, line) in self.words:
+            return self.words[kind, line]
+        start, value = beginning(line)
+        start = self.words.get((kind, start), '') or ''.join(
+            self.words.get((kind, token), token) for token in TOKEN.findall(start))
+        return start + ''.join(
+            self.words.get((kind, token), token) for token in TOKEN.findall(value))
+
+    @classmethod
+    def detail(cls) -> str:
+        pairs = [differing(old, new) for (_, old), new in cls.words.items()]
+        return ': ' + ', '.join(dict.fromkeys(f'"{printable(new)}" for "{old}"'
+                                              for old, new in pairs))
+
+
+def differing(old: str, new: str) -> tuple[str, str]:
+    """Return the words of two lines that differ.
+
+    >>> differing('It is hissing as it concedes.', 'It hisses as it concedes.')
+    ('is hissing', 'hisses')
+    """
+    olds, news = old.split(' '), new.split(' ')
+    while min(len(olds), len(news)) > 1 and olds[0] == news[0]:
+        del olds[0], news[0]
+    while min(len(olds), len(news)) > 1 and olds[-1] == news[-1]:
+        del olds[-1], news[-1]
+    return ' '.join(olds), ' '.join(news)
+
+
+def beginning(line: str) -> tuple[str, str]:
+    """Return what stands before the value of a line, and the value.
+
+    >>> beginning('TURN: B'), beginning('B: 2  W: 2')
+    (('TURN: ', 'B'), ('', 'B: 2  W: 2'))
+    """
+    labelled = re.fullmatch(r'((?:TURN|WINNER): )(\w+)', line)
+    return (labelled[1], labelled[2]) if labelled else ('', line)
+
+
+def with_words(place: Place) -> Iterable[type[Session]]:
+    session, printed = place.match.session, printed_line(place.match).rstrip(' ')
+    line = session.line.rstrip(' ')
+    if prompt_at(place) or not line or not session.due.endswith('\n') or len(printed) > LONGEST:
+        return
+    known = getattr(session, 'words', {})
+    old, due, new = (TOKEN.findall(text) for text in (line, session.due.rstrip('\n '), printed))
+    kind = kind_of(line)
+    if len(old) == len(due) == len(new):
+        changed = {(kind, o): n for o, d, n in zip(old, due, new)
+                   if d != n and is_word(o) and is_other_word(n)}
+        yield varied(Words, words={**known, **changed})
+        return
+    start, value = beginning(line)
+    value = known.get((kind, value), value)
+    if start and printed.endswith(value) and printed != value:
+        yield varied(Words, words={**known, (kind, start): printed[:-len(value)]})
+    elif not re.search(r'\d', line) and is_other_word(printed) and kind != 'board':
+        yield varied(Words, words={**known, (kind, line): printed})
+
+
+def is_word(token: str) -> bool:
+    return token.isalpha() or token == '.'
+
+
+def is_other_word(token: str) -> bool:
+    """Return whether a program may print a word for one of the protocol: it says nothing else."""
+    return bool(token.strip()) and not token.isdigit() and not (
+        set(TOKEN.findall(token)) <= PROTOCOL | {' ', ':'})
+
+
+PRINTING = [
+    Model('prompts', 'prints other prompts',
+          'Print exactly the prompts that are shown under expected, none where none are.',
+          with_prompts, is_learned=True),
+    Model('trailing-blanks', 'ends lines with blanks',
+          "End each line with its last character: join with ' ' rather than print one after each.",
+          with_trailing_blanks, is_learned=True),
+    Model('words', 'prints other words', 'Print exactly the words of the assignment.', with_words,
+          is_learned=True),
+]

@@ -1,0 +1,189 @@
+"""Three Nim programs once more, as naively as they can be said: games to vary."""
+
+from __future__ import annotations
+
+from functools import reduce
+from operator import xor
+from typing import Iterable
+
+from .session import INTEGER, Played, Session
+
+MANY = range(1, 10**9)
+
+
+class Recorded(Session):
+    """A recorded game of two players, checked and told."""
+
+    sizes: list[int]
+    player = 1
+
+    def __init__(self, lines: Iterable[str], prompts: bool = False) -> None:
+        super().__init__(lines, prompts)
+        self.held: list[str] = []           # to be told once all is checked
+
+    def play(self) -> None:
+        lines = list(self.lines)
+        self.texts += [''] * len(lines)
+        try:
+            self.replay(self.split(lines))
+        except (ValueError, IndexError):
+            self.say('Invalid Game.')
+        else:
+            for line in self.held:
+                self.say(line)
+
+    def split(self, lines: list[str]) -> list[list[str]]:
+        """Return the parts of each line, blank lines at the end left out."""
+        text = '\n'.join(lines).lstrip('\ufeff').rstrip(' \t\r\n')
+        return [line.rstrip('\r').split(';') for line in text.split('\n')]
+
+    def integers(self, parts: list[str]) -> list[int]:
+        if not all(INTEGER.fullmatch(part) for part in parts):
+            raise ValueError(parts)
+        return [int(part) for part in parts]
+
+    def replay(self, rows: list[list[str]]) -> None:
+        """Check a game and tell it; raises `ValueError` or `IndexError` if it is invalid."""
+        self.check_lines(rows)
+        [counters, count], self.sizes = self.integers(rows[0]), self.integers(rows[1])
+        self.begin(self.is_setup(counters, count))
+        for number, row in enumerate(rows[2:], 3):
+            [pile, taken] = self.integers(row)
+            if not self.is_legal(pile, taken, is_last=number == len(rows)):
+                raise ValueError('move')
+            self.sizes[pile] -= taken
+            self.tell(f'Player {self.player} takes {taken} tokens from the pile '
+                      f'{self.number(pile)}.')
+            self.tell('State:')
+            self.tell(self.state())
+            self.player = 3 - self.player
+        if not self.is_over():
+            raise ValueError('end')
+        self.tell(f'Player {self.loser()} loses.')
+
+    def check_lines(self, rows: list[list[str]]) -> None:
+        for row in rows:
+            self.integers(row)
+
+    def begin(self, is_right: bool) -> None:
+        """Tell the start if it is right."""
+        if not is_right:
+            raise ValueError('setup')
+        self.tell('Starting State:')
+        self.tell(self.state())
+
+    def is_setup(self, counters: int, count: int) -> bool:
+        return (counters >= 1 and count >= 1 and len(self.sizes) == count
+                and min(self.sizes) >= 0 and self.adds_up(counters))
+
+    def adds_up(self, counters: int) -> bool:
+        return sum(self.sizes) == counters
+
+    def is_legal(self, pile: int, taken: int, is_last: bool) -> bool:
+        return (0 <= pile < len(self.sizes) and 1 <= taken <= self.sizes[pile]
+                and self.leaves_enough(taken))
+
+    def leaves_enough(self, taken: int) -> bool:
+        return taken < sum(self.sizes)
+
+    def is_over(self) -> bool:
+        return sum(self.sizes) == 1
+
+    def loser(self) -> int:
+        return self.player
+
+    def tell(self, line: str) -> None:
+        self.held.append(line)
+
+    def state(self) -> str:
+        return '  '.join(map(str, self.sizes))
+
+    def number(self, pile: int) -> int:
+        """Return the number of a pile as it is printed."""
+        return pile + 1
+
+
+class Piles(Played):
+    """Classic Nim against the computer."""
+
+    sizes: list[int]
+
+    def play(self) -> None:
+        self.say("We're going to play Nim. You'd better play optimally or I'll win.")
+        count = self.ask_integer('How many piles do you want to play with? ', MANY)
+        self.sizes = [self.ask_integer(f'How many in pile {i}? ', MANY) for i in range(count)]
+        self.show()
+        while True:
+            self.say('Your turn ...')
+            pile = self.ask_integer('Which pile? ', self.standing())
+            self.sizes[pile] -= self.ask_integer('How many? ', range(1, self.sizes[pile] + 1))
+            self.show()
+            if not any(self.sizes):
+                return self.say('You win ... this time')
+            self.say('My turn ... prepare to be dazzled!!!')
+            pile, taken = self.choose(self.winning_moves())
+            self.say(f'I remove {taken} from pile {pile}')
+            self.sizes[pile] -= taken
+            self.show()
+            if not any(self.sizes):
+                return self.say('I win ... AGAIN')
+
+    def show(self) -> None:
+        for i, size in enumerate(self.sizes):
+            self.say(f'pile {i} = {size}')
+
+    def standing(self) -> list[int]:
+        """Return the piles that are not empty."""
+        return [i for i, size in enumerate(self.sizes) if size]
+
+    def winning_moves(self) -> list[tuple[int, int]]:
+        """Return the optimal moves, pile and number: those that leave a nim-sum of 0."""
+        return [(i, n) for i, size in enumerate(self.sizes) for n in range(1, size + 1)
+                if reduce(xor, [*self.sizes[:i], size - n, *self.sizes[i + 1:]]) == 0]
+
+    def choose(self, wins: list[tuple[int, int]]) -> tuple[int, int]:
+        """Return the computer's move."""
+        if wins:
+            return wins[0]
+        pile = self.rng.choice(self.standing())
+        return pile, self.rng.randint(1, self.sizes[pile])
+
+
+class Tlcw(Played):
+    """Take the last coin to win."""
+
+    def play(self) -> None:
+        coins = self.ask_integer('How many coins are there to begin with? ', range(2, 10**9))
+        most = self.ask_integer('How many may be taken on each turn? ', range(1, coins))
+        while True:
+            turn = self.ask('Who starts, the computer (C) or you (U)? ').strip().upper()
+            if turn in ('C', 'U'):
+                break
+            self.refuse()
+        while True:
+            self.say(self.state(coins, turn))
+            if turn == 'C':
+                taken = coins if coins <= most else self.rng.randint(1, most)
+                all_of_them = 'all ' if taken == coins else ''
+                self.say(f'The computer takes {all_of_them}{taken} coin{"s" * (taken != 1)}.')
+            else:
+                taken = self.ask_integer('How many coins do you take? ')
+                if not 1 <= taken <= min(coins, most):
+                    return self.cheat()
+                self.say(f'You take {taken} coin{"s" * (taken != 1)}.')
+            coins -= taken
+            if not coins:
+                return self.say_winner(turn)
+            turn = 'U' if turn == 'C' else 'C'
+
+    def state(self, coins: int, turn: str) -> str:
+        return f'COINS: {coins}  TURN: {turn}'
+
+    def cheat(self) -> None:
+        """End the game of a user who cheats."""
+        self.say('You are cheating!')
+        self.say_winner('C')
+
+    def say_winner(self, winner: str) -> None:
+        self.say('You win. Congratulations, and thank you for playing!' if winner == 'U'
+                 else 'The computer wins. Thank you for playing!')

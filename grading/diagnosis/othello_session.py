@@ -1,0 +1,177 @@
+"""Othello once more, as naively as it can be said, each decision a method: a game to vary."""
+
+from __future__ import annotations
+
+import re
+from typing import Tuple
+
+from .session import Session
+
+Cell = Tuple[int, int]
+
+OTHER = {'B': 'W', 'W': 'B'}
+DIRECTIONS = [(down, right) for down in (-1, 0, 1) for right in (-1, 0, 1) if down or right]
+MOVE = re.compile(r'[ \t]*([+-]?[0-9]+)[ \t]+([+-]?[0-9]+)[ \t]*')
+
+
+class Othello(Session):
+    """A session of Othello. Rows and columns count from 0."""
+
+    rows = columns = 0
+    wins = ''
+    board: list[list[str]]
+    turn: str | None = None
+    found: dict[Cell, list[Cell]]           # the runs of the last move, by direction
+
+    def play(self) -> None:
+        self.greet()
+        self.set_up()
+        self.start()
+        self.show()
+        while self.turn:
+            cell = self.read_move()
+            if cell and self.accepts(*cell, self.turn):
+                self.accept(*cell, self.turn)
+            else:
+                self.refuse()
+
+    def greet(self) -> None:
+        self.say('FULL')
+
+    # What is read
+
+    def set_up(self) -> None:
+        """Read the setup, blank lines left out."""
+        self.rows = int(self.ask_setup('rows'))
+        self.columns = int(self.ask_setup('columns'))
+        self.turn = self.ask_setup('first')
+        self.wins = self.ask_setup('wins')
+        self.board = [self.ask_setup(f'row {row} of {self.rows}').split()
+                      for row in range(1, self.rows + 1)]
+
+    def ask_setup(self, what: str) -> str:
+        line = ''
+        while not line:
+            line = self.ask(what).lstrip('\ufeff' * (len(self.texts) == 2)).strip(' \t')
+        return line
+
+    def read_move(self) -> Cell | None:
+        return self.cell_on(self.ask(f'move of {self.turn}'))
+
+    def cell_on(self, line: str) -> Cell | None:
+        """Return the cell that a line names, None if it names none."""
+        pair = MOVE.fullmatch(line)
+        return (int(pair[1]) - 1, int(pair[2]) - 1) if pair else None
+
+    # The rules
+
+    def start(self) -> None:
+        """Decide who moves first."""
+        self.hand_over(self.turn or '')
+
+    def accepts(self, row: int, column: int, color: str) -> bool:
+        """Return whether a move may be made."""
+        return self.may_enter(row, column, color) and self.may_gain(row, column, color)
+
+    def accept(self, row: int, column: int, color: str) -> None:
+        """Make a move, and show what comes of it."""
+        self.make_move(row, column, color)
+        self.hand_over(OTHER[color])
+        self.say('VALID')
+        self.show()
+
+    def make_move(self, row: int, column: int, color: str) -> None:
+        self.found = self.runs(row, column, color)
+        for cells in self.chosen(self.found).values():
+            for r, c in cells:
+                self.board[r][c] = color
+        self.board[row][column] = color
+
+    def hand_over(self, color: str) -> None:
+        """Give the turn to a color, or to the other if it cannot move, or to nobody."""
+        self.turn = next((c for c in (color, OTHER[color]) if self.can_move(c)), None)
+
+    def can_move(self, color: str) -> bool:
+        return any(self.is_legal(row, column, color)
+                   for row in range(self.rows) for column in range(self.columns))
+
+    def is_legal(self, row: int, column: int, color: str) -> bool:
+        """Return whether a move is one, where it is only asked if a color can move."""
+        return self.is_empty(row, column, color) and self.gains(row, column, color)
+
+    def may_enter(self, row: int, column: int, color: str) -> bool:
+        return self.is_empty(row, column, color)
+
+    def may_gain(self, row: int, column: int, color: str) -> bool:
+        return self.gains(row, column, color)
+
+    def is_empty(self, row: int, column: int, color: str) -> bool:
+        return self.has(row, column) and self.board[row][column] == '.'
+
+    def gains(self, row: int, column: int, color: str) -> bool:
+        """Return whether a move turns over any disc."""
+        return any(self.run(row, column, color, *direction) for direction in DIRECTIONS)
+
+    def runs(self, row: int, column: int, color: str) -> dict[Cell, list[Cell]]:
+        """Return the discs that a move turns over, for each direction in which it does."""
+        runs = {}
+        for direction in DIRECTIONS:
+            run = self.run(row, column, color, *direction)
+            if run:
+                runs[direction] = run
+        return runs
+
+    def chosen(self, runs: dict[Cell, list[Cell]]) -> dict[Cell, list[Cell]]:
+        """Return the runs, of those that are found, that are turned over."""
+        return runs
+
+    def run(self, row: int, column: int, color: str, down: int, right: int) -> list[Cell]:
+        cells: list[Cell] = []
+        row, column = row + down, column + right
+        while self.reaches(row, column):
+            disc = self.board[row][column]
+            if disc != OTHER[color]:
+                return cells if disc == color else []
+            cells.append((row, column))
+            row, column = row + down, column + right
+        return []
+
+    def has(self, row: int, column: int) -> bool:
+        """Return whether a cell to move to is on the board."""
+        return 0 <= row < self.rows and 0 <= column < self.columns
+
+    def reaches(self, row: int, column: int) -> bool:
+        """Return whether a run may go on to a cell."""
+        return 0 <= row < self.rows and 0 <= column < self.columns
+
+    def count(self, color: str) -> int:
+        return sum(row.count(color) for row in self.board)
+
+    def winner(self) -> str:
+        black, white = self.count('B'), self.count('W')
+        if black == white:
+            return 'NONE'
+        return 'B' if (black > white) == (self.wins == '>') else 'W'
+
+    # What is printed
+
+    def refuse(self) -> None:
+        self.say('INVALID')
+
+    def show(self) -> None:
+        self.say(self.counts(self.count('B'), self.count('W')))
+        for row in self.board:
+            self.say(' '.join(row))
+        if self.turn:
+            self.say_turn(self.turn)
+        else:
+            self.say_winner(self.winner())
+
+    def counts(self, black: int, white: int) -> str:
+        return f'B: {black}  W: {white}'
+
+    def say_turn(self, color: str) -> None:
+        self.say(f'TURN: {color}')
+
+    def say_winner(self, winner: str) -> None:
+        self.say(f'WINNER: {winner}')

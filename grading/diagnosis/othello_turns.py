@@ -1,0 +1,130 @@
+"""Othello programs that pass the turn, or end the game, otherwise than they should."""
+
+from __future__ import annotations
+
+from .othello_session import OTHER, Othello
+from .session import Session
+
+
+class StuckStart(Othello):
+    def start(self) -> None:
+        first = self.turn
+        super().start()
+        self.turn = self.turn and first
+
+
+class NoLookAtStart(Othello):
+    """Does not look for the end before the first move either."""
+
+    def start(self) -> None:
+        pass
+
+
+class NeverPasses(Othello):
+    """Does not look for a pass before the first move either."""
+
+    def hand_over(self, color: str) -> None:
+        super().hand_over(color)
+        self.turn = self.turn and color
+
+
+class NeverPassesLater(Othello):
+    is_started = False
+
+    def start(self) -> None:
+        super().start()
+        self.is_started = True
+
+    def hand_over(self, color: str) -> None:
+        super().hand_over(color)
+        if self.is_started:
+            self.turn = self.turn and color
+
+
+class LatePass(Othello):
+    """Shows the whole state with the turn of the player who cannot move, then again."""
+
+    skipped: str | None = None
+
+    def hand_over(self, color: str) -> None:
+        super().hand_over(color)
+        self.skipped = color if self.turn == OTHER[color] else None
+
+    def show(self) -> None:
+        if self.skipped:
+            self.turn, self.skipped = self.skipped, None
+            super().show()
+            self.turn = OTHER[self.turn]
+        super().show()
+
+
+class LatePassTurn(LatePass):
+    """Prints the two `TURN` lines, one after the other."""
+
+    def show(self) -> None:
+        Othello.show(self)
+
+    def say_turn(self, color: str) -> None:
+        if self.skipped:
+            super().say_turn(self.skipped)
+        self.skipped = None
+        super().say_turn(color)
+
+
+class LatePassMove(LatePass):
+    """Passes once the next move has been read, which is the other player's."""
+
+    def show(self) -> None:
+        Othello.show(self)
+
+    def say_turn(self, color: str) -> None:
+        super().say_turn(self.skipped or color)
+        self.skipped = None
+
+
+class LatePassRefused(LatePass):
+    """Passes once a move has been refused."""
+
+    def show(self) -> None:
+        skipped, self.skipped = self.skipped, None
+        if skipped:
+            self.turn = skipped
+            Othello.show(self)
+            self.read_move()
+            self.refuse()
+            self.turn = OTHER[skipped]
+        Othello.show(self)
+
+
+class RightStart(LatePass):
+    """Only a start without a pass is announced as it should be."""
+
+    def start(self) -> None:
+        super().start()
+        self.skipped = None
+
+
+def late_passes() -> list[type[Session]]:
+    passes = [LatePass, LatePassTurn, LatePassMove, LatePassRefused]
+    return [*passes, *(type(late.__name__, (RightStart, late), {}) for late in passes)]
+
+
+class FullBoardOnly(Othello):
+    """The turn passes on for ever, though nobody can move."""
+
+    def hand_over(self, color: str) -> None:
+        super().hand_over(color)
+        if not any('.' in row for row in self.board):
+            self.turn = None
+        elif not self.turn:
+            self.turn = self.stuck(color)
+
+    def stuck(self, color: str) -> str:
+        return color
+
+
+class FullBoardOnlyBack(FullBoardOnly):
+    """The turn stays with the last mover."""
+
+    def stuck(self, color: str) -> str:
+        return OTHER[color]

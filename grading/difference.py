@@ -1,0 +1,63 @@
+"""How a program departs from a transcript, and what it prints as a whole."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from .transcript import Printed, Step, Transcript
+
+MOST_BYTES = 1 << 16                    # of output that nobody expected; then it is cut
+
+
+@dataclass
+class Difference:
+    """The first place where a program departs from a transcript, played line by line."""
+
+    transcript: Transcript
+    step: int                           # the index of the step in which it does
+    kind: str                           # differs, ended, silent, trickles, runs on, status
+    printed: bytes                      # all that was printed in this step
+    late: bytes = b''                   # what came only after all the rest of the input
+    status: int | None = None           # the exit status, negative for a signal; None: running
+    errors: bytes = b''                 # the end of what it printed on standard error
+    way: str = 'over pipes'             # or: in a terminal
+    folder: str = ''                    # where the program's files are, as it sees them
+    seconds: float = 0                  # how long nothing came, where that is what is wrong
+    is_derived: bool = False            # whether it is one behind the first, taken from the output
+
+    @property
+    def is_runaway(self) -> bool:
+        """Whether so much was printed that it was cut."""
+        return len(self.printed) >= MOST_BYTES
+
+    @property
+    def expected(self) -> Step:
+        """The step of the transcript in which the program departs from it."""
+        return self.transcript.steps[self.step]
+
+    @property
+    def typed(self) -> str | None:
+        """The input line before it, None before the first."""
+        return self.transcript.steps[self.step - 1].input if self.step else None
+
+    @property
+    def line(self) -> Printed | None:
+        """The first expected line that was not printed, None where all were and more came."""
+        start = 0
+        printed = self.printed.decode(errors='backslashreplace')
+        for line in self.expected.printed:
+            if not printed.startswith(str(line), start):
+                return line
+            start += len(str(line))
+        return None
+
+
+@dataclass
+class Observed:
+    """What a program prints when it is given all input lines of a transcript at once."""
+
+    transcript: Transcript
+    difference: Difference              # what it did when they came line by line
+    output: bytes                       # up to its end, or to where it was stopped
+    status: int | None                  # the exit status, negative for a signal; None: stopped
+    errors: bytes = field(default=b'')  # the end of what it printed on standard error

@@ -1,0 +1,31 @@
+"""Whether a submission has to be graded again: it, the transcripts, or the desk has changed."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from pathlib import Path
+
+from .transcript import FOLDER, ROOT
+
+OUR_OWN = ('*.py', 'grading/**/*.py', 'grading/pages/templates/*')
+
+
+def fingerprint(folder: Path, facts: object) -> str:
+    """Return a text that is another one as soon as a file in a folder or a fact is another."""
+    digest = hashlib.sha256(repr(facts).encode(errors='surrogateescape'))
+    for path in sorted(folder.rglob('*')):
+        link = os.readlink(path) if path.is_symlink() else ''
+        content = path.read_bytes() if path.is_file() and not link else b''
+        kind = (str(path.relative_to(folder)), link, path.is_dir(), os.access(path, os.X_OK))
+        digest.update(repr((kind, hashlib.sha256(content).digest())).encode())
+    return digest.hexdigest()
+
+
+def desk_version() -> str:
+    """Return a text that is another one as soon as the desk or a transcript is another."""
+    paths = [path for pattern in OUR_OWN for path in ROOT.glob(pattern)]
+    digest = hashlib.sha256()
+    for path in sorted([*paths, *FOLDER.glob('*/*.txt')]):
+        digest.update(repr((str(path.relative_to(ROOT)), path.read_bytes())).encode())
+    return digest.hexdigest()

@@ -1,0 +1,150 @@
+"""Fresh games of Othello, as lines of input: any size, arrangement, first player and rule."""
+
+from __future__ import annotations
+
+from itertools import product
+from random import Random
+from typing import List, NamedTuple, Tuple
+
+from hypothesis import strategies as st
+
+from othello_logic import COLORS, OPPONENT, SIZES, WINS, InvalidMoveError, OthelloGame
+
+from ..transcript import Transcript
+
+Board = List[List[str]]                 # the cells of each row, as they are printed
+Move = Tuple[int, int]                  # row and column, from 1; there need be no such cell
+SETUP = 4                               # lines before the board
+
+
+class Scenario(NamedTuple):
+    """A game from its setup to its end; `first` may be a player who cannot move."""
+
+    board: Board
+    first: str
+    wins: str
+    moves: list[Move]                   # as they are typed, legal or not
+    decisive: int = 0                   # how many are typed before a program goes wrong
+
+    @classmethod
+    def of(cls, transcript: Transcript, step: int) -> Scenario:
+        """Return the game of a transcript in which a program goes wrong in a step."""
+        rows, _, first, wins, *lines = transcript.inputs
+        cells = [line.split() for line in lines]
+        moves = [(int(row), int(column)) for row, column in cells[int(rows):]]
+        return cls(cells[:int(rows)], first, wins, moves, max(0, step - SETUP - int(rows)))
+
+    @property
+    def lines(self) -> list[str]:
+        """The lines of a transcript in which nothing is recorded yet."""
+        return ['$ othello_console.py', str(len(self.board)), str(len(self.board[0])),
+                self.first, self.wins, *map(' '.join, self.board),
+                *(f'{row} {column}' for row, column in self.moves)]
+
+    def game(self, moves: int = 0) -> OthelloGame:
+        """Return the game after so many of its moves."""
+        game = OthelloGame.from_text('\n'.join(map(' '.join, self.board)), self.first, self.wins)
+        for move in self.moves[:moves]:
+            play(game, move)
+        return game
+
+
+def play(game: OthelloGame, move: Move) -> bool:
+    """Play a move; return False, the game unchanged, if it is not legal."""
+    try:
+        game.make_move(*move)
+    except InvalidMoveError:
+        return False
+    return True
+
+
+def standard(rng: Random, rows: int, columns: int) -> Board:
+    """Return the start of a game, sometimes with the colors exchanged."""
+    swap = rng.choice([{}, OPPONENT])
+    return [[swap.get(cell, cell) for cell in row.split()]
+            for row in str(OthelloGame(rows, columns)).split('\n')]
+
+
+def sparse(rng: Random, rows: int, columns: int) -> Board:
+    """Return a few discs, close together."""
+    board = filled(rng, rows, columns, 0)
+    above, left = rng.randint(0, rows - 4), rng.randint(0, columns - 4)
+    for _ in range(rng.randint(2, 9)):
+        board[above + rng.randrange(4)][left + rng.randrange(4)] = rng.choice(COLORS)
+    return board
+
+
+def apart(rng: Random, rows: int, columns: int) -> Board:
+    """Return discs that touch no other, so that nobody can move; almost as many of each color."""
+    board = filled(rng, rows, columns, 0)
+    cells = list(product(range(0, rows, 2), range(0, columns, 2)))
+    rng.shuffle(cells)
+    fewer = rng.randint(0, len(cells) // 2 - 2)
+    for color, number in zip(rng.choice(['BW', 'WB']), (fewer, fewer + rng.randint(0, 4))):
+        for _ in range(number):
+            row, column = cells.pop()
+            board[row][column] = color
+    return board
+
+
+def one_color(rng: Random, rows: int, columns: int) -> Board:
+    """Return few discs or many, all of one color."""
+    return filled(rng, rows, columns, rng.random() ** 3, rng.choice([0, 1]))
+
+
+def dense(rng: Random, rows: int, columns: int) -> Board:
+    """Return a board with more discs than empty cells."""
+    return filled(rng, rows, columns, rng.uniform(0.6, 0.95))
+
+
+def nearly_full(rng: Random, rows: int, columns: int) -> Board:
+    """Return a board with eight empty cells at most, many of them at its sides and corners."""
+    board = filled(rng, rows, columns, 1, rng.choice([0.2, 0.5, 0.5, 0.8]))
+    for _ in range(rng.randint(0, 8)):
+        row = rng.choice([0, rows - 1, rng.randrange(rows)])
+        column = rng.choice([0, columns - 1, rng.randrange(columns)])
+        board[row][column] = '.'
+    return board
+
+
+def filled(rng: Random, rows: int, columns: int, discs: float, black: float = 0.5) -> Board:
+    """Return a board with such a share of discs, and such a share of black ones among them."""
+    return [[('B' if rng.random() < black else 'W') if rng.random() < discs else '.'
+             for _ in range(columns)] for _ in range(rows)]
+
+
+# Games on boards that are nearly full are short, and yet full of corners and of all directions.
+ARRANGEMENTS = (standard, one_color, *[dense] * 2, *[sparse, apart] * 3, *[nearly_full] * 6)
+# Drawn at once: Hypothesis likes to repeat small parts, and would make most boards small squares.
+KINDS = st.sampled_from(list(product(SIZES, SIZES, ARRANGEMENTS, COLORS, WINS)))
+
+
+@st.composite
+def games(draw: st.DrawFn) -> list[str]:
+    """Make the lines of a game, from its setup to its end."""
+    rows, columns, arrange, first, wins = draw(KINDS)
+    rng = Random(draw(st.integers(0, (1 << 24) - 1)))
+    scenario = Scenario(arrange(rng, rows, columns), first, wins, [])
+    game = scenario.game()
+    while not game.is_over():
+        legal = rng.random() < 0.8
+        scenario.moves.append(rng.choice(game.legal_moves()) if legal else illegal_move(rng, game))
+        play(game, scenario.moves[-1])
+    return scenario.lines
+
+
+def illegal_move(rng: Random, game: OthelloGame) -> Move:
+    """Return a cell off the board, or one on it where the player to move may put no disc.
+
+    Many of those off the board are legal moves for a program that counts its cells otherwise:
+    from the end as Python's negative indices do, on into the next row, or columns before rows.
+    """
+    rows, columns = game.rows, game.columns
+    legal = game.legal_moves()
+    row, column = rng.choice(legal)
+    cells = [(row - rows, column), (row, column - columns), (row - rows, column - columns),
+             (row - 1, column + columns), (row + 1, column - columns), (column, row),
+             (0, column), (rows + 1, column), (row, 0), (row, columns + 1),
+             (rng.choice([-99, 99]), column), (row, rng.choice([-99, 99])),
+             *[(rng.randint(1, rows), rng.randint(1, columns))] * 6]
+    return rng.choice([cell for cell in cells if cell not in legal])

@@ -1,0 +1,15 @@
+#!/usr/bin/env bash
+# Prepares the machine, once, as root: Ubuntu 22.04 or 24.04, Debian 12.
+set -eu
+root="${AUTOGRADER:-/autograder}"
+cd "$root/source"
+
+export DEBIAN_FRONTEND=noninteractive
+apt-get -qq update
+apt-get -qq install -y --no-install-recommends python3-venv
+python3 -m venv .venv
+.venv/bin/pip install --quiet --disable-pip-version-check '.[desk]'
+.venv/bin/python -m grading --help > /dev/null     # it starts; and has been compiled
+
+# Programs run as a user whom nobody else is. That takes no account, only a number.
+chmod 700 "$root"

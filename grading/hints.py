@@ -1,0 +1,164 @@
+"""What is certain from the lines that a message shows; nothing is said that may be otherwise."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from .difference import Difference
+from .printable import decoded, printable
+
+WIDTH = 100                             # characters that are shown of a line
+
+
+@dataclass
+class Situation:
+    """The first line that differs, among the lines around it; `''` where no line is or was due."""
+
+    expected: str
+    printed: str
+    number: int                         # of the line in the transcript
+    expected_next: list[str]
+    printed_next: list[str]
+    printed_before: str                 # the line before
+    is_end: bool                        # whether all has been printed that was due
+
+
+def situation_of(difference: Difference) -> Situation:
+    """Return the first line of a step that differs, with what stands around it."""
+    steps = difference.transcript.steps
+    step = difference.expected
+    printed = decoded(difference.printed)
+    line = None if difference.kind in ('runs on', 'status') else difference.line
+    due = [str(p) for p in step.printed]
+    matched = step.printed.index(line) if line else len(due)
+    start = sum(map(len, due[:matched]))
+    rest = split_lines(printed[start:]) or ['']
+    before = (''.join(s.output for s in steps[:difference.step]) + printed[:start]).splitlines()
+    return Situation(
+        str(line or ''), rest[0], line.number if line else step.number or last_line(difference),
+        due[matched + 1:], rest[1:], before[-1] if before else '',
+        difference.step == len(steps) - 1 and not line)
+
+
+def split_lines(text: str) -> list[str]:
+    """Return lines with their newlines; nothing but a newline ends one."""
+    return re.findall(r'[^\n]*\n|[^\n]+', text)
+
+
+def last_line(difference: Difference) -> int:
+    """Return the number of the last line of a transcript."""
+    return len(difference.transcript.lines)
+
+
+def hint_for(difference: Difference, situation: Situation) -> str:
+    """Return what is certain about a difference, `''` where nothing is."""
+    if difference.is_runaway:
+        due = len(difference.expected.output.encode())
+        return f'runaway output: {len(difference.printed)} bytes and more, where {due} are due'
+    if difference.kind == 'runs on':
+        if difference.status is None:
+            return ''
+        return 'it reads on after the end: it ended once its input was closed'
+    if difference.kind == 'status':
+        return 'a session that is over ends with exit status 0'
+    if situation.expected == situation.printed + '\n':
+        return 'the newline is missing at the end of the line'
+    if difference.kind == 'silent':
+        return hint_for_silence(difference)
+    if difference.kind == 'differs':
+        hints = (hint_for_errors(difference, situation), hint_for_line(situation),
+                 hint_for_meaning(situation), hint_for_place(situation))
+        return next(filter(None, hints), '')
+    return ''
+
+
+def hint_for_silence(difference: Difference) -> str:
+    """Tell a missing flush from a program that waits, or hangs."""
+    if decoded(difference.printed + difference.late).startswith(difference.expected.output):
+        return ('this came only after more input: flush before each read (in Python: '
+                'print(..., flush=True)), and read no line that is not due')
+    if not difference.printed and not difference.late:
+        return 'nothing came even after all the rest of the input, and its end'
+    return ''
+
+
+def hint_for_errors(difference: Difference, situation: Situation) -> str:
+    """Name an answer that was printed, but on standard error."""
+    due = situation.expected.rstrip()
+    errors = [line.rstrip() for line in decoded(difference.errors).splitlines()]
+    return 'this line was printed on standard error' if due and due in errors else ''
+
+
+def hint_for_line(situation: Situation) -> str:
+    """Tell how two lines differ that say the same."""
+    due, bare = situation.expected.rstrip('\n'), situation.printed.rstrip('\n')
+    if not situation.expected:
+        return ''
+    if situation.printed.replace('\r', '') == situation.expected:
+        return r'it ends lines with \r\n; the protocol has \n alone'
+    if bare.rstrip() == due:
+        number = len(bare) - len(due)
+        return f'trailing blanks: {number} after the end of the line'
+    if ''.join(bare.split()) == ''.join(due.split()):
+        return 'only the blanks differ'
+    if bare.lower() == due.lower():
+        return 'only capital and small letters differ'
+    return ''
+
+
+def hint_for_place(situation: Situation) -> str:
+    """Tell which lines are missing or too many, where all the rest of the step is right."""
+    due = [situation.expected, *situation.expected_next] if situation.expected else []
+    printed = [situation.printed, *situation.printed_next]
+    missing, extra = len(due) - len(printed), len(printed) - len(due)
+    if not due:
+        if situation.is_end:
+            return 'output after the end: nothing may follow the last line'
+        if not situation.printed.strip():
+            return 'an empty line too many'
+        if not printed[-1].endswith('\n'):
+            return (f'{quoted(printed[-1])} is printed without a newline, as a prompt is; '
+                    'no prompt is due here')
+        return f'{lines(extra)} too many: here the next input is due'
+    if missing > 0 and due[missing:] == printed:
+        return f'{lines(missing)} missing here'
+    if extra > 0 and printed[extra:] == due:
+        return ('an empty line too many' if not ''.join(printed[:extra]).strip()
+                else f'{lines(extra)} too many here')
+    if extra == 0 and due[1:] == printed[1:] and due[0] and printed[0].endswith(due[0]):
+        return f'{quoted(printed[0][:-len(due[0])])} stands before the line; nothing is due there'
+    return ''
+
+
+def hint_for_meaning(situation: Situation) -> str:
+    """Say what the words of the protocols mean, where one stands for another."""
+    due, bare = situation.expected.rstrip('\n'), situation.printed.rstrip('\n')
+    words = due.partition(' ')[0], bare.partition(' ')[0]
+    if situation.printed_before == 'INVALID' and re.match(r'B: \d+ +W: \d+', bare):
+        return 'nothing follows INVALID: the next line is read, and is the next move'
+    if due == 'Invalid Game.':
+        return 'the recorded game is invalid: this line alone is due, not even the start'
+    if bare == 'Invalid Game.':
+        return 'this recorded game is valid'
+    if words == ('INVALID', 'VALID'):
+        return 'this move is not legal here'
+    if words == ('VALID', 'INVALID'):
+        return 'this move is legal here; rows and columns count from 1'
+    if words == ('WINNER:', 'TURN:'):
+        return 'neither player can move: the game is over'
+    if words == ('TURN:', 'WINNER:'):
+        return 'the game is not over: a player can still move'
+    if words == ('WINNER:', 'WINNER:') and bare[8:] in ('B', 'W', 'NONE'):
+        return '> is won by most discs, < by fewest; equal counts are a tie, NONE'
+    return ''
+
+
+def lines(number: int) -> str:
+    """Return a number of lines in words."""
+    return f'{number} line{"s" * (number > 1)}'
+
+
+def quoted(text: str) -> str:
+    """Return a text of unknown origin, shortened, in quotes."""
+    return f'"{printable(text[:WIDTH])}"'

@@ -1,0 +1,41 @@
+"""Names that are safe as folders, on any machine and beside each other."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+from .printable import printable
+
+MOST_BYTES = 120                        # of a name; a file system may take no more than 255
+# Not on every system part of a name; at its start and end, not seen or taken off.
+FORBIDDEN = re.compile(r'[/\\:*?"<>|]+')
+EDGES = '. '
+# What Windows keeps for itself, with any ending, and what the folder of all results holds.
+RESERVED = re.compile(r'(con|prn|aux|nul|com\d|lpt\d)(\..*)?|grades\.csv|index\.html',
+                      re.IGNORECASE)
+
+
+def folder_name(wanted: str, taken: set[str]) -> str:
+    """Return a name for a folder that is like the one wanted, and like none that is taken.
+
+    It is added to `taken`, which holds names without regard to case.
+
+    >>> taken = set()
+    >>> [folder_name(name, taken) for name in ('Ann', 'ann', '../x', 'con', '')]
+    ['Ann', 'ann-2', '-x', 'con_', 'unnamed']
+    """
+    plain = FORBIDDEN.sub('-', printable(unicodedata.normalize('NFC', wanted)).strip(EDGES))
+    plain = shortened(plain, MOST_BYTES).strip(EDGES) or 'unnamed'
+    plain += '_' if RESERVED.fullmatch(plain) else ''
+    name, number = plain, 1
+    while name.casefold() in taken:
+        number += 1
+        name = f'{plain}-{number}'
+    taken.add(name.casefold())
+    return name
+
+
+def shortened(text: str, size: int) -> str:
+    """Return as much of a text as some bytes of UTF-8 hold."""
+    return text.encode()[:size].decode(errors='ignore')

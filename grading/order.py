@@ -1,0 +1,69 @@
+"""What the desk is told to do with each submission, and what ends it before it has."""
+
+from __future__ import annotations
+
+import signal
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NoReturn
+
+
+class Ended(Exception):
+    """The grading was told to end, by a signal of this name."""
+
+
+ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)      # signals that ask for an end
+OPTIONS = ('prompts', 'beyond', 'terminal', 'command', 'build', 'timeout', 'confine', 'fresh',
+           'fresh_points', 'seed', 'visibility')
+
+
+@dataclass(frozen=True)
+class Order:
+    """What to do with each submission."""
+
+    game: str
+    prompts: bool = False
+    beyond: bool = False
+    terminal: bool = False              # whether to replay in a terminal, too
+    command: str | None = None          # instead of the one executable module
+    build: str | None = None
+    timeout: float = 5                  # seconds of silence when output is due
+    confine: str = 'auto'
+    hidden: tuple[Path, ...] = ()       # what no program may see
+    reach: tuple[str, ...] = ()         # what a program can reach all the same
+    fresh: int = 0                      # games that nobody has seen
+    fresh_points: float = 0
+    seed: int | None = None             # of those games
+    visibility: str = 'visible'         # of the tests, for Gradescope
+    again: bool = False                 # whether to grade also what has been graded already
+    version: str = ''                   # of the desk and its transcripts
+
+    @property
+    def facts(self) -> tuple[object, ...]:
+        """All that a grade rests on, beside the submission."""
+        return (self.version, self.game, *(getattr(self, name) for name in OPTIONS))
+
+    @property
+    def words(self) -> list[str]:
+        """The options and the game, as the command line has them."""
+        words = []
+        for name in OPTIONS:
+            value = getattr(self, name)
+            if value != getattr(Order, name):
+                option = f'--{name.replace("_", "-")}'
+                words += [option] if value is True else [f'{option}={value}']
+        return [*words, self.game]
+
+
+def heed_signals() -> None:
+    """Let signals that ask for an end be heard, unless whoever started the desk ignores them."""
+    for number in ENDING:
+        if signal.getsignal(number) != signal.SIG_IGN:
+            signal.signal(number, end)
+
+
+def end(number: int, frame: object) -> NoReturn:
+    """End, when told so by a signal."""
+    for other in ENDING:
+        signal.signal(other, signal.SIG_IGN)    # once is enough
+    raise Ended(signal.Signals(number).name)

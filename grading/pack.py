@@ -1,0 +1,43 @@
+"""An autograder to upload to Gradescope: the desk, one game's transcripts, and two scripts."""
+
+from __future__ import annotations
+
+import io
+import shlex
+import zipfile
+from typing import Sequence
+
+from .transcript import ROOT, Transcript
+
+SCRIPTS = ROOT / 'grading' / 'gradescope'
+WORDS = '@WORDS@'                       # where run_autograder has its game and options
+DESK = ('*_logic.py', '*_console.py', 'pyproject.toml', 'LICENSE', 'grading/**/*.py',
+        'grading/pages/templates/*')
+EXECUTABLE, PLAIN = 0o100755, 0o100644
+LONG_AGO = (1980, 1, 1, 0, 0, 0)        # the first time that a zip can tell
+UNIX = 3                                # where modes mean something
+
+
+def pack(words: Sequence[str], transcripts: Sequence[Transcript]) -> bytes:
+    """Return a zip, the same whenever it is made, that grades as `grade` does.
+
+    `words` are the game and the options; `transcripts` are those that these need.
+    """
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, 'w') as archive:
+        for name in ('setup.sh', 'run_autograder'):
+            script = (SCRIPTS / name).read_text(encoding='utf-8')
+            add(archive, name, script.replace(WORDS, shlex.join(words)).encode(), EXECUTABLE)
+        names = [path.relative_to(ROOT).as_posix()
+                 for pattern in DESK for path in sorted(ROOT.glob(pattern))]
+        for name in [*names, *sorted(transcript.name for transcript in transcripts)]:
+            add(archive, name, (ROOT / name).read_bytes(), PLAIN)
+    return content.getvalue()
+
+
+def add(archive: zipfile.ZipFile, name: str, content: bytes, mode: int) -> None:
+    """Add a file to a zip."""
+    entry = zipfile.ZipInfo(name, LONG_AGO)
+    entry.create_system = UNIX
+    entry.external_attr = mode << 16
+    archive.writestr(entry, content, zipfile.ZIP_DEFLATED)

@@ -1,0 +1,104 @@
+"""The walls are tried, not assumed: a small program inside reaches for what it must not have."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import socket
+import stat
+import subprocess
+import tempfile
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import Sequence
+
+from .confinement import Confinement, ConfinementError, confine
+from .order import Order
+from .submission import Program
+from .surroundings import SYSTEM, in_sight, is_inside, tool_folders
+from .traces import nothing_left, scratch_folder
+from .transcript import all_transcripts
+
+SECONDS = 20
+PROBE = '''
+import os, socket, sys
+transcript, submission, desk, namespace, port = sys.argv[1:]
+
+def reach(what, attempt):
+    try:
+        attempt()
+    except OSError:
+        return
+    print(what)
+
+def read(path):
+    if os.path.isdir(path):
+        os.listdir(path)
+    else:
+        open(path).close()
+
+reach('the transcripts', lambda: read(transcript))
+reach('submissions', lambda: read(submission))
+# A process has the same number only in the same namespace.
+if not namespace or os.readlink('/proc/self/ns/pid') == namespace:
+    reach("the desk's process, to see it", lambda: os.stat('/proc/' + desk))
+    reach("the desk's process, to signal it", lambda: os.kill(int(desk), 0))
+reach('the network', lambda: socket.create_connection(('127.0.0.1', int(port)), 2).close())
+'''
+
+
+def survey(order: Order, hidden: Sequence[Path]) -> Order:
+    """Return an order that says how programs are confined here, and what they reach all the same.
+
+    `hidden` are the submissions, and the folder of the results. Raises `ConfinementError`.
+    """
+    with scratch_folder() as scratch:
+        confinement = confine(order.confine, scratch, hidden)
+        if confinement.kind == 'user':
+            close_to_others(confinement.hidden, [*SYSTEM, confinement.python, scratch])
+        reach = reachable(confinement, hidden[0])
+        words = [confinement.python, *shlex.split(order.command or '')]
+        hidden = in_sight(hidden, tool_folders(words, confinement.python))
+    return replace(order, confine=confinement.kind, hidden=tuple(hidden), reach=tuple(reach))
+
+
+def close_to_others(paths: Sequence[Path], open_to_all: Sequence[str | Path]) -> None:
+    """Take all rights to some folders and files from all other users.
+
+    But not to those that hold what must stay open, or that all may write in, as in `/tmp`: the
+    probe says what is reached.
+    """
+    for path in paths:
+        with suppress(OSError):
+            mode = path.stat().st_mode
+            if not mode & stat.S_ISVTX and not any(
+                    is_inside(Path(needed), [path]) for needed in open_to_all):
+                path.chmod(mode & 0o700)
+
+
+def reachable(confinement: Confinement, submission: Path) -> list[str]:
+    """Return what a program can reach that it should not: the walls' holes, in words.
+
+    `submission` is one that it is not.
+    """
+    try:
+        namespace = os.readlink('/proc/self/ns/pid')
+    except OSError:                         # this is not Linux
+        namespace = ''
+    with socket.socket() as listener, tempfile.TemporaryDirectory(dir=confinement.scratch) as home:
+        listener.bind(('127.0.0.1', 0))
+        listener.listen(1)
+        os.chmod(home, 0o755)
+        probe = Program([confinement.python, '-c', PROBE, str(all_transcripts()[0]),
+                         str(submission.resolve()), str(os.getpid()), namespace,
+                         str(listener.getsockname()[1])], Path(home))
+        with confinement.room(probe) as room, nothing_left():
+            try:
+                result = subprocess.run(room.command, env=room.environment, check=True,
+                                        stdin=subprocess.DEVNULL, capture_output=True,
+                                        timeout=SECONDS)
+            except subprocess.SubprocessError as error:
+                raise ConfinementError(f'{confinement.python} does not run, confined by '
+                                       f'{confinement.kind}: {error}') from None
+    return result.stdout.decode().splitlines()

@@ -1,0 +1,131 @@
+"""A class on this machine: a process for each submission, so that one can fail alone.
+
+The desk has no threads, so that its processes can be forked, with all imports done. They end when
+it does, be it killed.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+from contextlib import contextmanager, suppress
+from dataclasses import replace
+from multiprocessing.connection import Connection, wait
+from multiprocessing.context import ForkProcess
+from threading import Thread, main_thread
+from typing import Dict, Generator, Iterator, Sequence, Tuple
+
+from .abandoned import remove_abandoned
+from .classroom import INTERRUPTED, Graded, Task, grade_one_of_many
+from .order import ENDING, Ended, end
+from .traces import nothing_left
+
+KILLED = "the desk's process that graded it was killed"
+
+Running = Dict[Connection, Tuple[ForkProcess, Task]]    # by where each says what it has found
+
+
+def grade_all(tasks: Sequence[Task]) -> Generator[Graded, None, None]:
+    """Yield what became of each task, as soon as it is known; as many at once as processors."""
+    waiting = list(reversed(tasks))
+    running: Running = {}
+    with nothing_left():
+        try:
+            while waiting or running:
+                while waiting and len(running) < processors():
+                    task = waiting.pop()
+                    try:
+                        start(task, running)
+                    except OSError as error:
+                        yield Graded(task, note=f'no process for it: {error.strerror}')
+                for receiver in wait(list(running)):
+                    assert isinstance(receiver, Connection)
+                    yield received(receiver, running)
+        finally:
+            for process, _ in running.values():
+                process.terminate()
+            for process, _ in running.values():
+                process.join()
+            if running:                 # it may have been ended before it could clear up
+                remove_abandoned()
+
+
+def start(task: Task, running: Running) -> None:
+    """Start a process for a task. Raises `OSError`."""
+    context = multiprocessing.get_context('fork')
+    receiver, sender = context.Pipe(duplex=False)
+    with sender, signals_held_back():
+        process = context.Process(target=work, args=(task, sender))
+        process.start()
+        running[receiver] = process, task
+
+
+def received(receiver: Connection, running: Running) -> Graded:
+    """Return what a process has found, or that it is dead; wait for its end."""
+    process, task = running[receiver]
+    try:
+        graded: Graded = receiver.recv()
+    except (OSError, EOFError):
+        graded = Graded(task, note=KILLED)
+    process.join()
+    del running[receiver]
+    receiver.close()
+    if graded.note == KILLED:
+        remove_abandoned()
+    return replace(graded, task=task)
+
+
+def work(task: Task, sender: Connection) -> None:
+    """Grade one submission in this process, and send what became of it.
+
+    Signals are held back at the beginning and at the end, when nothing is there to heed them.
+    """
+    for number in ENDING:               # Ctrl-C reaches all processes; the desk ends them then
+        signal.signal(number, end if number == signal.SIGTERM else pass_over)
+    Thread(target=end_with_desk, daemon=True).start()
+    graded = Graded(task, note=INTERRUPTED)
+    with suppress(Ended):
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, ENDING)
+        graded = grade_one_of_many(task)
+        signal.pthread_sigmask(signal.SIG_BLOCK, ENDING)
+    if desk_is_alive():
+        with suppress(BrokenPipeError):
+            sender.send(graded)
+    else:
+        remove_abandoned()
+
+
+def pass_over(number: int, frame: object) -> None:
+    """Do nothing; what is ignored instead would be ignored by all programs, too."""
+
+
+def end_with_desk() -> None:
+    """End this process when the desk has ended."""
+    desk, main = multiprocessing.parent_process(), main_thread().ident
+    if desk and main:
+        desk.join()
+        signal.pthread_kill(main, signal.SIGTERM)
+
+
+def desk_is_alive() -> bool:
+    """Return whether there is somebody to hear what became of a task."""
+    desk = multiprocessing.parent_process()
+    return desk is not None and desk.is_alive()
+
+
+@contextmanager
+def signals_held_back() -> Iterator[None]:
+    """Hold back the signals that ask for an end."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, ENDING)
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def processors() -> int:
+    """Return how many processors there are for the desk."""
+    if hasattr(os, 'sched_getaffinity'):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1

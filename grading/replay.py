@@ -1,0 +1,120 @@
+"""Replay of a transcript: a program gets each input line only once it has printed what is due."""
+
+from __future__ import annotations
+
+import time
+from typing import Sequence
+
+from .difference import MOST_BYTES, Difference, Observed
+from .program import Run
+from .transcript import Transcript
+
+QUIET = 0.05                            # seconds after which unexpected output counts as whole
+PATIENCE = 0.5                          # seconds after which it is cut, if it goes on
+LATE = 1.0                              # seconds that a program gets to end when its input has
+MOST_OBSERVED = 1 << 20                 # bytes
+
+
+def replay(transcript: Transcript, run: Run, seconds: float) -> Difference | None:
+    """Play a transcript line by line; return how the program first departs from it, if it does.
+
+    For `seconds` the program may print nothing when something is due.
+    """
+    difference = first_difference(transcript, run, seconds)
+    if difference:
+        difference.way, difference.errors, difference.folder = run.way, run.errors, run.folder
+    return difference
+
+
+def first_difference(transcript: Transcript, run: Run, seconds: float) -> Difference | None:
+    """Return the same, without what only the run itself knows.
+
+    All that is printed is compared whole; after the last line nothing may come but the end, with
+    exit status 0.
+    """
+    last = len(transcript.steps) - 1
+    for number, step in enumerate(transcript.steps):
+        if number == last and transcript.reads_all_first:
+            run.end_input()
+        due = step.output.encode()
+        printed = b''
+        while printed != due and due.startswith(printed):
+            piece = run.read(seconds)
+            if not piece:
+                return interrupted(transcript, run, seconds, number, printed, piece is None)
+            printed += piece
+        if printed != due:
+            return Difference(transcript, number, 'differs', printed + collect(run, QUIET))
+        if step.input is not None:
+            run.send(step.input.encode() + b'\n', seconds)
+    return difference_at_end(transcript, run, seconds)
+
+
+def interrupted(transcript: Transcript, run: Run, seconds: float, number: int, printed: bytes,
+                is_silent: bool) -> Difference:
+    """Return the difference of a program that ends or falls silent while something is due."""
+    if not is_silent:
+        return Difference(transcript, number, 'ended', printed, status=run.status(seconds))
+    if run.is_overdue:
+        return Difference(transcript, number, 'trickles', printed, seconds=run.seconds)
+    run.send(lines(transcript.inputs[number:]), LATE)
+    run.end_input()
+    late = collect(run, LATE)
+    return Difference(transcript, number, 'silent', printed, late=late, status=run.status(0),
+                      seconds=seconds)
+
+
+def difference_at_end(transcript: Transcript, run: Run, seconds: float) -> Difference | None:
+    """Return what is wrong after the last line is printed: more output, no end, a bad status."""
+    last = len(transcript.steps) - 1
+    piece = run.read(seconds)
+    if piece:
+        printed = transcript.steps[last].output.encode() + piece + collect(run, QUIET)
+        return Difference(transcript, last, 'differs', printed)
+    status = run.status(seconds) if piece is not None else None
+    if status is None:
+        run.end_input()
+        late = collect(run, LATE)
+        return Difference(transcript, last, 'runs on', b'', late=late, status=run.status(LATE),
+                          seconds=seconds)
+    return Difference(transcript, last, 'status', b'', status=status) if status else None
+
+
+def collect(run: Run, seconds: float) -> bytes:
+    """Return what is printed until nothing comes for some seconds, or too much, or too long."""
+    printed = b''
+    until = time.monotonic() + max(seconds, PATIENCE)
+    while len(printed) < MOST_BYTES and time.monotonic() < until:
+        piece = run.read(seconds)
+        if not piece:
+            break
+        printed += piece
+    return printed
+
+
+def lines(inputs: Sequence[str]) -> bytes:
+    """Return input lines as they are sent."""
+    return ''.join(f'{line}\n' for line in inputs).encode()
+
+
+def observe(difference: Difference, run: Run, seconds: float) -> Observed:
+    """Give a program all the input of a transcript at once; return what it prints as a whole."""
+    run.send(lines(difference.transcript.inputs), seconds)
+    run.end_input()
+    output = b''
+    piece = run.read(seconds)
+    while piece and len(output) < MOST_OBSERVED:
+        output += piece
+        piece = run.read(seconds)
+    status = run.status(seconds if piece == b'' else 0)
+    return Observed(difference.transcript, difference, output, status, run.errors)
+
+
+def observed_already(difference: Difference) -> Observed:
+    """Return the same for a program that has ended or hung: it is known without another run."""
+    steps = difference.transcript.steps[:difference.step]
+    output = ''.join(step.output for step in steps).encode() + difference.printed
+    if difference.kind in ('runs on', 'status'):
+        output = difference.transcript.output.encode()
+    return Observed(difference.transcript, difference, output + difference.late,
+                    difference.status, difference.errors)

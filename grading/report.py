@@ -1,0 +1,136 @@
+"""What a failed replay says to the author of the program: what is wrong, where, what to do."""
+
+from __future__ import annotations
+
+import re
+from pathlib import PurePosixPath
+from typing import Sequence
+
+from .diagnosis import Diagnosis
+from .difference import Difference, Observed
+from .hints import WIDTH, hint_for, situation_of
+from .printable import decoded, printable
+
+MOST_ERRORS = 3                         # lines of standard error that are shown
+
+HEADLINES = {
+    'differs': 'not what the transcript says',
+    'ended': 'the program has ended too early, with {status}',
+    'silent': 'nothing came for {seconds:g} s',
+    'trickles': 'still not all of it after {seconds:g} s',
+    'runs on': 'the program is still running {seconds:g} s after its last line',
+    'status': 'the program has ended with {status} instead of 0',
+}
+
+
+def describe(difference: Difference) -> str:
+    """Return the message: file and line, the two lines aligned, a caret, what is certain."""
+    situation = situation_of(difference)
+    lines = [headline(difference)]
+    if difference.typed is not None:
+        number = difference.transcript.steps[difference.step - 1].number
+        lines.append(f'  typed    |{show(difference.typed, 0)}    (line {number})')
+    if difference.kind not in ('runs on', 'status'):
+        lines += compare(situation.expected, situation.printed)
+    told = crash(difference) or errors_shown(difference)
+    hint = hint_for(difference, situation)
+    if hint and not told:
+        told = [f'  hint: {hint}']
+    return '\n'.join(lines + told)
+
+
+def overview(diagnosis: Diagnosis, failed: Sequence[Observed]) -> str:
+    """Return the beginning of a report: each fault once, simplest first; then what none explains.
+
+    It is empty where nothing has failed.
+    """
+    parts = [f'{number}. The program {fault.sentence} ({count_of(len(fault.transcripts))}).\n'
+             f'   {fault.advice}\n\n{describe(fault.place)}'
+             for number, fault in enumerate(diagnosis.faults, 1)]
+    unexplained = [observed.difference for observed in failed
+                   if not diagnosis.of(observed.transcript)]
+    if unexplained:
+        shortest = min(unexplained, key=lambda difference: len(difference.transcript.lines))
+        parts.append(f'{told_of_unexplained(unexplained)} The shortest:\n\n{describe(shortest)}')
+    return '\n\n'.join(parts)
+
+
+def told_of_unexplained(differences: Sequence[Difference]) -> str:
+    """Return what is certain of transcripts that no set of known faults explains."""
+    crashes = {tuple(crash(difference)) for difference in differences}
+    if len(crashes) == 1 and crashes != {()}:
+        return f'The program crashes, in {count_of(len(differences))} at the same place.'
+    return f'No set of known faults explains all of {count_of(len(differences))}.'
+
+
+def count_of(number: int) -> str:
+    """Return a number of transcripts in words."""
+    return f'{number} transcript{"s" * (number != 1)}'
+
+
+def headline(difference: Difference) -> str:
+    """Return where a program departs from a transcript, and how, in one line."""
+    status = 'no exit status'
+    if difference.status is not None:
+        status = (f'exit status {difference.status}' if difference.status >= 0
+                  else f'signal {-difference.status}')
+    text = HEADLINES[difference.kind].format(status=status, seconds=difference.seconds)
+    number = situation_of(difference).number
+    return f'{difference.transcript.name}:{number}: {text} ({difference.way})'
+
+
+def compare(expected: str, printed: str) -> list[str]:
+    """Return two lines one above the other, and a caret under their first difference."""
+    column = next((i for i, (a, b) in enumerate(zip(expected, printed)) if a != b),
+                  min(len(expected), len(printed)))
+    start = max(0, column - WIDTH * 2 // 3)
+    caret = len(printable(expected[start:column]))
+    return [f'  expected |{show(expected, start)}',
+            f'  printed  |{show(printed, start)}',
+            f'            {" " * caret}^']
+
+
+def show(line: str, start: int) -> str:
+    """Return a part of a line as it is shown: no character of it invisible, its size if cut."""
+    if not line:
+        return '    (nothing)'
+    text = line.rstrip('\n')
+    blanks = len(text) - len(text.rstrip(' '))
+    text = text[:len(text) - blanks] + '\N{MIDDLE DOT}' * blanks
+    cut = f'... ({len(text)} characters)' if len(text) > start + WIDTH else ''
+    return printable(text[start:start + WIDTH]) + cut
+
+
+def crash(difference: Difference) -> list[str]:
+    """Return the error that ended what is shown, and the last line of the author's own in it."""
+    if difference.kind not in ('ended', 'status'):
+        return []
+    errors = decoded(difference.errors).rstrip().splitlines()
+    frames = [own_frame(errors, number, difference.folder) for number in range(len(errors))]
+    own = [frame for frame in frames if frame]
+    if not own or not re.match(r'\w', errors[-1]):
+        return []
+    return [f'  crash    |{printable(errors[-1][:WIDTH])}', f'  in       |{own[-1]}']
+
+
+def own_frame(errors: list[str], number: int, folder: str) -> str:
+    """Return file, line and source line, if a line of a traceback names an own file."""
+    frame = re.match(r'  File "([^"]+)", line (\d+)', errors[number])
+    if not frame or frame.group(1).startswith('<'):
+        return ''
+    path = PurePosixPath(frame.group(1))
+    if path.is_absolute():
+        if PurePosixPath(folder) not in path.parents:
+            return ''
+        path = path.relative_to(folder)
+    following = errors[number + 1] if number + 1 < len(errors) else ''
+    source = following.strip() if following.startswith('    ') else ''
+    return printable(f'{path}, line {frame.group(2)}: {source}'[:WIDTH])
+
+
+def errors_shown(difference: Difference) -> list[str]:
+    """Return the end of standard error, where a program has ended too early."""
+    if difference.kind not in ('ended', 'status'):
+        return []
+    errors = decoded(difference.errors).rstrip().splitlines()
+    return [f'  stderr   |{printable(line[:WIDTH])}' for line in errors[-MOST_ERRORS:]]

@@ -1,0 +1,176 @@
+"""The transcript format: a recorded session in a text file.
+
+Only the first character of a line says what the line is, and a final backslash what ends it:
+
+    # a comment
+    $ nim_console.py piles --prompts      the command line, before any input and output
+    |text                                 printed: the text and a newline
+    |text\\                                printed: the text alone, as a prompt is
+    anything else                         typed: one line of input
+
+Two comments mean something: `# points: 2` gives the transcript another weight than 1, and
+`# beyond the assignment` says that the session holds what no assignment promises. A file
+without a `$` line is of the console of its folder, `othello` or `nim`, elsewhere of Othello's.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+FOLDER = ROOT / 'transcripts'
+CONSOLES = ('othello_console.py', 'nim_console.py')
+
+
+class TranscriptError(Exception):
+    """What a file says that no transcript can, or what a session did that none can hold."""
+
+
+class Printed:
+    """What the program printed and one `|` line holds: `text`, whether a newline `ends` it."""
+
+    def __init__(self, number: int, text: str, ends: bool) -> None:
+        self.number = number                # of the line in the file, from 1
+        self.text = text
+        self.ends = ends
+
+    def __str__(self) -> str:
+        return self.text + '\n' if self.ends else self.text
+
+
+class Step:
+    """The lines that are printed before an input line, and that line: None after the last."""
+
+    def __init__(self) -> None:
+        self.printed: list[Printed] = []
+        self.input: str | None = None
+        self.number = 0                     # the input's line number, from 1
+
+    @property
+    def output(self) -> str:
+        """The printed lines as one text."""
+        return ''.join(map(str, self.printed))
+
+
+class Transcript:
+    """A parsed transcript: its `name`, `lines`, `command` line as words, `steps`, `points`.
+
+    `text` is what the file holds. Raises `TranscriptError`.
+
+    >>> transcript = Transcript('a', '$ nim_console.py tlcw\\n10\\n|COINS: 10\\\\\\n')
+    >>> transcript.game, transcript.inputs, transcript.output
+    ('tlcw', ['10'], 'COINS: 10')
+    """
+
+    def __init__(self, name: str, text: str, console: str = CONSOLES[0]) -> None:
+        self.name = name
+        self.lines = text.rstrip('\n').split('\n')
+        self.command = [console]
+        self.has_command = False            # whether a `$` line says so
+        self.is_beyond = False              # whether the session is beyond the assignment
+        self.points: float = 1
+        self.steps = [Step()]
+        for number, line in enumerate(self.lines, 1):
+            self._add(number, line)
+
+    @classmethod
+    def read(cls, path: Path) -> Transcript:
+        """Return the transcript in a file, named as a person would type it at the project's root.
+
+        Raises `TranscriptError`.
+        """
+        name = display_name(path)
+        try:
+            content = path.read_bytes()
+            text = content.decode()
+        except OSError as error:
+            raise TranscriptError(f'{name}: {error.strerror}') from error
+        except UnicodeDecodeError as error:
+            encoding = 'UTF-16' if content[:2] in (b'\xff\xfe', b'\xfe\xff') else error.reason
+            raise TranscriptError(f'{name}: not UTF-8: {encoding}') from error
+        if text.startswith('\ufeff'):
+            raise TranscriptError(f'{name}:1: the file begins with a byte order mark')
+        return cls(name, text, CONSOLES[path.resolve().parent.name == 'nim'])
+
+    @property
+    def game(self) -> str:
+        """The game that is played: `othello`, `recorded`, `stones`, `tlcw` or `piles`."""
+        if self.command[0] == CONSOLES[0]:
+            return 'othello'
+        return self.command[1] if len(self.command) > 1 else 'recorded'
+
+    @property
+    def has_prompts(self) -> bool:
+        """Whether the program prints prompts."""
+        return '--prompts' in self.command
+
+    @property
+    def has_chance(self) -> bool:
+        """Whether the outcome rests on Python's own random numbers."""
+        return '--seed' in self.command
+
+    @property
+    def inputs(self) -> list[str]:
+        """The input lines, without newlines."""
+        return [step.input for step in self.steps if step.input is not None]
+
+    @property
+    def output(self) -> str:
+        """All that is printed."""
+        return ''.join(step.output for step in self.steps)
+
+    @property
+    def reads_all_first(self) -> bool:
+        """Whether the program prints only once all input has been read, to its very end."""
+        return not any(step.printed for step in self.steps[:-1])
+
+    def _add(self, number: int, line: str) -> None:
+        step = self.steps[-1]
+        kind = line[:1]
+        if kind == '#':
+            self._heed(number, line[1:].strip())
+        elif kind == '$':
+            self._set_command(number, line)
+        elif kind == '|':
+            ends = not line.endswith('\\')
+            step.printed.append(Printed(number, line[1:] if ends else line[1:-1], ends))
+        else:
+            step.input = line
+            step.number = number
+            self.steps.append(Step())
+
+    def _heed(self, number: int, comment: str) -> None:
+        """Take over what a comment means, if it is one of the two that mean something."""
+        self.is_beyond = self.is_beyond or comment == 'beyond the assignment'
+        weight = re.match(r'points\s*:\s*(.*)', comment)
+        if weight:
+            if not re.fullmatch(r'[0-9]{1,6}(\.[0-9]{1,6})?', weight.group(1)):
+                raise TranscriptError(f'{self.name}:{number}: points are a number such as 2 or '
+                                      f'2.5, not {weight.group(1)!r}')
+            points = float(weight.group(1))
+            self.points = int(points) if points.is_integer() else points
+
+    def _set_command(self, number: int, line: str) -> None:
+        if self.has_command or len(self.steps) > 1 or self.steps[0].printed:
+            raise TranscriptError(f'{self.name}:{number}: one $ line, before all others')
+        try:
+            self.command = shlex.split(line[1:])
+        except ValueError as error:
+            raise TranscriptError(f'{self.name}:{number}: {error}') from None
+        if not self.command or self.command[0] not in CONSOLES:
+            raise TranscriptError(
+                f'{self.name}:{number}: $ othello_console.py or $ nim_console.py')
+        self.has_command = True
+
+
+def all_transcripts() -> list[Path]:
+    """Return the paths of the project's transcripts, in order of name."""
+    return sorted(FOLDER.glob('*/*.txt'))
+
+
+def display_name(path: Path) -> str:
+    """Return a path as a person would type it at the root of the project."""
+    path = path.resolve()
+    return str(path.relative_to(ROOT)) if ROOT in path.parents else str(path)

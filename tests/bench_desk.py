@@ -1,0 +1,118 @@
+"""What confinement and grading cost: part of `make bench`; run in the desk's environment.
+
+Bare starts of the interpreter, plain and confined, and whole gradings take turns, so that all of
+them meet the same load of the machine; the best of all rounds counts. A class is graded by the
+desk as a whole, between two series of as many bare starts at once as there are processors.
+
+    python tests/bench_desk.py [SUBMISSIONS]
+"""
+
+from __future__ import annotations
+
+import resource
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+from grading.classroom import Task, grade_task  # noqa: E402
+from grading.confinement import KINDS, ConfinementError, confine  # noqa: E402
+from grading.desk import Order  # noqa: E402
+from grading.games import transcripts_for  # noqa: E402
+from grading.grades import write_grades  # noqa: E402
+from grading.processes import processors  # noqa: E402
+from grading.submission import Program  # noqa: E402
+
+ROUNDS = 10
+SUBMISSIONS = int(sys.argv[1]) if sys.argv[1:] else 40
+STARTS = len(transcripts_for('othello'))        # that grading a right submission needs
+MANY = 5000                             # results in one gradebook
+
+
+def seconds_of(action):
+    """Return how long an action takes."""
+    start = time.perf_counter()
+    action()
+    return time.perf_counter() - start
+
+
+def start_bare(confinement, folder):
+    """Start the interpreter for nothing."""
+    with confinement.room(Program([confinement.python, '-c', 'pass'], folder)) as room:
+        subprocess.run(room.command, env=room.environment, check=True, stdin=subprocess.DEVNULL)
+
+
+def submission(folder):
+    """Make a right submission; return its folder."""
+    folder.mkdir(mode=0o755)
+    for name in ('othello_logic.py', 'othello_console.py'):
+        shutil.copy(ROOT / name, folder)
+    return folder
+
+
+def bench(kind, scratch):
+    """Print what a confinement costs, and what grading a right Othello program costs in it."""
+    confinement = confine(kind, scratch)
+    pair = submission(scratch / 'pair')
+    plain, confined, graded = [], [], []
+    task = Task('pair', pair, Order('othello', confine=kind))
+    for _ in range(ROUNDS):
+        plain.append(seconds_of(lambda: subprocess.run([confinement.python, '-c', 'pass'],
+                                                       check=True)))
+        confined.append(seconds_of(lambda: start_bare(confinement, pair)))
+        graded.append(seconds_of(lambda: grade_task(task)))
+    start = min(confined)
+    print(f'{kind:6} bare start {min(plain) * 1000:5.1f} ms, confined {start * 1000:5.1f} ms; '
+          f'one submission, {STARTS} transcripts: {min(graded):.2f} s, '
+          f'{min(graded) / (start * STARTS):.2f} confined starts each ({confinement.python})')
+
+
+def bench_class(scratch):
+    """Print what a class of right submissions costs, beside the bare starts that it needs."""
+    confinement = confine('auto', scratch)
+    folders = [submission(scratch / f'submission-{number}') for number in range(SUBMISSIONS)]
+    command = [sys.executable, '-m', 'grading', 'grade', 'othello', '--out', str(scratch / 'out'),
+               *map(str, folders)]
+
+    def start_all():
+        with ThreadPoolExecutor(processors()) as pool:
+            for _ in pool.map(lambda folder: start_bare(confinement, folder),
+                              folders * (STARTS // 2)):
+                pass
+
+    def grade_class():
+        subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
+    before, graded, after = (seconds_of(action) for action in (start_all, grade_class, start_all))
+    bare = (before + after) * STARTS / (2 * (STARTS // 2))
+    again = seconds_of(grade_class)
+    most = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
+    print(f'{confinement.kind:6} {SUBMISSIONS} submissions, {processors()} at once: '
+          f'{graded:.1f} s, {graded / bare:.2f} times their bare starts; again {again:.1f} s; '
+          f'no process above {most / 1024:.0f} MB')
+
+
+def bench_gradebook(scratch):
+    """Print how long the grades of very many take to be written."""
+    task = Task('pair', submission(scratch / 'pair'), Order('othello', confine='none'))
+    results = grade_task(task)
+    many = [{**results, 'extra_data': {**results['extra_data'], 'submission': f'somebody-{number}'}}
+            for number in range(MANY)]
+    seconds = seconds_of(lambda: write_grades(scratch / 'grades.csv', many))
+    print(f'grades.csv of {MANY}: {seconds:.2f} s')
+
+
+for kind in KINDS:
+    with tempfile.TemporaryDirectory(prefix='bench-') as scratch:
+        try:
+            bench(kind, Path(scratch))
+        except ConfinementError as error:
+            print(f'{kind:6} {error}')
+for measure in (bench_class, bench_gradebook):
+    with tempfile.TemporaryDirectory(prefix='bench-') as scratch:
+        measure(Path(scratch))

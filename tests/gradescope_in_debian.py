@@ -1,0 +1,293 @@
+"""An autograder at work as on Gradescope: a fresh system, half a processor, 768 MB, no namespaces.
+
+Run as root: python tests/gradescope_in_debian.py [SUITE], which is bookworm unless it is said
+(Ubuntu's are jammy and noble). It takes some minutes, most of them for the slowest program, and
+leaves nothing behind.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from contextlib import contextmanager
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+from independent import OTHELLO  # noqa: E402
+from test_grading import check_format, write, wrong_pair  # noqa: E402
+from test_pack import HANGING, unpack  # noqa: E402
+
+from grading.surroundings import outermost  # noqa: E402
+
+PROCESSOR, PERIOD, MEMORY = 50_000, 100_000, 768 << 20      # microseconds, of so many; bytes
+MOST_SECONDS = 300
+UBUNTU = ('jammy', 'noble')
+MACHINE = '/machine'                    # where the system sees, read-only, files of this machine
+METADATA = '{"users": [{"name": "Somebody", "email": "somebody@example.org"}]}'
+
+# What a container's root may do where namespaces are not for it: no CAP_SYS_ADMIN among it.
+CAPABILITIES = ('-all,+chown,+dac_override,+fowner,+fsetid,+kill,+setgid,+setuid,+setpcap,'
+                '+net_bind_service,+net_raw,+sys_chroot,+mknod,+audit_write,+setfcap')
+
+# Right on small boards, so that it is not known to hang; then as slow and greedy as it may be.
+WORST = '''
+import builtins, os, signal, time
+
+def print(*words, flush=False):
+    if not large:
+        return builtins.print(*words, flush=flush)
+    for _ in range(6):
+        if os.fork() == 0:
+            memory = []
+            while True:
+                memory.append(os.urandom(1 << 20))
+    for character in ' '.join(map(str, words)) + '\\n':
+        builtins.print(character, end='', flush=True)
+        time.sleep(4)
+
+signal.signal(signal.SIGTERM, signal.SIG_IGN)
+large = False
+''' + OTHELLO.replace('    pass_on()\n    show()\n    while', '''
+    global large
+    large = rows > 4
+    pass_on()
+    show()
+    while''')
+
+# Plays right only where it has reached nothing.
+HOSTILE = '''
+import os, signal, subprocess, sys, time
+reached = []
+def attempt(what, action):
+    try:
+        action()
+    except (OSError, subprocess.SubprocessError):
+        return
+    reached.append(what)
+root = '/autograder'
+for path in ['.', 'source', 'source/transcripts', 'submission', 'results']:
+    attempt('list ' + path, lambda: os.listdir(os.path.join(root, path)))
+for path in ['run_autograder', 'submission_metadata.json', 'results/results.json',
+             'source/transcripts/othello/worked_example.txt', 'source/othello_logic.py']:
+    attempt('read ' + path, lambda: open(os.path.join(root, path)).close())
+    attempt('write ' + path, lambda: open(os.path.join(root, path), 'a').close())
+attempt('rename', lambda: os.rename(root, root + '-'))
+attempt('root', lambda: os.setuid(0))
+attempt('mount', lambda: subprocess.run(['mount', '-t', 'tmpfs', 'x', '/mnt'], check=True,
+                                        capture_output=True))
+for process in filter(str.isdigit, os.listdir('/proc')):
+    if os.stat('/proc/' + process).st_uid != os.getuid():
+        attempt('kill ' + process, lambda: os.kill(int(process), signal.SIGKILL))
+        attempt('memory of ' + process, lambda: open('/proc/' + process + '/mem').close())
+        attempt('environment of ' + process, lambda: open('/proc/' + process + '/environ').read())
+for folder in ['/tmp', '/var/tmp', '/dev/shm', '/run/lock']:
+    marker = os.path.join(folder, 'left-by-an-earlier-run')
+    attempt('marker in ' + folder, lambda: os.stat(marker))
+    attempt('', lambda: open(marker, 'w').close())
+reached = [what for what in reached if what]
+if os.fork() == 0:
+    os.setsid()
+    if os.fork() == 0:
+        os.dup2(os.open(os.devnull, os.O_RDWR), 1)
+        while True:
+            time.sleep(0.1)
+            attempt('', lambda: open(root + '/results/results.json', 'w').write('{"score": 999}'))
+    os._exit(0)
+if reached:
+    print('REACHED', *reached)
+    sys.exit(1)
+''' + OTHELLO
+
+
+def main():
+    """Do it all; return the exit status."""
+    suite = [*sys.argv[1:], 'bookworm'][0]
+    if os.geteuid() != 0:
+        sys.exit('only root can make a system')
+    if not shutil.which('debootstrap'):
+        run(['apt-get', '-qq', 'update'])
+        run(['apt-get', '-qq', 'install', '-y', 'debootstrap'])
+    folder = Path(tempfile.mkdtemp(prefix='gradescope-'))
+    try:
+        system = folder / 'system'
+        make_system(suite, system)
+        return try_out(system, folder)
+    finally:
+        shutil.rmtree(folder)
+
+
+def try_out(system, folder):
+    """Prepare the autograder in a new system, grade all submissions; return the exit status."""
+    autograder = system / 'autograder'
+    for name in ('source', 'results', 'submission'):
+        (autograder / name).mkdir(parents=True)
+    run([sys.executable, '-m', 'grading', 'pack', 'othello', folder / 'autograder.zip'], cwd=ROOT)
+    unpack(folder / 'autograder.zip', autograder)
+    begin = time.monotonic()
+    run(inside(system, '/autograder/source/setup.sh', []), cwd='/', stdout=subprocess.DEVNULL)
+    say(f'setup.sh: {time.monotonic() - begin:.0f} s')
+    with limits() as groups:
+        wrong = [check(name, system, groups, *expected) for name, *expected in [
+            ('honest', lambda place: write(place, program=OTHELLO), lambda share: share == 1),
+            ('wrong', wrong_pair, lambda share: 0 < share < 1),
+            ('hostile', lambda place: write(place, program=HOSTILE), lambda share: share == 1),
+            ('empty', Path.mkdir, lambda share: share == 0),
+            ('hanging', lambda place: write(place, program=HANGING), lambda share: share == 0),
+            ('worst', lambda place: write(place, program=WORST), lambda share: 0 < share < 1)]]
+    return int(any(wrong))
+
+
+def check(name, system, groups, submit, is_expected):
+    """Grade a submission as Gradescope does; return whether anything is wrong."""
+    autograder = system / 'autograder'
+    for place in ('submission', 'results'):
+        shutil.rmtree(autograder / place)
+    (autograder / 'results').mkdir()
+    submit(autograder / 'submission')
+    (autograder / 'submission_metadata.json').write_text(METADATA)
+    begin = time.monotonic()
+    done = subprocess.run(inside(system, '/autograder/run_autograder', groups), cwd='/',
+                          check=False, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, timeout=2 * MOST_SECONDS)
+    seconds = time.monotonic() - begin
+    results = json.loads((autograder / 'results' / 'results.json').read_text())
+    if 'tests' not in results:
+        say(f'WRONG: {name}: {results}\n{done.stdout.decode(errors="backslashreplace")}')
+        return True
+    check_format(results)
+    facts = results['extra_data']
+    share = results['score'] / sum(test['max_score'] for test in results['tests'])
+    left = [str(path) for folder in ('tmp', 'var/tmp', 'run/lock')
+            for path in (system / folder).glob('*')]
+    problems = [what for what, is_wrong in [
+        (f'exit status {done.returncode}', done.returncode),
+        (f'took more than {MOST_SECONDS} s', seconds > MOST_SECONDS),
+        (f'score {results["score"]:g}', not is_expected(share)),
+        (f'confined by {facts["confinement"]}', facts['confinement'] != 'user'),
+        (f'left behind: {left}', left)] if is_wrong]
+    say(f'{name}: {seconds:.1f} s, {peak_memory(groups)} MB at most so far, {share:.0%} of the '
+        f'points, ended by {facts["ended"] or "itself"}, can reach: {facts["reach"]}')
+    for line in problems:
+        say(f'  WRONG: {line}')
+    if problems:
+        say(done.stdout.decode(errors='backslashreplace'))
+    return bool(problems)
+
+
+def make_system(suite, system):
+    """Make a fresh system, from where this machine has its own packages."""
+    begin = time.monotonic()
+    origin = subprocess.run(
+        ['apt-get', 'indextargets', '--format', '$(REPO_URI)', 'Created-By: Packages',
+         f'Codename: {suite}', 'Component: main'],
+        check=False, stdout=subprocess.PIPE).stdout.decode().split()[:1]
+    components = 'main,universe' if suite in UBUNTU else 'main'
+    run(['debootstrap', '--variant=minbase', f'--components={components}', suite, system, *origin],
+        stdout=subprocess.DEVNULL)
+    shutil.copytree('/etc/apt/apt.conf.d', system / 'etc' / 'apt' / 'apt.conf.d',
+                    dirs_exist_ok=True)
+    shutil.copy('/etc/resolv.conf', system / 'etc')
+    say(f'{suite}: {time.monotonic() - begin:.0f} s')
+
+
+def inside(system, script, groups):
+    """Return the command line that runs a script in a system, in some control groups.
+
+    Its processes and mounts are gone when it ends.
+    """
+    enter = [f'echo 0 > {shlex.quote(str(group))}/cgroup.procs' for group in groups]
+    variables = settings()
+    mounts = [f'mount -t proc proc {system}/proc',
+              f'mount -t tmpfs -o mode=1777,size=64m shm {system}/dev/shm']
+    for folder in outermost([path.parent for value in variables.values() for word in value.split()
+                             for path in local_path(word)]):
+        place = shlex.quote(f'{system}{MACHINE}{folder}')
+        mounts += [f'mkdir -p {place}', f'mount --bind {shlex.quote(str(folder))} {place}',
+                   f'mount -o remount,bind,ro {place}']
+    words = ['env', '-i', 'PATH=/usr/sbin:/usr/bin:/sbin:/bin', 'HOME=/root',
+             *(f'{name}={" ".join(map(elsewhere, value.split()))}'
+               for name, value in variables.items()),
+             'chroot', str(system), 'setpriv', f'--bounding-set={CAPABILITIES}', script]
+    within = '\n'.join(['set -e', *mounts, f'exec {shlex.join(words)}'])
+    alone = ['unshare', '--mount', '--pid', '--fork', '--kill-child', 'sh', '-c', within]
+    return ['sh', '-c', '\n'.join(['set -e', *enter, f'exec {shlex.join(alone)}'])]
+
+
+def settings():
+    """Return how this machine reaches packages, as environment variables of pip and others."""
+    listed = subprocess.run([sys.executable, '-m', 'pip', 'config', 'list'], check=False,
+                            stdout=subprocess.PIPE).stdout.decode().splitlines()
+    pip = {'PIP_' + name.split('.')[1].upper().replace('-', '_'): value.strip("'")
+           for name, _, value in (line.partition('=') for line in listed)
+           if name.startswith(('global.', 'install.', ':env:.'))}
+    return {**pip, **{name: value for name, value in os.environ.items()
+                      if name.lower().endswith('_proxy')}}
+
+
+def local_path(word):
+    """Return the file or folder of this machine that a setting names, if it does."""
+    path = Path(word[len('file://'):] if word.startswith('file://') else word)
+    return [path] if len(path.parts) > 2 and path.is_absolute() and path.exists() else []
+
+
+def elsewhere(word):
+    """Return a setting as it is in the system, which sees this machine's files in MACHINE."""
+    if not local_path(word):
+        return word
+    scheme = 'file://' if word.startswith('file://') else ''
+    return scheme + MACHINE + word[len(scheme):]
+
+
+@contextmanager
+def limits():
+    """Make control groups with half a processor and 768 MB; yield them."""
+    groups = []
+    try:
+        for parent, values in controllers():
+            groups.append(Path(tempfile.mkdtemp(prefix='gradescope-', dir=parent)))
+            for name, value in values.items():
+                (groups[-1] / name).write_text(str(value))
+        say('limited to half a processor and 768 MB, by control groups')
+        yield groups
+    finally:
+        for group in groups:
+            group.rmdir()
+
+
+def controllers():
+    """Return where control groups can be made, of version 2 or 1, and what is to be set in them."""
+    top = Path('/sys/fs/cgroup')
+    if (top / 'cgroup.controllers').exists():
+        return [(top, {'cpu.max': f'{PROCESSOR} {PERIOD}', 'memory.max': MEMORY})]
+    lines = Path('/proc/self/cgroup').read_text().splitlines()
+    own = dict(line.split(':', 2)[1:] for line in lines)
+    return [(f'{top}/cpu{own["cpu"]}', {'cpu.cfs_period_us': PERIOD,
+                                        'cpu.cfs_quota_us': PROCESSOR}),
+            (f'{top}/memory{own["memory"]}', {'memory.limit_in_bytes': MEMORY})]
+
+
+def peak_memory(groups):
+    """Return how many megabytes have been in use at once in some control groups."""
+    peaks = [int((group / name).read_text()) >> 20 for group in groups
+             for name in ('memory.peak', 'memory.max_usage_in_bytes') if (group / name).exists()]
+    return max(peaks, default='?')
+
+
+def run(words, **options):
+    """Run a command that must succeed."""
+    subprocess.run(words, check=True, stdin=subprocess.DEVNULL, **options)
+
+
+def say(line):
+    print(line, flush=True)
+
+
+sys.exit(main())

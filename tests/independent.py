@@ -1,0 +1,62 @@
+"""A right Othello program of its own kind, for the desk to grade: what a student may hand in."""
+
+from __future__ import annotations
+
+OTHELLO = '''
+DIRECTIONS = [(down, right) for down in (-1, 0, 1) for right in (-1, 0, 1) if down or right]
+
+def turned(row, column):
+    if not (0 <= row < rows and 0 <= column < columns) or board[row][column] != '.':
+        return []
+    found = []
+    for down, right in DIRECTIONS:
+        run, r, c = [], row + down, column + right
+        while 0 <= r < rows and 0 <= c < columns and board[r][c] not in ('.', turn):
+            run.append((r, c))
+            r, c = r + down, c + right
+        if 0 <= r < rows and 0 <= c < columns and board[r][c] == turn:
+            found += run
+    return found
+
+def can_move():
+    return any(turned(row, column) for row in range(rows) for column in range(columns))
+
+def pass_on():
+    global turn
+    for turn in (turn, 'BW'[turn == 'B'], None):
+        if turn is None or can_move():
+            break
+
+def show():
+    black, white = (sum(line.count(color) for line in board) for color in 'BW')
+    print(f'B: {black}  W: {white}')
+    for line in board:
+        print(*line)
+    if turn:
+        print('TURN:', turn, flush=True)
+    elif black == white:
+        print('WINNER: NONE', flush=True)
+    else:
+        print('WINNER:', 'B' if (black > white) == (wins == '>') else 'W', flush=True)
+
+def main():
+    global rows, columns, turn, wins, board
+    print('FULL', flush=True)
+    rows, columns, turn, wins = int(input()), int(input()), input(), input()
+    board = [input().split() for _ in range(rows)]
+    pass_on()
+    show()
+    while turn:
+        row, column = (int(word) - 1 for word in input().split())
+        cells = turned(row, column)
+        if cells:
+            for r, c in [*cells, (row, column)]:
+                board[r][c] = turn
+            turn = 'BW'[turn == 'B']
+            pass_on()
+            print('VALID')
+            show()
+        else:
+            print('INVALID', flush=True)
+
+''' + 'if __name__ == ' + '"__main__":\n    main()\n'

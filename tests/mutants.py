@@ -1,0 +1,288 @@
+"""Small changes to right programs, each of which must fail some transcript: `make mutants`.
+
+Both pairs and both naive implementations are changed, one small thing at a time. Each changed
+program plays the transcripts over pipes, a whole session at once, until it fails one. A change
+that no transcript notices is tried on thousands of random sessions of legal input. Where it makes
+a difference there, the transcripts have a hole, and the exit status is 1. Where it makes none, it
+should stand in `mutants_equivalent.txt`, with the reason why nobody can notice it.
+
+Legal input is what an assignment promises, and `--seed`. What a program says on standard error,
+what it does when its input ends, and options that no transcript has, are for other tests.
+
+The changed programs are forked from this one, since a start of Python for each of many thousand
+sessions would take most of the time. Not tried is what cannot matter: a session that does not
+reach the changed line. Python 3.9 or later, on a system that forks.
+"""
+
+from __future__ import annotations
+
+import functools
+import gc
+import io
+import mmap
+import multiprocessing
+import os
+import random
+import re
+import resource
+import signal
+import sys
+from collections import Counter
+from contextlib import suppress
+from pathlib import Path
+from unittest import mock
+
+from mutation import marked, mutants
+from random_sessions import nim_session, othello_session
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+from grading.transcript import Transcript, all_transcripts  # noqa: E402
+
+PROCESSES = 2
+PARTS = 20                              # of the changes to a program, one after another
+SESSIONS = 2000                         # random ones, for each program
+SECONDS = 1.0                           # of processor time that a session may take
+ENDS_WELL = b' 0'                       # the exit status behind an output
+MEMORY = 1 << 30                        # bytes that a changed program may take
+REASONS = Path(__file__).with_name('mutants_equivalent.txt')
+
+PROGRAMS = {                            # its files, the last of which is run, and random sessions
+    'Othello': (['othello_logic.py', 'othello_console.py'], othello_session),
+    'Nim': (['nim_logic.py', 'nim_console.py'], nim_session),
+    'naive Othello': (['tests/naive_othello.py'], othello_session),
+    'naive Nim': (['tests/naive_nim.py'], nim_session),
+}
+VERDICTS = KILLED, HOLE, EQUIVALENT, UNREACHED = (
+    'fail a transcript', 'are holes', 'make no difference', 'are never reached')
+
+
+class Session:
+    """One run of a program: its arguments, its whole input, its whole output if it is right.
+
+    `reached` are the lines of each file that the right program executes, from its very start.
+    """
+
+    def __init__(self, arguments, lines, output=b''):
+        self.arguments = arguments
+        self.text = ''.join(line + '\n' for line in lines).encode()
+        self.output = output
+        self.reached = {}
+
+    def __str__(self):
+        return f'{" ".join(self.arguments)} {" / ".join(self.text.decode().splitlines()[:40])}'
+
+
+class Program:
+    """A right program, the transcripts of its game, and random sessions."""
+
+    def __init__(self, name):
+        files, random_session = PROGRAMS[name]
+        self.sources = {file: (ROOT / file).read_text(encoding='utf-8') for file in files}
+        self.reached = {file: set() for file in files}
+        self.codes = {}
+        main = self.load({file: marked(text) for file, text in self.sources.items()})
+        self.codes = {file: compile(text, file, 'exec') for file, text in self.sources.items()}
+        at_start = {file: set(lines) for file, lines in self.reached.items()}
+
+        transcripts = [transcript for transcript in map(Transcript.read, all_transcripts())
+                       if transcript.command[0].partition('_')[0] in name.lower()]
+        self.transcripts = [Session(transcript.command[1:], transcript.inputs,
+                                    transcript.output.encode()) for transcript in transcripts]
+        rng = random.Random(1)
+        self.sessions = [Session(*random_session(rng)) for _ in range(SESSIONS)]
+        for sessions in (self.transcripts, self.sessions):
+            sessions.sort(key=lambda session: len(session.text))
+            for session in sessions:
+                for lines in self.reached.values():
+                    lines.clear()
+                output = run_inside(main, session)
+                if session.output and output != session.output + ENDS_WELL:
+                    sys.exit(f'{name}, unchanged, fails a transcript: {session}')
+                session.output = session.output or output
+                session.reached = {file: at_start[file] | self.reached[file] for file in files}
+        for session in self.transcripts:
+            if fails(functools.partial(self.load, {}), session):
+                sys.exit(f'{name}, unchanged, fails a transcript over pipes: {session}')
+        # Some random inputs end before their game does, which nobody promises to send.
+        self.sessions = [session for session in self.sessions
+                         if session.output.endswith(ENDS_WELL)]
+        for session in self.sessions:
+            session.output = session.output[:-len(ENDS_WELL)]
+
+    def load(self, codes):
+        """Execute the files, some with other code; return the function that runs the program."""
+        for file in self.sources:
+            module = type(sys)(Path(file).stem)
+            module.reached = self.reached[file]
+            sys.modules[module.__name__] = module
+            exec(codes.get(file) or self.codes[file], module.__dict__)
+        return getattr(module, 'main', None) or functools.partial(naive_main, module)
+
+
+def naive_main(module):
+    """Run a naive implementation as a console program."""
+    words = [sys.argv[1:]] if module.__name__ == 'naive_nim' else []
+    lines = sys.stdin.read().split('\n')[:-1]
+    sys.stdout.write(''.join(module.outputs(*words, lines)))
+    sys.stdout.flush()
+    return 0
+
+
+def run_inside(main, session):
+    """Run a program in this process; return its output and its exit status, or how it crashes."""
+    output = io.StringIO()
+    try:
+        with mock.patch.multiple(sys, argv=['program', *session.arguments], stdout=output,
+                                 stdin=io.StringIO(session.text.decode()), stderr=io.StringIO()):
+            status = main()
+        return f'{output.getvalue()} {status!r}'.encode()
+    except BaseException as error:      # whatever a changed program raises
+        return type(error).__name__.encode()
+
+
+def run_as_program(load, session, descriptors):
+    """Run a program on descriptors that become its standard streams, and end this process."""
+    for number, descriptor in enumerate(descriptors):
+        os.dup2(descriptor, number)
+    sys.argv = ['program', *session.arguments]
+    sys.stdin, sys.stdout, sys.stderr = (
+        open(number, mode, encoding='utf-8', closefd=False)     # noqa: SIM115
+        for number, mode in enumerate('rww'))
+    os._exit(load()())
+
+
+def fork(work):
+    """Start a child that works, never returns, and is killed by limits that no change can lift."""
+    child = os.fork()
+    if not child:
+        try:
+            resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+            signal.setitimer(signal.ITIMER_PROF, SECONDS)
+            work()
+        finally:                        # a crash is as good as any other way to fail
+            os._exit(99)
+    return child
+
+
+def fails(load, session):
+    """Return whether a program does anything but what it should, over pipes."""
+    source, typed = os.pipe()
+    printed, target = os.pipe()
+
+    def work():
+        os.close(typed)
+        run_as_program(load, session, (source, target, target))
+
+    child = fork(work)
+    os.close(source)
+    os.close(target)
+    with suppress(BrokenPipeError):
+        os.write(typed, session.text)   # less than a pipe holds
+    os.close(typed)
+    output = b''
+    while session.output.startswith(output):
+        piece = os.read(printed, 1 << 16)
+        if not piece:
+            break
+        output += piece
+    else:
+        os.kill(child, signal.SIGKILL)
+    os.close(printed)
+    return os.waitpid(child, 0)[1] != 0 or output != session.output
+
+
+def first_difference(load, sessions):
+    """Return the first of many sessions in which a program goes wrong, if it does in any."""
+    index = mmap.mmap(-1, 8)            # shared with the child, which may be killed
+
+    def work():
+        main = load()
+        for i, session in enumerate(sessions):
+            index[:] = i.to_bytes(8, 'big')
+            signal.setitimer(signal.ITIMER_PROF, SECONDS)
+            if run_inside(main, session) != session.output + ENDS_WELL:
+                os._exit(1)
+        os._exit(0)
+
+    _, status = os.waitpid(fork(work), 0)
+    return sessions[int.from_bytes(index[:], 'big')] if status else None
+
+
+def judge(program, file, mutant):
+    """Return the verdict on a change to a file of a program, and the session that shows a hole."""
+    load = functools.partial(program.load, {file: compile(mutant.tree, file, 'exec')})
+    transcripts, sessions = ([session for session in group if mutant.line in session.reached[file]]
+                             for group in (program.transcripts, program.sessions))
+    if not transcripts and not sessions:
+        return UNREACHED, None
+    for transcript in transcripts:
+        if fails(load, transcript):
+            program.transcripts.remove(transcript)
+            program.transcripts.insert(0, transcript)       # others will soon fail it too
+            return KILLED, None
+    session = first_difference(load, sessions)
+    # What a program is given in this process is not quite what it is given over pipes.
+    return (HOLE, session) if session and fails(load, session) else (EQUIVALENT, None)
+
+
+def judge_part(task):
+    """Judge every so manieth change to a program; return its name, and what was found.
+
+    A finding is the verdict, the session that shows a hole, and the description of the change.
+    """
+    name, part = task
+    program = program_of(name)
+    changes = ((file, mutant) for file, text in program.sources.items() for mutant in mutants(text))
+    return name, [(*judge(program, file, mutant), f'{Path(file).name} {mutant}')
+                  for number, (file, mutant) in enumerate(changes) if number % PARTS == part]
+
+
+@functools.lru_cache(maxsize=None)
+def program_of(name):
+    """Return a program; made before the processes are forked, it is there in all of them."""
+    return Program(name)
+
+
+def read_reasons():
+    """Return the changes that have a reason, as patterns: `*` stands for anything.
+
+    The file has reasons, and below each, indented, the changes that it is about.
+    """
+    lines = REASONS.read_text(encoding='utf-8').splitlines()
+    return [line.strip() for line in lines if line.startswith(' ')]
+
+
+def has_reason(description, patterns):
+    return any(re.fullmatch('.*'.join(map(re.escape, pattern.split('*'))), description)
+               for pattern in patterns)
+
+
+def main():
+    """Judge all changes; return the exit status."""
+    names = sys.argv[1:] or list(PROGRAMS)
+    for name in names:
+        program_of(name)
+    gc.freeze()                         # a collection in a child would copy all its memory
+    verdicts, survivors = {name: Counter() for name in names}, []
+    tasks = [(name, part) for name in names for part in range(PARTS)]
+    with multiprocessing.get_context('fork').Pool(PROCESSES) as pool:
+        for name, findings in pool.imap_unordered(judge_part, tasks):
+            for verdict, session, description in findings:
+                verdicts[name][verdict] += 1
+                if verdict == HOLE:
+                    print(f'HOLE  {description}\n      {session}', flush=True)
+                elif verdict == EQUIVALENT:
+                    survivors.append(description)
+    patterns = read_reasons()
+    unexplained = sorted(line for line in survivors if not has_reason(line, patterns))
+    if unexplained:
+        print('No reason is given why this makes no difference:', *unexplained, sep='\n      ')
+    for name in names:
+        counts = ', '.join(f'{verdicts[name][verdict]} {verdict}' for verdict in VERDICTS)
+        print(f'{name}: {sum(verdicts[name].values())} changes: {counts}')
+    return any(counter[HOLE] for counter in verdicts.values())
+
+
+sys.exit(main())

@@ -1,0 +1,142 @@
+"""Programs run in this process, for speed, and what a replay line by line would see of them."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import sys
+import traceback
+from unittest import mock
+
+from grading.difference import Difference, Observed
+
+STATUS_OF_CRASH = 1
+
+
+class Session:
+    """A program's standard streams: what it has printed before each line that it reads."""
+
+    def __init__(self, inputs):
+        self.inputs = iter(inputs)
+        self.texts = ['']               # printed before each read and after the last
+        self.shown = [0]                # how many characters of all were flushed by then
+        self.reads_past_end = False
+
+    @property
+    def output(self):
+        return ''.join(self.texts)
+
+    def write(self, text):
+        self.texts[-1] += text
+
+    def flush(self):
+        self.shown[-1] = len(self.output)
+
+    def readline(self):
+        line = next(self.inputs, None)
+        if line is None:
+            self.reads_past_end = True
+            return ''
+        self.shown.append(self.shown[-1])
+        self.texts.append('')
+        return line + '\n'
+
+    def read(self):
+        return ''.join(iter(self.readline, ''))
+
+    def input(self, prompt=''):
+        self.write(prompt)
+        self.flush()
+        line = self.readline()
+        if not line:
+            raise EOFError('EOF when reading a line')
+        return line.rstrip('\n')
+
+
+class Endless(BaseException):
+    """The program has run too many lines."""
+
+
+def counting(most_lines):
+    """Return a trace function that ends a program, and only that, after so many lines."""
+    left = most_lines
+
+    def trace(frame, event, argument):
+        nonlocal left
+        if '__name__' not in frame.f_globals or frame.f_globals['__name__'] != 'program':
+            return None
+        left -= 1
+        if left < 0:
+            raise Endless
+        return trace
+    return trace
+
+
+def run(source, inputs, most_lines=None):
+    """Run a program on input lines; return (session, exit status, standard error).
+
+    With `most_lines` it is ended after so many, as a replay ends one that hangs: status None.
+    """
+    session = Session(inputs)
+    errors = io.StringIO()
+    program = {'__name__': 'program', 'input': session.input}
+    status = 0
+    with mock.patch.object(sys, 'stdin', session), contextlib.redirect_stdout(session), \
+            contextlib.redirect_stderr(errors):
+        try:
+            sys.settrace(most_lines and counting(most_lines))
+            exec(source, program)
+        except SystemExit as end:
+            status = end.code or 0
+        except Exception:
+            sys.settrace(None)
+            traceback.print_exc()
+            status = STATUS_OF_CRASH
+        except Endless:
+            status = None
+        finally:
+            sys.settrace(None)
+    return session, status, errors.getvalue()
+
+
+def observe(source, transcript, most_lines=None):
+    """Return what a replay sees of a program that fails a transcript, None if it passes."""
+    session, status, errors = run(source, transcript.inputs, most_lines)
+    difference = difference_of(session, status, errors, transcript)
+    return difference and Observed(transcript, difference, session.output.encode(), status,
+                                   errors.encode())
+
+
+def difference_of(session, status, errors, transcript):
+    """Return how a program first departs from a transcript, played line by line."""
+    before = 0
+    for number, step in enumerate(transcript.steps):
+        reads = len(session.texts) > number + 1 or (
+            session.reads_past_end and not transcript.reads_all_first)
+        end = before + len(session.texts[number])
+        shown = session.output[before:session.shown[number] if reads else end]
+        due = step.output
+        if shown != due:
+            if not due.startswith(shown):
+                return Difference(transcript, number, 'differs', shown.encode(),
+                                  errors=errors.encode())
+            if reads:
+                late = session.output[before + len(shown):]
+                return Difference(transcript, number, 'silent', shown.encode(), late.encode(),
+                                  seconds=5)
+            kind = 'silent' if status is None else 'ended'
+            return Difference(transcript, number, kind, shown.encode(), status=status,
+                              errors=errors.encode())
+        if number + 1 == len(session.texts) and number + 1 < len(transcript.steps):
+            kind = 'silent' if status is None else 'ended'
+            return Difference(transcript, number + 1, kind, b'', status=status,
+                              errors=errors.encode())
+        before = end
+    last = len(transcript.steps) - 1
+    if session.reads_past_end and not transcript.reads_all_first:
+        return Difference(transcript, last, 'runs on', b'', status=status, seconds=5)
+    if status is None:
+        return Difference(transcript, last, 'runs on', b'')
+    if status:
+        return Difference(transcript, last, 'status', b'', status=status, errors=errors.encode())
+    return None

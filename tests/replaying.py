@@ -1,0 +1,30 @@
+"""Replay of a transcript through a program as it stands, for tests of the replay itself."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import grading.replay
+from grading.confinement import Confinement
+from grading.program import PIPES, TERMINAL, running
+from grading.report import describe
+from grading.submission import Program
+
+SECONDS = 10                            # after which a program counts as hanging
+
+
+def replay(transcript, command, seconds=SECONDS):
+    """Replay a transcript through a program, both ways; return (message for its author, errors).
+
+    The message is '' if all is right.
+    """
+    program = Program([*command, *transcript.command[1:]])
+    for way in (PIPES, TERMINAL):
+        with running(program, Confinement(Path()), way, 60) as run:
+            difference = grading.replay.replay(transcript, run, seconds)
+            errors = run.errors
+        if difference:
+            return describe(difference), errors
+        if errors:
+            break
+    return '', errors

@@ -1,0 +1,277 @@
+"""Nothing holds up the desk, and its results stand, whatever ends it."""
+
+from __future__ import annotations
+
+import json
+import os
+import runpy
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from unittest import mock
+
+import pytest
+from independent import OTHELLO
+from running import child_environment
+from test_attacks import KINDS, bounded, traces
+
+import grading.building
+import grading.confinement
+import grading.desk
+import grading.replay
+from grading.abandoned import remove_abandoned
+from grading.confinement import ConfinementError, confine
+from grading.desk import grade
+from grading.games import transcripts_for
+from grading.order import Order
+from grading.program import PIPES, TERMINAL, running
+from grading.results import Results, write_whole
+from grading.submission import Program
+from grading.traces import scratch_folder
+from grading.transcript import ROOT
+
+DEFAULTS = (grading.desk.HANGING_SECONDS, grading.desk.REPLAY_SECONDS,
+            grading.desk.SUBMISSION_SECONDS, grading.replay.LATE)
+TRANSCRIPTS = transcripts_for('othello')
+SLEEPS = 'import time\ntime.sleep(600)\n'
+TRICKLES = '''
+import sys, time
+for character in "FULL":
+    sys.stdout.write(character)
+    sys.stdout.flush()
+    time.sleep(0.2)
+time.sleep(600)
+'''
+READS_ON = OTHELLO + '\ninput()\n'
+OWN_INPUT = '''
+import os, time
+pipe = os.open("/proc/self/fd/0", os.O_WRONLY | os.O_NONBLOCK)
+try:
+    while True:
+        os.write(pipe, bytes(4096))
+except OSError:
+    time.sleep(600)
+'''
+STOPS = 'import os, signal\nos.kill(os.getpid(), signal.SIGSTOP)\n'
+
+
+def graded(folder, source, transcripts=TRANSCRIPTS, **order):
+    """Return the results of a program of one module."""
+    folder.mkdir(exist_ok=True)
+    (folder / 'othello.py').write_text(source)
+    order = Order('othello', confine='none', **order)
+    results = Results(transcripts, order, 'one')
+    with bounded():
+        grade(folder, order, results)
+    return results.to_dict()
+
+
+@pytest.fixture(autouse=True)
+def short_of_time(monkeypatch):
+    monkeypatch.setattr(grading.desk, 'HANGING_SECONDS', 0.5)
+    monkeypatch.setattr(grading.desk, 'REPLAY_SECONDS', 0.8)
+    monkeypatch.setattr(grading.replay, 'LATE', 0.1)
+
+
+@pytest.mark.parametrize(('source', 'kind'), [
+    (SLEEPS, 'silent'), (TRICKLES, 'trickles'), (READS_ON, 'runs on'), (OWN_INPUT, 'silent'),
+    (STOPS, 'silent')], ids=['sleeps', 'trickles', 'reads on', 'own input', 'stops'])
+def test_program_that_hangs_everywhere_is_known_soon(source, kind, tmp_path):
+    timeout = 0.5 if kind == 'runs on' else 0.3
+    results = graded(tmp_path / 'one', source, timeout=timeout)
+    kinds = [test['extra_data']['kind'] for test in results['tests']]
+    assert set(kinds[:1]) == {kind}
+    assert set(kinds[4:]) == {'not run'}
+    assert results['tests'][-1]['output'] == 'not run: the program has hung whenever it was run'
+    assert results['score'] == 0
+
+
+def test_defaults_of_the_bounds():
+    """What a program costs at most that hangs everywhere, in seconds of silence alone."""
+    timeout = Order('othello').timeout
+    hanging, replay, submission, late = DEFAULTS
+    assert hanging + timeout + 4 * late <= 30
+    assert (timeout, replay, submission) == (5, 60, 240)
+
+
+def test_program_that_sometimes_hangs_is_run_to_the_end(tmp_path):
+    begin = '    pass_on()\n    show()\n'
+    assert OTHELLO.count(begin) == 1
+    hangs = OTHELLO.replace(begin, '    rows == 4 or input()\n' + begin)
+    results = graded(tmp_path / 'one', hangs, TRANSCRIPTS[:8], timeout=0.3)
+    assert {test['extra_data'].get('kind') for test in results['tests']} == {None, 'silent'}
+
+
+def test_what_a_wrong_program_prints_for_ever_is_looked_at_once(tmp_path, monkeypatch):
+    monkeypatch.setattr(grading.desk, 'OBSERVING_SECONDS', 0.5)
+    monkeypatch.setattr(grading.desk, 'observe', count := mock.Mock(wraps=grading.desk.observe))
+    graded(tmp_path / 'one', TRICKLES.replace('"FULL"', '"WRONG" * 99'), TRANSCRIPTS[:4])
+    assert count.call_count == 1
+
+
+def test_time_limit_of_a_submission(tmp_path, monkeypatch):
+    monkeypatch.setattr(grading.desk, 'SUBMISSION_SECONDS', 1)
+    results = graded(tmp_path / 'one', 'import time; time.sleep(0.3)\n' + OTHELLO)
+    assert 0 < results['score'] < 5
+    assert results['extra_data']['ended'] == 'the time limit of 1 s'
+    assert results['output'].startswith('ended by the time limit of 1 s')
+    assert {(test['output'], test['extra_data']['kind']) for test in results['tests']
+            if test['score'] == 0} == {
+                ('not run: the grading was ended by the time limit of 1 s', 'not run')}
+
+
+def test_time_limit_of_a_build(tmp_path, monkeypatch):
+    monkeypatch.setattr(grading.building, 'SECONDS', 0.3)
+    for build in ('sleep 99', 'yes', 'sleep 99 & sleep 99'):
+        results = graded(tmp_path / 'one', '', build=build, command='true')
+        assert results['tests'][0]['output'].startswith('the build failed, still running after')
+
+
+@pytest.mark.parametrize('way', [PIPES, TERMINAL])
+def test_writing_to_a_program_that_does_not_read(way, tmp_path):
+    (tmp_path / 'floods.py').write_text('import sys\nwhile True: sys.stderr.write("x" * 9999)')
+    with bounded(), scratch_folder() as scratch:
+        program = Program([sys.executable, 'floods.py'], tmp_path)
+        with running(program, confine('none', scratch), way, 60) as run:
+            run.send(bytes(1 << 20), 0.1)
+            assert run.read(0.1) is None
+            assert run.errors.endswith(b'xxx')
+
+
+WAITS = '''
+import os, sys, time
+mark = "{mark}"
+if os.fork():
+    print("FULL", flush=True)
+else:
+    os.setsid()
+time.sleep(600)
+'''
+
+
+def start_desk(folder, *words):
+    """Start the desk; return its process."""
+    environment = {**child_environment(), 'TMPDIR': str(folder)}
+    return subprocess.Popen(
+        [sys.executable, '-m', 'grading', 'grade', 'othello', *map(str, words), '--timeout', '60'],
+        cwd=ROOT, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE)
+
+
+def wait_for(condition):
+    """Wait until something is so."""
+    with bounded():
+        while not condition():
+            time.sleep(0.02)
+
+
+def marked(folder, mark):
+    """Write a submission that waits, in a module with a mark in its name."""
+    folder.mkdir()
+    (folder / f'{mark}.py').write_text(WAITS)
+    return folder
+
+
+@pytest.fixture
+def open_folder():
+    """A folder that all can look into; pytest's own can only be entered by their owner."""
+    folder = Path(tempfile.mkdtemp(prefix='ended-'))
+    folder.chmod(0o755)
+    yield folder
+    shutil.rmtree(folder)
+
+
+@pytest.mark.parametrize('number', [signal.SIGTERM, signal.SIGINT, signal.SIGKILL])
+@pytest.mark.parametrize('kind', KINDS)
+def test_results_stand_whatever_ends_the_desk(kind, number, open_folder, monkeypatch):
+    folder = open_folder
+    mark = f'mark{os.getpid()}{kind}{int(number)}'
+    path = folder / 'results.json'
+    process = start_desk(folder, marked(folder / 'one', mark), '--results', path,
+                         '--confine', kind)
+    wait_for(lambda: traces(mark))
+    assert {test['output'] for test in json.loads(path.read_text())['tests']} == {'not run yet'}
+    process.send_signal(number)
+    output, errors = process.communicate()
+    assert b'Traceback' not in output + errors
+    results = json.loads(path.read_text())
+    assert len(results['tests']) == len(TRANSCRIPTS)
+    assert results['score'] == 0
+    if number == signal.SIGKILL:
+        assert process.returncode == -number
+        monkeypatch.setattr(tempfile, 'tempdir', str(folder))
+        remove_abandoned()              # as the next desk does
+    else:
+        assert process.returncode == 128 + number
+        assert results['output'].startswith(f'ended by {number.name}')
+        assert results['extra_data']['ended'] == number.name
+    assert sorted(path.name for path in folder.iterdir()) == ['one', 'results.json']
+    wait_for(lambda: not traces(mark))
+
+
+def test_a_class_is_ended_whole(tmp_path):
+    mark = f'mark{os.getpid()}class'
+    sources = [marked(tmp_path / name, mark) for name in ('one', 'two', 'three', 'four')]
+    out = tmp_path / 'out'
+    process = start_desk(tmp_path, *sources, '--out', out, '--confine', 'none')
+    wait_for(lambda: len(traces(mark)) >= 2)
+    process.terminate()
+    output, errors = process.communicate()
+    assert b'Traceback' not in output + errors, errors
+    assert process.returncode == 128 + signal.SIGTERM
+    wait_for(lambda: not traces(mark))
+    found = [json.loads(path.read_text()) for path in out.glob('*/results.json')]
+    assert found
+    assert {results['extra_data']['ended'] for results in found} == {'SIGTERM'}
+
+
+def test_file_is_replaced_whole_or_not_at_all(tmp_path, monkeypatch):
+    path = tmp_path / 'results.json'
+    write_whole(path, 'old')
+    with pytest.raises(UnicodeEncodeError):
+        write_whole(path, 'new\ud800')
+    monkeypatch.setattr(os, 'replace', lambda *names: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        write_whole(path, 'new')
+    assert path.read_text() == 'old'
+    assert path.stat().st_mode & 0o777 == 0o600
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def desk_status(monkeypatch, *words):
+    """Return the exit status of the desk, run in this process."""
+    monkeypatch.setattr(sys, 'argv', ['grading', *map(str, words)])
+    with pytest.raises(SystemExit) as caught:
+        runpy.run_module('grading', run_name='__' + 'main__')
+    return caught.value.code
+
+
+def test_without_walls_none_are_required(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(grading.confinement.Confinement, 'runs', lambda self, words: False)
+    (tmp_path / 'othello.py').write_text(OTHELLO)
+    results = tmp_path / 'results.json'
+    words = ['grade', 'othello', tmp_path / 'othello.py', '--results', results, '--confine']
+    before = signal.getsignal(signal.SIGTERM)
+    try:
+        for kind in ('required', 'bwrap', 'user'):
+            assert desk_status(monkeypatch, *words, kind) == 3
+            assert capsys.readouterr() == (
+                '', 'grading: programs cannot be confined on this machine\n')
+            assert not results.exists()
+    finally:
+        signal.signal(signal.SIGTERM, before)
+    with scratch_folder() as scratch, pytest.raises(ConfinementError):
+        confine('required', scratch)
+
+
+def test_mistyped_path_is_no_zero(tmp_path, monkeypatch, capsys):
+    before = signal.getsignal(signal.SIGTERM)
+    assert desk_status(monkeypatch, 'grade', 'othello', tmp_path / 'no such', '--results',
+                       tmp_path / 'results.json') == 2
+    signal.signal(signal.SIGTERM, before)
+    assert 'no such file or folder: ' in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []

@@ -1,0 +1,250 @@
+"""A class: graded at once, again only where something is missing or changed, whatever ends it."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+import zipfile
+
+import pytest
+from running import child_environment
+
+from grading.games import transcripts_for
+from grading.transcript import ROOT
+
+SECONDS = 60                            # after which the desk counts as hanging
+FULL = len(transcripts_for('piles', prompts=True))
+RIGHT = (ROOT / 'tests' / 'samples' / 'piles.py').read_text(encoding='utf-8')
+BLANKS = RIGHT.replace('piles[number])', "piles[number], end=' \\n')")
+HANGS = RIGHT.replace('show(piles)\nwhile', """\
+if len(piles) == 10:
+    import time
+    time.sleep(600)
+show(piles)
+while""")
+KILLS = 'import os, signal\nos.kill(os.getppid(), signal.SIGKILL)\n'
+
+
+@pytest.fixture
+def desk(tmp_path):
+    """The desk, which starts as a grader starts it, with a folder for all that is temporary."""
+    return Desk(tmp_path)
+
+
+class Desk:
+    def __init__(self, folder):
+        self.folder = folder
+        self.out = folder / 'out'
+        self.temporary = folder / 'temporary'
+        self.temporary.mkdir()
+
+    def start(self, *words):
+        environment = {**child_environment(), 'TMPDIR': str(self.temporary)}
+        return subprocess.Popen(
+            [sys.executable, '-m', 'grading', 'grade', 'piles', '--prompts', '--confine', 'none',
+             '--out', str(self.out), *map(str, words)], cwd=ROOT, env=environment,
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+
+    def grade(self, *words):
+        """Return the exit status, the lines on standard output, and standard error."""
+        process = self.start(*words)
+        output, errors = process.communicate(timeout=SECONDS)
+        assert b'Traceback' not in output + errors, errors.decode()
+        assert list(self.temporary.iterdir()) == []
+        return process.returncode, output.decode().splitlines(), errors.decode()
+
+    def grades(self):
+        """Return what grades.csv says, by name of the submission."""
+        with open(self.out / 'grades.csv', encoding='utf-8', newline='') as stream:
+            return {row['submission']: row for row in csv.DictReader(stream)}
+
+    def times(self):
+        """Return when each file of the submissions' results was written."""
+        return {path.relative_to(self.out): path.stat().st_mtime_ns
+                for path in self.out.glob('*/*')}
+
+    def index(self):
+        return (self.out / 'index.html').read_text(encoding='utf-8')
+
+
+def submission(folder, name, source):
+    """Write a submission of one module; return its folder."""
+    place = folder / name
+    place.mkdir(parents=True)
+    (place / 'piles.py').write_text(source)
+    return place
+
+
+def zipped(folder, name, files):
+    """Write a zip of texts by name; return its path."""
+    path = folder / f'{name}.zip'
+    with zipfile.ZipFile(path, 'w') as archive:
+        for inner, text in files.items():
+            archive.writestr(inner, text)
+    return path
+
+
+def wait_for(condition):
+    """Wait until something is so."""
+    until = time.monotonic() + SECONDS
+    while not condition():
+        assert time.monotonic() < until
+        time.sleep(0.02)
+
+
+def test_zips_of_four_kinds(desk, tmp_path):
+    """By one command; again nothing is done that has been done."""
+    kinds = [('right', RIGHT, 2), ('blanks', BLANKS, 2), ('hangs', HANGS, 1)]
+    zips = [zipped(tmp_path, f'{kind}-{number}', {f'{kind}/piles.py': source})
+            for kind, source, count in kinds for number in range(count)]
+    zips.append(tmp_path / 'broken.zip')
+    zips[-1].write_bytes(zips[0].read_bytes()[:-40])
+    words = [*zips, '--timeout', '2']
+    status, lines, errors = desk.grade(*words)
+    assert status == 1, errors
+    assert sorted(line.split()[0] for line in lines) == sorted(
+        f'[{number}/6]' for number in range(1, 7))
+    assert sum(f': {FULL} of {FULL} points' in line for line in lines) == 2
+    grades = desk.grades()
+    assert [grades[f'right-{number}']['score'] for number in range(2)] == [str(FULL)] * 2
+    assert {grades[f'blanks-{number}']['faults'] for number in range(2)} == {'trailing-blanks'}
+    assert grades['hangs-0']['failed'] == '1'
+    assert grades['broken']['score'] == '0'
+    assert 'not a zip file' in grades['broken']['note']
+    assert '<code>trailing-blanks</code> <span class="soft">in 2 programs</span>' in desk.index()
+    assert 'Full marks</dt><dd>2<' in desk.index()
+
+    times, overview = desk.times(), (desk.out / 'grades.csv').read_text()
+    assert len(times) == 2 * len(zips)
+    again, same_lines, _ = desk.grade(*words)
+    assert (again, desk.times()) == (status, times)
+    assert sorted(line.split()[1:] for line in same_lines) == sorted(
+        line.split()[1:] for line in lines)
+    assert (desk.out / 'grades.csv').read_text() == overview
+
+
+def test_export_of_canvas_with_renamed_modules(desk, tmp_path):
+    logic, console = ((ROOT / f'nim_{part}.py').read_text(encoding='utf-8')
+                      for part in ('logic', 'console'))
+    console = console.replace('import sys\n', "import sys\nsys.argv += ['piles', '--prompts']\n", 1)
+    export = zipped(tmp_path, 'submissions', {
+        'ann_1_11_nim_logic-1.py': logic, 'ann_1_12_nim_console-1.py': console,
+        'bob_LATE_2_21_nim_logic.py': logic, 'bob_LATE_2_22_nim_console-2.py': console})
+    words = [export, '--export', 'canvas']
+    status, _, errors = desk.grade(*words)
+    assert status == 0, errors
+    assert [(name, row['score'], row['late']) for name, row in desk.grades().items()] == [
+        ('ann_1', str(FULL), 'no'), ('bob_2', str(FULL), 'yes')]
+    times = desk.times()
+    assert desk.grade(*words)[0] == 0
+    assert desk.times() == times
+
+
+def test_export_that_is_not_said_to_be_one(desk, tmp_path):
+    export = zipped(tmp_path, 'submissions', {'ann_1_11_a.py': '', 'bob_2_21_b.py': ''})
+    status, _, errors = desk.grade(export)
+    assert status == 1
+    assert 'submissions.zip looks like many submissions: --export canvas grades each' in errors
+
+
+def test_a_process_that_is_killed_costs_only_itself(desk, tmp_path):
+    """The grade is missing: it is not 0, and it is given the next time."""
+    kills = submission(tmp_path, 'kills', KILLS)
+    sources = [submission(tmp_path, 'right', RIGHT), kills]
+    status, lines, _ = desk.grade(*sources)
+    assert status == 3
+    grades = desk.grades()
+    assert {name: row['score'] for name, row in grades.items()} == {
+        'right': str(FULL), 'kills': ''}
+    assert 'killed' in grades['kills']['note']
+    assert any('kills: not graded: ' in line for line in lines)
+    assert 'Not graded</dt><dd>1<' in desk.index()
+    (kills / 'piles.py').write_text(RIGHT)
+    assert desk.grade(*sources)[0] == 0
+
+
+def test_the_desk_failing_on_one_costs_only_its_grade(desk, tmp_path):
+    sources = [submission(tmp_path, name, RIGHT) for name in ('one', 'two')]
+    (desk.out / 'one').mkdir(parents=True)
+    (desk.out / 'one' / 'results.json').mkdir()
+    status, _, _ = desk.grade(*sources)
+    assert status == 3
+    assert [(row['score'], 'IsADirectoryError' in row['note'])
+            for row in desk.grades().values()] == [('', True), (str(FULL), False)]
+
+
+@pytest.mark.parametrize('number', [signal.SIGINT, signal.SIGKILL])
+def test_ended_in_the_middle_and_started_again(number, desk, tmp_path):
+    """What has been done is not done again; nothing is left running, or lying about."""
+    gate = tmp_path / f'gate-{os.getpid()}-{int(number)}'
+    waits = f'import os, time\nwhile not os.path.exists({str(gate)!r}):\n    time.sleep(0.05)\n'
+    done = submission(tmp_path, 'done', RIGHT)
+    waiting = [submission(tmp_path, f'waits-{number}', waits + RIGHT) for number in range(2)]
+    words = [done, *waiting, '--timeout', '50']
+    process = desk.start(*words)
+    process.stdout.readline()
+    wait_for(lambda: list(desk.out.glob('waits-*/results.json')))
+    process.send_signal(number)
+    _, errors = process.communicate(timeout=SECONDS)
+    assert b'Traceback' not in errors, errors.decode()
+    wait_for(lambda: not processes_with(desk.temporary))
+    if number == signal.SIGKILL:
+        assert process.returncode == -number
+    else:
+        assert process.returncode == 128 + number
+        assert list(desk.temporary.iterdir()) == []
+        assert [row['score'] for row in desk.grades().values()] == [str(FULL), '', '']
+    times = desk.times()
+    gate.touch()
+    status, _, errors = desk.grade(*words)
+    assert status == 0, errors
+    rewritten = {path.parts[0] for path, when in desk.times().items() if times.get(path) != when}
+    assert rewritten == {source.name for source in waiting}
+    assert {row['score'] for row in desk.grades().values()} == {str(FULL)}
+
+
+def processes_with(folder):
+    """Return the processes that have a folder in their environment."""
+    found = []
+    for process in os.listdir('/proc'):
+        try:
+            with open(f'/proc/{process}/environ', 'rb') as stream:
+                if str(folder).encode() in stream.read():
+                    found.append(process)
+        except (OSError, ValueError):
+            continue
+    return found
+
+
+def test_a_page_is_as_new_as_its_results(desk, tmp_path):
+    sources = [submission(tmp_path, name, '') for name in ('one', 'two')]
+    assert desk.grade(*sources)[0] == 1
+    (desk.out / 'one' / 'report.html').unlink()
+    os.utime(desk.out / 'two' / 'report.html', (0, 0))
+    times = desk.times()
+    assert desk.grade(*sources)[0] == 1
+    rewritten = {path.name for path, when in desk.times().items() if times.get(path) != when}
+    assert rewritten == {'report.html'}
+
+
+def test_lateness_alone_is_a_change(desk, tmp_path):
+    for name, late in (('ann_1_11_piles.py', 'no'), ('ann_LATE_1_11_piles.py', 'yes')):
+        assert desk.grade(zipped(tmp_path, 'all', {name: '1 / 0'}), '--export', 'canvas')[0] == 1
+        assert desk.grades()['ann_1']['late'] == late
+
+
+def test_fresh_games_are_the_same_when_started_again(desk, tmp_path):
+    words = [submission(tmp_path, 'one', ''), submission(tmp_path, 'two', ''), '--fresh', '2']
+    status, lines, _ = desk.grade(*words)
+    assert lines[0].startswith('fresh games: --seed ')
+    seeds = {json.loads(path.read_text())['extra_data']['seed']
+             for path in desk.out.glob('*/results.json')}
+    assert lines[0].split() == ['fresh', 'games:', '--seed', *map(str, seeds)]
+    times = desk.times()
+    assert desk.grade(*words)[1][0] == lines[0]
+    assert desk.times() == times

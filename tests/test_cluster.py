@@ -1,0 +1,109 @@
+"""A class graded by a dask.distributed scheduler and two workers, all on this machine."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import signal
+import subprocess
+import sys
+
+import pytest
+from test_class import BLANKS, FULL, RIGHT, Desk, submission, wait_for
+
+from grading.traces import descendants
+from grading.transcript import ROOT
+
+pytestmark = pytest.mark.skipif(not importlib.util.find_spec('distributed'),
+                                reason='the extra "cluster" is not installed')
+
+
+@pytest.fixture(scope='module')
+def cluster(tmp_path_factory):
+    """A scheduler with two workers: its address, and the workers."""
+    folder = tmp_path_factory.mktemp('cluster')
+    path = folder / 'scheduler.json'
+    common = ['--scheduler-file', str(path), '--host', '127.0.0.1']
+    with open(folder / 'log', 'wb') as log:
+        def start(module, *words):
+            return subprocess.Popen([sys.executable, '-m', f'distributed.cli.{module}', *common,
+                                     *words], cwd=ROOT, stdout=log, stderr=log)
+        processes = [start('dask_scheduler', '--port', '0', '--no-dashboard')]
+        try:
+            wait_for(lambda: path.exists() and path.read_text().endswith('}'))
+            processes += [start('dask_worker', '--nthreads', '1', '--no-dashboard',
+                                '--local-directory', str(folder / str(number)))
+                          for number in range(2)]
+            wait_for(lambda: (folder / 'log').read_text().count('Registered to') == 2)
+            yield json.loads(path.read_text())['address'], processes[1:]
+        finally:
+            for process in reversed(processes):
+                process.terminate()
+            for process in processes:
+                process.wait(20)
+
+
+def scores(desk):
+    return {name: (row['score'], row['faults']) for name, row in desk.grades().items()}
+
+
+def below(process, word):
+    """Return the processes below one that have a word in their command lines."""
+    return [number for number in descendants(process.pid) if word in words_of(number)]
+
+
+def words_of(number):
+    """Return the command line of a process, '' if it has ended."""
+    try:
+        with open(f'/proc/{number}/cmdline', encoding='utf-8') as stream:
+            return stream.read()
+    except OSError:
+        return ''
+
+
+def without_times(results):
+    """Return results without what is another each time."""
+    return {**results, 'execution_time': 0, 'extra_data': {
+        name: fact for name, fact in results['extra_data'].items() if name != 'fingerprint'}}
+
+
+def test_the_same_results_as_here(cluster, tmp_path):
+    sources = [submission(tmp_path, name, source)
+               for name, source in (('right', RIGHT), ('blanks', BLANKS), ('none', ''))]
+    sources.append(tmp_path / 'broken.zip')
+    sources[-1].write_text('not a zip')
+    (sources[0] / 'link.py').symlink_to('piles.py')
+    desks = []
+    for name, words in (('here', []), ('there', ['--cluster', cluster[0]])):
+        (tmp_path / name).mkdir()
+        desks.append(Desk(tmp_path / name))
+        assert desks[-1].grade(*sources, *words)[0] == 1
+    here, there = desks
+    assert scores(here) == scores(there)
+    assert scores(there)['blanks'] == ('0', 'trailing-blanks')
+    for source in ('right', 'blanks', 'none'):
+        one, other = (json.loads((desk.out / source / 'results.json').read_text())
+                      for desk in desks)
+        assert without_times(one) == without_times(other)
+    times = there.times()
+    assert there.grade(*sources, '--cluster', cluster[0])[0] == 1
+    assert there.times() == times
+
+
+def test_a_worker_that_is_killed_is_replaced(cluster, tmp_path):
+    """And what it did is done again, while what it has started ends."""
+    address, nannies = cluster
+    gate = tmp_path / 'gate'
+    waits = f'import os, time\nwhile not os.path.exists({str(gate)!r}):\n    time.sleep(0.05)\n'
+    sources = [submission(tmp_path, f'waits-{number}', waits + RIGHT) for number in range(3)]
+    desk = Desk(tmp_path)
+    process = desk.start(*sources, '--cluster', address, '--timeout', '50')
+    wait_for(lambda: all(below(nanny, 'piles.py') for nanny in nannies))
+    orphan = below(nannies[0], 'piles.py')[0]
+    os.kill(below(nannies[0], 'spawn_main')[0], signal.SIGKILL)
+    wait_for(lambda: not words_of(orphan))
+    gate.touch()
+    output, errors = process.communicate(timeout=60)
+    assert process.returncode == 0, output + errors
+    assert set(scores(desk).values()) == {(str(FULL), '')}

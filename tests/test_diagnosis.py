@@ -1,0 +1,347 @@
+"""Faults named by their models: each by a program that has it, none where no model fits."""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import copy
+import functools
+import random
+import sys
+
+import pytest
+import wrong_nim
+import wrong_othello
+from observing import observe
+
+import grading.diagnosis.search
+from grading.confinement import Confinement
+from grading.diagnosis import GAMES, diagnose
+from grading.diagnosis.session import Played
+from grading.difference import Difference, Observed
+from grading.program import PIPES, running
+from grading.replay import observe as observe_run
+from grading.replay import observed_already, replay
+from grading.report import describe
+from grading.submission import Program
+from grading.transcript import ROOT, Transcript, all_transcripts
+
+SAMPLES = ROOT / 'tests' / 'samples'
+WRONG = {'othello': wrong_othello.WRONG, **wrong_nim.WRONG}
+NAMED = [(game, name) for game, faults in WRONG.items() for name in faults]
+WORKED_EXAMPLE = Transcript.read(ROOT / 'transcripts' / 'othello' / 'worked_example.txt')
+PAIRS = [
+    ('no-flush', 'one-blank'), ('no-flush', 'never-passes'), ('no-full', 'counts-swapped'),
+    ('one-blank', 'no-edges'), ('words', 'turn-missing'), ('words', 'late-pass'),
+    ('trailing-blanks', 'direction-missing'), ('prompts', 'from-zero'), ('no-full', 'no-tie'),
+    ('no-full', 'rows-columns-swapped'), ('turn-last', 'wins-ignored'),
+    ('winner-missing', 'never-passes'), ('board-after-invalid', 'stuck-start'),
+    ('rows-columns-swapped', 'from-zero'), ('first-player', 'square'),
+    ('wins-swapped', 'no-tie'), ('stuck-start', 'no-edges'), ('full-board-only', 'one-blank'),
+    ('off-board-crash', 'turn-missing'), ('turns-nothing', 'first-player'),
+    ('reads-on', 'one-blank'), ('prompts', 'wins-ignored'), ('wraps', 'no-tie'),
+]
+
+
+@functools.lru_cache(maxsize=None)
+def transcripts(game, prompts=True):
+    """Return the transcripts of a game's protocol, where chance has no part."""
+    return [transcript for transcript in map(Transcript.read, all_transcripts())
+            if transcript.game == game and not transcript.is_beyond and not transcript.has_chance
+            and (transcript.has_prompts == prompts or game in ('othello', 'recorded'))]
+
+
+def program(game, *changes):
+    """Return a sample program, changed."""
+    source = (SAMPLES / f'{game}.py').read_text(encoding='utf-8')
+    for old, new in changes:
+        assert old in source, old
+        source = source.replace(old, new)
+    return compile(source, f'/tmp/submission/{game}.py', 'exec')
+
+
+def examine(code, of_game):
+    """Return what is said of a program that is run with some transcripts."""
+    observed = [(transcript, observe(code, transcript)) for transcript in of_game]
+    return diagnose([what for _, what in observed if what],
+                    [transcript for transcript, what in observed if not what])
+
+
+def faults_of(code, of_game):
+    return [fault.id for fault in examine(code, of_game).faults]
+
+
+@pytest.mark.parametrize('game', GAMES)
+def test_the_session_of_each_game_is_right(game):
+    for transcript in transcripts(game) + transcripts(game, prompts=False):
+        session = GAMES[game][0](transcript.inputs, transcript.has_prompts)
+        session.play()
+        assert session.texts == [step.output for step in transcript.steps], transcript.name
+
+
+def test_a_session_of_chance_can_be_seeded():
+    path = ROOT / 'transcripts' / 'nim' / 'tlcw_with_prompts.txt'
+    transcript = Transcript.read(path)
+    session = GAMES['tlcw'][0](transcript.inputs, True)
+    assert isinstance(session, Played)
+    session.rng.seed(int(transcript.command[-1]))
+    session.play()
+    assert ''.join(session.texts) == transcript.output
+
+
+@pytest.mark.parametrize('game', GAMES)
+def test_right_program_has_no_fault(game):
+    assert all(observe(program(game), transcript) is None for transcript in transcripts(game))
+    assert faults_of(program(game), transcripts(game)) == []
+
+
+@pytest.mark.parametrize(('game', 'name'), NAMED)
+def test_single_fault_is_named_and_no_other(game, name):
+    diagnosis = examine(program(game, *WRONG[game][name]), transcripts(game))
+    [fault] = diagnosis.faults
+    assert fault.id == name
+    assert len({transcript.name for transcript in fault.transcripts}) == len(fault.transcripts) > 0
+    assert fault.place.transcript in fault.transcripts
+    assert all(diagnosis.of(transcript) == [fault] for transcript in fault.transcripts)
+
+
+def test_every_model_has_its_wrong_program():
+    for game, (_, models) in GAMES.items():
+        assert {model.id for model in models} <= set(WRONG[game])
+    common = {'no-flush', 'reads-on', 'words', 'prompts', 'trailing-blanks'}
+    assert common <= set(WRONG['othello'])
+
+
+@pytest.mark.parametrize(('first', 'second'), PAIRS)
+def test_pair_is_named(first, second):
+    changes = WRONG['othello'][first] + WRONG['othello'][second]
+    diagnosis = examine(program('othello', *changes), transcripts('othello'))
+    assert {fault.id for fault in diagnosis.faults} == {first, second}
+
+
+def test_three_at_once():
+    faults = ['one-blank', 'rows-columns-swapped', 'wins-ignored']
+    changes = [change for name in faults for change in WRONG['othello'][name]]
+    assert faults_of(program('othello', *changes), transcripts('othello')) == faults
+
+
+@pytest.mark.parametrize('game', ['piles', 'tlcw', 'stones'])
+def test_prompts_where_none_are_due(game):
+    assert faults_of(program(game), transcripts(game, prompts=False)) == ['prompts']
+
+
+def sentence(game, *changes):
+    [fault] = examine(program(game, *changes), transcripts(game)).faults
+    return fault.sentence
+
+
+def test_details_are_what_the_program_does():
+    assert sentence('othello', *WRONG['othello']['direction-missing']).endswith(
+        ': up and left, up and right, down and left, down and right')
+    one = [('(0, 1), (1, 1), (1, 0)', '(0, 1), (1, 0)')]
+    assert sentence('othello', *one).endswith(': down and right')
+    colors = [("'B: '", "'Black: '"), ("'  W: '", "'  White: '"), ("print('TURN: ' + game.turn)",
+              "print('TURN: ' + {'B': 'Black', 'W': 'White'}[game.turn])")]
+    assert sentence('othello', *colors) == (
+        'prints other words: "Black" for "B", "White" for "W"')
+    assert sentence('othello', ("'TURN: '", "'Turn = '")).endswith('"Turn =" for "TURN:"')
+    assert sentence('othello', ("print('INVALID')", "print('INVALID MOVE')")).endswith(
+        '"INVALID MOVE" for "INVALID"')
+    assert sentence('stones', *WRONG['stones']['words']).endswith('"hisses" for "is hissing"')
+    assert sentence('othello', *WRONG['othello']['prompts']).endswith('"Your move: "')
+
+
+def test_prompts_for_everything():
+    changes = [('rows = int(input())', "rows = int(input('Rows? '))"),
+               ('columns = int(input())', "columns = int(input('Columns? '))"),
+               ('board.append(input()', "board.append(input('Row: ')"),
+               *WRONG['othello']['prompts']]
+    assert sentence('othello', *changes).startswith('prints other prompts')
+
+
+# Faults that no model has.
+
+def of_12_columns():
+    """Return sessions on boards of 4 rows and 12 columns, as the right program plays them."""
+    found = []
+    for seed in range(3):
+        rng = random.Random(seed)
+        lines = ['4', '12', 'B', '>'] + [' '.join(rng.choices('BW.', k=12)) for _ in range(4)]
+        lines += [f'{row} {column}' for row in range(1, 5) for column in range(1, 13)] * 20
+        found.append(as_transcript(f'{seed}', lines))
+    return found
+
+
+def as_transcript(name, lines):
+    session = GAMES['othello'][0](lines)
+    session.play()
+    steps = zip(session.texts, [*lines[:len(session.texts) - 1], None])
+    return Transcript(name, ''.join(
+        ''.join(f'|{line}\n' for line in text.splitlines()) + ('' if line is None else line + '\n')
+        for text, line in steps))
+
+
+RARE = {
+    'a count of seven': [("str(game.count('B'))", "str(game.count('B') + (game.count('B') == 7))")],
+    'an edge of 12 columns': [
+        ('            if self.board[row][col] == self.turn:\n',
+         '            if self.columns == 12 and col == 11:\n                return []\n'
+         '            if self.board[row][col] == self.turn:\n')],
+    'a corner': [('        if self.board[row][col] != \'.\':\n            return False\n',
+                  '        if self.board[row][col] != \'.\' or row == col == 0:\n'
+                  '            return False\n')],
+    'what was typed, said again': [
+        ('row, col = (int(word) - 1 for word in input().split())',
+         'line = input()\n            print("You typed " + line)\n'
+         '            row, col = (int(word) - 1 for word in line.split())')],
+    'a margin of three': [("return 'B' if black > white else 'W'",
+                           "return 'B' if black > white + 3 else 'W'")],
+    'a crash at the tenth disc': [("        self.switch()\n\n    def pass",
+                                   "        self.switch()\n        1 / (self.count('B') - 10)\n\n"
+                                   "    def pass")],
+    'one blank, but not always': [("'  W: '", "('  W: ' if game.count('B') % 2 else ' W: ')")],
+}
+
+
+@pytest.mark.parametrize('name', RARE)
+def test_fault_without_a_model_is_given_no_name(name):
+    of_game = transcripts('othello') + of_12_columns()
+    code = program('othello', *RARE[name])
+    assert any(observe(code, transcript) for transcript in of_game)
+    assert faults_of(code, of_game) == []
+
+
+def test_known_fault_beside_a_crash_is_named_and_the_crash_is_not_explained():
+    changes = RARE['a crash at the tenth disc'] + WRONG['othello']['no-tie']
+    diagnosis = examine(program('othello', *changes), transcripts('othello'))
+    assert [fault.id for fault in diagnosis.faults] == ['no-tie']
+    assert diagnosis.of(WORKED_EXAMPLE) == []
+
+
+MOST_LINES = 10_000                     # of its own that a mutant may run; some run for ever
+
+
+# Mutants of a right program, named only if the named faults do print what it prints.
+
+def mutants(source):
+    """Yield programs in which one comparison, operator, number or statement is another."""
+    tree = ast.parse(source)
+    for number, node in enumerate(ast.walk(tree)):
+        for change in changes_of(node):
+            other = copy.deepcopy(tree)
+            change(next(n for i, n in enumerate(ast.walk(other)) if i == number))
+            yield compile(ast.fix_missing_locations(other), 'mutant.py', 'exec')
+
+
+def changes_of(node):
+    if isinstance(node, ast.Compare):
+        for operator in (ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.Eq, ast.NotEq):
+            if not isinstance(node.ops[0], operator):
+                yield lambda n, new=operator: n.ops.__setitem__(0, new())
+    if isinstance(node, ast.BoolOp):
+        yield lambda n: setattr(n, 'op', ast.Or() if isinstance(n.op, ast.And) else ast.And())
+    if isinstance(node, ast.Constant) and type(node.value) is int:
+        yield lambda n: setattr(n, 'value', n.value + 1)
+        yield lambda n: setattr(n, 'value', n.value - 1)
+    if isinstance(node, ast.BinOp) and isinstance(node.op, (ast.Add, ast.Sub)):
+        yield lambda n: setattr(n, 'op', ast.Sub() if isinstance(n.op, ast.Add) else ast.Add())
+    if isinstance(node, ast.Constant) and node.value in ('B', 'W', '.', '>'):
+        for other in 'BW.':
+            if node.value != other:
+                yield lambda n, new=other: setattr(n, 'value', new)
+    if isinstance(node, (ast.If, ast.While)):
+        yield lambda n: setattr(n, 'test', ast.UnaryOp(ast.Not(), n.test))
+    for field in ('body', 'orelse'):
+        if isinstance(node, (ast.If, ast.For, ast.While, ast.FunctionDef)):
+            for i, _ in enumerate(getattr(node, field, [])):
+                yield lambda n, f=field, at=i: getattr(n, f).__setitem__(at, ast.Pass())
+
+
+def test_mutants_are_named_only_if_the_models_print_what_they_print(monkeypatch):
+    monkeypatch.setattr(grading.diagnosis.search, 'MOST_FOLLOWS', 80)     # only what is found soon
+    monkeypatch.setattr(grading.diagnosis.search, 'TURNS', 1)
+    monkeypatch.setattr(grading.diagnosis.search, 'WAYS', grading.diagnosis.search.WAYS[:1])
+    some = [transcript for transcript in transcripts('othello') if len(transcript.lines) < 24]
+    every = list(mutants((SAMPLES / 'othello.py').read_text(encoding='utf-8')))
+    named = 0
+    for code in random.Random(1).sample(every, 200):
+        observed = [observe(code, transcript, MOST_LINES) for transcript in some]
+        diagnosis = diagnose(filter(None, observed), [
+            transcript for transcript, what in zip(some, observed) if not what])
+        variants = [fault.variant for fault in diagnosis.faults if fault.variant]
+        named += bool(variants)
+        for transcript, what in zip(some, observed):
+            printed = what.output.decode() if what else transcript.output
+            assert not variants or predicted(variants, transcript).startswith(printed), diagnosis
+    assert 10 < named < 100
+
+
+def predicted(variants, transcript):
+    """Return what a game with these variants prints."""
+    session = type('Varied', (*variants, GAMES['othello'][0]), {})(transcript.inputs)
+    with contextlib.suppress(Exception):    # the end of input, or a crash as in the program
+        session.play()
+    return ''.join(session.texts)
+
+
+def test_exit_status_alone_is_told_once():
+    failed = [observed_already(Difference(transcript, len(transcript.steps) - 1, 'status', b'',
+                                          status=3)) for transcript in transcripts('othello')[:3]]
+    fault, = diagnose(failed).faults
+    assert (fault.id, len(fault.transcripts)) == ('exit-status', 3)
+
+
+# Hostile output, and programs that are run as they are.
+
+HOSTILE = {
+    'nothing': b'', 'a NUL': b'\0', 'no UTF-8': b'\xff\xfe\x80' * 5000,
+    'a flood': b'FULL\n' * 200_000, 'empty lines': b'\n' * 100_000,
+    'a number': b'9' * 1_000_000, 'a count': b'FULL\nB: ' + b'9' * 100_000,
+    'escapes': b'\x1b[2J\xe2\x80\xae', 'a word': b'FULL\n' + b'B' * 500_000 + b': '}
+
+
+@pytest.mark.parametrize('output', HOSTILE.values(), ids=HOSTILE)
+@pytest.mark.parametrize('status', [0, 1, None])
+def test_hostile_output_has_no_name(output, status):
+    difference = Difference(WORKED_EXAMPLE, 0, 'differs', output[:1 << 16] or b'x')
+    observed = Observed(WORKED_EXAMPLE, difference, output, status, b'\xff' * 1000)
+    assert diagnose([observed]).faults == []
+
+
+@pytest.mark.parametrize('name', ['one-blank', 'no-flush', 'reads-on'])
+def test_program_that_is_run(name, tmp_path):
+    source = (SAMPLES / 'othello.py').read_text(encoding='utf-8')
+    for old, new in WRONG['othello'][name]:
+        source = source.replace(old, new)
+    path = tmp_path / 'wrong.py'
+    path.write_text(source, encoding='utf-8')
+    command = Program([sys.executable, str(path)])
+    observed = []
+    for transcript in transcripts('othello')[:2]:
+        with running(command, Confinement(tmp_path), PIPES, 60) as run:
+            difference = replay(transcript, run, 0.5)
+        if difference:
+            with running(command, Confinement(tmp_path), PIPES, 60) as run:
+                observed.append(observe_run(difference, run, 0.5))
+    assert [fault.id for fault in diagnose(observed).faults] == [name]
+
+
+def test_place_of_a_fault_that_another_hides():
+    changes = WRONG['othello']['one-blank'] + WRONG['othello']['no-tie']
+    of_game = [WORKED_EXAMPLE]
+    blank, tie = examine(program('othello', *changes), of_game).faults
+    assert describe(blank.place).splitlines()[1:4] == [
+        '  typed    |. . . .    (line 11)', '  expected |B: 2  W: 2', '  printed  |B: 2 W: 2']
+    assert describe(tie.place).splitlines()[1:5] == [
+        '  typed    |4 3    (line 108)', '  expected |WINNER: NONE', '  printed  |WINNER: B',
+        '                    ^']
+
+
+def test_program_that_reads_a_line_too_many_is_not_told_to_flush():
+    code = program('othello', ("    game = Game(rows", "    input()\n    game = Game(rows"))
+    assert faults_of(code, transcripts('othello')) == []
+
+
+def test_flush_is_missing_beside_an_unknown_fault():
+    code = program('othello', *RARE['a count of seven'], *WRONG['othello']['no-flush'])
+    assert faults_of(code, transcripts('othello')) == ['no-flush']

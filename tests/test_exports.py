@@ -1,0 +1,367 @@
+"""Exports of learning platforms: who has handed in what, and what no export may do."""
+
+from __future__ import annotations
+
+import doctest
+import io
+import os
+import stat
+import zipfile
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from grading import exports, names
+from grading.exports import ExportError, kind_of, metadata, original_names, read_export
+from grading.exports.metadata import owners
+from grading.names import folder_name
+
+METADATA = """---
+submission_409194023:
+  :submitters:
+  - :name: Ann Example
+    :sid: '100'
+    :email: ann@example.org
+  :created_at: 2026-04-26 17:34:00.861687000 Z
+  :score: 2.0
+  :results:
+    output: |-
+      :submitters:
+      - :name: Mallory
+      submission_500000001:
+        :submitters:
+        - :name: Mallory
+submission_500000001:
+  :submitters:
+  - :name: "Zo\\u00eb Sample"
+    :sid: 111
+  - :name: O''Neil
+    :email: b@example.org
+  :score: 10.0
+submission_600000002:
+  :submitters: []
+"""
+
+
+def make_zip(path, files):
+    """Make a zip of files, given as texts or bytes by name; return its path."""
+    with zipfile.ZipFile(path, 'w', zipfile.ZIP_DEFLATED) as archive:
+        for name, text in files.items():
+            archive.writestr(name, text)
+    return path
+
+
+def make_folder(path, files):
+    """Make a folder of files, given as texts or bytes by name; return its path."""
+    for name, text in files.items():
+        file = path / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(text if isinstance(text, bytes) else text.encode())
+    return path
+
+
+def zipped(files):
+    """Return a zip of files as bytes."""
+    stream = io.BytesIO()
+    make_zip(stream, files)
+    return stream.getvalue()
+
+
+def contents(folder):
+    """Return all files in a folder, as texts by name."""
+    return {str(path.relative_to(folder)): path.read_text()
+            for path in sorted(folder.rglob('*')) if path.is_file()}
+
+
+@pytest.fixture(params=['folder', 'zip'])
+def export(request, tmp_path):
+    """Make an export of files, be it a folder or a zip."""
+    def make(files):
+        if request.param == 'zip':
+            return make_zip(tmp_path / 'export.zip', files)
+        return make_folder(tmp_path / 'export', files)
+    return make
+
+
+def read(path, kind, target):
+    """Read an export; return what was handed in and what is in it, by name."""
+    return {one.name: (one.late, contents(one.folder))
+            for one in read_export(path, kind, target / 'submissions')}
+
+
+# ----------------------------------------------------------------------------------- platforms
+
+CANVAS = {
+    'doejane_12345_67890_othello_logic-1.py': 'logic',
+    'doejane_12345_67891_othello_console.py': 'console',
+    'roebob_LATE_777_1_2_x.py': 'x',
+    'old-name-late_888_5_nim_logic-12.py': 'nim',
+    'anon_8xGrE_67890_a.py': 'anonymous',
+    'LATE_anon_ab0cd_67890_a.py': 'anonymous, late',
+    'textonly_999_text.html': '<p>sorry</p>',
+    'zipper_55_56_hand in-2.zip': zipped({'othello/othello-1.py': 'inner', 'othello/b.py': 'b'}),
+}
+
+
+def test_canvas(export, tmp_path):
+    path = export(CANVAS)
+    assert kind_of(path) == 'canvas'
+    assert read(path, 'canvas', tmp_path) == {
+        'doejane_12345': (False, {'othello_logic.py': 'logic', 'othello_console.py': 'console'}),
+        'roebob_777': (True, {'2_x.py': 'x'}),
+        'old-name_888': (True, {'nim_logic.py': 'nim'}),
+        'anon_8xGrE': (False, {'a.py': 'anonymous'}),
+        'anon_ab0cd': (True, {'a.py': 'anonymous, late'}),
+        'textonly_999': (False, {'text.html': '<p>sorry</p>'}),
+        'zipper_55': (False, {'othello/othello-1.py': 'inner', 'othello/b.py': 'b'}),
+    }
+
+
+@pytest.mark.parametrize(('names', 'originals'), [
+    (['a-1.py', 'b.py'], ['a.py', 'b.py']),
+    (['a-1.py', 'a.py'], ['a-1.py', 'a.py']),
+    (['a-1.py', 'a-2.py'], ['a-1.py', 'a-2.py']),
+    (['a-1-1.py'], ['a.py']),
+    (['a-b.py', '-1.py', 'a-1', 'a-1234.py', '1-1.py'],
+     ['a-b.py', '-1.py', 'a-1', 'a-1234.py', '1-1.py']),
+    (['Othello-3.java'], ['Othello.java']),
+])
+def test_resubmitted_names(names, originals):
+    assert list(original_names(names).values()) == originals
+
+
+@pytest.mark.parametrize('around', ['', 'download/'])
+def test_moodle(export, tmp_path, around):
+    path = export({around + name: text for name, text in {
+        'Ann Example_123_assignsubmission_file_/othello.py': 'a',
+        'Ann Example_123_assignsubmission_file_/sub/b-1.py': 'b',
+        'Ann Example_123_assignsubmission_onlinetext_/onlinetext.html': 'text',
+        'Ben_124_assignsubmission_file/c.py': 'c',
+        'Participant_7_assignsubmission_file_d_e.py': 'd',
+    }.items()})
+    assert kind_of(path) == 'moodle'
+    assert read(path, 'moodle', tmp_path) == {
+        'Ann Example_123': (
+            None, {'othello.py': 'a', 'sub/b-1.py': 'b', 'onlinetext.html': 'text'}),
+        'Ben_124': (None, {'c.py': 'c'}),
+        'Participant_7': (None, {'d_e.py': 'd'}),
+    }
+
+
+@pytest.mark.parametrize('around', ['', 'assignment_8046601_export/'])
+def test_gradescope(export, tmp_path, around):
+    path = export({around + name: text for name, text in {
+        'submission_metadata.yml': METADATA,
+        'submission_409194023/src/othello.py': 'a',
+        'submission_500000001.zip': zipped({'othello.py': 'b'}),
+        'submission_600000002/c.py': 'c',
+        '.DS_Store': '',
+    }.items()})
+    assert kind_of(path) == 'gradescope'
+    assert read(path, 'gradescope', tmp_path) == {
+        'Ann Example_100': (None, {'src/othello.py': 'a'}),
+        'Zoë Sample_111+O\'\'Neil_b@example.org': (None, {'othello.py': 'b'}),
+        'submission_600000002': (None, {'c.py': 'c'}),
+    }
+
+
+def test_gradescope_without_its_metadata(export, tmp_path):
+    path = export({'x/submission_1/a.py': 'a', 'x/submission_2/b.py': 'b'})
+    assert set(read(path, 'gradescope', tmp_path)) == {'submission_1', 'submission_2'}
+
+
+@pytest.mark.parametrize('around', ['', 'othello-submissions/', 'a/b/'])
+def test_github(export, tmp_path, around):
+    path = export({around + name: text for name, text in {
+        'othello-ann/.git/config': 'secret', 'othello-ann/src/othello.py': 'a',
+        'othello-ben/.git/config': 'secret', 'othello-ben/__pycache__/x.pyc': 'x',
+        'othello-ben/othello.py': 'b', 'othello-ben/notes.zip': zipped({'x': 'x'}),
+    }.items()})
+    assert kind_of(path) == 'github'
+    [ann, ben] = read_export(path, 'github', tmp_path / 'submissions')
+    assert (ann.name, ann.late, contents(ann.folder)) == ('othello-ann', None,
+                                                          {'src/othello.py': 'a'})
+    assert sorted(path.name for path in ben.folder.iterdir()) == ['notes.zip', 'othello.py']
+
+
+@pytest.mark.parametrize('files', [
+    {'a.zip': zipped({'othello.py': 'a'})},
+    {'class/a.zip': zipped({'othello.py': 'a'}), 'class/B.ZIP': zipped({'othello.py': 'b'})},
+])
+def test_zips_in_a_zip(export, tmp_path, files):
+    path = export(files)
+    assert kind_of(path) == 'github'
+    found = read(path, 'github', tmp_path)
+    assert {name: list(files) for name, (_, files) in found.items()} == {
+        name: ['othello.py'] for name in ('a', 'B')[:len(files)]}
+
+
+def test_one_repository_of_folders_alone(export, tmp_path):
+    path = export({'hw/ann/.git/config': '', 'hw/ann/src/a.py': 'a'})
+    assert read(path, 'github', tmp_path) == {'ann': (None, {'src/a.py': 'a'})}
+
+
+def test_folders_and_modules_beside_other_files(export, tmp_path):
+    path = export({'ann/a.py': 'a', 'ben.py': 'b', 'README.md': 'read me', 'list.csv': ''})
+    assert kind_of(path) == ''
+    assert read(path, 'github', tmp_path) == {'ann': (None, {'a.py': 'a'}),
+                                              'ben': (None, {'ben.py': 'b'})}
+
+
+@pytest.mark.parametrize('files', [
+    {'othello_logic.py': '', 'othello_console.py': ''}, {'othello/othello_console.py': ''},
+    {'src/a.py': '', 'tests/b.py': ''}, {'a_1_b.py': ''}, {'doe_1_2_a.py': '', 'b.py': ''}, {}])
+def test_a_submission_is_no_export(export, files):
+    assert kind_of(export({'.hidden': '', **files})) == ''
+
+
+def test_a_file_is_no_export(tmp_path):
+    path = tmp_path / 'othello.py'
+    path.write_text('')
+    assert kind_of(path) == ''
+
+
+# ------------------------------------------------------------------------------------ metadata
+
+def test_what_programs_print_is_not_taken_for_metadata():
+    assert owners(METADATA) == {'submission_409194023': 'Ann Example_100',
+                                'submission_500000001': "Zoë Sample_111+O''Neil_b@example.org"}
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.text(alphabet='a: \n-\'":\\submiters', max_size=200))
+def test_any_metadata_can_be_read(text):
+    for key, owner in owners(text + '\n' + METADATA).items():
+        assert key
+        assert owner
+    assert owners(text + '\n' + METADATA)['submission_409194023'] == 'Ann Example_100'
+
+
+# --------------------------------------------------------------------------------------- names
+
+@pytest.mark.parametrize('name', [
+    '../x', '..', '.', '', ' ', '/etc/passwd', 'C:\\x', 'con', 'NUL.txt', 'x' * 300, 'é' * 300,
+    '\U0001f600' * 99, 'a\nb', '\x1b[2J', '\u202eevil', 'grades.csv', 'Index.html', '.hidden',
+    'end. ', 'a\0b', '<script>', 'a|b', '~', '-rf'])
+def test_any_name_is_a_folder_here(name, tmp_path):
+    taken = set()
+    for _ in range(3):
+        safe = folder_name(name, taken)
+        (tmp_path / safe).mkdir()
+        assert safe.isprintable()
+        assert len(safe.encode()) < 200
+        assert not set(safe) & set('/\\:*?"<>|')
+        assert safe.strip('. ') == safe
+        assert safe.casefold() not in {'con', 'nul.txt', 'grades.csv', 'index.html'}
+    assert len(list(tmp_path.iterdir())) == len(taken) == 3
+
+
+@given(st.lists(st.text(max_size=150), max_size=9))
+def test_no_two_names_are_the_same_anywhere(names):
+    taken = set()
+    safe = [folder_name(name, taken) for name in names]
+    assert len({name.casefold() for name in safe}) == len(names)
+
+
+def test_hostile_names_in_an_export(tmp_path):
+    path = make_zip(tmp_path / 'x.zip', {f'{name}_{i}_2_a.py': 'a' for i, name in enumerate(
+        ['con', '\x1b[2J', '\u202e', 'x' * 300, 'Ann', 'ANN'])})
+    handed = read_export(path, 'canvas', tmp_path / 'out')
+    assert len(handed) == 6
+    assert all(contents(one.folder) == {'a.py': 'a'} for one in handed)
+    assert all(one.name.isprintable() for one in handed)
+
+
+def test_same_people_twice(tmp_path):
+    path = make_folder(tmp_path / 'x', {'Ann/a.py': '1', 'ann/a.py': '2'})
+    assert sorted(read(path, 'github', tmp_path)) == ['Ann', 'ann-2']
+
+
+# ------------------------------------------------------------------------------------- attacks
+
+@pytest.mark.parametrize('name', ['d_1_2_..', 'd_1_2_../../../evil.py', '../d_1_2_evil.py',
+                                  '/d_1_2_evil.py', 'd_1_2_C:evil.py', 'd_1_2_..\\evil.py'])
+def test_no_file_leaves_its_folder(name, tmp_path):
+    path = make_zip(tmp_path / 'x.zip', {name: 'evil', 'd_1_3_good.py': 'good'})
+    [handed] = [one for one in read_export(path, 'canvas', tmp_path / 'out') if one.name == 'd_1']
+    assert 'good.py' in contents(handed.folder)
+    assert all(handed.folder in path.parents for path in tmp_path.rglob('*evil*'))
+
+
+def test_no_folder_leaves_the_target(tmp_path):
+    path = make_zip(tmp_path / 'x.zip', {
+        '../../evil/a.py': 'a', '/etc/b.py': 'b', 'x/../../../c.py': 'c', 'good/d.py': 'd'})
+    read_export(path, 'github', tmp_path / 'out' / 'submissions')
+    out = {str(path.relative_to(tmp_path)) for path in tmp_path.rglob('*') if path.is_file()}
+    assert {name for name in out if not name.startswith('out/submissions/')} == {'x.zip'}
+
+
+def test_links_are_left_out(tmp_path):
+    entry = zipfile.ZipInfo('d_1_2_link.py')
+    entry.external_attr = (stat.S_IFLNK | 0o777) << 16
+    path = make_zip(tmp_path / 'x.zip', {'d_1_3_good.py': 'good'})
+    with zipfile.ZipFile(path, 'a') as archive:
+        archive.writestr(entry, '/etc/passwd')
+    [handed] = read_export(path, 'canvas', tmp_path / 'out')
+    assert contents(handed.folder) == {'good.py': 'good'}
+    assert handed.left_out == ['link.py: a link']
+
+
+def test_links_and_devices_in_a_folder_are_left_out(tmp_path):
+    path = make_folder(tmp_path / 'x', {'d_1_3_good.py': 'good'})
+    (path / 'd_1_4_link.py').symlink_to('/etc/passwd')
+    (path / 'd_1_5_outside').symlink_to('/etc')
+    os.mkfifo(path / 'd_1_6_fifo.py')
+    [handed] = read_export(path, 'canvas', tmp_path / 'out')
+    assert contents(handed.folder) == {'good.py': 'good'}
+    assert len(handed.left_out) == 2
+
+
+def test_what_is_too_large_hurts_nobody_else(tmp_path, monkeypatch):
+    monkeypatch.setattr('grading.copying.MOST_BYTES', 1000)
+    monkeypatch.setattr('grading.copying.MOST_FILES', 5)
+    bomb = zipped({f'{i}.py': '0' * 400 for i in range(9)})
+    path = make_zip(tmp_path / 'x.zip', {
+        'a_1_2_large.py': '0' * 2000, 'a_1_3_small.py': 'a', 'b_2_3_bomb.zip': bomb,
+        'c_3_4_fine.py': 'c', **{f'd_4_{i}_{i}.py': 'd' for i in range(9)}})
+    handed = {one.name: one for one in read_export(path, 'canvas', tmp_path / 'out')}
+    assert contents(handed['a_1'].folder) == {'small.py': 'a'}
+    assert 'large.py' in handed['a_1'].left_out[0]
+    assert len(contents(handed['b_2'].folder)) < 4
+    assert handed['b_2'].left_out
+    assert contents(handed['c_3'].folder) == {'fine.py': 'c'}
+    assert len(contents(handed['d_4'].folder)) == 5
+    assert 'more than 5 files' in handed['d_4'].left_out[0]
+
+
+def test_a_zip_that_is_none_stays_where_it_is(tmp_path):
+    path = make_zip(tmp_path / 'x.zip', {'a_1_2_broken.zip': 'no zip'})
+    [handed] = read_export(path, 'canvas', tmp_path / 'out')
+    assert contents(handed.folder) == {'broken.zip': 'no zip'}
+    assert 'broken.zip: not a zip file' in handed.left_out[0]
+
+
+def test_two_files_of_one_name(tmp_path):
+    path = make_zip(tmp_path / 'x.zip', {'a_1_2_x.py': 'first', 'a_1_3_x.py': 'second'})
+    [handed] = read_export(path, 'canvas', tmp_path / 'out')
+    assert contents(handed.folder) == {'x.py': 'first'}
+    assert len(handed.left_out) == 1
+
+
+@pytest.mark.parametrize('kind', ['canvas', 'moodle', 'gradescope', 'github'])
+def test_an_export_of_nothing(kind, tmp_path):
+    for path in (make_zip(tmp_path / 'a\x1b.zip', {'x.txt': ''}), tmp_path / 'missing.zip'):
+        with pytest.raises(ExportError) as error:
+            read_export(path, kind, tmp_path / 'out')
+        assert str(error.value).isprintable()
+    broken = tmp_path / 'broken.zip'
+    broken.write_bytes(b'PK\3\4 no zip')
+    with pytest.raises(ExportError):
+        kind_of(broken)
+
+
+@pytest.mark.parametrize('module', [exports, metadata, names], ids=lambda module: module.__name__)
+def test_docstrings(module):
+    result = doctest.testmod(module)
+    assert (result.failed, result.attempted > 0) == (0, True)

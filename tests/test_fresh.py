@@ -1,0 +1,597 @@
+"""Fresh games: what they hold, that a seed repeats them, and how small a failing one becomes."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+from unittest import mock
+
+import naive_nim
+import naive_othello
+import pytest
+
+from grading import fresh
+from grading.difference import Difference
+from grading.fresh.othello import Scenario
+from grading.fresh.othello import play as make
+from grading.fresh.smaller_othello import PARTS
+from grading.record import play, record
+from grading.transcript import CONSOLES, ROOT, Transcript
+from othello_logic import COLORS, SIZES, InvalidMoveError, OthelloGame
+
+GAMES = {'othello': 300, 'recorded': 300, 'stones': 200, 'tlcw': 100, 'piles': 100, 'nim': 100}
+MAKE_MOVE, WINNER = OthelloGame.make_move, OthelloGame.winner
+
+
+def first_difference(transcript, outputs):
+    """Return where outputs depart from a transcript; those that are missing are empty."""
+    for number, step in enumerate(transcript.steps):
+        printed = outputs[number] if number < len(outputs) else ''
+        if printed != step.output:
+            return Difference(transcript, number, 'differs', printed.encode())
+    return None
+
+
+@functools.lru_cache(maxsize=None)
+def games_of(game, seed=17, prompts=False):
+    """Return the transcripts that a right program is given."""
+    games = []
+    result = fresh.play_fresh(game, GAMES[game], games.append, seed=seed, prompts=prompts)
+    assert (result.seed, result.played, result.smallest) == (seed, len(games), None)
+    assert len(games) == GAMES[game]
+    return games
+
+
+class Wrong:
+    """Our own program with a fault: methods of the logic, or what is printed, are exchanged."""
+
+    def __init__(self, change=str, **methods):
+        self.change = change
+        self.methods = {'winner': WINNER, **methods}
+        self.runs = 0
+
+    def __call__(self, transcript):
+        self.runs += 1
+        with mock.patch.multiple(OthelloGame, **self.methods):
+            outputs = play(transcript.command, transcript.inputs).outputs
+        if len(outputs) == 1:
+            outputs = [''] * len(transcript.inputs) + outputs
+        return first_difference(transcript, [self.change(output) for output in outputs])
+
+
+# What the games hold
+
+
+@functools.lru_cache(maxsize=None)
+def sessions():
+    """Return for each game of Othello its start and, for each move, the position and the move."""
+    sessions = []
+    for transcript in games_of('othello'):
+        scenario = Scenario.of(transcript, len(transcript.steps) - 1)
+        positions = [scenario.game()]
+        for move in scenario.moves:
+            positions.append(positions[-1].copy())
+            make(positions[-1], move)
+        sessions.append((scenario, positions))
+    return sessions
+
+
+def illegal_moves():
+    return [(game, row, column) for scenario, positions in sessions()
+            for game, (row, column) in zip(positions, scenario.moves)
+            if (row, column) not in game.legal_moves()]
+
+
+def is_on(game, row, column):
+    return 1 <= row <= game.rows and 1 <= column <= game.columns
+
+
+def wraps(game, row, column):
+    """Return whether a cell off the board is a legal move by Python's negative indices."""
+    return not is_on(game, row, column) and (
+        row + game.rows * (row < 1), column + game.columns * (column < 1)) in game.legal_moves()
+
+
+def runs_on(game, row, column):
+    """Return whether a cell off the board is a legal move if all cells are counted in a row."""
+    boards, index = divmod(column - 1, game.columns)
+    return boards and (row + boards, index + 1) in game.legal_moves()
+
+
+ILLEGAL = {
+    'above': lambda game, row, column: row == 0,
+    'below': lambda game, row, column: row == game.rows + 1,
+    'to the left': lambda game, row, column: column == 0,
+    'to the right': lambda game, row, column: column == game.columns + 1,
+    'far above': lambda game, row, column: row < -game.rows,
+    'far below': lambda game, row, column: row > 2 * game.rows,
+    'far to the left': lambda game, row, column: column < -game.columns,
+    'far to the right': lambda game, row, column: column > 2 * game.columns,
+    'wraps': wraps,
+    'runs on': runs_on,
+    'columns before rows': lambda game, row, column: (column, row) in game.legal_moves(),
+    'own disc': lambda game, row, column:
+        is_on(game, row, column) and game.disc_at(row, column) == game.turn,
+    'other disc': lambda game, row, column:
+        is_on(game, row, column) and game.disc_at(row, column) not in (game.turn, None),
+    'turns nothing over': lambda game, row, column:
+        is_on(game, row, column) and game.disc_at(row, column) is None,
+}
+
+
+def discs(game):
+    return game.count('B'), game.count('W')
+
+
+SITUATIONS = {
+    'standard': lambda scenario, positions:
+        [cell for row in scenario.board for cell in row if cell != '.'] in (
+            list('WBBW'), list('BWWB')) and len(positions) > 1,
+    'one color': lambda scenario, positions: min(discs(positions[0])) == 0 < sum(
+        discs(positions[0])),
+    'empty': lambda scenario, positions: discs(positions[0]) == (0, 0),
+    'nearly full': lambda scenario, positions:
+        0 < str(positions[0]).count('.') < 9 and len(positions) > 1,
+    'dense': lambda scenario, positions:
+        9 < str(positions[0]).count('.') < sum(discs(positions[0])),
+    'sparse': lambda scenario, positions:
+        4 * sum(discs(positions[0])) < str(positions[0]).count('.') and len(positions) > 20,
+    'full at the end': lambda scenario, positions: '.' not in str(positions[-1]),
+    'empty cells at the end': lambda scenario, positions:
+        '.' in str(positions[-1]) and min(discs(positions[-1])) and len(positions) > 1,
+    'pass': lambda scenario, positions:
+        any(before.turn == after.turn and before != after and before.turn
+            for before, after in zip(positions, positions[1:])),
+    'stuck start': lambda scenario, positions: positions[0].turn not in (None, scenario.first),
+    'over at the start': lambda scenario, positions: positions[0].is_over(),
+    'wipe-out': lambda scenario, positions: len(positions) > 1 and 0 in discs(positions[-1]),
+    'tie': lambda scenario, positions: len(positions) > 1 and not positions[-1].winner(),
+    **{f'won by {color} under {wins}': lambda scenario, positions, color=color, wins=wins:
+       scenario.wins == wins and len(positions) > 1 and positions[-1].winner() == color
+       for color in COLORS for wins in '<>'},
+}
+
+
+@pytest.mark.parametrize('situation', SITUATIONS)
+def test_othello_situation_is_among_the_games(situation):
+    assert any(SITUATIONS[situation](*session) for session in sessions())
+
+
+@pytest.mark.parametrize('kind', ILLEGAL)
+def test_illegal_move_is_among_the_games(kind):
+    assert any(ILLEGAL[kind](*move) for move in illegal_moves())
+
+
+def test_all_boards_are_among_the_games():
+    boards = {(len(scenario.board), len(scenario.board[0])) for scenario, _ in sessions()}
+    assert len(boards) == len(SIZES) ** 2
+
+
+def test_othello_games_are_of_the_protocol():
+    """Two integers with one blank between them, to the end of the game."""
+    for transcript in games_of('othello'):
+        rows = int(transcript.inputs[0])
+        assert all(re.fullmatch(r'-?[0-9]+ -?[0-9]+', line)
+                   for line in transcript.inputs[4 + rows:])
+        assert 'WINNER' in transcript.steps[-1].output
+
+
+def record_of(lines):
+    """Return the integers of a recorded game; None for a line that holds anything else."""
+    return [[int(cell) for cell in line.split(';')]
+            if all(re.fullmatch('-?[0-9]+', cell) for cell in line.split(';')) else None
+            for line in lines]
+
+
+def left(rows):
+    """Return what the moves of a record leave of the piles."""
+    piles = dict(enumerate(rows[1]))
+    for pile, count in rows[2:]:
+        piles[pile] = piles.get(pile, 0) - count
+    return piles
+
+
+# Each with a record whose lines hold nothing but integers where that is not what is wrong.
+DAMAGES = {
+    'nothing': lambda lines, rows: not lines,
+    'no piles': lambda lines, rows: len(lines) == 1 and len(rows[0]) == 2,
+    'no counters': lambda lines, rows: rows[0][0] == 0,
+    'one integer first': lambda lines, rows: len(rows[0]) == 1,
+    'three integers first': lambda lines, rows: len(rows[0]) == 3,
+    'more counters': lambda lines, rows: rows[0][0] == sum(rows[1]) + 1,
+    'fewer counters': lambda lines, rows: rows[0][0] == sum(rows[1]) - 1 > 0,
+    'more piles': lambda lines, rows: rows[0][1] == len(rows[1]) + 1,
+    'fewer piles': lambda lines, rows: rows[0][1] == len(rows[1]) - 1,
+    'negative pile that adds up': lambda lines, rows:
+        min(rows[1]) < 0 and sum(rows[1]) == rows[0][0],
+    'negative pile index': lambda lines, rows: any(-rows[0][1] <= row[0] < 0 for row in rows[2:]),
+    'pile beyond the last': lambda lines, rows: any(row[0] >= rows[0][1] for row in rows[2:]),
+    'move of one integer': lambda lines, rows: any(len(row) == 1 for row in rows[2:]),
+    'move of three integers': lambda lines, rows: any(len(row) == 3 for row in rows[2:]),
+    'too many that leave one': lambda lines, rows:
+        min(left(rows).values()) == -1 and sum(left(rows).values()) == 1,
+    'empties all': lambda lines, rows: set(left(rows).values()) == {0},
+    'too early an end': lambda lines, rows:
+        min(left(rows).values()) >= 0 and sum(left(rows).values()) > 1
+        and sum(rows[1]) == rows[0][0],
+    'word': lambda lines, rows: any(line.endswith(';x') for line in lines),
+    'word after the end': lambda lines, rows: lines[-1] == 'x',
+    'fraction': lambda lines, rows: any(line.endswith('1.5') for line in lines),
+    'nothing behind a semicolon': lambda lines, rows: any(line.endswith(';') for line in lines),
+    'comma': lambda lines, rows: any(',' in line for line in lines),
+    'blank': lambda lines, rows: any(' ' in line for line in lines),
+}
+
+
+@pytest.mark.parametrize('damage', DAMAGES)
+def test_damage_is_among_the_recorded_games(damage):
+    def shows(transcript):
+        try:
+            return DAMAGES[damage](transcript.inputs, record_of(transcript.inputs))
+        except (IndexError, TypeError, ValueError):     # it is damaged in another way
+            return False
+    invalid = [transcript for transcript in games_of('recorded')
+               if transcript.output == 'Invalid Game.\n']
+    assert any(shows(transcript) for transcript in invalid)
+
+
+def test_half_of_the_recorded_games_are_valid():
+    valid = sum(transcript.output != 'Invalid Game.\n' for transcript in games_of('recorded'))
+    assert 75 < valid < 225
+
+
+@pytest.mark.parametrize('text', [
+    'hissing', 'Evidently', 'Get ready for round 2', 'INVALID', 'This is not even a number!',
+    'from 1 to 1!', 'from 1 to 2!', 'Somebody whose name has more t', 'Goodbye'])
+def test_stones_among_the_games(text):
+    assert any(text in transcript.output for transcript in games_of('stones'))
+
+
+@pytest.mark.parametrize('text', [
+    'C\n', 'You win.', 'The computer wins.', 'You are cheating!', 'The computer takes all',
+    'The computer takes 1 coin.', 'You take 1 coin.', 'INVALID'])
+def test_tlcw_among_the_games(text):
+    assert any(text in transcript.output for transcript in games_of('tlcw'))
+
+
+@pytest.mark.parametrize('text', ['You win ... this time', 'I win ... AGAIN', 'INVALID', 'pile 5'])
+def test_piles_among_the_games(text):
+    assert any(text in transcript.output for transcript in games_of('piles'))
+
+
+@pytest.mark.parametrize('game', ['stones', 'tlcw', 'piles'])
+def test_the_computer_has_no_free_choice(game):
+    for transcript in games_of(game)[:50]:
+        for seed in '1', '2', '3':
+            words = [*transcript.command, '--seed', seed]
+            assert play(words, transcript.inputs).outputs == [
+                step.output for step in transcript.steps]
+
+
+@pytest.mark.parametrize('game', ['stones', 'tlcw', 'piles'])
+def test_prompts(game):
+    assert all(transcript.game == game and transcript.has_prompts and '? ' in transcript.output
+               for transcript in games_of(game, prompts=True))
+    assert not any(transcript.has_prompts for transcript in games_of(game))
+
+
+def test_nim_is_all_games_with_prompts_and_without():
+    kinds = {(transcript.game, transcript.has_prompts) for transcript in games_of('nim')}
+    assert kinds == {('recorded', False), *((game, prompts) for game in ('stones', 'tlcw', 'piles')
+                                            for prompts in (False, True))}
+
+
+# Our own consoles, and right programs
+
+
+@pytest.mark.parametrize(('game', 'count'), [
+    ('othello', 300), ('recorded', 100), ('stones', 50), ('tlcw', 100), ('piles', 100)])
+def test_our_consoles_and_the_naive_references_agree(game, count):
+    """So a right program of another kind than ours passes, and is started once for each game."""
+    runs = []
+
+    def by_naive_reference(transcript):
+        runs.append(transcript)
+        outputs = (naive_othello.outputs(transcript.inputs) if game == 'othello' else
+                   naive_nim.outputs(transcript.command[1:], transcript.inputs))
+        return first_difference(transcript, outputs)
+    result = fresh.play_fresh(game, count, by_naive_reference, seed=1)
+    assert (result.played, len(runs)) == (count, count)
+    assert (result.smallest, result.difference, result.is_flaky, result.text) == (
+        None, None, False, '')
+
+
+# Seeds
+
+
+# Of all games that the seed 17 makes: the same on every machine and every Python. Who changes the
+# games, or the release of Hypothesis, writes them anew.
+DIGESTS = {
+    'othello': 'd91c80e592ebb13b',
+    'recorded': '7f1885f9ed13a64e',
+    'stones': 'f3ef417bf749f969',
+    'tlcw': '213309cfb317e6a1',
+    'piles': '15a09ef8a91cad9b',
+    'nim': '43b43cf1fd43a38e',
+}
+
+
+@pytest.mark.parametrize('game', GAMES)
+def test_the_same_seed_makes_the_same_games_everywhere(game):
+    text = ''.join('\n'.join(transcript.lines) for transcript in games_of(game))
+    assert hashlib.sha256(text.encode()).hexdigest()[:16] == DIGESTS[game]
+
+
+def test_another_seed_makes_other_games():
+    one, other = ({tuple(transcript.lines) for transcript in games_of('piles', seed)}
+                  for seed in (17, 18))
+    assert len(one) == len(other) == 100        # no game twice
+    assert len(one & other) < 10
+
+
+def test_a_seed_is_chosen():
+    seeds = {fresh.play_fresh('tlcw', 1, lambda transcript: None).seed for _ in range(9)}
+    assert len(seeds) > 1
+    assert seeds <= set(range(1_000_000))
+
+
+def test_nothing_is_printed_or_left_behind(tmp_path, monkeypatch, capfd):
+    monkeypatch.chdir(tmp_path)
+    fresh.play_fresh('othello', 30, Wrong(str.lower), seed=1)
+    assert capfd.readouterr() == ('', '')
+    assert not list(tmp_path.iterdir())
+
+
+# The smallest game
+
+
+def refusing(is_refused):
+    """Return a `make_move` that refuses some legal moves, by board, cell, and cells turned over."""
+    def make_move(game, row, column):
+        turned = game.flips(row, column)
+        if turned and is_refused(game, row, column, turned):
+            raise InvalidMoveError(row, column, game.turn, 'a fault')
+        MAKE_MOVE(game, row, column)
+    return make_move
+
+
+def is_corner_of_twelve_columns(game, row, column, turned):
+    return (row, column, game.columns) == (game.rows, 12, 12)
+
+
+def is_corner_of_two_runs(game, row, column, turned):
+    directions = {((r > row) - (r < row), (c > column) - (c < column)) for r, c in turned}
+    return row in (1, game.rows) and column in (1, game.columns) and len(directions) > 1
+
+
+def turns_four(game, row, column, turned):
+    return len(turned) == 4
+
+
+def wrong_for_a_margin_of_three(game):
+    if game.wins == '<' and abs(game.count('B') - game.count('W')) == 3:
+        return 'W' if WINNER(game) == 'B' else 'B'
+    return WINNER(game)
+
+
+RARE = {
+    '12 columns and a corner': ({'make_move': refusing(is_corner_of_twelve_columns)}, 48, 2, 1),
+    '< and a margin of three': ({'winner': wrong_for_a_margin_of_three}, 16, 3, 0),
+    'two runs that reach a corner': ({'make_move': refusing(is_corner_of_two_runs)}, 16, 4, 1),
+}
+
+
+@pytest.mark.parametrize(('seed', 'fault'), enumerate(RARE, 3))
+def test_a_rare_fault_is_found_and_told_by_a_small_game(seed, fault, tmp_path):
+    methods, cells, discs, moves = RARE[fault]
+    program = Wrong(**methods)
+    result = fresh.play_fresh('othello', 300, program, seed=seed)
+    smallest = Scenario.of(result.smallest, result.difference.step)
+    assert len(result.smallest.lines) <= 45
+    assert (len(smallest.board) * len(smallest.board[0]), sum(
+        cell != '.' for row in smallest.board for cell in row), len(smallest.moves)) == (
+            cells, discs, moves)
+    assert result.difference.transcript is result.smallest
+    assert program(result.smallest).step == result.difference.step
+    assert not result.is_flaky
+    assert f'# othello with the seed {seed}, shrunk.' in result.text
+    assert program.runs <= result.played + 403
+
+    path = tmp_path / 'smallest.txt'
+    path.write_text(result.text, encoding='utf-8')
+    record(path)
+    assert path.read_text(encoding='utf-8') == result.text
+    assert program(Transcript.read(path)).step == result.difference.step
+
+
+def test_the_same_seed_tells_the_same():
+    texts = {fresh.play_fresh('othello', 300, Wrong(make_move=refusing(is_corner_of_two_runs)),
+                              seed=4).text for _ in range(2)}
+    assert len(texts) == 1
+    assert '|WINNER: ' in texts.pop()
+
+
+@pytest.mark.parametrize(('change', 'inputs'), [
+    (lambda text: '', ['4', '4', 'B', '>', *['. . . .'] * 4]),
+    (lambda text: text.replace('NONE', 'B'), ['4', '4', 'B', '>', *['. . . .'] * 4]),
+])
+def test_a_program_that_is_wrong_everywhere(change, inputs):
+    smallest = fresh.play_fresh('othello', 300, Wrong(change), seed=5).smallest
+    assert smallest.inputs[:2] + smallest.inputs[4:] == inputs[:2] + inputs[4:]
+
+
+def test_a_fault_that_needs_what_came_before():
+    """Legal moves are refused from the third one that is typed."""
+    def play_two(transcript):
+        steps = [number for number, step in enumerate(transcript.steps)
+                 if step.output.startswith('VALID')]
+        if len(steps) < 3:
+            return None
+        return Difference(transcript, steps[2], 'differs', b'INVALID\n')
+    result = fresh.play_fresh('othello', 300, play_two, seed=6)
+    smallest = Scenario.of(result.smallest, result.difference.step)
+    assert (len(smallest.board), len(smallest.board[0]), smallest.decisive) == (4, 4, 3)
+
+
+@pytest.mark.parametrize('lines', [
+    ['4', '4', 'B', '>', '. . . .', '. W B .', '. B W .', '. . . .', '-3 2', '1 2']])
+def test_parts_of_a_game_are_games(lines):
+    """Whatever Hypothesis leaves out, what is left can be recorded: also when nothing is left."""
+    from hypothesis import HealthCheck, Phase, find, settings
+
+    from grading.record import recorded
+    scenario = Scenario(lines[4:8] and [row.split() for row in lines[4:8]], 'B', '>',
+                        [(-3, 2), (1, 2)], 2)
+    for parts in PARTS:
+        seen = []
+
+        def look(part, seen=seen):
+            seen.append(Transcript('a', recorded(Transcript('a', '\n'.join(part)))))
+            return True
+        find(parts(scenario), look, settings=settings(
+            database=None, phases=[Phase.generate, Phase.shrink],
+            suppress_health_check=list(HealthCheck)))
+        assert seen
+
+
+NIM_FAULTS = {
+    'recorded': (lambda text: text.replace('Player 1 loses', 'Player 2 loses'), 2),
+    'stones': (lambda text: text.replace('!!!', '!'), 18),
+    'tlcw': (lambda text: text.replace('cheating', 'wrong'), 4),
+    'piles': (lambda text: text.replace('I remove 3', 'I remove 2'), 8),
+    'nim': (lambda text: text.replace('Player 1 loses', 'Player 2 loses'), 2),
+}
+
+
+@pytest.mark.parametrize('game', NIM_FAULTS)
+def test_the_smallest_game_of_nim(game, tmp_path):
+    change, lines = NIM_FAULTS[game]
+    result = fresh.play_fresh(game, 300, Wrong(change), seed=7)
+    assert len(result.smallest.inputs) <= lines
+    path = tmp_path / 'smallest.txt'
+    path.write_text(result.text, encoding='utf-8')
+    record(path)
+    assert path.read_text(encoding='utf-8') == result.text
+
+
+def test_a_program_in_a_process_of_its_own(tmp_path):
+    """Started once for each game, and once more for each smaller one."""
+    shutil.copy(ROOT / CONSOLES[0], tmp_path)
+    logic = (ROOT / 'othello_logic.py').read_text(encoding='utf-8')
+    wrong = logic.replace("if black == white:\n            return None", 'if False: pass')
+    assert wrong != logic
+    (tmp_path / 'othello_logic.py').write_text(wrong, encoding='utf-8')
+    result = fresh.play_fresh('othello', 100, functools.partial(start, tmp_path), seed=1)
+    assert not result.is_flaky
+    assert result.smallest.inputs[:2] + result.smallest.inputs[4:] == ['4', '4', *['. . . .'] * 4]
+
+
+def start(folder: Path, transcript: Transcript):
+    """Run a program on all input of a transcript at once; return whether it goes wrong."""
+    done = subprocess.run([sys.executable, CONSOLES[0]], cwd=folder, check=False, timeout=10,
+                          input=''.join(line + '\n' for line in transcript.inputs).encode(),
+                          stdout=subprocess.PIPE)
+    last = len(transcript.steps) - 1
+    same = done.stdout.decode() == transcript.output
+    return None if same else Difference(transcript, last, 'differs', done.stdout)
+
+
+# Bounds, and programs that answer differently each time
+
+
+def test_a_program_that_answers_differently_each_time():
+    answers = iter(range(10**6))
+
+    def different(transcript):
+        return Difference(transcript, 0, 'differs', b'%d\n' % next(answers))
+    result = fresh.play_fresh('othello', 100, different, seed=9)
+    assert (result.is_flaky, result.played) == (True, 1)
+    assert next(answers) == 2               # the first game twice, and nothing is shrunk
+
+
+def test_a_program_that_is_sometimes_right():
+    runs = iter([None] * 5 + [b'x'] + [None] * 400)
+
+    def sometimes(transcript):
+        printed = next(runs)
+        return printed and Difference(transcript, 0, 'differs', printed)
+    result = fresh.play_fresh('othello', 100, sometimes, seed=10)
+    assert (result.is_flaky, result.played) == (True, 6)
+    assert result.difference.transcript is result.smallest
+
+
+def test_a_program_that_is_right_in_the_end():
+    program = Wrong(str.lower)
+
+    def tired(transcript):
+        return program(transcript) if transcript.name != 'smallest.txt' else None
+    assert fresh.play_fresh('tlcw', 10, tired, seed=10).is_flaky
+
+
+def test_printing_more_or_less_after_the_fault_is_no_other_answer():
+    pieces = iter([b'a\nb\n', b'a\n'] * 500)
+    result = fresh.play_fresh('othello', 10, lambda transcript: Difference(
+        transcript, 0, 'differs', next(pieces)), seed=11)
+    assert not result.is_flaky
+
+
+class Clock:
+    """A clock on which each run of a program takes some seconds."""
+
+    def __init__(self, monkeypatch, seconds):
+        self.now = 1000.0
+        self.seconds = seconds
+        monkeypatch.setattr(fresh, 'time', SimpleNamespace(monotonic=lambda: self.now))
+
+    def runs(self, program):
+        def run(transcript):
+            self.now += self.seconds
+            return program(transcript)
+        return run
+
+
+def test_shrinking_takes_twenty_seconds(monkeypatch):
+    clock = Clock(monkeypatch, 1)
+    program = Wrong(make_move=refusing(turns_four))
+    result = fresh.play_fresh('othello', 300, clock.runs(program), seed=12)
+    assert program.runs == result.played + 22       # the last one to see that it is no other
+    assert result.smallest
+
+
+def test_shrinking_takes_four_hundred_runs():
+    program = Wrong(str.lower)
+    stubborn = {}
+
+    def run(transcript):                    # only whole boards fail, each in a way of its own
+        difference = program(transcript)
+        rows = int(transcript.inputs[0])
+        return difference if stubborn.setdefault('rows', rows) == rows else None
+    fresh.play_fresh('othello', 300, run, seed=13)
+    assert program.runs <= 1 + 400 + 1
+
+
+def test_no_more_games_when_the_time_is_over(monkeypatch):
+    clock = Clock(monkeypatch, 1)
+    result = fresh.play_fresh('othello', 300, clock.runs(Wrong()), seed=14, stop_at=1050.5)
+    assert (result.played, result.smallest) == (51, None)
+
+
+@pytest.mark.parametrize('error', [OSError('no program'), SystemExit(143), KeyboardInterrupt()])
+@pytest.mark.parametrize('before', [0, 5])
+def test_what_playing_raises_is_raised(error, before):
+    """At once: the program is not started again."""
+    outcomes = iter([None] * before + [error])
+
+    def fail(transcript):
+        outcome = next(outcomes)
+        if outcome:
+            raise outcome
+    with pytest.raises(type(error)) as caught:
+        fresh.play_fresh('othello', 100, fail, seed=15)
+    assert caught.value is error

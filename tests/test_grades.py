@@ -1,0 +1,118 @@
+"""grades.csv: what a gradebook reads, and what no spreadsheet may run."""
+
+from __future__ import annotations
+
+import csv
+import doctest
+import os
+
+import pytest
+
+from grading import grades
+from grading.grades import COLUMNS, MOST_NOTED, as_text, note_on, without_grade, write_grades
+
+
+def results_of(name, scores=(1, 1), seconds=1.5, **about):
+    """Return results as results.json holds them; each test has a maximum of 2 points."""
+    tests = [{'name': f'{number}.txt', 'score': score, 'max_score': 2,
+              'status': 'passed' if score else 'failed', 'output': '', 'extra_data': {}}
+             for number, score in enumerate(scores)]
+    return {'score': sum(scores), 'execution_time': seconds, 'visibility': 'visible', 'output': '',
+            'extra_data': {'submission': name, 'faults': [], 'ended': '', **about}, 'tests': tests}
+
+
+def read(path):
+    """Return the lines of grades.csv, by column."""
+    with open(path, encoding='utf-8', newline='') as stream:
+        return list(csv.DictReader(stream))
+
+
+def test_columns(tmp_path):
+    write_grades(tmp_path / 'grades.csv', [])
+    assert (tmp_path / 'grades.csv').read_text() == (
+        'submission,score,max_score,passed,failed,late,faults,seconds,note\n')
+
+
+def test_grades(tmp_path):
+    path = tmp_path / 'grades.csv'
+    write_grades(path, [
+        results_of('Zoë', [2, 0, 0.5], late=True, faults=['one-blank', 'no-full']),
+        results_of('ann', [2, 2], late=False, ended='the time limit of 240 s'),
+        results_of('Bob', [0], left_out=['a, b: a link'], late=None)])
+    assert path.read_text().split('\n')[1] == 'ann,4,4,2,0,no,,1.5,ended by the time limit of 240 s'
+    bob, zoe = read(path)[1:]
+    assert tuple(zoe) == COLUMNS
+    assert tuple(zoe.values()) == (
+        'Zoë', '2.5', '6', '2', '1', 'yes', 'one-blank; no-full', '1.5', '')
+    assert (bob['late'], bob['note']) == ('', 'left out: a, b: a link')
+
+
+def test_a_grade_that_could_not_be_given_is_empty(tmp_path):
+    write_grades(tmp_path / 'grades.csv', [without_grade('lost', 'no permission')])
+    assert list(read(tmp_path / 'grades.csv')[0].values()) == [
+        'lost', '', '', '', '', '', '', '', 'no permission']
+
+
+def test_a_reason_why_nothing_was_run_is_noted():
+    results = results_of('none', [0, 0, 2])
+    for test in results['tests'][:2]:
+        test.update(output='not run:\nno program', extra_data={'kind': 'not run'})
+    assert note_on(results) == 'not run: no program'
+    assert len(note_on({**results, 'score': None, 'output': 'x ' * 999})) == MOST_NOTED + 3
+
+
+HOSTILE = ['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1', ' =1', '"=1', '\uff1d1', '\x1b[2J',
+           "=cmd|' /C calc'!A0", 'a;=1', 'a,=1', 'a; "=1', 'a\n=1', 'a\r\n=1', 'a;b;@x', '\u202e=1']
+
+
+@pytest.mark.parametrize('name', HOSTILE)
+def test_no_formula_in_any_cell(name, tmp_path):
+    path = tmp_path / 'grades.csv'
+    write_grades(path, [results_of(name, faults=[name], ended=name, left_out=[name]),
+                        without_grade(name, name)])
+    text = path.read_text(encoding='utf-8')
+    assert len(text.splitlines()) == 3
+    assert text.replace('\n', '').isprintable()
+    for row in read(path):
+        for cell in row.values():
+            for part in cell.replace(',', ';').split(';'):
+                assert part.lstrip(' "')[:1] not in tuple('=+-@\uff1d'), (name, cell)
+
+
+def test_a_quote_stays_in_its_cell(tmp_path):
+    name = 'a","b'
+    write_grades(tmp_path / 'grades.csv', [results_of(name)])
+    assert [row['submission'] for row in read(tmp_path / 'grades.csv')] == [name]
+
+
+def test_plain_names_stay_as_they_are():
+    for name in ('doejane_12345', 'Ann-Marie O\'Neil', 'a = b', 'x+y', 'me@home'):
+        assert as_text(name) == name
+
+
+def test_the_file_is_replaced_whole(tmp_path):
+    path = tmp_path / 'grades.csv'
+    write_grades(path, [results_of('before')])
+    path.chmod(0o400)
+    link = tmp_path / 'other name'
+    os.link(path, link)
+    write_grades(path, [results_of('after')])
+    assert read(path)[0]['submission'] == 'after'
+    assert read(link)[0]['submission'] == 'before'
+    with pytest.raises(KeyError):
+        write_grades(path, [{'extra_data': {'submission': 'broken'}}])
+    assert read(path)[0]['submission'] == 'after'
+    assert len(list(tmp_path.iterdir())) == 2
+
+
+def test_five_thousand_submissions(tmp_path):
+    write_grades(tmp_path / 'grades.csv', (
+        results_of(f'student {number}', [2, 0] * 25, faults=['no-full']) for number in range(5000)))
+    rows = read(tmp_path / 'grades.csv')
+    assert len(rows) == 5000
+    assert all(row['score'] == '50' for row in rows)
+
+
+def test_docstrings():
+    result = doctest.testmod(grades)
+    assert (result.failed, result.attempted > 0) == (0, True)

@@ -1,0 +1,205 @@
+"""Honest submissions, however odd: they keep every point, under each confinement there is."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import socket
+import zipfile
+
+import pytest
+from independent import OTHELLO
+from test_attacks import KINDS
+
+from grading.desk import grade
+from grading.games import transcripts_for
+from grading.order import Order
+from grading.results import Results
+from grading.transcript import ROOT
+
+TRANSCRIPTS = transcripts_for('othello')[:2]
+BLOCK = 'if __name__ == ' + "'__main__':"
+ALL_KINDS = [*KINDS, 'none']
+LOGIC, CONSOLE = ((ROOT / f'othello_{name}.py').read_text() for name in ('logic', 'console'))
+IMPORT = 'from othello_logic import'
+
+
+def graded(source, kind, **order):
+    """Return the results of a submission."""
+    order = Order('othello', confine=kind, **order)
+    results = Results(TRANSCRIPTS, order, 'one')
+    grade(source, order, results)
+    return results.to_dict()
+
+
+def check(source, kind, **order):
+    """Check that a submission gets every point."""
+    results = graded(source, kind, **order)
+    assert [test['output'] for test in results['tests']] == ['', '']
+    assert results['score'] == 2
+    return results
+
+
+def write(folder, files):
+    """Write files, text or bytes, by their paths in a folder; return the folder."""
+    for name, content in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return folder
+
+
+NOISY = OTHELLO + f'''
+import atexit, os, shutil, sys, warnings
+warnings.warn('this is noted')
+{BLOCK}
+    pass
+'''
+
+LATIN_1 = ('# -*- coding: latin-1 -*-\n# D\xe9j\xe0 vu\n' + OTHELLO).encode('latin-1')
+
+# It counts its runs, in a module that it writes; and warns, and takes itself away.
+UNTIDY = '''
+import os, shutil, sys, warnings
+warnings.warn("this is not graded")
+import settings
+assert settings.RUNS == 1
+with open("settings.py", "w") as stream:
+    stream.write("RUNS = 2\\n")
+with open("game.log", "x") as log, open(os.path.join(os.environ["HOME"], "x.log"), "x"):
+    log.write("started")
+del sys.modules["settings"]
+import settings
+assert settings.RUNS == 2
+shutil.rmtree(os.getcwd())
+'''
+
+SUBMISSIONS = {
+    'blanks and brackets': {'my folder (1)/my othello.py': CONSOLE,
+                            'my folder (1)/othello_logic.py': LOGIC},
+    'escapes': {'a\nb/\x1b[2J\u202e"\'.py': OTHELLO},
+    'an option': {'-c.py': OTHELLO},
+    'latin-1': {'othello.py': LATIN_1},
+    'bytes': {b'caf\xe9.py'.decode(errors='surrogateescape'): OTHELLO},
+    'package, plain': {'game/__init__.py': '', 'game/othello_logic.py': LOGIC,
+                       'game/othello_console.py': CONSOLE},
+    'package, relative': {'game/__init__.py': 'from .othello_logic import OthelloGame',
+                          'game/othello_logic.py': LOGIC,
+                          'game/othello_console.py': CONSOLE.replace(IMPORT,
+                                                                     'from .othello_logic import')},
+    'package, by name': {'src/game/__init__.py': 'import game.othello_logic',
+                         'src/game/othello_logic.py': LOGIC,
+                         'src/game/othello_console.py': CONSOLE.replace(
+                             IMPORT, 'from game.othello_logic import')},
+    'names of the library': {'queue.py': OTHELLO + f'\n# {BLOCK}', 'py_compile.py': 'input()',
+                             'sitecustomize.py': 'x', 'conftest.py': 'import pytest; x',
+                             'struct.py': 'while True: pass', 'pytest.ini': 'x', 'x.pth': 'x'},
+    'untidy': {'othello.py': UNTIDY + OTHELLO + f'\n# {BLOCK}', 'settings.py': 'RUNS = 1\n'},
+    'what is not looked at': {
+        'othello.py': OTHELLO + f'\n# {BLOCK}', '.git/x.py': BLOCK, '.venv/lib/x.py': BLOCK,
+        '__MACOSX/othello.py': BLOCK, '._othello.py': b'\0' + BLOCK.encode(),
+        '__pycache__/othello.py': BLOCK, '.idea/x.py': BLOCK, 'notes.txt': BLOCK},
+}
+
+
+@pytest.mark.parametrize('name', SUBMISSIONS)
+@pytest.mark.parametrize('kind', KINDS)
+def test_honest_submission(kind, name, tmp_path):
+    check(write(tmp_path / 'one', SUBMISSIONS[name]), kind)
+
+
+@pytest.mark.parametrize('kind', ALL_KINDS)
+def test_links_and_special_files(kind, tmp_path):
+    folder = write(tmp_path / 'one', {'src/othello_console.py': CONSOLE, 'lib/logic.py': LOGIC})
+    (folder / 'src' / 'othello_logic.py').symlink_to('../lib/logic.py')
+    (folder / 'lib' / 'round').symlink_to('..')
+    (folder / 'dangling.py').symlink_to('nowhere.py')
+    (folder / 'outside').symlink_to('/etc')
+    (folder / 'itself').symlink_to('itself')
+    (folder / 'zero').symlink_to('/dev/zero')
+    os.mkfifo(folder / 'fifo.py')
+    with socket.socket(socket.AF_UNIX) as server:
+        server.bind(os.path.relpath(folder / 'socket'))
+    results = check(folder, kind)
+    assert results['extra_data']['left_out'] == [
+        'fifo.py: not a plain file', 'socket: not a plain file',
+        *(f'{name}: a link to nothing in the folder'
+          for name in ('dangling.py', 'itself', 'outside', 'zero'))]
+
+
+@pytest.mark.parametrize('kind', ALL_KINDS)
+def test_zip_with_one_folder(kind, tmp_path):
+    path = tmp_path / 'one.ZIP'
+    with zipfile.ZipFile(path, 'w') as archive:
+        archive.writestr('hand in/othello_console.py', CONSOLE)
+        archive.writestr('hand in\\othello_logic.py', LOGIC)
+        archive.writestr('__MACOSX/hand in/._othello_console.py', BLOCK)
+    check(path, kind)
+    check(path, kind, command='python3 othello_console.py')
+
+
+def test_single_file(tmp_path):
+    path = tmp_path / 'my -c.py'
+    path.write_text(OTHELLO)
+    check(path, 'auto')
+
+
+STEPS = [[json.dumps(step.output) for step in transcript.steps] for transcript in TRANSCRIPTS[:1]]
+JAVA = '''
+import java.io.*;
+public class Othello {
+    public static void main(String[] arguments) throws IOException {
+        BufferedReader input = new BufferedReader(new InputStreamReader(System.in));
+        if (Runtime.getRuntime().maxMemory() >> 20 > 300) return;   // on a big machine, too
+        String[] steps = {STEPS};
+        for (int i = 0; i < steps.length; i++) {
+            if (i > 0) input.readLine();
+            System.out.print(steps[i]);
+        }
+    }
+}
+'''
+C = '''
+#include <stdio.h>
+int main(void) {
+    char line[99], *steps[] = {STEPS};
+    for (int i = 0; i < sizeof steps / sizeof *steps; i++) {
+        if (i > 0) fgets(line, sizeof line, stdin);
+        fputs(steps[i], stdout);
+        fflush(stdout);
+    }
+}
+'''
+NODE = '''
+const input = require('readline').createInterface({input: process.stdin});
+const steps = [STEPS];
+process.stdout.write(steps.shift());
+input.on('line', () => { process.stdout.write(steps.shift()); if (!steps.length) process.exit(); });
+'''
+
+
+@pytest.mark.parametrize(('tool', 'files', 'build', 'command'), [
+    ('javac', {'Othello.java': JAVA}, 'javac *.java', 'java Othello'),
+    ('gcc', {'src/othello.c': C}, 'gcc -o othello *.c', './othello'),
+    ('node', {'othello.js': NODE}, None, 'node othello.js'),
+], ids=['java', 'c', 'node'])
+@pytest.mark.parametrize('kind', ALL_KINDS)
+def test_other_languages(kind, tool, files, build, command, tmp_path):
+    """Each program can play one game, the first one."""
+    if not shutil.which(tool):
+        pytest.skip(f'there is no {tool}')
+    steps = ', '.join(json.dumps(step.output) for step in TRANSCRIPTS[0].steps)
+    write(tmp_path / 'one', {name: text.replace('STEPS', steps) for name, text in files.items()})
+    results = graded(tmp_path / 'one', kind, build=build, command=command)
+    assert results['tests'][0]['output'] == ''
+    assert results['score'] == 1
+
+
+@pytest.mark.skipif(not shutil.which('gcc'), reason='there is no gcc')
+def test_complaint_of_a_compiler_is_the_report(tmp_path):
+    write(tmp_path / 'one', {'othello.c': 'int main(void) { return x; }'})
+    results = graded(tmp_path / 'one', 'auto', build='gcc -o othello *.c', command='./othello')
+    for test in results['tests']:
+        assert test['output'].startswith('the build failed, exit status 1:\nothello.c')
+        assert "'x' undeclared" in test['output'].replace('\u2018', "'").replace('\u2019', "'")

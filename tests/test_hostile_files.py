@@ -1,0 +1,205 @@
+"""Hostile zips, folders and names: nothing is written elsewhere, read for ever, or shown raw."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+from running import child_environment
+
+from grading import copying
+from grading.order import Order
+from grading.printable import UNSEEN
+from grading.results import Results
+from grading.submission import SubmissionError, copy_submission, enclosing_package, find_program
+from grading.transcript import ROOT
+
+BLOCK = 'if __name__ == ' + "'__main__':"
+EVIL = 'a\nb\x1b[2J\r\u202e\u200b<b>"\''
+LINK = 0o120777 << 16
+
+
+def zipped(path, entries):
+    """Write a zip of (name, content, attributes) and return its path."""
+    with zipfile.ZipFile(path, 'w', zipfile.ZIP_DEFLATED) as archive:
+        for name, content, attributes in entries:
+            entry = zipfile.ZipInfo(name)
+            entry.external_attr = attributes
+            entry.compress_type = zipfile.ZIP_DEFLATED
+            archive.writestr(entry, content)
+    return path
+
+
+def files_in(folder):
+    return sorted(str(path.relative_to(folder)) for path in folder.rglob('*') if not path.is_dir())
+
+
+@pytest.mark.parametrize(('entry', 'why'), [
+    (('../x.py', b'', 0), 'leads out of the folder'),
+    (('a/../../x.py', b'', 0), 'leads out of the folder'),
+    (('..\\x.py', b'', 0), 'leads out of the folder'),
+    (('/tmp/x.py', b'', 0), 'leads out of the folder'),
+    (('C:/x.py', b'', 0), 'leads out of the folder'),
+    (('x.py', b'/etc/passwd', LINK), 'a link'),
+    (('a/' * 60 + 'x.py', b'', 0), 'more than 50 folders deep'),
+    (('x' * 300 + '.py', b'', 0), 'File name too long'),
+    (('one.py', b'again', 0), 'File exists'),
+    (('one.py/x.py', b'', 0), 'one.py'),
+    (('bomb', bytes(1 << 20), 0), 'more than 0 MB in all'),
+])
+@pytest.mark.filterwarnings('ignore:Duplicate name')
+def test_hostile_entry_of_a_zip(entry, why, tmp_path, monkeypatch):
+    monkeypatch.setattr(copying, 'MOST_BYTES', 1 << 19)
+    path = zipped(tmp_path / 'a.zip', [('one.py', b'1', 0), entry, ('two.py', b'2', 0)])
+    (tmp_path / 'below').mkdir()
+    [left_out] = copy_submission(path, tmp_path / 'below' / 'copy')
+    assert left_out.startswith(f'{entry[0]}: ')
+    assert why in left_out
+    assert files_in(tmp_path) == ['a.zip', 'below/copy/one.py', 'below/copy/two.py']
+    assert (tmp_path / 'below' / 'copy' / 'one.py').read_bytes() == b'1'
+
+
+def test_entry_that_is_not_what_it_says(tmp_path):
+    """A false checksum, a false size: nothing of it stays."""
+    path = zipped(tmp_path / 'a.zip', [('one.py', bytes(5000), 0), ('two.py', b'2', 0)])
+    content = path.read_bytes()
+    entry = zipfile.ZipFile(path).getinfo('one.py')
+    for number in (entry.CRC, entry.file_size):
+        path.write_bytes(content.replace(number.to_bytes(4, 'little'), b'\1\1\0\0'))
+        [left_out] = copy_submission(path, tmp_path / str(number))
+        assert left_out.startswith('one.py: ')
+        assert files_in(tmp_path / str(number)) == ['two.py']
+
+
+def test_bombs_are_not_unpacked(tmp_path, monkeypatch):
+    """Not even to see how big they are: there may be 2,000 of them."""
+    monkeypatch.setattr(copying, 'MOST_BYTES', 1 << 10)
+    monkeypatch.setattr(zipfile.ZipExtFile, 'read', None)
+    path = zipped(tmp_path / 'a.zip', [(f'{number}', bytes(2000), 0) for number in range(30)])
+    left_out = copy_submission(path, tmp_path / 'copy')
+    assert len(left_out) == 21
+    assert left_out[-1] == '...'
+
+
+def test_too_many_files(tmp_path, monkeypatch):
+    monkeypatch.setattr(copying, 'MOST_FILES', 5)
+    path = zipped(tmp_path / 'a.zip', [(f'{number}', b'', 0) for number in range(9)])
+    assert copy_submission(path, tmp_path / 'copy') == ['the rest: more than 5 files in all']
+    os.makedirs(tmp_path / 'folder' / 'a' / 'b' / 'c' / 'd' / 'e' / 'f')
+    assert copy_submission(tmp_path / 'folder', tmp_path / 'second') == [
+        'the rest: more than 5 files in all']
+
+
+@pytest.mark.parametrize('content', [b'', b'PK', b'PK\3\4' + bytes(99), bytes(range(256))])
+def test_no_zip(content, tmp_path):
+    (tmp_path / 'a.zip').write_bytes(content)
+    with pytest.raises(SubmissionError, match='not a zip file that can be read'):
+        copy_submission(tmp_path / 'a.zip', tmp_path / 'copy')
+
+
+def test_sparse_file_and_deep_folder(tmp_path):
+    folder = tmp_path / 'one'
+    os.makedirs(folder / ('a/' * 200))
+    with open(folder / 'big', 'wb') as stream:
+        stream.truncate(1 << 40)
+    left_out = copy_submission(folder, tmp_path / 'copy')
+    assert left_out == ['big: more than 64 MB in all',
+                        '/'.join('a' * 51) + ': more than 50 folders deep']
+
+
+def test_source_that_takes_long_to_search(tmp_path):
+    (tmp_path / '__init__.py').write_text('')
+    module = tmp_path / 'game.py'
+    module.write_text('\n' * (1 << 22) + 'if' + ' ' * (1 << 22))
+    assert enclosing_package(module) is None
+    with pytest.raises(SubmissionError, match='no executable module'):
+        find_program(tmp_path, 'python3')
+
+
+@pytest.mark.parametrize('make', [
+    os.mkfifo, lambda path: path.symlink_to('/dev/zero'), lambda path: path.symlink_to(__file__),
+    lambda path: path.symlink_to(path), lambda path: path.write_bytes(b'{"tests": \xff'),
+    lambda path: path.write_text('[' * 100000)])
+def test_what_stands_where_the_results_go(make, tmp_path):
+    path = tmp_path / 'results.json'
+    make(path)
+    Results([], Order('othello'), 'one', path).save()
+    assert json.loads(path.read_text())['tests'] == []
+    assert not path.is_symlink()
+    assert files_in(tmp_path) == ['results.json']
+    with open(__file__, encoding='utf-8') as ours:
+        assert ours.read(3) == '"""'
+
+
+HOSTILE = f'''
+import sys
+print({EVIL!r})
+sys.stdout.flush()
+sys.stderr.write({EVIL!r} + "\\n")
+raise ValueError({EVIL!r})
+{BLOCK} pass
+'''
+
+
+def test_what_is_printed_or_called_comes_out_escaped(tmp_path):
+    """On standard output and error, and in the results, for a folder, a zip and a mistyped path."""
+    folder = tmp_path / EVIL
+    folder.mkdir()
+    (folder / f'{EVIL}.py').write_text(HOSTILE)
+    os.mkfifo(folder / f'{EVIL}.fifo')
+    archive = zipped(tmp_path / f'{EVIL}.zip', [(f'{EVIL}.py', HOSTILE, 0),
+                                                (f'../{EVIL}.py', HOSTILE, 0)])
+    broken = tmp_path / f'{EVIL}2.zip'
+    broken.write_bytes(b'PK')
+    for words in ([folder, archive, broken], [f'{folder}x']):
+        result = subprocess.run(
+            [sys.executable, '-m', 'grading', 'grade', 'stones', *map(str, words),
+             '--confine', 'none', '--out', str(tmp_path / 'out')], cwd=ROOT, check=False,
+            capture_output=True, env=child_environment(), stdin=subprocess.DEVNULL, timeout=60)
+        assert result.returncode == (1 if len(words) > 1 else 2)
+        check_shown(result.stdout.decode())
+        check_shown(result.stderr.decode())
+    found = list((tmp_path / 'out').rglob('results.json'))
+    assert len(found) == 3
+    for path in found:
+        check_shown(str(path.relative_to(tmp_path)))
+        results = json.loads(path.read_text())
+        assert results['score'] == 0
+        texts = [results]
+        while texts:
+            text = texts.pop()
+            if isinstance(text, (dict, list)):
+                texts += text.values() if isinstance(text, dict) else text
+            elif isinstance(text, str):
+                check_shown(text)
+
+
+def check_shown(text):
+    assert not re.search('[^\n\x20-\x7e]', text.replace('\u2026', '')) or (
+        text.replace('\n', '').isprintable() and not UNSEEN.search(text)), repr(text)
+
+
+@pytest.mark.parametrize('kind', ['folder', 'zip'])
+def test_a_full_disk_is_not_the_submissions_fault(kind, tmp_path, monkeypatch):
+    """Nothing is left out silently, and graded without it."""
+    source = tmp_path / 'source'
+    source.mkdir()
+    (source / 'a.py').write_text('pass')
+    if kind == 'zip':
+        source = Path(shutil.make_archive(str(source), 'zip', source))
+
+    def open_on_full_disk(path, mode='r', **options):
+        if 'x' in mode:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        return open(path, mode, **options)
+    monkeypatch.setattr(copying, 'open', open_on_full_disk, raising=False)
+    with pytest.raises(OSError, match='No space left'):
+        copy_submission(source, tmp_path / 'copy')

@@ -1,0 +1,328 @@
+"""The autograder for Gradescope: the zip, and its two scripts at work under another root."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import shlex
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import zipfile
+from pathlib import Path
+
+import pytest
+from test_grading import check_format, run_desk, write
+
+from grading.desk import grade
+from grading.games import GAMES, transcripts_for
+from grading.order import Order
+from grading.pack import pack
+from grading.results import NOT_RUN, NOT_WHOLE, Results
+from grading.transcript import ROOT
+
+IS_ROOT = os.geteuid() == 0
+HANGING = 'import time\ntime.sleep(100)\n'
+OPTIONS = ['--confine', 'user' if IS_ROOT else 'none']
+NO_GRADE = 'This is not a grade: '
+
+# Two stand for the tools that need the network; all else of the scripts is in force.
+APT_GET = '#!/bin/sh\necho apt-get "$@" >> {log}\n'
+PYTHON3 = '''#!/bin/sh
+[ "$1 $2" = '-m venv' ] || exit 1
+mkdir -p "$3/bin"
+printf '#!/bin/sh\\nexec {python} "$@"\\n' > "$3/bin/python"
+printf '#!/bin/sh\\necho pip "$@" >> {log}\\n' > "$3/bin/pip"
+chmod 755 "$3/bin/python" "$3/bin/pip"
+'''
+
+pytestmark = pytest.mark.skipif(not shutil.which('timeout'), reason='no coreutils')
+
+
+@pytest.fixture
+def autograder():
+    """Yield an empty /autograder, as it were, that all may look into."""
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder).chmod(0o755)
+        place = Path(folder) / 'autograder'
+        for name in ('source', 'submission', 'results'):
+            (place / name).mkdir(0o755, parents=True)
+        (place / 'submission_metadata.json').write_text('{"users": [{"name": "Somebody"}]}')
+        yield place
+
+
+def unpack(path, autograder):
+    """Unpack a zip with its modes, as Gradescope does."""
+    with zipfile.ZipFile(path) as archive:
+        for entry in archive.infolist():
+            place = archive.extract(entry, autograder / 'source')
+            os.chmod(place, entry.external_attr >> 16 & 0o777)
+    shutil.copy2(autograder / 'source' / 'run_autograder', autograder)
+
+
+def put(autograder, *options):
+    """Unpack an autograder of piles that has just two transcripts, for speed."""
+    path = autograder.parent / 'autograder.zip'
+    path.write_bytes(pack(['piles', *options], transcripts_for('piles')[:2]))
+    unpack(path, autograder)
+
+
+def set_up(autograder):
+    """Run setup.sh; return what it wanted from the network."""
+    tools, log = autograder.parent / 'tools', autograder.parent / 'log'
+    tools.mkdir()
+    for name, text in [('apt-get', APT_GET), ('python3', PYTHON3)]:
+        (tools / name).write_text(text.format(python=shlex.quote(sys.executable), log=log))
+        (tools / name).chmod(0o755)
+    path = f'{tools}{os.pathsep}{os.environ["PATH"]}'
+    subprocess.run([autograder / 'source' / 'setup.sh'], check=True, timeout=30, cwd='/',
+                   env={**os.environ, 'AUTOGRADER': str(autograder), 'PATH': path})
+    return log.read_text().splitlines()
+
+
+def start(autograder, before=''):
+    """Start run_autograder, `before` in its shell, as Gradescope does."""
+    script = f'{before}\nexec "$AUTOGRADER/run_autograder"'
+    return subprocess.Popen(
+        ['sh', '-c', script], cwd=autograder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT, env={**os.environ, 'AUTOGRADER': str(autograder)},
+        start_new_session=True)
+
+
+def results_of(autograder):
+    return json.loads((autograder / 'results' / 'results.json').read_text())
+
+
+def run(autograder, before=''):
+    """Run run_autograder to its end; return (its output, the results)."""
+    process = start(autograder, before)
+    output = process.communicate(timeout=60)[0].decode()
+    assert process.returncode == 0, output
+    return output, results_of(autograder)
+
+
+@pytest.mark.parametrize('game', GAMES)
+def test_holds_the_transcripts_of_its_game(game):
+    content = pack([game], transcripts_for(game))
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        names = archive.namelist()
+    assert {name for name in names if name.startswith('transcripts/')} == {
+        transcript.name for transcript in transcripts_for(game)}
+    assert {'setup.sh', 'run_autograder'} <= set(names)
+    assert not [name for name in names if name.startswith('tests/')]
+
+
+def test_is_always_the_same(monkeypatch):
+    contents = []
+    for zone in ('Asia/Tokyo', 'America/New_York'):
+        monkeypatch.setenv('TZ', zone)
+        contents.append(pack(['othello'], transcripts_for('othello')))
+    assert contents[0] == contents[1]
+    with zipfile.ZipFile(io.BytesIO(contents[0])) as archive:
+        modes = {entry.filename: oct(entry.external_attr >> 16) for entry in archive.infolist()}
+        texts = b''.join(map(archive.read, archive.namelist()))
+    assert {name for name, mode in modes.items() if mode == '0o100755'} == {
+        'setup.sh', 'run_autograder'}
+    assert set(modes.values()) == {'0o100755', '0o100644'}
+    assert os.fsencode(ROOT) not in texts
+    assert b'\r' not in texts
+
+
+@pytest.mark.parametrize('script', ['setup.sh', 'run_autograder'])
+def test_scripts_are_of_bash(script, autograder):
+    put(autograder, '--command=echo "it\'s"')
+    subprocess.run(['bash', '-n', autograder / 'source' / script], check=True)
+    text = (autograder / 'source' / script).read_text()
+    assert text.startswith('#!/usr/bin/env bash\n')
+    assert '@' not in text
+
+
+@pytest.mark.parametrize(('words', 'message'), [
+    (['othello', 'no/such/folder/a.zip'], 'no/such/folder/a.zip: '),
+    (['othello', 'grading'], 'grading: '),
+    (['othello', 'x.zip', '--confine', 'bwrap'], '--confine bwrap: '),
+    (['recorded', 'x.zip', '--prompts'], 'no transcript of recorded has prompts'),
+])
+def test_usage_errors(words, message):
+    status, output, errors = run_desk('pack', *words)
+    assert (status, output) == (2, '')
+    assert message in errors
+    assert not (ROOT / 'x.zip').exists()
+
+
+@pytest.fixture
+def ready(autograder):
+    """Yield an autograder that has been set up, but for the scripts' own."""
+    put(autograder, *OPTIONS)
+    tools = autograder / 'source' / '.venv' / 'bin'
+    tools.mkdir(parents=True)
+    (tools / 'python').write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} "$@"\n')
+    (tools / 'python').chmod(0o755)
+    return autograder
+
+
+def hand_in(autograder, before=''):
+    """Hand in our own program of piles, which does something else before."""
+    logic, console = ((ROOT / f'nim_{part}.py').read_text(encoding='utf-8')
+                      for part in ('logic', 'console'))
+    start_of_play = f'import sys\n{before}\nsys.argv += ["piles"]\n'
+    write(autograder / 'submission', nim_logic=logic,
+          nim_console=console.replace('import sys\n', start_of_play, 1))
+
+
+def test_both_scripts(autograder):
+    """The real zip, from the command line: its options are packed with it."""
+    path = autograder.parent / 'autograder.zip'
+    status, output, errors = run_desk('pack', 'piles', path, '--fresh', '1', '--fresh-points', '3',
+                                      '--seed', '7', '--visibility', 'after_due_date', *OPTIONS)
+    count = len(transcripts_for('piles'))
+    assert (status, output, errors) == (0, f'{path}: piles, {count} transcripts\n', '')
+    unpack(path, autograder)
+    assert set_up(autograder) == [
+        'apt-get -qq update', 'apt-get -qq install -y --no-install-recommends python3-venv',
+        'pip install --quiet --disable-pip-version-check .[desk]']
+    hand_in(autograder)
+    _, results = run(autograder)
+    check_format(results)
+    assert (results['score'], len(results['tests'])) == (count + 3, count + 1)
+    assert results['extra_data']['seed'] == 7
+    assert {test['visibility'] for test in results['tests']} == {'after_due_date'}
+    assert (autograder / 'results' / 'results.json').stat().st_mode & 0o777 == 0o600
+
+
+def test_what_quotes_hidden_tests_is_hidden(ready):
+    """Gradescope shows the text on the whole submission, whatever the visibility of the tests."""
+    put(ready, '--visibility=hidden', *OPTIONS)
+    hand_in(ready, 'sys.exit()')
+    output, results = run(ready)
+    assert (results['score'], results['output']) == (0, '')
+    assert 'the program has ended too early' in output          # which only the teacher sees
+
+
+# Plays right only where it has reached nothing.
+HOSTILE = """
+import os, signal
+reached = []
+def attempt(action):
+    try:
+        action()
+    except OSError:
+        return
+    reached.append(action)
+for path in ['.', 'source', 'source/transcripts', 'submission', 'results']:
+    attempt(lambda: os.listdir(os.path.join(ROOT, path)))
+for path in ['run_autograder', 'submission_metadata.json', 'results/results.json']:
+    attempt(lambda: open(os.path.join(ROOT, path), 'a').close())
+    attempt(lambda: open(os.path.join(ROOT, path)).close())
+attempt(lambda: os.rename(ROOT + '/submission_metadata.json', ROOT + '/renamed'))
+attempt(lambda: os.kill(os.getppid(), 0))
+if reached:
+    sys.exit(f'reached {len(reached)}')
+"""
+ATTEMPTS = 13
+
+
+@pytest.mark.skipif(not IS_ROOT, reason='only root can run programs as another user')
+@pytest.mark.parametrize('confine', ['user', 'none'])
+def test_all_there_is_is_closed_to_programs(confine, ready):
+    """What it tries would succeed without walls."""
+    put(ready, f'--confine={confine}')
+    hand_in(ready, HOSTILE.replace('ROOT', repr(str(ready))))
+    _, results = run(ready)
+    check_format(results)
+    assert results['extra_data']['confinement'] == confine
+    if confine == 'user':
+        assert results['score'] == len(results['tests'])
+    else:
+        assert results['score'] == 0
+        assert f'reached {ATTEMPTS}\n' in results['tests'][0]['output'] + '\n'
+
+
+def test_setup_that_has_failed(autograder):
+    put(autograder, *OPTIONS)
+    output, results = run(autograder)
+    assert '.venv/bin/python' in output
+    check_no_grade(results)
+
+
+def check_no_grade(results):
+    assert set(results) == {'score', 'output'}
+    assert results['score'] == 0
+    assert results['output'].startswith(NO_GRADE)
+
+
+def test_desk_that_cannot_begin(ready):
+    """Its error message is for the teacher."""
+    output, results = run(ready, f'rm -r {shlex.quote(str(ready))}/source/transcripts')
+    assert 'grading: ' in output
+    check_no_grade(results)
+
+
+def test_desk_that_can_write_no_more(ready):
+    """As on a full disk: what stands there stays, and is whole."""
+    hand_in(ready)
+    output, results = run(ready, 'ulimit -f 1')         # 512 bytes, or 1024
+    assert 'grading: ' in output
+    check_no_grade(results)
+
+
+@pytest.mark.parametrize('number', [signal.SIGTERM, signal.SIGKILL])
+def test_grading_that_is_killed(number, ready):
+    write(ready / 'submission', program=HANGING)
+    process = start(ready)
+    wait_until(lambda: 'tests' in results_of(ready))
+    if number == signal.SIGTERM:
+        process.send_signal(number)
+        assert process.wait(20) == 0
+    else:
+        os.killpg(process.pid, number)
+    process.communicate(timeout=20)
+    results = results_of(ready)
+    check_format(results)
+    assert results['score'] == 0
+    assert {test['output'].partition(':')[0] for test in results['tests']} == {
+        'not run' if number == signal.SIGTERM else NOT_RUN}
+    ended = 'ended by SIGTERM\n\n' if number == signal.SIGTERM else ''
+    assert results['output'] == ended + NOT_WHOLE
+
+
+def test_desk_that_is_killed_before_it_begins(ready):
+    python = ready / 'source' / '.venv' / 'bin' / 'python'
+    python.write_text('#!/bin/sh\nexec sleep 100\n')
+    process = start(ready)
+    wait_until(lambda: (ready / 'results' / 'results.json').exists())
+    os.killpg(process.pid, signal.SIGKILL)
+    process.communicate(timeout=20)
+    check_no_grade(results_of(ready))
+
+
+def wait_until(condition):
+    """Wait until something holds; a file that is not there yet does not."""
+    deadline = time.monotonic() + 20
+    while True:
+        try:
+            if condition():
+                return
+        except FileNotFoundError:
+            pass
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+@pytest.mark.parametrize('error', [OSError(28, 'No space left on device'), RuntimeError('x')])
+def test_failure_of_the_desk_stands_in_the_results(error, tmp_path):
+    def fail(*words):
+        raise error
+
+    transcripts = transcripts_for('othello')
+    results = Results(transcripts, Order('othello'), 'name', tmp_path / 'results.json')
+    with pytest.raises(type(error)):
+        grade(tmp_path, Order('othello'), results, fail)
+    written = json.loads((tmp_path / 'results.json').read_text())
+    check_format(written)
+    assert written['output'] == f'ended by {written["extra_data"]["ended"]}\n\n{NOT_WHOLE}'
+    assert str(error) in written['output']

@@ -1,0 +1,450 @@
+"""The pages for people: what they show, and what no submission can make of them."""
+
+from __future__ import annotations
+
+import doctest
+import html
+import json
+import re
+from html.parser import HTMLParser
+
+import pytest
+from browser import CHROMIUM, browse
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from grading import pages, positions
+from grading.difference import Difference
+from grading.pages import boards
+from grading.pages.boards import describe, draw
+from grading.positions import Board, Piles, compare_positions, find_positions
+from grading.results import details
+from grading.transcript import FOLDER, Transcript, all_transcripts
+
+in_browser = pytest.mark.skipif(not CHROMIUM, reason='Chromium is not installed')
+
+HOSTILE = ('<img src="http://fetched.example/a.png" onerror="document.title=1">'
+           '<script src="http://fetched.example/b.js"></script></pre></style>'
+           '<style>body{background:url(http://fetched.example/c.png)}</style>'
+           '"\'&amp; {{ 7 * 7 }} {% raw %} javascript:alert(1) ]]> <!-- \\u202e')
+BOARD = 'VALID\nB: 2  W: 2\n. . . .\n. W B .\n. B W .\n. . . .\nTURN: B\n'
+OTHER = BOARD.replace('. W B .', '. W W .')
+PILES = 'pile 0 = 3\npile 1 = 12\nYour turn ...\n'
+
+
+def failed(name='transcripts/othello/a.txt', **about):
+    """Return a failed test as results hold it."""
+    return {'name': name, 'score': 0, 'max_score': 1, 'status': 'failed', 'output': 'a message',
+            'visibility': 'visible',
+            'extra_data': {'kind': 'differs', 'faults': [], 'line': 12, 'typed': '2 4',
+                           'expected': BOARD, 'printed': OTHER, 'before': '', **about}}
+
+
+PASSED = {'name': 'transcripts/othello/b.txt', 'score': 1, 'max_score': 1, 'status': 'passed',
+          'output': '', 'visibility': 'visible', 'extra_data': {}}
+
+
+def results_of(*tests, submission='somebody', output='', score=0, **about):
+    """Return results as results.json holds them."""
+    return {'score': score, 'execution_time': 1.25, 'visibility': 'visible', 'output': output,
+            'tests': list(tests),
+            'extra_data': {'submission': submission, 'game': 'othello', 'prompts': False,
+                           'confinement': 'bwrap', 'reach': [], 'left_out': [], 'ended': '',
+                           'faults': [], 'late': None, **about}}
+
+
+class Reader(HTMLParser):
+    """What a page consists of: the elements with their attributes, and the text."""
+
+    def __init__(self, page):
+        super().__init__()
+        self.elements = []
+        self.text = ''
+        self.style = ''
+        self._tag = None
+        self.feed(page)
+
+    def handle_starttag(self, tag, attrs):
+        self.elements.append((tag, dict(attrs)))
+        self._tag = tag
+
+    def handle_endtag(self, tag):
+        self._tag = None
+
+    def handle_data(self, data):
+        if self._tag == 'style':
+            self.style += data
+        else:
+            self.text += data
+
+
+def assert_harmless(page):
+    """No scripts, nothing that is fetched, no links but to reports and places in the page."""
+    reader = Reader(page)
+    tags = {tag for tag, _ in reader.elements}
+    assert not tags & {'script', 'img', 'link', 'iframe', 'object', 'embed', 'base', 'form', 'use',
+                       'image', 'video', 'audio', 'source', 'foreignobject'}
+    assert not re.search(r'url\(|@import|expression|src\s*:', reader.style)
+    for tag, attributes in reader.elements:
+        names = set(attributes)
+        assert not [name for name in names if name.startswith('on')]
+        assert not names & {'src', 'srcset', 'action', 'background', 'data', 'xlink:href'}, tag
+        assert 'url(' not in (attributes.get('style') or '')
+        assert re.match(r'#test-\d+$|\./[\w%.~-]+/report\.html$', attributes.get('href', '#test-1'))
+
+
+# ---------------------------------------------------------------------------------- positions
+
+def test_positions_of_all_games():
+    assert find_positions(BOARD) == [
+        Board(('....', '.WB.', '.BW.', '....'), 'B: 2  W: 2', 'TURN: B')]
+    assert find_positions(PILES + PILES) == [Piles((('0', 3), ('1', 12)))] * 2
+    assert find_positions('COINS: 10  TURN: C\n') == [Piles((('', 10),))]
+    assert find_positions('\nThere are 33 stones remaining...\n') == [Piles((('', 33),))]
+    assert find_positions('Starting State:\n3  0\nPlayer 1 takes 3 tokens from the pile 1.\n'
+                          'State:\n0  0\n') == [Piles((('1', 3), ('2', 0))),
+                                                Piles((('1', 0), ('2', 0)))]
+
+
+@pytest.mark.parametrize(
+    'text', ['', 'INVALID\n', 'B W .\n', 'B\nW\n', 'FULL\nFULL\n', 'pile x = 3'])
+def test_no_position(text):
+    assert find_positions(text) == []
+
+
+def test_a_position_is_seen_however_it_is_spaced():
+    board = find_positions('  B: 1 W: 2  \nBW\n W\t. \n')[0]
+    assert board == Board(('BW', 'W.'), 'B: 1 W: 2')
+
+
+def test_boards_of_two_widths_are_two_boards():
+    assert len(find_positions('B W\nW B\n. . .\n. . .\n')) == 2
+
+
+def test_the_first_positions_that_differ_are_compared():
+    wrong = 'State:\n0  3\nState:\n0  2\nState:\n1  1\n'
+    comparison = compare_positions('', '0;3', wrong.replace('0  2', '0  1'), wrong)
+    assert comparison.expected == Piles((('1', 0), ('2', 1)))
+    assert comparison.printed == Piles((('1', 0), ('2', 2)))
+    assert comparison.before == Piles((('1', 0), ('2', 3)))
+    assert comparison.differing == ['2']
+    assert comparison.move is None
+
+
+def test_a_board_too_many_is_compared_with_none():
+    comparison = compare_positions(BOARD, '1 1', 'INVALID\n', 'INVALID\n' + BOARD)
+    assert (comparison.expected, comparison.move) == (None, (1, 1))
+    assert comparison.printed == comparison.before == find_positions(BOARD)[0]
+    again = compare_positions('', '1 1', BOARD, BOARD + BOARD)
+    assert (again.expected, again.printed) == (None, find_positions(BOARD)[0])
+
+
+@pytest.mark.parametrize('path', all_transcripts(), ids=lambda path: path.stem)
+def test_every_position_of_the_transcripts_is_found(path):
+    transcript = Transcript.read(path)
+    found = sum(len(find_positions(step.output)) for step in transcript.steps)
+    marks = {'othello': r'^B: \d+  W: \d+$', 'piles': r'pile 0 = \d+$', 'recorded': r'State:$',
+             'tlcw': r'COINS: \d', 'stones': r'There are \d+ stones'}
+    assert found == len(re.findall(marks[transcript.game], transcript.output, re.MULTILINE))
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.text(alphabet='BW. \t\n0123456789pile=INVALIDCOS:', max_size=200), st.text(max_size=9))
+def test_any_output_makes_a_page(printed, typed):
+    test = failed(printed=printed, before=printed, expected=BOARD, typed=typed)
+    assert_harmless(pages.report_page(results_of(test)))
+    assert pages.lines_of(printed, BOARD) is not None
+
+
+# ----------------------------------------------------------------------------------- pictures
+
+def figure(**about):
+    return pages.figure_of(failed(**about))
+
+
+def test_expected_beside_printed():
+    both = figure()
+    assert [panel.heading for panel in both.panels] == ['Expected', 'Printed']
+    assert both.note == 'Differs in row 2, column 3.'
+    assert all(panel.caption == 'B: 2  W: 2, TURN: B' for panel in both.panels)
+    for panel in both.panels:
+        assert panel.picture.count('class="cell"') == 16
+        assert panel.picture.count('class="hatch"') == panel.picture.count('class="differs"') == 1
+        assert panel.picture.count('class="move"') == 1
+        assert 'The move is to row 2, column 4. Differs in row 2, column 3.' in panel.picture
+    assert both.panels[0].picture.count('disc white') == 2
+    assert both.panels[1].picture.count('disc white') == 3
+
+
+def test_a_picture_is_of_what_was_printed():
+    picture = str(draw(Board(('B.', '.W')), 'Printed', compare_positions('', '', '', '')))
+    assert re.findall(r'<circle class="disc (\w+)" cx="([\d.]+)" cy="([\d.]+)"', picture) == [
+        ('black', '42', '42'), ('white', '78', '78')]
+
+
+def test_one_board_where_the_text_alone_differs():
+    same = figure(printed=BOARD.replace('  W', ' W'))
+    assert [panel.heading for panel in same.panels] == ['Expected and printed']
+    assert 'the difference is in the text' in same.note
+
+
+def test_the_board_before_where_none_was_due():
+    refused = figure(expected='INVALID\n', printed='VALID\n' + BOARD, before=BOARD)
+    assert [panel.heading for panel in refused.panels] == ['Before', 'Printed, though not due']
+    assert [panel.heading for panel in figure(expected='INVALID\n', printed='', before=BOARD).panels
+            ] == ['Before']
+
+
+def test_where_nothing_was_printed():
+    silent = figure(printed='INVALID\n', before=BOARD)
+    assert [panel.heading for panel in silent.panels] == ['Before', 'Expected']
+    assert all('class="move"' in panel.picture for panel in silent.panels)
+    assert silent.note == 'No board was printed.'
+    assert figure(expected=PILES, printed='').note == 'No piles were printed.'
+    page = pages.report_page(results_of(failed(printed='')))
+    assert 'row differs"' not in page
+    assert '(nothing)' in page
+
+
+@pytest.mark.parametrize('typed', ['0 1', '5 5', '99 99', 'x', '', None])
+def test_a_move_off_the_board_has_no_frame(typed):
+    assert 'class="move"' not in figure(typed=typed).panels[0].picture
+
+
+@pytest.mark.parametrize('printed', ['pile 0 = 999999999\n', '\n'.join(['. ' * 30] * 30),
+                                     ''.join(f'pile {i} = 1\n' for i in range(40))])
+def test_what_is_too_large_is_not_drawn(printed):
+    assert figure(printed=printed) is None
+
+
+def test_no_picture_where_no_position_is():
+    assert figure(expected='FULL\n', printed='full\n') is None
+    assert pages.figure_of(PASSED) is None
+
+
+def test_piles():
+    piles = figure(expected=PILES.replace('12', '9'), printed=PILES, typed='3', before=PILES)
+    expected, printed = (panel.picture for panel in piles.panels)
+    assert (expected.count('"token"'), expected.count('"taken"')) == (12, 3)
+    assert (printed.count('"token"'), printed.count('"taken"')) == (15, 0)
+    assert piles.note == 'Differs in pile 1.'
+    assert 'pile 0: 3, pile 1: 9. Differs in pile 1.' in expected
+
+
+def test_differences_in_words():
+    cells = [(1, column) for column in range(1, 10)]
+    assert describe(cells).endswith('row 1, column 6; 3 more.')
+    assert describe(cells[:7]).endswith('row 1, column 7.')
+    assert describe(['']) == 'Differs.'
+    assert describe([]) == ''
+
+
+# ------------------------------------------------------------------------------------- report
+
+def test_a_report_says_everything():
+    page = pages.report_page(results_of(
+        failed(), PASSED, failed('transcripts/othello/c.txt', kind='not run'),
+        submission='doejane_12345', output='the faults', late=True, seed=17, score=1,
+        reach=['the network'], left_out=['x: a link'], ended='the time limit of 240 s'))
+    text = Reader(page).text
+    for part in ('doejane_12345', '1 of 3 points', 'the faults', 'the network', 'x: a link', 'late',
+                 '17', 'the time limit of 240 s', '1 of 3 passed', 'a message', 'not run',
+                 'prints something else, line 12'):
+        assert part in ' '.join(text.split()), part
+    assert page.count('<details') == 1
+    assert_harmless(page)
+
+
+def test_texts_beside_the_pictures():
+    reader = Reader(pages.report_page(results_of(failed(typed='2 4'))))
+    assert BOARD in reader.text
+    assert OTHER in reader.text
+    assert 'Typed 2 4' in reader.text
+
+
+def test_lines_that_differ_are_marked():
+    page = pages.report_page(results_of(failed(printed=BOARD.replace('  W', ' W').rstrip('\n'))))
+    assert page.count('class="row differs"') == 4
+    assert page.count('no newline') == 1
+    assert BOARD in Reader(page).text.replace(' no newline', '\n')
+    assert page.count('<span class="blank"> </span>') == 4 + 3 + 1 + 1
+
+
+def test_a_line_too_many_marks_no_other():
+    differing = [line.text for line in pages.lines_of('INVALID\n' + BOARD, BOARD) if line.differs]
+    assert differing == ['INVALID']
+    assert not any(line.differs for line in pages.lines_of(BOARD, 'INVALID\n' + BOARD))
+
+
+def test_one_cause_is_open_once():
+    tests = [failed(f'transcripts/othello/{i}.txt', faults=['one-blank']) for i in range(3)]
+    page = pages.report_page(results_of(*tests, failed(), failed()))
+    assert page.count('<details') == 5
+    assert page.count(' open>') == 2
+    assert re.findall('href="#(.*?)"', page) == re.findall('id="(.*?)"', page)
+
+
+def test_all_right():
+    assert 'All is right' in pages.report_page(results_of(PASSED, score=1))
+    assert 'All is right' not in pages.report_page(results_of(PASSED, failed(), score=1))
+
+
+def test_the_smallest_game_is_shown():
+    fresh = {**PASSED, 'name': 'fresh games', 'status': 'failed',
+             'extra_data': {'smallest': '4\n4\nB\n>\n'}}
+    assert '\n4\n4\nB\n>\n' in Reader(pages.report_page(results_of(fresh))).text.replace('game', '')
+
+
+def test_why_nothing_was_run():
+    tests = [{**failed(kind='not run'), 'output': 'no executable module'}] * 3
+    assert pages.report_page(results_of(*tests)).count('no executable module') == 1
+
+
+def test_no_grade():
+    page = pages.report_page({**results_of(), 'score': None, 'output': 'it cannot be read'})
+    assert 'not graded' in page
+    assert 'it cannot be read' in page
+
+
+def test_hostile_names_and_outputs_are_text():
+    about = {key: HOSTILE for key in ('typed', 'expected', 'printed', 'before', 'smallest', 'kind')}
+    page = pages.report_page(results_of(
+        {**failed(HOSTILE, **about, faults=[HOSTILE]), 'output': HOSTILE}, submission=HOSTILE,
+        output=HOSTILE, left_out=[HOSTILE], ended=HOSTILE, reach=[HOSTILE], confinement=HOSTILE))
+    assert_harmless(page)
+    assert Reader(page).text.count(HOSTILE) > 12
+    assert HOSTILE[:20] in html.unescape(re.search('<title>(.*?)</title>', page)[1])
+    index = pages.index_page([
+        results_of(PASSED, submission=HOSTILE, faults=[HOSTILE], ended=HOSTILE),
+        {**results_of(submission=HOSTILE, output=HOSTILE), 'score': None}])
+    assert_harmless(index)
+    assert HOSTILE in Reader(index).text
+
+
+# -------------------------------------------------------------------------------------- index
+
+def test_a_class_by_score_and_by_fault():
+    page = pages.index_page([
+        results_of(PASSED, failed(), submission='b', score=1, faults=['rare', 'common'], late=True),
+        results_of(PASSED, failed(), submission='a', score=1, faults=['common']),
+        results_of(PASSED, PASSED, submission='best', score=2),
+        {**results_of(submission='lost', output='no permission'), 'score': None}])
+    links = re.findall(r'href="\./(\w+)/report\.html"', page)
+    assert links == ['a', 'b', 'b', 'best', 'a', 'b']
+    text = ' '.join(Reader(page).text.split())
+    for part in ('4 submissions', 'Full marks1', 'Not graded1', 'Median1 points',
+                 'common in 2 programs', 'rare in 1 program', 'lost: no permission', '2 / 2'):
+        assert part in text, part
+
+
+@pytest.mark.parametrize(
+    'name', ['../x', 'javascript:alert(1)', '//fetched.example', 'a b#c?d', '%2e'])
+def test_links_lead_into_the_folder_of_results(name):
+    address = re.findall('href="(.*?)"', pages.index_page([results_of(PASSED, submission=name)]))
+    assert re.fullmatch(r'\./[\w%.~-]+/report\.html', address[0])
+
+
+def test_an_empty_class():
+    assert '0 submissions' in pages.index_page([])
+
+
+# ---------------------------------------------------------------------------- a real browser
+
+ROWS = [' '.join('BW'[(row + column) % 2] if {row, column} & {0, 15} else '.'
+                 for column in range(16)) for row in range(16)]
+LARGE = 'B: 30  W: 30\n' + '\n'.join(ROWS) + '\nTURN: B\n'
+
+# Measures, in a frame as wide as a phone: what of a board is outside of what is to be seen.
+PROBE = '''
+function cutOff() {
+  const gone = [];
+  for (const cell of document.querySelectorAll('svg :is(rect, circle, text)')) {
+    const box = cell.getBoundingClientRect();
+    for (let around = cell.parentElement; around; around = around.parentElement) {
+      const free = around !== document.documentElement && around.tagName !== 'svg'
+        && getComputedStyle(around).overflow === 'visible';
+      const edge = around.getBoundingClientRect();
+      if (!free && (box.left < edge.left - 1 || box.right > edge.right + 1
+                    || box.top < edge.top - 1 || box.bottom > edge.bottom + 1))
+        gone.push(cell.getAttribute('class'));
+    }
+  }
+  return gone.length;
+}
+const found = {
+  width: innerWidth, whole: document.documentElement.scrollWidth, cut: cutOff(),
+  cells: [...document.querySelectorAll('.cell')].filter(
+    cell => cell.getBoundingClientRect().width > 9).length,
+  tokens: document.querySelectorAll('.token').length,
+  discs: [...document.querySelectorAll('.disc')].map(disc => {
+    const box = disc.getBoundingClientRect();
+    return [disc.getAttribute('class'), box.left + box.width / 2, box.top + box.height / 2]; }),
+};
+const style = document.createElement('style');
+style.textContent = 'svg { max-width: none !important; } .panel { overflow: hidden; }';
+document.head.append(style);
+found.control = cutOff();
+parent.document.getElementById('found').textContent = JSON.stringify(found);
+'''
+
+
+def page_with_large_boards():
+    boards = {'expected': LARGE, 'printed': LARGE.replace('. W', '. B', 1), 'faults': ['one']}
+    piles = {'expected': 'pile 0 = 60\npile 999 = 59\n', 'printed': 'pile 0 = 60\npile 999 = 60\n'}
+    return pages.report_page(results_of({**failed(**boards), 'output': HOSTILE}, failed(**piles),
+                                        submission=HOSTILE))
+
+
+def measured(page, width, folder):
+    """Return what the probe finds in a page, and what was asked for."""
+    copy = re.sub(r'<meta http-equiv.*', '', page).replace(
+        '</body>', f'<script>{PROBE}</script></body>')
+    frame = (f'<p id="found"></p><iframe width="{width}" height="2400" '
+             f'srcdoc="{html.escape(copy)}"></iframe><img src="http://fetched.example/control">')
+    elements, _, requests = browse(frame, folder)
+    return json.loads(re.search('<p id="found">(.*?)</p>', elements)[1]), requests
+
+
+@in_browser
+def test_on_a_phone(tmp_path):
+    """No cell is cut off, whatever is shown stays text, nothing is fetched, in light and dark."""
+    page = page_with_large_boards()
+    found, requests = measured(page, 390, tmp_path)
+    assert len(requests) == 1                       # else nothing could be seen in them
+    assert found['control'] > 0                     # else nothing would be found
+    assert (found['width'], found['whole'], found['cut']) == (390, 390, 0)
+    assert (found['cells'], found['tokens'], len(found['discs'])) == (512, 239, 120)
+    for scheme in ('light', 'dark'):
+        elements, picture, requests = browse(page, tmp_path, 390, 2400, scheme)
+        assert requests == []
+        assert_harmless(elements)
+        assert Reader(elements).text.count(HOSTILE) >= 2
+        assert (picture.brightness(2, 2) > 200) == (scheme == 'light')
+        for kind, x, y in found['discs']:
+            brightness = picture.brightness(x, y)
+            assert brightness > 200 if kind == 'disc white' else brightness < 60, (kind, x, y)
+
+
+@in_browser
+def test_on_a_desk(tmp_path):
+    found, _ = measured(page_with_large_boards(), 1100, tmp_path)
+    assert (found['whole'], found['cut'], found['cells']) == (1100, 0, 512)
+
+
+@pytest.mark.parametrize('module', [boards, pages, positions], ids=lambda module: module.__name__)
+def test_docstrings(module):
+    result = doctest.testmod(module)
+    assert (result.failed, result.attempted > 0) == (0, True)
+
+
+def test_what_stood_before_is_drawn_after_refusals():
+    """An answer that refuses a move shows no position: the one before it is the last."""
+    transcript = Transcript.read(FOLDER / 'othello/invalid_moves.txt')
+    refusals = [number for number, step in enumerate(transcript.steps) if number
+                and step.output == 'INVALID\n']
+    assert refusals[2] == refusals[0] + 2
+    board = transcript.steps[refusals[0] - 1].output
+    assert find_positions(board)
+    for number in refusals[:3]:
+        assert details(Difference(transcript, number, 'differs', b'what?'))['before'] == board
+    assert details(Difference(transcript, 0, 'differs', b''))['before'] == ''

@@ -1,0 +1,44 @@
+"""Changes that make wrong programs of the sample programs for Nim, each with one fault."""
+
+from __future__ import annotations
+
+RECORDED = {
+    'one-blank': [("'  '.join", "' '.join")],
+    'trailing-blanks': [("'  '.join(str(size) for size in sizes)",
+                         "''.join(str(size) + '  ' for size in sizes)")],
+    'words': [('tokens from', 'counters from')],
+    'piles-from-zero': [('pile + 1))', 'pile))')],
+    'prints-before-checking': [
+        ("    text = ['Starting State:', show(sizes)]\n",
+         "    print('Starting State:')\n    print(show(sizes))\n"),
+        ('text.append(', 'print('), ('    return text\n', '    return []\n')],
+    'last-move-unchecked': [('        check(sizes, pile, taken)\n',
+                             '        if number < len(moves) - 1:\n'
+                             '            check(sizes, pile, taken)\n'),
+                            ('sum(sizes) != 1', 'sum(sizes) > 1')],
+    'sum-unchecked': [('    if sum(sizes) != int(counters):\n        raise ValueError\n', '')],
+    'empties-all': [('    if taken == sum(sizes):\n        raise ValueError\n', ''),
+                    ('sum(sizes) != 1', 'sum(sizes) > 1')],
+    'normal-play': [("loses.' % player", "loses.' % (3 - player)")],
+}
+PILES = {
+    'prompts': [("'Which pile? '", "'Pile? '"), ("'How many? '", "'Number? '")],
+    'highest-pile': [('for number, size in enumerate(piles):\n        if size ^',
+                      'for number, size in reversed(list(enumerate(piles))):\n        if size ^')],
+    'not-optimal': [('    for number, size in enumerate(piles):\n        if size ^ total < size:\n'
+                     '            return number, size - (size ^ total)\n', '')],
+}
+TLCW = {
+    'one-blank': [('COINS: %d  TURN', 'COINS: %d TURN')],
+    'prompts': [('input(question)', "input('')")],
+    'cheat-wins': [("if last == 'U' and not cheated", "if last == 'U'")],
+}
+MOST = '% (most, name)'
+STONES = {
+    'fixed-bound': [('from 1 to %d) will', 'from 1 to 3) will'), ('from 1 to %d!', 'from 1 to 3!'),
+                    (MOST + ')\n        if not', '% name)\n        if not'),
+                    (MOST + ')\n\n', '% name)\n\n')],
+    'words': [('is hissing', 'hisses')],
+    'prompts': [("'What is your name, Player %s? '", "'Player %s, what is your name? '")],
+}
+WRONG = {'recorded': RECORDED, 'piles': PILES, 'tlcw': TLCW, 'stones': STONES}

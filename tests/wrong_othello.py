@@ -1,0 +1,69 @@
+"""Changes that make a wrong program of the sample console: each has the one fault of its name."""
+
+from __future__ import annotations
+
+COUNT = "print('B: ' + str(game.count('B')) + '  W: ' + str(game.count('W')))"
+TURN = "        print('TURN: ' + game.turn)\n"
+WINNER = "print('WINNER: ' + game.winner())"
+MOVE = "row, col = (int(word) - 1 for word in input().split())"
+ON_BOARD = '''        if not self.is_on_board(row, col):
+            return False
+'''
+DIRECTIONS = "[(0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 1)]"
+
+WRONG = {
+    'one-blank': [("'  W: '", "' W: '")],
+    'no-full': [("    print('FULL')\n", '')],
+    'words': [("print('VALID')", "print('OK')")],
+    'counts-swapped': [("game.count('B')) + '  W: ' + str(game.count('W'))",
+                        "game.count('W')) + '  W: ' + str(game.count('B'))")],
+    'rows-columns-swapped': [('row, col = (int', 'col, row = (int')],
+    'square': [('columns = int(input())', 'columns = int(input()) and rows')],
+    'first-player': [('first = input()', "first = input() and 'B'")],
+    'no-tie': [("return 'NONE'", "return 'B'")],
+    'late-pass': [('        game.pass_if_stuck()\n        show(game)',
+                   "        show(game)\n        if not game.is_over() and not game.can_move():\n"
+                   "            print('TURN: ' + game.turn)\n            game.switch()\n"
+                   "            show(game)")],
+    'full-board-only': [('return not mine and not theirs',
+                         "return not any('.' in row for row in self.board)")],
+    'direction-missing': [(DIRECTIONS, '[(0, 1), (1, 0), (0, -1), (-1, 0)]')],
+    'occupied': [("        if self.board[row][col] != '.':\n            return False\n", '')],
+    'wraps': [('return 0 <= row < self.rows and 0 <= col < self.columns\n',
+               'return 0 <= row < self.rows and 0 <= col < self.columns\n\n'
+               '    def is_index(self, row, col):\n'
+               '        return -self.rows <= row < self.rows and -self.columns <= col < '
+               'self.columns\n'),
+              (ON_BOARD, ON_BOARD.replace('is_on_board', 'is_index'))],
+    'winner-missing': [('    ' + WINNER + '\n', '')],
+    'trailing-blanks': [("print(' '.join(row))", "print(' '.join(row) + ' ')")],
+    'board-after-invalid': [("            print('INVALID')\n",
+                             "            print('INVALID')\n            show(game)\n"
+                             "            print('TURN: ' + game.turn)\n")],
+    'prompts': [('input().split())\n            if',
+                 "input('Your move: ').split())\n            if")],
+    'turn-missing': [(TURN, '')],
+    'turn-last': [(WINNER, "print('TURN: ' + game.turn)\n    " + WINNER)],
+    'from-zero': [('(int(word) - 1 for', '(int(word) for')],
+    'no-flush': [('\n\nclass Game', '\nimport sys\n\n\nclass Game'),
+                 ('input()', "sys.stdin.readline().rstrip('\\n')")],
+    'wins-ignored': [("if self.wins == '>':", 'if True:')],
+    'wins-swapped': [("if self.wins == '>':", "if self.wins == '<':")],
+    'never-passes': [('        if not self.can_move():\n            self.switch()',
+                      '        pass')],
+    'stuck-start': [('    game.pass_if_stuck()\n    show(game)\n    while',
+                     '    show(game)\n    while')],
+    'one-run': [('flips += self.line(row, col, y, x)',
+                 'flips = flips or self.line(row, col, y, x)')],
+    'no-edges': [('return found\n            found',
+                  'return found if row < self.rows - 1 and col < self.columns - 1 else []\n'
+                  '            found'),
+                 ('            found.append((row, col))\n',
+                  '            if row == self.rows - 1 or col == self.columns - 1:\n'
+                  '                return []\n            found.append((row, col))\n')],
+    'turns-nothing': [('            if game.is_valid(row, col):',
+                       "            if (game.is_valid(row, col) or game.is_on_board(row, col)\n"
+                       "                    and game.board[row][col] == '.'):")],
+    'off-board-crash': [(ON_BOARD, '        if row < 0 or col < 0:\n            return False\n')],
+    'reads-on': [(WINNER, WINNER + '\n    input()')],
+}

@@ -22,6 +22,7 @@ RECORDED = {
     'normal-play': [("loses.' % player", "loses.' % (3 - player)")],
 }
 PILES = {
+    'piles-from-one': [("print('pile', number,", "print('pile', number + 1,")],
     'prompts': [("'Which pile? '", "'Pile? '"), ("'How many? '", "'Number? '")],
     'highest-pile': [('for number, size in enumerate(piles):\n        if size ^',
                       'for number, size in reversed(list(enumerate(piles))):\n        if size ^')],

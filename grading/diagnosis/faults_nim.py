@@ -107,6 +107,21 @@ class NormalPlay(Recorded):
         return 3 - super().loser()
 
 
+class PilesFromOne(Piles):
+    """Prints the states so."""
+
+    numbers = r'(?<=^pile )\d+'
+
+    def say(self, line: str) -> None:
+        super().say(re.sub(self.numbers, lambda number: str(int(number[0]) + 1), line))
+
+
+class MovesFromOne(PilesFromOne):
+    """Prints the computer's moves so, too."""
+
+    numbers = r'(?<=^pile )\d+|(?<=from pile )\d+'
+
+
 class HighestPile(Piles):
     """Makes the optimal move that the program has made."""
 
@@ -177,6 +192,9 @@ RECORDED = [
           'The player whose turn it is when one token is left loses.', fixed(NormalPlay)),
 ]
 PILES = [
+    Model('piles-from-one', 'counts the piles from 1 where it prints them',
+          'Print the number of a pile as it is typed: the first is pile 0.',
+          fixed(PilesFromOne, MovesFromOne)),
     Model('highest-pile', 'makes an optimal move, but not in the lowest-numbered pile',
           'Of all piles that have an optimal move take the one with the lowest number.',
           fixed(HighestPile)),

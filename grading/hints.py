@@ -65,7 +65,7 @@ def hint_for(difference: Difference, situation: Situation) -> str:
     if situation.expected == situation.printed + '\n':
         return 'the newline is missing at the end of the line'
     if difference.kind == 'silent':
-        return hint_for_silence(difference)
+        return hint_for_errors(difference, situation) or hint_for_silence(difference)
     if difference.kind == 'differs':
         hints = (hint_for_errors(difference, situation), hint_for_line(situation),
                  hint_for_meaning(situation), hint_for_place(situation))

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Callable, ContextManager, Optional
 
 from .building import build, compile_modules
-from .confinement import Confinement, ConfinementError, confine
+from .confinement import Confinement, confine
 from .diagnosis import diagnose
 from .difference import Difference, Observed
 from .fingerprint import fingerprint
@@ -35,6 +35,7 @@ SUBMISSION_SECONDS = 240.0              # that all replays of a submission may t
 HANGING_SECONDS = 20.0                  # after which a program that has only hung so far is known
 OBSERVED_SECONDS = 2.0                  # that a program may be silent with all its input
 OBSERVING_SECONDS = 10.0                # that it may print then; if it does not end, it is known
+FLAKY = 'The program answers differently each time that it plays this game.'
 HANGING = ('silent', 'trickles', 'runs on')
 
 Tell = Callable[[int, int], None]
@@ -111,15 +112,8 @@ def program_of(folder: Path | None, order: Order, confinement: Confinement) -> P
     if order.build:
         folder = build(program_of_command(['sh', '-c', order.build], folder), confinement)
     if command:
-        check_tool(command[0], confinement)
         return program_of_command(command, folder)
     return compile_modules(find_program(folder, confinement.python), confinement)
-
-
-def check_tool(name: str, confinement: Confinement) -> None:
-    """Raise `ConfinementError` if a command, one that is not the submission's, is not there."""
-    if '/' not in name and not confinement.runs(['sh', '-c', 'command -v "$0"', name]):
-        raise ConfinementError(f'no such command: {name}')
 
 
 class Desk:
@@ -207,6 +201,9 @@ class Desk:
             self._results.facts['smallest'] = fresh.text
             self._take_down(transcript, FRESH, fresh.difference)
             self._results.tests[FRESH]['output'] += f'\n\n{fresh.text}'
+            if fresh.is_flaky:
+                self._results.facts['flaky'] = FLAKY
+                self._results.tests[FRESH]['output'] += f'\n{FLAKY}'
         elif fresh.played == count:
             self._results.passed(FRESH)
 

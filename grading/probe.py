@@ -58,9 +58,17 @@ def survey(order: Order, hidden: Sequence[Path]) -> Order:
         if confinement.kind == 'user':
             close_to_others(confinement.hidden, [*SYSTEM, confinement.python, scratch])
         reach = reachable(confinement, hidden[0])
-        words = [confinement.python, *shlex.split(order.command or '')]
-        hidden = in_sight(hidden, tool_folders(words, confinement.python))
+        command = shlex.split(order.command or '')
+        check_tool(command, confinement)
+        hidden = in_sight(hidden, tool_folders([confinement.python, *command], confinement.python))
     return replace(order, confine=confinement.kind, hidden=tuple(hidden), reach=tuple(reach))
+
+
+def check_tool(command: Sequence[str], confinement: Confinement) -> None:
+    """Raise `ConfinementError` if a command, one that is not the submission's, is not there."""
+    for name in command[:1]:
+        if '/' not in name and not confinement.runs(['sh', '-c', 'command -v "$0"', name]):
+            raise ConfinementError(f'no such command: {name}')
 
 
 def close_to_others(paths: Sequence[Path], open_to_all: Sequence[str | Path]) -> None:

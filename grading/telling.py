@@ -42,6 +42,8 @@ def report(results: dict[str, Any]) -> Iterator[str]:
     if 'smallest' in facts:
         yield from ['', 'The smallest of the fresh games that fail:', '',
                     *facts['smallest'].rstrip('\n').split('\n')]
+        if 'flaky' in facts:
+            yield facts['flaky']
     yield ''
     for test in results['tests']:
         name = test['name']

@@ -10,8 +10,10 @@ import pytest
 from independent import OTHELLO
 from running import child_environment
 
+from grading import telling
 from grading.classroom import Task, grade_task
 from grading.commands import status_of
+from grading.desk import FLAKY
 from grading.games import SINGLE_NIM_GAMES, arguments_for, transcripts_for
 from grading.order import Order
 from grading.transcript import ROOT
@@ -111,6 +113,14 @@ def test_wrong_program(few, tmp_path):
     assert (details['kind'], details['line'], details['typed']) == ('differs', 19, '2 4')
     assert details['expected'].startswith('VALID\nB: ')
     assert details['printed'].startswith('INVALID\nB: ')
+
+
+def test_a_program_that_answers_differently_each_time_is_called_that(few, tmp_path):
+    source = OTHELLO.replace("print('FULL', flush=True)",
+                             "import os; print('FULL', os.urandom(9), flush=True)")
+    report = graded_here(write(tmp_path / 'flaky', othello=source), fresh=3, seed=1)
+    assert report['tests'][-1]['output'].endswith(f'\n{FLAKY}')
+    assert FLAKY in list(telling.report(report))
 
 
 def test_transcripts_in_the_order_of_learning():

@@ -1,4 +1,4 @@
-"""A right Othello program of its own kind, for the desk to grade: what a student may hand in."""
+"""What a student may hand in: a right Othello program of its own kind, and files in a folder."""
 
 from __future__ import annotations
 
@@ -60,3 +60,12 @@ def main():
             print('INVALID', flush=True)
 
 ''' + 'if __name__ == ' + '"__main__":\n    main()\n'
+
+
+def write_files(folder, files):
+    """Write files, given as texts or bytes, by their paths in a folder; return the folder."""
+    for name, content in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return folder

@@ -11,6 +11,7 @@ import zipfile
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from independent import write_files
 
 from grading import exports, names
 from grading.exports import ExportError, kind_of, metadata, original_names, read_export
@@ -52,15 +53,6 @@ def make_zip(path, files):
     return path
 
 
-def make_folder(path, files):
-    """Make a folder of files, given as texts or bytes by name; return its path."""
-    for name, text in files.items():
-        file = path / name
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_bytes(text if isinstance(text, bytes) else text.encode())
-    return path
-
-
 def zipped(files):
     """Return a zip of files as bytes."""
     stream = io.BytesIO()
@@ -80,7 +72,7 @@ def export(request, tmp_path):
     def make(files):
         if request.param == 'zip':
             return make_zip(tmp_path / 'export.zip', files)
-        return make_folder(tmp_path / 'export', files)
+        return write_files(tmp_path / 'export', files)
     return make
 
 
@@ -274,7 +266,7 @@ def test_hostile_names_in_an_export(tmp_path):
 
 
 def test_same_people_twice(tmp_path):
-    path = make_folder(tmp_path / 'x', {'Ann/a.py': '1', 'ann/a.py': '2'})
+    path = write_files(tmp_path / 'x', {'Ann/a.py': '1', 'ann/a.py': '2'})
     assert sorted(read(path, 'github', tmp_path)) == ['Ann', 'ann-2']
 
 
@@ -309,7 +301,7 @@ def test_links_are_left_out(tmp_path):
 
 
 def test_links_and_devices_in_a_folder_are_left_out(tmp_path):
-    path = make_folder(tmp_path / 'x', {'d_1_3_good.py': 'good'})
+    path = write_files(tmp_path / 'x', {'d_1_3_good.py': 'good'})
     (path / 'd_1_4_link.py').symlink_to('/etc/passwd')
     (path / 'd_1_5_outside').symlink_to('/etc')
     os.mkfifo(path / 'd_1_6_fifo.py')

@@ -9,7 +9,7 @@ import socket
 import zipfile
 
 import pytest
-from independent import OTHELLO
+from independent import OTHELLO, write_files
 from test_attacks import KINDS
 
 from grading.desk import grade
@@ -39,15 +39,6 @@ def check(source, kind, **order):
     assert [test['output'] for test in results['tests']] == ['', '']
     assert results['score'] == 2
     return results
-
-
-def write(folder, files):
-    """Write files, text or bytes, by their paths in a folder; return the folder."""
-    for name, content in files.items():
-        path = folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(content if isinstance(content, bytes) else content.encode())
-    return folder
 
 
 NOISY = OTHELLO + f'''
@@ -106,12 +97,13 @@ SUBMISSIONS = {
 @pytest.mark.parametrize('name', SUBMISSIONS)
 @pytest.mark.parametrize('kind', KINDS)
 def test_honest_submission(kind, name, tmp_path):
-    check(write(tmp_path / 'one', SUBMISSIONS[name]), kind)
+    check(write_files(tmp_path / 'one', SUBMISSIONS[name]), kind)
 
 
 @pytest.mark.parametrize('kind', ALL_KINDS)
 def test_links_and_special_files(kind, tmp_path):
-    folder = write(tmp_path / 'one', {'src/othello_console.py': CONSOLE, 'lib/logic.py': LOGIC})
+    folder = write_files(tmp_path / 'one',
+                         {'src/othello_console.py': CONSOLE, 'lib/logic.py': LOGIC})
     (folder / 'src' / 'othello_logic.py').symlink_to('../lib/logic.py')
     (folder / 'lib' / 'round').symlink_to('..')
     (folder / 'dangling.py').symlink_to('nowhere.py')
@@ -190,7 +182,8 @@ def test_other_languages(kind, tool, files, build, command, tmp_path):
     if not shutil.which(tool):
         pytest.skip(f'there is no {tool}')
     steps = ', '.join(json.dumps(step.output) for step in TRANSCRIPTS[0].steps)
-    write(tmp_path / 'one', {name: text.replace('STEPS', steps) for name, text in files.items()})
+    write_files(tmp_path / 'one',
+                {name: text.replace('STEPS', steps) for name, text in files.items()})
     results = graded(tmp_path / 'one', kind, build=build, command=command)
     assert results['tests'][0]['output'] == ''
     assert results['score'] == 1
@@ -198,7 +191,7 @@ def test_other_languages(kind, tool, files, build, command, tmp_path):
 
 @pytest.mark.skipif(not shutil.which('gcc'), reason='there is no gcc')
 def test_complaint_of_a_compiler_is_the_report(tmp_path):
-    write(tmp_path / 'one', {'othello.c': 'int main(void) { return x; }'})
+    write_files(tmp_path / 'one', {'othello.c': 'int main(void) { return x; }'})
     results = graded(tmp_path / 'one', 'auto', build='gcc -o othello *.c', command='./othello')
     for test in results['tests']:
         assert test['output'].startswith('the build failed, exit status 1:\nothello.c')

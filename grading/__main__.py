@@ -13,11 +13,11 @@ try:
 except ModuleNotFoundError as error:
     print(f'grading: {error}: run "make venv", then .venv/bin/python -m grading', file=sys.stderr)
     sys.exit(2)
-from .confinement import ConfinementError
 from .exports import KINDS, ExportError
 from .games import GAMES
 from .order import Ended, heed_signals
 from .printable import printable
+from .sandbox.kinds import ConfinementError
 from .transcript import TranscriptError
 
 DESCRIPTION = """\

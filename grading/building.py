@@ -8,12 +8,12 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
-from .confinement import Confinement
 from .copying import Copy
 from .printable import decoded, printable
 from .program import PIPES, running
+from .sandbox.cleanup import remove
+from .sandbox.kinds import Confinement
 from .submission import Program, SubmissionError, python_files
-from .traces import remove
 
 SECONDS = 60.0
 MOST_SHOWN = 4000                       # bytes of what a compiler says

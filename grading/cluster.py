@@ -26,7 +26,7 @@ from .fingerprint import desk_version
 from .order import Ended, Order
 from .printable import decoded, printable
 from .results import Results
-from .traces import scratch_folder
+from .sandbox.cleanup import scratch_folder
 from .transcript import ROOT
 
 SECONDS = 10                            # for a scheduler to answer

@@ -14,7 +14,6 @@ from pathlib import Path
 from random import SystemRandom
 from typing import Any, ContextManager, Mapping, Sequence
 
-from .abandoned import remove_abandoned
 from .classroom import (
     INTERRUPTED,
     Crew,
@@ -32,11 +31,12 @@ from .games import transcripts_for
 from .order import OPTIONS, Order
 from .pack import pack
 from .printable import printable
-from .probe import survey
 from .processes import grade_all
 from .record import record
+from .sandbox.abandoned import remove_abandoned
+from .sandbox.cleanup import scratch_folder
+from .sandbox.probe import survey
 from .telling import hint, line, progress, report, warn
-from .traces import scratch_folder
 
 RIGHT, WRONG, UNGRADED = 0, 1, 3        # exit statuses; argparse has 2
 

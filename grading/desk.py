@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Callable, ContextManager, Optional
 
 from .building import build, compile_modules
-from .confinement import Confinement, confine
 from .diagnosis import diagnose
 from .difference import Difference, Observed
 from .fingerprint import fingerprint
@@ -20,14 +19,9 @@ from .program import PIPES, TERMINAL, Run, running
 from .replay import observe, observed_already, replay
 from .report import describe
 from .results import FRESH, Results, details
-from .submission import (
-    Program,
-    SubmissionError,
-    copy_submission,
-    find_program,
-    program_of_command,
-)
-from .traces import scratch_folder
+from .sandbox.cleanup import scratch_folder
+from .sandbox.kinds import Confinement, confine
+from .submission import Program, SubmissionError, copy_submission, find_program, program_of_command
 from .transcript import Transcript
 
 REPLAY_SECONDS = 60.0                   # that one replay may take, however it trickles

@@ -22,11 +22,11 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from grading.classroom import Task, grade_task  # noqa: E402
-from grading.confinement import KINDS, ConfinementError, confine  # noqa: E402
 from grading.desk import Order  # noqa: E402
 from grading.games import transcripts_for  # noqa: E402
 from grading.grades import write_grades  # noqa: E402
 from grading.processes import processors  # noqa: E402
+from grading.sandbox.kinds import KINDS, ConfinementError, confine  # noqa: E402
 from grading.submission import Program  # noqa: E402
 
 ROUNDS = 10

@@ -25,7 +25,7 @@ from independent import OTHELLO  # noqa: E402
 from test_grading import check_format, write, wrong_pair  # noqa: E402
 from test_pack import HANGING, unpack  # noqa: E402
 
-from grading.surroundings import outermost  # noqa: E402
+from grading.sandbox.environment import outermost  # noqa: E402
 
 PROCESSOR, PERIOD, MEMORY = 50_000, 100_000, 768 << 20      # microseconds, of so many; bytes
 MOST_SECONDS = 300

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import grading.replay
-from grading.confinement import Confinement
 from grading.program import PIPES, TERMINAL, running
 from grading.report import describe
+from grading.sandbox.kinds import Confinement
 from grading.submission import Program
 
 SECONDS = 10                            # after which a program counts as hanging

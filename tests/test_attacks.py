@@ -14,20 +14,20 @@ from pathlib import Path
 import pytest
 from attacks import ATTACKS, CHEATS
 
-import grading.confinement
 import grading.desk
-import grading.probe
 import grading.replay
-import grading.surroundings
-from grading.confinement import ConfinementError, confine
+import grading.sandbox.environment
+import grading.sandbox.kinds
+import grading.sandbox.probe
 from grading.desk import grade
 from grading.games import transcripts_for
 from grading.order import Order
-from grading.probe import close_to_others, survey
 from grading.results import Results
-from grading.stranger import folders_of_all
-from grading.surroundings import SYSTEM
-from grading.traces import descendants, scratch_folder
+from grading.sandbox.cleanup import descendants, scratch_folder
+from grading.sandbox.environment import SYSTEM
+from grading.sandbox.kinds import ConfinementError, confine
+from grading.sandbox.other_user import folders_of_all
+from grading.sandbox.probe import close_to_others, survey
 from grading.transcript import ROOT
 
 BLOCK = '# if __name__ == ' + "'__main__':"
@@ -88,10 +88,10 @@ def desk(base, monkeypatch):
     monkeypatch.chdir(project)
     monkeypatch.setenv('GRADER_TOKEN', str(base))
     monkeypatch.setenv('PYTHONPATH', str(project))
-    monkeypatch.setattr(grading.confinement, 'ROOT', project)
-    for module in (grading.confinement, grading.surroundings):
+    monkeypatch.setattr(grading.sandbox.kinds, 'ROOT', project)
+    for module in (grading.sandbox.kinds, grading.sandbox.environment):
         monkeypatch.setattr(module, 'SYSTEM', [*SYSTEM, str(base)])
-    monkeypatch.setattr(grading.probe, 'all_transcripts', lambda: [
+    monkeypatch.setattr(grading.sandbox.probe, 'all_transcripts', lambda: [
         project / 'transcripts' / 'othello' / 'worked_example.txt'])
     monkeypatch.setattr(grading.desk, 'REPLAY_SECONDS', 0.9)
     monkeypatch.setattr(grading.desk, 'compile_modules', lambda program, confinement: program)

@@ -20,18 +20,18 @@ from running import child_environment
 from test_attacks import KINDS, bounded, traces
 
 import grading.building
-import grading.confinement
 import grading.desk
 import grading.replay
-from grading.abandoned import remove_abandoned
-from grading.confinement import ConfinementError, confine
+import grading.sandbox.kinds
 from grading.desk import grade
 from grading.games import transcripts_for
 from grading.order import Order
 from grading.program import PIPES, TERMINAL, running
 from grading.results import Results, write_whole
+from grading.sandbox.abandoned import remove_abandoned
+from grading.sandbox.cleanup import scratch_folder
+from grading.sandbox.kinds import ConfinementError, confine
 from grading.submission import Program
-from grading.traces import scratch_folder
 from grading.transcript import ROOT
 
 DEFAULTS = (grading.desk.HANGING_SECONDS, grading.desk.REPLAY_SECONDS,
@@ -251,7 +251,7 @@ def desk_status(monkeypatch, *words):
 
 
 def test_without_walls_none_are_required(tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr(grading.confinement.Confinement, 'runs', lambda self, words: False)
+    monkeypatch.setattr(grading.sandbox.kinds.Confinement, 'runs', lambda self, words: False)
     (tmp_path / 'othello.py').write_text(OTHELLO)
     results = tmp_path / 'results.json'
     words = ['grade', 'othello', tmp_path / 'othello.py', '--results', results, '--confine']

@@ -12,7 +12,7 @@ import sys
 import pytest
 from test_class import BLANKS, FULL, RIGHT, Desk, submission, wait_for
 
-from grading.traces import descendants
+from grading.sandbox.cleanup import descendants
 from grading.transcript import ROOT
 
 pytestmark = pytest.mark.skipif(not importlib.util.find_spec('distributed'),

@@ -15,7 +15,6 @@ import wrong_othello
 from observing import observe
 
 import grading.diagnosis.search
-from grading.confinement import Confinement
 from grading.diagnosis import GAMES, diagnose
 from grading.diagnosis.session import Played
 from grading.difference import Difference, Observed
@@ -23,6 +22,7 @@ from grading.program import PIPES, running
 from grading.replay import observe as observe_run
 from grading.replay import observed_already, replay
 from grading.report import describe
+from grading.sandbox.kinds import Confinement
 from grading.submission import Program
 from grading.transcript import ROOT, Transcript, all_transcripts
 

@@ -223,7 +223,7 @@ def test_usage_errors(words, message):
 def test_programs_that_cannot_be_confined_as_required(tmp_path):
     """Its grade is missing, not 0."""
     folder = write(tmp_path / 'right', othello=OTHELLO)
-    code = ('import runpy, sys; from grading.confinement import Confinement; '
+    code = ('import runpy, sys; from grading.sandbox.kinds import Confinement; '
             'Confinement.runs = lambda *words: False; runpy.run_module("grading")')
     result = subprocess.run(
         [sys.executable, '-c', code, 'grade', 'othello', folder, '--confine', 'required'], cwd=ROOT,

@@ -8,8 +8,8 @@ import tempfile
 from contextlib import suppress
 from pathlib import Path
 
-from .stranger import FEW_NUMBERS, NUMBERS, Stranger
-from .traces import PREFIX, remove
+from .cleanup import PREFIX, remove
+from .other_user import FEW_NUMBERS, NUMBERS, Stranger
 
 
 def remove_abandoned() -> None:

@@ -16,12 +16,12 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Iterator, NamedTuple, Sequence
 
-from .copying import MOST_BYTES
-from .stranger import Stranger
-from .submission import Program
-from .surroundings import SYSTEM, environment, in_sight, tool_folders
-from .traces import adopt_orphans, nothing_left, remove
-from .transcript import ROOT
+from ..copying import MOST_BYTES
+from ..submission import Program
+from ..transcript import ROOT
+from .cleanup import adopt_orphans, nothing_left, remove
+from .environment import SYSTEM, environment, in_sight, tool_folders
+from .other_user import Stranger
 
 KINDS = ('bwrap', 'user', 'none')
 SIZE = str(2 * MOST_BYTES)              # bytes that each folder in memory may hold

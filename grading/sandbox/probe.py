@@ -13,12 +13,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Sequence
 
-from .confinement import Confinement, ConfinementError, confine
-from .order import Order
-from .submission import Program
-from .surroundings import SYSTEM, in_sight, is_inside, tool_folders
-from .traces import nothing_left, scratch_folder
-from .transcript import all_transcripts
+from ..order import Order
+from ..submission import Program
+from ..transcript import all_transcripts
+from .cleanup import nothing_left, scratch_folder
+from .environment import SYSTEM, in_sight, is_inside, tool_folders
+from .kinds import Confinement, ConfinementError, confine
 
 SECONDS = 20
 PROBE = '''

@@ -7,7 +7,8 @@ import shlex
 import zipfile
 from typing import Sequence
 
-from .transcript import ROOT, Transcript
+from .project import ROOT
+from .transcript import Transcript
 
 SCRIPTS = ROOT / 'grading' / 'gradescope'
 WORDS = '@WORDS@'                       # where run_autograder has its game and options

@@ -19,8 +19,8 @@ import re
 import shlex
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
-FOLDER = ROOT / 'transcripts'
+from .project import FOLDER, ROOT
+
 CONSOLES = ('othello_console.py', 'nim_console.py')
 
 

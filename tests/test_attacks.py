@@ -22,13 +22,13 @@ import grading.sandbox.probe
 from grading.desk import grade
 from grading.games import transcripts_for
 from grading.order import Order
+from grading.project import ROOT
 from grading.results import Results
 from grading.sandbox.cleanup import descendants, scratch_folder
 from grading.sandbox.environment import SYSTEM
 from grading.sandbox.kinds import ConfinementError, confine
 from grading.sandbox.other_user import folders_of_all
 from grading.sandbox.probe import close_to_others, survey
-from grading.transcript import ROOT
 
 BLOCK = '# if __name__ == ' + "'__main__':"
 TRANSCRIPTS = transcripts_for('othello')[:2]

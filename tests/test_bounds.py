@@ -27,12 +27,12 @@ from grading.desk import grade
 from grading.games import transcripts_for
 from grading.order import Order
 from grading.program import PIPES, TERMINAL, running
+from grading.project import ROOT
 from grading.results import Results, write_whole
 from grading.sandbox.abandoned import remove_abandoned
 from grading.sandbox.cleanup import scratch_folder
 from grading.sandbox.kinds import ConfinementError, confine
 from grading.submission import Program
-from grading.transcript import ROOT
 
 DEFAULTS = (grading.desk.HANGING_SECONDS, grading.desk.REPLAY_SECONDS,
             grading.desk.SUBMISSION_SECONDS, grading.replay.LATE)

@@ -15,7 +15,7 @@ import pytest
 from running import child_environment
 
 from grading.games import transcripts_for
-from grading.transcript import ROOT
+from grading.project import ROOT
 
 SECONDS = 60                            # after which the desk counts as hanging
 FULL = len(transcripts_for('piles', prompts=True))

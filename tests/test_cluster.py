@@ -12,8 +12,8 @@ import sys
 import pytest
 from test_class import BLANKS, FULL, RIGHT, Desk, submission, wait_for
 
+from grading.project import ROOT
 from grading.sandbox.cleanup import descendants
-from grading.transcript import ROOT
 
 pytestmark = pytest.mark.skipif(not importlib.util.find_spec('distributed'),
                                 reason='the extra "cluster" is not installed')

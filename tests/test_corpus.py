@@ -10,7 +10,8 @@ import naive_nim
 import naive_othello
 import pytest
 
-from grading.transcript import FOLDER, Transcript, all_transcripts, display_name
+from grading.project import FOLDER
+from grading.transcript import Transcript, all_transcripts, display_name
 
 OTHELLO = sorted((FOLDER / 'othello').glob('*.txt'))
 NIM = sorted((FOLDER / 'nim').glob('*.txt'))

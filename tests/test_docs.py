@@ -10,7 +10,7 @@ import subprocess
 import pytest
 from running import child_environment
 
-from grading.transcript import ROOT
+from grading.project import ROOT
 
 README = (ROOT / 'README.md').read_text(encoding='utf-8')
 MODULES = ['othello_logic', 'othello_console', 'nim_logic', 'nim_console']

@@ -21,8 +21,9 @@ from grading.difference import Difference
 from grading.fresh.othello import Scenario
 from grading.fresh.othello import play as make
 from grading.fresh.smaller_othello import PARTS
+from grading.project import ROOT
 from grading.record import play, record
-from grading.transcript import CONSOLES, ROOT, Transcript
+from grading.transcript import CONSOLES, Transcript
 from othello_logic import COLORS, SIZES, InvalidMoveError, OthelloGame
 
 GAMES = {'othello': 300, 'recorded': 300, 'stones': 200, 'tlcw': 100, 'piles': 100, 'nim': 100}

@@ -16,7 +16,7 @@ from grading.commands import status_of
 from grading.desk import FLAKY
 from grading.games import SINGLE_NIM_GAMES, arguments_for, transcripts_for
 from grading.order import Order
-from grading.transcript import ROOT
+from grading.project import ROOT
 
 COUNT = len(transcripts_for('othello'))
 BLOCK = 'if __name__ == ' + '"__main__": pass'

@@ -15,8 +15,8 @@ from test_attacks import KINDS
 from grading.desk import grade
 from grading.games import transcripts_for
 from grading.order import Order
+from grading.project import ROOT
 from grading.results import Results
-from grading.transcript import ROOT
 
 TRANSCRIPTS = transcripts_for('othello')[:2]
 BLOCK = 'if __name__ == ' + "'__main__':"

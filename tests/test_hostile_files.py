@@ -18,9 +18,9 @@ from running import child_environment
 from grading import copying
 from grading.order import Order
 from grading.printable import UNSEEN
+from grading.project import ROOT
 from grading.results import Results
 from grading.submission import SubmissionError, copy_submission, enclosing_package, find_program
-from grading.transcript import ROOT
 
 BLOCK = 'if __name__ == ' + "'__main__':"
 EVIL = 'a\nb\x1b[2J\r\u202e\u200b<b>"\''

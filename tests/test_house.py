@@ -11,8 +11,9 @@ import pytest
 from replaying import replay
 from running import child_environment
 
+from grading.project import FOLDER, ROOT
 from grading.submission import EXECUTABLE
-from grading.transcript import FOLDER, ROOT, Transcript
+from grading.transcript import Transcript
 
 PAIRS = ['nim', 'othello']
 SOURCES = [path for path in sorted(ROOT.rglob('*.py'))

@@ -29,7 +29,8 @@ from running import (
 
 import nim_console
 import nim_logic
-from grading.transcript import FOLDER, Transcript
+from grading.project import FOLDER
+from grading.transcript import Transcript
 
 CONSOLE = 'nim_console.py'
 FULL_DISK = '/dev/full'

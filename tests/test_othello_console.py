@@ -29,7 +29,8 @@ from running import (
 )
 
 import othello_console
-from grading.transcript import FOLDER, ROOT, Transcript
+from grading.project import FOLDER, ROOT
+from grading.transcript import Transcript
 from othello_logic import SIZES, OthelloGame
 
 CONSOLE = 'othello_console.py'

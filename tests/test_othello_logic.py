@@ -12,7 +12,7 @@ import sys
 import naive_othello
 import pytest
 
-from grading.transcript import ROOT
+from grading.project import ROOT
 from othello_logic import (
     SIZES,
     GameOverError,

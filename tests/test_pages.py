@@ -18,8 +18,9 @@ from grading.difference import Difference
 from grading.pages import boards
 from grading.pages.boards import describe, draw
 from grading.positions import Board, Piles, compare_positions, find_positions
+from grading.project import FOLDER
 from grading.results import details
-from grading.transcript import FOLDER, Transcript, all_transcripts
+from grading.transcript import Transcript, all_transcripts
 
 in_browser = pytest.mark.skipif(not CHROMIUM, reason='Chromium is not installed')
 

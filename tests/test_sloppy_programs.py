@@ -15,7 +15,8 @@ import naive_nim
 import naive_othello
 import pytest
 
-from grading.transcript import ROOT, Transcript, all_transcripts
+from grading.project import ROOT
+from grading.transcript import Transcript, all_transcripts
 
 BEYOND = '# beyond the assignment'
 

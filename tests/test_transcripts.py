@@ -7,7 +7,8 @@ import sys
 import pytest
 from replaying import replay
 
-from grading.transcript import ROOT, Transcript, all_transcripts
+from grading.project import ROOT
+from grading.transcript import Transcript, all_transcripts
 
 TRANSCRIPTS = [Transcript.read(path) for path in all_transcripts()]
 

@@ -7,7 +7,7 @@ import shutil
 from pathlib import Path
 from typing import Sequence
 
-from ..transcript import ROOT
+from ..project import ROOT
 
 SYSTEM = ('/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32', '/etc', '/opt', '/nix')
 

@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import Iterator, NamedTuple, Sequence
 
 from ..copying import MOST_BYTES
+from ..project import ROOT
 from ..submission import Program
-from ..transcript import ROOT
 from .cleanup import adopt_orphans, nothing_left, remove
 from .environment import SYSTEM, environment, in_sight, tool_folders
 from .other_user import Stranger

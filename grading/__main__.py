@@ -18,7 +18,7 @@ from .games import GAMES
 from .order import Ended, heed_signals
 from .printable import printable
 from .sandbox.kinds import ConfinementError
-from .transcript import TranscriptError
+from .sessions.transcript import TranscriptError
 
 DESCRIPTION = """\
 The grader's desk: plays the recorded sessions under transcripts/ through anybody's program, and

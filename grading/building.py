@@ -10,9 +10,9 @@ from pathlib import Path
 
 from .copying import Copy
 from .printable import decoded, printable
-from .program import PIPES, running
 from .sandbox.cleanup import remove
 from .sandbox.kinds import Confinement
+from .sessions.run import PIPES, running
 from .submission import Program, SubmissionError, python_files
 
 SECONDS = 60.0

@@ -32,10 +32,10 @@ from .order import OPTIONS, Order
 from .pack import pack
 from .printable import printable
 from .processes import grade_all
-from .record import record
 from .sandbox.abandoned import remove_abandoned
 from .sandbox.cleanup import scratch_folder
 from .sandbox.probe import survey
+from .sessions.record import record
 from .telling import hint, line, progress, report, warn
 
 RIGHT, WRONG, UNGRADED = 0, 1, 3        # exit statuses; argparse has 2

@@ -10,19 +10,19 @@ from typing import Callable, ContextManager, Optional
 
 from .building import build, compile_modules
 from .diagnosis import diagnose
-from .difference import Difference, Observed
 from .fingerprint import fingerprint
 from .games import arguments_for
 from .order import Ended, Order
 from .printable import printable
-from .program import PIPES, TERMINAL, Run, running
-from .replay import observe, observed_already, replay
 from .report import describe
 from .results import FRESH, Results, details
 from .sandbox.cleanup import scratch_folder
 from .sandbox.kinds import Confinement, confine
+from .sessions.difference import Difference, Observed
+from .sessions.replay import observe, observed_already, replay
+from .sessions.run import PIPES, TERMINAL, Run, running
+from .sessions.transcript import Transcript
 from .submission import Program, SubmissionError, copy_submission, find_program, program_of_command
-from .transcript import Transcript
 
 REPLAY_SECONDS = 60.0                   # that one replay may take, however it trickles
 SUBMISSION_SECONDS = 240.0              # that all replays of a submission may take

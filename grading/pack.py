@@ -8,7 +8,7 @@ import zipfile
 from typing import Sequence
 
 from .project import ROOT
-from .transcript import Transcript
+from .sessions.transcript import Transcript
 
 SCRIPTS = ROOT / 'grading' / 'gradescope'
 WORDS = '@WORDS@'                       # where run_autograder has its game and options

@@ -7,9 +7,9 @@ from pathlib import PurePosixPath
 from typing import Sequence
 
 from .diagnosis import Diagnosis
-from .difference import Difference, Observed
 from .hints import WIDTH, hint_for, situation_of
 from .printable import decoded, printable
+from .sessions.difference import Difference, Observed
 
 MOST_ERRORS = 3                         # lines of standard error that are shown
 

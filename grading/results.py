@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import Any
 
 from .diagnosis import Diagnosis
-from .difference import Difference, Observed
 from .order import Order
 from .positions import find_positions
 from .printable import decoded, printable
 from .report import overview
-from .transcript import Transcript
+from .sessions.difference import Difference, Observed
+from .sessions.transcript import Transcript
 
 MOST_SHOWN = 4000                       # characters of what was printed in one step
 NOT_RUN = 'not run yet'

@@ -8,7 +8,7 @@ import sys
 import traceback
 from unittest import mock
 
-from grading.difference import Difference, Observed
+from grading.sessions.difference import Difference, Observed
 
 STATUS_OF_CRASH = 1
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import grading.replay
-from grading.program import PIPES, TERMINAL, running
+import grading.sessions.replay
 from grading.report import describe
 from grading.sandbox.kinds import Confinement
+from grading.sessions.run import PIPES, TERMINAL, running
 from grading.submission import Program
 
 SECONDS = 10                            # after which a program counts as hanging
@@ -21,7 +21,7 @@ def replay(transcript, command, seconds=SECONDS):
     program = Program([*command, *transcript.command[1:]])
     for way in (PIPES, TERMINAL):
         with running(program, Confinement(Path()), way, 60) as run:
-            difference = grading.replay.replay(transcript, run, seconds)
+            difference = grading.sessions.replay.replay(transcript, run, seconds)
             errors = run.errors
         if difference:
             return describe(difference), errors

@@ -15,10 +15,10 @@ import pytest
 from attacks import ATTACKS, CHEATS
 
 import grading.desk
-import grading.replay
 import grading.sandbox.environment
 import grading.sandbox.kinds
 import grading.sandbox.probe
+import grading.sessions.replay
 from grading.desk import grade
 from grading.games import transcripts_for
 from grading.order import Order
@@ -95,7 +95,7 @@ def desk(base, monkeypatch):
         project / 'transcripts' / 'othello' / 'worked_example.txt'])
     monkeypatch.setattr(grading.desk, 'REPLAY_SECONDS', 0.9)
     monkeypatch.setattr(grading.desk, 'compile_modules', lambda program, confinement: program)
-    monkeypatch.setattr(grading.replay, 'LATE', 0.1)
+    monkeypatch.setattr(grading.sessions.replay, 'LATE', 0.1)
     return base
 
 

@@ -21,21 +21,21 @@ from test_attacks import KINDS, bounded, traces
 
 import grading.building
 import grading.desk
-import grading.replay
 import grading.sandbox.kinds
+import grading.sessions.replay
 from grading.desk import grade
 from grading.games import transcripts_for
 from grading.order import Order
-from grading.program import PIPES, TERMINAL, running
 from grading.project import ROOT
 from grading.results import Results, write_whole
 from grading.sandbox.abandoned import remove_abandoned
 from grading.sandbox.cleanup import scratch_folder
 from grading.sandbox.kinds import ConfinementError, confine
+from grading.sessions.run import PIPES, TERMINAL, running
 from grading.submission import Program
 
 DEFAULTS = (grading.desk.HANGING_SECONDS, grading.desk.REPLAY_SECONDS,
-            grading.desk.SUBMISSION_SECONDS, grading.replay.LATE)
+            grading.desk.SUBMISSION_SECONDS, grading.sessions.replay.LATE)
 TRANSCRIPTS = transcripts_for('othello')
 SLEEPS = 'import time\ntime.sleep(600)\n'
 TRICKLES = '''
@@ -74,7 +74,7 @@ def graded(folder, source, transcripts=TRANSCRIPTS, **order):
 def short_of_time(monkeypatch):
     monkeypatch.setattr(grading.desk, 'HANGING_SECONDS', 0.5)
     monkeypatch.setattr(grading.desk, 'REPLAY_SECONDS', 0.8)
-    monkeypatch.setattr(grading.replay, 'LATE', 0.1)
+    monkeypatch.setattr(grading.sessions.replay, 'LATE', 0.1)
 
 
 @pytest.mark.parametrize(('source', 'kind'), [

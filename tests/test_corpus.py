@@ -11,7 +11,7 @@ import naive_othello
 import pytest
 
 from grading.project import FOLDER
-from grading.transcript import Transcript, all_transcripts, display_name
+from grading.sessions.transcript import Transcript, all_transcripts, display_name
 
 OTHELLO = sorted((FOLDER / 'othello').glob('*.txt'))
 NIM = sorted((FOLDER / 'nim').glob('*.txt'))

@@ -17,15 +17,15 @@ from observing import observe
 import grading.diagnosis.search
 from grading.diagnosis import GAMES, diagnose
 from grading.diagnosis.session import Played
-from grading.difference import Difference, Observed
-from grading.program import PIPES, running
 from grading.project import ROOT
-from grading.replay import observe as observe_run
-from grading.replay import observed_already, replay
 from grading.report import describe
 from grading.sandbox.kinds import Confinement
+from grading.sessions.difference import Difference, Observed
+from grading.sessions.replay import observe as observe_run
+from grading.sessions.replay import observed_already, replay
+from grading.sessions.run import PIPES, running
+from grading.sessions.transcript import Transcript, all_transcripts
 from grading.submission import Program
-from grading.transcript import Transcript, all_transcripts
 
 SAMPLES = ROOT / 'tests' / 'samples'
 WRONG = {'othello': wrong_othello.WRONG, **wrong_nim.WRONG}

@@ -17,13 +17,13 @@ import naive_othello
 import pytest
 
 from grading import fresh
-from grading.difference import Difference
 from grading.fresh.othello import Scenario
 from grading.fresh.othello import play as make
 from grading.fresh.smaller_othello import PARTS
 from grading.project import ROOT
-from grading.record import play, record
-from grading.transcript import CONSOLES, Transcript
+from grading.sessions.difference import Difference
+from grading.sessions.record import play, record
+from grading.sessions.transcript import CONSOLES, Transcript
 from othello_logic import COLORS, SIZES, InvalidMoveError, OthelloGame
 
 GAMES = {'othello': 300, 'recorded': 300, 'stones': 200, 'tlcw': 100, 'piles': 100, 'nim': 100}
@@ -446,7 +446,7 @@ def test_parts_of_a_game_are_games(lines):
     """Whatever Hypothesis leaves out, what is left can be recorded: also when nothing is left."""
     from hypothesis import HealthCheck, Phase, find, settings
 
-    from grading.record import recorded
+    from grading.sessions.record import recorded
     scenario = Scenario(lines[4:8] and [row.split() for row in lines[4:8]], 'B', '>',
                         [(-3, 2), (1, 2)], 2)
     for parts in PARTS:

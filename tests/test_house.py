@@ -12,8 +12,8 @@ from replaying import replay
 from running import child_environment
 
 from grading.project import FOLDER, ROOT
+from grading.sessions.transcript import Transcript
 from grading.submission import EXECUTABLE
-from grading.transcript import Transcript
 
 PAIRS = ['nim', 'othello']
 SOURCES = [path for path in sorted(ROOT.rglob('*.py'))

@@ -30,7 +30,7 @@ from running import (
 import nim_console
 import nim_logic
 from grading.project import FOLDER
-from grading.transcript import Transcript
+from grading.sessions.transcript import Transcript
 
 CONSOLE = 'nim_console.py'
 FULL_DISK = '/dev/full'

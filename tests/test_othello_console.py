@@ -30,7 +30,7 @@ from running import (
 
 import othello_console
 from grading.project import FOLDER, ROOT
-from grading.transcript import Transcript
+from grading.sessions.transcript import Transcript
 from othello_logic import SIZES, OthelloGame
 
 CONSOLE = 'othello_console.py'

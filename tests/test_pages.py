@@ -14,13 +14,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from grading import pages, positions
-from grading.difference import Difference
 from grading.pages import boards
 from grading.pages.boards import describe, draw
 from grading.positions import Board, Piles, compare_positions, find_positions
 from grading.project import FOLDER
 from grading.results import details
-from grading.transcript import Transcript, all_transcripts
+from grading.sessions.difference import Difference
+from grading.sessions.transcript import Transcript, all_transcripts
 
 in_browser = pytest.mark.skipif(not CHROMIUM, reason='Chromium is not installed')
 

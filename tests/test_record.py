@@ -6,8 +6,8 @@ import shutil
 
 import pytest
 
-from grading.record import MAINS, marked, outputs_of, play, record
-from grading.transcript import Transcript, TranscriptError, all_transcripts
+from grading.sessions.record import MAINS, marked, outputs_of, play, record
+from grading.sessions.transcript import Transcript, TranscriptError, all_transcripts
 
 SETUP = '4\n4\nB\n>\n. . . .\n. W B .\n. B W .\n. . . .\n'
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from grading.difference import Difference
 from grading.report import describe
-from grading.transcript import Transcript
+from grading.sessions.difference import Difference
+from grading.sessions.transcript import Transcript
 
 TEXT = '''$ othello_console.py
 |FULL

@@ -16,7 +16,7 @@ import naive_othello
 import pytest
 
 from grading.project import ROOT
-from grading.transcript import Transcript, all_transcripts
+from grading.sessions.transcript import Transcript, all_transcripts
 
 BEYOND = '# beyond the assignment'
 

@@ -8,7 +8,7 @@ import pytest
 from replaying import replay
 
 from grading.project import ROOT
-from grading.transcript import Transcript, all_transcripts
+from grading.sessions.transcript import Transcript, all_transcripts
 
 TRANSCRIPTS = [Transcript.read(path) for path in all_transcripts()]
 

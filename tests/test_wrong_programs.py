@@ -8,7 +8,7 @@ import pytest
 from replaying import replay
 
 from grading.project import FOLDER, ROOT
-from grading.transcript import Transcript
+from grading.sessions.transcript import Transcript
 
 INVALID_MOVES = Transcript.read(FOLDER / 'othello' / 'invalid_moves.txt')
 SHORT = Transcript.read(FOLDER / 'othello' / 'over_at_start_full_board.txt')

@@ -12,9 +12,9 @@ import time
 from dataclasses import dataclass, field, replace
 from typing import Iterable, Iterator, Sequence
 
-from ..difference import Difference, Observed
 from ..printable import decoded
-from ..transcript import Transcript
+from ..sessions.difference import Difference, Observed
+from ..sessions.transcript import Transcript
 from .faults import Model, fixed
 from .faults_nim import PILES, RECORDED, STONES, TLCW
 from .faults_othello import OTHELLO

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Callable, Iterable, Type
 
-from ..difference import Difference
+from ..sessions.difference import Difference
 from .followed import Match
 from .session import Session
 

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from itertools import count, product
 from typing import Iterator
 
-from ..difference import Observed
 from ..printable import decoded
-from ..transcript import Transcript
+from ..sessions.difference import Observed
+from ..sessions.transcript import Transcript
 from .faults import Model, Place
 from .followed import Followed, Match, follow, variant
 from .session import Session

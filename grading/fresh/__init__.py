@@ -16,9 +16,9 @@ from hypothesis import HealthCheck, Phase, Verbosity, find, reject, settings
 from hypothesis.errors import NoSuchExample, Unsatisfiable
 from hypothesis.strategies import SearchStrategy
 
-from ..difference import Difference
-from ..record import recorded
-from ..transcript import Transcript
+from ..sessions.difference import Difference
+from ..sessions.record import recorded
+from ..sessions.transcript import Transcript
 from . import nim, othello, smaller_othello
 
 SHRINKING_SECONDS = 20                  # that shrinking may take

@@ -13,7 +13,7 @@ from hypothesis.strategies import SearchStrategy
 
 from othello_logic import OPPONENT, SIZES
 
-from ..transcript import Transcript
+from ..sessions.transcript import Transcript
 from .othello import Scenario, play
 
 

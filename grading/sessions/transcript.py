@@ -19,7 +19,7 @@ import re
 import shlex
 from pathlib import Path
 
-from .project import FOLDER, ROOT
+from ..project import FOLDER, ROOT
 
 CONSOLES = ('othello_console.py', 'nim_console.py')
 

@@ -6,7 +6,7 @@ import time
 from typing import Sequence
 
 from .difference import MOST_BYTES, Difference, Observed
-from .program import Run
+from .run import Run
 from .transcript import Transcript
 
 QUIET = 0.05                            # seconds after which unexpected output counts as whole

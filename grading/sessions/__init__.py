@@ -1,0 +1,1 @@
+"""Recorded sessions, running programs, and the one played through the other."""

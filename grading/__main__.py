@@ -13,12 +13,12 @@ try:
 except ModuleNotFoundError as error:
     print(f'grading: {error}: run "make venv", then .venv/bin/python -m grading', file=sys.stderr)
     sys.exit(2)
-from .exports import KINDS, ExportError
 from .games import GAMES
 from .order import Ended, heed_signals
 from .printable import printable
 from .sandbox.kinds import ConfinementError
 from .sessions.transcript import TranscriptError
+from .submissions.exports import KINDS, ExportError
 
 DESCRIPTION = """\
 The grader's desk: plays the recorded sessions under transcripts/ through anybody's program, and

@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import Any, Callable, Generator, Iterable, Sequence
 
 from .desk import Play, grade, play_here
-from .exports import read_export
 from .games import transcripts_for
 from .grades import summary, without_grade, write_grades
-from .names import folder_name
 from .order import Ended, Order
 from .printable import printable
 from .results import Results, read_results, write_whole
+from .submissions.exports import read_export
+from .submissions.names import folder_name
 
 INTERRUPTED = 'the grading was ended before; start it again'
 

@@ -8,7 +8,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Callable, ContextManager, Optional
 
-from .building import build, compile_modules
 from .diagnosis import diagnose
 from .fingerprint import fingerprint
 from .games import arguments_for
@@ -22,7 +21,14 @@ from .sessions.difference import Difference, Observed
 from .sessions.replay import observe, observed_already, replay
 from .sessions.run import PIPES, TERMINAL, Run, running
 from .sessions.transcript import Transcript
-from .submission import Program, SubmissionError, copy_submission, find_program, program_of_command
+from .submissions.build import build, compile_modules
+from .submissions.find import (
+    Program,
+    SubmissionError,
+    copy_submission,
+    find_program,
+    program_of_command,
+)
 
 REPLAY_SECONDS = 60.0                   # that one replay may take, however it trickles
 SUBMISSION_SECONDS = 240.0              # that all replays of a submission may take

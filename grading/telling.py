@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any, Callable, Iterator
 
 from .classroom import Graded
-from .exports import ExportError, kind_of
 from .grades import is_not_run, why_not_run
 from .order import Order
 from .printable import printable
+from .submissions.exports import ExportError, kind_of
 
 
 def line(graded: Graded) -> str:

@@ -27,7 +27,7 @@ from grading.games import transcripts_for  # noqa: E402
 from grading.grades import write_grades  # noqa: E402
 from grading.processes import processors  # noqa: E402
 from grading.sandbox.kinds import KINDS, ConfinementError, confine  # noqa: E402
-from grading.submission import Program  # noqa: E402
+from grading.submissions.find import Program  # noqa: E402
 
 ROUNDS = 10
 SUBMISSIONS = int(sys.argv[1]) if sys.argv[1:] else 40

@@ -8,7 +8,7 @@ import grading.sessions.replay
 from grading.report import describe
 from grading.sandbox.kinds import Confinement
 from grading.sessions.run import PIPES, TERMINAL, running
-from grading.submission import Program
+from grading.submissions.find import Program
 
 SECONDS = 10                            # after which a program counts as hanging
 

@@ -19,10 +19,10 @@ from independent import OTHELLO
 from running import child_environment
 from test_attacks import KINDS, bounded, traces
 
-import grading.building
 import grading.desk
 import grading.sandbox.kinds
 import grading.sessions.replay
+import grading.submissions.build
 from grading.desk import grade
 from grading.games import transcripts_for
 from grading.order import Order
@@ -32,7 +32,7 @@ from grading.sandbox.abandoned import remove_abandoned
 from grading.sandbox.cleanup import scratch_folder
 from grading.sandbox.kinds import ConfinementError, confine
 from grading.sessions.run import PIPES, TERMINAL, running
-from grading.submission import Program
+from grading.submissions.find import Program
 
 DEFAULTS = (grading.desk.HANGING_SECONDS, grading.desk.REPLAY_SECONDS,
             grading.desk.SUBMISSION_SECONDS, grading.sessions.replay.LATE)
@@ -125,7 +125,7 @@ def test_time_limit_of_a_submission(tmp_path, monkeypatch):
 
 
 def test_time_limit_of_a_build(tmp_path, monkeypatch):
-    monkeypatch.setattr(grading.building, 'SECONDS', 0.3)
+    monkeypatch.setattr(grading.submissions.build, 'SECONDS', 0.3)
     for build in ('sleep 99', 'yes', 'sleep 99 & sleep 99'):
         results = graded(tmp_path / 'one', '', build=build, command='true')
         assert results['tests'][0]['output'].startswith('the build failed, still running after')

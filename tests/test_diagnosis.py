@@ -25,7 +25,7 @@ from grading.sessions.replay import observe as observe_run
 from grading.sessions.replay import observed_already, replay
 from grading.sessions.run import PIPES, running
 from grading.sessions.transcript import Transcript, all_transcripts
-from grading.submission import Program
+from grading.submissions.find import Program
 
 SAMPLES = ROOT / 'tests' / 'samples'
 WRONG = {'othello': wrong_othello.WRONG, **wrong_nim.WRONG}

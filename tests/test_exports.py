@@ -13,10 +13,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from independent import write_files
 
-from grading import exports, names
-from grading.exports import ExportError, kind_of, metadata, original_names, read_export
-from grading.exports.metadata import owners
-from grading.names import folder_name
+from grading.submissions import exports, names
+from grading.submissions.exports import ExportError, kind_of, metadata, original_names, read_export
+from grading.submissions.exports.metadata import owners
+from grading.submissions.names import folder_name
 
 METADATA = """---
 submission_409194023:
@@ -311,8 +311,8 @@ def test_links_and_devices_in_a_folder_are_left_out(tmp_path):
 
 
 def test_what_is_too_large_hurts_nobody_else(tmp_path, monkeypatch):
-    monkeypatch.setattr('grading.copying.MOST_BYTES', 1000)
-    monkeypatch.setattr('grading.copying.MOST_FILES', 5)
+    monkeypatch.setattr('grading.submissions.copy.MOST_BYTES', 1000)
+    monkeypatch.setattr('grading.submissions.copy.MOST_FILES', 5)
     bomb = zipped({f'{i}.py': '0' * 400 for i in range(9)})
     path = make_zip(tmp_path / 'x.zip', {
         'a_1_2_large.py': '0' * 2000, 'a_1_3_small.py': 'a', 'b_2_3_bomb.zip': bomb,

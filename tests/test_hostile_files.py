@@ -15,12 +15,17 @@ from pathlib import Path
 import pytest
 from running import child_environment
 
-from grading import copying
 from grading.order import Order
 from grading.printable import UNSEEN
 from grading.project import ROOT
 from grading.results import Results
-from grading.submission import SubmissionError, copy_submission, enclosing_package, find_program
+from grading.submissions import copy as copying
+from grading.submissions.find import (
+    SubmissionError,
+    copy_submission,
+    enclosing_package,
+    find_program,
+)
 
 BLOCK = 'if __name__ == ' + "'__main__':"
 EVIL = 'a\nb\x1b[2J\r\u202e\u200b<b>"\''

@@ -13,7 +13,7 @@ from running import child_environment
 
 from grading.project import FOLDER, ROOT
 from grading.sessions.transcript import Transcript
-from grading.submission import EXECUTABLE
+from grading.submissions.find import EXECUTABLE
 
 PAIRS = ['nim', 'othello']
 SOURCES = [path for path in sorted(ROOT.rglob('*.py'))

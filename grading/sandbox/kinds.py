@@ -16,9 +16,9 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Iterator, NamedTuple, Sequence
 
-from ..copying import MOST_BYTES
 from ..project import ROOT
-from ..submission import Program
+from ..submissions.copy import MOST_BYTES
+from ..submissions.find import Program
 from .cleanup import adopt_orphans, nothing_left, remove
 from .environment import SYSTEM, environment, in_sight, tool_folders
 from .other_user import Stranger

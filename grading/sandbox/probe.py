@@ -15,7 +15,7 @@ from typing import Sequence
 
 from ..order import Order
 from ..sessions.transcript import all_transcripts
-from ..submission import Program
+from ..submissions.find import Program
 from .cleanup import nothing_left, scratch_folder
 from .environment import SYSTEM, in_sight, is_inside, tool_folders
 from .kinds import Confinement, ConfinementError, confine

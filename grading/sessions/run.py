@@ -20,7 +20,7 @@ import pexpect
 
 from ..sandbox.cleanup import nothing_left, remove
 from ..sandbox.kinds import Confinement, Room
-from ..submission import Program
+from ..submissions.find import Program
 
 PIECE = 1 << 16                         # bytes that are read at once
 MOST_HELD = 1 << 20                     # bytes of output that may wait to be read

@@ -16,9 +16,9 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ..copying import Copy, CopyError
+from ...printable import printable
+from ..copy import Copy, CopyError
 from ..names import folder_name
-from ..printable import printable
 from .archives import Archive, Files, FolderOfFiles, Parts
 from .metadata import METADATA, owners
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
-from .printable import printable
+from ..printable import printable
 
 MOST_BYTES = 120                        # of a name; a file system may take no more than 255
 # Not on every system part of a name; at its start and end, not seen or taken off.

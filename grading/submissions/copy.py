@@ -10,7 +10,7 @@ import zlib
 from pathlib import Path
 from typing import IO
 
-from .printable import printable
+from ..printable import printable
 
 MOST_BYTES = 64 << 20
 MOST_FILES = 2000                       # folders count too

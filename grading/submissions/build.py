@@ -8,12 +8,12 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
-from .copying import Copy
-from .printable import decoded, printable
-from .sandbox.cleanup import remove
-from .sandbox.kinds import Confinement
-from .sessions.run import PIPES, running
-from .submission import Program, SubmissionError, python_files
+from ..printable import decoded, printable
+from ..sandbox.cleanup import remove
+from ..sandbox.kinds import Confinement
+from ..sessions.run import PIPES, running
+from .copy import Copy
+from .find import Program, SubmissionError, python_files
 
 SECONDS = 60.0
 MOST_SHOWN = 4000                       # bytes of what a compiler says

@@ -7,7 +7,7 @@ import zipfile
 from pathlib import Path
 from typing import Tuple, Union
 
-from ..copying import ENTRY_ERRORS, Copy, is_ignored, open_zip
+from ..copy import ENTRY_ERRORS, Copy, is_ignored, open_zip
 
 MOST_TEXT = 1 << 24                     # bytes of a file that is read here
 

@@ -7,8 +7,8 @@ import re
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from .copying import Copy, CopyError
-from .printable import printable
+from ..printable import printable
+from .copy import Copy, CopyError
 
 # What course graders look for, in the whole text, comments and docstrings included.
 EXECUTABLE = re.compile(r'if\s+__name__\s*==\s*([\'"])__main__\1\s*:')

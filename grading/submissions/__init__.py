@@ -1,0 +1,1 @@
+"""What was handed in, made a program that can be run."""

@@ -14,7 +14,8 @@ from pathlib import Path
 from random import SystemRandom
 from typing import Any, ContextManager, Mapping, Sequence
 
-from .classroom import (
+from .batch.resume import desk_version
+from .batch.tasks import (
     INTERRUPTED,
     Crew,
     Graded,
@@ -25,13 +26,12 @@ from .classroom import (
     tasks_of_exports,
     write_overview,
 )
+from .batch.workers import grade_all
 from .desk import play_here
-from .fingerprint import desk_version
 from .games import transcripts_for
 from .order import OPTIONS, Order
 from .pack import pack
 from .printable import printable
-from .processes import grade_all
 from .sandbox.abandoned import remove_abandoned
 from .sandbox.cleanup import scratch_folder
 from .sandbox.probe import survey
@@ -118,7 +118,7 @@ def grade_many(arguments: argparse.Namespace, order: Order, crew: Crew) -> int:
 def cluster_at(address: str) -> ContextManager[Crew]:
     """Return the crew of a cluster, if what it takes is installed."""
     try:
-        from .cluster import cluster
+        from .batch.cluster import cluster
     except ImportError as error:
         raise UsageError(f'--cluster: {error}; the extra "cluster" brings it') from None
     return cluster(address)

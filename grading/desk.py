@@ -8,8 +8,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Callable, ContextManager, Optional
 
+from .batch.resume import fingerprint
 from .diagnosis import diagnose
-from .fingerprint import fingerprint
 from .games import arguments_for
 from .order import Ended, Order
 from .printable import printable

@@ -7,7 +7,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Callable, Iterator
 
-from .classroom import Graded
+from .batch.tasks import Graded
 from .grades import is_not_run, why_not_run
 from .order import Order
 from .printable import printable

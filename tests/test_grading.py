@@ -11,7 +11,7 @@ from independent import OTHELLO
 from running import child_environment
 
 from grading import telling
-from grading.classroom import Task, grade_task
+from grading.batch.tasks import Task, grade_task
 from grading.commands import status_of
 from grading.desk import FLAKY
 from grading.games import SINGLE_NIM_GAMES, arguments_for, transcripts_for
@@ -88,7 +88,7 @@ def few(monkeypatch):
     def some(*words):
         chosen = transcripts_for(*words)
         return [*chosen[:FEW], *[transcript for transcript in chosen if transcript.is_beyond][:2]]
-    monkeypatch.setattr('grading.classroom.transcripts_for', some)
+    monkeypatch.setattr('grading.batch.tasks.transcripts_for', some)
 
 
 def graded_here(folder, **order):

@@ -6,7 +6,7 @@ import hashlib
 import os
 from pathlib import Path
 
-from .project import FOLDER, ROOT
+from ..project import FOLDER, ROOT
 
 OUR_OWN = ('*.py', 'grading/**/*.py', 'grading/pages/templates/*')
 

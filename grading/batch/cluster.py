@@ -21,13 +21,13 @@ from typing import Any, Generator, Iterator, Sequence
 
 from distributed import Client
 
-from .classroom import Crew, Graded, Task, grade_one_of_many
-from .fingerprint import desk_version
-from .order import Ended, Order
-from .printable import decoded, printable
-from .project import ROOT
-from .results import Results
-from .sandbox.cleanup import scratch_folder
+from ..order import Ended, Order
+from ..printable import decoded, printable
+from ..project import ROOT
+from ..results import Results
+from ..sandbox.cleanup import scratch_folder
+from .resume import desk_version
+from .tasks import Crew, Graded, Task, grade_one_of_many
 
 SECONDS = 10                            # for a scheduler to answer
 RETRIES = 2                             # where a worker fails; where one dies, dask has its own

@@ -1,0 +1,1 @@
+"""Many submissions: several at once, each by a worker, and none twice."""

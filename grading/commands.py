@@ -30,13 +30,13 @@ from .batch.workers import grade_all
 from .desk import play_here
 from .games import transcripts_for
 from .order import OPTIONS, Order
-from .pack import pack
 from .printable import printable
+from .reports.gradescope.pack import pack
+from .reports.text import hint, line, progress, report, warn
 from .sandbox.abandoned import remove_abandoned
 from .sandbox.cleanup import scratch_folder
 from .sandbox.probe import survey
 from .sessions.record import record
-from .telling import hint, line, progress, report, warn
 
 RIGHT, WRONG, UNGRADED = 0, 1, 3        # exit statuses; argparse has 2
 
@@ -99,7 +99,7 @@ def run_grade(arguments: argparse.Namespace) -> int:
 def prepare(out: Path | None, order: Order) -> None:
     """Do once what each process would have to do: import what takes long."""
     if out:
-        import_module('grading.pages').environment().get_template('report.html')
+        import_module('grading.reports.html').environment().get_template('report.html')
     if order.fresh:
         import_module('grading.fresh')
 

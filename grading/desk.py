@@ -13,8 +13,8 @@ from .diagnosis import diagnose
 from .games import arguments_for
 from .order import Ended, Order
 from .printable import printable
-from .report import describe
-from .results import FRESH, Results, details
+from .reports.messages import describe
+from .reports.results import FRESH, Results, details
 from .sandbox.cleanup import scratch_folder
 from .sandbox.kinds import Confinement, confine
 from .sessions.difference import Difference, Observed

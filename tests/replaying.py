@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import grading.sessions.replay
-from grading.report import describe
+from grading.reports.messages import describe
 from grading.sandbox.kinds import Confinement
 from grading.sessions.run import PIPES, TERMINAL, running
 from grading.submissions.find import Program

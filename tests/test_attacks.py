@@ -23,7 +23,7 @@ from grading.desk import grade
 from grading.games import transcripts_for
 from grading.order import Order
 from grading.project import ROOT
-from grading.results import Results
+from grading.reports.results import Results
 from grading.sandbox.cleanup import descendants, scratch_folder
 from grading.sandbox.environment import SYSTEM
 from grading.sandbox.kinds import ConfinementError, confine

@@ -27,7 +27,7 @@ from grading.desk import grade
 from grading.games import transcripts_for
 from grading.order import Order
 from grading.project import ROOT
-from grading.results import Results, write_whole
+from grading.reports.results import Results, write_whole
 from grading.sandbox.abandoned import remove_abandoned
 from grading.sandbox.cleanup import scratch_folder
 from grading.sandbox.kinds import ConfinementError, confine

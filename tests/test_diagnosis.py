@@ -18,7 +18,7 @@ import grading.diagnosis.search
 from grading.diagnosis import GAMES, diagnose
 from grading.diagnosis.session import Played
 from grading.project import ROOT
-from grading.report import describe
+from grading.reports.messages import describe
 from grading.sandbox.kinds import Confinement
 from grading.sessions.difference import Difference, Observed
 from grading.sessions.replay import observe as observe_run

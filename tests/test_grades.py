@@ -8,8 +8,15 @@ import os
 
 import pytest
 
-from grading import grades
-from grading.grades import COLUMNS, MOST_NOTED, as_text, note_on, without_grade, write_grades
+from grading.reports import grades
+from grading.reports.grades import (
+    COLUMNS,
+    MOST_NOTED,
+    as_text,
+    note_on,
+    without_grade,
+    write_grades,
+)
 
 
 def results_of(name, scores=(1, 1), seconds=1.5, **about):

@@ -16,7 +16,7 @@ from grading.desk import grade
 from grading.games import transcripts_for
 from grading.order import Order
 from grading.project import ROOT
-from grading.results import Results
+from grading.reports.results import Results
 
 TRANSCRIPTS = transcripts_for('othello')[:2]
 BLOCK = 'if __name__ == ' + "'__main__':"

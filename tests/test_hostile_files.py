@@ -18,7 +18,7 @@ from running import child_environment
 from grading.order import Order
 from grading.printable import UNSEEN
 from grading.project import ROOT
-from grading.results import Results
+from grading.reports.results import Results
 from grading.submissions import copy as copying
 from grading.submissions.find import (
     SubmissionError,

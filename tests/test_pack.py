@@ -21,9 +21,9 @@ from test_grading import check_format, run_desk, write
 from grading.desk import grade
 from grading.games import GAMES, transcripts_for
 from grading.order import Order
-from grading.pack import pack
 from grading.project import ROOT
-from grading.results import NOT_RUN, NOT_WHOLE, Results
+from grading.reports.gradescope.pack import pack
+from grading.reports.results import NOT_RUN, NOT_WHOLE, Results
 
 IS_ROOT = os.geteuid() == 0
 HANGING = 'import time\ntime.sleep(100)\n'

@@ -13,12 +13,13 @@ from browser import CHROMIUM, browse
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from grading import pages, positions
-from grading.pages import boards
-from grading.pages.boards import describe, draw
+from grading import positions
 from grading.positions import Board, Piles, compare_positions, find_positions
 from grading.project import FOLDER
-from grading.results import details
+from grading.reports import html as pages
+from grading.reports.html import boards
+from grading.reports.html.boards import describe, draw
+from grading.reports.results import details
 from grading.sessions.difference import Difference
 from grading.sessions.transcript import Transcript, all_transcripts
 

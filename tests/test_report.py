@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from grading.report import describe
+from grading.reports.messages import describe
 from grading.sessions.difference import Difference
 from grading.sessions.transcript import Transcript
 

@@ -24,7 +24,7 @@ from distributed import Client
 from ..order import Ended, Order
 from ..printable import decoded, printable
 from ..project import ROOT
-from ..results import Results
+from ..reports.results import Results
 from ..sandbox.cleanup import scratch_folder
 from .resume import desk_version
 from .tasks import Crew, Graded, Task, grade_one_of_many

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from ..project import FOLDER, ROOT
 
-OUR_OWN = ('*.py', 'grading/**/*.py', 'grading/pages/templates/*')
+OUR_OWN = ('*.py', 'grading/**/*.py', 'grading/reports/html/templates/*')
 
 
 def fingerprint(folder: Path, facts: object) -> str:

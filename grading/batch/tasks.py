@@ -8,10 +8,10 @@ from typing import Any, Callable, Generator, Iterable, Sequence
 
 from ..desk import Play, grade, play_here
 from ..games import transcripts_for
-from ..grades import summary, without_grade, write_grades
 from ..order import Ended, Order
 from ..printable import printable
-from ..results import Results, read_results, write_whole
+from ..reports.grades import summary, without_grade, write_grades
+from ..reports.results import Results, read_results, write_whole
 from ..submissions.exports import read_export
 from ..submissions.names import folder_name
 
@@ -115,7 +115,7 @@ def grade_one_of_many(task: Task, play: Play = play_here) -> Graded:
 
 def write_page(path: Path, results: dict[str, Any]) -> None:
     """Write report.html, and the smallest of the fresh games that fail. Raises `OSError`."""
-    from ..pages import report_page  # jinja2 takes long to import
+    from ..reports.html import report_page  # jinja2 takes long to import
 
     write_whole(path, report_page(results))
     if 'smallest' in results['extra_data']:
@@ -124,7 +124,7 @@ def write_page(path: Path, results: dict[str, Any]) -> None:
 
 def write_overview(out: Path, all_graded: Iterable[Graded]) -> None:
     """Write what a class has come to: grades.csv and index.html. Raises `OSError`."""
-    from ..pages import index_page
+    from ..reports.html import index_page
 
     results = [graded.results or without_grade(graded.task.name, graded.note)
                for graded in all_graded]

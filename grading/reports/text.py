@@ -7,11 +7,11 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Callable, Iterator
 
-from .batch.tasks import Graded
+from ..batch.tasks import Graded
+from ..order import Order
+from ..printable import printable
+from ..submissions.exports import ExportError, kind_of
 from .grades import is_not_run, why_not_run
-from .order import Order
-from .printable import printable
-from .submissions.exports import ExportError, kind_of
 
 
 def line(graded: Graded) -> str:

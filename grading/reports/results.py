@@ -10,13 +10,13 @@ import time
 from pathlib import Path
 from typing import Any
 
-from .diagnosis import Diagnosis
-from .order import Order
-from .positions import find_positions
-from .printable import decoded, printable
-from .report import overview
-from .sessions.difference import Difference, Observed
-from .sessions.transcript import Transcript
+from ..diagnosis import Diagnosis
+from ..order import Order
+from ..positions import find_positions
+from ..printable import decoded, printable
+from ..sessions.difference import Difference, Observed
+from ..sessions.transcript import Transcript
+from .messages import overview
 
 MOST_SHOWN = 4000                       # characters of what was printed in one step
 NOT_RUN = 'not run yet'

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from .printable import decoded, printable
-from .sessions.difference import Difference
+from ..printable import decoded, printable
+from ..sessions.difference import Difference
 
 WIDTH = 100                             # characters that are shown of a line
 

@@ -5,15 +5,16 @@ from __future__ import annotations
 import io
 import shlex
 import zipfile
+from pathlib import Path
 from typing import Sequence
 
-from .project import ROOT
-from .sessions.transcript import Transcript
+from ...project import ROOT
+from ...sessions.transcript import Transcript
 
-SCRIPTS = ROOT / 'grading' / 'gradescope'
+SCRIPTS = Path(__file__).parent
 WORDS = '@WORDS@'                       # where run_autograder has its game and options
 DESK = ('*_logic.py', '*_console.py', 'pyproject.toml', 'LICENSE', 'grading/**/*.py',
-        'grading/pages/templates/*')
+        'grading/reports/html/templates/*')
 EXECUTABLE, PLAIN = 0o100755, 0o100644
 LONG_AGO = (1980, 1, 1, 0, 0, 0)        # the first time that a zip can tell
 UNIX = 3                                # where modes mean something

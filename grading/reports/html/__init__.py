@@ -19,8 +19,8 @@ from urllib.parse import quote
 from jinja2 import Environment, FileSystemLoader
 from markupsafe import Markup
 
+from ...positions import Board, Comparison, Piles, compare_positions
 from ..grades import Results, most_points, name_of, note_on, passed, why_not_run
-from ..positions import Board, Comparison, Piles, compare_positions
 from .boards import can_be_drawn, describe, draw
 
 KINDS = {

@@ -8,7 +8,7 @@ import re
 from pathlib import Path
 from typing import Any, Iterable, Mapping
 
-from .printable import printable
+from ..printable import printable
 from .results import write_whole
 
 Results = Mapping[str, Any]             # what results.json holds

@@ -1,0 +1,1 @@
+"""What people and platforms read: messages, text, results.json, grades.csv, pages, Gradescope."""

@@ -1,0 +1,1 @@
+"""An autograder to upload to Gradescope."""

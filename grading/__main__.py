@@ -13,7 +13,7 @@ try:
 except ModuleNotFoundError as error:
     print(f'grading: {error}: run "make venv", then .venv/bin/python -m grading', file=sys.stderr)
     sys.exit(2)
-from .games import GAMES
+from .assignments.games import GAMES
 from .order import Ended, heed_signals
 from .printable import printable
 from .sandbox.kinds import ConfinementError

@@ -14,6 +14,7 @@ from pathlib import Path
 from random import SystemRandom
 from typing import Any, ContextManager, Mapping, Sequence
 
+from .assignments.games import transcripts_for
 from .batch.resume import desk_version
 from .batch.tasks import (
     INTERRUPTED,
@@ -28,7 +29,6 @@ from .batch.tasks import (
 )
 from .batch.workers import grade_all
 from .desk import play_here
-from .games import transcripts_for
 from .order import OPTIONS, Order
 from .printable import printable
 from .reports.gradescope.pack import pack

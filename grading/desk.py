@@ -8,9 +8,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Callable, ContextManager, Optional
 
+from .assignments.games import arguments_for
 from .batch.resume import fingerprint
 from .diagnosis import diagnose
-from .games import arguments_for
 from .order import Ended, Order
 from .printable import printable
 from .reports.messages import describe

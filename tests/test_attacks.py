@@ -19,8 +19,8 @@ import grading.sandbox.environment
 import grading.sandbox.kinds
 import grading.sandbox.probe
 import grading.sessions.replay
+from grading.assignments.games import transcripts_for
 from grading.desk import grade
-from grading.games import transcripts_for
 from grading.order import Order
 from grading.project import ROOT
 from grading.reports.results import Results

@@ -23,8 +23,8 @@ import grading.desk
 import grading.sandbox.kinds
 import grading.sessions.replay
 import grading.submissions.build
+from grading.assignments.games import transcripts_for
 from grading.desk import grade
-from grading.games import transcripts_for
 from grading.order import Order
 from grading.project import ROOT
 from grading.reports.results import Results, write_whole

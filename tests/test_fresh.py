@@ -17,9 +17,9 @@ import naive_othello
 import pytest
 
 from grading import fresh
-from grading.fresh.othello import Scenario
-from grading.fresh.othello import play as make
-from grading.fresh.smaller_othello import PARTS
+from grading.assignments.othello.fresh import Scenario
+from grading.assignments.othello.fresh import play as make
+from grading.assignments.othello.smaller import PARTS
 from grading.project import ROOT
 from grading.sessions.difference import Difference
 from grading.sessions.record import play, record

@@ -10,10 +10,10 @@ import pytest
 from independent import OTHELLO
 from running import child_environment
 
+from grading.assignments.games import SINGLE_NIM_GAMES, arguments_for, transcripts_for
 from grading.batch.tasks import Task, grade_task
 from grading.commands import status_of
 from grading.desk import FLAKY
-from grading.games import SINGLE_NIM_GAMES, arguments_for, transcripts_for
 from grading.order import Order
 from grading.project import ROOT
 from grading.reports import text as telling

@@ -12,8 +12,8 @@ import pytest
 from independent import OTHELLO, write_files
 from test_attacks import KINDS
 
+from grading.assignments.games import transcripts_for
 from grading.desk import grade
-from grading.games import transcripts_for
 from grading.order import Order
 from grading.project import ROOT
 from grading.reports.results import Results

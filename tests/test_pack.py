@@ -18,8 +18,8 @@ from pathlib import Path
 import pytest
 from test_grading import check_format, run_desk, write
 
+from grading.assignments.games import GAMES, transcripts_for
 from grading.desk import grade
-from grading.games import GAMES, transcripts_for
 from grading.order import Order
 from grading.project import ROOT
 from grading.reports.gradescope.pack import pack

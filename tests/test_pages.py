@@ -13,8 +13,8 @@ from browser import CHROMIUM, browse
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from grading import positions
-from grading.positions import Board, Piles, compare_positions, find_positions
+from grading.assignments import positions
+from grading.assignments.positions import Board, Piles, compare_positions, find_positions
 from grading.project import FOLDER
 from grading.reports import html as pages
 from grading.reports.html import boards

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Callable, Generator, Iterable, Sequence
 
+from ..assignments.games import transcripts_for
 from ..desk import Play, grade, play_here
-from ..games import transcripts_for
 from ..order import Ended, Order
 from ..printable import printable
 from ..reports.grades import summary, without_grade, write_grades

@@ -12,19 +12,19 @@ import time
 from dataclasses import dataclass, field, replace
 from typing import Iterable, Iterator, Sequence
 
+from ..assignments.nim.faults import PILES, RECORDED, STONES, TLCW
+from ..assignments.nim.model import Piles, Recorded, Tlcw
+from ..assignments.nim.stones import Stones
+from ..assignments.othello.faults import OTHELLO
+from ..assignments.othello.model import Othello
 from ..printable import decoded
 from ..sessions.difference import Difference, Observed
 from ..sessions.transcript import Transcript
 from .faults import Model, fixed
-from .faults_nim import PILES, RECORDED, STONES, TLCW
-from .faults_othello import OTHELLO
 from .faults_printing import PRINTING
 from .followed import Match
-from .nim_session import Piles, Recorded, Tlcw
-from .othello_session import Othello
 from .search import Node, Search
 from .session import Session
-from .stones_session import Stones
 
 NO_FLUSH = Model('no-flush', 'does not flush: what it prints comes only after more input',
                  'Flush before each read; in Python: print(..., flush=True).', fixed())

@@ -10,9 +10,9 @@ import time
 from pathlib import Path
 from typing import Any
 
+from ..assignments.positions import find_positions
 from ..diagnosis import Diagnosis
 from ..order import Order
-from ..positions import find_positions
 from ..printable import decoded, printable
 from ..sessions.difference import Difference, Observed
 from ..sessions.transcript import Transcript

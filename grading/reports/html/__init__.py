@@ -19,7 +19,7 @@ from urllib.parse import quote
 from jinja2 import Environment, FileSystemLoader
 from markupsafe import Markup
 
-from ...positions import Board, Comparison, Piles, compare_positions
+from ...assignments.positions import Board, Comparison, Piles, compare_positions
 from ..grades import Results, most_points, name_of, note_on, passed, why_not_run
 from .boards import can_be_drawn, describe, draw
 

@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 
 from markupsafe import Markup
 
-from ...positions import Board, Cell, Comparison, Piles, Position
+from ...assignments.positions import Board, Cell, Comparison, Piles, Position
 
 SIDE = 36                               # of a cell, and of the place of a token
 EDGE = 24                               # where rows and columns are numbered

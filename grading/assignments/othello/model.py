@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Tuple
 
-from .session import Session
+from ...diagnosis.session import Session
 
 Cell = Tuple[int, int]
 

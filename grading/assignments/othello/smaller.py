@@ -13,8 +13,8 @@ from hypothesis.strategies import SearchStrategy
 
 from othello_logic import OPPONENT, SIZES
 
-from ..sessions.transcript import Transcript
-from .othello import Scenario, play
+from ...sessions.transcript import Transcript
+from .fresh import Scenario, play
 
 
 def size(transcript: Transcript, step: int) -> tuple[int, ...]:

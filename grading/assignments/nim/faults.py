@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from .faults import Model, fixed
-from .nim_session import Piles, Recorded, Tlcw
-from .stones_session import Stones
+from ...diagnosis.faults import Model, fixed
+from .model import Piles, Recorded, Tlcw
+from .stones import Stones
 
 
 class RecordedOneBlank(Recorded):

@@ -5,9 +5,9 @@ from __future__ import annotations
 from itertools import combinations
 from typing import ClassVar, Iterable
 
-from .faults import Place, varied
-from .othello_session import DIRECTIONS, OTHER, Cell, Othello
-from .session import Session
+from ...diagnosis.faults import Place, varied
+from ...diagnosis.session import Session
+from .model import DIRECTIONS, OTHER, Cell, Othello
 
 NAMES = {(-1, -1): 'up and left', (-1, 0): 'up', (-1, 1): 'up and right', (0, -1): 'left',
          (0, 1): 'right', (1, -1): 'down and left', (1, 0): 'down', (1, 1): 'down and right'}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from .sessions.transcript import Transcript, all_transcripts
+from ..sessions.transcript import Transcript, all_transcripts
 
 SINGLE_NIM_GAMES = ('recorded', 'stones', 'tlcw', 'piles')
 GAMES = ('othello', *SINGLE_NIM_GAMES, 'nim')       # nim: our own console's whole command line

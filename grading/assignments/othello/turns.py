@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from .othello_session import OTHER, Othello
-from .session import Session
+from ...diagnosis.session import Session
+from .model import OTHER, Othello
 
 
 class StuckStart(Othello):

@@ -14,7 +14,7 @@ from hypothesis.strategies import SearchStrategy
 
 from nim_logic import NimGame, StonesMatch, python_count
 
-from ..sessions.transcript import Transcript
+from ...sessions.transcript import Transcript
 
 PLAYED = ('stones', 'tlcw', 'piles')
 NAMES = ['Tim', 'sALLY', 'o neill', 'somebody whose NAME has more than thirty letters']

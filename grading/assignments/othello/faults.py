@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from . import othello_lines as lines
-from . import othello_moves as moves
-from . import othello_turns as turns
-from .faults import Model, fixed, varied
+from ...diagnosis.faults import Model, fixed, varied
+from . import lines, moves, turns
 
 OTHELLO = [
     Model('one-blank', 'puts one blank between the counts',

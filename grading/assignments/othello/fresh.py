@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from othello_logic import COLORS, OPPONENT, SIZES, WINS, InvalidMoveError, OthelloGame
 
-from ..sessions.transcript import Transcript
+from ...sessions.transcript import Transcript
 
 Board = List[List[str]]                 # the cells of each row, as they are printed
 Move = Tuple[int, int]                  # row and column, from 1; there need be no such cell

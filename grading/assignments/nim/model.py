@@ -6,7 +6,7 @@ from functools import reduce
 from operator import xor
 from typing import Iterable
 
-from .session import INTEGER, Played, Session
+from ...diagnosis.session import INTEGER, Played, Session
 
 MANY = range(1, 10**9)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from nim_console import WELCOME
 
-from .session import INTEGER, Played
+from ...diagnosis.session import INTEGER, Played
 
 
 class Stones(Played):

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from .faults import varied
-from .othello_session import OTHER, Cell, Othello
-from .session import Session
+from ...diagnosis.faults import varied
+from ...diagnosis.session import Session
+from .model import OTHER, Cell, Othello
 
 
 class OneBlank(Othello):

@@ -1,0 +1,1 @@
+"""The assignments that can be graded, and all that is particular to each."""

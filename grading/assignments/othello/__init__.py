@@ -1,0 +1,1 @@
+"""Othello: its model with the known faults, its fresh games."""

@@ -20,9 +20,9 @@ from ..assignments.othello.model import Othello
 from ..printable import decoded
 from ..sessions.difference import Difference, Observed
 from ..sessions.transcript import Transcript
-from .faults import Model, fixed
-from .faults_printing import PRINTING
-from .followed import Match
+from .follow import Match
+from .models import Model, fixed
+from .printing import PRINTING
 from .search import Node, Search
 from .session import Session
 

@@ -11,8 +11,8 @@ from typing import Iterator
 from ..printable import decoded
 from ..sessions.difference import Observed
 from ..sessions.transcript import Transcript
-from .faults import Model, Place
-from .followed import Followed, Match, follow, variant
+from .follow import Followed, Match, follow, variant
+from .models import Model, Place
 from .session import Session
 
 MOST_FAULTS = 4

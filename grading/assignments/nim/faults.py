@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from ...diagnosis.faults import Model, fixed
+from ...diagnosis.models import Model, fixed
 from .model import Piles, Recorded, Tlcw
 from .stones import Stones
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...diagnosis.faults import Model, fixed, varied
+from ...diagnosis.models import Model, fixed, varied
 from . import lines, moves, turns
 
 OTHELLO = [

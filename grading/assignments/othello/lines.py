@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from ...diagnosis.faults import varied
+from ...diagnosis.models import varied
 from ...diagnosis.session import Session
 from .model import OTHER, Cell, Othello
 

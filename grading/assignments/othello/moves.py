@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import combinations
 from typing import ClassVar, Iterable
 
-from ...diagnosis.faults import Place, varied
+from ...diagnosis.models import Place, varied
 from ...diagnosis.session import Session
 from .model import DIRECTIONS, OTHER, Cell, Othello
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Callable, Iterable, Type
 
 from ..sessions.difference import Difference
-from .followed import Match
+from .follow import Match
 from .session import Session
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import ClassVar, Iterable
 
 from ..printable import decoded, printable
-from .faults import Place, varied
-from .followed import CRASHES, Departed
+from .follow import CRASHES, Departed
+from .models import Place, varied
 from .session import Session
 
 LONGEST = 300                           # characters of a prompt, or of words, that are believed

@@ -16,12 +16,12 @@ from hypothesis import HealthCheck, Phase, Verbosity, find, reject, settings
 from hypothesis.errors import NoSuchExample, Unsatisfiable
 from hypothesis.strategies import SearchStrategy
 
-from ..assignments.nim import fresh as nim
-from ..assignments.othello import fresh as othello
-from ..assignments.othello import smaller as smaller_othello
-from ..sessions.difference import Difference
-from ..sessions.record import recorded
-from ..sessions.transcript import Transcript
+from .assignments.nim import fresh as nim
+from .assignments.othello import fresh as othello
+from .assignments.othello import smaller as smaller_othello
+from .sessions.difference import Difference
+from .sessions.record import recorded
+from .sessions.transcript import Transcript
 
 SHRINKING_SECONDS = 20                  # that shrinking may take
 SHRINKING_RUNS = 400                    # of the program, while its game is shrunk

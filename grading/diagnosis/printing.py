@@ -6,9 +6,9 @@ import re
 from typing import ClassVar, Iterable
 
 from ..printable import printable
-from .faults import Model, Place, varied
-from .faults_prompts import LONGEST, prompt_at, with_prompts
-from .followed import Match
+from .follow import Match
+from .models import Model, Place, varied
+from .prompts import LONGEST, prompt_at, with_prompts
 from .session import Session
 
 TOKEN = re.compile(r'[^\W\d_]+|\d+|[ ]+|.')

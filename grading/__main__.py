@@ -14,10 +14,10 @@ except ModuleNotFoundError as error:
     print(f'grading: {error}: run "make venv", then .venv/bin/python -m grading', file=sys.stderr)
     sys.exit(2)
 from .assignments.games import GAMES
-from .order import Ended, heed_signals
 from .printable import printable
 from .sandbox.kinds import ConfinementError
 from .sessions.transcript import TranscriptError
+from .settings import Ended, heed_signals
 from .submissions.exports import KINDS, ExportError
 
 DESCRIPTION = """\

@@ -28,8 +28,7 @@ from .batch.tasks import (
     write_overview,
 )
 from .batch.workers import grade_all
-from .desk import play_here
-from .order import OPTIONS, Order
+from .grader import play_here
 from .printable import printable
 from .reports.gradescope.pack import pack
 from .reports.text import hint, line, progress, report, warn
@@ -37,6 +36,7 @@ from .sandbox.abandoned import remove_abandoned
 from .sandbox.cleanup import scratch_folder
 from .sandbox.probe import survey
 from .sessions.record import record
+from .settings import OPTIONS, Order
 
 RIGHT, WRONG, UNGRADED = 0, 1, 3        # exit statuses; argparse has 2
 

@@ -24,7 +24,7 @@ sys.path.insert(0, str(ROOT))
 from grading.assignments.games import transcripts_for  # noqa: E402
 from grading.batch.tasks import Task, grade_task  # noqa: E402
 from grading.batch.workers import processors  # noqa: E402
-from grading.desk import Order  # noqa: E402
+from grading.grader import Order  # noqa: E402
 from grading.reports.grades import write_grades  # noqa: E402
 from grading.sandbox.kinds import KINDS, ConfinementError, confine  # noqa: E402
 from grading.submissions.find import Program  # noqa: E402

@@ -14,14 +14,13 @@ from pathlib import Path
 import pytest
 from attacks import ATTACKS, CHEATS
 
-import grading.desk
+import grading.grader
 import grading.sandbox.environment
 import grading.sandbox.kinds
 import grading.sandbox.probe
 import grading.sessions.replay
 from grading.assignments.games import transcripts_for
-from grading.desk import grade
-from grading.order import Order
+from grading.grader import grade
 from grading.project import ROOT
 from grading.reports.results import Results
 from grading.sandbox.cleanup import descendants, scratch_folder
@@ -29,6 +28,7 @@ from grading.sandbox.environment import SYSTEM
 from grading.sandbox.kinds import ConfinementError, confine
 from grading.sandbox.other_user import folders_of_all
 from grading.sandbox.probe import close_to_others, survey
+from grading.settings import Order
 
 BLOCK = '# if __name__ == ' + "'__main__':"
 TRANSCRIPTS = transcripts_for('othello')[:2]
@@ -93,8 +93,8 @@ def desk(base, monkeypatch):
         monkeypatch.setattr(module, 'SYSTEM', [*SYSTEM, str(base)])
     monkeypatch.setattr(grading.sandbox.probe, 'all_transcripts', lambda: [
         project / 'transcripts' / 'othello' / 'worked_example.txt'])
-    monkeypatch.setattr(grading.desk, 'REPLAY_SECONDS', 0.9)
-    monkeypatch.setattr(grading.desk, 'compile_modules', lambda program, confinement: program)
+    monkeypatch.setattr(grading.grader, 'REPLAY_SECONDS', 0.9)
+    monkeypatch.setattr(grading.grader, 'compile_modules', lambda program, confinement: program)
     monkeypatch.setattr(grading.sessions.replay, 'LATE', 0.1)
     return base
 

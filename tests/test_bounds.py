@@ -19,23 +19,23 @@ from independent import OTHELLO
 from running import child_environment
 from test_attacks import KINDS, bounded, traces
 
-import grading.desk
+import grading.grader
 import grading.sandbox.kinds
 import grading.sessions.replay
 import grading.submissions.build
 from grading.assignments.games import transcripts_for
-from grading.desk import grade
-from grading.order import Order
+from grading.grader import grade
 from grading.project import ROOT
 from grading.reports.results import Results, write_whole
 from grading.sandbox.abandoned import remove_abandoned
 from grading.sandbox.cleanup import scratch_folder
 from grading.sandbox.kinds import ConfinementError, confine
 from grading.sessions.run import PIPES, TERMINAL, running
+from grading.settings import Order
 from grading.submissions.find import Program
 
-DEFAULTS = (grading.desk.HANGING_SECONDS, grading.desk.REPLAY_SECONDS,
-            grading.desk.SUBMISSION_SECONDS, grading.sessions.replay.LATE)
+DEFAULTS = (grading.grader.HANGING_SECONDS, grading.grader.REPLAY_SECONDS,
+            grading.grader.SUBMISSION_SECONDS, grading.sessions.replay.LATE)
 TRANSCRIPTS = transcripts_for('othello')
 SLEEPS = 'import time\ntime.sleep(600)\n'
 TRICKLES = '''
@@ -72,8 +72,8 @@ def graded(folder, source, transcripts=TRANSCRIPTS, **order):
 
 @pytest.fixture(autouse=True)
 def short_of_time(monkeypatch):
-    monkeypatch.setattr(grading.desk, 'HANGING_SECONDS', 0.5)
-    monkeypatch.setattr(grading.desk, 'REPLAY_SECONDS', 0.8)
+    monkeypatch.setattr(grading.grader, 'HANGING_SECONDS', 0.5)
+    monkeypatch.setattr(grading.grader, 'REPLAY_SECONDS', 0.8)
     monkeypatch.setattr(grading.sessions.replay, 'LATE', 0.1)
 
 
@@ -107,14 +107,14 @@ def test_program_that_sometimes_hangs_is_run_to_the_end(tmp_path):
 
 
 def test_what_a_wrong_program_prints_for_ever_is_looked_at_once(tmp_path, monkeypatch):
-    monkeypatch.setattr(grading.desk, 'OBSERVING_SECONDS', 0.5)
-    monkeypatch.setattr(grading.desk, 'observe', count := mock.Mock(wraps=grading.desk.observe))
+    monkeypatch.setattr(grading.grader, 'OBSERVING_SECONDS', 0.5)
+    monkeypatch.setattr(grading.grader, 'observe', count := mock.Mock(wraps=grading.grader.observe))
     graded(tmp_path / 'one', TRICKLES.replace('"FULL"', '"WRONG" * 99'), TRANSCRIPTS[:4])
     assert count.call_count == 1
 
 
 def test_time_limit_of_a_submission(tmp_path, monkeypatch):
-    monkeypatch.setattr(grading.desk, 'SUBMISSION_SECONDS', 1)
+    monkeypatch.setattr(grading.grader, 'SUBMISSION_SECONDS', 1)
     results = graded(tmp_path / 'one', 'import time; time.sleep(0.3)\n' + OTHELLO)
     assert 0 < results['score'] < 5
     assert results['extra_data']['ended'] == 'the time limit of 1 s'

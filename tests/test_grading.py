@@ -13,10 +13,10 @@ from running import child_environment
 from grading.assignments.games import SINGLE_NIM_GAMES, arguments_for, transcripts_for
 from grading.batch.tasks import Task, grade_task
 from grading.commands import status_of
-from grading.desk import FLAKY
-from grading.order import Order
+from grading.grader import FLAKY
 from grading.project import ROOT
 from grading.reports import text as telling
+from grading.settings import Order
 
 COUNT = len(transcripts_for('othello'))
 BLOCK = 'if __name__ == ' + '"__main__": pass'

@@ -13,10 +13,10 @@ from independent import OTHELLO, write_files
 from test_attacks import KINDS
 
 from grading.assignments.games import transcripts_for
-from grading.desk import grade
-from grading.order import Order
+from grading.grader import grade
 from grading.project import ROOT
 from grading.reports.results import Results
+from grading.settings import Order
 
 TRANSCRIPTS = transcripts_for('othello')[:2]
 BLOCK = 'if __name__ == ' + "'__main__':"

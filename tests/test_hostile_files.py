@@ -15,10 +15,10 @@ from pathlib import Path
 import pytest
 from running import child_environment
 
-from grading.order import Order
 from grading.printable import UNSEEN
 from grading.project import ROOT
 from grading.reports.results import Results
+from grading.settings import Order
 from grading.submissions import copy as copying
 from grading.submissions.find import (
     SubmissionError,

@@ -19,11 +19,11 @@ import pytest
 from test_grading import check_format, run_desk, write
 
 from grading.assignments.games import GAMES, transcripts_for
-from grading.desk import grade
-from grading.order import Order
+from grading.grader import grade
 from grading.project import ROOT
 from grading.reports.gradescope.pack import pack
 from grading.reports.results import NOT_RUN, NOT_WHOLE, Results
+from grading.settings import Order
 
 IS_ROOT = os.geteuid() == 0
 HANGING = 'import time\ntime.sleep(100)\n'

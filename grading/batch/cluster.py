@@ -21,11 +21,11 @@ from typing import Any, Generator, Iterator, Sequence
 
 from distributed import Client
 
-from ..order import Ended, Order
 from ..printable import decoded, printable
 from ..project import ROOT
 from ..reports.results import Results
 from ..sandbox.cleanup import scratch_folder
+from ..settings import Ended, Order
 from .resume import desk_version
 from .tasks import Crew, Graded, Task, grade_one_of_many
 

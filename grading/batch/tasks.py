@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any, Callable, Generator, Iterable, Sequence
 
 from ..assignments.games import transcripts_for
-from ..desk import Play, grade, play_here
-from ..order import Ended, Order
+from ..grader import Play, grade, play_here
 from ..printable import printable
 from ..reports.grades import summary, without_grade, write_grades
 from ..reports.results import Results, read_results, write_whole
+from ..settings import Ended, Order
 from ..submissions.exports import read_export
 from ..submissions.names import folder_name
 

@@ -16,9 +16,9 @@ from multiprocessing.context import ForkProcess
 from threading import Thread, main_thread
 from typing import Dict, Generator, Iterator, Sequence, Tuple
 
-from ..order import ENDING, Ended, end
 from ..sandbox.abandoned import remove_abandoned
 from ..sandbox.cleanup import nothing_left
+from ..settings import ENDING, Ended, end
 from .tasks import INTERRUPTED, Graded, Task, grade_one_of_many
 
 KILLED = "the desk's process that graded it was killed"

@@ -12,10 +12,10 @@ from typing import Any
 
 from ..assignments.positions import find_positions
 from ..diagnosis import Diagnosis
-from ..order import Order
 from ..printable import decoded, printable
 from ..sessions.difference import Difference, Observed
 from ..sessions.transcript import Transcript
+from ..settings import Order
 from .messages import overview
 
 MOST_SHOWN = 4000                       # characters of what was printed in one step

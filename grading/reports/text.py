@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any, Callable, Iterator
 
 from ..batch.tasks import Graded
-from ..order import Order
 from ..printable import printable
+from ..settings import Order
 from ..submissions.exports import ExportError, kind_of
 from .grades import is_not_run, why_not_run
 

@@ -13,8 +13,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Sequence
 
-from ..order import Order
 from ..sessions.transcript import all_transcripts
+from ..settings import Order
 from ..submissions.find import Program
 from .cleanup import nothing_left, scratch_folder
 from .environment import SYSTEM, in_sight, is_inside, tool_folders

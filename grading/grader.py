@@ -11,7 +11,6 @@ from typing import Callable, ContextManager, Optional
 from .assignments.games import arguments_for
 from .batch.resume import fingerprint
 from .diagnosis import diagnose
-from .order import Ended, Order
 from .printable import printable
 from .reports.messages import describe
 from .reports.results import FRESH, Results, details
@@ -21,6 +20,7 @@ from .sessions.difference import Difference, Observed
 from .sessions.replay import observe, observed_already, replay
 from .sessions.run import PIPES, TERMINAL, Run, running
 from .sessions.transcript import Transcript
+from .settings import Ended, Order
 from .submissions.build import build, compile_modules
 from .submissions.find import (
     Program,

@@ -13,7 +13,7 @@ test: venv
 
 # As root, some minutes; SUITE=noble for another system than Debian 12.
 test-gradescope: venv
-	$(VENV)/bin/python tests/gradescope_in_debian.py $(SUITE)
+	$(VENV)/bin/python tests/grading/gradescope_in_debian.py $(SUITE)
 
 venv: $(VENV)/ready
 
@@ -26,17 +26,18 @@ $(VENV)/ready: pyproject.toml
 # An interpreter without a wrapper in front of it; say which when you quote the numbers.
 bench: venv
 	$(BENCH_PYTHON) tests/bench.py
-	$(VENV)/bin/python tests/bench_desk.py
+	$(VENV)/bin/python tests/grading/bench_grader.py
 
 # A class on a cluster: a scheduler and two workers on this machine.
 test-cluster: venv
 	$(VENV)/bin/pip install --quiet --disable-pip-version-check '.[cluster]'
 	rm -rf build *.egg-info
-	$(VENV)/bin/pytest tests/test_cluster.py
+	$(VENV)/bin/pytest tests/grading/test_cluster.py
 
 # Small changes to right programs, each of which must fail some transcript; some minutes.
 mutants: venv
 	$(VENV)/bin/python tests/mutants.py
 
 clean:
-	rm -rf $(VENV) .*_cache __pycache__ grading/__pycache__ tests/__pycache__
+	rm -rf $(VENV) .*_cache .hypothesis build *.egg-info
+	find . -name __pycache__ -prune -exec rm -rf {} +

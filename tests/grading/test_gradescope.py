@@ -16,7 +16,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from test_grading import check_format, run_desk, write
+from test_commands import check_format, run_desk, write
 
 from grading.assignments.games import GAMES, transcripts_for
 from grading.grader import grade

@@ -1,4 +1,4 @@
-"""The rules of the house: what must hold of the modules themselves."""
+"""The rules of the layout: what must hold of the modules themselves."""
 
 from __future__ import annotations
 

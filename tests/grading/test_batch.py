@@ -19,7 +19,7 @@ from grading.project import ROOT
 
 SECONDS = 60                            # after which the desk counts as hanging
 FULL = len(transcripts_for('piles', prompts=True))
-RIGHT = (ROOT / 'tests' / 'samples' / 'piles.py').read_text(encoding='utf-8')
+RIGHT = (ROOT / 'tests' / 'grading' / 'samples' / 'piles.py').read_text(encoding='utf-8')
 BLANKS = RIGHT.replace('piles[number])', "piles[number], end=' \\n')")
 HANGS = RIGHT.replace('show(piles)\nwhile', """\
 if len(piles) == 10:

@@ -18,12 +18,12 @@ import time
 from contextlib import contextmanager
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
 from independent import OTHELLO  # noqa: E402
-from test_grading import check_format, write, wrong_pair  # noqa: E402
-from test_pack import HANGING, unpack  # noqa: E402
+from test_commands import check_format, write, wrong_pair  # noqa: E402
+from test_gradescope import HANGING, unpack  # noqa: E402
 
 from grading.sandbox.environment import outermost  # noqa: E402
 

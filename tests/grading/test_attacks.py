@@ -110,7 +110,7 @@ def hostile(folder, attack, **aims):
     """Make a submission of an attack; with a right program in it, for when it has succeeded."""
     folder.mkdir()
     make_answer(folder / 'answer', 'console')
-    shutil.copy(ROOT / 'tests' / 'attacks.py', folder)
+    shutil.copy(Path(__file__).with_name('attacks.py'), folder)
     (folder / 'main.py').write_text(f'{BLOCK}\nimport attacks\nattacks.run({attack!r}, **{aims!r})')
     return folder
 

@@ -10,7 +10,7 @@ import subprocess
 import sys
 
 import pytest
-from test_class import BLANKS, FULL, RIGHT, Desk, submission, wait_for
+from test_batch import BLANKS, FULL, RIGHT, Desk, submission, wait_for
 
 from grading.project import ROOT
 from grading.sandbox.cleanup import descendants

@@ -27,7 +27,7 @@ from grading.sessions.run import PIPES, running
 from grading.sessions.transcript import Transcript, all_transcripts
 from grading.submissions.find import Program
 
-SAMPLES = ROOT / 'tests' / 'samples'
+SAMPLES = ROOT / 'tests' / 'grading' / 'samples'
 WRONG = {'othello': wrong_othello.WRONG, **wrong_nim.WRONG}
 NAMED = [(game, name) for game, faults in WRONG.items() for name in faults]
 WORKED_EXAMPLE = Transcript.read(ROOT / 'transcripts' / 'othello' / 'worked_example.txt')

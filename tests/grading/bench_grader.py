@@ -4,7 +4,7 @@ Bare starts of the interpreter, plain and confined, and whole gradings take turn
 them meet the same load of the machine; the best of all rounds counts. A class is graded by the
 desk as a whole, between two series of as many bare starts at once as there are processors.
 
-    python tests/bench_desk.py [SUBMISSIONS]
+    python tests/grading/bench_grader.py [SUBMISSIONS]
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
 from grading.assignments.games import transcripts_for  # noqa: E402

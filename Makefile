@@ -19,7 +19,7 @@ venv: $(VENV)/ready
 
 $(VENV)/ready: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
-	$(VENV)/bin/pip install --quiet --disable-pip-version-check '.[desk,test]'
+	$(VENV)/bin/pip install --quiet --disable-pip-version-check '.[grader,test]'
 	rm -rf build *.egg-info
 	touch $@
 

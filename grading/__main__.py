@@ -1,4 +1,4 @@
-"""The command line of the grader's desk: `python -m grading --help` lists it."""
+"""The command line of the grader: `python -m grading --help` lists it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from .settings import Ended, heed_signals
 from .submissions.exports import KINDS, ExportError
 
 DESCRIPTION = """\
-The grader's desk: plays the recorded sessions under transcripts/ through anybody's program, and
+The grader: plays the recorded sessions under transcripts/ through anybody's program, and
 names its faults. For example:
 
   python -m grading grade othello path/to/submission

@@ -1,4 +1,4 @@
-"""What the desk is told on its command line, done: grade, record, pack."""
+"""What the grader is told on its command line, done: grade, record, pack."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from random import SystemRandom
 from typing import Any, ContextManager, Mapping, Sequence
 
 from .assignments.games import transcripts_for
-from .batch.resume import desk_version
+from .batch.resume import grader_version
 from .batch.tasks import (
     INTERRUPTED,
     Crew,
@@ -36,7 +36,7 @@ from .sandbox.abandoned import remove_abandoned
 from .sandbox.cleanup import scratch_folder
 from .sandbox.probe import survey
 from .sessions.record import record
-from .settings import OPTIONS, Order
+from .settings import OPTIONS, Settings
 
 RIGHT, WRONG, UNGRADED = 0, 1, 3        # exit statuses; argparse has 2
 
@@ -58,60 +58,60 @@ def run_record(arguments: argparse.Namespace) -> int:
 
 def run_pack(arguments: argparse.Namespace) -> int:
     """Make an autograder."""
-    order = order_of(arguments)
-    if order.confine == 'bwrap':
+    settings = settings_from(arguments)
+    if settings.confine == 'bwrap':
         raise UsageError("--confine bwrap: Gradescope's containers have no namespaces for it")
-    if order.confine == 'auto':         # never as root without walls, unless somebody says so
-        order = replace(order, confine='required')
-    transcripts = transcripts_for(order.game, order.prompts, order.beyond)
+    if settings.confine == 'auto':         # never as root without walls, unless somebody says so
+        settings = replace(settings, confine='required')
+    transcripts = transcripts_for(settings.game, settings.prompts, settings.beyond)
     try:
-        arguments.zip.write_bytes(pack(order.words, transcripts))
+        arguments.zip.write_bytes(pack(settings.words, transcripts))
     except OSError as error:
         raise UsageError(f'{printable(str(arguments.zip))}: {error.strerror}') from None
-    print(f'{printable(str(arguments.zip))}: {order.game}, {len(transcripts)} transcripts')
+    print(f'{printable(str(arguments.zip))}: {settings.game}, {len(transcripts)} transcripts')
     return RIGHT
 
 
 def run_grade(arguments: argparse.Namespace) -> int:
     """Grade submissions, or a command as it stands."""
-    order = order_of(arguments)
+    settings = settings_from(arguments)
     check(arguments)
-    order = seeded(order, arguments.out)
+    settings = seeded(settings, arguments.out)
     remove_abandoned()
     if not arguments.submissions:
-        return show_one(Task(arguments.command, None, replace(order, confine='none'),
+        return show_one(Task(arguments.command, None, replace(settings, confine='none'),
                              arguments.results))
     if arguments.cluster:
         with cluster_at(arguments.cluster) as crew:
-            return grade_many(arguments, order, crew)
-    order = survey(order, [path.resolve() for path in [*arguments.submissions,
+            return grade_many(arguments, settings, crew)
+    settings = survey(settings, [path.resolve() for path in [*arguments.submissions,
                                                        *filter(None, [arguments.out])]])
-    warn(order)
+    warn(settings)
     if len(arguments.submissions) == 1 and not arguments.export:
-        task, = tasks_for(arguments.submissions, order, arguments.out)
+        task, = tasks_for(arguments.submissions, settings, arguments.out)
         if not arguments.results:       # those are plainly of one
             hint(arguments.submissions[0])
         return show_one(replace(task, path=arguments.results or task.path))
-    prepare(arguments.out, order)
-    return grade_many(arguments, order, grade_all)
+    prepare(arguments.out, settings)
+    return grade_many(arguments, settings, grade_all)
 
 
-def prepare(out: Path | None, order: Order) -> None:
+def prepare(out: Path | None, settings: Settings) -> None:
     """Do once what each process would have to do: import what takes long."""
     if out:
         import_module('grading.reports.html').environment().get_template('report.html')
-    if order.fresh:
+    if settings.fresh:
         import_module('grading.fresh')
 
 
-def grade_many(arguments: argparse.Namespace, order: Order, crew: Crew) -> int:
+def grade_many(arguments: argparse.Namespace, settings: Settings, crew: Crew) -> int:
     """Grade many submissions, be they in an export or not."""
     with scratch_folder() as scratch:
         if arguments.export:
-            tasks = tasks_of_exports(arguments.submissions, arguments.export, order,
+            tasks = tasks_of_exports(arguments.submissions, arguments.export, settings,
                                      arguments.out, scratch)
         else:
-            tasks = tasks_for(arguments.submissions, order, arguments.out)
+            tasks = tasks_for(arguments.submissions, settings, arguments.out)
         return show_all(tasks, crew, arguments.out)
 
 
@@ -124,21 +124,21 @@ def cluster_at(address: str) -> ContextManager[Crew]:
     return cluster(address)
 
 
-def seeded(order: Order, out: Path | None) -> Order:
-    """Return an order whose fresh games, if any, are chosen: those of an earlier time, or others.
+def seeded(settings: Settings, out: Path | None) -> Settings:
+    """Return settings whose fresh games, if any, are chosen: those of an earlier time, or others.
 
     Their seed is printed.
     """
-    if not order.fresh:
-        return order
-    if order.seed is None:
-        seed = None if order.again else earlier_seed(out)
-        order = replace(order, seed=SystemRandom().randrange(10**6) if seed is None else seed)
-    print(f'fresh games: --seed {order.seed}')
-    return order
+    if not settings.fresh:
+        return settings
+    if settings.seed is None:
+        seed = None if settings.again else earlier_seed(out)
+        settings = replace(settings, seed=SystemRandom().randrange(10**6) if seed is None else seed)
+    print(f'fresh games: --seed {settings.seed}')
+    return settings
 
 
-def order_of(arguments: argparse.Namespace) -> Order:
+def settings_from(arguments: argparse.Namespace) -> Settings:
     """Return what is to be done with each submission."""
     for name in ('command', 'build'):
         try:
@@ -150,7 +150,7 @@ def order_of(arguments: argparse.Namespace) -> Order:
         raise UsageError('--seed and --fresh-points are for --fresh games')
     if not transcripts_for(arguments.game, arguments.prompts):
         raise UsageError(f'no transcript of {arguments.game} has prompts')
-    return Order(arguments.game, version=desk_version(),
+    return Settings(arguments.game, version=grader_version(),
                  **{name: getattr(arguments, name) for name in OPTIONS},
                  again=getattr(arguments, 'again', False))
 

@@ -20,7 +20,7 @@ from .sessions.difference import Difference, Observed
 from .sessions.replay import observe, observed_already, replay
 from .sessions.run import PIPES, TERMINAL, Run, running
 from .sessions.transcript import Transcript
-from .settings import Ended, Order
+from .settings import Ended, Settings
 from .submissions.build import build, compile_modules
 from .submissions.find import (
     Program,
@@ -39,55 +39,56 @@ FLAKY = 'The program answers differently each time that it plays this game.'
 HANGING = ('silent', 'trickles', 'runs on')
 
 Tell = Callable[[int, int], None]
-Play = Callable[[Optional[Path], Path, Order, Results], None]
+Play = Callable[[Optional[Path], Path, Settings, Results], None]
 
 
 def untold(done: int, total: int) -> None:
     """Tell nobody."""
 
 
-def play_here(folder: Path | None, scratch: Path, order: Order, results: Results,
+def play_here(folder: Path | None, scratch: Path, settings: Settings, results: Results,
               tell: Tell = untold) -> None:
-    """Grade the copy of a submission, or the order's command as it stands, on this machine.
+    """Grade the copy of a submission, or the command of the settings as it stands, on this machine.
 
-    `scratch` is a folder of the desk's; `tell` how many tests of how many are done. Raises
+    `scratch` is a folder of the grader's; `tell` how many tests of how many are done. Raises
     `ConfinementError`.
     """
-    confinement = confine(order.confine, scratch, order.hidden)
+    confinement = confine(settings.confine, scratch, settings.hidden)
     results.facts['confinement'] = confinement.kind
     try:
-        program = program_of(folder, order, confinement)
+        program = program_of(folder, settings, confinement)
     except SubmissionError as error:
         results.fail_the_rest(str(error))
     else:
-        Desk(order, confinement, program, results).run(tell)
+        Grading(settings, confinement, program, results).run(tell)
 
 
-def grade(source: Path | None, order: Order, results: Results, play: Play = play_here) -> None:
-    """Grade a submission, or the order's command as it stands; `play` does it with a copy.
+def grade(source: Path | None, settings: Settings, results: Results,
+          play: Play = play_here) -> None:
+    """Grade a submission, or the command of the settings as it stands; `play` does it with a copy.
 
     The results are saved after each transcript; those of an earlier time are kept, if nothing has
-    changed since. What ends the grading is noted, and raised: `Ended`, and whatever makes the desk
-    itself fail, as `ConfinementError` and `OSError` do.
+    changed since. What ends the grading is noted, and raised: `Ended`, and whatever makes the
+    grader itself fail, as `ConfinementError` and `OSError` do.
     """
     try:
         with scratch_folder() as scratch:
             folder, complaint = hand_in(source, scratch / 'submission', results)
             if folder:
-                facts = (order.facts, results.facts, complaint)
+                facts = (settings.facts, results.facts, complaint)
                 if results.take_over(fingerprint(folder, facts)):
                     return
             results.save()
             if complaint:
                 results.fail_the_rest(complaint)
             else:
-                play(folder, scratch, order, results)
+                play(folder, scratch, settings, results)
         results.complete()
     except Ended as end:
         results.end(str(end))
         raise
     except Exception as error:
-        results.end(printable(f'a failure of the desk ({type(error).__name__}: {error})'))
+        results.end(printable(f'a failure of the grader ({type(error).__name__}: {error})'))
         raise
     finally:
         results.save()
@@ -104,24 +105,24 @@ def hand_in(source: Path | None, folder: Path, results: Results) -> tuple[Path |
     return folder, ''
 
 
-def program_of(folder: Path | None, order: Order, confinement: Confinement) -> Program:
+def program_of(folder: Path | None, settings: Settings, confinement: Confinement) -> Program:
     """Return the program of a submission, built. Raises `SubmissionError`."""
-    command = shlex.split(order.command or '')
+    command = shlex.split(settings.command or '')
     if folder is None:
         return Program(command)
-    if order.build:
-        folder = build(program_of_command(['sh', '-c', order.build], folder), confinement)
+    if settings.build:
+        folder = build(program_of_command(['sh', '-c', settings.build], folder), confinement)
     if command:
         return program_of_command(command, folder)
     return compile_modules(find_program(folder, confinement.python), confinement)
 
 
-class Desk:
+class Grading:
     """The replay of all transcripts, and of fresh games, through one program."""
 
-    def __init__(self, order: Order, confinement: Confinement, program: Program,
+    def __init__(self, settings: Settings, confinement: Confinement, program: Program,
                  results: Results) -> None:
-        self._order = order
+        self._settings = settings
         self._confinement = confinement
         self._program = program
         self._results = results
@@ -143,15 +144,15 @@ class Desk:
                 break
             self._take_down(transcript, transcript.name, difference)
             tell(number, len(self._results.tests))
-        if self._order.fresh and self._goes_on():
-            self._play_fresh(self._order.fresh, self._order.seed)
+        if self._settings.fresh and self._goes_on():
+            self._play_fresh(self._settings.fresh, self._settings.seed)
         self._results.explain(diagnose(self._failed, self._passed), self._failed)
 
     def play(self, transcript: Transcript) -> Difference | None:
         """Return how the program first departs from a transcript, if it does."""
-        for way in (PIPES, TERMINAL)[:1 + self._order.terminal]:
+        for way in (PIPES, TERMINAL)[:1 + self._settings.terminal]:
             with self._running(transcript, way, REPLAY_SECONDS) as run:
-                difference = replay(transcript, run, self._order.timeout)
+                difference = replay(transcript, run, self._settings.timeout)
             if difference:
                 return difference
         return None
@@ -187,15 +188,15 @@ class Desk:
         if difference.kind != 'differs' or self._prints_on:
             return observed_already(difference)
         with self._running(difference.transcript, PIPES, OBSERVING_SECONDS) as run:
-            observed = observe(difference, run, min(self._order.timeout, OBSERVED_SECONDS))
+            observed = observe(difference, run, min(self._settings.timeout, OBSERVED_SECONDS))
             self._prints_on = run.is_overdue
         return observed
 
     def _play_fresh(self, count: int, seed: int | None) -> None:
         """Play games that nobody has seen; of those that fail, note the smallest."""
         from .fresh import play_fresh  # Hypothesis takes long to import
-        fresh = play_fresh(self._order.game, count, self.play, seed=seed,
-                           prompts=self._order.prompts, stop_at=self._deadline)
+        fresh = play_fresh(self._settings.game, count, self.play, seed=seed,
+                           prompts=self._settings.prompts, stop_at=self._deadline)
         transcript = fresh.smallest
         if transcript:
             self._results.facts['smallest'] = fresh.text
@@ -209,7 +210,7 @@ class Desk:
 
     def _running(self, transcript: Transcript, way: str, seconds: float) -> ContextManager[Run]:
         """Start the program for a transcript, with so much of the time as it may still have."""
-        words = arguments_for(self._order.game, transcript)
+        words = arguments_for(self._settings.game, transcript)
         program = replace(self._program, words=[*self._program.words, *words])
         time_left = self._deadline - time.monotonic()
         return running(program, self._confinement, way, min(seconds, time_left))

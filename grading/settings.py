@@ -1,4 +1,4 @@
-"""What the desk is told to do with each submission, and what ends it before it has."""
+"""What the grader is told to do with each submission, and what ends it before it has."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ OPTIONS = ('prompts', 'beyond', 'terminal', 'command', 'build', 'timeout', 'conf
 
 
 @dataclass(frozen=True)
-class Order:
+class Settings:
     """What to do with each submission."""
 
     game: str
@@ -36,7 +36,7 @@ class Order:
     seed: int | None = None             # of those games
     visibility: str = 'visible'         # of the tests, for Gradescope
     again: bool = False                 # whether to grade also what has been graded already
-    version: str = ''                   # of the desk and its transcripts
+    version: str = ''                   # of the grader and its transcripts
 
     @property
     def facts(self) -> tuple[object, ...]:
@@ -49,14 +49,14 @@ class Order:
         words = []
         for name in OPTIONS:
             value = getattr(self, name)
-            if value != getattr(Order, name):
+            if value != getattr(Settings, name):
                 option = f'--{name.replace("_", "-")}'
                 words += [option] if value is True else [f'{option}={value}']
         return [*words, self.game]
 
 
 def heed_signals() -> None:
-    """Let signals that ask for an end be heard, unless whoever started the desk ignores them."""
+    """Let signals that ask for an end be heard, unless whoever started the grader ignores them."""
     for number in ENDING:
         if signal.getsignal(number) != signal.SIG_IGN:
             signal.signal(number, end)

@@ -1,6 +1,6 @@
 """A crew of many machines: the workers of a dask.distributed scheduler.
 
-Each worker runs the same desk, in a folder of its own, and confines programs for itself. What is
+Each worker runs the same grader, in a folder of its own, and confines programs for itself. What is
 sent is the safe copy of a submission, so that all limits hold; what comes back are its results.
 """
 
@@ -25,14 +25,14 @@ from ..printable import decoded, printable
 from ..project import ROOT
 from ..reports.results import Results
 from ..sandbox.cleanup import scratch_folder
-from ..settings import Ended, Order
-from .resume import desk_version
+from ..settings import Ended, Settings
+from .resume import grader_version
 from .tasks import Crew, Graded, Task, grade_one_of_many
 
 SECONDS = 10                            # for a scheduler to answer
 RETRIES = 2                             # where a worker fails; where one dies, dask has its own
-GRADED = (0, 1)                         # exit statuses of the desk
-# Where a worker is killed, its desk ends, too.
+GRADED = (0, 1)                         # exit statuses of the grader
+# Where a worker is killed, its grader ends, too.
 TIED = ['setpriv', '--pdeathsig', 'TERM']
 
 
@@ -71,15 +71,15 @@ def grade_all(client: Any, at_once: int, tasks: Sequence[Task]) -> Generator[Gra
             executor.shutdown(wait=False)
 
 
-def play_there(executor: Executor, folder: Path | None, scratch: Path, order: Order,
+def play_there(executor: Executor, folder: Path | None, scratch: Path, settings: Settings,
                results: Results) -> None:
     """Grade the copy of a submission on some worker."""
     assert folder                       # a command as it stands is here
     try:
-        done = executor.submit(grade_sent, packed(folder), order.words, order.version)
+        done = executor.submit(grade_sent, packed(folder), settings.words, settings.version)
         results.adopt(done.result())
     except CancelledError:
-        raise Ended('the end of the cluster, or of the desk') from None
+        raise Ended('the end of the cluster, or of the grader') from None
 
 
 def packed(folder: Path) -> bytes:
@@ -99,20 +99,20 @@ def unpack(submission: bytes, folder: Path) -> None:
 
 
 def grade_sent(submission: bytes, words: list[str], version: str) -> dict[str, Any]:
-    """Grade what was sent to this worker, by a desk of its own. Raises `ClusterError`."""
-    if desk_version() != version:
-        raise ClusterError('a worker has another version of the desk or its transcripts')
+    """Grade what was sent to this worker, by a grader of its own. Raises `ClusterError`."""
+    if grader_version() != version:
+        raise ClusterError('a worker has another version of the grader or its transcripts')
     with scratch_folder() as scratch:
         folder, path = scratch / 'submission', scratch / 'results.json'
         unpack(submission, folder)
         tied = TIED if shutil.which(TIED[0]) else []
-        desk = subprocess.run(
+        grader = subprocess.run(
             [*tied, sys.executable, '-m', 'grading', 'grade', *words, '--results', str(path),
              str(folder)],
             check=False, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE)
-        if desk.returncode not in GRADED:
-            said = decoded(desk.stderr).strip().rpartition('\n')[2]
+        if grader.returncode not in GRADED:
+            said = decoded(grader.stderr).strip().rpartition('\n')[2]
             raise ClusterError(f'a worker could not grade it: {printable(said)}')
         results: dict[str, Any] = json.loads(path.read_text(encoding='utf-8'))
         return results

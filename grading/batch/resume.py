@@ -1,4 +1,4 @@
-"""Whether a submission has to be graded again: it, the transcripts, or the desk has changed."""
+"""Whether a submission has to be graded again: it, the transcripts, or the grader has changed."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ def fingerprint(folder: Path, facts: object) -> str:
     return digest.hexdigest()
 
 
-def desk_version() -> str:
-    """Return a text that is another one as soon as the desk or a transcript is another."""
+def grader_version() -> str:
+    """Return a text that is another one as soon as the grader or a transcript is another."""
     paths = [path for pattern in OUR_OWN for path in ROOT.glob(pattern)]
     digest = hashlib.sha256()
     for path in sorted([*paths, *FOLDER.glob('*/*.txt')]):

@@ -11,7 +11,7 @@ from ..grader import Play, grade, play_here
 from ..printable import printable
 from ..reports.grades import summary, without_grade, write_grades
 from ..reports.results import Results, read_results, write_whole
-from ..settings import Ended, Order
+from ..settings import Ended, Settings
 from ..submissions.exports import read_export
 from ..submissions.names import folder_name
 
@@ -24,7 +24,7 @@ class Task:
 
     name: str
     source: Path | None
-    order: Order
+    settings: Settings
     path: Path | None = None            # of results.json
     page: Path | None = None            # of report.html
     late: bool | None = None            # None where nobody told
@@ -45,21 +45,21 @@ Crew = Callable[[Sequence[Task]], Generator[Graded, None, None]]
 goes on when it is closed."""
 
 
-def tasks_for(sources: Sequence[Path], order: Order, out: Path | None) -> list[Task]:
+def tasks_for(sources: Sequence[Path], settings: Settings, out: Path | None) -> list[Task]:
     """Return a task for each submission, its name that of its folder, its zip or its file."""
     taken: set[str] = set()
     tasks = []
     for source in sources:
         own = source.resolve().name
         name = folder_name(own[:-4] if own.lower().endswith('.zip') else own, taken)
-        tasks.append(Task(name, source, order, out and out / name / 'results.json',
+        tasks.append(Task(name, source, settings, out and out / name / 'results.json',
                           out and out / name / 'report.html'))
     return tasks
 
 
-def tasks_of_exports(sources: Sequence[Path], kind: str, order: Order, out: Path,
+def tasks_of_exports(sources: Sequence[Path], kind: str, settings: Settings, out: Path,
                      folder: Path) -> list[Task]:
-    """Return a task for each submission in some exports, unpacked in a folder of the desk's.
+    """Return a task for each submission in some exports, unpacked in a folder of the grader's.
 
     Raises `ExportError`.
     """
@@ -68,7 +68,7 @@ def tasks_of_exports(sources: Sequence[Path], kind: str, order: Order, out: Path
         target = folder / f'export-{number}'
         target.mkdir()
         handed_in += read_export(source, kind, target)
-    tasks = tasks_for([one.folder for one in handed_in], order, out)
+    tasks = tasks_for([one.folder for one in handed_in], settings, out)
     return [replace(task, late=one.late, left_out=tuple(one.left_out))
             for task, one in zip(tasks, handed_in)]
 
@@ -83,14 +83,14 @@ def earlier_seed(out: Path | None) -> int | None:
 
 
 def grade_task(task: Task, play: Play = play_here) -> dict[str, Any]:
-    """Grade one submission, write its page; return what `results.json` holds; see `desk.grade`."""
-    order = task.order
+    """Grade one submission, write its page; return its results; see `grader.grade`."""
+    settings = task.settings
     if task.path:
         task.path.parent.mkdir(parents=True, exist_ok=True)
-    transcripts = transcripts_for(order.game, order.prompts, order.beyond)
-    results = Results(transcripts, order, task.name, task.path)
+    transcripts = transcripts_for(settings.game, settings.prompts, settings.beyond)
+    results = Results(transcripts, settings, task.name, task.path)
     results.facts.update(late=task.late, left_out=[*task.left_out])
-    grade(task.source, order, results, play)
+    grade(task.source, settings, results, play)
     graded = results.to_dict()
     if task.page and not is_newer(task.page, task.path):
         write_page(task.page, graded)

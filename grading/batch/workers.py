@@ -1,6 +1,6 @@
 """A class on this machine: a process for each submission, so that one can fail alone.
 
-The desk has no threads, so that its processes can be forked, with all imports done. They end when
+The grader has no threads, so that its processes can be forked, with all imports done. They end when
 it does, be it killed.
 """
 
@@ -21,7 +21,7 @@ from ..sandbox.cleanup import nothing_left
 from ..settings import ENDING, Ended, end
 from .tasks import INTERRUPTED, Graded, Task, grade_one_of_many
 
-KILLED = "the desk's process that graded it was killed"
+KILLED = "the grader's process that graded it was killed"
 
 Running = Dict[Connection, Tuple[ForkProcess, Task]]    # by where each says what it has found
 
@@ -81,15 +81,15 @@ def work(task: Task, sender: Connection) -> None:
 
     Signals are held back at the beginning and at the end, when nothing is there to heed them.
     """
-    for number in ENDING:               # Ctrl-C reaches all processes; the desk ends them then
+    for number in ENDING:               # Ctrl-C reaches all processes; the grader ends them then
         signal.signal(number, end if number == signal.SIGTERM else pass_over)
-    Thread(target=end_with_desk, daemon=True).start()
+    Thread(target=end_with_grader, daemon=True).start()
     graded = Graded(task, note=INTERRUPTED)
     with suppress(Ended):
         signal.pthread_sigmask(signal.SIG_UNBLOCK, ENDING)
         graded = grade_one_of_many(task)
         signal.pthread_sigmask(signal.SIG_BLOCK, ENDING)
-    if desk_is_alive():
+    if grader_is_alive():
         with suppress(BrokenPipeError):
             sender.send(graded)
     else:
@@ -100,18 +100,18 @@ def pass_over(number: int, frame: object) -> None:
     """Do nothing; what is ignored instead would be ignored by all programs, too."""
 
 
-def end_with_desk() -> None:
-    """End this process when the desk has ended."""
-    desk, main = multiprocessing.parent_process(), main_thread().ident
-    if desk and main:
-        desk.join()
+def end_with_grader() -> None:
+    """End this process when the grader has ended."""
+    grader, main = multiprocessing.parent_process(), main_thread().ident
+    if grader and main:
+        grader.join()
         signal.pthread_kill(main, signal.SIGTERM)
 
 
-def desk_is_alive() -> bool:
+def grader_is_alive() -> bool:
     """Return whether there is somebody to hear what became of a task."""
-    desk = multiprocessing.parent_process()
-    return desk is not None and desk.is_alive()
+    grader = multiprocessing.parent_process()
+    return grader is not None and grader.is_alive()
 
 
 @contextmanager
@@ -125,7 +125,7 @@ def signals_held_back() -> Iterator[None]:
 
 
 def processors() -> int:
-    """Return how many processors there are for the desk."""
+    """Return how many processors there are for the grader."""
     if hasattr(os, 'sched_getaffinity'):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1

@@ -15,7 +15,7 @@ from ..diagnosis import Diagnosis
 from ..printable import decoded, printable
 from ..sessions.difference import Difference, Observed
 from ..sessions.transcript import Transcript
-from ..settings import Order
+from ..settings import Settings
 from .messages import overview
 
 MOST_SHOWN = 4000                       # characters of what was printed in one step
@@ -31,22 +31,22 @@ class Results:
     They are written to `path`, if there is one, whole, as often as `save` is called.
     """
 
-    def __init__(self, transcripts: list[Transcript], order: Order, name: str,
+    def __init__(self, transcripts: list[Transcript], settings: Settings, name: str,
                  path: Path | None = None) -> None:
         self.facts: dict[str, Any] = {
-            'submission': name, 'game': order.game, 'prompts': order.prompts,
-            'reach': list(order.reach), 'late': None, 'left_out': [], 'faults': [], 'ended': ''}
+            'submission': name, 'game': settings.game, 'prompts': settings.prompts,
+            'reach': list(settings.reach), 'late': None, 'left_out': [], 'faults': [], 'ended': ''}
         self.transcripts = transcripts
         self.output = ''
-        self.tests = {transcript.name: entry(transcript.name, points_of(transcript), order)
+        self.tests = {transcript.name: entry(transcript.name, points_of(transcript), settings)
                       for transcript in transcripts}
-        if order.fresh:
-            self.facts['seed'] = order.seed
-            self.tests[FRESH] = entry(FRESH, order.fresh_points, order)
-        self._visibility = order.visibility
+        if settings.fresh:
+            self.facts['seed'] = settings.seed
+            self.tests[FRESH] = entry(FRESH, settings.fresh_points, settings)
+        self._visibility = settings.visibility
         self._path = path
         self._fingerprint = ''
-        self._earlier = read_results(path) if path and not order.again else {}
+        self._earlier = read_results(path) if path and not settings.again else {}
         self._are_kept = False           # whether the earlier ones hold
         self._adopted: dict[str, Any] = {}
         self._start = time.monotonic()
@@ -76,7 +76,7 @@ class Results:
         return self._are_kept
 
     def adopt(self, results: dict[str, Any]) -> None:
-        """Take over what another desk has found of a copy of the same submission."""
+        """Take over what another grader has found of a copy of the same submission."""
         own = ('submission', 'late', 'left_out')
         results['extra_data'].update((name, self.facts[name]) for name in own)
         self.facts = results['extra_data']
@@ -135,10 +135,10 @@ def points_of(transcript: Transcript) -> float:
     return 0 if transcript.is_beyond else transcript.points
 
 
-def entry(name: str, points: float, order: Order) -> dict[str, Any]:
+def entry(name: str, points: float, settings: Settings) -> dict[str, Any]:
     """Return a test before it is run."""
     return {'name': name, 'score': 0, 'max_score': points, 'status': 'failed', 'output': NOT_RUN,
-            'visibility': order.visibility, 'extra_data': {'kind': 'not run', 'faults': []}}
+            'visibility': settings.visibility, 'extra_data': {'kind': 'not run', 'faults': []}}
 
 
 def details(difference: Difference) -> dict[str, Any]:

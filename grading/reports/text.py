@@ -9,7 +9,7 @@ from typing import Any, Callable, Iterator
 
 from ..batch.tasks import Graded
 from ..printable import printable
-from ..settings import Order
+from ..settings import Settings
 from ..submissions.exports import ExportError, kind_of
 from .grades import is_not_run, why_not_run
 
@@ -67,14 +67,14 @@ def hint(path: Path) -> None:
                   f'--export {kind} grades each', file=sys.stderr)
 
 
-def warn(order: Order) -> None:
+def warn(settings: Settings) -> None:
     """Say on standard error what the walls are not."""
-    if order.confine == 'none':
+    if settings.confine == 'none':
         print('grading: programs are not confined: they can read and write what you can',
               file=sys.stderr)
-    elif order.reach:
-        print(f'grading: programs are confined ({order.confine}), but can reach: '
-              f'{", ".join(order.reach)}', file=sys.stderr)
+    elif settings.reach:
+        print(f'grading: programs are confined ({settings.confine}), but can reach: '
+              f'{", ".join(settings.reach)}', file=sys.stderr)
 
 
 @contextmanager
@@ -87,7 +87,7 @@ def progress(what: str) -> Iterator[Callable[[int, int], None]]:
     from rich.progress import Progress
 
     # Lines on standard output are printed above the bar, where both are the same terminal. The
-    # bar gets no thread of its own: the desk forks.
+    # bar gets no thread of its own: the grader forks.
     with Progress(console=Console(stderr=True), transient=True, auto_refresh=False,
                   redirect_stdout=sys.stdout.isatty()) as bar:
         task = bar.add_task(what, total=None)

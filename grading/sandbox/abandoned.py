@@ -1,4 +1,4 @@
-"""What a desk has left that was killed: its folders, and what runs as a user of its own."""
+"""What a grader has left that was killed: its folders, and what runs as a user of its own."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from .other_user import FEW_NUMBERS, NUMBERS, Stranger
 
 
 def remove_abandoned() -> None:
-    """Remove the desk's folders that no living desk holds, and end what still runs there."""
+    """Remove the grader's folders that no living grader holds, and end what still runs there."""
     for folder in Path(tempfile.gettempdir()).glob(f'{PREFIX}*'):
-        with suppress(OSError):         # BlockingIOError: a desk holds it
+        with suppress(OSError):         # BlockingIOError: a grader holds it
             lock = os.open(folder, os.O_RDONLY | os.O_NOFOLLOW | os.O_DIRECTORY)
             try:
                 if os.fstat(lock).st_uid == os.geteuid():
@@ -27,7 +27,7 @@ def remove_abandoned() -> None:
 
 
 def end_stranger(group: int) -> None:
-    """End what runs as the user to whose group a folder of the desk's has been opened."""
+    """End what runs as the user to whose group a folder of the grader's has been opened."""
     if os.geteuid() == 0 and (group in NUMBERS or group in FEW_NUMBERS):
         stranger = Stranger(group)
         stranger.end_processes()

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Collection, Iterator
 
 SET_CHILD_SUBREAPER = 36                # of Linux's prctl
-PREFIX = 'grading.'                     # of the desk's folders
+PREFIX = 'grading.'                     # of the grader's folders
 SECONDS = 5                             # after which what cannot be ended is left
 
 
@@ -66,7 +66,7 @@ def descendants(parent: int) -> list[int]:
 
 @contextmanager
 def scratch_folder() -> Iterator[Path]:
-    """Make a folder for the desk, locked while the desk lives, and remove it."""
+    """Make a folder for the grader, locked while the grader lives, and remove it."""
     folder, lock = locked_folder()
     try:
         yield folder

@@ -16,7 +16,7 @@ JAVA = '-Xms16m -Xmx256m -XX:+UseSerialGC -XX:ActiveProcessorCount=2'
 
 
 def environment(home: str, python: str = '') -> dict[str, str]:
-    """Return a clean environment; without a home of its own the folders are the desk's own."""
+    """Return a clean environment; without a home of its own the folders are the grader's own."""
     names = ('HOME', 'TMPDIR', 'PATH')
     own = {'HOME': home, 'TMPDIR': home, 'PATH': search_path(python),
            'JAVA_TOOL_OPTIONS': JAVA} if home else {

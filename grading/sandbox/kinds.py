@@ -1,7 +1,7 @@
 """What a program may reach while it runs: the strongest walls that the machine has.
 
 Three kinds: `bwrap` (bubblewrap: its own processes, no network, its own few folders), `user`
-(another user, where the desk runs as root without namespaces), `none`.
+(another user, where the grader runs as root without namespaces), `none`.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class Room(NamedTuple):
 class Confinement:
     """No walls, but limits, and a fresh copy for each run.
 
-    `scratch` is the desk's own folder; `hidden` are the folders and files that no program may see.
+    `scratch` is the grader's own folder; `hidden` is what no program may see.
     """
 
     kind = 'none'
@@ -72,7 +72,7 @@ class Confinement:
         self._processes = str(running + PROCESSES) if running else 'unlimited'
 
     def give(self, folder: Path) -> None:
-        """Let programs write in a folder of the desk's."""
+        """Let programs write in a folder of the grader's."""
 
     def end_processes(self) -> None:
         """End what a program has started, where that takes more than its descent."""
@@ -114,7 +114,7 @@ class Confinement:
 
 
 class Walls(Confinement):
-    """A user who has nothing and is nobody else, where the desk may make one."""
+    """A user who has nothing and is nobody else, where the grader may make one."""
 
     def __init__(self, scratch: Path, hidden: Sequence[Path] = ()) -> None:
         super().__init__(scratch, hidden)
@@ -132,7 +132,7 @@ class Walls(Confinement):
 
 
 class OtherUser(Walls):
-    """Another user, to whom the desk's folders are closed."""
+    """Another user, to whom the grader's folders are closed."""
 
     kind = 'user'
 

@@ -16,12 +16,12 @@ FEW_NUMBERS = range(61184, 65520)
 
 
 class Stranger:
-    """A user without any rights, as whom the desk, being root, can run programs."""
+    """A user without any rights, as whom the grader, being root, can run programs."""
 
     def __init__(self, number: int | None = None) -> None:
         with open('/proc/self/uid_map', encoding='ascii') as ranges:
             numbers = sum(int(line.split()[2]) for line in ranges)
-        # By chance: other desks, in other containers too, have others, and their own limits.
+        # By chance: other graders, in other containers too, have others, and their own limits.
         self.number = number or random.SystemRandom().choice(
             NUMBERS if numbers > NUMBERS[-1] else FEW_NUMBERS)
 

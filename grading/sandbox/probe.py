@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Sequence
 
 from ..sessions.transcript import all_transcripts
-from ..settings import Order
+from ..settings import Settings
 from ..submissions.find import Program
 from .cleanup import nothing_left, scratch_folder
 from .environment import SYSTEM, in_sight, is_inside, tool_folders
@@ -23,7 +23,7 @@ from .kinds import Confinement, ConfinementError, confine
 SECONDS = 20
 PROBE = '''
 import os, socket, sys
-transcript, submission, desk, namespace, port = sys.argv[1:]
+transcript, submission, grader, namespace, port = sys.argv[1:]
 
 def reach(what, attempt):
     try:
@@ -42,26 +42,26 @@ reach('the transcripts', lambda: read(transcript))
 reach('submissions', lambda: read(submission))
 # A process has the same number only in the same namespace.
 if not namespace or os.readlink('/proc/self/ns/pid') == namespace:
-    reach("the desk's process, to see it", lambda: os.stat('/proc/' + desk))
-    reach("the desk's process, to signal it", lambda: os.kill(int(desk), 0))
+    reach("the grader's process, to see it", lambda: os.stat('/proc/' + grader))
+    reach("the grader's process, to signal it", lambda: os.kill(int(grader), 0))
 reach('the network', lambda: socket.create_connection(('127.0.0.1', int(port)), 2).close())
 '''
 
 
-def survey(order: Order, hidden: Sequence[Path]) -> Order:
-    """Return an order that says how programs are confined here, and what they reach all the same.
+def survey(settings: Settings, hidden: Sequence[Path]) -> Settings:
+    """Return settings that say how programs are confined here, and what they reach all the same.
 
     `hidden` are the submissions, and the folder of the results. Raises `ConfinementError`.
     """
     with scratch_folder() as scratch:
-        confinement = confine(order.confine, scratch, hidden)
+        confinement = confine(settings.confine, scratch, hidden)
         if confinement.kind == 'user':
             close_to_others(confinement.hidden, [*SYSTEM, confinement.python, scratch])
         reach = reachable(confinement, hidden[0])
-        command = shlex.split(order.command or '')
+        command = shlex.split(settings.command or '')
         check_tool(command, confinement)
         hidden = in_sight(hidden, tool_folders([confinement.python, *command], confinement.python))
-    return replace(order, confine=confinement.kind, hidden=tuple(hidden), reach=tuple(reach))
+    return replace(settings, confine=confinement.kind, hidden=tuple(hidden), reach=tuple(reach))
 
 
 def check_tool(command: Sequence[str], confinement: Confinement) -> None:

@@ -30,7 +30,7 @@ class CopyError(Exception):
 
 
 def check_whose(error: BaseException) -> None:
-    """Raise an error again that is the desk's, such as a full disk, not a submission's."""
+    """Raise an error again that is the grader's, such as a full disk, not a submission's."""
     if isinstance(error, OSError) and error.errno in OURS:
         raise error
 

@@ -1,4 +1,4 @@
-"""Attacks on the desk, each a function; a hostile submission holds this file and calls one.
+"""Attacks on the grader, each a function; a hostile submission holds this file and calls one.
 
 An attack returns whether it has succeeded; then the program plays as it should, and scores.
 """
@@ -20,7 +20,7 @@ from types import SimpleNamespace
 
 SHARED = ['/tmp', '/var/tmp', '/dev/shm', '/dev/mqueue', '/run/lock', '/dev', '/mnt', '/']
 PTRACE_ATTACH = 16
-aims = SimpleNamespace()                # where the desk keeps what, if all walls were broken
+aims = SimpleNamespace()                # where the grader keeps what, if all walls were broken
 
 
 def run(name: str, **where: str) -> None:
@@ -94,7 +94,7 @@ def another_submission() -> bool:
 
 
 def another_run() -> bool:
-    """The desk's own copies of what others have handed in."""
+    """The grader's own copies of what others have handed in."""
     for folder in [*SHARED, os.environ['TMPDIR'] + '/..', os.path.dirname(aims.scratch)]:
         for place in glob.glob(f'{folder}/grading*'):
             if any('othello_console.py' in files for _, _, files in os.walk(place)):
@@ -121,7 +121,7 @@ def former_run() -> bool:
     return found
 
 
-# To change a result, or the desk.
+# To change a result, or the grader.
 
 def edits() -> bool:
     files = [aims.results, *(f'{aims.project}/{name}' for name in (
@@ -152,7 +152,7 @@ def patches_memory() -> bool:
 
 
 def kills() -> bool:
-    """Stop, then kill, every process, the desk's first."""
+    """Stop, then kill, every process, the grader's first."""
     aimed = [process for process in [os.getppid(), *others()] if process > 1]
     done = anything([lambda p=p: os.kill(p, signal.SIGSTOP) for p in aimed])
     os.kill(-1, signal.SIGKILL)
@@ -184,7 +184,7 @@ def rolling_forks() -> None:
 
 
 def descriptors() -> bool:
-    """Something of the desk's that is left open."""
+    """Something of the grader's that is left open."""
     return any(os.path.exists(f'/proc/self/fd/{number}') for number in range(3, 256))
 
 
@@ -212,7 +212,7 @@ def network() -> bool:
                      lambda: connect(socket.AF_UNIX, '\0' + aims.mark)])
 
 
-# To hold up the desk, or its machine.
+# To hold up the grader, or its machine.
 
 def fork_bomb() -> None:
     while True:

@@ -1,8 +1,8 @@
-"""What confinement and grading cost: part of `make bench`; run in the desk's environment.
+"""What confinement and grading cost: part of `make bench`; run in the grader's environment.
 
 Bare starts of the interpreter, plain and confined, and whole gradings take turns, so that all of
 them meet the same load of the machine; the best of all rounds counts. A class is graded by the
-desk as a whole, between two series of as many bare starts at once as there are processors.
+grader as a whole, between two series of as many bare starts at once as there are processors.
 
     python tests/grading/bench_grader.py [SUBMISSIONS]
 """
@@ -24,7 +24,7 @@ sys.path.insert(0, str(ROOT))
 from grading.assignments.games import transcripts_for  # noqa: E402
 from grading.batch.tasks import Task, grade_task  # noqa: E402
 from grading.batch.workers import processors  # noqa: E402
-from grading.grader import Order  # noqa: E402
+from grading.grader import Settings  # noqa: E402
 from grading.reports.grades import write_grades  # noqa: E402
 from grading.sandbox.kinds import KINDS, ConfinementError, confine  # noqa: E402
 from grading.submissions.find import Program  # noqa: E402
@@ -61,7 +61,7 @@ def bench(kind, scratch):
     confinement = confine(kind, scratch)
     pair = submission(scratch / 'pair')
     plain, confined, graded = [], [], []
-    task = Task('pair', pair, Order('othello', confine=kind))
+    task = Task('pair', pair, Settings('othello', confine=kind))
     for _ in range(ROUNDS):
         plain.append(seconds_of(lambda: subprocess.run([confinement.python, '-c', 'pass'],
                                                        check=True)))
@@ -99,7 +99,7 @@ def bench_class(scratch):
 
 def bench_gradebook(scratch):
     """Print how long the grades of very many take to be written."""
-    task = Task('pair', submission(scratch / 'pair'), Order('othello', confine='none'))
+    task = Task('pair', submission(scratch / 'pair'), Settings('othello', confine='none'))
     results = grade_task(task)
     many = [{**results, 'extra_data': {**results['extra_data'], 'submission': f'somebody-{number}'}}
             for number in range(MANY)]

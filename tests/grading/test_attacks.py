@@ -28,7 +28,7 @@ from grading.sandbox.environment import SYSTEM
 from grading.sandbox.kinds import ConfinementError, confine
 from grading.sandbox.other_user import folders_of_all
 from grading.sandbox.probe import close_to_others, survey
-from grading.settings import Order
+from grading.settings import Settings
 
 BLOCK = '# if __name__ == ' + "'__main__':"
 TRANSCRIPTS = transcripts_for('othello')[:2]
@@ -82,8 +82,8 @@ def base():
 
 
 @pytest.fixture
-def desk(base, monkeypatch):
-    """The desk in an ill-chosen place, and short of time."""
+def grader(base, monkeypatch):
+    """The grader in an ill-chosen place, and short of time."""
     project = base / 'project'
     monkeypatch.chdir(project)
     monkeypatch.setenv('GRADER_TOKEN', str(base))
@@ -136,10 +136,10 @@ def traces(mark):
 
 @lru_cache(maxsize=None)
 def order_for(kind, other):
-    return survey(Order('othello', timeout=0.3 if kind != 'none' else 5, confine=kind), [other])
+    return survey(Settings('othello', timeout=0.3 if kind != 'none' else 5, confine=kind), [other])
 
 
-def attacked(desk, attack, kind, folder):
+def attacked(grader, attack, kind, folder):
     """Grade an attack; return the results, after a look for its traces."""
     mark = f'mark{os.getpid()}'
     with scratch_folder() as scratch, socket.socket() as port, \
@@ -149,15 +149,16 @@ def attacked(desk, attack, kind, folder):
         name.bind('\0' + mark)
         port.listen(1)
         name.listen(1)
-        path = desk / 'results.json'
-        submission = hostile(folder / mark, attack, base=str(desk), project=str(desk / 'project'),
-                             other=str(desk / 'other'), results=str(path), tool=str(desk / 'tool'),
+        path = grader / 'results.json'
+        submission = hostile(folder / mark, attack, base=str(grader),
+                             project=str(grader / 'project'), other=str(grader / 'other'),
+                             results=str(path), tool=str(grader / 'tool'),
                              scratch=str(scratch), mark=mark, port=str(port.getsockname()[1]))
-        order = order_for(kind, desk / 'other')
-        before, running = snapshot(desk), descendants(os.getpid())
-        results = Results(TRANSCRIPTS[:2 if attack == 'former_run' else 1], order, attack)
-        grade(submission, order, results)
-        assert snapshot(desk) == before
+        settings = order_for(kind, grader / 'other')
+        before, running = snapshot(grader), descendants(os.getpid())
+        results = Results(TRANSCRIPTS[:2 if attack == 'former_run' else 1], settings, attack)
+        grade(submission, settings, results)
+        assert snapshot(grader) == before
         assert descendants(os.getpid()) == running
         assert traces(mark) == []
     return results.to_dict()
@@ -165,12 +166,12 @@ def attacked(desk, attack, kind, folder):
 
 @pytest.mark.parametrize('attack', ATTACKS)
 @pytest.mark.parametrize('kind', KINDS)
-def test_attack(kind, attack, desk, tmp_path):
+def test_attack(kind, attack, grader, tmp_path):
     if kind == 'user' and attack in ('network', 'many_files'):
         pytest.skip('not prevented')
     if attack == 'setuid_tool' and os.geteuid() != 0:
         pytest.skip('there is no such tool')
-    results = attacked(desk, attack, kind, tmp_path)
+    results = attacked(grader, attack, kind, tmp_path)
     assert results['score'] == 0
     assert {test['status'] for test in results['tests']} == {'failed'}
 
@@ -189,5 +190,5 @@ def test_what_all_need_is_not_closed(tmp_path):
 
 
 @pytest.mark.parametrize('attack', [attack.__name__ for attack in CHEATS])
-def test_without_walls_the_attack_succeeds(attack, desk, tmp_path):
-    assert attacked(desk, attack, 'none', tmp_path)['score'] == 1
+def test_without_walls_the_attack_succeeds(attack, grader, tmp_path):
+    assert attacked(grader, attack, 'none', tmp_path)['score'] == 1

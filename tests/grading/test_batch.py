@@ -17,7 +17,7 @@ from running import child_environment
 from grading.assignments.games import transcripts_for
 from grading.project import ROOT
 
-SECONDS = 60                            # after which the desk counts as hanging
+SECONDS = 60                            # after which the grader counts as hanging
 FULL = len(transcripts_for('piles', prompts=True))
 RIGHT = (ROOT / 'tests' / 'grading' / 'samples' / 'piles.py').read_text(encoding='utf-8')
 BLANKS = RIGHT.replace('piles[number])', "piles[number], end=' \\n')")
@@ -31,12 +31,12 @@ KILLS = 'import os, signal\nos.kill(os.getppid(), signal.SIGKILL)\n'
 
 
 @pytest.fixture
-def desk(tmp_path):
-    """The desk, which starts as a grader starts it, with a folder for all that is temporary."""
-    return Desk(tmp_path)
+def grader(tmp_path):
+    """The grader, which starts as a grader starts it, with a folder for all that is temporary."""
+    return Grader(tmp_path)
 
 
-class Desk:
+class Grader:
     def __init__(self, folder):
         self.folder = folder
         self.out = folder / 'out'
@@ -97,7 +97,7 @@ def wait_for(condition):
         time.sleep(0.02)
 
 
-def test_zips_of_four_kinds(desk, tmp_path):
+def test_zips_of_four_kinds(grader, tmp_path):
     """By one command; again nothing is done that has been done."""
     kinds = [('right', RIGHT, 2), ('blanks', BLANKS, 2), ('hangs', HANGS, 1)]
     zips = [zipped(tmp_path, f'{kind}-{number}', {f'{kind}/piles.py': source})
@@ -105,30 +105,30 @@ def test_zips_of_four_kinds(desk, tmp_path):
     zips.append(tmp_path / 'broken.zip')
     zips[-1].write_bytes(zips[0].read_bytes()[:-40])
     words = [*zips, '--timeout', '2']
-    status, lines, errors = desk.grade(*words)
+    status, lines, errors = grader.grade(*words)
     assert status == 1, errors
     assert sorted(line.split()[0] for line in lines) == sorted(
         f'[{number}/6]' for number in range(1, 7))
     assert sum(f': {FULL} of {FULL} points' in line for line in lines) == 2
-    grades = desk.grades()
+    grades = grader.grades()
     assert [grades[f'right-{number}']['score'] for number in range(2)] == [str(FULL)] * 2
     assert {grades[f'blanks-{number}']['faults'] for number in range(2)} == {'trailing-blanks'}
     assert grades['hangs-0']['failed'] == '1'
     assert grades['broken']['score'] == '0'
     assert 'not a zip file' in grades['broken']['note']
-    assert '<code>trailing-blanks</code> <span class="soft">in 2 programs</span>' in desk.index()
-    assert 'Full marks</dt><dd>2<' in desk.index()
+    assert '<code>trailing-blanks</code> <span class="soft">in 2 programs</span>' in grader.index()
+    assert 'Full marks</dt><dd>2<' in grader.index()
 
-    times, overview = desk.times(), (desk.out / 'grades.csv').read_text()
+    times, overview = grader.times(), (grader.out / 'grades.csv').read_text()
     assert len(times) == 2 * len(zips)
-    again, same_lines, _ = desk.grade(*words)
-    assert (again, desk.times()) == (status, times)
+    again, same_lines, _ = grader.grade(*words)
+    assert (again, grader.times()) == (status, times)
     assert sorted(line.split()[1:] for line in same_lines) == sorted(
         line.split()[1:] for line in lines)
-    assert (desk.out / 'grades.csv').read_text() == overview
+    assert (grader.out / 'grades.csv').read_text() == overview
 
 
-def test_export_of_canvas_with_renamed_modules(desk, tmp_path):
+def test_export_of_canvas_with_renamed_modules(grader, tmp_path):
     logic, console = ((ROOT / f'nim_{part}.py').read_text(encoding='utf-8')
                       for part in ('logic', 'console'))
     console = console.replace('import sys\n', "import sys\nsys.argv += ['piles', '--prompts']\n", 1)
@@ -136,76 +136,76 @@ def test_export_of_canvas_with_renamed_modules(desk, tmp_path):
         'ann_1_11_nim_logic-1.py': logic, 'ann_1_12_nim_console-1.py': console,
         'bob_LATE_2_21_nim_logic.py': logic, 'bob_LATE_2_22_nim_console-2.py': console})
     words = [export, '--export', 'canvas']
-    status, _, errors = desk.grade(*words)
+    status, _, errors = grader.grade(*words)
     assert status == 0, errors
-    assert [(name, row['score'], row['late']) for name, row in desk.grades().items()] == [
+    assert [(name, row['score'], row['late']) for name, row in grader.grades().items()] == [
         ('ann_1', str(FULL), 'no'), ('bob_2', str(FULL), 'yes')]
-    times = desk.times()
-    assert desk.grade(*words)[0] == 0
-    assert desk.times() == times
+    times = grader.times()
+    assert grader.grade(*words)[0] == 0
+    assert grader.times() == times
 
 
-def test_export_that_is_not_said_to_be_one(desk, tmp_path):
+def test_export_that_is_not_said_to_be_one(grader, tmp_path):
     export = zipped(tmp_path, 'submissions', {'ann_1_11_a.py': '', 'bob_2_21_b.py': ''})
-    status, _, errors = desk.grade(export)
+    status, _, errors = grader.grade(export)
     assert status == 1
     assert 'submissions.zip looks like many submissions: --export canvas grades each' in errors
 
 
-def test_a_process_that_is_killed_costs_only_itself(desk, tmp_path):
+def test_a_process_that_is_killed_costs_only_itself(grader, tmp_path):
     """The grade is missing: it is not 0, and it is given the next time."""
     kills = submission(tmp_path, 'kills', KILLS)
     sources = [submission(tmp_path, 'right', RIGHT), kills]
-    status, lines, _ = desk.grade(*sources)
+    status, lines, _ = grader.grade(*sources)
     assert status == 3
-    grades = desk.grades()
+    grades = grader.grades()
     assert {name: row['score'] for name, row in grades.items()} == {
         'right': str(FULL), 'kills': ''}
     assert 'killed' in grades['kills']['note']
     assert any('kills: not graded: ' in line for line in lines)
-    assert 'Not graded</dt><dd>1<' in desk.index()
+    assert 'Not graded</dt><dd>1<' in grader.index()
     (kills / 'piles.py').write_text(RIGHT)
-    assert desk.grade(*sources)[0] == 0
+    assert grader.grade(*sources)[0] == 0
 
 
-def test_the_desk_failing_on_one_costs_only_its_grade(desk, tmp_path):
+def test_the_grader_failing_on_one_costs_only_its_grade(grader, tmp_path):
     sources = [submission(tmp_path, name, RIGHT) for name in ('one', 'two')]
-    (desk.out / 'one').mkdir(parents=True)
-    (desk.out / 'one' / 'results.json').mkdir()
-    status, _, _ = desk.grade(*sources)
+    (grader.out / 'one').mkdir(parents=True)
+    (grader.out / 'one' / 'results.json').mkdir()
+    status, _, _ = grader.grade(*sources)
     assert status == 3
     assert [(row['score'], 'IsADirectoryError' in row['note'])
-            for row in desk.grades().values()] == [('', True), (str(FULL), False)]
+            for row in grader.grades().values()] == [('', True), (str(FULL), False)]
 
 
 @pytest.mark.parametrize('number', [signal.SIGINT, signal.SIGKILL])
-def test_ended_in_the_middle_and_started_again(number, desk, tmp_path):
+def test_ended_in_the_middle_and_started_again(number, grader, tmp_path):
     """What has been done is not done again; nothing is left running, or lying about."""
     gate = tmp_path / f'gate-{os.getpid()}-{int(number)}'
     waits = f'import os, time\nwhile not os.path.exists({str(gate)!r}):\n    time.sleep(0.05)\n'
     done = submission(tmp_path, 'done', RIGHT)
     waiting = [submission(tmp_path, f'waits-{number}', waits + RIGHT) for number in range(2)]
     words = [done, *waiting, '--timeout', '50']
-    process = desk.start(*words)
+    process = grader.start(*words)
     process.stdout.readline()
-    wait_for(lambda: list(desk.out.glob('waits-*/results.json')))
+    wait_for(lambda: list(grader.out.glob('waits-*/results.json')))
     process.send_signal(number)
     _, errors = process.communicate(timeout=SECONDS)
     assert b'Traceback' not in errors, errors.decode()
-    wait_for(lambda: not processes_with(desk.temporary))
+    wait_for(lambda: not processes_with(grader.temporary))
     if number == signal.SIGKILL:
         assert process.returncode == -number
     else:
         assert process.returncode == 128 + number
-        assert list(desk.temporary.iterdir()) == []
-        assert [row['score'] for row in desk.grades().values()] == [str(FULL), '', '']
-    times = desk.times()
+        assert list(grader.temporary.iterdir()) == []
+        assert [row['score'] for row in grader.grades().values()] == [str(FULL), '', '']
+    times = grader.times()
     gate.touch()
-    status, _, errors = desk.grade(*words)
+    status, _, errors = grader.grade(*words)
     assert status == 0, errors
-    rewritten = {path.parts[0] for path, when in desk.times().items() if times.get(path) != when}
+    rewritten = {path.parts[0] for path, when in grader.times().items() if times.get(path) != when}
     assert rewritten == {source.name for source in waiting}
-    assert {row['score'] for row in desk.grades().values()} == {str(FULL)}
+    assert {row['score'] for row in grader.grades().values()} == {str(FULL)}
 
 
 def processes_with(folder):
@@ -221,30 +221,30 @@ def processes_with(folder):
     return found
 
 
-def test_a_page_is_as_new_as_its_results(desk, tmp_path):
+def test_a_page_is_as_new_as_its_results(grader, tmp_path):
     sources = [submission(tmp_path, name, '') for name in ('one', 'two')]
-    assert desk.grade(*sources)[0] == 1
-    (desk.out / 'one' / 'report.html').unlink()
-    os.utime(desk.out / 'two' / 'report.html', (0, 0))
-    times = desk.times()
-    assert desk.grade(*sources)[0] == 1
-    rewritten = {path.name for path, when in desk.times().items() if times.get(path) != when}
+    assert grader.grade(*sources)[0] == 1
+    (grader.out / 'one' / 'report.html').unlink()
+    os.utime(grader.out / 'two' / 'report.html', (0, 0))
+    times = grader.times()
+    assert grader.grade(*sources)[0] == 1
+    rewritten = {path.name for path, when in grader.times().items() if times.get(path) != when}
     assert rewritten == {'report.html'}
 
 
-def test_lateness_alone_is_a_change(desk, tmp_path):
+def test_lateness_alone_is_a_change(grader, tmp_path):
     for name, late in (('ann_1_11_piles.py', 'no'), ('ann_LATE_1_11_piles.py', 'yes')):
-        assert desk.grade(zipped(tmp_path, 'all', {name: '1 / 0'}), '--export', 'canvas')[0] == 1
-        assert desk.grades()['ann_1']['late'] == late
+        assert grader.grade(zipped(tmp_path, 'all', {name: '1 / 0'}), '--export', 'canvas')[0] == 1
+        assert grader.grades()['ann_1']['late'] == late
 
 
-def test_fresh_games_are_the_same_when_started_again(desk, tmp_path):
+def test_fresh_games_are_the_same_when_started_again(grader, tmp_path):
     words = [submission(tmp_path, 'one', ''), submission(tmp_path, 'two', ''), '--fresh', '2']
-    status, lines, _ = desk.grade(*words)
+    status, lines, _ = grader.grade(*words)
     assert lines[0].startswith('fresh games: --seed ')
     seeds = {json.loads(path.read_text())['extra_data']['seed']
-             for path in desk.out.glob('*/results.json')}
+             for path in grader.out.glob('*/results.json')}
     assert lines[0].split() == ['fresh', 'games:', '--seed', *map(str, seeds)]
-    times = desk.times()
-    assert desk.grade(*words)[1][0] == lines[0]
-    assert desk.times() == times
+    times = grader.times()
+    assert grader.grade(*words)[1][0] == lines[0]
+    assert grader.times() == times

@@ -1,4 +1,4 @@
-"""Nothing holds up the desk, and its results stand, whatever ends it."""
+"""Nothing holds up the grader, and its results stand, whatever ends it."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from grading.sandbox.abandoned import remove_abandoned
 from grading.sandbox.cleanup import scratch_folder
 from grading.sandbox.kinds import ConfinementError, confine
 from grading.sessions.run import PIPES, TERMINAL, running
-from grading.settings import Order
+from grading.settings import Settings
 from grading.submissions.find import Program
 
 DEFAULTS = (grading.grader.HANGING_SECONDS, grading.grader.REPLAY_SECONDS,
@@ -59,14 +59,14 @@ except OSError:
 STOPS = 'import os, signal\nos.kill(os.getpid(), signal.SIGSTOP)\n'
 
 
-def graded(folder, source, transcripts=TRANSCRIPTS, **order):
+def graded(folder, source, transcripts=TRANSCRIPTS, **settings):
     """Return the results of a program of one module."""
     folder.mkdir(exist_ok=True)
     (folder / 'othello.py').write_text(source)
-    order = Order('othello', confine='none', **order)
-    results = Results(transcripts, order, 'one')
+    settings = Settings('othello', confine='none', **settings)
+    results = Results(transcripts, settings, 'one')
     with bounded():
-        grade(folder, order, results)
+        grade(folder, settings, results)
     return results.to_dict()
 
 
@@ -92,7 +92,7 @@ def test_program_that_hangs_everywhere_is_known_soon(source, kind, tmp_path):
 
 def test_defaults_of_the_bounds():
     """What a program costs at most that hangs everywhere, in seconds of silence alone."""
-    timeout = Order('othello').timeout
+    timeout = Settings('othello').timeout
     hanging, replay, submission, late = DEFAULTS
     assert hanging + timeout + 4 * late <= 30
     assert (timeout, replay, submission) == (5, 60, 240)
@@ -153,8 +153,8 @@ time.sleep(600)
 '''
 
 
-def start_desk(folder, *words):
-    """Start the desk; return its process."""
+def start_grader(folder, *words):
+    """Start the grader; return its process."""
     environment = {**child_environment(), 'TMPDIR': str(folder)}
     return subprocess.Popen(
         [sys.executable, '-m', 'grading', 'grade', 'othello', *map(str, words), '--timeout', '60'],
@@ -187,11 +187,11 @@ def open_folder():
 
 @pytest.mark.parametrize('number', [signal.SIGTERM, signal.SIGINT, signal.SIGKILL])
 @pytest.mark.parametrize('kind', KINDS)
-def test_results_stand_whatever_ends_the_desk(kind, number, open_folder, monkeypatch):
+def test_results_stand_whatever_ends_the_grader(kind, number, open_folder, monkeypatch):
     folder = open_folder
     mark = f'mark{os.getpid()}{kind}{int(number)}'
     path = folder / 'results.json'
-    process = start_desk(folder, marked(folder / 'one', mark), '--results', path,
+    process = start_grader(folder, marked(folder / 'one', mark), '--results', path,
                          '--confine', kind)
     wait_for(lambda: traces(mark))
     assert {test['output'] for test in json.loads(path.read_text())['tests']} == {'not run yet'}
@@ -204,7 +204,7 @@ def test_results_stand_whatever_ends_the_desk(kind, number, open_folder, monkeyp
     if number == signal.SIGKILL:
         assert process.returncode == -number
         monkeypatch.setattr(tempfile, 'tempdir', str(folder))
-        remove_abandoned()              # as the next desk does
+        remove_abandoned()              # as the next grader does
     else:
         assert process.returncode == 128 + number
         assert results['output'].startswith(f'ended by {number.name}')
@@ -217,7 +217,7 @@ def test_a_class_is_ended_whole(tmp_path):
     mark = f'mark{os.getpid()}class'
     sources = [marked(tmp_path / name, mark) for name in ('one', 'two', 'three', 'four')]
     out = tmp_path / 'out'
-    process = start_desk(tmp_path, *sources, '--out', out, '--confine', 'none')
+    process = start_grader(tmp_path, *sources, '--out', out, '--confine', 'none')
     wait_for(lambda: len(traces(mark)) >= 2)
     process.terminate()
     output, errors = process.communicate()
@@ -243,7 +243,7 @@ def test_file_is_replaced_whole_or_not_at_all(tmp_path, monkeypatch):
 
 
 def desk_status(monkeypatch, *words):
-    """Return the exit status of the desk, run in this process."""
+    """Return the exit status of the grader, run in this process."""
     monkeypatch.setattr(sys, 'argv', ['grading', *map(str, words)])
     with pytest.raises(SystemExit) as caught:
         runpy.run_module('grading', run_name='__' + 'main__')

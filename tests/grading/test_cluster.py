@@ -10,7 +10,7 @@ import subprocess
 import sys
 
 import pytest
-from test_batch import BLANKS, FULL, RIGHT, Desk, submission, wait_for
+from test_batch import BLANKS, FULL, RIGHT, Grader, submission, wait_for
 
 from grading.project import ROOT
 from grading.sandbox.cleanup import descendants
@@ -44,8 +44,8 @@ def cluster(tmp_path_factory):
                 process.wait(20)
 
 
-def scores(desk):
-    return {name: (row['score'], row['faults']) for name, row in desk.grades().items()}
+def scores(grader):
+    return {name: (row['score'], row['faults']) for name, row in grader.grades().items()}
 
 
 def below(process, word):
@@ -74,17 +74,17 @@ def test_the_same_results_as_here(cluster, tmp_path):
     sources.append(tmp_path / 'broken.zip')
     sources[-1].write_text('not a zip')
     (sources[0] / 'link.py').symlink_to('piles.py')
-    desks = []
+    graders = []
     for name, words in (('here', []), ('there', ['--cluster', cluster[0]])):
         (tmp_path / name).mkdir()
-        desks.append(Desk(tmp_path / name))
-        assert desks[-1].grade(*sources, *words)[0] == 1
-    here, there = desks
+        graders.append(Grader(tmp_path / name))
+        assert graders[-1].grade(*sources, *words)[0] == 1
+    here, there = graders
     assert scores(here) == scores(there)
     assert scores(there)['blanks'] == ('0', 'trailing-blanks')
     for source in ('right', 'blanks', 'none'):
-        one, other = (json.loads((desk.out / source / 'results.json').read_text())
-                      for desk in desks)
+        one, other = (json.loads((grader.out / source / 'results.json').read_text())
+                      for grader in graders)
         assert without_times(one) == without_times(other)
     times = there.times()
     assert there.grade(*sources, '--cluster', cluster[0])[0] == 1
@@ -97,8 +97,8 @@ def test_a_worker_that_is_killed_is_replaced(cluster, tmp_path):
     gate = tmp_path / 'gate'
     waits = f'import os, time\nwhile not os.path.exists({str(gate)!r}):\n    time.sleep(0.05)\n'
     sources = [submission(tmp_path, f'waits-{number}', waits + RIGHT) for number in range(3)]
-    desk = Desk(tmp_path)
-    process = desk.start(*sources, '--cluster', address, '--timeout', '50')
+    grader = Grader(tmp_path)
+    process = grader.start(*sources, '--cluster', address, '--timeout', '50')
     wait_for(lambda: all(below(nanny, 'piles.py') for nanny in nannies))
     orphan = below(nannies[0], 'piles.py')[0]
     os.kill(below(nannies[0], 'spawn_main')[0], signal.SIGKILL)
@@ -106,4 +106,4 @@ def test_a_worker_that_is_killed_is_replaced(cluster, tmp_path):
     gate.touch()
     output, errors = process.communicate(timeout=60)
     assert process.returncode == 0, output + errors
-    assert set(scores(desk).values()) == {(str(FULL), '')}
+    assert set(scores(grader).values()) == {(str(FULL), '')}

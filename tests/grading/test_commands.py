@@ -1,4 +1,4 @@
-"""The grader's desk from the command line: what it says of programs, right and wrong."""
+"""The grader from the command line: what it says of programs, right and wrong."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from grading.commands import status_of
 from grading.grader import FLAKY
 from grading.project import ROOT
 from grading.reports import text as telling
-from grading.settings import Order
+from grading.settings import Settings
 
 COUNT = len(transcripts_for('othello'))
 BLOCK = 'if __name__ == ' + '"__main__": pass'
@@ -24,8 +24,8 @@ FEW = 4
 FAST = ['--confine', 'none']            # where the walls are not what is tested
 
 
-def run_desk(*words, **variables):
-    """Run the desk as a grader does; return (status, output, errors)."""
+def run_grader(*words, **variables):
+    """Run the grader as a grader does; return (status, output, errors)."""
     environment = {name: value for name, value in child_environment().items() if name != 'CI'}
     result = subprocess.run(
         [sys.executable, '-m', 'grading', *map(str, words)], cwd=ROOT, check=False,
@@ -35,7 +35,7 @@ def run_desk(*words, **variables):
 
 def graded(path, *words):
     """Grade into a results file; return (status, what the file says)."""
-    status, output, errors = run_desk('grade', *words, '--results', path)
+    status, output, errors = run_grader('grade', *words, '--results', path)
     assert 'Traceback' not in output + errors, output + errors
     return status, json.loads(path.read_text())
 
@@ -91,9 +91,9 @@ def few(monkeypatch):
     monkeypatch.setattr('grading.batch.tasks.transcripts_for', some)
 
 
-def graded_here(folder, **order):
+def graded_here(folder, **settings):
     """Grade in this process; return the results."""
-    return grade_task(Task('one', folder, Order('othello', confine='none', **order)))
+    return grade_task(Task('one', folder, Settings('othello', confine='none', **settings)))
 
 
 def test_wrong_program(few, tmp_path):
@@ -162,7 +162,7 @@ def test_nim_games_are_assignments_of_their_own(game, words, tmp_path):
     '--timeout 3 othello SUBMISSION', 'othello --timeout 3 -- SUBMISSION'])
 def test_options_stand_anywhere(words, tmp_path):
     write(tmp_path / 'empty')
-    status, output, errors = run_desk(
+    status, output, errors = run_grader(
         'grade', *FAST, *words.replace('SUBMISSION', str(tmp_path / 'empty')).split())
     assert (status, output.split(',')[0]) == (1, 'empty: othello'), errors
 
@@ -214,7 +214,7 @@ def test_submission_that_cannot_be_run(files, message, tmp_path):
     (['record'], 'FILE'), ([], 'COMMAND'),
 ])
 def test_usage_errors(words, message):
-    status, output, errors = run_desk(*words)
+    status, output, errors = run_grader(*words)
     assert (status, output) == (2, '')
     assert message in errors
     assert 'Traceback' not in errors
@@ -234,11 +234,11 @@ def test_programs_that_cannot_be_confined_as_required(tmp_path):
 
 def test_a_tool_that_is_missing_costs_nobody_a_point(tmp_path):
     folder = write(tmp_path / 'right', othello=OTHELLO)
-    status, output, errors = run_desk('grade', 'othello', folder, '--command', 'no-such-tool x')
+    status, output, errors = run_grader('grade', 'othello', folder, '--command', 'no-such-tool x')
     assert (status, output, errors) == (3, '', 'grading: no such command: no-such-tool\n')
 
 
 def test_recording_never_runs_in_ci():
-    status, _, errors = run_desk('record', 'transcripts/othello/worked_example.txt', CI='true')
+    status, _, errors = run_grader('record', 'transcripts/othello/worked_example.txt', CI='true')
     assert status == 2
     assert 'transcripts are not recorded in CI' in errors

@@ -16,14 +16,14 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from test_commands import check_format, run_desk, write
+from test_commands import check_format, run_grader, write
 
 from grading.assignments.games import GAMES, transcripts_for
 from grading.grader import grade
 from grading.project import ROOT
 from grading.reports.gradescope.pack import pack
 from grading.reports.results import NOT_RUN, NOT_WHOLE, Results
-from grading.settings import Order
+from grading.settings import Settings
 
 IS_ROOT = os.geteuid() == 0
 HANGING = 'import time\ntime.sleep(100)\n'
@@ -148,7 +148,7 @@ def test_scripts_are_of_bash(script, autograder):
     (['recorded', 'x.zip', '--prompts'], 'no transcript of recorded has prompts'),
 ])
 def test_usage_errors(words, message):
-    status, output, errors = run_desk('pack', *words)
+    status, output, errors = run_grader('pack', *words)
     assert (status, output) == (2, '')
     assert message in errors
     assert not (ROOT / 'x.zip').exists()
@@ -177,14 +177,15 @@ def hand_in(autograder, before=''):
 def test_both_scripts(autograder):
     """The real zip, from the command line: its options are packed with it."""
     path = autograder.parent / 'autograder.zip'
-    status, output, errors = run_desk('pack', 'piles', path, '--fresh', '1', '--fresh-points', '3',
+    status, output, errors = run_grader('pack', 'piles', path, '--fresh', '1',
+                                        '--fresh-points', '3',
                                       '--seed', '7', '--visibility', 'after_due_date', *OPTIONS)
     count = len(transcripts_for('piles'))
     assert (status, output, errors) == (0, f'{path}: piles, {count} transcripts\n', '')
     unpack(path, autograder)
     assert set_up(autograder) == [
         'apt-get -qq update', 'apt-get -qq install -y --no-install-recommends python3-venv',
-        'pip install --quiet --disable-pip-version-check .[desk]']
+        'pip install --quiet --disable-pip-version-check .[grader]']
     hand_in(autograder)
     _, results = run(autograder)
     check_format(results)
@@ -255,14 +256,14 @@ def check_no_grade(results):
     assert results['output'].startswith(NO_GRADE)
 
 
-def test_desk_that_cannot_begin(ready):
+def test_grader_that_cannot_begin(ready):
     """Its error message is for the teacher."""
     output, results = run(ready, f'rm -r {shlex.quote(str(ready))}/source/transcripts')
     assert 'grading: ' in output
     check_no_grade(results)
 
 
-def test_desk_that_can_write_no_more(ready):
+def test_grader_that_can_write_no_more(ready):
     """As on a full disk: what stands there stays, and is whole."""
     hand_in(ready)
     output, results = run(ready, 'ulimit -f 1')         # 512 bytes, or 1024
@@ -290,7 +291,7 @@ def test_grading_that_is_killed(number, ready):
     assert results['output'] == ended + NOT_WHOLE
 
 
-def test_desk_that_is_killed_before_it_begins(ready):
+def test_grader_that_is_killed_before_it_begins(ready):
     python = ready / 'source' / '.venv' / 'bin' / 'python'
     python.write_text('#!/bin/sh\nexec sleep 100\n')
     process = start(ready)
@@ -314,14 +315,14 @@ def wait_until(condition):
 
 
 @pytest.mark.parametrize('error', [OSError(28, 'No space left on device'), RuntimeError('x')])
-def test_failure_of_the_desk_stands_in_the_results(error, tmp_path):
+def test_failure_of_the_grader_stands_in_the_results(error, tmp_path):
     def fail(*words):
         raise error
 
     transcripts = transcripts_for('othello')
-    results = Results(transcripts, Order('othello'), 'name', tmp_path / 'results.json')
+    results = Results(transcripts, Settings('othello'), 'name', tmp_path / 'results.json')
     with pytest.raises(type(error)):
-        grade(tmp_path, Order('othello'), results, fail)
+        grade(tmp_path, Settings('othello'), results, fail)
     written = json.loads((tmp_path / 'results.json').read_text())
     check_format(written)
     assert written['output'] == f'ended by {written["extra_data"]["ended"]}\n\n{NOT_WHOLE}'

@@ -16,7 +16,7 @@ from grading.assignments.games import transcripts_for
 from grading.grader import grade
 from grading.project import ROOT
 from grading.reports.results import Results
-from grading.settings import Order
+from grading.settings import Settings
 
 TRANSCRIPTS = transcripts_for('othello')[:2]
 BLOCK = 'if __name__ == ' + "'__main__':"
@@ -25,17 +25,17 @@ LOGIC, CONSOLE = ((ROOT / f'othello_{name}.py').read_text() for name in ('logic'
 IMPORT = 'from othello_logic import'
 
 
-def graded(source, kind, **order):
+def graded(source, kind, **settings):
     """Return the results of a submission."""
-    order = Order('othello', confine=kind, **order)
-    results = Results(TRANSCRIPTS, order, 'one')
-    grade(source, order, results)
+    settings = Settings('othello', confine=kind, **settings)
+    results = Results(TRANSCRIPTS, settings, 'one')
+    grade(source, settings, results)
     return results.to_dict()
 
 
-def check(source, kind, **order):
+def check(source, kind, **settings):
     """Check that a submission gets every point."""
-    results = graded(source, kind, **order)
+    results = graded(source, kind, **settings)
     assert [test['output'] for test in results['tests']] == ['', '']
     assert results['score'] == 2
     return results

@@ -428,7 +428,7 @@ def test_on_a_phone(tmp_path):
 
 
 @in_browser
-def test_on_a_desk(tmp_path):
+def test_on_a_grader(tmp_path):
     found, _ = measured(page_with_large_boards(), 1100, tmp_path)
     assert (found['whole'], found['cut'], found['cells']) == (1100, 0, 512)
 

@@ -18,7 +18,7 @@ from running import child_environment
 from grading.printable import UNSEEN
 from grading.project import ROOT
 from grading.reports.results import Results
-from grading.settings import Order
+from grading.settings import Settings
 from grading.submissions import copy as copying
 from grading.submissions.find import (
     SubmissionError,
@@ -136,7 +136,7 @@ def test_source_that_takes_long_to_search(tmp_path):
 def test_what_stands_where_the_results_go(make, tmp_path):
     path = tmp_path / 'results.json'
     make(path)
-    Results([], Order('othello'), 'one', path).save()
+    Results([], Settings('othello'), 'one', path).save()
     assert json.loads(path.read_text())['tests'] == []
     assert not path.is_symlink()
     assert files_in(tmp_path) == ['results.json']

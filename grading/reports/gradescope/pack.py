@@ -1,4 +1,4 @@
-"""An autograder to upload to Gradescope: the desk, one game's transcripts, and two scripts."""
+"""An autograder to upload to Gradescope: the grader, one game's transcripts, and two scripts."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ...sessions.transcript import Transcript
 
 SCRIPTS = Path(__file__).parent
 WORDS = '@WORDS@'                       # where run_autograder has its game and options
-DESK = ('*_logic.py', '*_console.py', 'pyproject.toml', 'LICENSE', 'grading/**/*.py',
+GRADER = ('*_logic.py', '*_console.py', 'pyproject.toml', 'LICENSE', 'grading/**/*.py',
         'grading/reports/html/templates/*')
 EXECUTABLE, PLAIN = 0o100755, 0o100644
 LONG_AGO = (1980, 1, 1, 0, 0, 0)        # the first time that a zip can tell
@@ -31,7 +31,7 @@ def pack(words: Sequence[str], transcripts: Sequence[Transcript]) -> bytes:
             script = (SCRIPTS / name).read_text(encoding='utf-8')
             add(archive, name, script.replace(WORDS, shlex.join(words)).encode(), EXECUTABLE)
         names = [path.relative_to(ROOT).as_posix()
-                 for pattern in DESK for path in sorted(ROOT.glob(pattern))]
+                 for pattern in GRADER for path in sorted(ROOT.glob(pattern))]
         for name in [*names, *sorted(transcript.name for transcript in transcripts)]:
             add(archive, name, (ROOT / name).read_bytes(), PLAIN)
     return content.getvalue()

@@ -8,7 +8,7 @@ export DEBIAN_FRONTEND=noninteractive
 apt-get -qq update
 apt-get -qq install -y --no-install-recommends python3-venv
 python3 -m venv .venv
-.venv/bin/pip install --quiet --disable-pip-version-check '.[desk]'
+.venv/bin/pip install --quiet --disable-pip-version-check '.[grader]'
 .venv/bin/python -m grading --help > /dev/null     # it starts; and has been compiled
 
 # Programs run as a user whom nobody else is. That takes no account, only a number.

@@ -13,7 +13,7 @@ try:
 except ModuleNotFoundError as error:
     print(f'grading: {error}: run "make venv", then .venv/bin/python -m grading', file=sys.stderr)
     sys.exit(2)
-from .assignments.games import GAMES
+from .assignments.find import NAMES
 from .printable import printable
 from .sandbox.kinds import ConfinementError
 from .sessions.transcript import TranscriptError
@@ -112,7 +112,7 @@ def command_line() -> argparse.ArgumentParser:
 def options_for_all() -> argparse.ArgumentParser:
     """Return the game and the options that say how each submission is graded."""
     options = argparse.ArgumentParser(add_help=False)
-    options.add_argument('game', metavar='GAME', choices=GAMES, help=', '.join(GAMES))
+    options.add_argument('game', metavar='GAME', choices=NAMES, help=', '.join(NAMES))
     add = options.add_argument_group('how each submission is graded').add_argument
     add('--command', metavar='CMD',
         help='run this: in the copy of a SUBMISSION, without one as it stands here')

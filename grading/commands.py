@@ -14,7 +14,8 @@ from pathlib import Path
 from random import SystemRandom
 from typing import Any, ContextManager, Mapping, Sequence
 
-from .assignments.games import transcripts_for
+from .assignments.consoles import record
+from .assignments.find import transcripts_for
 from .batch.resume import grader_version
 from .batch.tasks import (
     INTERRUPTED,
@@ -35,7 +36,6 @@ from .reports.text import hint, line, progress, report, warn
 from .sandbox.abandoned import remove_abandoned
 from .sandbox.cleanup import scratch_folder
 from .sandbox.probe import survey
-from .sessions.record import record
 from .settings import OPTIONS, Settings
 
 RIGHT, WRONG, UNGRADED = 0, 1, 3        # exit statuses; argparse has 2

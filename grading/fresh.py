@@ -16,11 +16,10 @@ from hypothesis import HealthCheck, Phase, Verbosity, find, reject, settings
 from hypothesis.errors import NoSuchExample, Unsatisfiable
 from hypothesis.strategies import SearchStrategy
 
-from .assignments.nim import fresh as nim
-from .assignments.othello import fresh as othello
-from .assignments.othello import smaller as smaller_othello
+from .assignments.consoles import recorded
+from .assignments.find import maker_for
+from .assignments.game import Maker
 from .sessions.difference import Difference
-from .sessions.record import recorded
 from .sessions.transcript import Transcript
 
 SHRINKING_SECONDS = 20                  # that shrinking may take
@@ -51,22 +50,19 @@ def play_fresh(game: str, count: int, play: Play, *, seed: int | None = None,
                prompts: bool = False, stop_at: float = math.inf) -> Fresh:
     """Play so many fresh games through a program, up to the first that fails; shrink that one.
 
-    `game` is `othello`, `recorded`, `stones`, `tlcw`, `piles`, or `nim` for a program that plays
-    these four by its command line, with prompts and without; otherwise `prompts` says whether it
-    prints them. `play` runs the program on a transcript, and returns how it departs from it. The
-    same `seed` makes the same games; without one it is chosen. At `stop_at`, by the monotonic
-    clock, no more games are played.
+    `game` names one, or all that a program plays by its command line, with prompts and without;
+    otherwise `prompts` says whether it prints them. `play` runs the program on a transcript, and
+    returns how it departs from it. The same `seed` makes the same games; without one it is
+    chosen. At `stop_at`, by the monotonic clock, no more games are played.
 
     What `play` raises ends the games, and is raised here.
     """
     seed = SystemRandom().randrange(SEEDS) if seed is None else seed
-    trials = Trials(play, smaller_othello.size if game == 'othello' else nim.size, stop_at)
+    maker = maker_for(game)
+    trials = Trials(play, maker.size, stop_at)
     try:
-        if game == 'othello':
-            trials.search(othello.games(), count, Random(seed), shrinks=False)
-            shrink_by_parts(trials, Random(seed))
-        else:
-            trials.search(nim.games(game, prompts), count, Random(seed))
+        trials.search(maker.games(game, prompts), count, Random(seed), shrinks=not maker.PARTS)
+        shrink_by_parts(trials, maker, Random(seed))
     except Enough:
         pass
     if trials.error:
@@ -74,14 +70,14 @@ def play_fresh(game: str, count: int, play: Play, *, seed: int | None = None,
     return told(trials, game, seed)
 
 
-def shrink_by_parts(trials: Trials, rng: Random) -> None:
-    """Shrink a failing game of Othello, if there is one, until none of its parts is smaller."""
+def shrink_by_parts(trials: Trials, maker: Maker, rng: Random) -> None:
+    """Shrink a failing game, if there is one, until none of its parts is smaller."""
     whole = None
     while trials.smallest is not whole:
         whole = trials.smallest
-        for parts in smaller_othello.PARTS:
+        for parts in maker.PARTS:
             if trials.smallest and trials.difference:
-                failing = othello.Scenario.of(trials.smallest, trials.difference.step)
+                failing = maker.scenario_of(trials.smallest, trials.difference.step)
                 trials.search(parts(failing), PARTS, rng)
 
 

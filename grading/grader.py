@@ -8,9 +8,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Callable, ContextManager, Optional
 
-from .assignments.games import arguments_for
+from .assignments.find import arguments_for, game_of
 from .batch.resume import fingerprint
-from .diagnosis import diagnose
+from .diagnosis.diagnose import diagnose
 from .printable import printable
 from .reports.messages import describe
 from .reports.results import FRESH, Results, details
@@ -146,7 +146,7 @@ class Grading:
             tell(number, len(self._results.tests))
         if self._settings.fresh and self._goes_on():
             self._play_fresh(self._settings.fresh, self._settings.seed)
-        self._results.explain(diagnose(self._failed, self._passed), self._failed)
+        self._results.explain(diagnose(game_of, self._failed, self._passed), self._failed)
 
     def play(self, transcript: Transcript) -> Difference | None:
         """Return how the program first departs from a transcript, if it does."""

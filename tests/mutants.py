@@ -38,7 +38,8 @@ from random_sessions import nim_session, othello_session
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from grading.sessions.transcript import Transcript, all_transcripts  # noqa: E402
+from grading.project import all_transcripts  # noqa: E402
+from grading.sessions.transcript import Transcript  # noqa: E402
 
 PROCESSES = 2
 PARTS = 20                              # of the changes to a program, one after another

@@ -10,11 +10,12 @@ import naive_nim
 import naive_othello
 import pytest
 
-from grading.project import FOLDER
-from grading.sessions.transcript import Transcript, all_transcripts, display_name
+from grading.assignments.find import game_of
+from grading.project import FOLDER, all_transcripts
+from grading.sessions.transcript import Transcript, display_name
 
 OTHELLO = sorted((FOLDER / 'othello').glob('*.txt'))
-NIM = sorted((FOLDER / 'nim').glob('*.txt'))
+NIM = sorted((FOLDER / 'nim').glob('*/*.txt'))
 DIRECTIONS = {(down, right) for down in (-1, 0, 1) for right in (-1, 0, 1)} - {(0, 0)}
 
 
@@ -285,7 +286,7 @@ RECORD = re.compile(r'[-a-z0-9;,.]+')
 def is_promised(transcript):
     """Whether an assignment promises the whole of a session."""
     game, lines = transcript.command[1:2], transcript.inputs
-    if transcript.game == 'othello':
+    if game_of(transcript).name == 'othello':
         setup, count = naive_othello.setup_of(lines)
         return setup == lines[:count] and all(map(CELL.fullmatch, lines[count:]))
     if game == ['piles']:

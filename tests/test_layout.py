@@ -54,7 +54,7 @@ def test_executable_modules():
 def test_a_pair_runs_alone(pair, tmp_path):
     for module in ('logic', 'console'):
         shutil.copy(ROOT / f'{pair}_{module}.py', tmp_path)
-    for path in sorted((FOLDER / pair).glob('*worked_example.txt')):
+    for path in sorted((FOLDER / pair).rglob('worked_example.txt')):
         transcript = Transcript.read(path)
         command = [sys.executable, str(tmp_path / transcript.command[0])]
         assert replay(transcript, command) == ('', b'')

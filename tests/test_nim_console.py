@@ -42,8 +42,8 @@ INVALID = b'Invalid Game.\n'
 # A whole session of each played game: its words on the command line, and its input lines.
 SESSIONS = {
     name: Transcript.read(FOLDER / 'nim' / f'{name}.txt')
-    for name in ('piles_worked_example', 'piles_prompt_free', 'stones_worked_example',
-                 'stones_prompt_free', 'tlcw_with_prompts', 'tlcw_user_first')}
+    for name in ('piles/worked_example', 'piles/prompt_free', 'stones/worked_example',
+                 'stones/prompt_free', 'tlcw/with_prompts', 'tlcw/user_first')}
 
 
 def error_line(message):
@@ -220,8 +220,8 @@ def test_what_follows_the_end_is_not_read(session):
         0, session.output.encode(), b'')
 
 
-@pytest.mark.parametrize('name', ['piles_worked_example', 'stones_worked_example',
-                                  'tlcw_with_prompts', 'tlcw_user_first'])
+@pytest.mark.parametrize('name', ['piles/worked_example', 'stones/worked_example',
+                                  'tlcw/with_prompts', 'tlcw/user_first'])
 def test_input_that_ends_early(name):
     """At a number of questions: what was printed stays, and the question is named."""
     session = SESSIONS[name]
@@ -241,7 +241,7 @@ NO_NUMBERS = ['', ' ', 'x', '1_0', '\u0663', '\xb2', '3.0', '3 4', '+-3', '3;', 
               '9' * 200_000, ' ' * 2_000_000 + '3']
 
 
-@pytest.mark.parametrize('name', ['piles_prompt_free', 'tlcw_user_first'])
+@pytest.mark.parametrize('name', ['piles/prompt_free', 'tlcw/user_first'])
 def test_no_number_is_refused_at_every_question(name):
     transcript = SESSIONS[name]
     bad = ''.join(answer + '\n' for answer in NO_NUMBERS)
@@ -255,7 +255,7 @@ def test_no_number_is_refused_at_every_question(name):
 
 @pytest.mark.parametrize('number', ['0', '-1', '9' * 5000, '-' + '9' * 5000])
 def test_wrong_numbers_are_refused_at_every_question(number):
-    transcript = SESSIONS['piles_prompt_free']
+    transcript = SESSIONS['piles/prompt_free']
     answers = [number if not (number == '0' and line in '012') else '-7'
                for line in transcript.inputs]
     # Any number of piles, and of coins in a pile, may be played.
@@ -481,7 +481,7 @@ def wait_until_reading(process):
 
 
 def test_prompts_go_to_standard_output_when_only_input_is_a_terminal():
-    transcript = SESSIONS['tlcw_with_prompts']
+    transcript = SESSIONS['tlcw/with_prompts']
     leader, follower = os.openpty()
     with start(CONSOLE, *transcript.command[1:], stdin=follower) as process:
         os.close(follower)

@@ -15,8 +15,8 @@ import naive_nim
 import naive_othello
 import pytest
 
-from grading.project import ROOT
-from grading.sessions.transcript import Transcript, all_transcripts
+from grading.project import ROOT, all_transcripts
+from grading.sessions.transcript import Transcript
 
 BEYOND = '# beyond the assignment'
 

@@ -7,8 +7,8 @@ import sys
 import pytest
 from replaying import replay
 
-from grading.project import ROOT
-from grading.sessions.transcript import Transcript, all_transcripts
+from grading.project import ROOT, all_transcripts
+from grading.sessions.transcript import Transcript
 
 TRANSCRIPTS = [Transcript.read(path) for path in all_transcripts()]
 

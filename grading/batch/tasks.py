@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Callable, Generator, Iterable, Sequence
 
-from ..assignments.games import transcripts_for
+from ..assignments.find import transcripts_for
 from ..grader import Play, grade, play_here
 from ..printable import printable
 from ..reports.grades import summary, without_grade, write_grades

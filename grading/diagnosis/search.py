@@ -188,4 +188,4 @@ class Search:
     def _session(self, faults: dict[str, type[Session]], transcript: Transcript,
                  *more: type[Session]) -> Followed:
         variants = [faults[name] for name in self._order if name in faults]
-        return variant(self._game, *more, *variants)(transcript.inputs, transcript.has_prompts)
+        return variant(self._game, *more, *variants)(transcript.inputs, transcript.arguments)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import re
-from typing import Container, Iterable
+from typing import Collection, Container, Iterable
 
 INTEGER = re.compile(r'[ \t]*[+-]?[0-9]+[ \t]*')
 
@@ -16,13 +16,15 @@ class EndOfInput(Exception):
 class Session:
     """Input lines, and what is printed: `texts`, before each line that is read, and after the last.
 
+    `arguments` are those of the program's command line.
+
     A game is a subclass whose `play` reads by `ask` and prints by `say`. Each decision of a game
     is a method of its own, so that a subclass can make it otherwise.
     """
 
-    def __init__(self, lines: Iterable[str], prompts: bool = False) -> None:
+    def __init__(self, lines: Iterable[str], arguments: Collection[str] = ()) -> None:
         self.lines = iter(lines)
-        self.prompts = prompts
+        self.prompts = '--prompts' in arguments
         self.texts = ['']
 
     def play(self) -> None:
@@ -58,8 +60,8 @@ class Session:
 class Played(Session):
     """A game against the computer, whose questions are asked until they are answered."""
 
-    def __init__(self, lines: Iterable[str], prompts: bool = False) -> None:
-        super().__init__(lines, prompts)
+    def __init__(self, lines: Iterable[str], arguments: Collection[str] = ()) -> None:
+        super().__init__(lines, arguments)
         self.rng = random.Random()
 
     def refuse(self) -> None:

@@ -2,53 +2,11 @@
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass
-
+from ..assignments.find import game_of
 from ..printable import decoded, printable
-from ..sessions.difference import Difference
+from ..sessions.difference import Difference, Situation
 
 WIDTH = 100                             # characters that are shown of a line
-
-
-@dataclass
-class Situation:
-    """The first line that differs, among the lines around it; `''` where no line is or was due."""
-
-    expected: str
-    printed: str
-    number: int                         # of the line in the transcript
-    expected_next: list[str]
-    printed_next: list[str]
-    printed_before: str                 # the line before
-    is_end: bool                        # whether all has been printed that was due
-
-
-def situation_of(difference: Difference) -> Situation:
-    """Return the first line of a step that differs, with what stands around it."""
-    steps = difference.transcript.steps
-    step = difference.expected
-    printed = decoded(difference.printed)
-    line = None if difference.kind in ('runs on', 'status') else difference.line
-    due = [str(p) for p in step.printed]
-    matched = step.printed.index(line) if line else len(due)
-    start = sum(map(len, due[:matched]))
-    rest = split_lines(printed[start:]) or ['']
-    before = (''.join(s.output for s in steps[:difference.step]) + printed[:start]).splitlines()
-    return Situation(
-        str(line or ''), rest[0], line.number if line else step.number or last_line(difference),
-        due[matched + 1:], rest[1:], before[-1] if before else '',
-        difference.step == len(steps) - 1 and not line)
-
-
-def split_lines(text: str) -> list[str]:
-    """Return lines with their newlines; nothing but a newline ends one."""
-    return re.findall(r'[^\n]*\n|[^\n]+', text)
-
-
-def last_line(difference: Difference) -> int:
-    """Return the number of the last line of a transcript."""
-    return len(difference.transcript.lines)
 
 
 def hint_for(difference: Difference, situation: Situation) -> str:
@@ -67,8 +25,9 @@ def hint_for(difference: Difference, situation: Situation) -> str:
     if difference.kind == 'silent':
         return hint_for_errors(difference, situation) or hint_for_silence(difference)
     if difference.kind == 'differs':
+        game = game_of(difference.transcript)
         hints = (hint_for_errors(difference, situation), hint_for_line(situation),
-                 hint_for_meaning(situation), hint_for_place(situation))
+                 game.hint(situation) if game else '', hint_for_place(situation))
         return next(filter(None, hints), '')
     return ''
 
@@ -128,29 +87,6 @@ def hint_for_place(situation: Situation) -> str:
                 else f'{lines(extra)} too many here')
     if extra == 0 and due[1:] == printed[1:] and due[0] and printed[0].endswith(due[0]):
         return f'{quoted(printed[0][:-len(due[0])])} stands before the line; nothing is due there'
-    return ''
-
-
-def hint_for_meaning(situation: Situation) -> str:
-    """Say what the words of the protocols mean, where one stands for another."""
-    due, bare = situation.expected.rstrip('\n'), situation.printed.rstrip('\n')
-    words = due.partition(' ')[0], bare.partition(' ')[0]
-    if situation.printed_before == 'INVALID' and re.match(r'B: \d+ +W: \d+', bare):
-        return 'nothing follows INVALID: the next line is read, and is the next move'
-    if due == 'Invalid Game.':
-        return 'the recorded game is invalid: this line alone is due, not even the start'
-    if bare == 'Invalid Game.':
-        return 'this recorded game is valid'
-    if words == ('INVALID', 'VALID'):
-        return 'this move is not legal here'
-    if words == ('VALID', 'INVALID'):
-        return 'this move is legal here; rows and columns count from 1'
-    if words == ('WINNER:', 'TURN:'):
-        return 'neither player can move: the game is over'
-    if words == ('TURN:', 'WINNER:'):
-        return 'the game is not over: a player can still move'
-    if words == ('WINNER:', 'WINNER:') and bare[8:] in ('B', 'W', 'NONE'):
-        return '> is won by most discs, < by fewest; equal counts are a tie, NONE'
     return ''
 
 

@@ -6,10 +6,10 @@ import re
 from pathlib import PurePosixPath
 from typing import Sequence
 
-from ..diagnosis import Diagnosis
+from ..diagnosis.diagnose import Diagnosis
 from ..printable import decoded, printable
-from ..sessions.difference import Difference, Observed
-from .hints import WIDTH, hint_for, situation_of
+from ..sessions.difference import Difference, Observed, situation_of
+from .hints import WIDTH, hint_for
 
 MOST_ERRORS = 3                         # lines of standard error that are shown
 

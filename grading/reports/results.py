@@ -10,8 +10,9 @@ import time
 from pathlib import Path
 from typing import Any
 
-from ..assignments.positions import find_positions
-from ..diagnosis import Diagnosis
+from ..assignments.find import game_of
+from ..assignments.game import Game
+from ..diagnosis.diagnose import Diagnosis
 from ..printable import decoded, printable
 from ..sessions.difference import Difference, Observed
 from ..sessions.transcript import Transcript
@@ -144,21 +145,23 @@ def entry(name: str, points: float, settings: Settings) -> dict[str, Any]:
 def details(difference: Difference) -> dict[str, Any]:
     """Return a difference as a page draws it."""
     line = difference.line
+    game = game_of(difference.transcript)
     return {
         'kind': difference.kind,
+        'game': game.name if game else '',
         'faults': [],
         'line': line.number if line else difference.expected.number,
         'typed': printable(difference.typed or ''),
         'expected': printable(difference.expected.output, keep='\n'),
         'printed': printable(decoded(difference.printed)[:MOST_SHOWN], keep='\n'),
-        'before': printable(text_before(difference), keep='\n'),
+        'before': printable(text_before(difference, game), keep='\n') if game else '',
     }
 
 
-def text_before(difference: Difference) -> str:
+def text_before(difference: Difference, game: Game) -> str:
     """Return the last text before a step that shows a position: `INVALID` alone shows none."""
     texts = [step.output for step in difference.transcript.steps[:difference.step]]
-    return next(filter(find_positions, reversed(texts)), '')
+    return next(filter(game.positions, reversed(texts)), '')
 
 
 def read_results(path: Path) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Sequence
 
-from ..sessions.transcript import all_transcripts
+from ..project import all_transcripts
 from ..settings import Settings
 from ..submissions.find import Program
 from .cleanup import nothing_left, scratch_folder

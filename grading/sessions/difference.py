@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 
+from ..printable import decoded
 from .transcript import Printed, Step, Transcript
 
 MOST_BYTES = 1 << 16                    # of output that nobody expected; then it is cut
@@ -61,3 +63,43 @@ class Observed:
     output: bytes                       # up to its end, or to where it was stopped
     status: int | None                  # the exit status, negative for a signal; None: stopped
     errors: bytes = field(default=b'')  # the end of what it printed on standard error
+
+
+@dataclass
+class Situation:
+    """The first line that differs, among the lines around it; `''` where no line is or was due."""
+
+    expected: str
+    printed: str
+    number: int                         # of the line in the transcript
+    expected_next: list[str]
+    printed_next: list[str]
+    printed_before: str                 # the line before
+    is_end: bool                        # whether all has been printed that was due
+
+
+def situation_of(difference: Difference) -> Situation:
+    """Return the first line of a step that differs, with what stands around it."""
+    steps = difference.transcript.steps
+    step = difference.expected
+    printed = decoded(difference.printed)
+    line = None if difference.kind in ('runs on', 'status') else difference.line
+    due = [str(p) for p in step.printed]
+    matched = step.printed.index(line) if line else len(due)
+    start = sum(map(len, due[:matched]))
+    rest = split_lines(printed[start:]) or ['']
+    before = (''.join(s.output for s in steps[:difference.step]) + printed[:start]).splitlines()
+    return Situation(
+        str(line or ''), rest[0], line.number if line else step.number or last_line(difference),
+        due[matched + 1:], rest[1:], before[-1] if before else '',
+        difference.step == len(steps) - 1 and not line)
+
+
+def split_lines(text: str) -> list[str]:
+    """Return lines with their newlines; nothing but a newline ends one."""
+    return re.findall(r'[^\n]*\n|[^\n]+', text)
+
+
+def last_line(difference: Difference) -> int:
+    """Return the number of the last line of a transcript."""
+    return len(difference.transcript.lines)

@@ -1,111 +1,29 @@
-"""Recording: our own console plays the inputs of a transcript, and its outputs are taken down."""
+"""Recording: what a program prints is taken down between the inputs of a transcript."""
 
 from __future__ import annotations
 
-import io
-import sys
-from contextlib import redirect_stderr, redirect_stdout
-from dataclasses import dataclass
-from pathlib import Path
-
-import nim_console
-import othello_console
+from typing import Sequence
 
 from .transcript import Transcript, TranscriptError
 
-MAINS = {'othello_console.py': othello_console.main, 'nim_console.py': nim_console.main}
 
+def recorded_with(transcript: Transcript, outputs: Sequence[str]) -> str:
+    """Return the text of a transcript, its inputs and comments kept, with these outputs.
 
-@dataclass
-class Session:
-    """What our own console has made of some input lines."""
-
-    outputs: list[str]                  # what it printed before each line it read, and at last
-    status: int                         # its exit status
-    errors: str                         # what it said on standard error
-
-
-class Typed(io.StringIO):
-    """Input lines that note, whenever one has been read, how much was printed before."""
-
-    def __init__(self, inputs: list[str], output: io.StringIO) -> None:
-        super().__init__(''.join(line + '\n' for line in inputs))
-        self._output = output
-        self.marks: list[int] = []
-
-    def readline(self, size: int | None = -1) -> str:       # type: ignore[override]
-        line = super().readline(-1 if size is None else size)
-        if line.endswith('\n'):
-            self.marks.append(self._output.tell())
-        return line
-
-
-def play(command: list[str], inputs: list[str]) -> Session:
-    """Play input lines through our own console, in this process.
-
-    `command` is its name and its arguments, as on a `$` line. Of a program that prints only once
-    all input has been read there is a single output. Meanwhile the standard streams of this
-    process are the console's: no other thread may print.
+    There is one before each input line and one after the last. Raises `TranscriptError` where
+    one holds what the format cannot.
     """
-    output, errors = io.StringIO(), io.StringIO()
-    typed = Typed(inputs, output)
-    before = sys.argv, sys.stdin
-    sys.argv, sys.stdin = command, typed
-    try:
-        with redirect_stdout(output), redirect_stderr(errors):
-            status = MAINS[command[0]]()
-    finally:
-        sys.argv, sys.stdin = before
-    if status == 130:                   # to our console, Ctrl-C was the end of a game
-        raise KeyboardInterrupt
-    printed = output.getvalue()
-    cuts = [0, *typed.marks, len(printed)]
-    return Session([printed[start:end] for start, end in zip(cuts, cuts[1:])],
-                   status, errors.getvalue())
-
-
-def outputs_of(transcript: Transcript) -> list[str]:
-    """Return what our console prints before each input line of a transcript, and after the last.
-
-    Raises `TranscriptError` where the session fails, or leaves input unread.
-    """
-    inputs = transcript.inputs
-    session = play(transcript.command, inputs)
-    if session.status or session.errors:
-        raise TranscriptError(f'{transcript.name}: exit status {session.status}: '
-                              + session.errors.strip())
-    outputs = session.outputs
-    if len(outputs) == 1:               # no line by line: all was read before
-        return [''] * len(inputs) + outputs
-    if len(outputs) <= len(inputs):
-        unread = transcript.steps[len(outputs) - 1]
-        raise TranscriptError(
-            f'{transcript.name}:{unread.number}: not read any more: {unread.input!r}')
-    return outputs
-
-
-def recorded(transcript: Transcript) -> str:
-    """Return the text of a transcript, its inputs and comments kept, its outputs as they are today.
-
-    Raises `TranscriptError` where the session fails, leaves input unread, or prints what the
-    format cannot hold.
-    """
-    outputs = iter(outputs_of(transcript))
+    remaining = iter(outputs)
     kept = [line for line in transcript.lines if not line.startswith('|')]
-    if not transcript.has_command:
+    if transcript.command and not any(line.startswith('$') for line in kept):
         first = next((i for i, line in enumerate(kept) if not line.startswith('#')), len(kept))
         kept.insert(first, '$ ' + ' '.join(transcript.command))
     lines = []
     for line in kept:
         lines.append(line)
         if not line.startswith('#'):
-            lines += marked(transcript, next(outputs))
+            lines += marked(transcript, next(remaining))
     return '\n'.join([*lines, ''])
-
-
-def record(path: Path) -> None:
-    """Write the transcript in a file anew; or raise `TranscriptError` and leave the file alone."""
-    path.write_bytes(recorded(Transcript.read(path)).encode())
 
 
 def marked(transcript: Transcript, output: str) -> list[str]:

@@ -9,8 +9,7 @@ Only the first character of a line says what the line is, and a final backslash 
     anything else                         typed: one line of input
 
 Two comments mean something: `# points: 2` gives the transcript another weight than 1, and
-`# beyond the assignment` says that the session holds what no assignment promises. A file
-without a `$` line is of the console of its folder, `othello` or `nim`, elsewhere of Othello's.
+`# beyond the assignment` says that the session holds what the assignment does not promise.
 """
 
 from __future__ import annotations
@@ -19,9 +18,7 @@ import re
 import shlex
 from pathlib import Path
 
-from ..project import FOLDER, ROOT
-
-CONSOLES = ('othello_console.py', 'nim_console.py')
+from ..project import ROOT
 
 
 class TranscriptError(Exception):
@@ -59,16 +56,15 @@ class Transcript:
 
     `text` is what the file holds. Raises `TranscriptError`.
 
-    >>> transcript = Transcript('a', '$ nim_console.py tlcw\\n10\\n|COINS: 10\\\\\\n')
-    >>> transcript.game, transcript.inputs, transcript.output
-    ('tlcw', ['10'], 'COINS: 10')
+    >>> transcript = Transcript('a', '$ greeter.py --loud\\nAnn\\n|HELLO, ANN\\\\\\n')
+    >>> transcript.command, transcript.inputs, transcript.output
+    (['greeter.py', '--loud'], ['Ann'], 'HELLO, ANN')
     """
 
-    def __init__(self, name: str, text: str, console: str = CONSOLES[0]) -> None:
+    def __init__(self, name: str, text: str) -> None:
         self.name = name
-        self.lines = text.rstrip('\n').split('\n')
-        self.command = [console]
-        self.has_command = False            # whether a `$` line says so
+        self.lines = (text[:-1] if text.endswith('\n') else text).split('\n')
+        self.command: list[str] = []        # empty where no `$` line gives it
         self.is_beyond = False              # whether the session is beyond the assignment
         self.points: float = 1
         self.steps = [Step()]
@@ -92,24 +88,12 @@ class Transcript:
             raise TranscriptError(f'{name}: not UTF-8: {encoding}') from error
         if text.startswith('\ufeff'):
             raise TranscriptError(f'{name}:1: the file begins with a byte order mark')
-        return cls(name, text, CONSOLES[path.resolve().parent.name == 'nim'])
+        return cls(name, text)
 
     @property
-    def game(self) -> str:
-        """The game that is played: `othello`, `recorded`, `stones`, `tlcw` or `piles`."""
-        if self.command[0] == CONSOLES[0]:
-            return 'othello'
-        return self.command[1] if len(self.command) > 1 else 'recorded'
-
-    @property
-    def has_prompts(self) -> bool:
-        """Whether the program prints prompts."""
-        return '--prompts' in self.command
-
-    @property
-    def has_chance(self) -> bool:
-        """Whether the outcome rests on Python's own random numbers."""
-        return '--seed' in self.command
+    def arguments(self) -> list[str]:
+        """What follows the program's name on the command line."""
+        return self.command[1:]
 
     @property
     def inputs(self) -> list[str]:
@@ -153,21 +137,14 @@ class Transcript:
             self.points = int(points) if points.is_integer() else points
 
     def _set_command(self, number: int, line: str) -> None:
-        if self.has_command or len(self.steps) > 1 or self.steps[0].printed:
+        if self.command or len(self.steps) > 1 or self.steps[0].printed:
             raise TranscriptError(f'{self.name}:{number}: one $ line, before all others')
         try:
             self.command = shlex.split(line[1:])
         except ValueError as error:
             raise TranscriptError(f'{self.name}:{number}: {error}') from None
-        if not self.command or self.command[0] not in CONSOLES:
-            raise TranscriptError(
-                f'{self.name}:{number}: $ othello_console.py or $ nim_console.py')
-        self.has_command = True
-
-
-def all_transcripts() -> list[Path]:
-    """Return the paths of the project's transcripts, in order of name."""
-    return sorted(FOLDER.glob('*/*.txt'))
+        if not self.command:
+            raise TranscriptError(f'{self.name}:{number}: a $ line names a program')
 
 
 def display_name(path: Path) -> str:

@@ -19,7 +19,7 @@ import grading.sandbox.environment
 import grading.sandbox.kinds
 import grading.sandbox.probe
 import grading.sessions.replay
-from grading.assignments.games import transcripts_for
+from grading.assignments.find import transcripts_for
 from grading.grader import grade
 from grading.project import ROOT
 from grading.reports.results import Results

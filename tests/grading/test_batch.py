@@ -14,7 +14,7 @@ import zipfile
 import pytest
 from running import child_environment
 
-from grading.assignments.games import transcripts_for
+from grading.assignments.find import transcripts_for
 from grading.project import ROOT
 
 SECONDS = 60                            # after which the grader counts as hanging

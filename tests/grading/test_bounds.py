@@ -23,7 +23,7 @@ import grading.grader
 import grading.sandbox.kinds
 import grading.sessions.replay
 import grading.submissions.build
-from grading.assignments.games import transcripts_for
+from grading.assignments.find import transcripts_for
 from grading.grader import grade
 from grading.project import ROOT
 from grading.reports.results import Results, write_whole

@@ -10,7 +10,7 @@ import pytest
 from independent import OTHELLO
 from running import child_environment
 
-from grading.assignments.games import SINGLE_NIM_GAMES, arguments_for, transcripts_for
+from grading.assignments.find import GAMES, arguments_for, game_of, transcripts_for
 from grading.batch.tasks import Task, grade_task
 from grading.commands import status_of
 from grading.grader import FLAKY
@@ -22,6 +22,7 @@ COUNT = len(transcripts_for('othello'))
 BLOCK = 'if __name__ == ' + '"__main__": pass'
 FEW = 4
 FAST = ['--confine', 'none']            # where the walls are not what is tested
+SINGLE_NIM_GAMES = [game for game in GAMES if game != 'othello']
 
 
 def run_grader(*words, **variables):
@@ -125,8 +126,8 @@ def test_a_program_that_answers_differently_each_time_is_called_that(few, tmp_pa
 
 def test_transcripts_in_the_order_of_learning():
     for game, example in [('othello', 'othello/worked_example'),
-                          ('recorded', 'nim/recorded_worked_example'),
-                          ('piles', 'nim/piles_prompt_free')]:
+                          ('recorded', 'nim/recorded/worked_example'),
+                          ('piles', 'nim/piles/prompt_free')]:
         transcripts = transcripts_for(game)
         assert transcripts[0].name == f'transcripts/{example}.txt'
         sizes = [len(transcript.lines) for transcript in transcripts[1:]]
@@ -169,12 +170,12 @@ def test_options_stand_anywhere(words, tmp_path):
 
 def test_nim_is_graded_by_its_whole_command_line():
     transcripts = transcripts_for('nim')
-    assert {transcript.game for transcript in transcripts} == set(SINGLE_NIM_GAMES)
-    assert {transcript.has_prompts for transcript in transcripts} == {False, True}
-    assert not any(transcript.has_chance for transcript in transcripts)
+    assert {game_of(transcript).name for transcript in transcripts} == set(SINGLE_NIM_GAMES)
+    assert {'--prompts' in transcript.arguments for transcript in transcripts} == {False, True}
+    assert not any('--seed' in transcript.arguments for transcript in transcripts)
     for transcript in transcripts:
         assert arguments_for('nim', transcript) == transcript.command[1:]
-        assert arguments_for(transcript.game, transcript) == []
+        assert arguments_for(game_of(transcript).name, transcript) == []
 
 
 @pytest.mark.parametrize(('files', 'message'), [

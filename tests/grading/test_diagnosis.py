@@ -15,16 +15,17 @@ import wrong_othello
 from observing import observe
 
 import grading.diagnosis.search
-from grading.diagnosis import GAMES, diagnose
+from grading.assignments.find import GAMES, game_of
+from grading.diagnosis.diagnose import diagnose
 from grading.diagnosis.session import Played
-from grading.project import ROOT
+from grading.project import ROOT, all_transcripts
 from grading.reports.messages import describe
 from grading.sandbox.kinds import Confinement
 from grading.sessions.difference import Difference, Observed
 from grading.sessions.replay import observe as observe_run
 from grading.sessions.replay import observed_already, replay
 from grading.sessions.run import PIPES, running
-from grading.sessions.transcript import Transcript, all_transcripts
+from grading.sessions.transcript import Transcript
 from grading.submissions.find import Program
 
 SAMPLES = ROOT / 'tests' / 'grading' / 'samples'
@@ -48,8 +49,10 @@ PAIRS = [
 def transcripts(game, prompts=True):
     """Return the transcripts of a game's protocol, where chance has no part."""
     return [transcript for transcript in map(Transcript.read, all_transcripts())
-            if transcript.game == game and not transcript.is_beyond and not transcript.has_chance
-            and (transcript.has_prompts == prompts or game in ('othello', 'recorded'))]
+            if game_of(transcript).name == game and not transcript.is_beyond
+            and '--seed' not in transcript.arguments
+            and (('--prompts' in transcript.arguments) == prompts
+                 or game in ('othello', 'recorded'))]
 
 
 def program(game, *changes):
@@ -64,7 +67,7 @@ def program(game, *changes):
 def examine(code, of_game):
     """Return what is said of a program that is run with some transcripts."""
     observed = [(transcript, observe(code, transcript)) for transcript in of_game]
-    return diagnose([what for _, what in observed if what],
+    return diagnose(game_of, [what for _, what in observed if what],
                     [transcript for transcript, what in observed if not what])
 
 
@@ -75,15 +78,15 @@ def faults_of(code, of_game):
 @pytest.mark.parametrize('game', GAMES)
 def test_the_session_of_each_game_is_right(game):
     for transcript in transcripts(game) + transcripts(game, prompts=False):
-        session = GAMES[game][0](transcript.inputs, transcript.has_prompts)
+        session = GAMES[game].model(transcript.inputs, transcript.arguments)
         session.play()
         assert session.texts == [step.output for step in transcript.steps], transcript.name
 
 
 def test_a_session_of_chance_can_be_seeded():
-    path = ROOT / 'transcripts' / 'nim' / 'tlcw_with_prompts.txt'
+    path = ROOT / 'transcripts' / 'nim' / 'tlcw' / 'with_prompts.txt'
     transcript = Transcript.read(path)
-    session = GAMES['tlcw'][0](transcript.inputs, True)
+    session = GAMES['tlcw'].model(transcript.inputs, transcript.arguments)
     assert isinstance(session, Played)
     session.rng.seed(int(transcript.command[-1]))
     session.play()
@@ -107,8 +110,8 @@ def test_single_fault_is_named_and_no_other(game, name):
 
 
 def test_every_model_has_its_wrong_program():
-    for game, (_, models) in GAMES.items():
-        assert {model.id for model in models} <= set(WRONG[game])
+    for game, known in GAMES.items():
+        assert {model.id for model in known.faults} <= set(WRONG[game])
     common = {'no-flush', 'reads-on', 'words', 'prompts', 'trailing-blanks'}
     assert common <= set(WRONG['othello'])
 
@@ -174,7 +177,7 @@ def of_12_columns():
 
 
 def as_transcript(name, lines):
-    session = GAMES['othello'][0](lines)
+    session = GAMES['othello'].model(lines)
     session.play()
     steps = zip(session.texts, [*lines[:len(session.texts) - 1], None])
     return Transcript(name, ''.join(
@@ -267,7 +270,7 @@ def test_mutants_are_named_only_if_the_models_print_what_they_print(monkeypatch)
     named = 0
     for code in random.Random(1).sample(every, 200):
         observed = [observe(code, transcript, MOST_LINES) for transcript in some]
-        diagnosis = diagnose(filter(None, observed), [
+        diagnosis = diagnose(game_of, filter(None, observed), [
             transcript for transcript, what in zip(some, observed) if not what])
         variants = [fault.variant for fault in diagnosis.faults if fault.variant]
         named += bool(variants)
@@ -279,7 +282,7 @@ def test_mutants_are_named_only_if_the_models_print_what_they_print(monkeypatch)
 
 def predicted(variants, transcript):
     """Return what a game with these variants prints."""
-    session = type('Varied', (*variants, GAMES['othello'][0]), {})(transcript.inputs)
+    session = type('Varied', (*variants, GAMES['othello'].model), {})(transcript.inputs)
     with contextlib.suppress(Exception):    # the end of input, or a crash as in the program
         session.play()
     return ''.join(session.texts)
@@ -288,7 +291,7 @@ def predicted(variants, transcript):
 def test_exit_status_alone_is_told_once():
     failed = [observed_already(Difference(transcript, len(transcript.steps) - 1, 'status', b'',
                                           status=3)) for transcript in transcripts('othello')[:3]]
-    fault, = diagnose(failed).faults
+    fault, = diagnose(game_of, failed).faults
     assert (fault.id, len(fault.transcripts)) == ('exit-status', 3)
 
 
@@ -306,7 +309,7 @@ HOSTILE = {
 def test_hostile_output_has_no_name(output, status):
     difference = Difference(WORKED_EXAMPLE, 0, 'differs', output[:1 << 16] or b'x')
     observed = Observed(WORKED_EXAMPLE, difference, output, status, b'\xff' * 1000)
-    assert diagnose([observed]).faults == []
+    assert diagnose(game_of, [observed]).faults == []
 
 
 @pytest.mark.parametrize('name', ['one-blank', 'no-flush', 'reads-on'])
@@ -324,7 +327,7 @@ def test_program_that_is_run(name, tmp_path):
         if difference:
             with running(command, Confinement(tmp_path), PIPES, 60) as run:
                 observed.append(observe_run(difference, run, 0.5))
-    assert [fault.id for fault in diagnose(observed).faults] == [name]
+    assert [fault.id for fault in diagnose(game_of, observed).faults] == [name]
 
 
 def test_place_of_a_fault_that_another_hides():

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import doctest
 import io
 import os
 import stat
@@ -13,8 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from independent import write_files
 
-from grading.submissions import exports, names
-from grading.submissions.exports import ExportError, kind_of, metadata, original_names, read_export
+from grading.submissions.exports import ExportError, kind_of, original_names, read_export
 from grading.submissions.exports.metadata import owners
 from grading.submissions.names import folder_name
 
@@ -351,9 +349,3 @@ def test_an_export_of_nothing(kind, tmp_path):
     broken.write_bytes(b'PK\3\4 no zip')
     with pytest.raises(ExportError):
         kind_of(broken)
-
-
-@pytest.mark.parametrize('module', [exports, metadata, names], ids=lambda module: module.__name__)
-def test_docstrings(module):
-    result = doctest.testmod(module)
-    assert (result.failed, result.attempted > 0) == (0, True)

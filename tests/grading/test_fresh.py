@@ -17,13 +17,14 @@ import naive_othello
 import pytest
 
 from grading import fresh
-from grading.assignments.othello.fresh import Scenario
-from grading.assignments.othello.fresh import play as make
+from grading.assignments.consoles import play, record
+from grading.assignments.find import game_of
+from grading.assignments.othello.scenario import Scenario
+from grading.assignments.othello.scenario import play as make
 from grading.assignments.othello.smaller import PARTS
 from grading.project import ROOT
 from grading.sessions.difference import Difference
-from grading.sessions.record import play, record
-from grading.sessions.transcript import CONSOLES, Transcript
+from grading.sessions.transcript import Transcript
 from othello_logic import COLORS, SIZES, InvalidMoveError, OthelloGame
 
 GAMES = {'othello': 300, 'recorded': 300, 'stones': 200, 'tlcw': 100, 'piles': 100, 'nim': 100}
@@ -275,15 +276,20 @@ def test_the_computer_has_no_free_choice(game):
                 step.output for step in transcript.steps]
 
 
+def has_prompts(transcript):
+    return '--prompts' in transcript.arguments
+
+
 @pytest.mark.parametrize('game', ['stones', 'tlcw', 'piles'])
 def test_prompts(game):
-    assert all(transcript.game == game and transcript.has_prompts and '? ' in transcript.output
+    assert all(game_of(transcript).name == game and has_prompts(transcript)
+               and '? ' in transcript.output
                for transcript in games_of(game, prompts=True))
-    assert not any(transcript.has_prompts for transcript in games_of(game))
+    assert not any(has_prompts(transcript) for transcript in games_of(game))
 
 
 def test_nim_is_all_games_with_prompts_and_without():
-    kinds = {(transcript.game, transcript.has_prompts) for transcript in games_of('nim')}
+    kinds = {(game_of(transcript).name, has_prompts(transcript)) for transcript in games_of('nim')}
     assert kinds == {('recorded', False), *((game, prompts) for game in ('stones', 'tlcw', 'piles')
                                             for prompts in (False, True))}
 
@@ -446,7 +452,7 @@ def test_parts_of_a_game_are_games(lines):
     """Whatever Hypothesis leaves out, what is left can be recorded: also when nothing is left."""
     from hypothesis import HealthCheck, Phase, find, settings
 
-    from grading.sessions.record import recorded
+    from grading.assignments.consoles import recorded
     scenario = Scenario(lines[4:8] and [row.split() for row in lines[4:8]], 'B', '>',
                         [(-3, 2), (1, 2)], 2)
     for parts in PARTS:
@@ -483,7 +489,7 @@ def test_the_smallest_game_of_nim(game, tmp_path):
 
 def test_a_program_in_a_process_of_its_own(tmp_path):
     """Started once for each game, and once more for each smaller one."""
-    shutil.copy(ROOT / CONSOLES[0], tmp_path)
+    shutil.copy(ROOT / 'othello_console.py', tmp_path)
     logic = (ROOT / 'othello_logic.py').read_text(encoding='utf-8')
     wrong = logic.replace("if black == white:\n            return None", 'if False: pass')
     assert wrong != logic
@@ -495,9 +501,9 @@ def test_a_program_in_a_process_of_its_own(tmp_path):
 
 def start(folder: Path, transcript: Transcript):
     """Run a program on all input of a transcript at once; return whether it goes wrong."""
-    done = subprocess.run([sys.executable, CONSOLES[0]], cwd=folder, check=False, timeout=10,
-                          input=''.join(line + '\n' for line in transcript.inputs).encode(),
-                          stdout=subprocess.PIPE)
+    done = subprocess.run([sys.executable, 'othello_console.py'], cwd=folder, check=False,
+                          timeout=10, stdout=subprocess.PIPE,
+                          input=''.join(line + '\n' for line in transcript.inputs).encode())
     last = len(transcript.steps) - 1
     same = done.stdout.decode() == transcript.output
     return None if same else Difference(transcript, last, 'differs', done.stdout)

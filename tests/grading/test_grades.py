@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import csv
-import doctest
 import os
 
 import pytest
 
-from grading.reports import grades
 from grading.reports.grades import (
     COLUMNS,
     MOST_NOTED,
@@ -118,8 +116,3 @@ def test_five_thousand_submissions(tmp_path):
     rows = read(tmp_path / 'grades.csv')
     assert len(rows) == 5000
     assert all(row['score'] == '50' for row in rows)
-
-
-def test_docstrings():
-    result = doctest.testmod(grades)
-    assert (result.failed, result.attempted > 0) == (0, True)

@@ -18,7 +18,7 @@ from pathlib import Path
 import pytest
 from test_commands import check_format, run_grader, write
 
-from grading.assignments.games import GAMES, transcripts_for
+from grading.assignments.find import NAMES, transcripts_for
 from grading.grader import grade
 from grading.project import ROOT
 from grading.reports.gradescope.pack import pack
@@ -105,7 +105,7 @@ def run(autograder, before=''):
     return output, results_of(autograder)
 
 
-@pytest.mark.parametrize('game', GAMES)
+@pytest.mark.parametrize('game', NAMES)
 def test_holds_the_transcripts_of_its_game(game):
     content = pack([game], transcripts_for(game))
     with zipfile.ZipFile(io.BytesIO(content)) as archive:

@@ -12,7 +12,7 @@ import pytest
 from independent import OTHELLO, write_files
 from test_attacks import KINDS
 
-from grading.assignments.games import transcripts_for
+from grading.assignments.find import transcripts_for
 from grading.grader import grade
 from grading.project import ROOT
 from grading.reports.results import Results

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import doctest
 import html
 import json
 import re
@@ -13,15 +12,16 @@ from browser import CHROMIUM, browse
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from grading.assignments import positions
-from grading.assignments.positions import Board, Piles, compare_positions, find_positions
-from grading.project import FOLDER
+from grading.assignments.find import game_of
+from grading.assignments.nim.positions import PilePosition, find_piles
+from grading.assignments.othello.drawing import draw_board
+from grading.assignments.othello.positions import Board, find_boards, move_on
+from grading.assignments.positions import compare_positions, describe
+from grading.project import FOLDER, all_transcripts
 from grading.reports import html as pages
-from grading.reports.html import boards
-from grading.reports.html.boards import describe, draw
 from grading.reports.results import details
 from grading.sessions.difference import Difference
-from grading.sessions.transcript import Transcript, all_transcripts
+from grading.sessions.transcript import Transcript
 
 in_browser = pytest.mark.skipif(not CHROMIUM, reason='Chromium is not installed')
 
@@ -34,12 +34,13 @@ OTHER = BOARD.replace('. W B .', '. W W .')
 PILES = 'pile 0 = 3\npile 1 = 12\nYour turn ...\n'
 
 
-def failed(name='transcripts/othello/a.txt', **about):
+def failed(name='transcripts/othello/a.txt', game='othello', **about):
     """Return a failed test as results hold it."""
     return {'name': name, 'score': 0, 'max_score': 1, 'status': 'failed', 'output': 'a message',
             'visibility': 'visible',
-            'extra_data': {'kind': 'differs', 'faults': [], 'line': 12, 'typed': '2 4',
-                           'expected': BOARD, 'printed': OTHER, 'before': '', **about}}
+            'extra_data': {'kind': 'differs', 'game': game, 'faults': [], 'line': 12,
+                           'typed': '2 4', 'expected': BOARD, 'printed': OTHER, 'before': '',
+                           **about}}
 
 
 PASSED = {'name': 'transcripts/othello/b.txt', 'score': 1, 'max_score': 1, 'status': 'passed',
@@ -98,56 +99,57 @@ def assert_harmless(page):
 # ---------------------------------------------------------------------------------- positions
 
 def test_positions_of_all_games():
-    assert find_positions(BOARD) == [
+    assert find_boards(BOARD) == [
         Board(('....', '.WB.', '.BW.', '....'), 'B: 2  W: 2', 'TURN: B')]
-    assert find_positions(PILES + PILES) == [Piles((('0', 3), ('1', 12)))] * 2
-    assert find_positions('COINS: 10  TURN: C\n') == [Piles((('', 10),))]
-    assert find_positions('\nThere are 33 stones remaining...\n') == [Piles((('', 33),))]
-    assert find_positions('Starting State:\n3  0\nPlayer 1 takes 3 tokens from the pile 1.\n'
-                          'State:\n0  0\n') == [Piles((('1', 3), ('2', 0))),
-                                                Piles((('1', 0), ('2', 0)))]
+    assert find_piles(PILES + PILES) == [PilePosition((('0', 3), ('1', 12)))] * 2
+    assert find_piles('COINS: 10  TURN: C\n') == [PilePosition((('', 10),))]
+    assert find_piles('\nThere are 33 stones remaining...\n') == [PilePosition((('', 33),))]
+    assert find_piles('Starting State:\n3  0\nPlayer 1 takes 3 tokens from the pile 1.\n'
+                          'State:\n0  0\n') == [PilePosition((('1', 3), ('2', 0))),
+                                                PilePosition((('1', 0), ('2', 0)))]
 
 
 @pytest.mark.parametrize(
     'text', ['', 'INVALID\n', 'B W .\n', 'B\nW\n', 'FULL\nFULL\n', 'pile x = 3'])
 def test_no_position(text):
-    assert find_positions(text) == []
+    assert find_boards(text) == find_piles(text) == []
 
 
 def test_a_position_is_seen_however_it_is_spaced():
-    board = find_positions('  B: 1 W: 2  \nBW\n W\t. \n')[0]
+    board = find_boards('  B: 1 W: 2  \nBW\n W\t. \n')[0]
     assert board == Board(('BW', 'W.'), 'B: 1 W: 2')
 
 
 def test_boards_of_two_widths_are_two_boards():
-    assert len(find_positions('B W\nW B\n. . .\n. . .\n')) == 2
+    assert len(find_boards('B W\nW B\n. . .\n. . .\n')) == 2
 
 
 def test_the_first_positions_that_differ_are_compared():
     wrong = 'State:\n0  3\nState:\n0  2\nState:\n1  1\n'
-    comparison = compare_positions('', '0;3', wrong.replace('0  2', '0  1'), wrong)
-    assert comparison.expected == Piles((('1', 0), ('2', 1)))
-    assert comparison.printed == Piles((('1', 0), ('2', 2)))
-    assert comparison.before == Piles((('1', 0), ('2', 3)))
+    comparison = compare_positions(find_piles, '', '0;3', wrong.replace('0  2', '0  1'), wrong)
+    assert comparison.expected == PilePosition((('1', 0), ('2', 1)))
+    assert comparison.printed == PilePosition((('1', 0), ('2', 2)))
+    assert comparison.before == PilePosition((('1', 0), ('2', 3)))
     assert comparison.differing == ['2']
-    assert comparison.move is None
+    assert move_on(comparison.typed) is None
 
 
 def test_a_board_too_many_is_compared_with_none():
-    comparison = compare_positions(BOARD, '1 1', 'INVALID\n', 'INVALID\n' + BOARD)
-    assert (comparison.expected, comparison.move) == (None, (1, 1))
-    assert comparison.printed == comparison.before == find_positions(BOARD)[0]
-    again = compare_positions('', '1 1', BOARD, BOARD + BOARD)
-    assert (again.expected, again.printed) == (None, find_positions(BOARD)[0])
+    comparison = compare_positions(find_boards, BOARD, '1 1', 'INVALID\n', 'INVALID\n' + BOARD)
+    assert (comparison.expected, move_on(comparison.typed)) == (None, (1, 1))
+    assert comparison.printed == comparison.before == find_boards(BOARD)[0]
+    again = compare_positions(find_boards, '', '1 1', BOARD, BOARD + BOARD)
+    assert (again.expected, again.printed) == (None, find_boards(BOARD)[0])
 
 
 @pytest.mark.parametrize('path', all_transcripts(), ids=lambda path: path.stem)
 def test_every_position_of_the_transcripts_is_found(path):
     transcript = Transcript.read(path)
-    found = sum(len(find_positions(step.output)) for step in transcript.steps)
+    game = game_of(transcript)
+    found = sum(len(game.positions(step.output)) for step in transcript.steps)
     marks = {'othello': r'^B: \d+  W: \d+$', 'piles': r'pile 0 = \d+$', 'recorded': r'State:$',
              'tlcw': r'COINS: \d', 'stones': r'There are \d+ stones'}
-    assert found == len(re.findall(marks[transcript.game], transcript.output, re.MULTILINE))
+    assert found == len(re.findall(marks[game.name], transcript.output, re.MULTILINE))
 
 
 @settings(max_examples=60, deadline=None)
@@ -179,7 +181,7 @@ def test_expected_beside_printed():
 
 
 def test_a_picture_is_of_what_was_printed():
-    picture = str(draw(Board(('B.', '.W')), 'Printed', compare_positions('', '', '', '')))
+    picture = draw_board(Board(('B.', '.W')), 'Printed')
     assert re.findall(r'<circle class="disc (\w+)" cx="([\d.]+)" cy="([\d.]+)"', picture) == [
         ('black', '42', '42'), ('white', '78', '78')]
 
@@ -202,7 +204,7 @@ def test_where_nothing_was_printed():
     assert [panel.heading for panel in silent.panels] == ['Before', 'Expected']
     assert all('class="move"' in panel.picture for panel in silent.panels)
     assert silent.note == 'No board was printed.'
-    assert figure(expected=PILES, printed='').note == 'No piles were printed.'
+    assert figure(game='piles', expected=PILES, printed='').note == 'No piles were printed.'
     page = pages.report_page(results_of(failed(printed='')))
     assert 'row differs"' not in page
     assert '(nothing)' in page
@@ -213,10 +215,11 @@ def test_a_move_off_the_board_has_no_frame(typed):
     assert 'class="move"' not in figure(typed=typed).panels[0].picture
 
 
-@pytest.mark.parametrize('printed', ['pile 0 = 999999999\n', '\n'.join(['. ' * 30] * 30),
-                                     ''.join(f'pile {i} = 1\n' for i in range(40))])
-def test_what_is_too_large_is_not_drawn(printed):
-    assert figure(printed=printed) is None
+@pytest.mark.parametrize(('game', 'printed'), [
+    ('piles', 'pile 0 = 999999999\n'), ('othello', '\n'.join(['. ' * 30] * 30)),
+    ('piles', ''.join(f'pile {i} = 1\n' for i in range(40)))])
+def test_what_is_too_large_is_not_drawn(game, printed):
+    assert figure(game=game, printed=printed) is None
 
 
 def test_no_picture_where_no_position_is():
@@ -225,7 +228,8 @@ def test_no_picture_where_no_position_is():
 
 
 def test_piles():
-    piles = figure(expected=PILES.replace('12', '9'), printed=PILES, typed='3', before=PILES)
+    piles = figure(game='piles', expected=PILES.replace('12', '9'), printed=PILES, typed='3',
+                   before=PILES)
     expected, printed = (panel.picture for panel in piles.panels)
     assert (expected.count('"token"'), expected.count('"taken"')) == (12, 3)
     assert (printed.count('"token"'), printed.count('"taken"')) == (15, 0)
@@ -235,10 +239,11 @@ def test_piles():
 
 def test_differences_in_words():
     cells = [(1, column) for column in range(1, 10)]
-    assert describe(cells).endswith('row 1, column 6; 3 more.')
-    assert describe(cells[:7]).endswith('row 1, column 7.')
-    assert describe(['']) == 'Differs.'
-    assert describe([]) == ''
+    board = Board(('B' * 9,) * 2)
+    assert describe(board, cells).endswith('row 1, column 6; 3 more.')
+    assert describe(board, cells[:7]).endswith('row 1, column 7.')
+    assert describe(PilePosition((('', 3),)), ['']) == 'Differs.'
+    assert describe(board, []) == ''
 
 
 # ------------------------------------------------------------------------------------- report
@@ -392,7 +397,8 @@ parent.document.getElementById('found').textContent = JSON.stringify(found);
 
 def page_with_large_boards():
     boards = {'expected': LARGE, 'printed': LARGE.replace('. W', '. B', 1), 'faults': ['one']}
-    piles = {'expected': 'pile 0 = 60\npile 999 = 59\n', 'printed': 'pile 0 = 60\npile 999 = 60\n'}
+    piles = {'game': 'piles', 'expected': 'pile 0 = 60\npile 999 = 59\n',
+             'printed': 'pile 0 = 60\npile 999 = 60\n'}
     return pages.report_page(results_of({**failed(**boards), 'output': HOSTILE}, failed(**piles),
                                         submission=HOSTILE))
 
@@ -433,12 +439,6 @@ def test_on_a_grader(tmp_path):
     assert (found['whole'], found['cut'], found['cells']) == (1100, 0, 512)
 
 
-@pytest.mark.parametrize('module', [boards, pages, positions], ids=lambda module: module.__name__)
-def test_docstrings(module):
-    result = doctest.testmod(module)
-    assert (result.failed, result.attempted > 0) == (0, True)
-
-
 def test_what_stood_before_is_drawn_after_refusals():
     """An answer that refuses a move shows no position: the one before it is the last."""
     transcript = Transcript.read(FOLDER / 'othello/invalid_moves.txt')
@@ -446,7 +446,7 @@ def test_what_stood_before_is_drawn_after_refusals():
                 and step.output == 'INVALID\n']
     assert refusals[2] == refusals[0] + 2
     board = transcript.steps[refusals[0] - 1].output
-    assert find_positions(board)
+    assert find_boards(board)
     for number in refusals[:3]:
         assert details(Difference(transcript, number, 'differs', b'what?'))['before'] == board
     assert details(Difference(transcript, 0, 'differs', b''))['before'] == ''

@@ -6,8 +6,10 @@ import shutil
 
 import pytest
 
-from grading.sessions.record import MAINS, marked, outputs_of, play, record
-from grading.sessions.transcript import Transcript, TranscriptError, all_transcripts
+from grading.assignments.consoles import MAINS, outputs_of, play, record
+from grading.project import all_transcripts
+from grading.sessions.record import marked
+from grading.sessions.transcript import Transcript, TranscriptError
 
 SETUP = '4\n4\nB\n>\n. . . .\n. W B .\n. B W .\n. . . .\n'
 
@@ -46,7 +48,8 @@ def test_outputs_stand_where_lines_are_read():
      "scenario.txt:9: not read any more: '1 1'"),
     ('$ othello_console.py\n$ nim_console.py\n', 'scenario.txt:2: one $ line, before all others'),
     ('4\n$ othello_console.py\n', 'scenario.txt:2: one $ line, before all others'),
-    ('$ python3\n4\n', 'scenario.txt:1: $ othello_console.py or $ nim_console.py'),
+    ('$ python3\n4\n',
+     'scenario.txt: recorded by othello_console.py or nim_console.py, not by python3'),
     ('$ nim_console.py stones --seed 1\nback\\slash\n1\nlast\\\n2\n',
      'exit status 1: nim_console.py: the input ended after line 4'),
     ('$ nim_console.py recorded no_such_file.txt\n', 'exit status 2: nim_console.py: '),

@@ -12,7 +12,7 @@ from grading.sessions.transcript import Transcript
 
 INVALID_MOVES = Transcript.read(FOLDER / 'othello' / 'invalid_moves.txt')
 SHORT = Transcript.read(FOLDER / 'othello' / 'over_at_start_full_board.txt')
-PROMPTED = Transcript.read(FOLDER / 'nim' / 'piles_worked_example.txt')
+PROMPTED = Transcript.read(FOLDER / 'nim' / 'piles/worked_example.txt')
 SECONDS = 5.0                           # of patience with a program
 SHORT_OF_IT = 0.3                       # with one that is known to hang
 
@@ -239,13 +239,13 @@ def test_program_that_cannot_be_run(command, status, reason):
 
 
 @pytest.mark.parametrize(('transcript', 'change', 'hint'), [
-    ('recorded_invalid_last_move', ("print('Invalid Game.')", "print('Starting State:')"),
+    ('recorded/invalid_last_move', ("print('Invalid Game.')", "print('Starting State:')"),
      'the recorded game is invalid: this line alone is due, not even the start'),
-    ('recorded_player_1_loses', ("text = ['Starting State:", "text = ['Invalid Game."),
+    ('recorded/player_1_loses', ("text = ['Starting State:", "text = ['Invalid Game."),
      'this recorded game is valid'),
-    ('piles_worked_example', ('I remove {count}', 'I remove 1'),
+    ('piles/worked_example', ('I remove {count}', 'I remove 1'),
      ''),
-    ('recorded_worked_example', ("+ ['\\n']", "+ [' \\n']"),
+    ('recorded/worked_example', ("+ ['\\n']", "+ [' \\n']"),
      'trailing blanks: 1 after the end of the line'),
 ])
 def test_broken_nim(transcript, change, hint, tmp_path):
@@ -260,7 +260,7 @@ def test_prompts_where_they_are_due(tmp_path):
     change = ("if self._prompts:", "if False:")
     command = patched(tmp_path, change, console='nim_console.py')
     lines = message_of(command, PROMPTED, SHORT_OF_IT)
-    assert lines[0].startswith('transcripts/nim/piles_worked_example.txt:4: nothing came for 0.3 s')
+    assert lines[0].startswith('transcripts/nim/piles/worked_example.txt:4: nothing came for 0.3 s')
 
 
 def test_output_that_is_no_utf8(tmp_path):

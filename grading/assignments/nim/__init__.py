@@ -1,1 +1,24 @@
-"""Nim in four forms: their models with the known faults, their fresh games."""
+"""Nim in four forms: all that the grader knows of them."""
+
+from typing import Sequence, Type
+
+from ...diagnosis.models import Model
+from ...diagnosis.session import Session
+from ..game import Game
+from . import faults
+from .hints import hint
+from .model import Piles, Recorded, Tlcw
+from .positions import find_piles
+from .stones import Stones
+
+
+def game(name: str, model: Type[Session], known: Sequence[Model]) -> Game:
+    """Return one of the four games."""
+    return Game(name, ('nim_console.py', name), model, known, hint, find_piles,
+                fresh=f'{__name__}.fresh')
+
+
+RECORDED = game('recorded', Recorded, faults.RECORDED)
+STONES = game('stones', Stones, faults.STONES)
+TLCW = game('tlcw', Tlcw, faults.TLCW)
+PILES = game('piles', Piles, faults.PILES)

@@ -22,6 +22,7 @@ IDS = ['MIT123456', '1', 'more than nine']
 NO_NUMBERS = ['', 'many', '3.5', '2 1']
 GO_ON = ['y', 'yes', 'YES']
 LEAVE_OFF = ['n', 'no', 'yeah']
+PARTS = ()                              # Hypothesis shrinks these games by itself
 
 
 def games(game: str, prompts: bool) -> SearchStrategy[list[str]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import reduce
 from operator import xor
-from typing import Iterable
+from typing import Collection, Iterable
 
 from ...diagnosis.session import INTEGER, Played, Session
 
@@ -17,8 +17,8 @@ class Recorded(Session):
     sizes: list[int]
     player = 1
 
-    def __init__(self, lines: Iterable[str], prompts: bool = False) -> None:
-        super().__init__(lines, prompts)
+    def __init__(self, lines: Iterable[str], arguments: Collection[str] = ()) -> None:
+        super().__init__(lines, arguments)
         self.held: list[str] = []           # to be told once all is checked
 
     def play(self) -> None:

@@ -1,1 +1,10 @@
-"""Othello: its model with the known faults, its fresh games."""
+"""Othello: all that the grader knows of it."""
+
+from ..game import Game
+from .faults import FAULTS
+from .hints import hint
+from .model import Othello
+from .positions import find_boards
+
+OTHELLO = Game('othello', ('othello_console.py',), Othello, FAULTS, hint, find_boards,
+               fresh=f'{__name__}.fresh')

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ...diagnosis.models import Model, fixed, varied
 from . import lines, moves, turns
 
-OTHELLO = [
+FAULTS = [
     Model('one-blank', 'puts one blank between the counts',
           'Print two blanks before W: "B: 2  W: 2".', fixed(lines.OneBlank)),
     Model('counts-swapped', 'swaps the two counts',

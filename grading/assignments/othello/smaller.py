@@ -14,7 +14,7 @@ from hypothesis.strategies import SearchStrategy
 from othello_logic import OPPONENT, SIZES
 
 from ...sessions.transcript import Transcript
-from .fresh import Scenario, play
+from .scenario import Scenario, play
 
 
 def size(transcript: Transcript, step: int) -> tuple[int, ...]:

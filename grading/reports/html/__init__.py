@@ -19,9 +19,9 @@ from urllib.parse import quote
 from jinja2 import Environment, FileSystemLoader
 from markupsafe import Markup
 
-from ...assignments.positions import Board, Comparison, Piles, compare_positions
+from ...assignments.find import GAMES
+from ...assignments.positions import Comparison, Position, compare_positions, describe
 from ..grades import Results, most_points, name_of, note_on, passed, why_not_run
-from .boards import can_be_drawn, describe, draw
 
 KINDS = {
     'differs': 'prints something else',
@@ -32,7 +32,6 @@ KINDS = {
     'status': 'ended with the wrong exit status',
     'not run': 'was not run',
 }
-NOTHING = {Board: 'No board was printed.', Piles: 'No piles were printed.'}
 
 
 @dataclass(frozen=True)
@@ -101,22 +100,26 @@ def groups_of_failures(tests: Sequence[Results]) -> list[list[tuple[int, Results
 def figure_of(test: Results) -> Figure | None:
     """Return the pictures of what was expected and printed in a test, if it is of positions."""
     about = test['extra_data']
+    game = GAMES.get(about.get('game', ''))
+    if not game:
+        return None
     expected, printed = about.get('expected') or '', about.get('printed') or ''
-    comparison = compare_positions(about.get('before') or '', about.get('typed') or '',
-                                   expected, printed)
+    comparison = compare_positions(game.positions, about.get('before') or '',
+                                   about.get('typed') or '', expected, printed)
     positions = (comparison.before, comparison.expected, comparison.printed)
-    if not all(can_be_drawn(position) for position in positions if position):
+    if not all(position.is_small for position in positions if position):
         return None
     return figure_of_two(comparison) if all(positions[1:]) else figure_of_one(comparison)
 
 
 def figure_of_two(comparison: Comparison) -> Figure:
     """Return the pictures of what was expected and printed; one will do where they are the same."""
-    if not comparison.differing:
+    if not comparison.expected or not comparison.differing:
         return Figure([panel('Expected and printed', 'expected', comparison)],
                       'Both are the same here: the difference is in the text.')
     return Figure([panel('Expected', 'expected', comparison),
-                   panel('Printed', 'printed', comparison)], describe(comparison.differing))
+                   panel('Printed', 'printed', comparison)],
+                  describe(comparison.expected, comparison.differing))
 
 
 def figure_of_one(comparison: Comparison) -> Figure | None:
@@ -124,15 +127,14 @@ def figure_of_one(comparison: Comparison) -> Figure | None:
     headings = {'before': 'Before', 'expected': 'Expected', 'printed': 'Printed, though not due'}
     panels = [panel(heading, which, comparison) for which, heading in headings.items()
               if getattr(comparison, which)]
-    note = NOTHING[type(comparison.expected)] if comparison.expected else ''
+    note = comparison.expected.missing if comparison.expected else ''
     return Figure(panels, note) if panels else None
 
 
 def panel(heading: str, which: str, comparison: Comparison) -> Panel:
-    """Return the picture of one position of a comparison, with the counts and turn under it."""
-    position = getattr(comparison, which)
-    words = (getattr(position, 'counts', ''), getattr(position, 'turn', ''))
-    return Panel(heading, draw(position, heading, comparison), ', '.join(filter(None, words)))
+    """Return the picture of one position of a comparison, with what was printed beside it."""
+    position: Position = getattr(comparison, which)
+    return Panel(heading, Markup(position.draw(heading, comparison)), position.caption)
 
 
 def lines_of(text: str, other: str) -> list[Line]:
@@ -161,8 +163,8 @@ def link_to(name: str) -> str:
 def short(name: str) -> str:
     """Return the name of a transcript without its folder and ending.
 
-    >>> short('transcripts/othello/size_4x6.txt')
-    'size_4x6'
+    >>> short('transcripts/greeter/two_names.txt')
+    'two_names'
     """
     name = name.rpartition('/')[2]
     return name[:-4] if name.endswith('.txt') else name

@@ -1,0 +1,89 @@
+"""The Nim piles that a text shows."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Iterator, Mapping
+
+from ..positions import Cell, Comparison
+
+PILE = re.compile(r'\bpile (\d{1,3}) = (\d{1,9})$', re.ASCII)
+STATE = re.compile(r'[ \t]*\d{1,9}(?:[ \t]+\d{1,9})*[ \t]*', re.ASCII)
+# The only pile of Taking Stones, and that of take the last coin to win.
+SINGLE = re.compile(r'\bThere are (\d{1,9}) stones|\bCOINS: *(\d{1,9})', re.ASCII)
+MOST_PILES = 26                         # that are drawn
+MOST_TOKENS = 60                        # of a pile that is drawn
+
+
+@dataclass(frozen=True)
+class PilePosition:
+    """Nim piles: the number that each was printed with (`''` for an only one), and its size.
+
+    Its cells are these numbers.
+    """
+
+    sizes: tuple[tuple[str, int], ...]
+
+    missing = 'No piles were printed.'
+    caption = ''
+
+    @property
+    def cells(self) -> Mapping[Cell, int]:
+        """How many tokens each pile has."""
+        return dict(self.sizes)
+
+    @property
+    def is_small(self) -> bool:
+        """Whether there is room for a picture."""
+        return (len(self.sizes) <= MOST_PILES
+                and all(size <= MOST_TOKENS for _, size in self.sizes))
+
+    def name_of(self, cell: Cell) -> str:
+        """Return a pile in words."""
+        return f'pile {cell}' if cell else ''
+
+    def draw(self, title: str, comparison: Comparison) -> str:
+        """Return a picture of the piles; tokens that were there before are outlined."""
+        from .drawing import draw_piles  # ElementTree takes long to import
+        before = comparison.before
+        earlier = before if isinstance(before, PilePosition) and before is not self else None
+        return draw_piles(self, title, comparison.differing, earlier)
+
+
+def find_piles(text: str) -> list[PilePosition]:
+    """Return all positions of one kind in a text, in order."""
+    lines = text.split('\n')
+    for find in (find_numbered_piles, find_single_piles, find_states):
+        positions = list(find(lines))
+        if positions:
+            return positions
+    return []
+
+
+def find_numbered_piles(lines: list[str]) -> Iterator[PilePosition]:
+    """Yield the piles that are printed one a line: `pile 0 = 3`."""
+    sizes: list[tuple[str, int]] = []
+    for line in [*lines, '']:
+        match = PILE.search(line)
+        if match:
+            sizes.append((match[1], int(match[2])))
+        elif sizes:
+            yield PilePosition(tuple(sizes))
+            sizes = []
+
+
+def find_single_piles(lines: list[str]) -> Iterator[PilePosition]:
+    """Yield the sizes that an only pile is said to have."""
+    for line in lines:
+        match = SINGLE.search(line)
+        if match:
+            yield PilePosition((('', int(match[1] or match[2])),))
+
+
+def find_states(lines: list[str]) -> Iterator[PilePosition]:
+    """Yield the states of a recorded game: the sizes of all piles in a line."""
+    for line in lines:
+        if STATE.fullmatch(line):
+            yield PilePosition(tuple((str(number), int(size))
+                                     for number, size in enumerate(line.split(), 1)))

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from running import SECONDS
+
 import grading.sessions.replay
 from grading.reports.messages import describe
 from grading.sandbox.kinds import Confinement
 from grading.sessions.run import PIPES, TERMINAL, running
 from grading.submissions.find import Program
-
-SECONDS = 10                            # after which a program counts as hanging
 
 
 def replay(transcript, command, seconds=SECONDS):
@@ -20,7 +20,7 @@ def replay(transcript, command, seconds=SECONDS):
     """
     program = Program([*command, *transcript.command[1:]])
     for way in (PIPES, TERMINAL):
-        with running(program, Confinement(Path()), way, 60) as run:
+        with running(program, Confinement(Path()), way, 2 * SECONDS) as run:
             difference = grading.sessions.replay.replay(transcript, run, seconds)
             errors = run.errors
         if difference:

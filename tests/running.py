@@ -11,7 +11,7 @@ import sys
 import tempfile
 import threading
 import time
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from unittest import mock
 
 import pexpect
@@ -22,7 +22,7 @@ from grading.project import ROOT
 # Where the tests run in the background, Ctrl-C is ignored, and would be by all they start.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
-SECONDS = 10                            # after which a run counts as hanging
+SECONDS = 60                            # after which a run counts as hanging, on any machine
 
 # Ways to start Python, beside the plain one, under which a console must do the same.
 SETTINGS = {
@@ -75,12 +75,42 @@ def run_inside(console, text, *arguments):
     return status, output.getvalue(), errors.getvalue()
 
 
+@contextmanager
+def started(command, **options):
+    """Start a program on pipes; its process, which never outlives the test, be it a failure."""
+    with subprocess.Popen(command, **{'stdin': subprocess.PIPE, 'stdout': subprocess.PIPE,
+                                      'stderr': subprocess.PIPE, **options}) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
 def start(console, *arguments, setting=None, **options):
-    """Start a console on unbuffered pipes; return the process."""
-    return subprocess.Popen(
-        command_of(console, *arguments, setting=setting), env=environment_of(setting), bufsize=0,
-        **{'stdin': subprocess.PIPE, 'stdout': subprocess.PIPE, 'stderr': subprocess.PIPE,
-           **options})
+    """Start a console on unbuffered pipes; its process, for a `with` statement."""
+    return started(command_of(console, *arguments, setting=setting), env=environment_of(setting),
+                   bufsize=0, **options)
+
+
+def wait_for(condition):
+    """Wait until something is so; a file that is not there yet is no failure."""
+    until = time.monotonic() + SECONDS
+    while True:
+        with suppress(FileNotFoundError):
+            if condition():
+                return
+        assert time.monotonic() < until
+        time.sleep(0.02)
+
+
+def short_patience():
+    """Return how long to wait for a program that is known to hang, after what must still come.
+
+    It is long beside what a start of Python takes here and now, however slow that is.
+    """
+    begin = time.monotonic()
+    subprocess.run([sys.executable, '-c', 'pass'], check=True, timeout=SECONDS)
+    return max(0.5, round(20 * (time.monotonic() - begin), 1))
 
 
 def start_in_little_memory(console):

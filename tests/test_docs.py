@@ -8,7 +8,7 @@ import re
 import subprocess
 
 import pytest
-from running import child_environment
+from running import SECONDS, child_environment
 
 from grading.project import ROOT
 
@@ -45,7 +45,7 @@ def test_readme_in_the_shell(session):
     for part in re.split(r'^\$ ', session, flags=re.MULTILINE)[1:]:
         command, _, output = part.partition('\n')
         result = subprocess.run(['bash', '-c', command], cwd=ROOT, env=child_environment(),
-                                check=False, stdin=subprocess.DEVNULL, timeout=20,
+                                check=False, stdin=subprocess.DEVNULL, timeout=SECONDS,
                                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         assert result.stdout.decode() == output
 

@@ -9,7 +9,7 @@ import sys
 
 import pytest
 from replaying import replay
-from running import child_environment
+from running import SECONDS, child_environment
 
 from grading.project import FOLDER, ROOT
 from grading.sessions.transcript import Transcript
@@ -87,5 +87,5 @@ def test_console_imports_only_its_own_logic(pair):
 def test_modules_can_be_imported_without_running(pair):
     result = subprocess.run(
         [sys.executable, '-c', f'import {pair}_logic, {pair}_console'], cwd=ROOT, check=False,
-        capture_output=True, env=child_environment(), stdin=subprocess.DEVNULL, timeout=20)
+        capture_output=True, env=child_environment(), stdin=subprocess.DEVNULL, timeout=SECONDS)
     assert (result.returncode, result.stdout, result.stderr) == (0, b'', b'')

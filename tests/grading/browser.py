@@ -9,6 +9,8 @@ import subprocess
 import threading
 import zlib
 
+from running import SECONDS
+
 CHROMIUM = shutil.which('chromium') or shutil.which('chromium-browser')
 OPTIONS = ('--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run',
            '--disable-background-networking', '--disable-component-update', '--disable-sync',
@@ -55,7 +57,7 @@ def browse(page, folder, width=1100, height=800, scheme='light'):
              f'--blink-settings=preferredColorScheme={SCHEMES[scheme]}',
              f'--screenshot={picture}', path.as_uri()],
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-            check=True, timeout=30)
+            check=True, timeout=SECONDS)
     return result.stdout.decode(), Picture(picture.read_bytes()), proxy.requests
 
 

@@ -7,7 +7,7 @@ import shutil
 import signal
 import socket
 import tempfile
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import lru_cache
 from pathlib import Path
 
@@ -33,7 +33,7 @@ from grading.settings import Settings
 BLOCK = '# if __name__ == ' + "'__main__':"
 TRANSCRIPTS = transcripts_for('othello')[:2]
 SHARED = ['/tmp', '/var/tmp', '/dev/shm', '/dev/mqueue', '/run/lock']
-BOUND = 60                              # seconds, after which an attack counts as a success
+BOUND = 300                             # seconds, after which an attack counts as a success
 
 
 def works(kind):
@@ -93,7 +93,6 @@ def grader(base, monkeypatch):
         monkeypatch.setattr(module, 'SYSTEM', [*SYSTEM, str(base)])
     monkeypatch.setattr(grading.sandbox.probe, 'all_transcripts', lambda: [
         project / 'transcripts' / 'othello' / 'worked_example.txt'])
-    monkeypatch.setattr(grading.grader, 'REPLAY_SECONDS', 0.9)
     monkeypatch.setattr(grading.grader, 'compile_modules', lambda program, confinement: program)
     monkeypatch.setattr(grading.sessions.replay, 'LATE', 0.1)
     return base
@@ -125,18 +124,17 @@ def snapshot(folder):
 def traces(mark):
     """Return the processes and files that have a mark in their command lines and names."""
     found = [path for folder in SHARED for path in Path(folder).glob(f'*{mark}*')]
-    for path in Path('/proc').glob('[0-9]*/cmdline'):
-        try:
+    for process in filter(str.isdigit, os.listdir('/proc')):
+        path = Path('/proc', process, 'cmdline')
+        with suppress(OSError):         # it has ended meanwhile
             if mark.encode() in path.read_bytes():
                 found.append(path)
-        except OSError:
-            continue
     return found
 
 
 @lru_cache(maxsize=None)
 def order_for(kind, other):
-    return survey(Settings('othello', timeout=0.3 if kind != 'none' else 5, confine=kind), [other])
+    return survey(Settings('othello', timeout=0.3 if kind != 'none' else 60, confine=kind), [other])
 
 
 def attacked(grader, attack, kind, folder):
@@ -166,7 +164,8 @@ def attacked(grader, attack, kind, folder):
 
 @pytest.mark.parametrize('attack', ATTACKS)
 @pytest.mark.parametrize('kind', KINDS)
-def test_attack(kind, attack, grader, tmp_path):
+def test_attack(kind, attack, grader, tmp_path, monkeypatch):
+    monkeypatch.setattr(grading.grader, 'REPLAY_SECONDS', 0.9)
     if kind == 'user' and attack in ('network', 'many_files'):
         pytest.skip('not prevented')
     if attack == 'setuid_tool' and os.geteuid() != 0:

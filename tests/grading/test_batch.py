@@ -8,16 +8,14 @@ import os
 import signal
 import subprocess
 import sys
-import time
 import zipfile
 
 import pytest
-from running import child_environment
+from running import SECONDS, child_environment, short_patience, started, wait_for
 
 from grading.assignments.find import transcripts_for
 from grading.project import ROOT
 
-SECONDS = 60                            # after which the grader counts as hanging
 FULL = len(transcripts_for('piles', prompts=True))
 RIGHT = (ROOT / 'tests' / 'grading' / 'samples' / 'piles.py').read_text(encoding='utf-8')
 BLANKS = RIGHT.replace('piles[number])', "piles[number], end=' \\n')")
@@ -44,16 +42,17 @@ class Grader:
         self.temporary.mkdir()
 
     def start(self, *words):
+        """Start the grader; its process, for a `with` statement."""
         environment = {**child_environment(), 'TMPDIR': str(self.temporary)}
-        return subprocess.Popen(
+        return started(
             [sys.executable, '-m', 'grading', 'grade', 'piles', '--prompts', '--confine', 'none',
              '--out', str(self.out), *map(str, words)], cwd=ROOT, env=environment,
-            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            stdin=subprocess.DEVNULL)
 
     def grade(self, *words):
         """Return the exit status, the lines on standard output, and standard error."""
-        process = self.start(*words)
-        output, errors = process.communicate(timeout=SECONDS)
+        with self.start(*words) as process:
+            output, errors = process.communicate(timeout=SECONDS)
         assert b'Traceback' not in output + errors, errors.decode()
         assert list(self.temporary.iterdir()) == []
         return process.returncode, output.decode().splitlines(), errors.decode()
@@ -89,14 +88,6 @@ def zipped(folder, name, files):
     return path
 
 
-def wait_for(condition):
-    """Wait until something is so."""
-    until = time.monotonic() + SECONDS
-    while not condition():
-        assert time.monotonic() < until
-        time.sleep(0.02)
-
-
 def test_zips_of_four_kinds(grader, tmp_path):
     """By one command; again nothing is done that has been done."""
     kinds = [('right', RIGHT, 2), ('blanks', BLANKS, 2), ('hangs', HANGS, 1)]
@@ -104,7 +95,7 @@ def test_zips_of_four_kinds(grader, tmp_path):
             for kind, source, count in kinds for number in range(count)]
     zips.append(tmp_path / 'broken.zip')
     zips[-1].write_bytes(zips[0].read_bytes()[:-40])
-    words = [*zips, '--timeout', '2']
+    words = [*zips, '--timeout', str(2 * short_patience())]
     status, lines, errors = grader.grade(*words)
     assert status == 1, errors
     assert sorted(line.split()[0] for line in lines) == sorted(
@@ -186,11 +177,11 @@ def test_ended_in_the_middle_and_started_again(number, grader, tmp_path):
     done = submission(tmp_path, 'done', RIGHT)
     waiting = [submission(tmp_path, f'waits-{number}', waits + RIGHT) for number in range(2)]
     words = [done, *waiting, '--timeout', '50']
-    process = grader.start(*words)
-    process.stdout.readline()
-    wait_for(lambda: list(grader.out.glob('waits-*/results.json')))
-    process.send_signal(number)
-    _, errors = process.communicate(timeout=SECONDS)
+    with grader.start(*words) as process:
+        process.stdout.readline()
+        wait_for(lambda: list(grader.out.glob('waits-*/results.json')))
+        process.send_signal(number)
+        _, errors = process.communicate(timeout=SECONDS)
     assert b'Traceback' not in errors, errors.decode()
     wait_for(lambda: not processes_with(grader.temporary))
     if number == signal.SIGKILL:

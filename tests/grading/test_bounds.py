@@ -10,13 +10,12 @@ import signal
 import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
 from unittest import mock
 
 import pytest
 from independent import OTHELLO
-from running import child_environment
+from running import SECONDS, child_environment, short_patience, started, wait_for
 from test_attacks import KINDS, bounded, traces
 
 import grading.grader
@@ -73,15 +72,16 @@ def graded(folder, source, transcripts=TRANSCRIPTS, **settings):
 @pytest.fixture(autouse=True)
 def short_of_time(monkeypatch):
     monkeypatch.setattr(grading.grader, 'HANGING_SECONDS', 0.5)
-    monkeypatch.setattr(grading.grader, 'REPLAY_SECONDS', 0.8)
     monkeypatch.setattr(grading.sessions.replay, 'LATE', 0.1)
 
 
 @pytest.mark.parametrize(('source', 'kind'), [
     (SLEEPS, 'silent'), (TRICKLES, 'trickles'), (READS_ON, 'runs on'), (OWN_INPUT, 'silent'),
     (STOPS, 'silent')], ids=['sleeps', 'trickles', 'reads on', 'own input', 'stops'])
-def test_program_that_hangs_everywhere_is_known_soon(source, kind, tmp_path):
-    timeout = 0.5 if kind == 'runs on' else 0.3
+def test_program_that_hangs_everywhere_is_known_soon(source, kind, tmp_path, monkeypatch):
+    timeout = {'silent': 0.3, 'trickles': 5, 'runs on': short_patience()}[kind]
+    if kind == 'trickles':
+        monkeypatch.setattr(grading.grader, 'REPLAY_SECONDS', 1)
     results = graded(tmp_path / 'one', source, timeout=timeout)
     kinds = [test['extra_data']['kind'] for test in results['tests']]
     assert set(kinds[:1]) == {kind}
@@ -102,7 +102,7 @@ def test_program_that_sometimes_hangs_is_run_to_the_end(tmp_path):
     begin = '    pass_on()\n    show()\n'
     assert OTHELLO.count(begin) == 1
     hangs = OTHELLO.replace(begin, '    rows == 4 or input()\n' + begin)
-    results = graded(tmp_path / 'one', hangs, TRANSCRIPTS[:8], timeout=0.3)
+    results = graded(tmp_path / 'one', hangs, TRANSCRIPTS[:8], timeout=short_patience())
     assert {test['extra_data'].get('kind') for test in results['tests']} == {None, 'silent'}
 
 
@@ -113,15 +113,26 @@ def test_what_a_wrong_program_prints_for_ever_is_looked_at_once(tmp_path, monkey
     assert count.call_count == 1
 
 
+# It plays right once, and never again.
+HANGS_LATER = """
+import os, time
+if os.path.exists({path!r}):
+    time.sleep(600)
+open({path!r}, "x").close()
+"""
+
+
 def test_time_limit_of_a_submission(tmp_path, monkeypatch):
-    monkeypatch.setattr(grading.grader, 'SUBMISSION_SECONDS', 1)
-    results = graded(tmp_path / 'one', 'import time; time.sleep(0.3)\n' + OTHELLO)
-    assert 0 < results['score'] < 5
-    assert results['extra_data']['ended'] == 'the time limit of 1 s'
-    assert results['output'].startswith('ended by the time limit of 1 s')
-    assert {(test['output'], test['extra_data']['kind']) for test in results['tests']
-            if test['score'] == 0} == {
-                ('not run: the grading was ended by the time limit of 1 s', 'not run')}
+    seconds = 3 * short_patience()
+    monkeypatch.setattr(grading.grader, 'SUBMISSION_SECONDS', seconds)
+    source = HANGS_LATER.format(path=str(tmp_path / 'has played')) + OTHELLO
+    results = graded(tmp_path / 'one', source, timeout=SECONDS)
+    assert results['score'] == 1
+    limit = f'the time limit of {seconds:g} s'
+    assert results['extra_data']['ended'] == limit
+    assert results['output'].startswith(f'ended by {limit}')
+    assert {(test['output'], test['extra_data']['kind']) for test in results['tests'][1:]} == {
+        (f'not run: the grading was ended by {limit}', 'not run')}
 
 
 def test_time_limit_of_a_build(tmp_path, monkeypatch):
@@ -136,7 +147,8 @@ def test_writing_to_a_program_that_does_not_read(way, tmp_path):
     (tmp_path / 'floods.py').write_text('import sys\nwhile True: sys.stderr.write("x" * 9999)')
     with bounded(), scratch_folder() as scratch:
         program = Program([sys.executable, 'floods.py'], tmp_path)
-        with running(program, confine('none', scratch), way, 60) as run:
+        with running(program, confine('none', scratch), way, SECONDS) as run:
+            wait_for(lambda: run.errors)
             run.send(bytes(1 << 20), 0.1)
             assert run.read(0.1) is None
             assert run.errors.endswith(b'xxx')
@@ -154,19 +166,10 @@ time.sleep(600)
 
 
 def start_grader(folder, *words):
-    """Start the grader; return its process."""
-    environment = {**child_environment(), 'TMPDIR': str(folder)}
-    return subprocess.Popen(
+    """Start the grader; its process, for a `with` statement."""
+    return started(
         [sys.executable, '-m', 'grading', 'grade', 'othello', *map(str, words), '--timeout', '60'],
-        cwd=ROOT, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE)
-
-
-def wait_for(condition):
-    """Wait until something is so."""
-    with bounded():
-        while not condition():
-            time.sleep(0.02)
+        cwd=ROOT, env={**child_environment(), 'TMPDIR': str(folder)}, stdin=subprocess.DEVNULL)
 
 
 def marked(folder, mark):
@@ -191,12 +194,12 @@ def test_results_stand_whatever_ends_the_grader(kind, number, open_folder, monke
     folder = open_folder
     mark = f'mark{os.getpid()}{kind}{int(number)}'
     path = folder / 'results.json'
-    process = start_grader(folder, marked(folder / 'one', mark), '--results', path,
-                         '--confine', kind)
-    wait_for(lambda: traces(mark))
-    assert {test['output'] for test in json.loads(path.read_text())['tests']} == {'not run yet'}
-    process.send_signal(number)
-    output, errors = process.communicate()
+    with start_grader(folder, marked(folder / 'one', mark), '--results', path,
+                      '--confine', kind) as process:
+        wait_for(lambda: traces(mark))
+        assert {test['output'] for test in json.loads(path.read_text())['tests']} == {'not run yet'}
+        process.send_signal(number)
+        output, errors = process.communicate()
     assert b'Traceback' not in output + errors
     results = json.loads(path.read_text())
     assert len(results['tests']) == len(TRANSCRIPTS)
@@ -217,10 +220,10 @@ def test_a_class_is_ended_whole(tmp_path):
     mark = f'mark{os.getpid()}class'
     sources = [marked(tmp_path / name, mark) for name in ('one', 'two', 'three', 'four')]
     out = tmp_path / 'out'
-    process = start_grader(tmp_path, *sources, '--out', out, '--confine', 'none')
-    wait_for(lambda: len(traces(mark)) >= 2)
-    process.terminate()
-    output, errors = process.communicate()
+    with start_grader(tmp_path, *sources, '--out', out, '--confine', 'none') as process:
+        wait_for(lambda: len(traces(mark)) >= 2)
+        process.terminate()
+        output, errors = process.communicate()
     assert b'Traceback' not in output + errors, errors
     assert process.returncode == 128 + signal.SIGTERM
     wait_for(lambda: not traces(mark))

@@ -10,7 +10,8 @@ import subprocess
 import sys
 
 import pytest
-from test_batch import BLANKS, FULL, RIGHT, Grader, submission, wait_for
+from running import SECONDS, wait_for
+from test_batch import BLANKS, FULL, RIGHT, Grader, submission
 
 from grading.project import ROOT
 from grading.sandbox.cleanup import descendants
@@ -98,12 +99,12 @@ def test_a_worker_that_is_killed_is_replaced(cluster, tmp_path):
     waits = f'import os, time\nwhile not os.path.exists({str(gate)!r}):\n    time.sleep(0.05)\n'
     sources = [submission(tmp_path, f'waits-{number}', waits + RIGHT) for number in range(3)]
     grader = Grader(tmp_path)
-    process = grader.start(*sources, '--cluster', address, '--timeout', '50')
-    wait_for(lambda: all(below(nanny, 'piles.py') for nanny in nannies))
-    orphan = below(nannies[0], 'piles.py')[0]
-    os.kill(below(nannies[0], 'spawn_main')[0], signal.SIGKILL)
-    wait_for(lambda: not words_of(orphan))
-    gate.touch()
-    output, errors = process.communicate(timeout=60)
+    with grader.start(*sources, '--cluster', address, '--timeout', '50') as process:
+        wait_for(lambda: all(below(nanny, 'piles.py') for nanny in nannies))
+        orphan = below(nannies[0], 'piles.py')[0]
+        os.kill(below(nannies[0], 'spawn_main')[0], signal.SIGKILL)
+        wait_for(lambda: not words_of(orphan))
+        gate.touch()
+        output, errors = process.communicate(timeout=SECONDS)
     assert process.returncode == 0, output + errors
     assert set(scores(grader).values()) == {(str(FULL), '')}

@@ -8,7 +8,7 @@ import sys
 
 import pytest
 from independent import OTHELLO
-from running import child_environment
+from running import SECONDS, child_environment
 
 from grading.assignments.find import GAMES, arguments_for, game_of, transcripts_for
 from grading.batch.tasks import Task, grade_task
@@ -30,7 +30,8 @@ def run_grader(*words, **variables):
     environment = {name: value for name, value in child_environment().items() if name != 'CI'}
     result = subprocess.run(
         [sys.executable, '-m', 'grading', *map(str, words)], cwd=ROOT, check=False,
-        env={**environment, **variables}, stdin=subprocess.DEVNULL, capture_output=True, timeout=60)
+        env={**environment, **variables}, stdin=subprocess.DEVNULL, capture_output=True,
+        timeout=SECONDS)
     return result.returncode, result.stdout.decode(), result.stderr.decode()
 
 
@@ -228,7 +229,7 @@ def test_programs_that_cannot_be_confined_as_required(tmp_path):
             'Confinement.runs = lambda *words: False; runpy.run_module("grading")')
     result = subprocess.run(
         [sys.executable, '-c', code, 'grade', 'othello', folder, '--confine', 'required'], cwd=ROOT,
-        env=child_environment(), check=False, capture_output=True, timeout=60)
+        env=child_environment(), check=False, capture_output=True, timeout=SECONDS)
     assert (result.returncode, result.stderr.decode()) == (
         3, 'grading: programs cannot be confined on this machine\n')
 

@@ -219,7 +219,7 @@ def test_what_programs_print_is_not_taken_for_metadata():
                                 'submission_500000001': "Zoë Sample_111+O''Neil_b@example.org"}
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.text(alphabet='a: \n-\'":\\submiters', max_size=200))
 def test_any_metadata_can_be_read(text):
     for key, owner in owners(text + '\n' + METADATA).items():

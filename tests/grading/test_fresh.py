@@ -15,6 +15,7 @@ from unittest import mock
 import naive_nim
 import naive_othello
 import pytest
+from running import SECONDS
 
 from grading import fresh
 from grading.assignments.consoles import play, record
@@ -65,6 +66,27 @@ class Wrong:
         if len(outputs) == 1:
             outputs = [''] * len(transcript.inputs) + outputs
         return first_difference(transcript, [self.change(output) for output in outputs])
+
+
+class Clock:
+    """A clock that stands still, but for the runs of a program that take a second each."""
+
+    def __init__(self):
+        self.now = 1000.0
+
+    def runs(self, program):
+        def run(transcript):
+            self.now += 1
+            return program(transcript)
+        return run
+
+
+@pytest.fixture(autouse=True)
+def clock(monkeypatch):
+    """How far shrinking gets must not depend on how fast this machine is."""
+    clock = Clock()
+    monkeypatch.setattr(fresh, 'time', SimpleNamespace(monotonic=lambda: clock.now))
+    return clock
 
 
 # What the games hold
@@ -502,7 +524,7 @@ def test_a_program_in_a_process_of_its_own(tmp_path):
 def start(folder: Path, transcript: Transcript):
     """Run a program on all input of a transcript at once; return whether it goes wrong."""
     done = subprocess.run([sys.executable, 'othello_console.py'], cwd=folder, check=False,
-                          timeout=10, stdout=subprocess.PIPE,
+                          timeout=SECONDS, stdout=subprocess.PIPE,
                           input=''.join(line + '\n' for line in transcript.inputs).encode())
     last = len(transcript.steps) - 1
     same = done.stdout.decode() == transcript.output
@@ -548,23 +570,7 @@ def test_printing_more_or_less_after_the_fault_is_no_other_answer():
     assert not result.is_flaky
 
 
-class Clock:
-    """A clock on which each run of a program takes some seconds."""
-
-    def __init__(self, monkeypatch, seconds):
-        self.now = 1000.0
-        self.seconds = seconds
-        monkeypatch.setattr(fresh, 'time', SimpleNamespace(monotonic=lambda: self.now))
-
-    def runs(self, program):
-        def run(transcript):
-            self.now += self.seconds
-            return program(transcript)
-        return run
-
-
-def test_shrinking_takes_twenty_seconds(monkeypatch):
-    clock = Clock(monkeypatch, 1)
+def test_shrinking_takes_twenty_seconds(clock):
     program = Wrong(make_move=refusing(turns_four))
     result = fresh.play_fresh('othello', 300, clock.runs(program), seed=12)
     assert program.runs == result.played + 22       # the last one to see that it is no other
@@ -583,8 +589,7 @@ def test_shrinking_takes_four_hundred_runs():
     assert program.runs <= 1 + 400 + 1
 
 
-def test_no_more_games_when_the_time_is_over(monkeypatch):
-    clock = Clock(monkeypatch, 1)
+def test_no_more_games_when_the_time_is_over(clock):
     result = fresh.play_fresh('othello', 300, clock.runs(Wrong()), seed=14, stop_at=1050.5)
     assert (result.played, result.smallest) == (51, None)
 

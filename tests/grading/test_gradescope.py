@@ -11,11 +11,11 @@ import signal
 import subprocess
 import sys
 import tempfile
-import time
 import zipfile
 from pathlib import Path
 
 import pytest
+from running import SECONDS, started, wait_for
 from test_commands import check_format, run_grader, write
 
 from grading.assignments.find import NAMES, transcripts_for
@@ -26,7 +26,7 @@ from grading.reports.results import NOT_RUN, NOT_WHOLE, Results
 from grading.settings import Settings
 
 IS_ROOT = os.geteuid() == 0
-HANGING = 'import time\ntime.sleep(100)\n'
+HANGING = 'import time\ntime.sleep(600)\n'
 OPTIONS = ['--confine', 'user' if IS_ROOT else 'none']
 NO_GRADE = 'This is not a grade: '
 
@@ -35,8 +35,14 @@ APT_GET = '#!/bin/sh\necho apt-get "$@" >> {log}\n'
 PYTHON3 = '''#!/bin/sh
 [ "$1 $2" = '-m venv' ] || exit 1
 mkdir -p "$3/bin"
-printf '#!/bin/sh\\nexec {python} "$@"\\n' > "$3/bin/python"
-printf '#!/bin/sh\\necho pip "$@" >> {log}\\n' > "$3/bin/pip"
+cat > "$3/bin/python" <<'END'
+#!/bin/sh
+exec {python} "$@"
+END
+cat > "$3/bin/pip" <<'END'
+#!/bin/sh
+echo pip "$@" >> {log}
+END
 chmod 755 "$3/bin/python" "$3/bin/pip"
 '''
 
@@ -76,21 +82,21 @@ def set_up(autograder):
     tools, log = autograder.parent / 'tools', autograder.parent / 'log'
     tools.mkdir()
     for name, text in [('apt-get', APT_GET), ('python3', PYTHON3)]:
-        (tools / name).write_text(text.format(python=shlex.quote(sys.executable), log=log))
+        (tools / name).write_text(text.format(python=shlex.quote(sys.executable),
+                                              log=shlex.quote(str(log))))
         (tools / name).chmod(0o755)
     path = f'{tools}{os.pathsep}{os.environ["PATH"]}'
-    subprocess.run([autograder / 'source' / 'setup.sh'], check=True, timeout=30, cwd='/',
+    subprocess.run([autograder / 'source' / 'setup.sh'], check=True, timeout=SECONDS, cwd='/',
                    env={**os.environ, 'AUTOGRADER': str(autograder), 'PATH': path})
     return log.read_text().splitlines()
 
 
 def start(autograder, before=''):
-    """Start run_autograder, `before` in its shell, as Gradescope does."""
+    """Start run_autograder, `before` in its shell, as Gradescope does; for a `with` statement."""
     script = f'{before}\nexec "$AUTOGRADER/run_autograder"'
-    return subprocess.Popen(
-        ['sh', '-c', script], cwd=autograder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT, env={**os.environ, 'AUTOGRADER': str(autograder)},
-        start_new_session=True)
+    return started(['sh', '-c', script], cwd=autograder, stdin=subprocess.DEVNULL,
+                   stderr=subprocess.STDOUT, env={**os.environ, 'AUTOGRADER': str(autograder)},
+                   start_new_session=True)
 
 
 def results_of(autograder):
@@ -99,8 +105,8 @@ def results_of(autograder):
 
 def run(autograder, before=''):
     """Run run_autograder to its end; return (its output, the results)."""
-    process = start(autograder, before)
-    output = process.communicate(timeout=60)[0].decode()
+    with start(autograder, before) as process:
+        output = process.communicate(timeout=SECONDS)[0].decode()
     assert process.returncode == 0, output
     return output, results_of(autograder)
 
@@ -274,14 +280,14 @@ def test_grader_that_can_write_no_more(ready):
 @pytest.mark.parametrize('number', [signal.SIGTERM, signal.SIGKILL])
 def test_grading_that_is_killed(number, ready):
     write(ready / 'submission', program=HANGING)
-    process = start(ready)
-    wait_until(lambda: 'tests' in results_of(ready))
-    if number == signal.SIGTERM:
-        process.send_signal(number)
-        assert process.wait(20) == 0
-    else:
-        os.killpg(process.pid, number)
-    process.communicate(timeout=20)
+    with start(ready) as process:
+        wait_for(lambda: 'tests' in results_of(ready))
+        if number == signal.SIGTERM:
+            process.send_signal(number)
+            assert process.wait(SECONDS) == 0
+        else:
+            os.killpg(process.pid, number)
+        process.communicate(timeout=SECONDS)
     results = results_of(ready)
     check_format(results)
     assert results['score'] == 0
@@ -293,25 +299,12 @@ def test_grading_that_is_killed(number, ready):
 
 def test_grader_that_is_killed_before_it_begins(ready):
     python = ready / 'source' / '.venv' / 'bin' / 'python'
-    python.write_text('#!/bin/sh\nexec sleep 100\n')
-    process = start(ready)
-    wait_until(lambda: (ready / 'results' / 'results.json').exists())
-    os.killpg(process.pid, signal.SIGKILL)
-    process.communicate(timeout=20)
+    python.write_text('#!/bin/sh\nexec sleep 600\n')
+    with start(ready) as process:
+        wait_for(lambda: results_of(ready))
+        os.killpg(process.pid, signal.SIGKILL)
+        process.communicate(timeout=SECONDS)
     check_no_grade(results_of(ready))
-
-
-def wait_until(condition):
-    """Wait until something holds; a file that is not there yet does not."""
-    deadline = time.monotonic() + 20
-    while True:
-        try:
-            if condition():
-                return
-        except FileNotFoundError:
-            pass
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
 
 
 @pytest.mark.parametrize('error', [OSError(28, 'No space left on device'), RuntimeError('x')])

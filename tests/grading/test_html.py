@@ -152,7 +152,7 @@ def test_every_position_of_the_transcripts_is_found(path):
     assert found == len(re.findall(marks[game.name], transcript.output, re.MULTILINE))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.text(alphabet='BW. \t\n0123456789pile=INVALIDCOS:', max_size=200), st.text(max_size=9))
 def test_any_output_makes_a_page(printed, typed):
     test = failed(printed=printed, before=printed, expected=BOARD, typed=typed)

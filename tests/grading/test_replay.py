@@ -6,15 +6,15 @@ import sys
 
 import pytest
 from replaying import replay
+from running import SECONDS, short_patience
 
+import grading.sessions.replay
 from grading.project import FOLDER, ROOT
 from grading.sessions.transcript import Transcript
 
 INVALID_MOVES = Transcript.read(FOLDER / 'othello' / 'invalid_moves.txt')
 SHORT = Transcript.read(FOLDER / 'othello' / 'over_at_start_full_board.txt')
 PROMPTED = Transcript.read(FOLDER / 'nim' / 'piles/worked_example.txt')
-SECONDS = 5.0                           # of patience with a program
-SHORT_OF_IT = 0.3                       # with one that is known to hang
 
 
 def patched(folder, *changes, console='othello_console.py'):
@@ -70,7 +70,7 @@ CONSOLES = {
         '"> " is printed without a newline, as a prompt is; no prompt is due here'),
     'no flush': (
         [("        sys.stdout.flush()\n        while", "        while")],
-        'transcripts/othello/invalid_moves.txt:4: nothing came for 0.3 s (over pipes)',
+        'transcripts/othello/invalid_moves.txt:4: nothing came for {} s (over pipes)',
         'this came only after more input: flush before each read (in Python: print(..., '
         'flush=True)), and read no line that is not due'),
     'line after WINNER': (
@@ -79,12 +79,12 @@ CONSOLES = {
         'output after the end: nothing may follow the last line'),
     'reads on after WINNER': (
         [(END, "    status = main()\n    sys.stdin.readline()\n    os._exit(status)")],
-        'transcripts/othello/invalid_moves.txt:156: the program is still running 0.3 s after its '
+        'transcripts/othello/invalid_moves.txt:156: the program is still running {} s after its '
         'last line (over pipes)',
         'it reads on after the end: it ended once its input was closed'),
     'runs on after WINNER': (
-        [(END, "    main()\n    import time\n    time.sleep(60)")],
-        'transcripts/othello/invalid_moves.txt:156: the program is still running 0.3 s after its '
+        [(END, "    main()\n    import time\n    time.sleep(600)")],
+        'transcripts/othello/invalid_moves.txt:156: the program is still running {} s after its '
         'last line (over pipes)',
         ''),
     'exit 1': (
@@ -124,7 +124,7 @@ CONSOLES = {
         '4 lines missing here'),
     'newline missing': (
         [("print('INVALID')", "print('INVALID', end='')")],
-        'transcripts/othello/invalid_moves.txt:20: nothing came for 0.3 s (over pipes)',
+        'transcripts/othello/invalid_moves.txt:20: nothing came for {} s (over pipes)',
         'the newline is missing at the end of the line'),
     'newline missing at the end': (
         [("print('VALID', describe(game), sep='\\n')",
@@ -147,9 +147,9 @@ CONSOLES = {
 @pytest.mark.parametrize('name', CONSOLES)
 def test_broken_console(name, tmp_path):
     changes, first_line, hint = CONSOLES[name]
-    seconds = SHORT_OF_IT if '0.3 s' in first_line else SECONDS
+    seconds = short_patience() if '{} s' in first_line else SECONDS
     lines = message_of(patched(tmp_path, *changes), seconds=seconds)
-    assert lines[0] == first_line
+    assert lines[0] == first_line.format(f'{seconds:g}')
     assert ([line for line in lines if line.startswith('  hint: ')]
             == ([f'  hint: {hint}'] if hint else []))
 
@@ -175,7 +175,7 @@ def test_carriage_return_is_made_visible(tmp_path):
 
 
 def test_hang(tmp_path):
-    lines = message_of(script(tmp_path, 'import time\ntime.sleep(60)\n'), seconds=SHORT_OF_IT)
+    lines = message_of(script(tmp_path, 'import time\ntime.sleep(600)\n'), seconds=0.3)
     assert lines == [f'{FIRST}: nothing came for 0.3 s (over pipes)',
                      '  expected |FULL', '  printed  |    (nothing)', '            ^',
                      '  hint: nothing came even after all the rest of the input, '
@@ -192,7 +192,8 @@ def test_trickle(tmp_path):
 @pytest.mark.parametrize('source', [
     "while True: print('FULL', flush=True)", "while True: print('x' * 1000, end='')",
     "while True: print('FULL' * 100000)"])
-def test_flood(source, tmp_path):
+def test_flood(source, tmp_path, monkeypatch):
+    monkeypatch.setattr(grading.sessions.replay, 'QUIET', SECONDS)      # it may be held up
     lines = message_of(script(tmp_path, source))
     assert lines[0].startswith('transcripts/othello/invalid_moves.txt:')
     assert 'runaway output' in lines[-1]
@@ -203,7 +204,7 @@ def test_flood(source, tmp_path):
 def test_no_flush_is_told_from_a_hang_only_by_what_comes_after_more_input(tmp_path):
     """A program that reads all its input before it prints."""
     source = 'import sys\ntext = sys.stdin.read()\nprint("FULL")\n'
-    lines = message_of(script(tmp_path, source), seconds=SHORT_OF_IT)
+    lines = message_of(script(tmp_path, source), seconds=short_patience())
     assert lines[-1].startswith('  hint: this came only after more input: flush')
 
 
@@ -223,8 +224,8 @@ def test_stubborn_program_is_killed_with_all_it_started(tmp_path):
     source = ('import signal, subprocess, sys\n'
               'signal.signal(signal.SIGTERM, signal.SIG_IGN)\n'
               'signal.signal(signal.SIGHUP, signal.SIG_IGN)\n'
-              'subprocess.run([sys.executable, "-c", "import time; time.sleep(60)"])\n')
-    lines = message_of(script(tmp_path, source), seconds=SHORT_OF_IT)
+              'subprocess.run([sys.executable, "-c", "import time; time.sleep(600)"])\n')
+    lines = message_of(script(tmp_path, source), seconds=0.3)
     assert 'nothing came' in lines[0]
 
 
@@ -259,8 +260,10 @@ def test_prompts_where_they_are_due(tmp_path):
     """The console that prints none where a transcript has them."""
     change = ("if self._prompts:", "if False:")
     command = patched(tmp_path, change, console='nim_console.py')
-    lines = message_of(command, PROMPTED, SHORT_OF_IT)
-    assert lines[0].startswith('transcripts/nim/piles/worked_example.txt:4: nothing came for 0.3 s')
+    seconds = short_patience()
+    lines = message_of(command, PROMPTED, seconds)
+    assert lines[0].startswith(
+        f'transcripts/nim/piles/worked_example.txt:4: nothing came for {seconds:g} s')
 
 
 def test_output_that_is_no_utf8(tmp_path):

@@ -13,7 +13,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from running import child_environment
+from running import SECONDS, child_environment
 
 from grading.printable import UNSEEN
 from grading.project import ROOT
@@ -168,7 +168,7 @@ def test_what_is_printed_or_called_comes_out_escaped(tmp_path):
         result = subprocess.run(
             [sys.executable, '-m', 'grading', 'grade', 'stones', *map(str, words),
              '--confine', 'none', '--out', str(tmp_path / 'out')], cwd=ROOT, check=False,
-            capture_output=True, env=child_environment(), stdin=subprocess.DEVNULL, timeout=60)
+            capture_output=True, env=child_environment(), stdin=subprocess.DEVNULL, timeout=SECONDS)
         assert result.returncode == (1 if len(words) > 1 else 2)
         check_shown(result.stdout.decode())
         check_shown(result.stderr.decode())

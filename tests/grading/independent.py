@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import zipfile
+
 OTHELLO = '''
 DIRECTIONS = [(down, right) for down in (-1, 0, 1) for right in (-1, 0, 1) if down or right]
 
@@ -69,3 +71,20 @@ def write_files(folder, files):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(content if isinstance(content, bytes) else content.encode())
     return folder
+
+
+def write_modules(folder, **files):
+    """Write a submission's modules; return its folder."""
+    folder.mkdir(exist_ok=True)
+    for name, text in files.items():
+        (folder / f'{name}.py').write_text(text, encoding='utf-8')
+    return folder
+
+
+def zipped(folder, name, files):
+    """Write a zip of texts by name; return its path."""
+    path = folder / f'{name}.zip'
+    with zipfile.ZipFile(path, 'w') as archive:
+        for inner, text in files.items():
+            archive.writestr(inner, text)
+    return path

@@ -7,20 +7,19 @@ import json
 import os
 import signal
 import subprocess
-import sys
-import zipfile
 
 import pytest
+from graders import FEW, command_of_grader
+from independent import zipped
 from running import SECONDS, child_environment, short_patience, started, wait_for
 
-from grading.assignments.find import transcripts_for
 from grading.project import ROOT
 
-FULL = len(transcripts_for('piles', prompts=True))
+FULL = FEW                              # points
 RIGHT = (ROOT / 'tests' / 'grading' / 'samples' / 'piles.py').read_text(encoding='utf-8')
 BLANKS = RIGHT.replace('piles[number])', "piles[number], end=' \\n')")
 HANGS = RIGHT.replace('show(piles)\nwhile', """\
-if len(piles) == 10:
+if len(piles) == 3:
     import time
     time.sleep(600)
 show(piles)
@@ -29,14 +28,14 @@ KILLS = 'import os, signal\nos.kill(os.getppid(), signal.SIGKILL)\n'
 
 
 @pytest.fixture
-def grader(tmp_path):
-    """The grader, which starts as a grader starts it, with a folder for all that is temporary."""
-    return Grader(tmp_path)
+def grader(tmp_path, small_project):
+    """The grader, which starts as a user starts it, with a folder for all that is temporary."""
+    return Grader(tmp_path, small_project)
 
 
 class Grader:
-    def __init__(self, folder):
-        self.folder = folder
+    def __init__(self, folder, project):
+        self.project = project
         self.out = folder / 'out'
         self.temporary = folder / 'temporary'
         self.temporary.mkdir()
@@ -45,9 +44,9 @@ class Grader:
         """Start the grader; its process, for a `with` statement."""
         environment = {**child_environment(), 'TMPDIR': str(self.temporary)}
         return started(
-            [sys.executable, '-m', 'grading', 'grade', 'piles', '--prompts', '--confine', 'none',
-             '--out', str(self.out), *map(str, words)], cwd=ROOT, env=environment,
-            stdin=subprocess.DEVNULL)
+            command_of_grader('grade', 'piles', '--prompts', '--confine', 'none', '--out', self.out,
+                              *words),
+            cwd=self.project, env=environment, stdin=subprocess.DEVNULL)
 
     def grade(self, *words):
         """Return the exit status, the lines on standard output, and standard error."""
@@ -77,15 +76,6 @@ def submission(folder, name, source):
     place.mkdir(parents=True)
     (place / 'piles.py').write_text(source)
     return place
-
-
-def zipped(folder, name, files):
-    """Write a zip of texts by name; return its path."""
-    path = folder / f'{name}.zip'
-    with zipfile.ZipFile(path, 'w') as archive:
-        for inner, text in files.items():
-            archive.writestr(inner, text)
-    return path
 
 
 def test_zips_of_four_kinds(grader, tmp_path):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import runpy
 import shutil
 import signal
 import subprocess
@@ -14,6 +13,7 @@ from pathlib import Path
 from unittest import mock
 
 import pytest
+from graders import command_of_grader, run_grader_here
 from independent import OTHELLO
 from running import SECONDS, child_environment, short_patience, started, wait_for
 from test_attacks import KINDS, bounded, traces
@@ -168,8 +168,8 @@ time.sleep(600)
 def start_grader(folder, *words):
     """Start the grader; its process, for a `with` statement."""
     return started(
-        [sys.executable, '-m', 'grading', 'grade', 'othello', *map(str, words), '--timeout', '60'],
-        cwd=ROOT, env={**child_environment(), 'TMPDIR': str(folder)}, stdin=subprocess.DEVNULL)
+        command_of_grader('grade', 'othello', *words, '--timeout', '60'), cwd=ROOT,
+        env={**child_environment(), 'TMPDIR': str(folder)}, stdin=subprocess.DEVNULL)
 
 
 def marked(folder, mark):
@@ -245,36 +245,22 @@ def test_file_is_replaced_whole_or_not_at_all(tmp_path, monkeypatch):
     assert list(tmp_path.iterdir()) == [path]
 
 
-def desk_status(monkeypatch, *words):
-    """Return the exit status of the grader, run in this process."""
-    monkeypatch.setattr(sys, 'argv', ['grading', *map(str, words)])
-    with pytest.raises(SystemExit) as caught:
-        runpy.run_module('grading', run_name='__' + 'main__')
-    return caught.value.code
-
-
-def test_without_walls_none_are_required(tmp_path, monkeypatch, capsys):
+def test_without_walls_none_are_required(tmp_path, monkeypatch):
     monkeypatch.setattr(grading.sandbox.kinds.Confinement, 'runs', lambda self, words: False)
     (tmp_path / 'othello.py').write_text(OTHELLO)
     results = tmp_path / 'results.json'
-    words = ['grade', 'othello', tmp_path / 'othello.py', '--results', results, '--confine']
-    before = signal.getsignal(signal.SIGTERM)
-    try:
-        for kind in ('required', 'bwrap', 'user'):
-            assert desk_status(monkeypatch, *words, kind) == 3
-            assert capsys.readouterr() == (
-                '', 'grading: programs cannot be confined on this machine\n')
-            assert not results.exists()
-    finally:
-        signal.signal(signal.SIGTERM, before)
+    for kind in ('required', 'bwrap', 'user'):
+        assert run_grader_here('grade', 'othello', tmp_path / 'othello.py', '--results', results,
+                               '--confine', kind) == (
+            3, '', 'grading: programs cannot be confined on this machine\n')
+        assert not results.exists()
     with scratch_folder() as scratch, pytest.raises(ConfinementError):
         confine('required', scratch)
 
 
-def test_mistyped_path_is_no_zero(tmp_path, monkeypatch, capsys):
-    before = signal.getsignal(signal.SIGTERM)
-    assert desk_status(monkeypatch, 'grade', 'othello', tmp_path / 'no such', '--results',
-                       tmp_path / 'results.json') == 2
-    signal.signal(signal.SIGTERM, before)
-    assert 'no such file or folder: ' in capsys.readouterr().err
+def test_mistyped_path_is_no_zero(tmp_path):
+    status, _, errors = run_grader_here('grade', 'othello', tmp_path / 'no such', '--results',
+                                        tmp_path / 'results.json')
+    assert status == 2
+    assert 'no such file or folder: ' in errors
     assert list(tmp_path.iterdir()) == []

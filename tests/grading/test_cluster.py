@@ -69,7 +69,7 @@ def without_times(results):
         name: fact for name, fact in results['extra_data'].items() if name != 'fingerprint'}}
 
 
-def test_the_same_results_as_here(cluster, tmp_path):
+def test_the_same_results_as_here(cluster, small_project, tmp_path):
     sources = [submission(tmp_path, name, source)
                for name, source in (('right', RIGHT), ('blanks', BLANKS), ('none', ''))]
     sources.append(tmp_path / 'broken.zip')
@@ -78,7 +78,7 @@ def test_the_same_results_as_here(cluster, tmp_path):
     graders = []
     for name, words in (('here', []), ('there', ['--cluster', cluster[0]])):
         (tmp_path / name).mkdir()
-        graders.append(Grader(tmp_path / name))
+        graders.append(Grader(tmp_path / name, small_project))
         assert graders[-1].grade(*sources, *words)[0] == 1
     here, there = graders
     assert scores(here) == scores(there)
@@ -92,13 +92,13 @@ def test_the_same_results_as_here(cluster, tmp_path):
     assert there.times() == times
 
 
-def test_a_worker_that_is_killed_is_replaced(cluster, tmp_path):
+def test_a_worker_that_is_killed_is_replaced(cluster, small_project, tmp_path):
     """And what it did is done again, while what it has started ends."""
     address, nannies = cluster
     gate = tmp_path / 'gate'
     waits = f'import os, time\nwhile not os.path.exists({str(gate)!r}):\n    time.sleep(0.05)\n'
     sources = [submission(tmp_path, f'waits-{number}', waits + RIGHT) for number in range(3)]
-    grader = Grader(tmp_path)
+    grader = Grader(tmp_path, small_project)
     with grader.start(*sources, '--cluster', address, '--timeout', '50') as process:
         wait_for(lambda: all(below(nanny, 'piles.py') for nanny in nannies))
         orphan = below(nannies[0], 'piles.py')[0]

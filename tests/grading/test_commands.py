@@ -7,62 +7,25 @@ import subprocess
 import sys
 
 import pytest
-from independent import OTHELLO
+from graders import FEW, check_format, run_grader, run_grader_here
+from independent import OTHELLO, write_modules
 from running import SECONDS, child_environment
 
 from grading.assignments.find import GAMES, arguments_for, game_of, transcripts_for
-from grading.batch.tasks import Task, grade_task
-from grading.commands import status_of
 from grading.grader import FLAKY
 from grading.project import ROOT
-from grading.reports import text as telling
-from grading.settings import Settings
 
 COUNT = len(transcripts_for('othello'))
 BLOCK = 'if __name__ == ' + '"__main__": pass'
-FEW = 4
 FAST = ['--confine', 'none']            # where the walls are not what is tested
 SINGLE_NIM_GAMES = [game for game in GAMES if game != 'othello']
 
 
-def run_grader(*words, **variables):
-    """Run the grader as a grader does; return (status, output, errors)."""
-    environment = {name: value for name, value in child_environment().items() if name != 'CI'}
-    result = subprocess.run(
-        [sys.executable, '-m', 'grading', *map(str, words)], cwd=ROOT, check=False,
-        env={**environment, **variables}, stdin=subprocess.DEVNULL, capture_output=True,
-        timeout=SECONDS)
-    return result.returncode, result.stdout.decode(), result.stderr.decode()
-
-
-def graded(path, *words):
+def graded(path, *words, project=ROOT):
     """Grade into a results file; return (status, what the file says)."""
-    status, output, errors = run_grader('grade', *words, '--results', path)
+    status, output, errors = run_grader('grade', *words, '--results', path, project=project)
     assert 'Traceback' not in output + errors, output + errors
     return status, json.loads(path.read_text())
-
-
-def check_format(report):
-    """Check a report against what Gradescope documents of results.json."""
-    assert set(report) <= {'score', 'execution_time', 'output', 'output_format', 'visibility',
-                           'stdout_visibility', 'extra_data', 'tests', 'leaderboard'}
-    assert isinstance(report['score'], (int, float))
-    for test in report['tests']:
-        assert set(test) <= {'score', 'max_score', 'status', 'name', 'name_format', 'number',
-                             'output', 'output_format', 'tags', 'visibility', 'extra_data'}
-        assert 0 <= test['score'] <= test['max_score']
-        assert test['status'] in ('passed', 'failed')
-        assert test['visibility'] in ('hidden', 'after_due_date', 'after_published', 'visible')
-        assert isinstance(test['name'], str)
-        assert isinstance(test['output'], str)
-
-
-def write(folder, **files):
-    """Write a submission's modules; return its folder."""
-    folder.mkdir(exist_ok=True)
-    for name, text in files.items():
-        (folder / f'{name}.py').write_text(text, encoding='utf-8')
-    return folder
 
 
 def wrong_pair(folder):
@@ -70,12 +33,12 @@ def wrong_pair(folder):
     logic, console = ((ROOT / f'othello_{part}.py').read_text(encoding='utf-8')
                       for part in ('logic', 'console'))
     assert "print('VALID', " in console
-    return write(folder, othello_logic=logic,
+    return write_modules(folder, othello_logic=logic,
                  othello_console=console.replace("print('VALID', ", "print('INVALID', "))
 
 
 def test_right_program_gets_every_point(tmp_path):
-    folder = write(tmp_path / 'right', othello=OTHELLO)
+    folder = write_modules(tmp_path / 'right', othello=OTHELLO)
     status, report = graded(tmp_path / 'results.json', 'othello', folder)
     assert status == 0, report
     check_format(report)
@@ -84,22 +47,10 @@ def test_right_program_gets_every_point(tmp_path):
     assert (report['output'], report['extra_data']['faults']) == ('', [])
 
 
-@pytest.fixture
-def few(monkeypatch):
-    """Grade by few transcripts: the example, small ones, and two that are beyond the assignment."""
-    def some(*words):
-        chosen = transcripts_for(*words)
-        return [*chosen[:FEW], *[transcript for transcript in chosen if transcript.is_beyond][:2]]
-    monkeypatch.setattr('grading.batch.tasks.transcripts_for', some)
-
-
-def graded_here(folder, **settings):
-    """Grade in this process; return the results."""
-    return grade_task(Task('one', folder, Settings('othello', confine='none', **settings)))
-
-
-def test_wrong_program(few, tmp_path):
-    report = graded_here(wrong_pair(tmp_path / 'wrong'))
+def test_wrong_program(small_project, tmp_path):
+    status, report = graded(tmp_path / 'results.json', 'othello', wrong_pair(tmp_path / 'wrong'),
+                            *FAST, project=small_project)
+    assert status == 1
     check_format(report)
     assert 0 < report['score'] < len(report['tests']) == FEW
     first = report['tests'][0]
@@ -117,12 +68,15 @@ def test_wrong_program(few, tmp_path):
     assert details['printed'].startswith('INVALID\nB: ')
 
 
-def test_a_program_that_answers_differently_each_time_is_called_that(few, tmp_path):
+def test_a_program_that_answers_differently_each_time_is_called_that(small_project, tmp_path):
     source = OTHELLO.replace("print('FULL', flush=True)",
                              "import os; print('FULL', os.urandom(9), flush=True)")
-    report = graded_here(write(tmp_path / 'flaky', othello=source), fresh=3, seed=1)
-    assert report['tests'][-1]['output'].endswith(f'\n{FLAKY}')
-    assert FLAKY in list(telling.report(report))
+    path = tmp_path / 'results.json'
+    _, output, _ = run_grader('grade', 'othello', write_modules(tmp_path / 'flaky', othello=source),
+                              *FAST, '--fresh', 3, '--seed', 1, '--results', path,
+                              project=small_project)
+    assert json.loads(path.read_text())['tests'][-1]['output'].endswith(f'\n{FLAKY}')
+    assert FLAKY in output.splitlines()
 
 
 def test_transcripts_in_the_order_of_learning():
@@ -135,36 +89,39 @@ def test_transcripts_in_the_order_of_learning():
         assert sizes == sorted(sizes)
 
 
-def test_what_is_beyond_the_assignment_is_shown_for_no_points(few, tmp_path):
+def test_what_is_beyond_the_assignment_is_shown_for_no_points(small_project, tmp_path):
     """The program reads just what the assignment promises, and crashes at all else."""
-    report = graded_here(write(tmp_path / 'right', othello=OTHELLO), beyond=True)
+    folder = write_modules(tmp_path / 'right', othello=OTHELLO)
+    status, report = graded(tmp_path / 'results.json', 'othello', folder, '--beyond', *FAST,
+                            project=small_project)
     assert [(test['max_score'], test['status']) for test in report['tests']] == [
-        *[(1, 'passed')] * FEW, *[(0, 'failed')] * 2]
+        *[(1, 'passed')] * FEW, (0, 'failed')]
     assert report['score'] == FEW
-    assert status_of(report) == 0
+    assert status == 0
 
 
 @pytest.mark.parametrize(('game', 'words'), [
     *((game, '') for game in SINGLE_NIM_GAMES),
     *((game, '--prompts') for game in SINGLE_NIM_GAMES[1:])])
-def test_nim_games_are_assignments_of_their_own(game, words, tmp_path):
+def test_nim_games_are_assignments_of_their_own(game, words, small_project, tmp_path):
     """Without arguments, with prompts or without."""
     logic, console = ((ROOT / f'nim_{part}.py').read_text(encoding='utf-8')
                       for part in ('logic', 'console'))
     console = console.replace('import sys\n', 'import sys\nassert len(sys.argv) == 1\n'
                               f'sys.argv += {[game, *words.split()]}\n', 1)
-    folder = write(tmp_path / 'nim', nim_logic=logic, nim_console=console)
-    status, report = graded(tmp_path / 'results.json', game, folder, *words.split(), *FAST)
+    folder = write_modules(tmp_path / 'nim', nim_logic=logic, nim_console=console)
+    status, report = graded(tmp_path / 'results.json', game, folder, *words.split(), *FAST,
+                            project=small_project)
     assert status == 0, report['tests']
-    assert len(report['tests']) >= 8
+    assert len(report['tests']) == FEW
 
 
 @pytest.mark.parametrize('words', [
     'othello SUBMISSION --timeout 3', 'othello --timeout 3 SUBMISSION',
     '--timeout 3 othello SUBMISSION', 'othello --timeout 3 -- SUBMISSION'])
 def test_options_stand_anywhere(words, tmp_path):
-    write(tmp_path / 'empty')
-    status, output, errors = run_grader(
+    write_modules(tmp_path / 'empty')
+    status, output, errors = run_grader_here(
         'grade', *FAST, *words.replace('SUBMISSION', str(tmp_path / 'empty')).split())
     assert (status, output.split(',')[0]) == (1, 'empty: othello'), errors
 
@@ -186,9 +143,10 @@ def test_nim_is_graded_by_its_whole_command_line():
     ({'a': '# ' + BLOCK, 'b': BLOCK}, 'more than one executable module: a.py, b.py; each has'),
 ])
 def test_submission_that_cannot_be_run(files, message, tmp_path):
-    folder = write(tmp_path / 'submission', **files)
-    status, report = graded(tmp_path / 'results.json', 'othello', folder, *FAST)
-    assert status == 1
+    folder = write_modules(tmp_path / 'submission', **files)
+    path = tmp_path / 'results.json'
+    assert run_grader_here('grade', 'othello', folder, *FAST, '--results', path)[0] == 1
+    report = json.loads(path.read_text())
     check_format(report)
     assert report['score'] == 0
     assert len(report['tests']) == COUNT
@@ -216,7 +174,7 @@ def test_submission_that_cannot_be_run(files, message, tmp_path):
     (['record'], 'FILE'), ([], 'COMMAND'),
 ])
 def test_usage_errors(words, message):
-    status, output, errors = run_grader(*words)
+    status, output, errors = run_grader_here(*words)
     assert (status, output) == (2, '')
     assert message in errors
     assert 'Traceback' not in errors
@@ -224,7 +182,7 @@ def test_usage_errors(words, message):
 
 def test_programs_that_cannot_be_confined_as_required(tmp_path):
     """Its grade is missing, not 0."""
-    folder = write(tmp_path / 'right', othello=OTHELLO)
+    folder = write_modules(tmp_path / 'right', othello=OTHELLO)
     code = ('import runpy, sys; from grading.sandbox.kinds import Confinement; '
             'Confinement.runs = lambda *words: False; runpy.run_module("grading")')
     result = subprocess.run(
@@ -235,12 +193,14 @@ def test_programs_that_cannot_be_confined_as_required(tmp_path):
 
 
 def test_a_tool_that_is_missing_costs_nobody_a_point(tmp_path):
-    folder = write(tmp_path / 'right', othello=OTHELLO)
-    status, output, errors = run_grader('grade', 'othello', folder, '--command', 'no-such-tool x')
+    folder = write_modules(tmp_path / 'right', othello=OTHELLO)
+    status, output, errors = run_grader_here(
+        'grade', 'othello', folder, '--command', 'no-such-tool x')
     assert (status, output, errors) == (3, '', 'grading: no such command: no-such-tool\n')
 
 
 def test_recording_never_runs_in_ci():
-    status, _, errors = run_grader('record', 'transcripts/othello/worked_example.txt', CI='true')
+    status, _, errors = run_grader_here(
+        'record', 'transcripts/othello/worked_example.txt', CI='true')
     assert status == 2
     assert 'transcripts are not recorded in CI' in errors

@@ -15,8 +15,9 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from graders import check_format, run_grader, run_grader_here
+from independent import write_modules
 from running import SECONDS, started, wait_for
-from test_commands import check_format, run_grader, write
 
 from grading.assignments.find import NAMES, transcripts_for
 from grading.grader import grade
@@ -154,7 +155,7 @@ def test_scripts_are_of_bash(script, autograder):
     (['recorded', 'x.zip', '--prompts'], 'no transcript of recorded has prompts'),
 ])
 def test_usage_errors(words, message):
-    status, output, errors = run_grader('pack', *words)
+    status, output, errors = run_grader_here('pack', *words)
     assert (status, output) == (2, '')
     assert message in errors
     assert not (ROOT / 'x.zip').exists()
@@ -176,7 +177,7 @@ def hand_in(autograder, before=''):
     logic, console = ((ROOT / f'nim_{part}.py').read_text(encoding='utf-8')
                       for part in ('logic', 'console'))
     start_of_play = f'import sys\n{before}\nsys.argv += ["piles"]\n'
-    write(autograder / 'submission', nim_logic=logic,
+    write_modules(autograder / 'submission', nim_logic=logic,
           nim_console=console.replace('import sys\n', start_of_play, 1))
 
 
@@ -279,7 +280,7 @@ def test_grader_that_can_write_no_more(ready):
 
 @pytest.mark.parametrize('number', [signal.SIGTERM, signal.SIGKILL])
 def test_grading_that_is_killed(number, ready):
-    write(ready / 'submission', program=HANGING)
+    write_modules(ready / 'submission', program=HANGING)
     with start(ready) as process:
         wait_for(lambda: 'tests' in results_of(ready))
         if number == signal.SIGTERM:

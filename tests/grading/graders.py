@@ -1,0 +1,89 @@
+"""The grader as a command, in the project or in a copy of it that has few transcripts."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import runpy
+import shutil
+import signal
+import subprocess
+import sys
+from unittest import mock
+
+import pytest
+from running import SECONDS, child_environment
+
+from grading.assignments.find import GAMES, transcripts_for
+from grading.project import ROOT
+from grading.settings import ENDING
+
+FEW = 3                                 # transcripts of each kind, for each costs a start of Python
+
+
+def few_transcripts(game, prompts=False):
+    """Return the first transcripts of a game, and one that is beyond the assignment, if any is."""
+    chosen = transcripts_for(game, prompts, beyond=True)
+    return [*chosen[:FEW], *[transcript for transcript in chosen if transcript.is_beyond][:1]]
+
+
+def make_small_project(folder):
+    """Copy the project into a folder, with few of its transcripts; return the folder."""
+    folder.mkdir()
+    shutil.copytree(ROOT / 'grading', folder / 'grading')
+    for path in [*ROOT.glob('*.py'), ROOT / 'README.md', ROOT / 'pyproject.toml']:
+        shutil.copy2(path, folder)
+    for game in GAMES:
+        for transcript in [*few_transcripts(game), *few_transcripts(game, prompts=True)]:
+            (folder / transcript.name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(ROOT / transcript.name, folder / transcript.name)
+    return folder
+
+
+def command_of_grader(*words):
+    """Return the command line of the grader."""
+    return [sys.executable, '-m', 'grading', *map(str, words)]
+
+
+def run_grader(*words, project=ROOT, **variables):
+    """Run the grader of a project as a user does; return (status, output, errors)."""
+    environment = {name: value for name, value in child_environment().items() if name != 'CI'}
+    result = subprocess.run(
+        command_of_grader(*words), cwd=project, env={**environment, **variables}, check=False,
+        stdin=subprocess.DEVNULL, capture_output=True, timeout=SECONDS)
+    return result.returncode, result.stdout.decode(), result.stderr.decode()
+
+
+def run_grader_here(*words, **variables):
+    """Run the grader in this process, for what no program is run for; return the same."""
+    output, errors = io.StringIO(), io.StringIO()
+    handlers = [(number, signal.getsignal(number)) for number in ENDING]
+    before = os.getcwd()
+    os.chdir(ROOT)
+    try:
+        with mock.patch.object(sys, 'argv', ['grading', *map(str, words)]), \
+                mock.patch.dict(os.environ, {'CI': '', **variables}), \
+                contextlib.redirect_stdout(output), contextlib.redirect_stderr(errors), \
+                pytest.raises(SystemExit) as caught:
+            runpy.run_module('grading', run_name='__' + 'main__')
+    finally:
+        os.chdir(before)
+        for number, handler in handlers:
+            signal.signal(number, handler)
+    return caught.value.code, output.getvalue(), errors.getvalue()
+
+
+def check_format(report):
+    """Check a report against what Gradescope documents of results.json."""
+    assert set(report) <= {'score', 'execution_time', 'output', 'output_format', 'visibility',
+                           'stdout_visibility', 'extra_data', 'tests', 'leaderboard'}
+    assert isinstance(report['score'], (int, float))
+    for test in report['tests']:
+        assert set(test) <= {'score', 'max_score', 'status', 'name', 'name_format', 'number',
+                             'output', 'output_format', 'tags', 'visibility', 'extra_data'}
+        assert 0 <= test['score'] <= test['max_score']
+        assert test['status'] in ('passed', 'failed')
+        assert test['visibility'] in ('hidden', 'after_due_date', 'after_published', 'visible')
+        assert isinstance(test['name'], str)
+        assert isinstance(test['output'], str)

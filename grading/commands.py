@@ -33,8 +33,7 @@ from .grader import play_here
 from .printable import printable
 from .reports.gradescope.pack import pack
 from .reports.text import hint, line, progress, report, warn
-from .sandbox.abandoned import remove_abandoned
-from .sandbox.cleanup import scratch_folder
+from .sandbox.cleanup import remove_abandoned, scratch_folder
 from .sandbox.probe import survey
 from .settings import OPTIONS, Settings
 

@@ -16,19 +16,14 @@ from .reports.messages import describe
 from .reports.results import FRESH, Results, details
 from .sandbox.cleanup import scratch_folder
 from .sandbox.kinds import Confinement, confine
+from .sandbox.program import Program
 from .sessions.difference import Difference, Observed
 from .sessions.replay import observe, observed_already, replay
 from .sessions.run import PIPES, TERMINAL, Run, running
 from .sessions.transcript import Transcript
 from .settings import Ended, Settings
 from .submissions.build import build, compile_modules
-from .submissions.find import (
-    Program,
-    SubmissionError,
-    copy_submission,
-    find_program,
-    program_of_command,
-)
+from .submissions.find import SubmissionError, copy_submission, find_program, program_of_command
 
 REPLAY_SECONDS = 60.0                   # that one replay may take, however it trickles
 SUBMISSION_SECONDS = 240.0              # that all replays of a submission may take

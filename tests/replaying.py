@@ -9,8 +9,8 @@ from running import SECONDS
 import grading.sessions.replay
 from grading.reports.messages import describe
 from grading.sandbox.kinds import Confinement
+from grading.sandbox.program import Program
 from grading.sessions.run import PIPES, TERMINAL, running
-from grading.submissions.find import Program
 
 
 def replay(transcript, command, seconds=SECONDS):

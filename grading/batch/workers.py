@@ -16,8 +16,7 @@ from multiprocessing.context import ForkProcess
 from threading import Thread, main_thread
 from typing import Dict, Generator, Iterator, Sequence, Tuple
 
-from ..sandbox.abandoned import remove_abandoned
-from ..sandbox.cleanup import nothing_left
+from ..sandbox.cleanup import nothing_left, remove_abandoned
 from ..settings import ENDING, Ended, end
 from .tasks import INTERRUPTED, Graded, Task, grade_one_of_many
 

@@ -1,54 +1,58 @@
-"""Nothing outlives a run: all processes that it has started end, and all files that it has left."""
+"""Nothing outlives a run: all processes that it has started end, and its folders are removed."""
 
 from __future__ import annotations
 
-import ctypes
 import fcntl
 import os
 import shutil
 import signal
 import subprocess
-import sys
 import tempfile
 import time
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Collection, Iterator
+from typing import Callable, Iterator
 
-SET_CHILD_SUBREAPER = 36                # of Linux's prctl
+from .other_user import OtherUser
+
 PREFIX = 'grading.'                     # of the grader's folders
 SECONDS = 5                             # after which what cannot be ended is left
+REMOVING = 60                           # seconds that a folder may take to be removed
 
 
-def adopt_orphans() -> None:
-    """Become the parent of all that descends from this process, whatever sessions it opens."""
-    if sys.platform == 'linux':
-        ctypes.CDLL(None).prctl(SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+class Offspring:
+    """All processes that descend from this one and have been started since."""
+
+    def __init__(self) -> None:
+        self._bystanders = frozenset(descendants(os.getpid()))
+
+    @property
+    def numbers(self) -> list[int]:
+        """Return their numbers, the nearest first."""
+        return [number for number in descendants(os.getpid()) if number not in self._bystanders]
+
+    def end(self, kill_all: Callable[[], None] = lambda: None) -> None:
+        """Kill and bury them; `kill_all` kills those of a user all at once."""
+        deadline = time.monotonic() + SECONDS
+        # While any of them lives, one is a child of this process, which adopts orphans.
+        while time.monotonic() < deadline and (found := self.numbers):
+            kill_all()
+            for number in found:        # it is not another's before it is buried below
+                with suppress(ProcessLookupError, PermissionError):
+                    os.kill(number, signal.SIGKILL)
+            for number in found:
+                with suppress(ChildProcessError):
+                    os.waitpid(number, os.WNOHANG)
 
 
 @contextmanager
 def nothing_left() -> Iterator[None]:
     """End, when done, all processes that descend from this one, but for those that did before."""
-    bystanders = descendants(os.getpid())
+    offspring = Offspring()
     try:
         yield
     finally:
-        end_descendants(bystanders)
-
-
-def end_descendants(spared: Collection[int]) -> None:
-    """Kill and bury every process that descends from this one, but for those that are spared."""
-    deadline = time.monotonic() + SECONDS
-    while time.monotonic() < deadline:
-        found = [process for process in descendants(os.getpid()) if process not in spared]
-        for process in found:           # a number is not another's before it is buried below
-            with suppress(ProcessLookupError, PermissionError):
-                os.kill(process, signal.SIGKILL)
-        for process in found:
-            with suppress(ChildProcessError):
-                os.waitpid(process, os.WNOHANG)
-        if not found:
-            break
+        offspring.end()
 
 
 def descendants(parent: int) -> list[int]:
@@ -92,5 +96,25 @@ def remove(folder: Path) -> None:
     try:
         shutil.rmtree(folder)
     except (OSError, RecursionError):   # closed by its owner, or too deep
-        subprocess.run(['chmod', '-R', 'u+rwx', str(folder)], check=False, capture_output=True)
-        subprocess.run(['rm', '-rf', '--', str(folder)], check=False, capture_output=True)
+        for command in (['chmod', '-R', 'u+rwx'], ['rm', '-rf', '--']):
+            with suppress(subprocess.TimeoutExpired):
+                subprocess.run([*command, str(folder)], check=False, capture_output=True,
+                               timeout=REMOVING)
+
+
+def remove_abandoned() -> None:
+    """Remove the folders of graders that were killed, and end what still runs as their users."""
+    for folder in Path(tempfile.gettempdir()).glob(f'{PREFIX}*'):
+        with suppress(OSError):         # BlockingIOError: a grader holds it
+            lock = os.open(folder, os.O_RDONLY | os.O_NOFOLLOW | os.O_DIRECTORY)
+            try:
+                status = os.fstat(lock)
+                if status.st_uid == os.geteuid():
+                    fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                    user = OtherUser.of(status.st_gid)      # to whose group it was opened
+                    if user:
+                        user.end_processes()
+                        user.remove_all()
+                    remove(folder)
+            finally:
+                os.close(lock)

@@ -4,53 +4,115 @@ from __future__ import annotations
 
 import os
 import random
+import signal
 import subprocess
+import tempfile
 from contextlib import suppress
 from functools import lru_cache
 from typing import Iterator
+
+from .kernel import LIBRARY
+from .start import Process, fork
 
 # Numbers that are nobody's; a container may have no more than 65,536 in all, and then systemd's
 # for users that live for a while are the best.
 NUMBERS = range(0x70000000, 0x7FFFFFFF)
 FEW_NUMBERS = range(61184, 65520)
+KILLING = 5                             # seconds that may take
+SEARCHING = 60                          # that the search for folders in which all may write may
+REMOVE = 0                              # IPC_RMID
+# Of memory, queues and semaphores that System V has: the columns of key and owners; how to remove.
+SYSTEM_V = {'shm': 'shmctl', 'msg': 'msgctl', 'sem': 'semctl'}
 
 
-class Stranger:
+class OtherUser:
     """A user without any rights, as whom the grader, being root, can run programs."""
 
     def __init__(self, number: int | None = None) -> None:
-        with open('/proc/self/uid_map', encoding='ascii') as ranges:
-            numbers = sum(int(line.split()[2]) for line in ranges)
         # By chance: other graders, in other containers too, have others, and their own limits.
-        self.number = number or random.SystemRandom().choice(
-            NUMBERS if numbers > NUMBERS[-1] else FEW_NUMBERS)
+        self.number = number or free_number()
+        self._killer = free_number(besides=self.number)
 
-    def command(self, words: list[str]) -> list[str]:
-        """Return the command line that does something as this user."""
+    @classmethod
+    def of(cls, group: int) -> OtherUser | None:
+        """Return the user to whose group a folder of the grader's has been opened, if to any."""
+        is_free = group in NUMBERS or group in FEW_NUMBERS
+        return cls(group) if is_free and os.geteuid() == 0 else None
+
+    @property
+    def command(self) -> list[str]:
+        """The beginning of a command line that is run as this user, from within a sandbox."""
         number = str(self.number)
         return ['setpriv', '--reuid', number, '--regid', number, '--clear-groups',
-                '--no-new-privs', '--bounding-set=-all', '--pdeathsig', 'KILL', *words]
+                '--no-new-privs', '--bounding-set=-all']
+
+    def become(self) -> None:
+        """Turn this process into one of the user's, for good. Raises `OSError`."""
+        os.setgroups([])
+        os.setresgid(self.number, self.number, self.number)
+        os.setresuid(self.number, self.number, self.number)
 
     def end_processes(self) -> None:
-        """Kill all its processes at once, as only the kernel can, and remove its shared memory."""
-        subprocess.run(self.command(['sh', '-c', 'kill -9 -1; ipcrm --all']), check=False,
-                       stdin=subprocess.DEVNULL, capture_output=True)
+        """Kill all its processes at once, as only the kernel can."""
+        killer = Process(fork(self._kill))
+        if killer.status(KILLING) is None:
+            killer.end()
 
-    def remove_files(self) -> None:
-        """Remove what it has left in folders in which all may write."""
+    def _kill(self) -> None:
+        """Kill them from a process that none of them may signal: only its effective user is theirs.
+
+        See kill(2): a signal goes from a real or effective user to a real or saved one.
+        """
+        os.setsid()
+        killer = self._killer, self.number, self._killer
+        os.setgroups([])
+        os.setresgid(*killer)
+        os.setresuid(*killer)
+        if os.getresuid() == killer:    # never as root
+            os.kill(-1, signal.SIGKILL)
+
+    def remove_all(self) -> None:
+        """Remove what it has left in folders in which all may write, and of System V's."""
         left = [path for folder in folders_of_all() for path in files_of(self.number, folder)]
         if left:
-            subprocess.run(['rm', '-rf', '--', *left], check=False, capture_output=True)
+            with suppress(subprocess.TimeoutExpired):
+                subprocess.run(['rm', '-rf', '--', *left], check=False, capture_output=True,
+                               timeout=SEARCHING)
+        for kind, remove in SYSTEM_V.items():
+            for number in system_v(kind, self.number):
+                getattr(LIBRARY, remove)(number, *[0] * (kind == 'sem'), REMOVE, None)
+
+
+def free_number(besides: int = 0) -> int:
+    """Return the number of a user that nobody is, in this container."""
+    with open('/proc/self/uid_map', encoding='ascii') as ranges:
+        numbers = sum(int(line.split()[2]) for line in ranges)
+    free = NUMBERS if numbers > NUMBERS[-1] else FEW_NUMBERS
+    while True:
+        number = random.SystemRandom().choice(free)
+        if number != besides:
+            return number
 
 
 @lru_cache(maxsize=None)
 def folders_of_all() -> list[str]:
-    """Return the folders of the machine, not too deep, in which all may write."""
-    found = subprocess.run(
-        ['find', '/', '/dev/shm', '/dev/mqueue', '/run', '-xdev', '-maxdepth', '3',
-         '-type', 'd', '-perm', '-0002', '-print0'],
-        check=False, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-    return [os.fsdecode(folder) for folder in found.stdout.split(b'\0') if folder]
+    """Return the folders of the machine that a user without any rights finds and may write in."""
+    with tempfile.TemporaryFile() as found:
+        search = Process(fork(lambda: search_folders(found.fileno())))
+        if search.status(SEARCHING) is None:
+            search.end()
+        found.seek(0)
+        return [os.fsdecode(folder) for folder in found.read().split(b'\0')[:-1]]
+
+
+def search_folders(found: int) -> None:
+    """Become a search for these folders."""
+    os.setsid()
+    os.dup2(os.open(os.devnull, os.O_RDWR), 2)
+    os.dup2(found, 1)
+    OtherUser().become()
+    os.execv('/usr/bin/find', ['find', '/', '-path', '/proc', '-prune', '-o', '-path', '/sys',
+                               '-prune', '-o', '-type', 'd', '-writable', '-print0'])
 
 
 def files_of(number: int, folder: str) -> Iterator[str]:
@@ -60,3 +122,13 @@ def files_of(number: int, folder: str) -> Iterator[str]:
             with suppress(FileNotFoundError):
                 if entry.stat(follow_symlinks=False).st_uid == number:
                     yield entry.path
+
+
+def system_v(kind: str, number: int) -> Iterator[int]:
+    """Yield the identifiers of what a user has of System V's shared memory, queues, semaphores."""
+    with suppress(OSError), open(f'/proc/sysvipc/{kind}', encoding='ascii') as table:
+        names = next(table).split()
+        for line in table:
+            values = dict(zip(names, line.split()))
+            if str(number) in (values['uid'], values['cuid']):
+                yield int(values[f'{kind}id'])

@@ -6,19 +6,20 @@ import os
 import shlex
 import socket
 import stat
-import subprocess
 import tempfile
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Sequence
 
-from ..project import all_transcripts
+from ..printable import printable
+from ..project import FOLDER
 from ..settings import Settings
-from ..submissions.find import Program
-from .cleanup import nothing_left, scratch_folder
+from .cleanup import scratch_folder
 from .environment import SYSTEM, in_sight, is_inside, tool_folders
 from .kinds import Confinement, ConfinementError, confine
+from .program import Program
+from .start import StartError
 
 SECONDS = 20
 PROBE = '''
@@ -98,15 +99,14 @@ def reachable(confinement: Confinement, submission: Path) -> list[str]:
         listener.bind(('127.0.0.1', 0))
         listener.listen(1)
         os.chmod(home, 0o755)
-        probe = Program([confinement.python, '-c', PROBE, str(all_transcripts()[0]),
+        probe = Program([confinement.python, '-c', PROBE, str(FOLDER),
                          str(submission.resolve()), str(os.getpid()), namespace,
                          str(listener.getsockname()[1])], Path(home))
-        with confinement.room(probe) as room, nothing_left():
-            try:
-                result = subprocess.run(room.command, env=room.environment, check=True,
-                                        stdin=subprocess.DEVNULL, capture_output=True,
-                                        timeout=SECONDS)
-            except subprocess.SubprocessError as error:
-                raise ConfinementError(f'{confinement.python} does not run, confined by '
-                                       f'{confinement.kind}: {error}') from None
-    return result.stdout.decode().splitlines()
+        try:
+            status, printed = confinement.output(probe, SECONDS)
+        except StartError as error:
+            status, printed = None, str(error).encode()
+    if status != 0:
+        raise ConfinementError(f'{confinement.python} does not run, confined by '
+                               f'{confinement.kind}: {printable(printed.decode(errors="replace"))}')
+    return printed.decode().splitlines()

@@ -7,44 +7,62 @@ from __future__ import annotations
 
 import os
 import select
-import signal
-import subprocess
-import tempfile
+import termios
 import time
-from abc import ABC, abstractmethod
-from contextlib import contextmanager, suppress
-from pathlib import Path
-from typing import Any, Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from typing import Callable, Iterator, Tuple
 
-import pexpect
-
-from ..sandbox.cleanup import nothing_left, remove
-from ..sandbox.kinds import Confinement, Room
-from ..submissions.find import Program
+from ..sandbox.kinds import Confinement
+from ..sandbox.program import Program
+from ..sandbox.start import Process
 
 PIECE = 1 << 16                         # bytes that are read at once
 MOST_HELD = 1 << 20                     # bytes of output that may wait to be read
 TAIL = 1 << 14                          # bytes that are kept of the end of standard error
 DRAINING = 0.2                          # seconds for reading the rest of it, which may be endless
 PIPES, TERMINAL = 'over pipes', 'in a terminal'
+LOCAL_MODES = 3                         # of a terminal's attributes
+END_OF_INPUT = b'\x04'                  # as it is typed
 
 
-class Run(ABC):
-    """A running program, which may take so many seconds in all."""
+class End:
+    """One end of a pipe or terminal, which can be closed more than once."""
 
-    way: str
+    def __init__(self, number: int) -> None:
+        self._number = number
+        self._is_open = True
 
-    def __init__(self, room: Room, seconds: float, inlet: int, outlet: int, errors: int) -> None:
-        self.folder = room.folder
+    def fileno(self) -> int:
+        """Return its descriptor."""
+        return self._number
+
+    def close(self) -> None:
+        """Close it, if it is still open."""
+        if self._is_open:
+            self._is_open = False
+            os.close(self._number)
+
+
+Ends = Tuple[End, End, End]             # of a program's input, output, and standard error
+
+
+class Run:
+    """A running program on pipes, which may take so many seconds in all."""
+
+    way = PIPES
+
+    def __init__(self, process: Process, seconds: float, ends: Ends) -> None:
+        self.folder = process.folder
         self.seconds = seconds
+        self._process = process
         self._deadline = time.monotonic() + seconds
-        self._inlet = inlet
-        self._outlets = [outlet, errors]        # but for those that have ended
-        self._outlet = outlet
+        self._input, output, errors = ends
+        self._inlet, self._outlet = self._input.fileno(), output.fileno()
+        self._outlets = [self._outlet, errors.fileno()]     # but for those that have ended
         self._tail = b''                # of standard error
         self._held = b''                # output that has come, and has not been read yet
-        for descriptor in (inlet, outlet, errors):
-            os.set_blocking(descriptor, False)
+        for end in ends:
+            os.set_blocking(end.fileno(), False)
 
     @property
     def errors(self) -> bytes:
@@ -58,6 +76,20 @@ class Run(ABC):
     def is_overdue(self) -> bool:
         """Whether it has had all its time."""
         return time.monotonic() >= self._deadline
+
+    @property
+    def was_killed_by_system(self) -> bool:
+        """Whether it was ended by signal 9, which the grader sends only when a run is over.
+
+        The system sends it when the memory runs out; but a program can send it to itself, too:
+        see `was_memory_short`.
+        """
+        return self._process.was_killed
+
+    @property
+    def was_memory_short(self) -> bool:
+        """Whether the system has killed any process for want of memory since the run began."""
+        return self._process.was_memory_short
 
     def read(self, seconds: float) -> bytes | None:
         """Return what has been printed, `b''` at the end of output, `None` if nothing came."""
@@ -80,6 +112,14 @@ class Run(ABC):
                     break
             except OSError:             # nobody reads any more
                 break
+
+    def end_input(self) -> None:
+        """End the program's input."""
+        self._input.close()
+
+    def status(self, seconds: float) -> int | None:
+        """Return the exit status, negative for a signal, `None` if the program runs on."""
+        return self._process.status(seconds)
 
     def _wait(self, until: float, inlets: list[int] | None = None) -> bool:
         """Take in what is printed until then; return whether anything came, or can be sent."""
@@ -108,74 +148,16 @@ class Run(ABC):
         """Return what was printed of what has come out, `b''` for its end."""
         return piece
 
-    @abstractmethod
-    def end_input(self) -> None:
-        """End the program's input."""
-
-    @abstractmethod
-    def status(self, seconds: float) -> int | None:
-        """Return the exit status, negative for a signal, `None` if the program runs on."""
-
-    @abstractmethod
-    def close(self) -> None:
-        """End the program."""
-
-
-class Pipes(Run):
-    """A program on pipes, as a grader runs it."""
-
-    way = PIPES
-
-    def __init__(self, room: Room, seconds: float) -> None:
-        self._process = subprocess.Popen(
-            room.command, env=room.environment, bufsize=0, stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True)
-        streams = [self._process.stdin, self._process.stdout, self._process.stderr]
-        self._streams = [stream for stream in streams if stream]
-        super().__init__(room, seconds, *(stream.fileno() for stream in self._streams))
-
-    def end_input(self) -> None:
-        self._streams[0].close()
-
-    def status(self, seconds: float) -> int | None:
-        try:
-            return self._process.wait(seconds)
-        except subprocess.TimeoutExpired:
-            return None
-
-    def close(self) -> None:
-        end_group(self._process.pid)
-        self._process.wait()
-        for stream in self._streams:
-            stream.close()
-
 
 class Terminal(Run):
     """A program in a pseudo-terminal that does not echo, as a person runs it."""
 
     way = TERMINAL
+    _return = b''
 
-    def __init__(self, room: Room, seconds: float) -> None:
-        # The terminal is its standard error too, in pexpect's hands: a FIFO takes that place.
-        folder = tempfile.mkdtemp(prefix='terminal-')
-        fifo = os.path.join(folder, 'errors')
-        os.mkfifo(fifo, 0o600)
-        self._errors = os.open(fifo, os.O_RDONLY | os.O_NONBLOCK)
-
-        environment: Any = room.environment
-
-        def redirect_errors() -> None:
-            os.dup2(os.open(fifo, os.O_WRONLY), 2)
-
-        try:
-            self._child: Any = pexpect.spawn(
-                room.command[0], room.command[1:], env=environment, echo=False,
-                preexec_fn=redirect_errors)
-        finally:
-            remove(Path(folder))
-        self._child.ptyproc.delayafterclose = 0
-        self._return = b''
-        super().__init__(room, seconds, self._child.child_fd, self._child.child_fd, self._errors)
+    def end_input(self) -> None:
+        with suppress(OSError):         # it is full, or nobody reads any more
+            os.write(self._inlet, END_OF_INPUT)
 
     def _translated(self, piece: bytes) -> bytes:
         # The terminal makes \r\n of each \n; half of it may have come.
@@ -183,43 +165,47 @@ class Terminal(Run):
         self._return = b'\r' if piece and text.endswith(b'\r') else b''
         return text[:len(text) - len(self._return)].replace(b'\r\n', b'\n')
 
-    def end_input(self) -> None:
-        self._child.sendeof()
 
-    def status(self, seconds: float) -> int | None:
-        until = time.monotonic() + seconds
-        while self._child.isalive():
-            if time.monotonic() > until:
-                return None
-            time.sleep(0.001)
-        if self._child.exitstatus is None:
-            return -int(self._child.signalstatus)
-        return int(self._child.exitstatus)
-
-    def close(self) -> None:
-        end_group(self._child.pid)
-        self._child.close(force=True)
-        os.close(self._errors)
+@contextmanager
+def pipes() -> Iterator[tuple[Ends, Ends]]:
+    """Make three pipes; yield the grader's ends and the program's, to be closed when started."""
+    with ExitStack() as stack:
+        (input_, inlet), (outlet, output), (errors, error) = (
+            ends(stack, os.pipe()) for _ in range(3))
+        yield (inlet, outlet, errors), (input_, output, error)
 
 
-def end_group(leader: int) -> None:
-    """Kill the process that leads a group, and the group."""
-    with suppress(ProcessLookupError, PermissionError):
-        os.killpg(leader, signal.SIGKILL)
+@contextmanager
+def terminal() -> Iterator[tuple[Ends, Ends]]:
+    """Make a pseudo-terminal that does not echo, and a pipe for standard error; yield the same."""
+    with ExitStack() as stack:
+        ours, theirs = ends(stack, os.openpty())
+        errors, error = ends(stack, os.pipe())
+        attributes = termios.tcgetattr(theirs.fileno())
+        attributes[LOCAL_MODES] &= ~termios.ECHO
+        termios.tcsetattr(theirs.fileno(), termios.TCSANOW, attributes)
+        yield (ours, ours, errors), (theirs, theirs, error)
+
+
+def ends(stack: ExitStack, descriptors: tuple[int, int]) -> tuple[End, End]:
+    """Return two ends, which are closed when a stack is."""
+    first, second = (End(number) for number in descriptors)
+    stack.callback(first.close)
+    stack.callback(second.close)
+    return first, second
 
 
 @contextmanager
 def running(program: Program, confinement: Confinement, way: str, seconds: float,
-            folder: Path | None = None) -> Iterator[Run]:
+            keep: Callable[[int], None] | None = None) -> Iterator[Run]:
     """Start a program, and end all that it has started, when it is done with.
 
-    `way` is `PIPES` or `TERMINAL`; `seconds` is what it may take in all; `folder` is where its
-    copy shall stay, if it shall.
+    `way` is `PIPES` or `TERMINAL`; `seconds` is what it may take in all; for `keep` see
+    `Confinement.started`. Raises `StartError`.
     """
-    with confinement.room(program, folder) as room, nothing_left():
-        run = (Pipes if way == PIPES else Terminal)(room, seconds)
-        try:
-            yield run
-        finally:
-            run.close()
-            confinement.end_processes()
+    with (pipes if way == PIPES else terminal)() as (ours, theirs):
+        input_, output, errors = (end.fileno() for end in theirs)
+        with confinement.started(program, (input_, output, errors), keep) as process:
+            for end in theirs:
+                end.close()
+            yield (Run if way == PIPES else Terminal)(process, seconds, ours)

@@ -9,11 +9,11 @@ from dataclasses import replace
 from pathlib import Path
 
 from ..printable import decoded, printable
-from ..sandbox.cleanup import remove
 from ..sandbox.kinds import Confinement
+from ..sandbox.program import Program
 from ..sessions.run import PIPES, running
 from .copy import Copy
-from .find import Program, SubmissionError, python_files
+from .find import SubmissionError, python_files
 
 SECONDS = 60.0
 MOST_SHOWN = 4000                       # bytes of what a compiler says
@@ -54,21 +54,20 @@ def compile_modules(program: Program, confinement: Confinement) -> Program:
 
 def run_once(program: Program, confinement: Confinement) -> tuple[Path, int | None, str]:
     """Run a command in a copy; return a copy of what it leaves, its exit status, what it says."""
-    work = Path(tempfile.mkdtemp(prefix='build-', dir=confinement.scratch))
-    try:
-        with running(program, confinement, PIPES, SECONDS, work) as run:
-            run.end_input()
-            said = b''
-            until = time.monotonic() + SECONDS
+    left = Path(tempfile.mkdtemp(prefix='built-', dir=confinement.scratch))
+    left.chmod(0o755)
+
+    def keep(folder: int) -> None:
+        Copy(left).add_folder(folder, keep_caches=True)
+
+    with running(program, confinement, PIPES, SECONDS, keep) as run:
+        run.end_input()
+        said = b''
+        until = time.monotonic() + SECONDS
+        piece = run.read(SECONDS)
+        while piece and time.monotonic() < until:
+            said = (said + piece)[-MOST_SHOWN:]
             piece = run.read(SECONDS)
-            while piece and time.monotonic() < until:
-                said = (said + piece)[-MOST_SHOWN:]
-                piece = run.read(SECONDS)
-            status = run.status(max(0, until - time.monotonic()))
-            said += run.errors[-MOST_SHOWN:]
-        left = work.with_name(f'{work.name}-left')
-        left.mkdir(0o755)
-        Copy(left).add_folder(work / 'submission', keep_caches=True)
-    finally:
-        remove(work)
+        status = run.status(max(0, until - time.monotonic()))
+        said += run.errors[-MOST_SHOWN:]
     return left, status, printable(decoded(said), keep='\n').strip()

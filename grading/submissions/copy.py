@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import IO
 
 from ..printable import printable
+from .below import FILE, open_below, opened, target_of_link
 
 MOST_BYTES = 64 << 20
 MOST_FILES = 2000                       # folders count too
@@ -44,43 +45,51 @@ class Copy:
         self._files = 0
         self._bytes = 0
 
-    def add_folder(self, source: Path, keep_caches: bool = False) -> None:
-        """Copy a folder; its links, where they lead to something inside, as relative links."""
+    def add_folder(self, source: Path | int, keep_caches: bool = False) -> None:
+        """Copy a folder, or an open one; its links, if they lead to something inside, as such."""
+        with opened(source) as root:
+            self._add_opened(root, keep_caches)
+
+    def _add_opened(self, root: int, keep_caches: bool) -> None:
         links = []
         folders = ['']
         while folders and not self.is_full:     # no recursion: a folder may be very deep
             folder = folders.pop()
             try:
-                entries = sorted(os.scandir(source / folder), key=lambda entry: entry.name)
+                entries = entries_of(root, folder)
                 if folder:
                     self._make_folder(folder)
             except OSError as error:
                 check_whose(error)
                 self._leave_out(folder, error.strerror)
                 continue
-            for entry in entries:
+            for name, is_link, is_folder in entries:
                 if self.is_full:
                     break
-                name = os.path.join(folder, entry.name)
-                if is_ignored(entry.name) and not (keep_caches and entry.name == '__pycache__'):
+                own = os.path.basename(name)
+                if is_ignored(own) and not (keep_caches and own == '__pycache__'):
                     continue
-                if entry.is_symlink():
+                if is_link:
                     links.append(name)
-                elif entry.is_dir(follow_symlinks=False):
+                elif is_folder:
                     if name.count(os.sep) < MOST_DEPTH:
                         folders.append(name)
                     else:
                         self._leave_out(name, TOO_DEEP)
                 else:
-                    self.add_file(source / name, name)
+                    self._add_below(root, name)
         for name in links:                  # last, so that nothing is written through them
-            self._add_link(source, name)
+            self._add_link(root, name)
 
     def add_file(self, path: Path, name: str) -> None:
         """Copy a file, if it is a plain one."""
+        with opened(path.parent) as folder:
+            self._add_below(folder, path.name, name)
+
+    def _add_below(self, folder: int, path: str, name: str = '') -> None:
+        name = name or path
         try:
-            # Neither a link that was put there meanwhile nor a FIFO is waited for or followed.
-            descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+            descriptor = open_below(folder, path, FILE)
             with open(descriptor, 'rb') as stream:
                 status = os.fstat(descriptor)
                 if not stat.S_ISREG(status.st_mode):
@@ -148,18 +157,16 @@ class Copy:
         self._count()
         (self.target / name).mkdir(0o755, exist_ok=True)
 
-    def _add_link(self, source: Path, name: str) -> None:
+    def _add_link(self, root: int, name: str) -> None:
         try:
-            root = source.resolve()
-            target = (source / name).resolve()
-            inside = os.path.relpath(target, root)
-            if root not in (target, *target.parents) or not os.path.lexists(self.target / inside):
+            target = target_of_link(root, name)
+            if not target or not os.path.lexists(self.target / target):
                 self._leave_out(name, 'a link to nothing in the folder')
                 return
             self._count()
             place = self.target / name
-            place.symlink_to(os.path.relpath(self.target / inside, place.parent))
-        except (OSError, RuntimeError) as error:    # a link to itself, before Python 3.13
+            place.symlink_to(os.path.relpath(self.target / target, place.parent))
+        except OSError as error:
             check_whose(error)
             self._leave_out(name, 'a link to nothing in the folder')
 
@@ -181,6 +188,17 @@ def open_zip(path: Path) -> zipfile.ZipFile:
     except ENTRY_ERRORS as error:
         check_whose(error)
         raise CopyError(f'not a zip file that can be read: {error}') from None
+
+
+def entries_of(root: int, name: str) -> list[tuple[str, bool, bool]]:
+    """Return what is in a folder below an open one: name, whether a link, whether a folder."""
+    folder = open_below(root, name)
+    try:
+        with os.scandir(folder) as entries:
+            return sorted((os.path.join(name, entry.name), entry.is_symlink(),
+                           entry.is_dir(follow_symlinks=False)) for entry in entries)
+    finally:
+        os.close(folder)
 
 
 def is_ignored(name: str) -> bool:

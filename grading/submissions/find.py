@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 import re
-from dataclasses import dataclass, field
 from pathlib import Path
 
 from ..printable import printable
+from ..sandbox.program import Program
 from .copy import Copy, CopyError
 
 # What course graders look for, in the whole text, comments and docstrings included.
@@ -17,20 +17,6 @@ BLOCK = "if __name__ == " + "'__main__':"
 
 class SubmissionError(Exception):
     """Why a submission cannot be run; for its author."""
-
-
-@dataclass
-class Program:
-    """A command line, and where it runs.
-
-    Each run has a fresh copy of `folder`, and begins in the folder `below` in it; a program
-    without a folder runs as it stands, in the current one.
-    """
-
-    words: list[str]
-    folder: Path | None = None
-    below: str = '.'
-    left_out: list[str] = field(default_factory=list)
 
 
 def copy_submission(source: Path, target: Path) -> list[str]:

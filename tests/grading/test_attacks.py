@@ -15,8 +15,9 @@ import pytest
 from attacks import ATTACKS, CHEATS
 
 import grading.grader
+import grading.sandbox.base
+import grading.sandbox.bubblewrap
 import grading.sandbox.environment
-import grading.sandbox.kinds
 import grading.sandbox.probe
 import grading.sessions.replay
 from grading.assignments.find import transcripts_for
@@ -47,6 +48,7 @@ def works(kind):
 
 KINDS = [pytest.param(kind, marks=[] if works(kind) else pytest.mark.skip(
     reason=f'programs cannot be confined by {kind} here')) for kind in ('bwrap', 'user')]
+ALL_KINDS = [*KINDS, 'none']
 
 
 @contextmanager
@@ -88,11 +90,10 @@ def grader(base, monkeypatch):
     monkeypatch.chdir(project)
     monkeypatch.setenv('GRADER_TOKEN', str(base))
     monkeypatch.setenv('PYTHONPATH', str(project))
-    monkeypatch.setattr(grading.sandbox.kinds, 'ROOT', project)
-    for module in (grading.sandbox.kinds, grading.sandbox.environment):
+    monkeypatch.setattr(grading.sandbox.base, 'ROOT', project)
+    for module in (grading.sandbox.bubblewrap, grading.sandbox.environment):
         monkeypatch.setattr(module, 'SYSTEM', [*SYSTEM, str(base)])
-    monkeypatch.setattr(grading.sandbox.probe, 'all_transcripts', lambda: [
-        project / 'transcripts' / 'othello' / 'worked_example.txt'])
+    monkeypatch.setattr(grading.sandbox.probe, 'FOLDER', project / 'transcripts')
     monkeypatch.setattr(grading.grader, 'compile_modules', lambda program, confinement: program)
     monkeypatch.setattr(grading.sessions.replay, 'LATE', 0.1)
     return base
@@ -165,7 +166,6 @@ def attacked(grader, attack, kind, folder):
 @pytest.mark.parametrize('attack', ATTACKS)
 @pytest.mark.parametrize('kind', KINDS)
 def test_attack(kind, attack, grader, tmp_path, monkeypatch):
-    monkeypatch.setattr(grading.grader, 'REPLAY_SECONDS', 0.9)
     if kind == 'user' and attack in ('network', 'many_files'):
         pytest.skip('not prevented')
     if attack == 'setuid_tool' and os.geteuid() != 0:

@@ -26,12 +26,11 @@ from grading.assignments.find import transcripts_for
 from grading.grader import grade
 from grading.project import ROOT
 from grading.reports.results import Results, write_whole
-from grading.sandbox.abandoned import remove_abandoned
-from grading.sandbox.cleanup import scratch_folder
+from grading.sandbox.cleanup import remove_abandoned, scratch_folder
 from grading.sandbox.kinds import ConfinementError, confine
+from grading.sandbox.program import Program
 from grading.sessions.run import PIPES, TERMINAL, running
 from grading.settings import Settings
-from grading.submissions.find import Program
 
 DEFAULTS = (grading.grader.HANGING_SECONDS, grading.grader.REPLAY_SECONDS,
             grading.grader.SUBMISSION_SECONDS, grading.sessions.replay.LATE)

@@ -10,7 +10,7 @@ import zipfile
 
 import pytest
 from independent import OTHELLO, write_files
-from test_attacks import KINDS
+from test_attacks import ALL_KINDS, KINDS
 
 from grading.assignments.find import transcripts_for
 from grading.grader import grade
@@ -20,7 +20,6 @@ from grading.settings import Settings
 
 TRANSCRIPTS = transcripts_for('othello')[:2]
 BLOCK = 'if __name__ == ' + "'__main__':"
-ALL_KINDS = [*KINDS, 'none']
 LOGIC, CONSOLE = ((ROOT / f'othello_{name}.py').read_text() for name in ('logic', 'console'))
 IMPORT = 'from othello_logic import'
 

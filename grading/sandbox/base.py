@@ -1,0 +1,126 @@
+"""What every run has: a fresh copy, a clean environment, limits, and nothing left at its end."""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Callable, Iterator, Sequence
+
+from ..project import ROOT
+from .cleanup import Offspring, remove
+from .environment import environment
+from .kernel import die_first
+from .limits import blocks, set_limits
+from .program import Program
+from .start import START, Launch, Process, StartError, Streams, start
+
+FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
+TRYING = 20                             # seconds that a trial may take
+
+
+class Confinement:
+    """No walls, but limits, and a fresh copy for each run.
+
+    `scratch` is the grader's own folder; `hidden` is what no program may see.
+    """
+
+    kind = 'none'
+
+    def __init__(self, scratch: Path, hidden: Sequence[Path] = ()) -> None:
+        self.scratch = scratch
+        self.hidden = [ROOT, *hidden]
+        # The interpreter itself: a virtual environment's path would name the project.
+        self.python = os.path.realpath(sys.executable)
+
+    @contextmanager
+    def started(self, program: Program, streams: Streams,
+                keep: Callable[[int], None] | None = None) -> Iterator[Process]:
+        """Start a program; when done, end all that it has started, and remove what it has left.
+
+        Between the two `keep` gets a descriptor of the copy that the program has run in. Raises
+        `StartError`.
+        """
+        with self._nothing_left(), self._launch(program) as launch, ExitStack() as opened:
+            copy = -1
+
+            def open_copy(process: int) -> None:
+                nonlocal copy
+                if keep:                # before the program can put anything in its place
+                    copy = os.open(self._seen_from_here(launch.folder, process), FOLDER)
+                    opened.callback(os.close, copy)
+
+            offspring = Offspring()
+            try:
+                process = start(launch, streams, open_copy)
+                yield process
+                process.end()
+            finally:
+                offspring.end(self._kill_all)
+            if keep:
+                keep(copy)
+
+    def output(self, program: Program, seconds: float) -> tuple[int | None, bytes]:
+        """Run a program without input; return its exit status, `None` if it took too long, and
+        what it printed.
+
+        Raises `StartError`.
+        """
+        with tempfile.TemporaryFile() as printed, open(os.devnull, 'rb') as nothing:
+            streams = nothing.fileno(), printed.fileno(), printed.fileno()
+            with self.started(program, streams) as process:
+                status = process.status(seconds)
+            printed.seek(0)
+            return status, printed.read()
+
+    def runs(self, words: list[str]) -> bool:
+        """Return whether a command runs in this confinement, and ends well."""
+        with tempfile.TemporaryDirectory(dir=self.scratch) as folder:
+            Path(folder).chmod(0o755)
+            try:
+                status, _ = self.output(Program(words, Path(folder)), TRYING)
+            except StartError:
+                return False
+        return status == 0
+
+    @contextmanager
+    def _launch(self, program: Program) -> Iterator[Launch]:
+        """Prepare one run of a program, in a folder of its own; remove that at the end."""
+        if program.folder is None:          # as it stands
+            yield Launch(command('', '.', program), environment(''), os.getcwd(), self._prepare)
+            return
+        place = Path(tempfile.mkdtemp(prefix='run-', dir=self.scratch))
+        try:
+            self._give(place)
+            copy = f'{place}/submission'
+            yield Launch(command(str(program.folder), copy, program),
+                         environment(str(place), self.python), copy, self._prepare)
+        finally:
+            remove(place)
+
+    def _prepare(self) -> None:
+        """Confine the new process that becomes a program."""
+        set_limits(is_own_user=False)
+        die_first()
+
+    def _give(self, folder: Path) -> None:
+        """Let programs write in a folder of the grader's."""
+
+    def _seen_from_here(self, folder: str, process: int) -> str:
+        """Return the path, for the grader, of a folder that a process sees."""
+        return folder
+
+    def _kill_all(self) -> None:
+        """Kill what a program has started, where that can be done at once."""
+
+    @contextmanager
+    def _nothing_left(self) -> Iterator[None]:
+        """Remove, when done, what a program has left elsewhere than in its folder."""
+        yield
+
+
+def command(folder: str, copy: str, program: Program) -> list[str]:
+    """Return the command line that makes a copy of a folder and runs a program in it."""
+    return ['sh', '-c', START, 'sh', folder, copy, program.below, blocks(), *program.words]

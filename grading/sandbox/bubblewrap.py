@@ -1,0 +1,75 @@
+"""bubblewrap: a run has processes, folders and a network of its own, most folders read-only."""
+
+from __future__ import annotations
+
+import os
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Iterator, Sequence
+
+from .base import Confinement, command
+from .cleanup import descendants
+from .environment import SYSTEM, environment, in_sight, tool_folders
+from .kernel import die_first, leave_keyring
+from .limits import MEGABYTE, set_limits
+from .other_user import OtherUser
+from .program import Program
+from .seccomp import filter_instructions
+from .start import PASSED, Launch
+
+SIZE = str(128 * MEGABYTE)              # bytes that each folder in memory may hold
+HANDED_IN, COPY = '/handed-in', '/tmp/submission'
+
+
+class Bubblewrap(Confinement):
+    """Namespaces of its own; as another user, too, where the grader may make one."""
+
+    kind = 'bwrap'
+
+    def __init__(self, scratch: Path, hidden: Sequence[Path] = ()) -> None:
+        super().__init__(scratch, hidden)
+        self._user = OtherUser() if os.geteuid() == 0 else None
+
+    @contextmanager
+    def _launch(self, program: Program) -> Iterator[Launch]:
+        # The copy is made in memory, where no file of the machine can be filled.
+        begin = command(HANDED_IN, COPY, program)
+        if self._user:
+            begin = [*self._user.command, *begin]
+        passed = filter_instructions()
+        seccomp = ['--seccomp', str(PASSED)] if passed else []
+        yield Launch(['bwrap', *self._namespaces(), '--perms', '1777', '--size', SIZE, '--tmpfs',
+                      '/tmp', *self._folders(program), '--ro-bind', str(program.folder), HANDED_IN,
+                      '--remount-ro', '/', *seccomp, '--', *begin],
+                     environment('/tmp', self.python), COPY, self._prepare, passed)
+
+    def _prepare(self) -> None:
+        set_limits(is_own_user=self._user is not None)
+        die_first()
+        leave_keyring()
+
+    def _seen_from_here(self, folder: str, process: int) -> str:
+        return f'/proc/{descendants(process)[-1]}/root{folder}'
+
+    def _namespaces(self) -> list[str]:
+        names = ['--unshare-pid', '--unshare-net', '--unshare-ipc', '--unshare-uts',
+                 '--unshare-cgroup-try'] if self._user else ['--unshare-all']
+        return [*names, '--die-with-parent', '--proc', '/proc', '--dev', '/dev', '--perms', '1777',
+                '--size', SIZE, '--tmpfs', '/dev/shm', '--remount-ro', '/dev']
+
+    def _folders(self, program: Program) -> list[str]:
+        """Return what makes the system's folders and the tools visible, but not what is hidden."""
+        words = []
+        for folder in SYSTEM:
+            words += ['--ro-bind-try', folder, folder]
+        tools = tool_folders([self.python, *program.words], self.python)
+        for tool in tools:
+            for parent in [*tool.parents][-2::-1]:
+                words += ['--perms', '0755', '--dir', str(parent)]
+            words += ['--ro-bind', str(tool), str(tool)]
+        for path in in_sight(self.hidden, tools):
+            if path.is_dir():
+                words += ['--tmpfs', str(path), '--remount-ro', str(path)]
+            elif path.exists():
+                words += ['--ro-bind', os.devnull, str(path)]
+        return words

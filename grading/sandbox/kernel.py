@@ -1,0 +1,69 @@
+"""What the Linux kernel does for a process that Python has no function for."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import platform
+import sys
+from contextlib import suppress
+
+IS_LINUX = sys.platform == 'linux'
+LIBRARY = ctypes.CDLL(None, use_errno=True)
+
+SET_DEATH_SIGNAL = 1                    # of prctl, see linux/prctl.h
+SET_SECCOMP, FILTER_MODE = 22, 2
+SET_CHILD_SUBREAPER = 36
+SET_NO_NEW_PRIVILEGES = 38
+JOIN_SESSION_KEYRING = 1                # of keyctl, see linux/keyctl.h
+KEYCTL = {'x86_64': 250, 'aarch64': 219, 'riscv64': 219, 'ppc64le': 271, 's390x': 280}
+INSTRUCTION = 8                         # bytes of one, in a filter
+
+
+class FilterProgram(ctypes.Structure):
+    """`struct sock_fprog`: a filter, as the kernel takes it."""
+
+    _fields_ = (('length', ctypes.c_ushort), ('instructions', ctypes.c_char_p))
+
+
+def control(option: int, *values: object) -> None:
+    """Call `prctl`, on Linux. Raises `OSError`."""
+    if IS_LINUX and LIBRARY.prctl(option, *[*values, 0, 0, 0, 0][:4]) != 0:
+        raise OSError(ctypes.get_errno(), f'prctl {option}')
+
+
+def adopt_orphans() -> None:
+    """Become the parent of all that descends from this process, whatever sessions it opens."""
+    control(SET_CHILD_SUBREAPER, 1)
+
+
+def gain_nothing() -> None:
+    """Let no program that is started from here gain rights, as by a set-user-ID bit."""
+    control(SET_NO_NEW_PRIVILEGES, 1)
+
+
+def load_filter(instructions: bytes) -> None:
+    """Let a seccomp filter decide about each system call from here on. Raises `OSError`."""
+    if instructions:
+        program = FilterProgram(len(instructions) // INSTRUCTION, instructions)
+        control(SET_SECCOMP, FILTER_MODE, ctypes.byref(program))
+
+
+def leave_keyring() -> None:
+    """Join a new session keyring, an empty one, where the kernel has any."""
+    number = KEYCTL.get(platform.machine())
+    if IS_LINUX and number:
+        LIBRARY.syscall(number, JOIN_SESSION_KEYRING, None)
+
+
+def die_first() -> None:
+    """Be the first to end when the memory runs out; who has no rights cannot take that back."""
+    with suppress(OSError), open('/proc/self/oom_score_adj', 'w', encoding='ascii') as adjustment:
+        adjustment.write('1000')
+
+
+def die_with_parent(parent: int, signal: int) -> None:
+    """Get a signal when the parent ends; end at once if it already has."""
+    control(SET_DEATH_SIGNAL, signal)
+    if IS_LINUX and os.getppid() != parent:
+        os._exit(1)

@@ -1,0 +1,201 @@
+"""The start of a program: a fork that confines itself, and says when all is ready for the program.
+
+What fails before that is the grader's or the machine's fault, never the program's.
+"""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import os
+import select
+import signal
+import socket
+import termios
+import time
+import warnings
+from contextlib import suppress
+from typing import Callable, NamedTuple, Sequence, Tuple
+
+SECONDS = 60                            # after which a start counts as failed
+ENDING = 5                              # that a killed process may take to end
+MOST_SAID = 4000                        # bytes of why it has
+NAP = 0.02                              # seconds, at most, between two looks at a process
+KILLED = (-signal.SIGKILL, 128 + signal.SIGKILL)    # the latter from a shell, or from bubblewrap
+READY = b'ready\n'
+PASSED = 4                              # the descriptor of `Launch.passed`
+
+# Makes a fresh copy of the folder $1 as $2, goes to the folder $3 in it, and limits files to $4
+# blocks. Its standard error is the grader's: there it says that it is ready, and waits for an
+# answer. Then it becomes the program, whose standard error is the descriptor 3.
+START = '''
+if [ "$1" ]; then cp -RPp "$1/." "$2" || exit 126; fi
+cd "$2/$3" || exit 126
+ulimit -f "$4"
+shift 4
+unset PWD OLDPWD
+echo ready >&2
+read -r go <&2 || exit 126
+exec "$@" 2>&3 3>&-
+'''
+
+Streams = Tuple[int, int, int]          # standard input, output and error of a program
+
+
+class StartError(Exception):
+    """Why a program could not be started, for a reason that is not its own."""
+
+
+class Launch(NamedTuple):
+    """All that starts a program."""
+
+    command: list[str]
+    environment: dict[str, str]
+    folder: str                         # the copy of the submission, as the program sees it
+    prepare: Callable[[], None]         # done in the new process
+    passed: bytes = b''                 # what it finds to read as the descriptor 4
+
+
+class Process:
+    """A process that has been started; a program's runs in `folder`, as the program sees it."""
+
+    def __init__(self, number: int, folder: str = '') -> None:
+        self.number = number
+        self.folder = folder
+        self._status: int | None = None
+        self._was_ended = False         # by the grader
+        self._killed_before = killed_for_memory()
+
+    @property
+    def was_killed(self) -> bool:
+        """Whether it was killed, but not by the grader: it, or what it is seen through."""
+        return not self._was_ended and self.status(0) in KILLED
+
+    @property
+    def was_memory_short(self) -> bool:
+        """Whether the system has killed any process for want of memory meanwhile."""
+        return killed_for_memory() > self._killed_before
+
+    def status(self, seconds: float) -> int | None:
+        """Return the exit status, negative for a signal, `None` if it runs on for some seconds."""
+        until = time.monotonic() + seconds
+        nap = NAP / 64
+        while self._status is None:
+            number, status = os.waitpid(self.number, os.WNOHANG)
+            if number:
+                self._status = -os.WTERMSIG(status) if os.WIFSIGNALED(status) else (
+                    os.WEXITSTATUS(status))
+            elif time.monotonic() >= until:
+                break
+            else:
+                time.sleep(nap)
+                nap = min(NAP, 2 * nap)
+        return self._status
+
+    def end(self) -> None:
+        """Kill it, and all that is still in its session's first group."""
+        self._was_ended = self.status(0) is None
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(self.number, signal.SIGKILL)
+        self.status(ENDING)
+
+
+def killed_for_memory() -> int:
+    """Return how many processes the system has killed for want of memory, ever."""
+    with suppress(OSError, ValueError), open('/proc/vmstat', encoding='ascii') as counters:
+        for line in counters:
+            name, value = line.split()
+            if name == 'oom_kill':
+                return int(value)
+    return 0
+
+
+def fork(action: Callable[[], None]) -> int:
+    """Start a process that does something and ends; return its number. Raises `OSError`."""
+    with warnings.catch_warnings():     # threads of a grader do nothing but wait
+        warnings.simplefilter('ignore', DeprecationWarning)
+        number = os.fork()
+    if not number:
+        try:
+            action()
+        finally:
+            os._exit(1)
+    return number
+
+
+def start(launch: Launch, streams: Streams, look: Callable[[int], None]) -> Process:
+    """Start a program; `look` gets the number of its process just before the program begins.
+
+    Raises `StartError`.
+    """
+    ours, theirs = socket.socketpair()
+    with ours:
+        with theirs:
+            try:
+                number = fork(lambda: become(launch, streams, theirs.fileno()))
+            except OSError as error:
+                raise StartError(f'no process for it: {error.strerror}') from None
+        process = Process(number, launch.folder)
+        try:
+            wait_for_ready(ours)
+            look(number)
+            ours.sendall(b'\n')
+        except OSError as error:
+            process.end()
+            raise StartError(f'it has ended too early: {error.strerror}') from None
+        except StartError:
+            process.end()
+            raise
+    return process
+
+
+def wait_for_ready(channel: socket.socket) -> None:
+    """Wait until a new process says that it is ready, or raise `StartError` with what it says."""
+    until = time.monotonic() + SECONDS
+    said = b''
+    while not said.endswith(READY):
+        if not select.select([channel], [], [], max(0, until - time.monotonic()))[0]:
+            raise StartError(f'it was not ready after {SECONDS} s')
+        piece = channel.recv(MOST_SAID)
+        if not piece:
+            raise StartError(said.decode(errors='replace').strip() or 'it has ended too early')
+        said = (said + piece)[-MOST_SAID:]
+
+
+def become(launch: Launch, streams: Streams, channel: int) -> None:
+    """Become the start of a program; say on a channel why not. Nothing else stays open."""
+    try:
+        os.setsid()
+        rearrange([streams[0], streams[1], channel, streams[2], *readable(launch.passed)])
+        if os.isatty(0):
+            fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+        for name in ('SIGPIPE', 'SIGXFSZ'):     # which Python ignores
+            signal.signal(getattr(signal, name), signal.SIG_DFL)
+        launch.prepare()
+        os.execvpe(launch.command[0], launch.command, launch.environment)
+    except BaseException as error:
+        os.write(2, f'{type(error).__name__}: {error}'.encode(errors='replace'))
+
+
+def readable(content: bytes) -> list[int]:
+    """Return a descriptor to read something from, which a pipe can hold; none for nothing."""
+    if not content:
+        return []
+    outlet, inlet = os.pipe()
+    os.write(inlet, content)
+    return [outlet]
+
+
+def rearrange(descriptors: Sequence[int]) -> None:
+    """Make some descriptors 0, 1, 2, ...; close all others."""
+    copies = [fcntl.fcntl(descriptor, fcntl.F_DUPFD, len(descriptors))
+              for descriptor in descriptors]
+    for number, descriptor in enumerate(copies):
+        os.dup2(descriptor, number)
+    for name in os.listdir('/dev/fd'):
+        if int(name) >= len(copies):
+            try:
+                os.close(int(name))
+            except OSError as error:    # it was that of the list
+                if error.errno != errno.EBADF:
+                    raise

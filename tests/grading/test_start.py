@@ -1,0 +1,114 @@
+"""What fails before a program begins is never the program's fault; what ends it is told apart."""
+
+from __future__ import annotations
+
+import errno
+import os
+import resource
+import sys
+
+import pytest
+from test_attacks import ALL_KINDS, bounded
+
+import grading.sandbox.start
+from grading.sandbox.cleanup import descendants, scratch_folder
+from grading.sandbox.kinds import StartError, confine
+from grading.sandbox.program import Program
+from grading.sessions.run import PIPES, TERMINAL, running
+
+
+def write(folder, source):
+    """Write a program of one module."""
+    folder.mkdir()
+    (folder / 'program.py').write_text(source)
+    return folder
+
+
+@pytest.fixture(params=ALL_KINDS)
+def sandbox(request):
+    with bounded(), scratch_folder() as scratch:
+        yield confine(request.param, scratch)
+
+
+def program(sandbox, folder):
+    return Program([sandbox.python, 'program.py'], folder)
+
+
+@pytest.mark.parametrize('way', [PIPES, TERMINAL])
+def test_copy_that_fails_is_not_the_programs_fault(sandbox, way):
+    before = descendants(os.getpid())
+    with pytest.raises(StartError, match='no such'), running(
+            program(sandbox, sandbox.scratch / 'no such'), sandbox, way, 60):
+        raise AssertionError
+    assert descendants(os.getpid()) == before
+
+
+def test_fork_that_is_refused_is_not_the_programs_fault(sandbox, monkeypatch):
+    def refuse():
+        raise BlockingIOError(errno.EAGAIN, 'no more processes')
+
+    monkeypatch.setattr(grading.sandbox.start.os, 'fork', refuse)
+    with pytest.raises(StartError, match='no more processes'), running(
+            program(sandbox, write(sandbox.scratch / 'one', '')), sandbox, PIPES, 60):
+        raise AssertionError
+
+
+def test_what_a_program_says_is_not_taken_for_the_start(sandbox):
+    source = 'import sys\nsys.stderr.write("ready\\n")\nprint("ready")\nsys.exit(126)'
+    folder = write(sandbox.scratch / 'one', source)
+    with running(program(sandbox, folder), sandbox, PIPES, 60) as run:
+        assert run.read(60) == b'ready\n'
+        assert run.status(60) == 126
+        assert run.errors == b'ready\n'
+
+
+def test_command_that_is_not_there_is_its_authors_fault(sandbox):
+    command = Program(['./no-such'], write(sandbox.scratch / 'one', ''))
+    with running(command, sandbox, PIPES, 60) as run:
+        assert run.status(60) == 127
+        assert b'no-such' in run.errors
+
+
+@pytest.mark.parametrize(('source', 'was_killed'), [
+    ('import os\nos.kill(os.getpid(), 9)', True), ('import os\nos.kill(os.getpid(), 15)', False),
+    ('', False)])
+@pytest.mark.parametrize('way', [PIPES, TERMINAL])
+def test_killed_but_not_by_the_grader(sandbox, way, source, was_killed):
+    with running(program(sandbox, write(sandbox.scratch / 'one', source)), sandbox, way, 60) as run:
+        assert run.status(60) is not None
+        assert run.was_killed_by_system == was_killed
+        assert not run.was_memory_short
+
+
+def test_ended_by_the_grader_is_not_killed_by_the_system(sandbox):
+    folder = write(sandbox.scratch / 'one', 'import time\nprint(flush=True)\ntime.sleep(600)')
+    with running(program(sandbox, folder), sandbox, PIPES, 60) as run:
+        assert run.read(60) == b'\n'
+        assert not run.was_killed_by_system
+    assert run.status(0) is not None
+    assert not run.was_killed_by_system
+
+
+def test_limits_that_are_lower_already_are_kept_without_a_word():
+    """As in a container, or on macOS: nothing of it reaches a program's standard error."""
+    source = ('import resource\n'
+              'print(resource.getrlimit(resource.RLIMIT_NOFILE), '
+              'resource.getrlimit(resource.RLIMIT_FSIZE), flush=True)')
+    number = os.fork()
+    if not number:
+        status = 1
+        try:
+            resource.setrlimit(resource.RLIMIT_NOFILE, (200, 200))
+            resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 20, 1 << 20))
+            resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+            with scratch_folder() as scratch:
+                folder = write(scratch / 'one', source)
+                with running(Program([sys.executable, 'program.py'], folder),
+                             confine('none', scratch), PIPES, 60) as run:
+                    printed, _ = run.read(60), run.status(60)
+                    assert printed == b'(200, 200) (1048576, 1048576)\n'
+                    assert run.errors == b''
+            status = 0
+        finally:
+            os._exit(status)
+    assert os.waitpid(number, 0)[1] == 0

@@ -18,7 +18,7 @@ from .printable import printable
 from .sandbox.kinds import ConfinementError
 from .sessions.transcript import TranscriptError
 from .settings import Ended, heed_signals
-from .submissions.exports import KINDS, ExportError
+from .submissions.exports.read import KINDS, ExportError
 
 DESCRIPTION = """\
 The grader: plays the recorded sessions under transcripts/ through anybody's program, and

@@ -32,7 +32,7 @@ from .batch.workers import grade_all
 from .grader import play_here
 from .printable import printable
 from .reports.gradescope.pack import pack
-from .reports.text import hint, line, progress, report, warn
+from .reports.text import line, progress, report, tell_ignored, warn
 from .sandbox.cleanup import remove_abandoned, scratch_folder
 from .sandbox.probe import survey
 from .settings import OPTIONS, Settings
@@ -88,8 +88,6 @@ def run_grade(arguments: argparse.Namespace) -> int:
     warn(settings)
     if len(arguments.submissions) == 1 and not arguments.export:
         task, = tasks_for(arguments.submissions, settings, arguments.out)
-        if not arguments.results:       # those are plainly of one
-            hint(arguments.submissions[0])
         return show_one(replace(task, path=arguments.results or task.path))
     prepare(arguments.out, settings)
     return grade_many(arguments, settings, grade_all)
@@ -107,8 +105,9 @@ def grade_many(arguments: argparse.Namespace, settings: Settings, crew: Crew) ->
     """Grade many submissions, be they in an export or not."""
     with scratch_folder() as scratch:
         if arguments.export:
-            tasks = tasks_of_exports(arguments.submissions, arguments.export, settings,
-                                     arguments.out, scratch)
+            tasks, ignored = tasks_of_exports(arguments.submissions, arguments.export, settings,
+                                              arguments.out, scratch)
+            tell_ignored(ignored)
         else:
             tasks = tasks_for(arguments.submissions, settings, arguments.out)
         return show_all(tasks, crew, arguments.out)

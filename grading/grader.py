@@ -94,7 +94,7 @@ def hand_in(source: Path | None, folder: Path, results: Results) -> tuple[Path |
     if source is None:
         return None, ''
     try:
-        results.facts['left_out'] += copy_submission(source, folder)
+        results.facts['notes'] += copy_submission(source, folder)
     except SubmissionError as error:
         return folder, str(error)
     return folder, ''

@@ -13,7 +13,7 @@ from running import SECONDS, child_environment
 
 from grading.project import FOLDER, ROOT
 from grading.sessions.transcript import Transcript
-from grading.submissions.find import EXECUTABLE
+from grading.submissions.find import is_executable
 
 PAIRS = ['nim', 'othello']
 SOURCES = [path for path in sorted(ROOT.rglob('*.py'))
@@ -45,8 +45,7 @@ def calls_in(path):
 
 def test_executable_modules():
     """One in each pair, and no other file has the text, be it in a comment."""
-    executable = [path.name for path in SOURCES
-                  if EXECUTABLE.search(path.read_text(encoding='utf-8'))]
+    executable = [path.name for path in SOURCES if is_executable(path)]
     assert executable == sorted(f'{pair}_console.py' for pair in PAIRS)
 
 

@@ -12,7 +12,7 @@ from ..printable import printable
 from ..reports.grades import summary, without_grade, write_grades
 from ..reports.results import Results, read_results, write_whole
 from ..settings import Ended, Settings
-from ..submissions.exports import read_export
+from ..submissions.exports.read import read_export
 from ..submissions.names import folder_name
 
 INTERRUPTED = 'the grading was ended before; start it again'
@@ -28,7 +28,7 @@ class Task:
     path: Path | None = None            # of results.json
     page: Path | None = None            # of report.html
     late: bool | None = None            # None where nobody told
-    left_out: tuple[str, ...] = ()      # of an export
+    notes: tuple[str, ...] = ()         # on what an export holds of it
 
 
 @dataclass(frozen=True)
@@ -58,19 +58,21 @@ def tasks_for(sources: Sequence[Path], settings: Settings, out: Path | None) -> 
 
 
 def tasks_of_exports(sources: Sequence[Path], kind: str, settings: Settings, out: Path,
-                     folder: Path) -> list[Task]:
-    """Return a task for each submission in some exports, unpacked in a folder of the grader's.
+                     folder: Path) -> tuple[list[Task], list[str]]:
+    """Return a task for each submission in some exports, and the files that are nobody's.
 
-    Raises `ExportError`.
+    They are unpacked in a folder of the grader's. Raises `ExportError`.
     """
-    handed_in = []
+    handed_in, ignored = [], []
     for number, source in enumerate(sources):
         target = folder / f'export-{number}'
         target.mkdir()
-        handed_in += read_export(source, kind, target)
+        export = read_export(source, kind, target)
+        handed_in += export.handed_in
+        ignored += export.ignored
     tasks = tasks_for([one.folder for one in handed_in], settings, out)
-    return [replace(task, late=one.late, left_out=tuple(one.left_out))
-            for task, one in zip(tasks, handed_in)]
+    return [replace(task, late=one.late, notes=tuple(one.notes))
+            for task, one in zip(tasks, handed_in)], ignored
 
 
 def earlier_seed(out: Path | None) -> int | None:
@@ -89,7 +91,7 @@ def grade_task(task: Task, play: Play = play_here) -> dict[str, Any]:
         task.path.parent.mkdir(parents=True, exist_ok=True)
     transcripts = transcripts_for(settings.game, settings.prompts, settings.beyond)
     results = Results(transcripts, settings, task.name, task.path)
-    results.facts.update(late=task.late, left_out=[*task.left_out])
+    results.facts.update(late=task.late, notes=[*task.notes])
     grade(task.source, settings, results, play)
     graded = results.to_dict()
     if task.page and not is_newer(task.page, task.path):

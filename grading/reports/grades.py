@@ -15,7 +15,7 @@ Results = Mapping[str, Any]             # what results.json holds
 
 COLUMNS = ('submission', 'score', 'max_score', 'passed', 'failed', 'late', 'faults', 'seconds',
            'note')
-KEPT = ('submission', 'faults', 'late', 'left_out', 'ended')     # of the facts in a summary
+KEPT = ('submission', 'faults', 'late', 'notes', 'ended')     # of the facts in a summary
 LATE = {True: 'yes', False: 'no', None: ''}
 MOST_NOTED = 300                        # characters of a note
 # What a spreadsheet takes for a formula, at the start of a cell and behind each separator: with
@@ -74,8 +74,7 @@ def note_on(results: Results) -> str:
         notes.append(f'ended by {about["ended"]}')
     else:
         notes += why_not_run(results)
-    if about.get('left_out'):
-        notes.append(f'left out: {", ".join(about["left_out"])}')
+    notes += about.get('notes') or []
     note = ' '.join('; '.join(notes).split())
     return note if len(note) <= MOST_NOTED else f'{note[:MOST_NOTED]}...'
 

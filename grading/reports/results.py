@@ -36,7 +36,7 @@ class Results:
                  path: Path | None = None) -> None:
         self.facts: dict[str, Any] = {
             'submission': name, 'game': settings.game, 'prompts': settings.prompts,
-            'reach': list(settings.reach), 'late': None, 'left_out': [], 'faults': [], 'ended': ''}
+            'reach': list(settings.reach), 'late': None, 'notes': [], 'faults': [], 'ended': ''}
         self.transcripts = transcripts
         self.output = ''
         self.tests = {transcript.name: entry(transcript.name, points_of(transcript), settings)
@@ -78,7 +78,7 @@ class Results:
 
     def adopt(self, results: dict[str, Any]) -> None:
         """Take over what another grader has found of a copy of the same submission."""
-        own = ('submission', 'late', 'left_out')
+        own = ('submission', 'late', 'notes')
         results['extra_data'].update((name, self.facts[name]) for name in own)
         self.facts = results['extra_data']
         self._adopted = results

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import sys
-from contextlib import contextmanager, suppress
-from pathlib import Path
-from typing import Any, Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, Callable, Iterator, Sequence
 
 from ..batch.tasks import Graded
 from ..printable import printable
 from ..settings import Settings
-from ..submissions.exports import ExportError, kind_of
 from .grades import is_not_run, why_not_run
+
+MOST_NAMED = 9                          # files that are ignored
 
 
 def line(graded: Graded) -> str:
@@ -34,8 +34,8 @@ def report(results: dict[str, Any]) -> Iterator[str]:
     """Yield the lines of the report of one submission."""
     facts = results['extra_data']
     yield f'{facts["submission"]}: {facts["game"]}, {points(results)}'
-    for left_out in facts.get('left_out', []):
-        yield f'not copied: {left_out}'
+    for note in facts.get('notes', []):
+        yield f'note: {note}'
     for message in [results['output'], *why_not_run(results)]:
         if message:
             yield from ['', *message.split('\n')]
@@ -58,13 +58,12 @@ def report(results: dict[str, Any]) -> Iterator[str]:
             yield 'FAILED  ' + (first if first.startswith(name) else f'{name}: {first}')
 
 
-def hint(path: Path) -> None:
-    """Say on standard error that a submission looks like many, if it does."""
-    with suppress(ExportError):         # it is told where it is graded
-        kind = kind_of(path)
-        if kind:
-            print(f'grading: {printable(str(path))} looks like many submissions: '
-                  f'--export {kind} grades each', file=sys.stderr)
+def tell_ignored(names: Sequence[str]) -> None:
+    """Say on standard error which files of an export are nobody's, if there are any."""
+    if names:
+        more = f' and {len(names) - MOST_NAMED} more' if len(names) > MOST_NAMED else ''
+        print(f"grading: nobody's, and ignored: {printable(', '.join(names[:MOST_NAMED]))}{more}",
+              file=sys.stderr)
 
 
 def warn(settings: Settings) -> None:

@@ -6,42 +6,31 @@ import errno
 import os
 import stat
 import zipfile
-import zlib
+from itertools import islice
 from pathlib import Path
 from typing import IO
 
 from ..printable import printable
 from .below import FILE, open_below, opened, target_of_link
+from .failures import check_whose, reason_of
+from .zips import METHODS, open_zip
 
 MOST_BYTES = 64 << 20
 MOST_FILES = 2000                       # folders count too
 MOST_DEPTH = 50                         # of folders in folders
-MOST_TOLD = 20                          # of what was left out
+MOST_NOTED = 20                         # notes on one copy
 NOT_PLAIN = 'not a plain file'
 TOO_DEEP = f'more than {MOST_DEPTH} folders deep'
 CHUNK = 1 << 16
-OURS = (errno.ENOSPC, errno.EDQUOT, errno.EMFILE, errno.ENFILE, errno.ENOMEM)
-IGNORED = ('__pycache__', '.git', '.venv', '__MACOSX')
-ENTRY_ERRORS = (OSError, RuntimeError, NotImplementedError, ValueError, EOFError, zlib.error,
-                zipfile.BadZipFile)     # what a zip may raise for one of its files
-
-
-class CopyError(Exception):
-    """Why nothing can be copied; for its author."""
-
-
-def check_whose(error: BaseException) -> None:
-    """Raise an error again that is the grader's, such as a full disk, not a submission's."""
-    if isinstance(error, OSError) and error.errno in OURS:
-        raise error
+IGNORED = ('__pycache__', '.git', '.venv', '__MACOSX', '.DS_Store')
 
 
 class Copy:
-    """A copy being made in the folder `target`; `left_out` says what is not in it, and why."""
+    """A copy being made in the folder `target`; `notes` say what is left out of it, and why."""
 
     def __init__(self, target: Path) -> None:
         self.target = target
-        self.left_out: list[str] = []
+        self.notes: list[str] = []
         self._files = 0
         self._bytes = 0
 
@@ -56,26 +45,23 @@ class Copy:
         while folders and not self.is_full:     # no recursion: a folder may be very deep
             folder = folders.pop()
             try:
-                entries = entries_of(root, folder)
+                entries = entries_of(root, folder, keep_caches)
                 if folder:
                     self._make_folder(folder)
             except OSError as error:
                 check_whose(error)
-                self._leave_out(folder, error.strerror)
+                self.leave_out(folder, error.strerror)
                 continue
             for name, is_link, is_folder in entries:
                 if self.is_full:
                     break
-                own = os.path.basename(name)
-                if is_ignored(own) and not (keep_caches and own == '__pycache__'):
-                    continue
                 if is_link:
                     links.append(name)
                 elif is_folder:
                     if name.count(os.sep) < MOST_DEPTH:
                         folders.append(name)
                     else:
-                        self._leave_out(name, TOO_DEEP)
+                        self.leave_out(name, TOO_DEEP)
                 else:
                     self._add_below(root, name)
         for name in links:                  # last, so that nothing is written through them
@@ -93,13 +79,13 @@ class Copy:
             with open(descriptor, 'rb') as stream:
                 status = os.fstat(descriptor)
                 if not stat.S_ISREG(status.st_mode):
-                    self._leave_out(name, NOT_PLAIN)
-                else:
+                    self.leave_out(name, NOT_PLAIN)
+                elif self._has_room_for(name, status.st_size):
                     self._write(name, stream, status.st_size, bool(status.st_mode & stat.S_IXUSR))
         except OSError as error:            # ENXIO: it is a socket
             check_whose(error)
             is_plain = error.errno != errno.ENXIO
-            self._leave_out(name, error.strerror if is_plain else NOT_PLAIN)
+            self.leave_out(name, error.strerror if is_plain else NOT_PLAIN)
 
     def add_zip(self, path: Path) -> None:
         """Unpack a zip. Raises `CopyError` if it is none."""
@@ -107,7 +93,7 @@ class Copy:
             for entry in archive.infolist():
                 if self.is_full:
                     break
-                if not entry.is_dir():
+                if not entry.filename.endswith('/'):
                     self.add_entry(archive, entry, entry.filename)
 
     def add_entry(self, archive: zipfile.ZipFile, entry: zipfile.ZipInfo, name: str) -> None:
@@ -116,39 +102,58 @@ class Copy:
         parts = path.split('/')
         if any(map(is_ignored, parts)):
             return
-        if path.startswith('/') or '..' in parts or ':' in parts[0]:
-            self._leave_out(name, 'leads out of the folder')
-        elif len(parts) > MOST_DEPTH:
-            self._leave_out(name, TOO_DEEP)
+        if path == '.':                     # what follows a NUL is not part of a name
+            self.leave_out(entry.orig_filename, 'not a name')
+        elif path.startswith('/') or '..' in parts or ':' in parts[0]:
+            self.leave_out(name, 'leads out of the folder')
         elif stat.S_ISLNK(entry.external_attr >> 16):
-            self._leave_out(name, 'a link')
-        else:
+            self.leave_out(name, 'a link')
+        elif entry.compress_type not in METHODS:
+            self.leave_out(name, 'neither stored nor deflated, and so not unpacked')
+        # What is unpacked costs time even where nothing comes of it.
+        elif self._has_room_for(path, max(entry.file_size, entry.compress_size)):
             try:
                 with archive.open(entry) as stream:
                     self._write(path, stream, entry.file_size,
                                 bool(entry.external_attr >> 16 & 0o100))
-            except ENTRY_ERRORS as error:
+            except Exception as error:      # whatever zipfile raises where a zip is damaged
                 check_whose(error)
-                self._leave_out(name, str(error))
+                self.leave_out(name, reason_of(error))
+
+    def leave_out(self, name: str, why: str | None) -> None:
+        """Note that a file is not in the copy, and why."""
+        self.note(f'left out: {name}: {why}')
+
+    def note(self, text: str) -> None:
+        """Add a note, unless there are many already."""
+        if len(self.notes) <= MOST_NOTED:
+            self.notes.append('...' if len(self.notes) == MOST_NOTED else printable(text))
 
     @property
     def is_full(self) -> bool:
         """Whether so many files have been copied that no more are looked at."""
         return self._files >= MOST_FILES
 
-    def _write(self, name: str, stream: IO[bytes], size: int, is_executable: bool) -> None:
+    def _has_room_for(self, name: str, size: int) -> bool:
+        """Return whether a file may be copied, or unpacked, known before a byte of it is read."""
         self._count()
-        if self._bytes + size > MOST_BYTES:     # known before a byte is read, or unpacked
-            self._leave_out(name, f'more than {MOST_BYTES >> 20} MB in all')
-            return
-        self._bytes += size
+        if name.count('/') > MOST_DEPTH:
+            self.leave_out(name, TOO_DEEP)
+        elif self._bytes + size > MOST_BYTES:
+            self.leave_out(name, f'more than {MOST_BYTES >> 20} MB in all')
+        else:
+            self._bytes += size
+            return True
+        return False
+
+    def _write(self, name: str, stream: IO[bytes], size: int, is_executable: bool) -> None:
         path = self.target / name
         path.parent.mkdir(parents=True, exist_ok=True)
         with open(path, 'xb') as copy:
             try:
                 while size and (chunk := stream.read(min(size, CHUNK))):
                     size -= copy.write(chunk)
-            except ENTRY_ERRORS:
+            except Exception:
                 path.unlink()
                 raise
         path.chmod(0o755 if is_executable else 0o644)
@@ -161,42 +166,34 @@ class Copy:
         try:
             target = target_of_link(root, name)
             if not target or not os.path.lexists(self.target / target):
-                self._leave_out(name, 'a link to nothing in the folder')
+                self.leave_out(name, 'a link to nothing in the folder')
                 return
             self._count()
             place = self.target / name
             place.symlink_to(os.path.relpath(self.target / target, place.parent))
         except OSError as error:
             check_whose(error)
-            self._leave_out(name, 'a link to nothing in the folder')
+            self.leave_out(name, 'a link to nothing in the folder')
 
     def _count(self) -> None:
         self._files += 1
         if self.is_full:
-            self._leave_out('the rest', f'more than {MOST_FILES:,} files in all')
-
-    def _leave_out(self, name: str, why: str | None) -> None:
-        if len(self.left_out) <= MOST_TOLD:
-            is_last = len(self.left_out) == MOST_TOLD
-            self.left_out.append('...' if is_last else printable(f'{name}: {why}'))
+            self.leave_out('the rest', f'more than {MOST_FILES:,} files in all')
 
 
-def open_zip(path: Path) -> zipfile.ZipFile:
-    """Open a zip. Raises `CopyError` if it is none."""
-    try:
-        return zipfile.ZipFile(path)
-    except ENTRY_ERRORS as error:
-        check_whose(error)
-        raise CopyError(f'not a zip file that can be read: {error}') from None
+def entries_of(root: int, name: str, keep_caches: bool) -> list[tuple[str, bool, bool]]:
+    """Return what is in a folder below an open one: name, whether a link, whether a folder.
 
-
-def entries_of(root: int, name: str) -> list[tuple[str, bool, bool]]:
-    """Return what is in a folder below an open one: name, whether a link, whether a folder."""
+    In order of name, but no more than could be copied.
+    """
+    kept = '__pycache__' if keep_caches else ''
     folder = open_below(root, name)
     try:
         with os.scandir(folder) as entries:
-            return sorted((os.path.join(name, entry.name), entry.is_symlink(),
-                           entry.is_dir(follow_symlinks=False)) for entry in entries)
+            seen = ((os.path.join(name, entry.name), entry.is_symlink(),
+                     entry.is_dir(follow_symlinks=False)) for entry in entries
+                    if entry.name == kept or not is_ignored(entry.name))
+            return sorted(islice(seen, MOST_FILES + 1))
     finally:
         os.close(folder)
 

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import os
 import re
+from itertools import islice
 from pathlib import Path
 
 from ..printable import printable
 from ..sandbox.program import Program
-from .copy import Copy, CopyError
+from .advice import MANY, NOTHING, advice_on
+from .copy import Copy
+from .failures import CopyError
 
 # What course graders look for, in the whole text, comments and docstrings included.
-EXECUTABLE = re.compile(r'if\s+__name__\s*==\s*([\'"])__main__\1\s*:')
+EXECUTABLE = re.compile(rb'if\s+__name__\s*==\s*([\'"])__main__\1\s*:')
 BLOCK = "if __name__ == " + "'__main__':"
+MOST_NAMED = 9                          # modules
 
 
 class SubmissionError(Exception):
@@ -20,7 +24,7 @@ class SubmissionError(Exception):
 
 
 def copy_submission(source: Path, target: Path) -> list[str]:
-    """Copy a folder, the contents of a zip, or a file into a new folder; return what is left out.
+    """Copy a folder, the contents of a zip, or a file into a new folder; return notes on it.
 
     Raises `SubmissionError`.
     """
@@ -35,17 +39,27 @@ def copy_submission(source: Path, target: Path) -> list[str]:
             copy.add_file(source, source.name)
     except CopyError as error:
         raise SubmissionError(str(error)) from None
-    return copy.left_out
+    return copy.notes
 
 
 def program_of_command(words: list[str], folder: Path) -> Program:
-    """Return the program that is a command, run where the files of a copied submission are."""
+    """Return the program that is a command, run where the files of a copied submission are.
+
+    Raises `SubmissionError` if there are none.
+    """
     top = folder
-    entries = list(top.iterdir())
+    entries = seen_in(top)
     while len(entries) == 1 and entries[0].is_dir() and not entries[0].is_symlink():
         top = entries[0]                # as many zips have one folder around all files
-        entries = list(top.iterdir())
+        entries = seen_in(top)
+    if not entries:
+        raise SubmissionError(NOTHING)
     return Program(words, folder, os.path.relpath(top, folder))
+
+
+def seen_in(folder: Path) -> list[Path]:
+    """Return what is in a folder, but for what is hidden: editors and systems put it there."""
+    return [path for path in folder.iterdir() if not path.name.startswith('.')]
 
 
 def find_program(folder: Path, python: str) -> Program:
@@ -64,17 +78,25 @@ def find_program(folder: Path, python: str) -> Program:
 def executable_module(folder: Path) -> Path:
     """Return the one executable module in a folder, or raise `SubmissionError`."""
     sources = python_files(folder)
-    modules = [path for path in sources if EXECUTABLE.search(path.read_bytes().decode('latin-1'))]
-    if len(sources) == 1 and not modules:
+    if not sources:
+        raise SubmissionError(advice_on(folder))
+    if len(sources) == 1:
         return sources[0]                   # there is nothing that it could be mistaken for
+    modules = list(islice(filter(is_executable, sources), MOST_NAMED + 1))
     if not modules:
         raise SubmissionError(f'no executable module: no *.py of the submission has a block '
                               f'"{BLOCK}"')
     if len(modules) > 1:
-        names = ', '.join(printable(str(path.relative_to(folder))) for path in modules[:9])
-        raise SubmissionError(f'more than one executable module: {names}; each has the text '
-                              f'"{BLOCK}", which counts in comments too')
+        names = [printable(str(path.relative_to(folder))) for path in modules]
+        names[MOST_NAMED:] = ['...'] * (len(names) > MOST_NAMED)
+        raise SubmissionError(f'more than one executable module: {", ".join(names)}; each has the '
+                              f'text "{BLOCK}", which counts in comments too. {MANY}')
     return modules[0]
+
+
+def is_executable(module: Path) -> bool:
+    """Return whether the text of a module has the executable block."""
+    return bool(EXECUTABLE.search(module.read_bytes()))
 
 
 def python_files(folder: Path) -> list[Path]:

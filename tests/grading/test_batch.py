@@ -126,13 +126,6 @@ def test_export_of_canvas_with_renamed_modules(grader, tmp_path):
     assert grader.times() == times
 
 
-def test_export_that_is_not_said_to_be_one(grader, tmp_path):
-    export = zipped(tmp_path, 'submissions', {'ann_1_11_a.py': '', 'bob_2_21_b.py': ''})
-    status, _, errors = grader.grade(export)
-    assert status == 1
-    assert 'submissions.zip looks like many submissions: --export canvas grades each' in errors
-
-
 def test_a_process_that_is_killed_costs_only_itself(grader, tmp_path):
     """The grade is missing: it is not 0, and it is given the next time."""
     kills = submission(tmp_path, 'kills', KILLS)

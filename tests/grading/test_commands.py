@@ -139,7 +139,7 @@ def test_nim_is_graded_by_its_whole_command_line():
 @pytest.mark.parametrize(('files', 'message'), [
     ({'othello_console': '', 'othello_logic': ''}, 'no executable module: '),
     ({'a': BLOCK, 'b': BLOCK}, 'more than one executable module: a.py, b.py; each has the text'),
-    ({}, 'no executable module: '),
+    ({}, 'nothing was handed in: '),
     ({'a': '# ' + BLOCK, 'b': BLOCK}, 'more than one executable module: a.py, b.py; each has'),
 ])
 def test_submission_that_cannot_be_run(files, message, tmp_path):

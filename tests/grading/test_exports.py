@@ -12,8 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from independent import write_files
 
-from grading.submissions.exports import ExportError, kind_of, original_names, read_export
+from grading.submissions.exports.canvas import original_names
 from grading.submissions.exports.metadata import owners
+from grading.submissions.exports.read import ExportError, read_export
 from grading.submissions.names import folder_name
 
 METADATA = """---
@@ -76,8 +77,17 @@ def export(request, tmp_path):
 
 def read(path, kind, target):
     """Read an export; return what was handed in and what is in it, by name."""
-    return {one.name: (one.late, contents(one.folder))
-            for one in read_export(path, kind, target / 'submissions')}
+    return {one.name: (one.late, contents(one.folder)) for one in handed_in(path, kind, target)}
+
+
+def handed_in(path, kind, target):
+    """Read an export; return what was handed in, in order of name."""
+    return read_export(path, kind, target / 'submissions').handed_in
+
+
+def notes(path, kind, target):
+    """Read an export; return the notes on each submission, by name."""
+    return {one.name: one.notes for one in handed_in(path, kind, target)}
 
 
 # ----------------------------------------------------------------------------------- platforms
@@ -96,7 +106,6 @@ CANVAS = {
 
 def test_canvas(export, tmp_path):
     path = export(CANVAS)
-    assert kind_of(path) == 'canvas'
     assert read(path, 'canvas', tmp_path) == {
         'doejane_12345': (False, {'othello_logic.py': 'logic', 'othello_console.py': 'console'}),
         'roebob_777': (True, {'2_x.py': 'x'}),
@@ -130,7 +139,6 @@ def test_moodle(export, tmp_path, around):
         'Ben_124_assignsubmission_file/c.py': 'c',
         'Participant_7_assignsubmission_file_d_e.py': 'd',
     }.items()})
-    assert kind_of(path) == 'moodle'
     assert read(path, 'moodle', tmp_path) == {
         'Ann Example_123': (
             None, {'othello.py': 'a', 'sub/b-1.py': 'b', 'onlinetext.html': 'text'}),
@@ -148,7 +156,6 @@ def test_gradescope(export, tmp_path, around):
         'submission_600000002/c.py': 'c',
         '.DS_Store': '',
     }.items()})
-    assert kind_of(path) == 'gradescope'
     assert read(path, 'gradescope', tmp_path) == {
         'Ann Example_100': (None, {'src/othello.py': 'a'}),
         'Zoë Sample_111+O\'\'Neil_b@example.org': (None, {'othello.py': 'b'}),
@@ -168,8 +175,7 @@ def test_github(export, tmp_path, around):
         'othello-ben/.git/config': 'secret', 'othello-ben/__pycache__/x.pyc': 'x',
         'othello-ben/othello.py': 'b', 'othello-ben/notes.zip': zipped({'x': 'x'}),
     }.items()})
-    assert kind_of(path) == 'github'
-    [ann, ben] = read_export(path, 'github', tmp_path / 'submissions')
+    [ann, ben] = handed_in(path, 'github', tmp_path)
     assert (ann.name, ann.late, contents(ann.folder)) == ('othello-ann', None,
                                                           {'src/othello.py': 'a'})
     assert sorted(path.name for path in ben.folder.iterdir()) == ['notes.zip', 'othello.py']
@@ -181,7 +187,6 @@ def test_github(export, tmp_path, around):
 ])
 def test_zips_in_a_zip(export, tmp_path, files):
     path = export(files)
-    assert kind_of(path) == 'github'
     found = read(path, 'github', tmp_path)
     assert {name: list(files) for name, (_, files) in found.items()} == {
         name: ['othello.py'] for name in ('a', 'B')[:len(files)]}
@@ -194,22 +199,128 @@ def test_one_repository_of_folders_alone(export, tmp_path):
 
 def test_folders_and_modules_beside_other_files(export, tmp_path):
     path = export({'ann/a.py': 'a', 'ben.py': 'b', 'README.md': 'read me', 'list.csv': ''})
-    assert kind_of(path) == ''
     assert read(path, 'github', tmp_path) == {'ann': (None, {'a.py': 'a'}),
                                               'ben': (None, {'ben.py': 'b'})}
 
 
-@pytest.mark.parametrize('files', [
-    {'othello_logic.py': '', 'othello_console.py': ''}, {'othello/othello_console.py': ''},
-    {'src/a.py': '', 'tests/b.py': ''}, {'a_1_b.py': ''}, {'doe_1_2_a.py': '', 'b.py': ''}, {}])
-def test_a_submission_is_no_export(export, files):
-    assert kind_of(export({'.hidden': '', **files})) == ''
+# ---------------------------------------------------------------- what can be read in two ways
+
+CERTAIN = {'alice_111_90000_othello.py': 'a', 'bob_112_90001_othello.py': 'b'}
 
 
-def test_a_file_is_no_export(tmp_path):
-    path = tmp_path / 'othello.py'
-    path.write_text('')
-    assert kind_of(path) == ''
+def test_a_name_that_puts_a_file_into_anothers_hand_in(export, tmp_path):
+    """As this student is called, with a number that could be one of Canvas's."""
+    name = 'alice_111_50000_x_222_90002_evil.py'
+    path = export({**CERTAIN, name: 'evil'})
+    assert read(path, 'canvas', tmp_path) == {
+        'alice_111': (False, {'othello.py': 'a'}), 'bob_112': (False, {'othello.py': 'b'})}
+    assert notes(path, 'canvas', tmp_path / 'again') == {
+        'alice_111': [f'left out: {name}: its name can be read as that of alice_111, or of '
+                      'alice_111_50000_x_222'],
+        'bob_112': []}
+
+
+def test_a_number_that_cannot_be_one_of_canvas(export, tmp_path):
+    """So a file may be called `1_2_x.py`, and a student `alice_111_5_x`."""
+    path = export({**CERTAIN, 'alice_111_90003_1_2_x.py': '1', 'bob_112_90004_3_x.py': '3',
+                   'alice_111_5_x_222_90002_y.py': 'not evil'})
+    assert read(path, 'canvas', tmp_path) == {
+        'alice_111': (False, {'othello.py': 'a', '1_2_x.py': '1'}),
+        'bob_112': (False, {'othello.py': 'b', '3_x.py': '3'}),
+        'alice_111_5_x_222': (False, {'y.py': 'not evil'})}
+    assert not any(notes(path, 'canvas', tmp_path / 'again').values())
+
+
+def test_what_could_be_anothers_is_said_where_it_hurts_nobody(export, tmp_path):
+    name = 'alice_111_50000_x_222_90002_y.py'
+    path = export({name: 'y'})
+    assert read(path, 'canvas', tmp_path) == {'alice_111': (False, {'x_222_90002_y.py': 'y'})}
+    assert notes(path, 'canvas', tmp_path / 'again')['alice_111'] == [
+        f'{name}: its name can be read as that of alice_111, or of alice_111_50000_x_222']
+
+
+def test_a_number_that_is_too_long_for_one(export, tmp_path):
+    """Python reads no number of 5,000 digits."""
+    path = export({**CERTAIN, f'eve_{"1" * 120}_{"2" * 120}_x.py': ''})
+    assert set(read(path, 'canvas', tmp_path)) == {'alice_111', 'bob_112', f'eve_{"1" * 116}'}
+
+
+@pytest.mark.parametrize('others', [{}, {'Ann_1_assignsubmission_file_a.py': 'a'}])
+def test_a_file_of_moodle_named_like_anothers(export, others, tmp_path):
+    """No row is made of it; where Ann has handed in more, it is left out."""
+    name = 'Ann_1_assignsubmission_file_Ben_2_assignsubmission_file_x.py'
+    path = export({**others, name: 'x', 'Cy_3_assignsubmission_file_c.py': 'c'})
+    assert notes(path, 'moodle', tmp_path) == {
+        'Ann_1': [f'{"left out: " if others else ""}{name}: its name can be read as that of '
+                  'Ann_1, or of Ann_1_assignsubmission_file_Ben_2'],
+        'Cy_3': []}
+    assert read(path, 'moodle', tmp_path / 'again')['Ann_1'][1] == (
+        {'a.py': 'a'} if others else {'Ben_2_assignsubmission_file_x.py': 'x'})
+
+
+def test_a_folder_of_moodle_can_be_read_in_one_way(export, tmp_path):
+    path = export({'Ann_1_assignsubmission_file_/a.py': 'a',
+                   'Ann_1_assignsubmission_file_x_2_assignsubmission_file_/b.py': 'b',
+                   'Ann_1_assignsubmission_file_/Ben_2_assignsubmission_file_/c.py': 'c'})
+    assert read(path, 'moodle', tmp_path) == {
+        'Ann_1': (None, {'a.py': 'a', 'Ben_2_assignsubmission_file_/c.py': 'c'}),
+        'Ann_1_assignsubmission_file_x_2': (None, {'b.py': 'b'})}
+
+
+FALSE = METADATA.replace('Ann Example', 'Mallory').replace('submission_409194023', 'src')
+
+
+@pytest.mark.parametrize('around', ['', 'assignment_8046601_export/'])
+@pytest.mark.parametrize('has_its_own', [True, False])
+def test_metadata_that_a_student_hands_in(export, has_its_own, around, tmp_path):
+    """It comes first in a zip, and is as deep as that of an export with a folder around it."""
+    own = {f'{around}submission_metadata.yml': METADATA} if has_its_own else {}
+    path = export({
+        f'{around}submission_409194023/submission_metadata.yml': FALSE,
+        f'{around}submission_409194023/src/a.py': 'evil',
+        f'{around}submission_500000001/src/b.py': 'b', **own})
+    assert list(read(path, 'gradescope', tmp_path).values()) == [
+        (None, {'submission_metadata.yml': FALSE, 'src/a.py': 'evil'}), (None, {'src/b.py': 'b'})]
+
+
+# ------------------------------------------------------------------------ what was not handed in
+
+def test_empty_folders(export, tmp_path):
+    """Who has handed in nothing has a row."""
+    path = export({'x/ann/a.py': 'a'})
+    if path.is_dir():
+        (path / 'x' / 'ben').mkdir()
+        (path / 'x' / 'cy' / '__pycache__').mkdir(parents=True)
+    else:
+        with zipfile.ZipFile(path, 'a') as archive:
+            for name in ('x/', 'x/ann/', 'x/ben/', 'x/cy/', 'x/cy/__pycache__/'):
+                archive.writestr(name, '')
+    assert read(path, 'github', tmp_path) == {
+        'ann': (None, {'a.py': 'a'}), 'ben': (None, {}), 'cy': (None, {})}
+
+
+def test_who_is_only_in_the_metadata(export, tmp_path):
+    path = export({'submission_metadata.yml': METADATA, 'submission_409194023/a.py': 'a'})
+    assert read(path, 'gradescope', tmp_path) == {
+        'Ann Example_100': (None, {'a.py': 'a'}),
+        'Zoë Sample_111+O\'\'Neil_b@example.org': (None, {})}
+
+
+def test_a_zip_beside_other_files_is_noted(export, tmp_path):
+    path = export({'ann_1_22_a.py': 'a', 'ann_1_23_more.zip': zipped({'b.py': 'b'})})
+    assert notes(path, 'canvas', tmp_path) == {
+        'ann_1': ['more.zip: not unpacked, since there is more beside it']}
+
+
+def test_files_that_are_nobodys(export, tmp_path):
+    path = export({'ann_1_22_a.py': 'a', 'grades.csv': '', '.hidden': '', 'x/notes.txt': ''})
+    assert read_export(path, 'canvas', tmp_path / 'out').ignored == ['grades.csv', 'x/notes.txt']
+
+
+def test_an_archive_that_is_not_unpacked_is_handed_in(export, tmp_path):
+    path = export({'ann.zip': zipped({'a.py': 'a'}), 'ben.7z': '7z', 'cy.c': 'c'})
+    assert read(path, 'github', tmp_path) == {
+        'ann': (None, {'a.py': 'a'}), 'ben': (None, {'ben.7z': '7z'}), 'cy': (None, {'cy.c': 'c'})}
 
 
 # ------------------------------------------------------------------------------------ metadata
@@ -257,7 +368,7 @@ def test_no_two_names_are_the_same_anywhere(names):
 def test_hostile_names_in_an_export(tmp_path):
     path = make_zip(tmp_path / 'x.zip', {f'{name}_{i}_2_a.py': 'a' for i, name in enumerate(
         ['con', '\x1b[2J', '\u202e', 'x' * 300, 'Ann', 'ANN'])})
-    handed = read_export(path, 'canvas', tmp_path / 'out')
+    handed = handed_in(path, 'canvas', tmp_path / 'out')
     assert len(handed) == 6
     assert all(contents(one.folder) == {'a.py': 'a'} for one in handed)
     assert all(one.name.isprintable() for one in handed)
@@ -274,7 +385,7 @@ def test_same_people_twice(tmp_path):
                                   '/d_1_2_evil.py', 'd_1_2_C:evil.py', 'd_1_2_..\\evil.py'])
 def test_no_file_leaves_its_folder(name, tmp_path):
     path = make_zip(tmp_path / 'x.zip', {name: 'evil', 'd_1_3_good.py': 'good'})
-    [handed] = [one for one in read_export(path, 'canvas', tmp_path / 'out') if one.name == 'd_1']
+    [handed] = [one for one in handed_in(path, 'canvas', tmp_path) if one.name == 'd_1']
     assert 'good.py' in contents(handed.folder)
     assert all(handed.folder in path.parents for path in tmp_path.rglob('*evil*'))
 
@@ -282,7 +393,7 @@ def test_no_file_leaves_its_folder(name, tmp_path):
 def test_no_folder_leaves_the_target(tmp_path):
     path = make_zip(tmp_path / 'x.zip', {
         '../../evil/a.py': 'a', '/etc/b.py': 'b', 'x/../../../c.py': 'c', 'good/d.py': 'd'})
-    read_export(path, 'github', tmp_path / 'out' / 'submissions')
+    handed_in(path, 'github', tmp_path / 'out')
     out = {str(path.relative_to(tmp_path)) for path in tmp_path.rglob('*') if path.is_file()}
     assert {name for name in out if not name.startswith('out/submissions/')} == {'x.zip'}
 
@@ -293,9 +404,9 @@ def test_links_are_left_out(tmp_path):
     path = make_zip(tmp_path / 'x.zip', {'d_1_3_good.py': 'good'})
     with zipfile.ZipFile(path, 'a') as archive:
         archive.writestr(entry, '/etc/passwd')
-    [handed] = read_export(path, 'canvas', tmp_path / 'out')
+    [handed] = handed_in(path, 'canvas', tmp_path)
     assert contents(handed.folder) == {'good.py': 'good'}
-    assert handed.left_out == ['link.py: a link']
+    assert handed.notes == ['left out: link.py: a link']
 
 
 def test_links_and_devices_in_a_folder_are_left_out(tmp_path):
@@ -303,9 +414,9 @@ def test_links_and_devices_in_a_folder_are_left_out(tmp_path):
     (path / 'd_1_4_link.py').symlink_to('/etc/passwd')
     (path / 'd_1_5_outside').symlink_to('/etc')
     os.mkfifo(path / 'd_1_6_fifo.py')
-    [handed] = read_export(path, 'canvas', tmp_path / 'out')
+    [handed] = handed_in(path, 'canvas', tmp_path)
     assert contents(handed.folder) == {'good.py': 'good'}
-    assert len(handed.left_out) == 2
+    assert len(handed.notes) == 3
 
 
 def test_what_is_too_large_hurts_nobody_else(tmp_path, monkeypatch):
@@ -315,28 +426,28 @@ def test_what_is_too_large_hurts_nobody_else(tmp_path, monkeypatch):
     path = make_zip(tmp_path / 'x.zip', {
         'a_1_2_large.py': '0' * 2000, 'a_1_3_small.py': 'a', 'b_2_3_bomb.zip': bomb,
         'c_3_4_fine.py': 'c', **{f'd_4_{i}_{i}.py': 'd' for i in range(9)}})
-    handed = {one.name: one for one in read_export(path, 'canvas', tmp_path / 'out')}
+    handed = {one.name: one for one in handed_in(path, 'canvas', tmp_path)}
     assert contents(handed['a_1'].folder) == {'small.py': 'a'}
-    assert 'large.py' in handed['a_1'].left_out[0]
+    assert 'large.py' in handed['a_1'].notes[0]
     assert len(contents(handed['b_2'].folder)) < 4
-    assert handed['b_2'].left_out
+    assert handed['b_2'].notes
     assert contents(handed['c_3'].folder) == {'fine.py': 'c'}
     assert len(contents(handed['d_4'].folder)) == 5
-    assert 'more than 5 files' in handed['d_4'].left_out[0]
+    assert 'more than 5 files' in handed['d_4'].notes[0]
 
 
 def test_a_zip_that_is_none_stays_where_it_is(tmp_path):
     path = make_zip(tmp_path / 'x.zip', {'a_1_2_broken.zip': 'no zip'})
-    [handed] = read_export(path, 'canvas', tmp_path / 'out')
+    [handed] = handed_in(path, 'canvas', tmp_path)
     assert contents(handed.folder) == {'broken.zip': 'no zip'}
-    assert 'broken.zip: not a zip file' in handed.left_out[0]
+    assert 'broken.zip: not a zip file' in handed.notes[0]
 
 
 def test_two_files_of_one_name(tmp_path):
     path = make_zip(tmp_path / 'x.zip', {'a_1_2_x.py': 'first', 'a_1_3_x.py': 'second'})
-    [handed] = read_export(path, 'canvas', tmp_path / 'out')
+    [handed] = handed_in(path, 'canvas', tmp_path)
     assert contents(handed.folder) == {'x.py': 'first'}
-    assert len(handed.left_out) == 1
+    assert len(handed.notes) == 1
 
 
 @pytest.mark.parametrize('kind', ['canvas', 'moodle', 'gradescope', 'github'])
@@ -348,4 +459,4 @@ def test_an_export_of_nothing(kind, tmp_path):
     broken = tmp_path / 'broken.zip'
     broken.write_bytes(b'PK\3\4 no zip')
     with pytest.raises(ExportError):
-        kind_of(broken)
+        read_export(broken, kind, tmp_path / 'out')

@@ -43,7 +43,7 @@ def test_grades(tmp_path):
     write_grades(path, [
         results_of('Zoë', [2, 0, 0.5], late=True, faults=['one-blank', 'no-full']),
         results_of('ann', [2, 2], late=False, ended='the time limit of 240 s'),
-        results_of('Bob', [0], left_out=['a, b: a link'], late=None)])
+        results_of('Bob', [0], notes=['left out: a, b: a link'], late=None)])
     assert path.read_text().split('\n')[1] == 'ann,4,4,2,0,no,,1.5,ended by the time limit of 240 s'
     bob, zoe = read(path)[1:]
     assert tuple(zoe) == COLUMNS
@@ -73,7 +73,7 @@ HOSTILE = ['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1', ' =1', '"=1', '\uff1d
 @pytest.mark.parametrize('name', HOSTILE)
 def test_no_formula_in_any_cell(name, tmp_path):
     path = tmp_path / 'grades.csv'
-    write_grades(path, [results_of(name, faults=[name], ended=name, left_out=[name]),
+    write_grades(path, [results_of(name, faults=[name], ended=name, notes=[name]),
                         without_grade(name, name)])
     text = path.read_text(encoding='utf-8')
     assert len(text.splitlines()) == 3

@@ -52,7 +52,7 @@ def results_of(*tests, submission='somebody', output='', score=0, **about):
     return {'score': score, 'execution_time': 1.25, 'visibility': 'visible', 'output': output,
             'tests': list(tests),
             'extra_data': {'submission': submission, 'game': 'othello', 'prompts': False,
-                           'confinement': 'bwrap', 'reach': [], 'left_out': [], 'ended': '',
+                           'confinement': 'bwrap', 'reach': [], 'notes': [], 'ended': '',
                            'faults': [], 'late': None, **about}}
 
 
@@ -252,7 +252,7 @@ def test_a_report_says_everything():
     page = pages.report_page(results_of(
         failed(), PASSED, failed('transcripts/othello/c.txt', kind='not run'),
         submission='doejane_12345', output='the faults', late=True, seed=17, score=1,
-        reach=['the network'], left_out=['x: a link'], ended='the time limit of 240 s'))
+        reach=['the network'], notes=['left out: x: a link'], ended='the time limit of 240 s'))
     text = Reader(page).text
     for part in ('doejane_12345', '1 of 3 points', 'the faults', 'the network', 'x: a link', 'late',
                  '17', 'the time limit of 240 s', '1 of 3 passed', 'a message', 'not run',
@@ -317,7 +317,7 @@ def test_hostile_names_and_outputs_are_text():
     about = {key: HOSTILE for key in ('typed', 'expected', 'printed', 'before', 'smallest', 'kind')}
     page = pages.report_page(results_of(
         {**failed(HOSTILE, **about, faults=[HOSTILE]), 'output': HOSTILE}, submission=HOSTILE,
-        output=HOSTILE, left_out=[HOSTILE], ended=HOSTILE, reach=[HOSTILE], confinement=HOSTILE))
+        output=HOSTILE, notes=[HOSTILE], ended=HOSTILE, reach=[HOSTILE], confinement=HOSTILE))
     assert_harmless(page)
     assert Reader(page).text.count(HOSTILE) > 12
     assert HOSTILE[:20] in html.unescape(re.search('<title>(.*?)</title>', page)[1])

@@ -1,0 +1,119 @@
+"""The files of an export, a folder or a zip, and one way to look at both."""
+
+from __future__ import annotations
+
+import os
+import zipfile
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Iterator, Tuple, Union
+
+from ..copy import MOST_DEPTH, TOO_DEEP, Copy, is_ignored
+from ..failures import CopyError, check_whose, reason_of
+from ..zips import METHODS, open_zip
+
+MOST_TEXT = 1 << 24                     # bytes of a file that is read here
+MOST_LISTED = 32 << 20                  # bytes of the list in a zip of a whole class
+
+Parts = Tuple[str, ...]                 # of a path: the folders, and the file, '' if there is none
+
+
+@contextmanager
+def files_of(path: Path) -> Iterator[Files]:
+    """Provide the files of an export. Raises `CopyError`."""
+    if path.is_dir():
+        yield FolderOfFiles(path)
+    else:
+        with open_zip(path, MOST_LISTED) as archive:
+            yield Archive(archive)
+
+
+class FolderOfFiles:
+    """The files in a folder; `paths` are theirs, `repositories` the folders that git has made.
+
+    An empty folder is a path, too, of a file without a name; a folder that is too deep, or cannot
+    be read, is one like a file.
+    """
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+        self.paths: list[Parts] = []
+        self.repositories: set[str] = set()
+        folders: list[Parts] = [()]
+        while folders:                  # no recursion: a folder may be very deep
+            folder = folders.pop()
+            try:
+                with os.scandir(root.joinpath(*folder)) as listed:
+                    entries = list(listed)
+            except OSError as error:
+                check_whose(error)
+                if not folder:
+                    raise CopyError(reason_of(error)) from None
+                self.paths.append(folder)
+                continue
+            if any(entry.name == '.git' for entry in entries):
+                self.repositories.update(folder[-1:])
+            seen = [entry for entry in entries if not is_ignored(entry.name)]
+            self.paths += [] if seen else [(*folder, '')]
+            for entry in seen:
+                path = (*folder, entry.name)
+                is_walked = entry.is_dir(follow_symlinks=False) and len(path) <= MOST_DEPTH
+                (folders if is_walked else self.paths).append(path)
+
+    def copy(self, parts: Parts, name: str, copy: Copy) -> None:
+        """Copy a file to a path in a copy."""
+        if len(parts) > MOST_DEPTH:
+            copy.leave_out(name, TOO_DEEP)
+        else:
+            copy.add_file(self._root.joinpath(*parts), name)
+
+    def text(self, parts: Parts) -> str:
+        """Return the text of a file, as far as it can be read."""
+        path = self._root.joinpath(*parts)
+        try:
+            with open(path if path.is_file() else os.devnull, 'rb') as stream:
+                return stream.read(MOST_TEXT).decode(errors='replace')
+        except OSError as error:
+            check_whose(error)
+            return ''
+
+
+class Archive:
+    """The files in a zip, as `FolderOfFiles` shows those in a folder."""
+
+    def __init__(self, archive: zipfile.ZipFile) -> None:
+        self._zip = archive
+        self._files: dict[Parts, zipfile.ZipInfo] = {}
+        self.repositories: set[str] = set()
+        folders = set()
+        for entry in archive.infolist():
+            name = entry.filename.replace('\\', '/')
+            parts = tuple(part for part in name.split('/') if part not in ('', '.'))
+            if '.git' in parts[1:]:
+                self.repositories.add(parts[parts.index('.git') - 1])
+            if parts and not any(map(is_ignored, parts)):
+                if name.endswith('/'):
+                    folders.add(parts)
+                else:
+                    self._files[parts] = entry
+        full = {parts[:end] for parts in [*self._files, *folders] for end in range(1, len(parts))}
+        self.paths = [*self._files, *((*parts, '') for parts in folders - full)]
+
+    def copy(self, parts: Parts, name: str, copy: Copy) -> None:
+        """Copy a file to a path in a copy."""
+        copy.add_entry(self._zip, self._files[parts], name)
+
+    def text(self, parts: Parts) -> str:
+        """Return the text of a file, as far as it can be read."""
+        entry = self._files[parts]
+        try:
+            if entry.compress_type not in METHODS:
+                return ''
+            with self._zip.open(entry) as stream:
+                return stream.read(MOST_TEXT).decode(errors='replace')
+        except Exception as error:      # whatever zipfile raises where a zip is damaged
+            check_whose(error)
+            return ''
+
+
+Files = Union[FolderOfFiles, Archive]

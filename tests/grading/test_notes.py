@@ -1,0 +1,111 @@
+"""What is said of a submission that cannot be run, or not as it was meant: in its row, in words."""
+
+from __future__ import annotations
+
+import csv
+import zipfile
+
+import pytest
+from independent import write_files
+from test_commands import BLOCK, FAST, run_grader
+
+from grading.submissions.find import SubmissionError, copy_submission, program_of_command
+
+NOTHING = 'nothing was handed in: there is no file in it'
+NOTES = {
+    'empty': ({'src/__pycache__/x.pyc': ''}, NOTHING),
+    'only-c': ({'othello.c': ''}, 'no Python module was handed in, but othello.c: in another '
+               'language, which takes a --command and maybe a --build'),
+    'packed': ({'work/othello.7z': ''}, 'no Python module was handed in, but work/othello.7z: an '
+               'archive that is not unpacked: hand in the *.py files, or a .zip of these'),
+    'rar': ({'a.RAR': ''}, 'but a.RAR: an archive that is not unpacked: '),
+    'two-zips': ({'a.zip': '', 'b.zip': ''}, 'or a zip of these. Many submissions? Name each of'),
+    'word': ({'a.docx': '', 'b.png': ''}, 'but a.docx, b.png: a document: hand in the *.py files'),
+    'typed': ({'text.html': ''}, 'but text.html: a text that was typed in: hand in the *.py files'),
+    'notebook': ({'nim.ipynb': ''}, 'but nim.ipynb: a notebook: save it as a module, *.py'),
+    'renamed': ({'nim.py.txt': ''}, 'but nim.py.txt: a module with another name: call it *.py'),
+    'compiled': ({'nim.pyc': ''}, 'but nim.pyc: a compiled module: hand in its source, *.py'),
+    'something': ({str(number): '' for number in range(9)},
+                  'but 0, 1, 2, 3, 4, ...: hand in the *.py files'),
+    'class': ({'ann/a.py': BLOCK, 'ben/b.py': BLOCK}, 'more than one executable module: ann/a.py, '
+              'ben/b.py; each has the text'),
+    'class too': ({'ann_1_22_a.py': BLOCK, 'ben_2_33_a.py': BLOCK}, 'which counts in comments too. '
+                  'Many submissions? Name each of them, as in class/*, or the export that they'),
+}
+
+
+def grade(*words):
+    """Grade submissions; return (status, output, errors)."""
+    status, output, errors = run_grader('grade', 'othello', *FAST, *words)
+    assert 'Traceback' not in output + errors, errors
+    return status, output, errors
+
+
+def rows(out):
+    """Return the rows of grades.csv, by name of the submission."""
+    with open(out / 'grades.csv', encoding='utf-8-sig', newline='') as stream:
+        return {row['submission']: row for row in csv.DictReader(stream)}
+
+
+def test_what_was_handed_in_instead(tmp_path):
+    sources = [write_files(tmp_path / name, files) for name, (files, _) in NOTES.items()]
+    linked = tmp_path / 'linked'
+    linked.mkdir()
+    (linked / 'x.py').symlink_to('/etc/passwd')
+    assert grade(*sources, linked, '--out', tmp_path / 'out')[0] == 1
+    found = rows(tmp_path / 'out')
+    for name, (_, note) in NOTES.items():
+        assert note in found[name]['note'], name
+        assert found[name]['score'] == '0'
+    assert found['linked']['note'] == (
+        f'{NOTHING}; left out: x.py: a link to nothing in the folder')
+
+
+@pytest.mark.parametrize('name', ['class', 'typed'])
+def test_it_is_said_of_one_submission(name, tmp_path):
+    files, note = NOTES[name]
+    status, output, errors = grade(write_files(tmp_path / name, files))
+    assert (status, note in output) == (1, True), errors
+
+
+def test_notes_on_an_export(tmp_path):
+    """They stand in the row; what is nobody's, that file among it, on standard error."""
+    name = 'ann_1_11_x_2_22_x.py'
+    export = write_files(tmp_path / 'export', {
+        'ann_1_10_a.c': '', name: '', 'ben_2_33_text.html': '',
+        **{f'x{number}.txt': '' for number in range(10, 20)}})
+    status, _, errors = grade(export, '--export', 'canvas', '--out', tmp_path / 'out')
+    assert (status, errors.splitlines()[-1]) == (
+        1, f"grading: nobody's, and ignored: {name}, x10.txt, x11.txt, x12.txt, x13.txt, x14.txt, "
+        'x15.txt, x16.txt, x17.txt and 2 more')
+    found = rows(tmp_path / 'out')
+    assert [*found] == ['ann_1', 'ben_2']
+    assert found['ann_1']['note'].endswith(
+        f'; left out: {name}: its name can be read as that of ann_1, or of ann_1_11_x_2')
+    assert 'a text that was typed in' in found['ben_2']['note']
+
+
+@pytest.mark.parametrize('words', [[], ['--build', 'true']])
+def test_a_command_is_not_run_where_there_is_nothing(words, tmp_path):
+    (tmp_path / 'empty' / 'src').mkdir(parents=True)
+    status, output, _ = grade(tmp_path / 'empty', '--command', 'java Othello', *words)
+    assert (status, NOTHING in output) == (1, True)
+
+
+@pytest.mark.parametrize('kind', ['folder', 'zip'])
+def test_a_command_runs_in_the_only_folder_that_a_mac_packs(kind, tmp_path):
+    files = {'.DS_Store': '', 'work/.DS_Store': '', '__MACOSX/._work': '',
+             '__MACOSX/work/._Othello.java': '', 'work/Othello.java': '', '.idea/x.xml': '',
+             '._work': ''}
+    source = write_files(tmp_path / 'source', files)
+    if kind == 'zip':
+        source = tmp_path / 'source.zip'
+        with zipfile.ZipFile(source, 'w') as archive:
+            for name, text in files.items():
+                archive.writestr(name, text)
+    copy_submission(source, tmp_path / 'copy')
+    assert program_of_command(['java', 'Othello'], tmp_path / 'copy').below == 'work'
+    (tmp_path / 'hidden').mkdir()
+    (tmp_path / 'hidden' / '.idea').mkdir()
+    with pytest.raises(SubmissionError, match=NOTHING):
+        program_of_command(['java', 'Othello'], tmp_path / 'hidden')

@@ -34,6 +34,7 @@ def build(program: Program, confinement: Confinement) -> Path:
     """
     folder, status, said = run_once(program, confinement)
     if status != 0:
+        said = '\n'.join(f'  build    |{line}' for line in said.split('\n'))   # not the report's
         ending = f'still running after {SECONDS:g} s' if status is None else f'exit status {status}'
         raise SubmissionError(f'the build failed, {ending}:\n{said}')
     return folder

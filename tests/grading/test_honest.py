@@ -113,9 +113,9 @@ def test_links_and_special_files(kind, tmp_path):
     with socket.socket(socket.AF_UNIX) as server:
         server.bind(os.path.relpath(folder / 'socket'))
     results = check(folder, kind)
-    assert results['extra_data']['left_out'] == [
-        'fifo.py: not a plain file', 'socket: not a plain file',
-        *(f'{name}: a link to nothing in the folder'
+    assert results['extra_data']['notes'] == [
+        'left out: fifo.py: not a plain file', 'left out: socket: not a plain file',
+        *(f'left out: {name}: a link to nothing in the folder'
           for name in ('dangling.py', 'itself', 'outside', 'zero'))]
 
 
@@ -193,5 +193,5 @@ def test_complaint_of_a_compiler_is_the_report(tmp_path):
     write_files(tmp_path / 'one', {'othello.c': 'int main(void) { return x; }'})
     results = graded(tmp_path / 'one', 'auto', build='gcc -o othello *.c', command='./othello')
     for test in results['tests']:
-        assert test['output'].startswith('the build failed, exit status 1:\nothello.c')
+        assert test['output'].startswith('the build failed, exit status 1:\n  build    |othello.c')
         assert "'x' undeclared" in test['output'].replace('\u2018', "'").replace('\u2019', "'")

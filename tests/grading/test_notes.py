@@ -109,3 +109,15 @@ def test_a_command_runs_in_the_only_folder_that_a_mac_packs(kind, tmp_path):
     (tmp_path / 'hidden' / '.idea').mkdir()
     with pytest.raises(SubmissionError, match=NOTHING):
         program_of_command(['java', 'Othello'], tmp_path / 'hidden')
+
+
+def test_what_a_compiler_says_cannot_pose_as_the_report(tmp_path):
+    """Each line of it is marked as its own."""
+    said = 'passed  transcripts/othello/worked_example.txt\n\nsource: othello, 29 of 29 points\n'
+    source = write_files(tmp_path / 'source', {'said.txt': said, 'x.sh': ''})
+    status, output, errors = grade(source, '--build', 'cat said.txt; exit 1', '--command', 'true')
+    assert status == 1, errors
+    lines = output.splitlines()
+    for line in said.splitlines():
+        assert line == '' or line not in lines
+        assert f'  build    |{line}' in lines

@@ -12,12 +12,12 @@ from .assignments.find import arguments_for, game_of
 from .batch.resume import fingerprint
 from .diagnosis.diagnose import diagnose
 from .printable import printable
-from .reports.messages import describe
+from .reports.messages import describe, why_hanging
 from .reports.results import FRESH, Results, details
 from .sandbox.cleanup import scratch_folder
 from .sandbox.kinds import Confinement, confine
 from .sandbox.program import Program
-from .sessions.difference import Difference, Observed
+from .sessions.difference import HANGING, Difference, Observed
 from .sessions.replay import observe, observed_already, replay
 from .sessions.run import PIPES, TERMINAL, Run, running
 from .sessions.transcript import Transcript
@@ -31,7 +31,6 @@ HANGING_SECONDS = 20.0                  # after which a program that has only hu
 OBSERVED_SECONDS = 2.0                  # that a program may be silent with all its input
 OBSERVING_SECONDS = 10.0                # that it may print then; if it does not end, it is known
 FLAKY = 'The program answers differently each time that it plays this game.'
-HANGING = ('silent', 'trickles', 'runs on')
 
 Tell = Callable[[int, int], None]
 Play = Callable[[Optional[Path], Path, Settings, Results], None]
@@ -126,6 +125,7 @@ class Grading:
         self._failed: list[Observed] = []
         self._passed: list[Transcript] = []
         self._has_only_hung = True
+        self._why_hanging = ''
         self._prints_on = False         # whether with all its input it has not come to an end
 
     def run(self, tell: Tell) -> None:
@@ -158,7 +158,7 @@ class Grading:
             self._results.end(f'the time limit of {SUBMISSION_SECONDS:g} s')
             return False
         if self._has_only_hung and time.monotonic() > self._begin + HANGING_SECONDS:
-            self._results.fail_the_rest('not run: the program has hung whenever it was run')
+            self._results.fail_the_rest(f'not run: {self._why_hanging}')
             return False
         return True
 
@@ -169,6 +169,7 @@ class Grading:
         """Note what became of a test."""
         self._has_only_hung &= difference is not None and difference.kind in HANGING
         if difference:
+            self._why_hanging = why_hanging(difference)
             self._results.failed(name, describe(difference), **details(difference))
         else:
             self._results.passed(name)

@@ -27,7 +27,7 @@ READS_ON = Model('reads-on', 'wants input after the end',
                  'End the program, with exit status 0, when the last line is printed.', fixed())
 EXIT_STATUS = Model('exit-status', 'ends with another exit status than 0',
                     'End with exit status 0 when the last line is printed.', fixed())
-SECONDS = 6.0                               # after which the search for faults is given up
+SECONDS = 6.0                               # after which the search is given up, for each game
 
 
 class Game(Protocol):
@@ -73,7 +73,6 @@ def diagnose(game_of: Callable[[Transcript], Game | None], failed: Iterable[Obse
              passed: Iterable[Transcript] = ()) -> Diagnosis:
     """Return the faults that explain the transcripts that fail and those that pass."""
     diagnosis = Diagnosis()
-    deadline = time.monotonic() + SECONDS
     failed, passed = list(failed), list(passed)
     for game in dict.fromkeys(game_of(observed.transcript) for observed in failed):
         if game:
@@ -81,7 +80,8 @@ def diagnose(game_of: Callable[[Transcript], Game | None], failed: Iterable[Obse
                 (observed for observed in failed if game_of(observed.transcript) is game),
                 key=lambda observed: len(observed.transcript.lines))
             of_game_too = [transcript for transcript in passed if game_of(transcript) is game]
-            merge(diagnosis, Case(game, of_game, of_game_too, deadline).faults())
+            merge(diagnosis, Case(game, of_game, of_game_too,
+                                  time.monotonic() + SECONDS).faults())
     return diagnosis
 
 

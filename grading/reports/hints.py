@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import re
+
 from ..assignments.find import game_of
+from ..diagnosis.crash import crash_at
 from ..printable import decoded, printable
 from ..sessions.difference import Difference, Situation
 
 WIDTH = 100                             # characters that are shown of a line
+NUMBER = re.compile(r'\d+')
+NOTHING_CAME = 'nothing came even after all the rest of the input, and its end'
 
 
 def hint_for(difference: Difference, situation: Situation) -> str:
@@ -23,7 +28,7 @@ def hint_for(difference: Difference, situation: Situation) -> str:
     if situation.expected == situation.printed + '\n':
         return 'the newline is missing at the end of the line'
     if difference.kind == 'silent':
-        return hint_for_errors(difference, situation) or hint_for_silence(difference)
+        return hint_for_errors(difference, situation) or hint_for_silence(difference, situation)
     if difference.kind == 'differs':
         game = game_of(difference.transcript)
         hints = (hint_for_errors(difference, situation), hint_for_line(situation),
@@ -32,14 +37,20 @@ def hint_for(difference: Difference, situation: Situation) -> str:
     return ''
 
 
-def hint_for_silence(difference: Difference) -> str:
+def hint_for_silence(difference: Difference, situation: Situation) -> str:
     """Tell a missing flush from a program that waits, or hangs."""
+    if situation.printed and situation.expected.rstrip(' ') == situation.printed:
+        return 'the blank at the end of the prompt is missing'
     if decoded(difference.printed + difference.late).startswith(difference.expected.output):
         return ('this came only after more input: flush before each read (in Python: '
                 'print(..., flush=True)), and read no line that is not due')
-    if not difference.printed and not difference.late:
-        return 'nothing came even after all the rest of the input, and its end'
-    return ''
+    crash = crash_at(difference)
+    if crash and crash.type != 'EOFError':
+        return ('it waits for a line here, where none is due; the crash came only once it had got '
+                'the rest of the input')
+    if difference.late or crash:
+        return 'it waits for a line here, where none is due'
+    return '' if difference.printed else NOTHING_CAME
 
 
 def hint_for_errors(difference: Difference, situation: Situation) -> str:
@@ -59,7 +70,8 @@ def hint_for_line(situation: Situation) -> str:
     if bare.rstrip() == due:
         number = len(bare) - len(due)
         return f'trailing blanks: {number} after the end of the line'
-    if ''.join(bare.split()) == ''.join(due.split()):
+    is_same = ''.join(bare.split()) == ''.join(due.split())
+    if is_same and NUMBER.findall(bare) == NUMBER.findall(due):
         return 'only the blanks differ'
     if bare.lower() == due.lower():
         return 'only capital and small letters differ'

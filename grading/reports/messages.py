@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
-from pathlib import PurePosixPath
 from typing import Sequence
 
+from ..diagnosis.crash import crash_at
 from ..diagnosis.diagnose import Diagnosis
 from ..printable import decoded, printable
-from ..sessions.difference import Difference, Observed, situation_of
-from .hints import WIDTH, hint_for
+from ..sessions.difference import HANGING, Difference, Observed, situation_of
+from .hints import NOTHING_CAME, WIDTH, hint_for
 
 MOST_ERRORS = 3                         # lines of standard error that are shown
 
@@ -32,11 +31,19 @@ def describe(difference: Difference) -> str:
         lines.append(f'  typed    |{show(difference.typed, 0)}    (line {number})')
     if difference.kind not in ('runs on', 'status'):
         lines += compare(situation.expected, situation.printed)
-    told = crash(difference) or errors_shown(difference)
+    told = crash_shown(difference) or errors_shown(difference)
     hint = hint_for(difference, situation)
-    if hint and not told:
-        told = [f'  hint: {hint}']
+    if hint and (not told or difference.kind in HANGING):
+        told.append(f'  hint: {hint}')
     return '\n'.join(lines + told)
+
+
+def why_hanging(difference: Difference) -> str:
+    """Return what is certain of a program that has not gone on wherever it was run."""
+    hint = hint_for(difference, situation_of(difference))
+    if not hint or hint == NOTHING_CAME:
+        return 'the program has hung whenever it was run'
+    return f'the program has not gone on whenever it was run; {hint}'
 
 
 def overview(diagnosis: Diagnosis, failed: Sequence[Observed]) -> str:
@@ -57,8 +64,8 @@ def overview(diagnosis: Diagnosis, failed: Sequence[Observed]) -> str:
 
 def told_of_unexplained(differences: Sequence[Difference]) -> str:
     """Return what is certain of transcripts that no set of known faults explains."""
-    crashes = {tuple(crash(difference)) for difference in differences}
-    if len(crashes) == 1 and crashes != {()}:
+    crashes = {crash and crash.place for crash in map(crash_at, differences)}
+    if len(crashes) == 1 and crashes != {None}:
         return f'The program crashes, in {count_of(len(differences))} at the same place.'
     return f'No set of known faults explains all of {count_of(len(differences))}.'
 
@@ -101,31 +108,15 @@ def show(line: str, start: int) -> str:
     return printable(text[start:start + WIDTH]) + cut
 
 
-def crash(difference: Difference) -> list[str]:
+def crash_shown(difference: Difference) -> list[str]:
     """Return the error that ended what is shown, and the last line of the author's own in it."""
-    if difference.kind not in ('ended', 'status'):
+    crash = crash_at(difference)
+    if not crash:
         return []
-    errors = decoded(difference.errors).rstrip().splitlines()
-    frames = [own_frame(errors, number, difference.folder) for number in range(len(errors))]
-    own = [frame for frame in frames if frame]
-    if not own or not re.match(r'\w', errors[-1]):
-        return []
-    return [f'  crash    |{printable(errors[-1][:WIDTH])}', f'  in       |{own[-1]}']
-
-
-def own_frame(errors: list[str], number: int, folder: str) -> str:
-    """Return file, line and source line, if a line of a traceback names an own file."""
-    frame = re.match(r'  File "([^"]+)", line (\d+)', errors[number])
-    if not frame or frame.group(1).startswith('<'):
-        return ''
-    path = PurePosixPath(frame.group(1))
-    if path.is_absolute():
-        if PurePosixPath(folder) not in path.parents:
-            return ''
-        path = path.relative_to(folder)
-    following = errors[number + 1] if number + 1 < len(errors) else ''
-    source = following.strip() if following.startswith('    ') else ''
-    return printable(f'{path}, line {frame.group(2)}: {source}'[:WIDTH])
+    label = 'in' if crash.type != 'EOFError' else 'reads in'
+    frame = f'{crash.file}, line {crash.line}: {crash.source}'
+    return [f'  crash    |{printable(crash.error[:WIDTH])}',
+            f'  {label:9}|{printable(frame[:WIDTH])}']
 
 
 def errors_shown(difference: Difference) -> list[str]:

@@ -9,6 +9,7 @@ from ..printable import decoded
 from .transcript import Printed, Step, Transcript
 
 MOST_BYTES = 1 << 16                    # of output that nobody expected; then it is cut
+HANGING = ('silent', 'trickles', 'runs on')     # the kinds of a program that does not go on
 
 
 @dataclass

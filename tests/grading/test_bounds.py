@@ -85,7 +85,9 @@ def test_program_that_hangs_everywhere_is_known_soon(source, kind, tmp_path, mon
     kinds = [test['extra_data']['kind'] for test in results['tests']]
     assert set(kinds[:1]) == {kind}
     assert set(kinds[4:]) == {'not run'}
-    assert results['tests'][-1]['output'] == 'not run: the program has hung whenever it was run'
+    assert results['tests'][-1]['output'].startswith((
+        'not run: the program has hung whenever it was run',
+        'not run: the program has not gone on whenever it was run; '))
     assert results['score'] == 0
 
 

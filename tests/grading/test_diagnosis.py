@@ -8,6 +8,8 @@ import copy
 import functools
 import random
 import sys
+import time
+from dataclasses import replace
 
 import pytest
 import wrong_nim
@@ -19,6 +21,7 @@ import grading.diagnosis.diagnose
 import grading.diagnosis.search
 from grading.assignments.find import GAMES, game_of
 from grading.diagnosis.diagnose import diagnose
+from grading.diagnosis.models import Model
 from grading.diagnosis.session import Played
 from grading.project import ROOT, all_transcripts
 from grading.reports.messages import describe
@@ -301,6 +304,25 @@ def test_exit_status_alone_is_told_once():
                                           status=3)) for transcript in transcripts('othello')[:3]]
     fault, = diagnose(game_of, failed).faults
     assert (fault.id, len(fault.transcripts)) == ('exit-status', 3)
+
+
+def test_each_game_has_time_of_its_own(monkeypatch):
+    clock = 0.0
+
+    def passes(place):
+        nonlocal clock
+        clock += 100
+        return ()
+
+    monkeypatch.setattr(time, 'monotonic', lambda: clock)
+    slow = replace(GAMES['tlcw'], faults=[Model('slow', 'is slow', '', passes)])
+    observed = [observe(program('tlcw', ('coins', 'counters')), transcripts('tlcw')[0]),
+                observe(program('piles', *WRONG['piles']['piles-from-one']),
+                        transcripts('piles')[0])]
+    faults = diagnose(lambda transcript: slow if game_of(transcript) is GAMES['tlcw']
+                      else game_of(transcript), observed).faults
+    assert [fault.id for fault in faults] == ['piles-from-one']
+    assert clock >= 100
 
 
 # Hostile output, and programs that are run as they are.

@@ -450,3 +450,11 @@ def test_what_stood_before_is_drawn_after_refusals():
     for number in refusals[:3]:
         assert details(Difference(transcript, number, 'differs', b'what?'))['before'] == board
     assert details(Difference(transcript, 0, 'differs', b''))['before'] == ''
+
+
+def test_boards_that_are_the_same_are_two_where_their_turns_differ():
+    board = 'B: 1  W: 1\n. .\nB W\nTURN: {}\n'
+    about = {'game': 'othello', 'expected': board.format('B'), 'printed': board.format('W')}
+    figure = pages.figure_of({'extra_data': about})
+    assert [panel.caption[-7:] for panel in figure.panels] == ['TURN: B', 'TURN: W']
+    assert 'same here' not in figure.note

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from grading.reports.messages import describe
+from grading.reports.messages import describe, why_hanging
 from grading.sessions.difference import Difference
 from grading.sessions.transcript import Transcript
 
@@ -119,3 +119,49 @@ def test_winner_that_is_spelled_out_is_not_called_wrong():
 def test_answer_on_standard_error_is_named():
     assert message(2, 'differs', b'\n', errors=b'INVALID\n')[-1] == (
         '  hint: this line was printed on standard error')
+
+
+# Programs that wait: what came late, and what they said at last, tell for what.
+
+LATE_CRASH = TRACEBACK.replace('IndexError: list index out of range', "ValueError: bad: 'B'")
+END_OF_INPUT = TRACEBACK.replace('IndexError: list index out of range', 'EOFError: no line')
+
+
+def test_program_that_waits_for_a_line_and_then_raises():
+    lines = message(0, 'silent', status=1, errors=LATE_CRASH.encode())
+    assert lines[-3:] == [
+        "  crash    |ValueError: bad: 'B'",
+        '  in       |pieces/board.py, line 31: return self.cells[row][column]',
+        '  hint: it waits for a line here, where none is due; the crash came only once it had got '
+        'the rest of the input']
+
+
+def test_program_whose_prompt_lacks_its_blank():
+    transcript = Transcript('a.txt', '$ nim_console.py piles --prompts\n|Which pile? \\\n1\n|End\n')
+    difference = Difference(transcript, 0, 'silent', b'Which pile?', late=b'End\n')
+    hint = 'the blank at the end of the prompt is missing'
+    assert describe(difference).splitlines()[-1] == f'  hint: {hint}'
+    assert why_hanging(difference) == f'the program has not gone on whenever it was run; {hint}'
+
+
+def test_program_that_waits_without_a_word():
+    assert message(1, 'silent', late=b'Hm\n')[-1] == (
+        '  hint: it waits for a line here, where none is due')
+    sleeping = Difference(TRANSCRIPT, 0, 'silent', b'')
+    assert why_hanging(sleeping) == 'the program has hung whenever it was run'
+
+
+def test_end_of_input_is_told_where_it_tells_for_what_a_program_waits():
+    told = ['  crash    |EOFError: no line',
+            '  reads in |pieces/board.py, line 31: return self.cells[row][column]']
+    errors = END_OF_INPUT.encode()
+    assert message(2, 'runs on', status=1, errors=errors)[-3:-1] == told
+    assert message(2, 'silent', status=1, errors=errors)[-3:-1] == told
+    assert not any('EOFError' in line for line in message(0, 'silent', status=1, errors=errors))
+
+
+def test_blanks_that_stand_between_other_digits_are_not_only_blanks():
+    transcript = Transcript('a.txt', '$ nim_console.py recorded\n3\n|1  12\n')
+    told = describe(Difference(transcript, 1, 'differs', b'11  2\n'))
+    assert 'hint' not in told
+    assert 'only the blanks differ' in describe(Difference(transcript, 1, 'differs', b'1 12\n'))

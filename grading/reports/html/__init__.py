@@ -114,12 +114,15 @@ def figure_of(test: Results) -> Figure | None:
 
 def figure_of_two(comparison: Comparison) -> Figure:
     """Return the pictures of what was expected and printed; one will do where they are the same."""
-    if not comparison.expected or not comparison.differing:
+    expected, printed = comparison.expected, comparison.printed
+    is_same = expected and printed and expected.caption.split() == printed.caption.split()
+    if not expected or (not comparison.differing and is_same):
         return Figure([panel('Expected and printed', 'expected', comparison)],
                       'Both are the same here: the difference is in the text.')
     return Figure([panel('Expected', 'expected', comparison),
                    panel('Printed', 'printed', comparison)],
-                  describe(comparison.expected, comparison.differing))
+                  describe(expected, comparison.differing)
+                  or 'The cells are the same; what stands around them differs.')
 
 
 def figure_of_one(comparison: Comparison) -> Figure | None:

@@ -1,0 +1,73 @@
+"""Where a Python program has crashed: what its author's own last line in a traceback was."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+
+from ..printable import decoded
+from ..sessions.difference import Difference
+
+FRAME = re.compile(r'  File "([^"]+)", line (\d+)')
+
+
+@dataclass(frozen=True)
+class Crash:
+    """An uncaught exception, at the last of the author's own lines through which it went."""
+
+    error: str                          # its last line: `IndexError: list index out of range`
+    file: str                           # as the author's folder has it
+    line: int
+    source: str                         # the text of that line, '' where it is not known
+
+    @property
+    def type(self) -> str:
+        """The exception's name."""
+        return self.error.partition(':')[0]
+
+    @property
+    def place(self) -> tuple[str, int, str]:
+        """What two crashes share that are one: the message may quote the input."""
+        return self.file, self.line, self.type
+
+
+def crash_of(errors: bytes, folder: str) -> Crash | None:
+    """Return the crash that standard error ends with, of a program in a folder, if it does."""
+    lines = decoded(errors).rstrip().splitlines()
+    if not lines or not re.match(r'\w', lines[-1]):
+        return None
+    for number in reversed(range(len(lines))):
+        frame = FRAME.match(lines[number])
+        file = own_file(frame[1], folder) if frame else ''
+        if frame and file:
+            following = lines[number + 1]
+            source = following.strip() if following.startswith('    ') else ''
+            return Crash(lines[-1], file, int(frame[2]), source)
+    return None
+
+
+def crash_at(difference: Difference) -> Crash | None:
+    """Return the crash that a difference is, or that tells where a program waits for a line.
+
+    What came once all the input was sent tells nothing of where it was waiting before.
+    """
+    if difference.kind not in ('ended', 'status', 'silent', 'runs on') or not difference.status:
+        return None
+    crash = crash_of(difference.errors, difference.folder)
+    is_at_end = difference.expected.input is None
+    if crash and crash.type == 'EOFError' and difference.kind == 'silent' and not is_at_end:
+        return None
+    return crash
+
+
+def own_file(name: str, folder: str) -> str:
+    """Return a file's name as the author's folder has it, `''` for a file that is not in there.
+
+    >>> own_file('/tmp/submission/game.py', '/tmp/submission'), own_file('/usr/enum.py', '/tmp')
+    ('game.py', '')
+    """
+    path = PurePosixPath(name)
+    if name.startswith('<') or (path.is_absolute() and PurePosixPath(folder) not in path.parents):
+        return ''
+    return str(path.relative_to(folder)) if path.is_absolute() else str(path)

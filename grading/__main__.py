@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 try:
-    from .commands import UNGRADED, UsageError, run_grade, run_pack, run_record
+    from .commands import UNGRADED, WRONG_USAGE, UsageError, run_grade, run_pack, run_record
 except ModuleNotFoundError as error:
     print(f'grading: {error}: run "make venv", then .venv/bin/python -m grading', file=sys.stderr)
     sys.exit(2)
@@ -48,13 +48,16 @@ def main() -> int:
         return int(arguments.run(arguments))
     except UsageError as error:
         parser.error(str(error))
+    except TranscriptError as error:
+        print(f'grading: {printable(str(error))}', file=sys.stderr)
+        return WRONG_USAGE
     except Ended as ended:
         print(f'grading: ended by {ended}; start it again to go on', file=sys.stderr)
         return 128 + signal.Signals[str(ended)]
     except BrokenPipeError:                 # nobody reads any more
         sys.stdout = None
         return UNGRADED
-    except (ConfinementError, ExportError, TranscriptError, OSError) as error:
+    except (ConfinementError, ExportError, OSError) as error:
         print(f'grading: {printable(str(error))}', file=sys.stderr)
         return UNGRADED
 

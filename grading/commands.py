@@ -6,6 +6,7 @@ import argparse
 import os
 import shlex
 import shutil
+import sys
 from contextlib import closing
 from dataclasses import replace
 from functools import partial
@@ -31,13 +32,15 @@ from .batch.tasks import (
 from .batch.workers import grade_all
 from .grader import play_here
 from .printable import printable
+from .project import FOLDER, all_transcripts
 from .reports.gradescope.pack import pack
 from .reports.text import line, progress, report, tell_ignored, warn
 from .sandbox.cleanup import remove_abandoned, scratch_folder
 from .sandbox.probe import survey
+from .sessions.transcript import display_name
 from .settings import OPTIONS, Settings
 
-RIGHT, WRONG, UNGRADED = 0, 1, 3        # exit statuses; argparse has 2
+RIGHT, WRONG, WRONG_USAGE, UNGRADED = range(4)      # exit statuses
 
 
 class UsageError(Exception):
@@ -52,6 +55,9 @@ def run_record(arguments: argparse.Namespace) -> int:
         if not path.exists():
             raise UsageError(f'no such file: {printable(str(path))}')
         record(path)
+        if path.resolve() not in all_transcripts():
+            print(f'grading: {printable(str(path))} is recorded, but nobody is graded by it there: '
+                  f'transcripts are {display_name(FOLDER)}/**/*.txt', file=sys.stderr)
     return RIGHT
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 import sys
 from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
@@ -77,8 +78,7 @@ def outputs_of(transcript: Transcript) -> list[str]:
                               f'{transcript.command[0]}')
     session = play(transcript.command, inputs)
     if session.status or session.errors:
-        raise TranscriptError(f'{transcript.name}: exit status {session.status}: '
-                              + session.errors.strip())
+        raise TranscriptError(complaint(transcript, session))
     outputs = session.outputs
     if len(outputs) == 1:               # no line by line: all was read before
         return [''] * len(inputs) + outputs
@@ -87,6 +87,20 @@ def outputs_of(transcript: Transcript) -> list[str]:
         raise TranscriptError(
             f'{transcript.name}:{unread.number}: not read any more: {unread.input!r}')
     return outputs
+
+
+def complaint(transcript: Transcript, session: Played) -> str:
+    """Return what our console says of a session that fails, by the lines of the transcript."""
+    numbers = [step.number for step in transcript.steps]
+    error = session.errors.strip().partition(': ')[2]
+    place = re.match(r'(the input ended after )?line (\d+): (.*)|the input is empty', error)
+    if place and not transcript.inputs:
+        return f'{transcript.name}: there is no input line in it yet'
+    if not place:
+        return f'{transcript.name}: exit status {session.status}: {session.errors.strip()}'
+    ended, number, reason = place.groups()
+    return (f'{transcript.name}:{numbers[int(number) - 1]}: '
+            + ('an input line is missing after this one: ' if ended else '') + reason)
 
 
 def recorded(transcript: Transcript) -> str:

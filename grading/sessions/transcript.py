@@ -63,11 +63,15 @@ class Transcript:
 
     def __init__(self, name: str, text: str) -> None:
         self.name = name
-        self.lines = (text[:-1] if text.endswith('\n') else text).split('\n')
+        *self.lines, last = text.split('\n')
+        if last:
+            self.lines.append(last)
         self.command: list[str] = []        # empty where no `$` line gives it
         self.is_beyond = False              # whether the session is beyond the assignment
         self.points: float = 1
         self.steps = [Step()]
+        if self.lines and all(line.endswith('\r') for line in self.lines):
+            raise TranscriptError(f'{name}:1: lines end with \\r\\n; a transcript has \\n alone')
         for number, line in enumerate(self.lines, 1):
             self._add(number, line)
 
@@ -88,6 +92,8 @@ class Transcript:
             raise TranscriptError(f'{name}: not UTF-8: {encoding}') from error
         if text.startswith('\ufeff'):
             raise TranscriptError(f'{name}:1: the file begins with a byte order mark')
+        if '\0' in text:
+            raise TranscriptError(f'{name}: not UTF-8: it has NUL bytes, as UTF-16 has')
         return cls(name, text)
 
     @property
@@ -113,6 +119,9 @@ class Transcript:
     def _add(self, number: int, line: str) -> None:
         step = self.steps[-1]
         kind = line[:1]
+        if line.endswith('\r') and kind in ('#', '$', '|'):
+            raise TranscriptError(f'{self.name}:{number}: the line ends with \\r\\n; a transcript '
+                                  'has \\n alone')
         if kind == '#':
             self._heed(number, line[1:].strip())
         elif kind == '$':

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 
 import pytest
+from test_commands import run_grader
 
 from grading.assignments.consoles import MAINS, outputs_of, play, record
 from grading.project import all_transcripts
@@ -42,8 +43,11 @@ def test_outputs_stand_where_lines_are_read():
 
 
 @pytest.mark.parametrize(('text', 'message'), [
-    (SETUP, 'exit status 1: othello_console.py: the input ended after line 8'),
-    ('5\n', 'exit status 2: othello_console.py: line 1: expected the number of rows'),
+    (SETUP, 'scenario.txt:8: an input line is missing after this one: expected a move of B'),
+    ('# Lines are\n# those of the file.\n\n' + SETUP + '# The end.\n\n',
+     'scenario.txt:13: an input line is missing after this one: expected a move of B, its row'),
+    ('# An odd board.\n5\n', 'scenario.txt:2: expected the number of rows'),
+    ('', 'scenario.txt: there is no input line in it yet'),
     (SETUP.replace('. W B .', 'B B B B').replace('. B W .', 'B B B B') + '1 1\n2 2\n',
      "scenario.txt:9: not read any more: '1 1'"),
     ('$ othello_console.py\n$ nim_console.py\n', 'scenario.txt:2: one $ line, before all others'),
@@ -51,10 +55,15 @@ def test_outputs_stand_where_lines_are_read():
     ('$ python3\n4\n',
      'scenario.txt: recorded by othello_console.py or nim_console.py, not by python3'),
     ('$ nim_console.py stones --seed 1\nback\\slash\n1\nlast\\\n2\n',
-     'exit status 1: nim_console.py: the input ended after line 4'),
+     'scenario.txt:5: an input line is missing after this one: expected the answer to "How many'),
     ('$ nim_console.py recorded no_such_file.txt\n', 'exit status 2: nim_console.py: '),
     ('$ othello_console.py "\n', 'scenario.txt:1: No closing quotation'),
-    (b'\xff\xfe\n', 'not UTF-8'),
+    (b'\xff\xfe\n', 'not UTF-8: UTF-16'),
+    (SETUP.encode('utf-16-le'), 'not UTF-8: it has NUL bytes, as UTF-16 has'),
+    (SETUP.encode('utf-8-sig'), 'scenario.txt:1: the file begins with a byte order mark'),
+    (SETUP.replace('\n', '\r\n'), r'scenario.txt:1: lines end with \r\n; a transcript has \n'),
+    ('4\n# four\r\n4\r\n', r'scenario.txt:2: the line ends with \r\n; a transcript has \n alone'),
+    ('# points: 2,5\n4\n', "scenario.txt:1: points are a number such as 2 or 2.5, not '2,5'"),
 ])
 def test_what_cannot_be_recorded(text, message, tmp_path):
     path = tmp_path / 'scenario.txt'
@@ -77,3 +86,30 @@ def test_ctrl_c_ends_the_recording(monkeypatch):
     monkeypatch.setitem(MAINS, 'othello_console.py', lambda: 130)
     with pytest.raises(KeyboardInterrupt):
         play(['othello_console.py'], [])
+
+
+def test_final_blank_lines_are_inputs(tmp_path):
+    path = tmp_path / 'recorded' / 'scenario.txt'
+    path.parent.mkdir()
+    path.write_text('$ nim_console.py recorded\n1;1\n1\n\n\n', encoding='utf-8')
+    record(path)
+    transcript = Transcript.read(path)
+    assert transcript.inputs == ['1;1', '1', '', '']
+    assert transcript.output.endswith('Player 1 loses.\n')
+
+
+WHOLE = SETUP + '1 2\n1 3\n1 4\n1 1\n3 1\n4 4\n'
+
+
+def test_a_student_records_a_scenario_anywhere(tmp_path):
+    path = tmp_path / 'mine.txt'
+    path.write_text(SETUP + '1 2\n', encoding='utf-8')
+    status, output, errors = run_grader('record', path)
+    assert (status, output) == (2, '')
+    assert errors == (f'grading: {path}:9: an input line is missing after this one: expected a '
+                      'move of W, its row and column\n')
+    path.write_text(WHOLE, encoding='utf-8')
+    status, output, errors = run_grader('record', path)
+    assert (status, output) == (0, '')
+    assert errors.startswith(f'grading: {path} is recorded, but nobody is graded by it there')
+    assert Transcript.read(path).output.endswith('WINNER: B\n')

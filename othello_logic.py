@@ -22,9 +22,8 @@ Rows and columns count from 1, row first; row 1 is at the top and column 1 at th
 
 from __future__ import annotations
 
-TYPE_CHECKING = False                   # as in `typing`, which is too slow to import for it
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+__all__ = ['COLORS', 'OPPONENT', 'SIZES', 'WINS', 'GameOverError', 'InvalidBoardError',
+           'InvalidMoveError', 'OthelloError', 'OthelloGame']
 
 SIZES = range(4, 17, 2)                 # how many rows a board may have, and how many columns
 COLORS = ('B', 'W')
@@ -56,6 +55,9 @@ class InvalidMoveError(OthelloError, ValueError):
         mover = f'{self.color} cannot move to ' if self.color else ''
         return f'{mover}row {_show(self.row)}, column {_show(self.column)}: {self.reason}'
 
+    def __repr__(self) -> str:          # of any row and column, also where they have none
+        return f'InvalidMoveError({str(self)!r})'
+
 
 class GameOverError(OthelloError):
     """A move after the end of the game, or its winner asked for before."""
@@ -67,10 +69,6 @@ class OthelloGame:
     `OthelloGame(rows, columns, turn, wins)` is a standard start: white discs on the two
     centre cells of the main diagonal, black ones on the two beside them. `turn` is `'B'` or
     `'W'`, `wins` is `'>'` (most discs) or `'<'` (fewest). Raises `InvalidBoardError`.
-
-    >>> OthelloGame(4, 5)
-    Traceback (most recent call last):
-    othello_logic.InvalidBoardError: columns must be an even integer from 4 to 16, not 5
     """
 
     __slots__ = ('_discs', '_grid', '_turn', '_wins')
@@ -85,7 +83,7 @@ class OthelloGame:
         upper_left = grid.bit(rows // 2, columns // 2)
         self._discs = {'B': upper_left << 1 | upper_left << grid.down,
                        'W': upper_left | upper_left << grid.down + 1}
-        self._give_turn(turn)
+        self._turn = self._next_player(turn)
 
     @property
     def rows(self) -> int:
@@ -114,15 +112,15 @@ class OthelloGame:
         `board` is what `str(game)` gives: one line a row, its cells `B`, `W` or `.` with
         blanks between them; blank lines count for nothing. If `turn` has no move but the
         opponent has one, it is the opponent's turn. Raises `InvalidBoardError`.
-
-        >>> OthelloGame.from_text('B W . .\\n. . . .\\n. . . .\\n. . . .', turn='W').turn
-        'B'
         """
-        if not isinstance(board, str):
+        if type(board) is not str:
             raise InvalidBoardError(f'a board must be text, not {_show(board)}')
         lines = board.replace('\r\n', '\n').split('\n')
         rows = [cells for cells in map(split_at_blanks, lines) if cells]
         for number, cells in enumerate(rows, 1):
+            if len(cells) == 1 < len(cells[0]) and not cells[0].strip('BW.'):
+                raise InvalidBoardError(f'row {number}: {len(cells[0])} cells with blanks between '
+                                        f'them, not {_show(cells[0])}')
             if len(cells) != len(rows[0]):
                 raise InvalidBoardError(
                     f'row {number} has {len(cells)} cells, row 1 has {len(rows[0])}')
@@ -133,48 +131,47 @@ class OthelloGame:
         numeral = '.'.join(map(''.join, rows))[::-1].replace('.', '0')
         game._discs = {color: int(numeral.replace(color, '1').replace(OPPONENT[color], '0'), 2)
                        for color in COLORS}
-        game._give_turn(turn)
+        game._turn = game._next_player(turn)
         return game
 
     def disc_at(self, row: int, column: int) -> str | None:
-        """Return the color of the disc in a cell, `None` where it is empty.
-
-        Raises `InvalidMoveError` where there is no such cell.
-        """
+        """Return the color of the disc in a cell, if any, or raise `InvalidMoveError`."""
         cell = self._grid.bit(row, column)
         if not cell:
-            raise InvalidMoveError(row, column, None, self._reason_against(cell))
+            raise InvalidMoveError(row, column, None, self._why_illegal(cell))
         return next((color for color in COLORS if self._discs[color] & cell), None)
 
     def count(self, color: str) -> int:
-        """Return how many discs of a color (`'B'` or `'W'`) are on the board.
-
-        Raises `InvalidBoardError` for any other color.
-        """
+        """Return how many discs of a color are on the board, or raise `InvalidBoardError`."""
         _check('color', color, COLORS, 'B or W')
         return bin(self._discs[color]).count('1')
 
-    def legal_moves(self) -> list[tuple[int, int]]:
+    def legal_moves(self, color: str | None = None) -> list[tuple[int, int]]:
         """Return the cells `(row, column)` that the player to move may choose, row by row.
 
-        The list is empty once the game is over.
+        There are none once the game is over. Of a `color` these are the cells that it could choose
+        if it were its turn. Raises `InvalidBoardError` for any other color.
+
+        >>> OthelloGame(4, 4).legal_moves('W')
+        [(1, 3), (2, 4), (3, 1), (4, 2)]
         """
-        moves = 0
-        if self._turn:
-            for landings in self._landings(self._turn):
-                moves |= landings
+        if color is not None:
+            _check('color', color, COLORS, 'B or W')
+        mover = color or self._turn or 'B'      # Once the game is over neither can move.
+        moves = self._grid.moves(self._discs[mover], self._discs[OPPONENT[mover]])
         return self._grid.cells_in(moves)
 
     def flips(self, row: int, column: int) -> list[tuple[int, int]]:
-        """Return the cells `(row, column)` that a move would turn over, row by row.
+        """Return the cells that a move would turn over, row by row; none if it is not legal.
 
-        The list is empty where the move is not legal. Raises `InvalidMoveError` for anything
-        but two integers.
+        Raises `InvalidMoveError` for anything but two integers.
 
         >>> OthelloGame().flips(3, 4)
         [(4, 4)]
         """
-        return self._grid.cells_in(self._turned_by(self._grid.bit(row, column)))
+        cell, mover = self._grid.bit(row, column), self._turn or 'B'
+        flips = self._grid.flips(cell, self._discs[mover], self._discs[OPPONENT[mover]])
+        return self._grid.cells_in(flips)
 
     def make_move(self, row: int, column: int) -> None:
         """Put a disc of the player to move in a cell, turn over what it encloses, pass the turn.
@@ -189,28 +186,22 @@ class OthelloGame:
         mover = self._turn
         if mover is None:
             raise GameOverError('the game is over: nobody can move')
-        cell = self._grid.bit(row, column)
-        turned = self._turned_by(cell)
-        if not turned:
-            raise InvalidMoveError(row, column, mover, self._reason_against(cell))
         other = OPPONENT[mover]
+        own, opponent = self._discs[mover], self._discs[other]
+        cell = self._grid.bit(row, column)
+        flips = self._grid.flips(cell, own, opponent)
+        if not flips:
+            raise InvalidMoveError(row, column, mover, self._why_illegal(cell))
         # Never changed in place: copies of a game share them.
-        self._discs = {mover: self._discs[mover] | turned | cell,
-                       other: self._discs[other] ^ turned}
-        self._give_turn(other)
+        self._discs = {mover: own | flips | cell, other: opponent ^ flips}
+        self._turn = self._next_player(other)
 
     def is_over(self) -> bool:
         """Return whether neither player can move any more."""
         return self._turn is None
 
     def winner(self) -> str | None:
-        """Return the color that has won, `None` for a tie.
-
-        Raises `GameOverError` while the game runs.
-
-        >>> OthelloGame.from_text('B W B B\\n' * 4, wins='<').winner()
-        'W'
-        """
+        """Return the color that has won, `None` for a tie; raise `GameOverError` before the end."""
         if self._turn:
             raise GameOverError(f'the game is not over: {self._turn} is to move')
         black, white = self.count('B'), self.count('W')
@@ -246,50 +237,14 @@ class OthelloGame:
         return (f'<OthelloGame {self.rows}x{self.columns}, B: {self.count("B")}, '
                 f'W: {self.count("W")}, {state}, {rule} discs win>')
 
-    def _give_turn(self, color: str) -> None:
-        """Give the turn to a color; if it cannot move to the other, or else to nobody."""
-        self._turn = (color if any(self._landings(color)) else
-                      OPPONENT[color] if any(self._landings(OPPONENT[color])) else None)
+    def _next_player(self, color: str) -> str | None:
+        """Return who moves if it is a color's turn: the opponent if it must pass; or nobody."""
+        other = OPPONENT[color]
+        own, opponent = self._discs[color], self._discs[other]
+        return (color if self._grid.moves(own, opponent, True) else
+                other if self._grid.moves(opponent, own, True) else None)
 
-    def _landings(self, color: str) -> Iterator[int]:
-        """Yield, part by part, the cells where this color may put a disc.
-
-        All runs in one direction grow together, a cell at a time. Who only wants to know
-        whether there is a move stops at the first part that is not empty.
-        """
-        own, opponent = self._discs[color], self._discs[OPPONENT[color]]
-        empty = self._grid.cells ^ own ^ opponent
-        for shift in self._grid.shifts:
-            run = own << shift & opponent
-            while run:
-                run <<= shift
-                yield run & empty
-                run &= opponent
-            run = own >> shift & opponent
-            while run:
-                run >>= shift
-                yield run & empty
-                run &= opponent
-
-    def _turned_by(self, cell: int) -> int:
-        """Return the discs that a move to this cell turns over; none if it is not legal."""
-        turned = 0
-        if self._turn and not cell & (self._discs['B'] | self._discs['W']):
-            own, opponent = self._discs[self._turn], self._discs[OPPONENT[self._turn]]
-            for shift in self._grid.shifts:
-                run, end = 0, cell << shift
-                while end & opponent:
-                    run, end = run | end, end << shift
-                if end & own:
-                    turned |= run
-                run, end = 0, cell >> shift
-                while end & opponent:
-                    run, end = run | end, end >> shift
-                if end & own:
-                    turned |= run
-        return turned
-
-    def _reason_against(self, cell: int) -> str:
+    def _why_illegal(self, cell: int) -> str:
         """Say why no disc may be put in a cell where it turns over none."""
         if not cell:
             return f'there is no such cell on a board of {self.rows} rows, {self.columns} columns'
@@ -300,15 +255,20 @@ class OthelloGame:
 class _Grid:
     """The cells of a board as the bits of an integer; it never changes, so games share it.
 
-    Cell (row, column) is bit (row - 1) * (columns + 1) + column - 1: after each row comes one
+    Cell (row, column) is bit (row - 1) * (columns + 1) + column - 1. After each row comes one
     guard bit, where no disc ever is, so that a run which leaves the board at a side ends there.
+    These are the bits of a 4x4 board, and the steps from cell to cell:
+
+         0   1   2   3 |  4        right << 1             left >> 1
+         5   6   7   8 |  9        down << 5              up >> 5
+        10  11  12  13 | 14        down and right << 6    up and left >> 6
+        15  16  17  18 | 19        down and left << 4     up and right >> 4
     """
 
     def __init__(self, rows: int, columns: int) -> None:
         self.rows, self.columns, self.down = rows, columns, columns + 1
         self.cells = int(('0' + '1' * columns) * rows, 2)
         self.guards = (1 << rows * self.down) - 1 ^ self.cells
-        # A step in each of the eight directions: a shift to the left or right by one of these.
         self.shifts = (1, columns, columns + 1, columns + 2)
 
     def bit(self, row: int, column: int) -> int:
@@ -321,36 +281,75 @@ class _Grid:
 
     def cells_in(self, bits: int) -> list[tuple[int, int]]:
         """Return the cells `(row, column)` of a set of bits, row by row."""
-        cells = []
+        cells, columns, down = [], self.columns, self.down
         while bits:
             lowest = bits & -bits
-            row, column = divmod(lowest.bit_length() - 1, self.down)
-            cells.append((row + 1, column + 1))
+            place = lowest.bit_length() + columns
+            cells.append((place // down, place % down + 1))
             bits ^= lowest
         return cells
 
+    def moves(self, own: int, opponent: int, is_one_enough: bool = False) -> int:
+        """Return the legal moves of the side with its `own` discs, or some if one is enough."""
+        empty = self.cells ^ own ^ opponent
+        moves = 0
+        for shift in self.shifts:       # All runs in one direction grow together.
+            run = own << shift & opponent
+            while run:
+                run <<= shift
+                moves |= run
+                run &= opponent
+            if is_one_enough and moves & empty:
+                break
+            run = own >> shift & opponent
+            while run:
+                run >>= shift
+                moves |= run
+                run &= opponent
+        return moves & empty
+
+    def flips(self, cell: int, own: int, opponent: int) -> int:
+        """Return the discs that a move to a cell turns over; none if it is not legal."""
+        if cell & (own | opponent):
+            return 0
+        flips = 0
+        for shift in self.shifts:
+            end = cell << shift
+            if end & opponent:          # Most cells have few opposing neighbours.
+                run = 0
+                while end & opponent:
+                    run |= end
+                    end <<= shift
+                if end & own:
+                    flips |= run
+            end = cell >> shift
+            if end & opponent:
+                run = 0
+                while end & opponent:
+                    run |= end
+                    end >>= shift
+                if end & own:
+                    flips |= run
+        return flips
+
 
 def split_at_blanks(line: str) -> list[str]:
-    """Return what stands between the blanks of a line; a blank is a space or a tab, nothing else.
-
-    >>> split_at_blanks(' 1\\t\\x0b2 ')
-    ['1', '\\x0b2']
-    """
+    """Return what stands between the blanks of a line; a blank is a space or a tab, no other."""
     return [token for token in line.replace('\t', ' ').split(' ') if token]
 
 
-def _check(name: str, value: object, choices: Sequence[object], what: str) -> None:
+def _check(name: str, value: object, choices: range | tuple[str, ...], what: str) -> None:
     # Of the type of the choices, so that True is no size, and nothing odd is compared.
     if type(value) is not type(choices[0]) or value not in choices:
         raise InvalidBoardError(f'{name} must be {what}, not {_show(value)}')
 
 
 def _show(value: object) -> str:
-    """Return the `repr` of a value, or what can be said of it in one short line."""
-    if isinstance(value, int) and value.bit_length() > 200:
-        return f'(an integer of {value.bit_length()} bits)'
+    """Return the `repr` of a value as one short line, whatever its class makes of that."""
     try:
-        text = repr(value)
-    except Exception:                   # a list of such integers; whatever others' classes do
-        text = f'(a value of type {type(value).__name__})'
+        text = (f'(an integer of {value.bit_length()} bits)'
+                if type(value) is int and value.bit_length() > 200 else ''.join([repr(value)]))
+    except Exception:
+        text = object.__repr__(value)
+    text = ''.join(char if char.isprintable() else ascii(char)[1:-1] for char in text[:81])
     return text if len(text) <= 80 else text[:77] + '...'

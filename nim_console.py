@@ -25,6 +25,7 @@ the output cannot be written; 2 for wrong usage or an unreadable FILE; 130 for C
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 
@@ -33,15 +34,12 @@ import nim_logic as nim
 TYPE_CHECKING = False                   # as in `typing`, which is too slow to import for it
 if TYPE_CHECKING:
     from random import Random
-    from typing import Any, Callable, Iterator, NoReturn, TextIO, TypeVar
+    from typing import Any, Callable, NoReturn, TextIO, TypeVar
     Value = TypeVar('Value')
 
 PROGRAM = 'nim_console.py'
 LONGEST_LINE = 1_000_000                # characters; a longer line is bad whatever it says
 LIMIT = LONGEST_LINE + 3                # of what is read: with a byte order mark, and \r\n
-CHUNK = 1 << 16                         # characters that are read of a record at once
-BLOCK = 32                              # piles of a state line that are put together at once
-PIECES = 300                            # of text that are printed at once; more is slower again
 
 WELCOME = '''\
 Welcome to PyNIM, the Ancient game of NIM played against a real live Python!
@@ -57,12 +55,10 @@ The player who removes the last stone (i.e. reduces the pile to 0 stones) is the
 '''
 NO_NUMBER = ('This is not even a number! Numbers consist of the digits from 0 to 9, '
              'in case you have forgotten!')
-BLANK = 'it is blank'
-TOO_LONG = f'it is longer than {LONGEST_LINE:,} characters'
 
 
 class Refused(ValueError):
-    """An answer that is not accepted; the message says why."""
+    """A line, or an answer on it, that is not what was expected; as with `int`, for `argparse`."""
 
 
 def main() -> int:
@@ -71,6 +67,8 @@ def main() -> int:
         return 1
     try:
         prepare_streams()
+        if hasattr(sys, 'set_int_max_str_digits'):
+            sys.set_int_max_str_digits(nim.LONGEST_NUMBER)
         run(**(parse_arguments() if len(sys.argv) > 1 else {}))
         sys.stdout.flush()
     except SystemExit as end:           # from `fail` or argparse
@@ -91,7 +89,7 @@ def parse_arguments() -> dict[str, Any]:
 
     class Parser(argparse.ArgumentParser):
         def error(self, message: str) -> NoReturn:
-            fail(2, f'{message} (--help says more)')
+            fail(2, f'{message[:200]} (--help says more)')
 
     parser = Parser(prog=PROGRAM, description=__doc__, add_help=False, allow_abbrev=False,
                     formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -127,75 +125,49 @@ def run(game: str = 'recorded', file: str | None = None, explain: bool = False,
             play(Dialog(prompts, explain), Random(seed))
         finally:
             discard_pending_input()
-    elif file is not None:
-        try:
-            stream = open(file, encoding='utf-8', errors='replace', newline='\n')  # noqa: SIM115
-        except OSError as error:
-            fail(2, f'{file!r} cannot be read: {error.strerror}')
-        with stream:
-            play_recorded(stream, explain)
-    else:
-        if len(sys.argv) == 1 and all(end and end.isatty() for end in (sys.stdin, sys.stderr)):
-            complain('reads a recorded game; Ctrl-D ends it; --help names the other games')
-        play_recorded(sys.stdin, explain)
-
-
-def play_recorded(stream: TextIO | None, explains: bool) -> None:
-    """Print the states of a recorded game, or only that it is invalid."""
+        return
+    if len(sys.argv) == 1 and all(end and end.isatty() for end in (sys.stdin, sys.stderr)):
+        complain('reads a recorded game; Ctrl-D ends it; --help names the other games')
     try:
-        start, moves, loser = nim.read_recorded_game(lines_of(stream))
-    except nim.InvalidGameError as error:
+        replay(read_record(file))
+    except (Refused, nim.InvalidGameError) as error:
         print('Invalid Game.')
-        if explains:
+        if explain:
             sys.stdout.flush()
             complain(str(error))
-        return
-    ends = ['  '] * (len(start.piles) - 1) + ['\n']
-    sizes = [f'{size}{end}' for size, end in zip(start.piles, ends)]
-    blocks = [''.join(sizes[first:first + BLOCK]) for first in range(0, len(sizes), BLOCK)]
-    text = ['Starting State:\n', *blocks]
-    for player, pile, count, left in moves:
-        # Of a thousand piles one has changed: only its block of the line is made anew.
-        sizes[pile] = f'{left}{ends[pile]}'
-        first = pile - pile % BLOCK
-        blocks[first // BLOCK] = ''.join(sizes[first:first + BLOCK])
-        text.append(f'Player {player} takes {count} tokens from the pile {pile + 1}.\nState:\n')
-        text += blocks
-        if len(text) > PIECES:
-            print(''.join(text), end='')
-            text.clear()
-    print(*text, f'Player {loser} loses.', sep='')
 
 
-def lines_of(stream: TextIO | None) -> Iterator[str]:
-    """Yield the lines of a stream, without their ends; raise `InvalidGameError` for a long one."""
-    number, rest = 1, ''
-    is_end = stream is None
-    while stream and not is_end:
-        try:
-            text = stream.read(CHUNK)
-        except OSError as error:
-            if stream is sys.stdin:
-                fail(1, f'standard input cannot be read: {error.strerror}')
-            fail(2, f'{stream.name!r} cannot be read: {error.strerror}')
-        is_end = len(text) < CHUNK
-        if number == 1 and not rest and text.startswith('\ufeff'):
-            text = text[1:]
-        if is_end:
-            text += '\n'                # a blank line more does not matter
-        *lines, rest = (rest + text).replace('\r\n', '\n').split('\n')
-        # Only the first line may have begun in another chunk. The end of the last is not yet known.
-        if len(lines[0] if lines else rest[:-1]) > LONGEST_LINE:
-            raise nim.InvalidGameError(f'line {number}: {TOO_LONG}')
-        yield from lines
-        number += len(lines)
+def read_record(file: str | None) -> nim.RecordedGame:
+    """Return the recorded game in a file, or on standard input; or raise `InvalidGameError`."""
+    try:
+        if file is None:
+            return nim.RecordedGame(Input(sys.stdin))
+        with open(file, encoding='utf-8', errors='replace', newline='\n') as stream:
+            return nim.RecordedGame(Input(stream))
+    except OSError as error:
+        if file is None:
+            fail(1, f'standard input cannot be read: {error.strerror}')
+        fail(2, f'{file!r:.200} cannot be read: {error.strerror}')
+
+
+def replay(record: nim.RecordedGame) -> None:
+    """Print the states of a recorded game."""
+    game = record.start
+    sizes = list(map(str, game.piles))
+    print('Starting State:', '  '.join(sizes), sep='\n')
+    for pile, count in record.moves():
+        print(f'Player {game.turn} takes {count} tokens from the pile {pile + 1}.')
+        game.make_move(pile, count)
+        sizes[pile] = str(game.piles[pile])
+        print('State:', '  '.join(sizes), sep='\n')
+    print(f'Player {record.loser} loses.')
 
 
 def play_piles(dialog: Dialog, rng: Random) -> None:
     """Play classic Nim against the computer, which moves second, and optimally."""
     print("We're going to play Nim. You'd better play optimally or I'll win.")
-    number = dialog.ask_integer('How many piles do you want to play with? ', from_to(1))
-    game = nim.NimGame([dialog.ask_integer(f'How many in pile {pile}? ', from_to(1))
+    number = dialog.ask('How many piles do you want to play with? ', integer_from(1))
+    game = nim.NimGame([dialog.ask(f'How many in pile {pile}? ', integer_from(1))
                         for pile in range(number)])
     print_piles(game)
     while game.turn:
@@ -213,8 +185,14 @@ def play_piles(dialog: Dialog, rng: Random) -> None:
 def ask_move(game: nim.NimGame, dialog: Dialog) -> tuple[int, int]:
     """Return the user's move: first the pile, then the count."""
     print('Your turn ...')
-    pile = dialog.ask_integer('Which pile? ', lambda pile: game.check_move(pile, 1))
-    return pile, dialog.ask_integer('How many? ', lambda count: game.check_move(pile, count))
+    pile, _ = dialog.ask('Which pile? ', lambda answer: checked(game, integer(answer), 1))
+    return dialog.ask('How many? ', lambda answer: checked(game, pile, integer(answer)))
+
+
+def checked(game: nim.NimGame, pile: int, count: int) -> tuple[int, int]:
+    """Return a move that is legal, or raise `InvalidMoveError`."""
+    game.check_move(pile, count)
+    return pile, count
 
 
 def print_piles(game: nim.NimGame) -> None:
@@ -224,27 +202,26 @@ def print_piles(game: nim.NimGame) -> None:
 
 def play_tlcw(dialog: Dialog, rng: Random) -> None:
     """Play on a single pile until the last coin is taken, or the user cheats."""
-    total = dialog.ask_integer('How many coins are there to begin with? ', from_to(2))
-    limit = dialog.ask_integer('How many may be taken on each turn? ', from_to(1, total - 1))
+    total = dialog.ask('How many coins are there to begin with? ', integer_from(2))
+    limit = dialog.ask('How many may be taken on each turn? ', integer_from(1, total - 1))
     orders = {'C': 'CU', 'U': 'UC'}
-    movers = dialog.ask('Who starts, the computer (C) or you (U)? ',
-                        lambda answer: orders.get(answer.strip(nim.BLANKS).upper())
-                        or refuse('it is not C or U'))
+    movers = dialog.ask('Who starts, the computer (C) or you (U)? ', text_by(
+        lambda answer: orders.get(answer.strip(nim.BLANKS).upper(), ''), 'it is not C or U'))
     game = nim.NimGame([total], max_take=limit)
     while game.turn:
         mover = movers[game.turn - 1]
         print(f'COINS: {game.piles[0]}  TURN: {mover}')
         if mover == 'C':
-            count = nim.ordinary_count(game, rng)
+            _, count = nim.ordinary_move(game, rng)
             everything = 'all ' if count == game.piles[0] else ''
             print(f'The computer takes {everything}{coins(count)}.')
             game.make_move(0, count)
         else:
-            count = dialog.ask_integer('How many coins do you take? ')
+            count = dialog.ask('How many coins do you take? ', integer)
             try:
                 game.make_move(0, count)
-            except nim.InvalidMoveError:
-                print('You are cheating!', 'The computer wins. Thank you for playing!', sep='\n')
+            except nim.InvalidMoveError as error:
+                dialog.reject(error, 'You are cheating!\nThe computer wins. Thank you for playing!')
                 return
             print(f'You take {coins(count)}.')
     print('You win. Congratulations, and thank you for playing!'
@@ -261,17 +238,15 @@ def play_stones(dialog: Dialog, rng: Random) -> None:
     print(WELCOME)
     humans = []
     for number in ('One', 'Two'):
-        name = dialog.ask(f'What is your name, Player {number}? ',
-                          lambda answer: nim.tidy_name(answer) or refuse(BLANK))
-        identity = dialog.ask(f'What is your MIT Student ID, {name}? ',
-                              lambda answer: nim.tidy_id(answer) or refuse(BLANK))
+        name = dialog.ask(f'What is your name, Player {number}? ', text_by(nim.tidy_name))
+        identity = dialog.ask(f'What is your MIT Student ID, {name}? ', text_by(nim.tidy_id))
         humans.append((name, identity))
     match = nim.StonesMatch(humans)
     print(f'Welcome, {match.names[0]} and {match.names[1]} to the game of Taking Stones.')
     while True:
         play_round(match, dialog, rng)
         again = dialog.ask('Would you like to play again? ',
-                           lambda answer: answer.strip(nim.BLANKS) or refuse(BLANK))
+                           text_by(lambda answer: answer.strip(nim.BLANKS)))
         if again.lower() not in ('y', 'yes'):
             break
         print(f'\nGreat! Get ready for round {match.round + 1}...\n')
@@ -280,25 +255,19 @@ def play_stones(dialog: Dialog, rng: Random) -> None:
 
 def play_round(match: nim.StonesMatch, dialog: Dialog, rng: Random) -> None:
     """Play a round until somebody takes the last stone, and tell who it was."""
-    question = (f'How many stones (from 30 to 50) would you like to start the game with, '
-                f'{match.names[0]}? ')
-    game = None
-    while not game:
-        stones = dialog.ask_integer(question, complaint=NO_NUMBER)
-        try:
-            game = match.start_round(stones)
-        except nim.InvalidGameError as error:
-            dialog.reject(error)
+    game = dialog.ask(f'How many stones (from 30 to 50) would you like to start the game with, '
+                      f'{match.names[0]}? ', lambda answer: match.start_round(integer(answer)),
+                      NO_NUMBER)
     print(f'You have selected {game.piles[0]} stones, {match.names[0]}. A fine choice!\n')
     while game.turn:
         if game.turn == match.PYTHON:
-            count = nim.python_count(game)
+            _, count = nim.python_move(game, rng)
             print(f'The Python has removed {count} stones...\n')
         else:
             print(f'There are {game.piles[0]} stones remaining...')
             count = ask_count(match.names[game.turn - 1], game, dialog, rng)
         game.make_move(0, count)
-    print_result(match, match.end_round(game))
+    print_result(match, match.end_round())
 
 
 def ask_count(name: str, game: nim.NimGame, dialog: Dialog, rng: Random) -> int:
@@ -307,10 +276,8 @@ def ask_count(name: str, game: nim.NimGame, dialog: Dialog, rng: Random) -> int:
 
     def accept(answer: str) -> int:
         if answer.strip(nim.BLANKS):
-            count = integer(answer)
-            game.check_move(0, count)
-            return count
-        count = nim.random_count(game, rng)
+            return checked(game, 0, integer(answer))[1]
+        _, count = nim.random_move(game, rng)
         print(f'{name}, you have removed {count} stones.')
         return count
 
@@ -346,27 +313,22 @@ class Dialog:
     def __init__(self, prompts: bool, explains: bool) -> None:
         self._prompts = prompts
         self._explains = explains
-        self._number = 0                # of the last line, from 1
-        self._is_cut = False            # whether that line is longer than what was read of it
+        self._lines = Input(sys.stdin)
 
     def ask(self, question: str, accept: Callable[[str], Value], complaint: str = '') -> Value:
-        """Return what `accept` makes of an answer; ask again as long as it refuses."""
+        """Return what `accept` makes of an answer; ask again as long as it refuses.
+
+        A complaint is not for a game that cannot be.
+        """
         while True:
             if self._prompts:
                 print(question, end='')
             try:
-                return accept(self._read(f'the answer to "{question.strip()}"'))
+                return accept(self._lines.ask(f'the answer to "{question.strip()}"'))
+            except nim.InvalidGameError as error:
+                self.reject(error)
             except (Refused, nim.NimError) as error:
                 self.reject(error, complaint)
-
-    def ask_integer(self, question: str, check: Callable[[int], None] = lambda number: None,
-                    complaint: str = '') -> int:
-        """Return an answer that is an integer, and that `check` does not refuse."""
-        def accept(answer: str) -> int:
-            number = integer(answer)
-            check(number)
-            return number
-        return self.ask(question, accept, complaint)
 
     def reject(self, error: Exception, complaint: str = '') -> None:
         """Say that an answer is not accepted: what the game says of it, if it says anything."""
@@ -376,75 +338,128 @@ class Dialog:
             print('INVALID')
         if self._explains:
             sys.stdout.flush()
-            complain(f"line {self._number}: {getattr(error, 'reason', error)}")
-
-    def _read(self, expected: str) -> str:
-        """Return the next line without its end, or refuse it if it is too long.
-
-        Ends the program where there is no line.
-        """
-        is_rest = True
-        sys.stdout.flush()
-        while is_rest:                  # of a line that was too long
-            is_rest = self._is_cut
-            try:
-                line = sys.stdin.readline(LIMIT) if sys.stdin else ''
-            except OSError as error:
-                fail(1, f'standard input cannot be read: {error.strerror}')
-            self._is_cut = len(line) == LIMIT and line[-1] != '\n'
-        if not line:
-            fail(1, f'the input ended after line {self._number}: expected {expected}')
-        self._number += 1
-        if self._number == 1 and line.startswith('\ufeff'):
-            line = line[1:]
-        line = line.rstrip('\n')
-        line = line[:-1] if line.endswith('\r') else line
-        if len(line) > LONGEST_LINE:
-            refuse(TOO_LONG)
-        return line
+            reason = str(getattr(error, 'reason', error))
+            place = '' if reason.startswith('line ') else f'line {self._lines.number}: '
+            complain(place + reason)
 
 
 def integer(answer: str) -> int:
     """Return the integer that an answer is, or refuse it."""
-    number = nim.parse_integer(answer)
-    return refuse('it is not an integer') if number is None else number
+    numbers = nim.parse_integers(answer)
+    if len(numbers) != 1:
+        raise Refused('it is not an integer')
+    return numbers[0]
 
 
-def from_to(least: int, most: int | None = None) -> Callable[[int], None]:
-    """Return the check that refuses a number that is too small or too large."""
-    def check(number: int) -> None:
+def integer_from(least: int, most: int | None = None) -> Callable[[str], int]:
+    """Return the function that refuses an answer unless it is an integer in a range."""
+    def accept(answer: str) -> int:
+        number = integer(answer)
         if number < least:
-            refuse(f'it is less than {least}')
+            raise Refused(f'it is less than {least}')
         if most is not None and number > most:
-            refuse(f'it is more than {most}')
-    return check
+            raise Refused(f'it is more than {most}')
+        return number
+    return accept
 
 
-def refuse(reason: str) -> NoReturn:
-    """Raise the error, also within an expression, that an answer is not accepted."""
-    raise Refused(reason)
+def text_by(tidy: Callable[[str], str], reason: str = 'it is blank') -> Callable[[str], str]:
+    """Return the function that makes an answer tidy, and refuses it if nothing is left of it."""
+    def accept(answer: str) -> str:
+        text = tidy(answer)
+        if not text:
+            raise Refused(reason)
+        return text
+    return accept
+
+
+class Input:
+    """The lines of a stream, read one at a time; `number` is that of the last, from 1."""
+
+    def __init__(self, stream: TextIO | None) -> None:
+        self.number = 0
+        self._stream = stream or io.StringIO()
+        self._is_whole = True           # whether the last line has been read to its end
+
+    def __iter__(self) -> Input:
+        return self
+
+    def __next__(self) -> str:
+        """Return the next line without its end; refuse a long one, before its end is read."""
+        while not self._is_whole:
+            self._read_piece()
+        line = self._read_piece()
+        if not line:
+            raise StopIteration
+        self.number += 1
+        line = line[1:] if self.number == 1 and line[0] == '\ufeff' else line
+        line = line[:-1] if line[-1:] == '\n' else line
+        line = line[:-1] if line[-1:] == '\r' else line
+        if '\0' in line:
+            raise Refused(f'line {self.number} looks like UTF-16; save it as UTF-8')
+        if len(line) > LONGEST_LINE:
+            raise Refused(f'line {self.number}: it is longer than {LONGEST_LINE:,} characters')
+        return line
+
+    def ask(self, expected: str) -> str:
+        """Return the next line, once all is printed; end the program where there is none."""
+        sys.stdout.flush()
+        try:
+            return next(self)
+        except OSError as error:
+            fail(1, f'standard input cannot be read: {error.strerror}')
+        except StopIteration:
+            end = f'ended after line {self.number}' if self.number else 'is empty'
+            fail(1, f'the input {end}: expected {expected}')
+
+    def _read_piece(self) -> str:
+        """Return a line, or as much of it as is read at once."""
+        piece = self._stream.readline(LIMIT)
+        while piece[-1:] != '\n' and len(piece) < LIMIT and make_blocking(self._stream):
+            piece += self._stream.readline(LIMIT - len(piece))
+        self._is_whole = piece[-1:] == '\n' or len(piece) < LIMIT
+        return piece
+
+
+def make_blocking(stream: TextIO) -> bool:
+    """Make a stream wait for what it reads or writes; return whether it did not."""
+    try:
+        is_blocking = os.get_blocking(stream.fileno())
+        os.set_blocking(stream.fileno(), True)
+        return not is_blocking
+    except (AttributeError, OSError):   # on Windows, or of a stream in memory
+        return False
 
 
 def prepare_streams() -> None:
     """Make the streams the same on every machine, and such that nothing is lost."""
     for name, mode, buffering in (('stdin', 'r', -1), ('stdout', 'w', -1), ('stderr', 'w', 1)):
         stream = getattr(sys, name)
-        if hasattr(stream, 'reconfigure'):          # neither None nor a window of IDLE
-            if hasattr(os, 'set_blocking'):
-                os.set_blocking(stream.fileno(), True)
-            # Opened anew: under -u there is no buffer, which sees to what a write leaves over.
-            setattr(sys, name, open(stream.fileno(), mode, buffering, 'utf-8',  # noqa: SIM115
-                                    'replace', newline='\n', closefd=False))
-    if hasattr(sys, 'set_int_max_str_digits'):
-        sys.set_int_max_str_digits(nim.LONGEST_NUMBER)
+        try:
+            if hasattr(stream, 'reconfigure'):      # neither None nor a window of IDLE
+                make_blocking(stream)
+                # Opened anew: under -u there is no buffer, which sees to what a write leaves over.
+                setattr(sys, name, open(stream.fileno(), mode, buffering, 'utf-8',  # noqa: SIM115
+                                        'replace', newline='\n', closefd=False))
+        except OSError:                 # It is in memory.
+            pass
 
 
 def discard_pending_input() -> None:
-    """Keep the rest of a paste from the shell."""
+    """Keep the rest of a paste from the shell: what comes until 50 ms are quiet, or 1 s is over."""
     if sys.stdin and sys.stdin.isatty():
         try:
+            import select
             import termios
-            termios.tcflush(sys.stdin, termios.TCIFLUSH)
+            import time
+            import tty
+            before, end = termios.tcgetattr(sys.stdin), time.monotonic() + 1
+            try:
+                tty.setcbreak(sys.stdin)            # `select` tells of unfinished lines, too.
+                while select.select([sys.stdin], [], [], 0.05)[0] and time.monotonic() < end:
+                    termios.tcflush(sys.stdin, termios.TCIFLUSH)
+            finally:
+                termios.tcsetattr(sys.stdin, termios.TCSAFLUSH, before)
         except Exception:               # on Windows, or where the terminal has gone away
             pass
 

@@ -29,6 +29,7 @@ B
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 
@@ -36,7 +37,7 @@ from othello_logic import COLORS, SIZES, WINS, InvalidMoveError, OthelloGame, sp
 
 TYPE_CHECKING = False                   # as in `typing`, which is too slow to import for it
 if TYPE_CHECKING:
-    from typing import Callable, NoReturn
+    from typing import Callable, NoReturn, TextIO
 
 PROGRAM = 'othello_console.py'
 USAGE = f'usage: {PROGRAM} [-h] [--explain]'
@@ -44,8 +45,8 @@ LONGEST_LINE = 1000                     # characters; a longer line is bad whate
 LIMIT = LONGEST_LINE + 3                # of what is read: with a byte order mark, and \r\n
 
 
-class Refused(Exception):
-    """A line that is not what was expected."""
+class Refused(ValueError):
+    """A line that is not what was expected, as with `int`; the message names it."""
 
 
 def main() -> int:
@@ -72,12 +73,12 @@ def run(options: list[str]) -> None:
     """Play a game or print the help; two options need no `argparse`, which is slow to import."""
     for option in options:
         if option not in ('-h', '--help', '--explain'):
-            fail(2, f'there is no option {option!r} (--help says more)')
+            fail(2, f'there is no option {option!r:.40} (--help says more)')
     if '-h' in options or '--help' in options:
         print(USAGE, __doc__ or '', sep='\n\n', end='')
         return
     try:
-        play(Input(), '--explain' in options)
+        play(Input(sys.stdin), '--explain' in options)
     finally:
         discard_pending_input()
 
@@ -88,7 +89,7 @@ def play(lines: Input, explains: bool) -> None:
     try:
         game = read_game(lines)
     except Refused as error:
-        fail(2, f'line {lines.number}: {error}')
+        fail(2, str(error))
     print(describe(game))
     while not game.is_over():
         try:
@@ -97,7 +98,8 @@ def play(lines: Input, explains: bool) -> None:
             print('INVALID')
             if explains:
                 sys.stdout.flush()
-                complain(f'line {lines.number}: {error}')
+                place = '' if isinstance(error, Refused) else f'line {lines.number}: '
+                complain(f'{place}{error}')
         else:
             print('VALID', describe(game), sep='\n')
 
@@ -108,8 +110,9 @@ def read_game(lines: Input) -> OthelloGame:
     columns = int(read_setup(lines, 'the number of columns, an even integer from 4 to 16', is_size))
     turn = read_setup(lines, 'who moves first, B or W', lambda line: line in COLORS)
     wins = read_setup(lines, 'how the game is won, > or <', lambda line: line in WINS)
-    board = [read_setup(lines, f'row {row} of the board, {columns} cells that are B, W or .',
-                        lambda line: is_row(line, columns)) for row in range(1, rows + 1)]
+    board = [read_setup(lines, f'row {row} of the board, {columns} cells with blanks between them, '
+                               'each B, W or .', lambda line: is_row(line, columns))
+             for row in range(1, rows + 1)]
     return OthelloGame.from_text('\n'.join(board), turn, wins)
 
 
@@ -117,9 +120,9 @@ def read_setup(lines: Input, expected: str, is_right: Callable[[str], bool]) -> 
     """Return the next line that is not blank; refuse it if it is not right."""
     line = ''
     while not line:
-        line = lines.read(expected)
+        line = ' '.join(split_at_blanks(lines.ask(expected)))
     if not is_right(line):
-        refuse(expected, line)
+        refuse(lines, expected, line)
     return line
 
 
@@ -136,10 +139,9 @@ def is_row(line: str, columns: int) -> bool:
 
 def read_move(lines: Input, expected: str) -> tuple[int, int]:
     """Return the row and column on the next line; refuse anything else."""
-    line = lines.read(expected)
-    words = line.split(' ')
+    words = split_at_blanks(lines.ask(expected))
     if len(words) != 2 or not all(map(is_integer, words)):
-        refuse(expected, line)
+        refuse(lines, expected, ' '.join(words))
     return int(words[0]), int(words[1])
 
 
@@ -149,10 +151,10 @@ def is_integer(word: str) -> bool:
     return digits.isascii() and digits.isdigit()
 
 
-def refuse(expected: str, found: str) -> NoReturn:
+def refuse(lines: Input, expected: str, found: str) -> NoReturn:
     """Raise the error that says what was expected and found, the latter shortened."""
     shown = found if len(found) <= 40 else found[:40] + '...'
-    raise Refused(f'expected {expected}, found {shown!r}')
+    raise Refused(f'line {lines.number}: expected {expected}, found {shown!r}')
 
 
 def describe(game: OthelloGame) -> str:
@@ -162,56 +164,92 @@ def describe(game: OthelloGame) -> str:
 
 
 class Input:
-    """Standard input, read a line at a time; `number` is that of the last line, from 1."""
+    """The lines of a stream, read one at a time; `number` is that of the last, from 1."""
 
-    def __init__(self) -> None:
+    def __init__(self, stream: TextIO | None) -> None:
         self.number = 0
-        self._is_cut = False            # whether the last line is longer than what was read of it
+        self._stream = stream or io.StringIO()
+        self._is_whole = True           # whether the last line has been read to its end
 
-    def read(self, expected: str) -> str:
-        """Return the next line, with one space for the blanks between words and none around.
+    def __iter__(self) -> Input:
+        return self
 
-        A line that is too long is refused. Where there is none the program ends.
-        """
-        is_rest = True
-        sys.stdout.flush()
-        while is_rest:                  # of a line that was too long
-            is_rest = self._is_cut
-            try:
-                line = sys.stdin.readline(LIMIT) if sys.stdin else ''
-            except OSError as error:
-                fail(1, f'standard input cannot be read: {error.strerror}')
-            self._is_cut = len(line) == LIMIT and line[-1] != '\n'
+    def __next__(self) -> str:
+        """Return the next line without its end; refuse a long one, before its end is read."""
+        while not self._is_whole:
+            self._read_piece()
+        line = self._read_piece()
         if not line:
-            fail(1, f'the input ended after line {self.number}: expected {expected}')
+            raise StopIteration
         self.number += 1
-        if self.number == 1 and line.startswith('\ufeff'):
-            line = line[1:]
-        line = line.rstrip('\n')
-        line = line[:-1] if line.endswith('\r') else line
+        line = line[1:] if self.number == 1 and line[0] == '\ufeff' else line
+        line = line[:-1] if line[-1:] == '\n' else line
+        line = line[:-1] if line[-1:] == '\r' else line
+        if '\0' in line:
+            raise Refused(f'line {self.number} looks like UTF-16; save it as UTF-8')
         if len(line) > LONGEST_LINE:
-            refuse(expected, line)
-        return ' '.join(split_at_blanks(line))
+            raise Refused(f'line {self.number}: it is longer than {LONGEST_LINE:,} characters')
+        return line
+
+    def ask(self, expected: str) -> str:
+        """Return the next line, once all is printed; end the program where there is none."""
+        sys.stdout.flush()
+        try:
+            return next(self)
+        except OSError as error:
+            fail(1, f'standard input cannot be read: {error.strerror}')
+        except StopIteration:
+            end = f'ended after line {self.number}' if self.number else 'is empty'
+            fail(1, f'the input {end}: expected {expected}')
+
+    def _read_piece(self) -> str:
+        """Return a line, or as much of it as is read at once."""
+        piece = self._stream.readline(LIMIT)
+        while piece[-1:] != '\n' and len(piece) < LIMIT and make_blocking(self._stream):
+            piece += self._stream.readline(LIMIT - len(piece))
+        self._is_whole = piece[-1:] == '\n' or len(piece) < LIMIT
+        return piece
+
+
+def make_blocking(stream: TextIO) -> bool:
+    """Make a stream wait for what it reads or writes; return whether it did not."""
+    try:
+        is_blocking = os.get_blocking(stream.fileno())
+        os.set_blocking(stream.fileno(), True)
+        return not is_blocking
+    except (AttributeError, OSError):   # on Windows, or of a stream in memory
+        return False
 
 
 def prepare_streams() -> None:
     """Make the streams the same on every machine, and such that nothing is lost."""
     for name, mode, buffering in (('stdin', 'r', -1), ('stdout', 'w', -1), ('stderr', 'w', 1)):
         stream = getattr(sys, name)
-        if hasattr(stream, 'reconfigure'):          # neither None nor a window of IDLE
-            if hasattr(os, 'set_blocking'):
-                os.set_blocking(stream.fileno(), True)
-            # Opened anew: under -u there is no buffer, which sees to what a write leaves over.
-            setattr(sys, name, open(stream.fileno(), mode, buffering, 'utf-8',  # noqa: SIM115
-                                    'replace', newline='\n', closefd=False))
+        try:
+            if hasattr(stream, 'reconfigure'):      # neither None nor a window of IDLE
+                make_blocking(stream)
+                # Opened anew: under -u there is no buffer, which sees to what a write leaves over.
+                setattr(sys, name, open(stream.fileno(), mode, buffering, 'utf-8',  # noqa: SIM115
+                                        'replace', newline='\n', closefd=False))
+        except OSError:                 # It is in memory.
+            pass
 
 
 def discard_pending_input() -> None:
-    """Keep the rest of a paste from the shell."""
+    """Keep the rest of a paste from the shell: what comes until 50 ms are quiet, or 1 s is over."""
     if sys.stdin and sys.stdin.isatty():
         try:
+            import select
             import termios
-            termios.tcflush(sys.stdin, termios.TCIFLUSH)
+            import time
+            import tty
+            before, end = termios.tcgetattr(sys.stdin), time.monotonic() + 1
+            try:
+                tty.setcbreak(sys.stdin)            # `select` tells of unfinished lines, too.
+                while select.select([sys.stdin], [], [], 0.05)[0] and time.monotonic() < end:
+                    termios.tcflush(sys.stdin, termios.TCIFLUSH)
+            finally:
+                termios.tcsetattr(sys.stdin, termios.TCSAFLUSH, before)
         except Exception:               # on Windows, or where the terminal has gone away
             pass
 

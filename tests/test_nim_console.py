@@ -229,7 +229,8 @@ def test_input_that_ends_early(name):
         status, output, errors = run(CONSOLE, text_of(session, count), *session.command[1:])
         printed = ''.join(step.output for step in session.steps[:count + 1])
         assert (status, output.decode()) == (1, printed)
-        start = f'the input ended after line {count}: expected the answer to "'
+        end = f'ended after line {count}' if count else 'is empty'
+        start = f'the input {end}: expected the answer to "'
         assert errors.startswith(error_line(start).rstrip())
         assert errors.endswith(b'"\n')
         if '--prompts' in session.command:

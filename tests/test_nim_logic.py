@@ -9,21 +9,22 @@ import pickle
 import random
 
 import pytest
+from hostile_values import VALUES, refusal
 
+import nim_logic
 from nim_logic import (
     GameOverError,
     InvalidGameError,
     InvalidMoveError,
     NimError,
     NimGame,
+    RecordedGame,
     StonesMatch,
     optimal_move,
-    ordinary_count,
-    parse_integer,
+    ordinary_move,
     parse_integers,
-    python_count,
-    random_count,
-    read_recorded_game,
+    python_move,
+    random_move,
     tidy_id,
     tidy_name,
 )
@@ -185,11 +186,14 @@ def test_huge_numbers_in_messages():
 
 
 @pytest.mark.parametrize(('pile', 'reason'), [
-    (1, 'there is no pile 1'), (-1, 'there is no pile -1'), ('0', 'a pile is an integer'),
-    (None, 'a pile is an integer'), (True, 'a pile is an integer')])
+    (1, 'there is no pile 1'), (-1, 'there is no pile -1'), ('0', "there is no pile '0'"),
+    (None, 'there is no pile None'), (True, 'there is no pile True')])
 def test_most_of_no_pile(pile, reason):
-    with pytest.raises(InvalidMoveError, match=reason):
+    """The message says what was asked for, which is no move of any player."""
+    with pytest.raises(InvalidMoveError) as caught:
         NimGame([3]).most(pile)
+    assert str(caught.value) == caught.value.reason == reason
+    assert (caught.value.pile, caught.value.count, caught.value.player) == (pile, None, None)
 
 
 def test_check_move_changes_nothing():
@@ -255,6 +259,16 @@ def test_equality():
         hash(game)
 
 
+@pytest.mark.parametrize('name', ['max_take', 'players', 'misere', 'piles', 'turn'])
+def test_attributes_are_to_be_read(name):
+    game = NimGame([3], max_take=2)
+    before = snapshot(game)
+    with pytest.raises(AttributeError):
+        setattr(game, name, 5)
+    assert snapshot(game) == before
+    assert (game.max_take, game.players, game.misere) == (2, 2, False)
+
+
 def test_the_piles_given_are_not_touched():
     piles = [3, 4]
     NimGame(piles).make_move(0, 1)
@@ -273,59 +287,90 @@ def test_nim_sum():
 
 
 class Generator:
-    """Randomness that can be foreseen: always the largest number, the last choice."""
+    """Randomness that can be foreseen: always the largest number."""
+
+    def __init__(self):
+        self.asked = []
 
     def randint(self, least, most):
-        self.asked = (least, most)
+        self.asked.append((least, most))
         return most
-
-    def choice(self, choices):
-        self.choices = choices
-        return choices[-1]
 
 
 def test_optimal_move():
     rng = Generator()
     assert optimal_move(NimGame([7, 3, 5]), rng) == (0, 1)
-    assert not vars(rng)
+    assert rng.asked == []
     assert optimal_move(NimGame([0, 4, 4, 0]), rng) == (2, 4)
-    assert rng.choices == [1, 2]
-    assert rng.asked == (1, 4)
+    assert rng.asked == [(0, 1), (1, 4)]
 
 
-def test_ordinary_count():
+def test_ordinary_move():
     rng = Generator()
-    assert ordinary_count(NimGame([3], max_take=3), rng) == 3
-    assert not vars(rng)
-    assert ordinary_count(NimGame([4], max_take=3), rng) == 3
-    assert rng.asked == (1, 3)
+    assert ordinary_move(NimGame([3], max_take=3), rng) == (0, 3)
+    assert rng.asked == []
+    assert ordinary_move(NimGame([4], max_take=3), rng) == (0, 3)
+    assert rng.asked == [(1, 3)]
 
 
-def test_random_count():
+def test_random_move():
+    """Chance is not asked which of one pile it shall be: games with a seed stay what they were."""
     rng = Generator()
-    assert random_count(NimGame([2], max_take=3), rng) == 2
-    assert rng.asked == (1, 2)
+    assert random_move(NimGame([2], max_take=3), rng) == (0, 2)
+    assert rng.asked == [(1, 2)]
+    assert random_move(NimGame([2, 0, 5], max_take=3), rng) == (2, 3)
+    assert rng.asked[1:] == [(0, 1), (1, 3)]
 
 
-def test_python_count():
-    counts = [python_count(NimGame([stones], max_take=3)) for stones in range(1, 13)]
-    assert counts == [1, 2, 3, 1, 1, 2, 1, 1, 2, 1, 1, 2]
+@pytest.mark.parametrize('seed', range(50))
+def test_random_moves_are_legal(seed):
+    rng = random.Random(seed)
+    game = NimGame([rng.randint(0, 4) for _ in range(3)] + [2], misere=rng.random() < 0.5,
+                   max_take=rng.choice([None, 1, 3]))
+    while not game.is_over():
+        game.make_move(*random_move(game, rng))
 
 
-@pytest.mark.parametrize('strategy', [optimal_move, random_count, ordinary_count,
-                                      lambda game, rng: python_count(game)])
-def test_strategies_after_the_end(strategy):
+def test_python_move():
+    counts = [python_move(NimGame([stones], max_take=3), None) for stones in range(1, 13)]
+    assert counts == [(0, count) for count in (1, 2, 3, 1, 1, 2, 1, 1, 2, 1, 1, 2)]
+    assert python_move(NimGame([6], max_take=1), None) == (0, 1)
+
+
+PLAYERS = [optimal_move, random_move, ordinary_move, python_move]
+
+
+@pytest.mark.parametrize('player', PLAYERS)
+def test_players_have_one_shape(player):
+    game = NimGame([9], max_take=3)
+    while not game.is_over():
+        game.make_move(*player(game, random.Random(1)))
+
+
+@pytest.mark.parametrize('player', PLAYERS)
+def test_players_after_the_end(player):
     game = NimGame([1])
     game.make_move(0, 1)
     with pytest.raises(GameOverError):
-        strategy(game, random.Random(1))
+        player(game, random.Random(1))
 
 
-@pytest.mark.parametrize('strategy', [random_count, ordinary_count,
-                                      lambda game, rng: python_count(game)])
-def test_strategies_for_one_pile(strategy):
+@pytest.mark.parametrize('player', [ordinary_move, python_move])
+def test_players_of_one_pile(player):
     with pytest.raises(InvalidGameError, match='for one pile, not 2'):
-        strategy(NimGame([1, 2]), random.Random(1))
+        player(NimGame([1, 2]), random.Random(1))
+
+
+@pytest.mark.parametrize('rng', [None, 7, random])
+def test_players_without_their_chance(rng):
+    """A module `random` will do; nothing else but a generator."""
+    for player, game in [(optimal_move, NimGame([2, 2])), (random_move, NimGame([3])),
+                         (ordinary_move, NimGame([9], max_take=3))]:
+        if rng is random:
+            game.make_move(*player(game, rng))
+        else:
+            with pytest.raises(InvalidGameError, match=f'{rng} is not a random.Random'):
+                player(game, rng)
 
 
 @pytest.mark.parametrize('humans', [
@@ -340,13 +385,12 @@ def test_match_is_between_two_humans(humans):
 def test_odd_arguments_raise_errors_of_the_module(value):
     match = StonesMatch([('Tim', 'A'), ('Sally', 'B')])
     rng = random.Random(1)
-    for call in (lambda: match.end_round(value), lambda: match.start_round(value),
-                 lambda: parse_integers(value), lambda: parse_integer(value),
+    for call in (lambda: match.start_round(value), lambda: parse_integers(value),
                  lambda: tidy_name(value), lambda: tidy_id(value),
-                 lambda: optimal_move(value, rng), lambda: random_count(value, rng),
-                 lambda: ordinary_count(value, rng), lambda: python_count(value),
-                 lambda: read_recorded_game(value), lambda: read_recorded_game([value]),
-                 lambda: read_recorded_game(['3;1', '3', value]),
+                 lambda: optimal_move(value, rng), lambda: random_move(value, rng),
+                 lambda: ordinary_move(value, rng), lambda: python_move(value, rng),
+                 lambda: RecordedGame(value), lambda: RecordedGame([value]),
+                 lambda: RecordedGame(['3;1', '3', value]),
                  lambda: NimGame([value]), lambda: NimGame([0, value]),
                  lambda: NimGame([3], max_take=value or 0), lambda: NimGame([3], players=value),
                  lambda: NimGame([3], misere=value), lambda: NimGame([3]).most(value or '0'),
@@ -361,14 +405,32 @@ def test_stones_match():
     assert (match.names, match.ids) == (['Tim', 'Sally', 'The Python'], ['A', 'B'])
     for winner, leads in [(3, True), (1, False), (3, True), (1, False), (2, False)]:
         game = match.start_round(30)
-        with pytest.raises(GameOverError):
-            match.end_round(game)
+        assert match.game is game
+        with pytest.raises(GameOverError, match='the game is not over'):
+            match.end_round()
         for _ in range(27 + winner - 1):
             game.make_move(0, 1)
         game.make_move(0, 30 - 27 - winner + 1)
-        assert match.end_round(game) == winner
+        assert match.end_round() == winner
         assert match.python_leads() is leads
     assert (match.scores, match.round) == ([2, 1, 2], 5)
+
+
+def test_a_round_is_scored_once_and_before_the_next():
+    match = StonesMatch([('Tim', 'A'), ('Sally', 'B')])
+    with pytest.raises(GameOverError, match='no round is being played'):
+        match.end_round()
+    game = match.start_round(30)
+    with pytest.raises(GameOverError, match='round 1 has not been ended'):
+        match.start_round(31)
+    while not game.is_over():
+        game.make_move(0, 3)
+    with pytest.raises(GameOverError, match='round 1 has not been ended'):
+        match.start_round(31)
+    assert match.end_round() == 1
+    with pytest.raises(GameOverError, match='no round is being played'):
+        match.end_round()
+    assert (match.scores, match.round, match.game) == ([1, 0, 0], 1, None)
 
 
 @pytest.mark.parametrize('stones', [29, 51, 0, -30, '30', 30.0, None, True])
@@ -397,13 +459,25 @@ def test_tidy_id(text, identity):
 @pytest.mark.parametrize(('text', 'number'), [
     ('7', 7), (' +07\t', 7), ('-3\r\n', -3), ('9' * 4000, int('9' * 4000)), ('', None), (' ', None),
     ('1_0', None), ('\u0663', None), ('\xb2', None), ('3.0', None), ('3 4', None), ('+-3', None),
-    ('- 3', None), ('+\t3', None), ('0x3', None), ('3;4', None), ('\xa03', None), ('3\0', None),
+    ('- 3', None), ('+\t3', None), ('0x3', None), ('\xa03', None), ('3\0', None),
     *((text, None) for char in '\r\x0b\x0c\x1c\x1f\x85\u2003\ufeff'
       for text in (char + '3', '3' + char)),
     ('3\r\n', 3), ('3\r\r\n', None), ('3\n\n', None),
 ])
-def test_parse_integer(text, number):
-    assert parse_integer(text) == number
+def test_parse_one_integer(text, number):
+    assert parse_integers(text) == ([] if number is None else [number])
+
+
+@pytest.mark.parametrize('digits', [600, 601, 5000, 99_999, 100_000])
+def test_integers_of_any_length_in_any_interpreter(digits):
+    """`int` takes 4300 digits by default, 640 at least."""
+    [number] = parse_integers('1' + '0' * (digits - 2) + '7')
+    assert number == 10 ** (digits - 1) + 7
+    assert parse_integers('-' + '9' * digits) == [1 - 10 ** digits]
+
+
+def test_longest_integer():
+    assert parse_integers('9' * 100_001) == []
 
 
 def test_parse_integers():
@@ -412,10 +486,10 @@ def test_parse_integers():
 
 
 def test_recorded_game():
-    start, moves, loser = read_recorded_game(['12;3', '3;3;6', '0;3', '2;5', '1;3', '', ' '])
-    assert start == NimGame([3, 3, 6], misere=True)
-    assert list(moves) == [(1, 0, 3, 0), (2, 2, 5, 1), (1, 1, 3, 0)]
-    assert loser == 2
+    record = RecordedGame(['12;3', '3;3;6', '0;3', '2;5', '1;3', '', ' '])
+    assert record.start == NimGame([3, 3, 6], misere=True)
+    assert list(record.moves()) == list(record.moves()) == [(0, 3), (2, 5), (1, 3)]
+    assert record.loser == 2
 
 
 GAME = '12;3\n3;3;6\n0;3\n2;5\n1;3\n'
@@ -426,18 +500,17 @@ GAME = '12;3\n3;3;6\n0;3\n2;5\n1;3\n'
     GAME.replace('\n', '\r\n').splitlines(keepends=True), tuple(GAME.split()), iter(GAME.split())],
     ids=range(7))
 def test_recorded_game_as_text_or_lines(lines):
-    start, moves, loser = read_recorded_game(lines)
-    assert (start.piles, len(list(moves)), loser) == ((3, 3, 6), 3, 2)
+    record = RecordedGame(lines)
+    assert (record.start.piles, len(list(record.moves())), record.loser) == ((3, 3, 6), 3, 2)
 
 
-@pytest.mark.parametrize('count', [998, 999, 1000, 1001, 1999, 2000, 2001, 5000])
+@pytest.mark.parametrize('count', [998, 2001])
 def test_long_recorded_games(count):
-    """Lines are checked many at a time; what is wrong is found all the same, with its number."""
     lines = [f'{count + 1};1', str(count + 1), *['0;1'] * count]
-    moves = list(read_recorded_game(lines)[1])
-    assert moves == [(number % 2 + 1, 0, 1, count - number) for number in range(count)]
-    assert list(read_recorded_game([*lines, '', ' '] + [''] * count)[1]) == moves
-    assert list(read_recorded_game([*lines[:2], '+0; 1\t', *lines[3:]])[1]) == moves
+    moves = list(RecordedGame(lines).moves())
+    assert moves == [(0, 1)] * count
+    assert list(RecordedGame([*lines, '', ' '] + [''] * count).moves()) == moves
+    assert list(RecordedGame([*lines[:2], '+0; 1\t', *lines[3:]]).moves()) == moves
     for wrong in (2, count // 2, count, count + 1):
         for line, message in [('', 'a move is two'), ('0;1;1', 'a move is two'), ('0', 'a move'),
                               ('0;2;0;1', 'a move is two'), ('0;\u0661', 'a move is two'),
@@ -445,26 +518,44 @@ def test_long_recorded_games(count):
             damaged = [*lines[:wrong], line, *lines[wrong + 1:]]
             if line or wrong < count + 1:
                 with pytest.raises(InvalidGameError, match=f'^line {wrong + 1}: {message}'):
-                    read_recorded_game(damaged)
+                    RecordedGame(damaged)
+
+
+def test_recorded_game_of_huge_numbers():
+    """Whatever the interpreter takes for too long; Python's default is 4300 digits."""
+    most = 10 ** 5000 - 1
+    record = RecordedGame(['1' + '0' * 5000 + ';1', '1' + '0' * 5000, '0;' + '9' * 5000])
+    assert list(record.moves()) == [(0, most)]
 
 
 def test_two_wrong_lines_do_not_make_right_ones():
     with pytest.raises(InvalidGameError, match='^line 3: a move is two'):
-        read_recorded_game(['9;1', '9', '0', '4;0;1', '0;2'])
+        RecordedGame(['9;1', '9', '0', '4;0;1', '0;2'])
 
 
-def test_memory_of_a_long_recorded_game():
-    """A move takes little more than its line; as a tuple it would take 100 bytes and more."""
+@pytest.mark.parametrize('line', ['0;{}', '0;{}' + ' ' * 196, '{:0>200}'.format('0;') + '{:0>100}'],
+                         ids=['plain', 'blanks', 'zeros'])
+def test_memory_of_a_long_recorded_game(line):
+    """A move takes little more than its numbers, however they are written."""
     tracemalloc = pytest.importorskip('tracemalloc')
     count = 30_000
-    lines = (f'0;{line % 500 + 300}' for line in range(count))
-    total = sum(line % 500 + 300 for line in range(count)) + 1
+    lines = (line.format(number % 500 + 300) for number in range(count))
+    total = sum(number % 500 + 300 for number in range(count)) + 1
     tracemalloc.start()
-    _, moves, _ = read_recorded_game(itertools.chain([f'{total};1', str(total)], lines))
+    record = RecordedGame(itertools.chain([f'{total};1', str(total)], lines))
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
-    assert sum(1 for _ in moves) == count
+    assert sum(1 for _ in record.moves()) == count
     assert peak < 30 * count
+
+
+def test_what_reading_a_record_raises_is_passed_on():
+    def lines():
+        yield '1;1'
+        raise OSError('the disk is gone')
+
+    with pytest.raises(OSError, match='the disk is gone'):
+        RecordedGame(lines())
 
 
 @pytest.mark.parametrize(('lines', 'message'), [
@@ -491,8 +582,48 @@ def test_memory_of_a_long_recorded_game():
 ])
 def test_wrong_recorded_games(lines, message):
     with pytest.raises(InvalidGameError) as caught:
-        read_recorded_game(lines)
+        RecordedGame(lines)
     assert str(caught.value) == message
+
+
+def test_import_star_brings_the_public_names():
+    names = {}
+    exec('from nim_logic import *', names)
+    names.pop('__builtins__')
+    assert sorted(names) == sorted(nim_logic.__all__)
+    assert not {'annotations', 'TYPE_CHECKING'} & set(names)
+
+
+@pytest.mark.parametrize('name', VALUES)
+def test_hostile_values_raise_errors_of_the_module(name):
+    value = VALUES[name]                # as an argument it would fail within pytest
+    game = NimGame([3, 4])
+    match = StonesMatch([('Tim', 'A'), ('Sally', 'B')])
+    calls = [lambda: NimGame(value), lambda: NimGame([2, value, -1]), lambda: game.most(value),
+             lambda: game.make_move(value, 1), lambda: game.make_move(0, value),
+             lambda: game.check_move(value, value), lambda: StonesMatch(value),
+             lambda: StonesMatch([value, value]),
+             lambda: StonesMatch([('Tim', 'A'), ('Sally', ['B', value])]),
+             lambda: match.start_round(value), lambda: RecordedGame(value),
+             lambda: RecordedGame([value]), lambda: RecordedGame(['3;1', value]),
+             lambda: RecordedGame(['3;1', '3', value]), lambda: RecordedGame(['1;1', '1', value]),
+             lambda: random_move(NimGame([8]), value),
+             *(lambda player=player: player(value, random.Random(1)) for player in PLAYERS)]
+    if type(value) is not bool:
+        calls.append(lambda: NimGame([3], misere=value))
+    if type(value) is not int:
+        calls.append(lambda: NimGame([3], players=value))
+        calls += [lambda: NimGame([3], max_take=value)] * (value is not None)
+    if type(value) is not str:
+        calls += [lambda: parse_integers(value), lambda: tidy_name(value), lambda: tidy_id(value)]
+    for call in calls:
+        refusal(call, NimError)
+    assert game == NimGame([3, 4])
+
+
+def test_values_stand_in_messages_on_one_line():
+    assert refusal(lambda: NimGame([3], max_take=VALUES['Repr']), InvalidGameError) == (
+        'max_take must be an integer from 1, not one\\n\\x1b[2Jtwo\\u202e\\u2028three')
 
 
 def test_errors_are_of_one_family():

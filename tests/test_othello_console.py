@@ -46,7 +46,7 @@ ROWS = 'the number of rows, an even integer from 4 to 16'
 COLUMNS = 'the number of columns, an even integer from 4 to 16'
 TURN = 'who moves first, B or W'
 WINS = 'how the game is won, > or <'
-ROW = 'row {} of the board, 4 cells that are B, W or .'
+ROW = 'row {} of the board, 4 cells with blanks between them, each B, W or .'
 MOVE_OF_B = 'a move of B, its row and column'
 FULL_DISK = '/dev/full'
 needs_full_disk = pytest.mark.skipif(not os.path.exists(FULL_DISK), reason='no ' + FULL_DISK)
@@ -109,7 +109,7 @@ def test_undecodable_moves(setting):
     (['4.0'], 1, ROWS, '4.0'),
     (['1_0'], 1, ROWS, '1_0'),
     (['\u0664'], 1, ROWS, '\u0664'),
-    (['9' * 5000], 1, ROWS, '9' * 40 + '...'),
+    (['9' * 1000], 1, ROWS, '9' * 40 + '...'),
     (['', '', ' x '], 3, ROWS, 'x'),
     (['4', '7'], 2, COLUMNS, '7'),
     (['4', '4', 'b'], 3, TURN, 'b'),
@@ -140,8 +140,8 @@ def test_vertical_tabs_do_not_make_another_board():
     rows = '. . . .\x0b. . . .\n' * 8
     status, output, errors = run(CONSOLE, f'8\n8\nB\n>\n{rows}1 1\n')
     assert (status, output) == (2, b'FULL\n')
-    assert errors == error_line("line 5: expected row 1 of the board, 8 cells that are B, W or ., "
-                                "found '. . . .\\x0b. . . .'")
+    assert errors == error_line('line 5: expected row 1 of the board, 8 cells with blanks between '
+                                "them, each B, W or ., found '. . . .\\x0b. . . .'")
 
 
 @pytest.mark.parametrize('end', ['', '\n', '\r\n'])
@@ -151,7 +151,7 @@ def test_limit_of_a_line_is_exact(end, mark):
     longest, longer = (f'{mark}{"4":0>{length}}' for length in (1000, 1001))
     assert b'after line 1' in run(CONSOLE, longest + end)[2]
     assert run(CONSOLE, longer + end)[2] == error_line(
-        f"line 1: expected {ROWS}, found '{'0' * 40}...'")
+        'line 1: it is longer than 1,000 characters')
 
 
 def test_undecodable_setup(setting):
@@ -169,12 +169,13 @@ def test_input_that_ends_early(count):
     mover = printed.rstrip('\n').rpartition('TURN: ')[2][:1]
     expected = expected[count] if count < 8 else f'a move of {mover}, its row and column'
     assert (status, output.decode()) == (1, printed)
-    assert errors == error_line(f'the input ended after line {count}: expected {expected}')
+    end = f'ended after line {count}' if count else 'is empty'
+    assert errors == error_line(f'the input {end}: expected {expected}')
 
 
 def test_closed_input(setting):
     assert run_with_shell('exec "$@" <&-', CONSOLE, setting=setting) == (
-        1, b'FULL\n', error_line(f'the input ended after line 0: expected {ROWS}'))
+        1, b'FULL\n', error_line(f'the input is empty: expected {ROWS}'))
 
 
 def test_unreadable_input():
@@ -360,7 +361,7 @@ def test_explain(setting):
         f"expected {MOVE_OF_B}, found 'x y'",
         'B cannot move to row 2, column 2: the cell is occupied',
         'B cannot move to row 0, column 9: there is no such cell on a board of 4 rows, 4 columns',
-        f"expected {MOVE_OF_B}, found '{'9' * 40}...'",
+        'it is longer than 1,000 characters',
         f"expected {MOVE_OF_B}, found '\\x1b[2J'",
     ]
     text = SETUP + ''.join(f'{line}\n' for line in lines)

@@ -11,8 +11,10 @@ import sys
 
 import naive_othello
 import pytest
+from hostile_values import VALUES, refusal
 from running import SECONDS
 
+import othello_logic
 from grading.project import ROOT
 from othello_logic import (
     SIZES,
@@ -101,6 +103,23 @@ def test_random_boards_agree_with_the_naive_implementation(rows, columns):
             assert game.turn == turn
             if rng.random() < rows * columns / 400:
                 break                   # A few moves tell enough of a large board.
+
+
+def test_legal_moves_of_a_color():
+    """What a color could do if it were its turn, also when it is not, and once the game is over."""
+    rng = random.Random(1)
+    for _ in range(100):
+        game = random_game(rng, rng.choice(SIZES), rng.choice(SIZES))
+        board = [line.split() for line in str(game).splitlines()]
+        before = snapshot(game)
+        for color in 'BW':
+            moves = naive_othello.moves(board, color)
+            assert game.legal_moves(color) == [(r + 1, c + 1) for r, c in moves]
+        assert game.legal_moves(game.turn) == game.legal_moves()
+        assert snapshot(game) == before
+    assert OthelloGame.from_text(OVER).legal_moves('B') == []
+    with pytest.raises(InvalidBoardError, match="color must be B or W, not 'b'"):
+        game.legal_moves('b')
 
 
 def test_standard_start():
@@ -255,6 +274,11 @@ def test_wrong_games(arguments, message):
     ('. . . .\n. . .\n. . . .\n. . . .', 'row 2 has 3 cells, row 1 has 4'),
     ('. . . .\n. . b .\n. . . .\n. . . .', "row 2: a cell is B, W or ., not 'b'"),
     ('. . . .\n. BW . .\n. . . .\n. . . .', "row 2: a cell is B, W or ., not 'BW'"),
+    ('....\n' * 4, "row 1: 4 cells with blanks between them, not '....'"),
+    ('. . . .\n. B W .\n.WB.\n. . . .', "row 3: 4 cells with blanks between them, not '.WB.'"),
+    ('....x\n' * 4, "row 1: a cell is B, W or ., not '....x'"),
+    ('.' * 1000, f"row 1: 1000 cells with blanks between them, not '{'.' * 76}..."),
+    ('.', 'rows must be an even integer from 4 to 16, not 1'),
     (b'. . . .\n' * 4, None),
     (None, 'a board must be text, not None'),
     pytest.param(10 ** 5000, 'a board must be text, not (an integer of 16610 bits)', id='huge'),
@@ -294,6 +318,42 @@ def test_attributes_are_to_be_read(name, value):
     with pytest.raises(AttributeError):
         setattr(game, name, value)
     assert snapshot(game) == before
+
+
+def test_import_star_brings_the_public_names():
+    names = {}
+    exec('from othello_logic import *', names)
+    names.pop('__builtins__')
+    assert set(names) == {
+        'COLORS', 'OPPONENT', 'SIZES', 'WINS', 'GameOverError', 'InvalidBoardError',
+        'InvalidMoveError', 'OthelloError', 'OthelloGame'}
+    assert sorted(names) == sorted(othello_logic.__all__)
+
+
+@pytest.mark.parametrize('name', VALUES)
+def test_hostile_values_raise_errors_of_the_module(name):
+    value = VALUES[name]                # as an argument it would fail within pytest
+    game = OthelloGame()
+    for call in (lambda: OthelloGame(rows=value), lambda: OthelloGame(columns=value),
+                 lambda: OthelloGame(turn=value), lambda: OthelloGame(wins=value),
+                 lambda: OthelloGame.from_text(value), lambda: game.count(value),
+                 lambda: OthelloGame.from_text(str(game), value),
+                 lambda: OthelloGame.from_text(str(game), wins=value),
+                 lambda: game.disc_at(value, 1), lambda: game.disc_at(1, value),
+                 lambda: game.make_move(value, 4), lambda: game.make_move(3, value)):
+        refusal(call, OthelloError)
+    if value is not None:
+        refusal(lambda: game.legal_moves(value), OthelloError)
+    if type(value) is not int:
+        refusal(lambda: game.flips(value, 4), OthelloError)
+    assert game == OthelloGame()
+
+
+def test_values_stand_in_messages_on_one_line():
+    assert refusal(lambda: OthelloGame(rows=VALUES['Repr']), InvalidBoardError) == (
+        'rows must be an even integer from 4 to 16, not '
+        'one\\n\\x1b[2Jtwo\\u202e\\u2028three')
+    assert "not 'one\\ntwo'" in refusal(lambda: OthelloGame(turn='one\ntwo'), InvalidBoardError)
 
 
 class Array:

@@ -6,13 +6,14 @@ among the choices is what Hypothesis finds simplest: many tokens at once, since 
 
 from __future__ import annotations
 
+from random import Random
 from typing import Any, Iterator, Sequence
 
 from hypothesis import assume
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
-from nim_logic import NimGame, StonesMatch, python_count
+from nim_logic import NimGame, StonesMatch, python_move
 
 from ...sessions.transcript import Transcript
 
@@ -113,7 +114,7 @@ def stones(draw: st.DrawFn) -> list[str]:
                        max_take=3, players=StonesMatch.PYTHON)
         while game.turn:
             if game.turn == StonesMatch.PYTHON:
-                count = python_count(game)
+                _, count = python_move(game, Random())
             else:
                 most = game.most(0)
                 right = [*range(most, 0, -1), *[''] * (most == 1)]

@@ -1,0 +1,99 @@
+"""Values that do harm when somebody touches them, which the logic modules must not let out."""
+
+from __future__ import annotations
+
+
+class Failure(RuntimeError):
+    """What no module of ours raises."""
+
+
+def fail(*_, **__):
+    raise Failure
+
+
+class Repr:
+    """Printed it would move a cursor, or be several lines."""
+
+    def __repr__(self):
+        return 'one\n\x1b[2Jtwo\u202e\u2028three'
+
+
+class NoRepr:
+    __repr__ = fail
+
+
+class StrangeText(str):
+    """Text whose own methods fail."""
+
+    __slots__ = ()
+    __getitem__ = __iter__ = __len__ = __eq__ = __str__ = __format__ = __contains__ = fail
+    split = replace = strip = endswith = startswith = isdigit = isascii = join = fail
+    __hash__ = None
+
+
+class ReprOfStrangeText:
+    def __repr__(self):
+        return StrangeText('x' * 200)
+
+
+class StrangeInt(int):
+    """An integer whose own methods fail."""
+
+    __repr__ = __str__ = __format__ = __eq__ = __lt__ = __le__ = __gt__ = __ge__ = fail
+    __add__ = __sub__ = __rsub__ = __mod__ = __index__ = __int__ = __bool__ = bit_length = fail
+    __hash__ = None
+
+
+class NoLength(list):
+    """A list that has no length, no items and no truth."""
+
+    __len__ = __iter__ = __getitem__ = __bool__ = __eq__ = __repr__ = fail
+    __hash__ = None
+
+
+class NothingWorks:
+    """Neither comparing nor asking for anything."""
+
+    __eq__ = __bool__ = __len__ = __iter__ = __getattr__ = __repr__ = __index__ = __int__ = fail
+    __hash__ = None
+
+
+class NoClass:
+    __class__ = property(fail)
+    __repr__ = fail
+
+
+class StrangeName(type):
+    __name__ = property(fail)
+    __repr__ = fail
+
+
+class OfStrangeName(metaclass=StrangeName):
+    __repr__ = fail
+
+
+VALUES = {type(value).__qualname__: value for value in (
+    Repr(), NoRepr(), StrangeText('B'), ReprOfStrangeText(), StrangeInt(4), NoLength(),
+    NothingWorks())}
+VALUES.update({
+    'NoClass': NoClass(), 'OfStrangeName': OfStrangeName(), 'True': True, 'None': None,
+    'float': 4.0, 'nan': float('nan'), 'complex': 4j, 'type': int, 'ellipsis': ...,
+    'huge': 10 ** 5000, 'huge and negative': -10 ** 5000, 'nested': [[10 ** 5000]],
+    'bytes': b'B', 'surrogate': '\udc80', 'long': 'x' * 100_000, 'control': '\x1b[2J\n',
+    'dict': {4: 4}, 'set': {'B'}})
+
+
+def refusal(call, kind):
+    """Return the message of the error that a call raises, which must be of this kind.
+
+    It is short, and printed in a terminal it is one line; so is the `repr` of the error.
+    """
+    try:
+        call()
+    except kind as error:
+        for text in (str(error), repr(error)):
+            assert type(text) is str
+            assert text.isprintable(), ascii(text)
+            assert len(text) < 300
+        return str(error)
+    raise AssertionError('nothing is refused')

@@ -199,6 +199,72 @@ def run_in_terminal_with_more(console, text, *arguments):
         os.close(follower)
 
 
+def paste_into_terminal(console, pieces, *arguments, gap=0.0):
+    """Paste a text, piece by piece, into a terminal in which a console runs.
+
+    Return (status, whether all was pasted, how many bytes of it a shell would find).
+    """
+    termios = pytest.importorskip('termios')
+    tty = pytest.importorskip('tty')
+    leader, follower = os.openpty()
+    tty.setcbreak(follower)             # Whole lines would be more, and an echo would fill it up.
+    mode = termios.tcgetattr(follower)
+    mode[3] |= termios.ICANON
+    termios.tcsetattr(follower, termios.TCSANOW, mode)
+    pasted = []
+    over = threading.Event()
+
+    def paste():
+        os.set_blocking(leader, False)
+        for piece in map(str.encode, pieces):
+            while piece and not over.is_set():
+                if select.select([], [leader], [], 0.1)[1]:
+                    with suppress(BlockingIOError):
+                        piece = piece[os.write(leader, piece):]
+            pasted.append(not piece)
+            time.sleep(gap)
+
+    try:
+        with start(console, *arguments, stdin=follower) as process:
+            paster = threading.Thread(target=paste)
+            paster.start()
+            process.communicate(timeout=SECONDS)
+            paster.join(1)
+            over.set()
+            paster.join(SECONDS)
+        time.sleep(0.1)                 # The terminal hands on what is written a little later.
+        tty.setcbreak(follower, termios.TCSANOW)
+        return process.returncode, all(pasted), bytes_in(follower)
+    finally:
+        over.set()
+        os.close(leader)
+        os.close(follower)
+
+
+def run_that_stops_blocking(console, before, after, *arguments):
+    """Run a console on a pipe that is put in non-blocking mode behind the beginning of its text."""
+    reading, feeding = os.pipe()
+    with start(console, *arguments, stdin=reading) as process:
+        os.write(feeding, before.encode())
+        while bytes_in(reading):
+            time.sleep(0.01)
+        os.set_blocking(reading, False)
+        feed_late(feeding, after.encode())
+        output, errors = process.communicate(timeout=SECONDS)
+        os.close(reading)
+    return process.returncode, output, errors
+
+
+def run_in_memory(console, data, *arguments):
+    """Run a console's `main` on streams in memory that have a buffer; return as `run` does."""
+    streams = {name: io.TextIOWrapper(io.BytesIO(data if name == 'stdin' else b''), 'utf-8')
+               for name in ('stdin', 'stdout', 'stderr')}
+    with mock.patch.multiple(sys, argv=[console.PROGRAM, *arguments], **streams):
+        status = console.main()
+    streams['stderr'].flush()
+    return status, *(streams[name].buffer.getvalue() for name in ('stdout', 'stderr'))
+
+
 def modules_after(console, text):
     """Return the names of the modules that are loaded after a whole run over pipes."""
     code = (f'import sys; sys.path.insert(0, {str(ROOT)!r}); import {console[:-3]} as console; '

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import importlib
+import inspect
 import shutil
 import subprocess
 import sys
@@ -78,8 +80,19 @@ def test_logic_has_no_assertions(pair):
 
 @pytest.mark.parametrize('pair', PAIRS)
 def test_console_imports_only_its_own_logic(pair):
-    allowed = {'__future__', 'argparse', 'io', 'os', 'random', 'sys', 'termios', f'{pair}_logic'}
+    allowed = {'__future__', 'argparse', 'io', 'os', 'random', 'select', 'sys', 'termios', 'time',
+               'tty', f'{pair}_logic'}
     assert imports_of(ROOT / f'{pair}_console.py') <= allowed
+
+
+@pytest.mark.parametrize(('kind', 'name'), [
+    ('console', 'Input'), ('console', 'make_blocking'), ('console', 'prepare_streams'),
+    ('console', 'discard_pending_input'), ('console', 'fail'), ('logic', '_show')])
+def test_what_stands_in_both_pairs_is_the_same(kind, name):
+    """A pair is handed in alone; so careful input stands in both, word for word."""
+    first, second = (inspect.getsource(getattr(importlib.import_module(f'{pair}_{kind}'), name))
+                     for pair in PAIRS)
+    assert first == second
 
 
 @pytest.mark.parametrize('pair', PAIRS)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import random
 import signal
@@ -15,10 +16,13 @@ from running import (
     interrupted_in_a_flood,
     modules_after,
     only_numerals,
+    paste_into_terminal,
     run,
+    run_in_memory,
     run_in_terminal_with_more,
     run_inside,
     run_on_small_disk,
+    run_that_stops_blocking,
     run_with_shell,
     run_with_stops,
     run_without_blocking,
@@ -174,12 +178,14 @@ def test_no_mark_of_a_line_that_was_cut():
     assert b'"What is your MIT Student ID, Tim?"' in errors
 
 
-def test_memory_of_a_long_recorded_game():
-    """Half a million moves, checked before the last is found wrong."""
+@pytest.mark.parametrize('move', ['0;300', '0;300' + ' ' * 191, f'0;{300:0>194}'],
+                         ids=['plain', 'blanks', 'zeros'])
+def test_memory_of_a_long_recorded_game(move):
+    """A quarter of a million moves, however written, checked before the last is found wrong."""
     resource = pytest.importorskip('resource')
-    count = 500_000
-    text = f'{count * 300 + 9};1\n{count * 300 + 9}\n' + '0;300\n' * count + '0;9\n'
-    limit = 100 << 20
+    count = 250_000
+    text = f'{count * 300 + 9};1\n{count * 300 + 9}\n' + f'{move}\n' * count + '0;9\n'
+    limit = 50 << 20
     assert run(CONSOLE, text, preexec_fn=lambda: resource.setrlimit(
         resource.RLIMIT_DATA, (limit >> 1, limit))) == (0, INVALID, b'')
 
@@ -347,6 +353,32 @@ def test_streams_in_non_blocking_mode(setting):
         assert run_without_blocking(CONSOLE, text, setting=setting) == (0, output, b'')
 
 
+@pytest.mark.parametrize('before', ['', RECORDED[:5], RECORDED[:16]], ids=range(3))
+def test_input_that_comes_to_be_in_non_blocking_mode(before):
+    """It has not ended, so that a right game is not called invalid."""
+    assert run_that_stops_blocking(CONSOLE, before, RECORDED[len(before):]) == (0, REPLAYED, b'')
+
+
+def test_answers_that_come_to_be_in_non_blocking_mode(session):
+    text = text_of(session)
+    assert run_that_stops_blocking(CONSOLE, text[:5], text[5:], *session.command[1:]) == (
+        0, session.output.encode(), b'')
+
+
+def test_streams_in_memory(session):
+    """As pytest's `capsys` and notebooks have them: with a buffer, without a descriptor."""
+    assert run_in_memory(nim_console, text_of(session).encode(), *session.command[1:]) == (
+        0, session.output.encode(), b'')
+    assert run_in_memory(nim_console, RECORDED.encode()) == (0, REPLAYED, b'')
+
+
+def test_captured_streams(capsys, monkeypatch):
+    monkeypatch.setattr('sys.stdin', io.TextIOWrapper(io.BytesIO(RECORDED.encode())))
+    monkeypatch.setattr('sys.argv', [CONSOLE])
+    assert nim_console.main() == 0
+    assert capsys.readouterr() == (REPLAYED.decode(), '')
+
+
 def test_answers_in_non_blocking_mode(session):
     assert run_without_blocking(CONSOLE, text_of(session), *session.command[1:]) == (
         0, session.output.encode(), b'')
@@ -375,8 +407,17 @@ def test_the_rest_of_a_paste_does_not_reach_the_shell(words, text, status):
     assert run_in_terminal_with_more(CONSOLE, text, *words) == (status, False)
 
 
+@pytest.mark.parametrize(('words', 'text'), [
+    (['piles'], '1\n1\n0\n1\n'), (['tlcw'], '9\n3\nU\n4\n')], ids=['piles', 'tlcw'])
+@pytest.mark.parametrize(('rest', 'gap'), [
+    (['echo stolen\n' * 3_000], 0), (['echo sto', 'len\n'] * 20, 0.005)],
+    ids=['more than the terminal holds', 'in pieces'])
+def test_the_whole_rest_of_a_paste_does_not_reach_the_shell(words, text, rest, gap):
+    assert paste_into_terminal(CONSOLE, [text, *rest], *words, gap=gap) == (0, True, 0)
+
+
 def test_nothing_is_imported_for_it_without_a_terminal():
-    assert not {'termios', 'select', 'argparse', 'random'} & modules_after(CONSOLE, RECORDED)
+    assert not {'termios', 'tty', 'select', 'argparse', 'random'} & modules_after(CONSOLE, RECORDED)
 
 
 WAITING = f'{CONSOLE}: reads a recorded game; Ctrl-D ends it; --help names the other games\r\n'
@@ -452,6 +493,36 @@ def test_explained_answers(words, text, reasons):
     status, output, errors = run(CONSOLE, text, *words, '--explain')
     assert (status, output) == plain[:2]
     assert errors == b''.join(map(error_line, reasons)) + plain[2]
+
+
+def test_explained_cheating():
+    """On standard error alone: what the game says is always the same."""
+    for count, reason in [('4', 'a turn takes 3 at most'), ('9' * 5000, 'pile 0 holds 10'),
+                          ('0', 'the count must be an integer from 1')]:
+        text = f'10\n3\nU\n{count}\n'
+        assert run(CONSOLE, text, 'tlcw', '--explain') == (
+            0, run(CONSOLE, text, 'tlcw')[1], error_line(f'line 4: {reason}'))
+
+
+@pytest.mark.parametrize('encoding', ['utf-16', 'utf-16-le', 'utf-16-be'])
+def test_other_encodings_are_named(encoding):
+    """What PowerShell writes by `>`."""
+    reason = error_line('line 1 looks like UTF-16; save it as UTF-8')
+    assert run(CONSOLE, RECORDED.encode(encoding), '--explain') == (0, INVALID, reason)
+    assert run(CONSOLE, '1\n'.encode(encoding), 'piles', '--explain')[2].startswith(reason)
+
+
+def test_empty_input_is_named():
+    assert run(CONSOLE, '', 'tlcw')[2] == error_line(
+        'the input is empty: expected the answer to "How many coins are there to begin with?"')
+
+
+def test_a_long_argument_is_not_echoed_whole():
+    for words in (['--' + 'x' * 100_000], ['piles', 'x' * 100_000], ['x' * 100_000, 'y'],
+                  ['piles', '--seed', 'x' * 100_000], ['x' * 100_000]):
+        status, output, errors = run(CONSOLE, RECORDED, *words)
+        assert (status, output) == (2, b'')
+        assert len(errors) < 400
 
 
 @pytest.mark.parametrize('name', ['\x1b[2J', 'a\rb', '\u202e', '\u2028'])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import itertools
 import os
 import random
 import signal
@@ -17,10 +19,13 @@ from running import (
     interrupted_in_a_flood,
     modules_after,
     only_numerals,
+    paste_into_terminal,
     run,
+    run_in_memory,
     run_in_terminal_with_more,
     run_inside,
     run_on_small_disk,
+    run_that_stops_blocking,
     run_with_shell,
     run_without_blocking,
     start,
@@ -173,6 +178,26 @@ def test_input_that_ends_early(count):
     assert errors == error_line(f'the input {end}: expected {expected}')
 
 
+@pytest.mark.parametrize('text', ['', '\ufeff4\r\n4\r\n'], ids=['without mark', 'with mark'])
+@pytest.mark.parametrize('encoding', ['utf-16-le', 'utf-16-be', 'utf-32'])
+def test_other_encodings_are_named(text, encoding):
+    """What PowerShell writes by `>`."""
+    assert run(CONSOLE, ('4\r\n' + text).encode(encoding)) == (
+        2, b'FULL\n', error_line('line 1 looks like UTF-16; save it as UTF-8'))
+
+
+def test_a_row_without_blanks_is_named():
+    errors = run(CONSOLE, '4\n4\nB\n>\n....\n')[2].decode()
+    assert 'row 1 of the board, 4 cells with blanks between them' in errors
+    assert errors.endswith("found '....'\n")
+
+
+def test_empty_input_is_named():
+    for text in ('', '\ufeff'):
+        assert run(CONSOLE, text)[2].startswith(error_line('the input ')[:-1])
+    assert run(CONSOLE, '') == (1, b'FULL\n', error_line(f'the input is empty: expected {ROWS}'))
+
+
 def test_closed_input(setting):
     assert run_with_shell('exec "$@" <&-', CONSOLE, setting=setting) == (
         1, b'FULL\n', error_line(f'the input is empty: expected {ROWS}'))
@@ -244,6 +269,25 @@ def test_output_in_non_blocking_mode_is_whole(setting):
         0, LONG_OUTPUT.encode(), b'')
 
 
+@pytest.mark.parametrize('before', ['', SETUP, SETUP + '2'], ids=['start', 'setup', 'in a line'])
+def test_input_that_comes_to_be_in_non_blocking_mode(before):
+    assert run_that_stops_blocking(CONSOLE, before, GAME[len(before):]) == (0, OUTPUT.encode(), b'')
+
+
+def test_streams_in_memory():
+    """As pytest's `capsys` and notebooks have them: with a buffer, without a descriptor."""
+    assert run_in_memory(othello_console, GAME.encode()) == (0, OUTPUT.encode(), b'')
+    assert run_in_memory(othello_console, b'\xef\xbb\xbf5\r\n') == (
+        2, b'FULL\n', error_line(f"line 1: expected {ROWS}, found '5'"))
+
+
+def test_captured_streams(capsys, monkeypatch):
+    monkeypatch.setattr('sys.stdin', io.TextIOWrapper(io.BytesIO(GAME.encode())))
+    monkeypatch.setattr('sys.argv', [CONSOLE])
+    assert othello_console.main() == 0
+    assert capsys.readouterr() == (OUTPUT, '')
+
+
 @needs_full_disk
 def test_full_disk_for_everything():
     with open(FULL_DISK, 'wb') as disk:
@@ -296,8 +340,34 @@ def test_the_rest_of_a_paste_does_not_reach_the_shell(text, status):
     assert run_in_terminal_with_more(CONSOLE, text) == (status, False)
 
 
+@pytest.mark.parametrize(('text', 'status'), [(GAME, 0), ('4\n5\n', 2)], ids=['game', 'setup'])
+@pytest.mark.parametrize(('rest', 'gap'), [
+    (['echo stolen\n' * 3_000], 0), (['echo sto', 'len\n'] * 20, 0.005),
+    ([*'echo stolen; echo stolen; echo stolen'], 0.005)],
+    ids=['more than the terminal holds', 'in pieces', 'without a line end'])
+def test_the_whole_rest_of_a_paste_does_not_reach_the_shell(text, status, rest, gap):
+    assert paste_into_terminal(CONSOLE, [text, *rest], gap=gap) == (status, True, 0)
+
+
+def test_an_endless_paste_does_not_keep_it():
+    pieces = itertools.chain([GAME], itertools.repeat('x\n', 2_000))
+    assert paste_into_terminal(CONSOLE, pieces, gap=0.002)[0] == 0
+
+
+def test_the_terminal_is_left_as_it_was():
+    termios = pytest.importorskip('termios')
+    leader, follower = os.openpty()
+    before = termios.tcgetattr(follower)
+    with start(CONSOLE, stdin=follower) as process:
+        os.write(leader, (GAME + 'more\n').encode())
+        process.communicate(timeout=SECONDS)
+    assert termios.tcgetattr(follower) == before
+    os.close(leader)
+    os.close(follower)
+
+
 def test_nothing_is_imported_for_it_without_a_terminal():
-    assert not {'termios', 'select', 'argparse'} & modules_after(CONSOLE, GAME)
+    assert not {'termios', 'tty', 'select', 'argparse'} & modules_after(CONSOLE, GAME)
 
 
 def test_huge_lines_are_refused_and_never_held():
@@ -346,6 +416,12 @@ def test_other_arguments_are_usage_errors(arguments):
     assert errors.startswith(f'{CONSOLE}: '.encode())
     assert errors.endswith(b' (--help says more)\n')
     assert errors.decode()[:-1].isprintable()
+
+
+def test_a_long_argument_is_not_echoed_whole():
+    errors = run(CONSOLE, GAME, '--' + 'x' * 100_000)[2]
+    assert errors.startswith(error_line("there is no option '--xxx")[:-1])
+    assert len(errors) < 200
 
 
 def test_usage_errors_with_errors_closed(setting):

@@ -109,6 +109,8 @@ def command_line() -> argparse.ArgumentParser:
         formatter_class=in_lines)
     packer.set_defaults(run=run_pack)
     packer.add_argument('zip', metavar='ZIP', type=Path, help='usually autograder.zip')
+    packer.add_argument('--install', metavar='PACKAGES', type=packages, default=[],
+                        help='packages of Ubuntu that a --command or --build needs')
     return parser
 
 
@@ -135,6 +137,14 @@ def options_for_all() -> argparse.ArgumentParser:
     add('--visibility', choices=['visible', 'hidden', 'after_due_date', 'after_published'],
         default='visible', help='who sees the tests on Gradescope (%(default)s)')
     return options
+
+
+def packages(text: str) -> list[str]:
+    """Return the packages that are named on the command line."""
+    names = text.split()
+    if not names or not all(re.fullmatch('[a-z0-9][a-z0-9+.-]*', name) for name in names):
+        raise ValueError
+    return names
 
 
 def count(text: str) -> int:

@@ -34,6 +34,8 @@ from .grader import play_here
 from .printable import printable
 from .project import FOLDER, all_transcripts
 from .reports.gradescope.pack import pack
+from .reports.gradescope.tools import what_is_missing
+from .reports.results import points_of
 from .reports.text import line, progress, report, tell_ignored, warn
 from .sandbox.cleanup import remove_abandoned, scratch_folder
 from .sandbox.probe import survey
@@ -70,10 +72,15 @@ def run_pack(arguments: argparse.Namespace) -> int:
         settings = replace(settings, confine='required')
     transcripts = transcripts_for(settings.game, settings.prompts, settings.beyond)
     try:
-        arguments.zip.write_bytes(pack(settings.words, transcripts))
+        arguments.zip.write_bytes(pack(settings.words, transcripts, arguments.install))
     except OSError as error:
         raise UsageError(f'{printable(str(arguments.zip))}: {error.strerror}') from None
-    print(f'{printable(str(arguments.zip))}: {settings.game}, {len(transcripts)} transcripts')
+    points = sum(map(points_of, transcripts)) + settings.fresh_points
+    print(f'{printable(str(arguments.zip))}: {settings.game}, {len(transcripts)} transcripts; '
+          f'on Gradescope, enter {points:g} autograder points')
+    missing = what_is_missing(settings.command or '', settings.build or '')
+    if missing and not arguments.install:
+        print(f'{printable(str(arguments.zip))}: {printable(missing)}')
     return RIGHT
 
 

@@ -188,7 +188,9 @@ def test_both_scripts(autograder):
                                         '--fresh-points', '3',
                                       '--seed', '7', '--visibility', 'after_due_date', *OPTIONS)
     count = len(transcripts_for('piles'))
-    assert (status, output, errors) == (0, f'{path}: piles, {count} transcripts\n', '')
+    assert (status, output, errors) == (
+        0, f'{path}: piles, {count} transcripts; on Gradescope, enter {count + 3} autograder '
+        'points\n', '')
     unpack(path, autograder)
     assert set_up(autograder) == [
         'apt-get -qq update', 'apt-get -qq install -y --no-install-recommends python3-venv',
@@ -200,6 +202,27 @@ def test_both_scripts(autograder):
     assert results['extra_data']['seed'] == 7
     assert {test['visibility'] for test in results['tests']} == {'after_due_date'}
     assert (autograder / 'results' / 'results.json').stat().st_mode & 0o777 == 0o600
+
+
+def test_a_language_that_is_to_be_installed(autograder):
+    """Without it, it is said what; with it, the script does it, unedited."""
+    path = autograder.parent / 'autograder.zip'
+    words = ['pack', 'piles', path, '--command', 'java Piles', '--build', 'cd src; javac *.java']
+    assert run_grader(*words)[1].splitlines()[1] == (
+        f'{path}: bare machines have no java, javac: pack again with '
+        '--install "default-jdk-headless"')
+    status, output, _ = run_grader(*words, '--install', 'default-jdk-headless g++')
+    assert (status, len(output.splitlines())) == (0, 1)
+    unpack(path, autograder)
+    assert set_up(autograder)[1] == ('apt-get -qq install -y --no-install-recommends python3-venv '
+                                     'default-jdk-headless g++')
+
+
+@pytest.mark.parametrize('packages', ['', ' ', '-o', 'x; true', 'X', '$(true)', '../x'])
+def test_no_package(packages):
+    status, _, errors = run_grader('pack', 'piles', 'x.zip', f'--install={packages}')
+    assert (status, 'argument --install: ' in errors) == (2, True)
+    assert not (ROOT / 'x.zip').exists()
 
 
 def test_what_quotes_hidden_tests_is_hidden(ready):

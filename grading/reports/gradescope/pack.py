@@ -13,6 +13,8 @@ from ...sessions.transcript import Transcript
 
 SCRIPTS = Path(__file__).parent
 WORDS = '@WORDS@'                       # where run_autograder has its game and options
+INSTALLED = '@PACKAGES@'                # where setup.sh has what it installs
+NEEDED = 'python3-venv'
 GRADER = ('*_logic.py', '*_console.py', 'pyproject.toml', 'LICENSE', 'grading/**/*.py',
         'grading/reports/html/templates/*')
 EXECUTABLE, PLAIN = 0o100755, 0o100644
@@ -20,16 +22,21 @@ LONG_AGO = (1980, 1, 1, 0, 0, 0)        # the first time that a zip can tell
 UNIX = 3                                # where modes mean something
 
 
-def pack(words: Sequence[str], transcripts: Sequence[Transcript]) -> bytes:
+def pack(words: Sequence[str], transcripts: Sequence[Transcript],
+         packages: Sequence[str] = ()) -> bytes:
     """Return a zip, the same whenever it is made, that grades as `grade` does.
 
-    `words` are the game and the options; `transcripts` are those that these need.
+    `words` are the game and the options; `transcripts` are those that these need; `packages` are
+    what has to be installed for programs.
     """
+    known = {WORDS: shlex.join(words), INSTALLED: shlex.join([NEEDED, *packages])}
     content = io.BytesIO()
     with zipfile.ZipFile(content, 'w') as archive:
         for name in ('setup.sh', 'run_autograder'):
             script = (SCRIPTS / name).read_text(encoding='utf-8')
-            add(archive, name, script.replace(WORDS, shlex.join(words)).encode(), EXECUTABLE)
+            for place, text in known.items():
+                script = script.replace(place, text)
+            add(archive, name, script.encode(), EXECUTABLE)
         names = [path.relative_to(ROOT).as_posix()
                  for pattern in GRADER for path in sorted(ROOT.glob(pattern))]
         for name in [*names, *sorted(transcript.name for transcript in transcripts)]:

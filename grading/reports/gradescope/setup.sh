@@ -6,7 +6,7 @@ cd "$root/source"
 
 export DEBIAN_FRONTEND=noninteractive
 apt-get -qq update
-apt-get -qq install -y --no-install-recommends python3-venv
+apt-get -qq install -y --no-install-recommends @PACKAGES@
 python3 -m venv .venv
 .venv/bin/pip install --quiet --disable-pip-version-check '.[grader]'
 .venv/bin/python -m grading --help > /dev/null     # it starts; and has been compiled

@@ -19,11 +19,12 @@ from contextlib import contextmanager
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT))
+sys.path[:0] = [str(ROOT), str(ROOT / 'tests')]
 
-from independent import OTHELLO  # noqa: E402
+from independent import OTHELLO, write_files  # noqa: E402
 from test_commands import check_format, write, wrong_pair  # noqa: E402
 from test_gradescope import HANGING, unpack  # noqa: E402
+from test_honest import JAVA, first_game  # noqa: E402
 
 from grading.sandbox.environment import outermost  # noqa: E402
 
@@ -129,11 +130,7 @@ def try_out(system, folder):
     autograder = system / 'autograder'
     for name in ('source', 'results', 'submission'):
         (autograder / name).mkdir(parents=True)
-    run([sys.executable, '-m', 'grading', 'pack', 'othello', folder / 'autograder.zip'], cwd=ROOT)
-    unpack(folder / 'autograder.zip', autograder)
-    begin = time.monotonic()
-    run(inside(system, '/autograder/source/setup.sh', []), cwd='/', stdout=subprocess.DEVNULL)
-    say(f'setup.sh: {time.monotonic() - begin:.0f} s')
+    prepare(system, folder)
     with limits() as groups:
         wrong = [check(name, system, groups, *expected) for name, *expected in [
             ('honest', lambda place: write(place, program=OTHELLO), lambda share: share == 1),
@@ -142,7 +139,22 @@ def try_out(system, folder):
             ('empty', Path.mkdir, lambda share: share == 0),
             ('hanging', lambda place: write(place, program=HANGING), lambda share: share == 0),
             ('worst', lambda place: write(place, program=WORST), lambda share: 0 < share < 1)]]
+        prepare(system, folder, '--install', 'default-jdk-headless', '--build', 'javac *.java',
+                '--command', 'java Othello')
+        wrong.append(check('java', system, groups,
+                           lambda place: write_files(place, {'src/Othello.java': first_game(JAVA)}),
+                           lambda share: 0 < share < 1))
     return int(any(wrong))
+
+
+def prepare(system, folder, *options):
+    """Pack an autograder, and set it up in a system."""
+    run([sys.executable, '-m', 'grading', 'pack', 'othello', folder / 'autograder.zip', *options],
+        cwd=ROOT)
+    unpack(folder / 'autograder.zip', system / 'autograder')
+    begin = time.monotonic()
+    run(inside(system, '/autograder/source/setup.sh', []), cwd='/', stdout=subprocess.DEVNULL)
+    say(f'setup.sh: {time.monotonic() - begin:.0f} s')
 
 
 def check(name, system, groups, submit, is_expected):

@@ -136,7 +136,6 @@ def test_single_file(tmp_path):
     check(path, 'auto')
 
 
-STEPS = [[json.dumps(step.output) for step in transcript.steps] for transcript in TRANSCRIPTS[:1]]
 JAVA = '''
 import java.io.*;
 public class Othello {
@@ -170,6 +169,12 @@ input.on('line', () => { process.stdout.write(steps.shift()); if (!steps.length)
 '''
 
 
+def first_game(program):
+    """Return a program that can play the first game."""
+    return program.replace('STEPS', ', '.join(
+        json.dumps(step.output) for step in TRANSCRIPTS[0].steps))
+
+
 @pytest.mark.parametrize(('tool', 'files', 'build', 'command'), [
     ('javac', {'Othello.java': JAVA}, 'javac *.java', 'java Othello'),
     ('gcc', {'src/othello.c': C}, 'gcc -o othello *.c', './othello'),
@@ -180,9 +185,7 @@ def test_other_languages(kind, tool, files, build, command, tmp_path):
     """Each program can play one game, the first one."""
     if not shutil.which(tool):
         pytest.skip(f'there is no {tool}')
-    steps = ', '.join(json.dumps(step.output) for step in TRANSCRIPTS[0].steps)
-    write_files(tmp_path / 'one',
-                {name: text.replace('STEPS', steps) for name, text in files.items()})
+    write_files(tmp_path / 'one', {name: first_game(text) for name, text in files.items()})
     results = graded(tmp_path / 'one', kind, build=build, command=command)
     assert results['tests'][0]['output'] == ''
     assert results['score'] == 1

@@ -6,7 +6,7 @@ import errno
 import os
 import stat
 import zipfile
-from itertools import islice
+from itertools import islice, takewhile
 from pathlib import Path
 from typing import IO
 
@@ -93,7 +93,7 @@ class Copy:
             for entry in archive.infolist():
                 if self.is_full:
                     break
-                if not entry.filename.endswith('/'):
+                if not entry.filename.endswith(('/', '\\')):
                     self.add_entry(archive, entry, entry.filename)
 
     def add_entry(self, archive: zipfile.ZipFile, entry: zipfile.ZipInfo, name: str) -> None:
@@ -148,7 +148,9 @@ class Copy:
 
     def _write(self, name: str, stream: IO[bytes], size: int, is_executable: bool) -> None:
         path = self.target / name
-        path.parent.mkdir(parents=True, exist_ok=True)
+        missing = list(takewhile(lambda folder: not folder.is_dir(), path.parents))
+        for folder in reversed(missing):
+            self._make_folder(str(folder.relative_to(self.target)))
         with open(path, 'xb') as copy:
             try:
                 while size and (chunk := stream.read(min(size, CHUNK))):
@@ -177,7 +179,7 @@ class Copy:
 
     def _count(self) -> None:
         self._files += 1
-        if self.is_full:
+        if self._files == MOST_FILES:
             self.leave_out('the rest', f'more than {MOST_FILES:,} files in all')
 
 

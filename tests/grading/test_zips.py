@@ -81,6 +81,20 @@ def test_bombs_are_not_unpacked(tmp_path, monkeypatch):
     assert notes[-1] == '...'
 
 
+def test_folders_count_too(tmp_path, monkeypatch):
+    monkeypatch.setattr(copying, 'MOST_FILES', 20)
+    path = zipped(tmp_path / 'a.zip', [(f'{number}/a/b/c/d/e/f', b'', 0) for number in range(9)])
+    assert copy_submission(path, tmp_path / 'copy') == [
+        'left out: the rest: more than 20 files in all']
+    assert files_in(tmp_path / 'copy') == [f'{number}/a/b/c/d/e/f' for number in range(3)]
+
+
+def test_a_zip_as_windows_makes_it(tmp_path):
+    path = zipped(tmp_path / 'a.zip', [('hand in\\', b'', 0), ('hand in\\a.py', b'', 0)])
+    assert copy_submission(path, tmp_path / 'copy') == []
+    assert files_in(tmp_path / 'copy') == ['hand in/a.py']
+
+
 @pytest.mark.parametrize('content', [b'', b'PK', b'PK\3\4' + bytes(99), bytes(range(256))])
 def test_no_zip(content, tmp_path):
     (tmp_path / 'a.zip').write_bytes(content)

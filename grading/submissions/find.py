@@ -84,8 +84,9 @@ def executable_module(folder: Path) -> Path:
         return sources[0]                   # there is nothing that it could be mistaken for
     modules = list(islice(filter(is_executable, sources), MOST_NAMED + 1))
     if not modules:
+        is_one = len({path.parent for path in sources}) == 1
         raise SubmissionError(f'no executable module: no *.py of the submission has a block '
-                              f'"{BLOCK}"')
+                              f'"{BLOCK}"' + ('' if is_one else f'. {MANY}'))
     if len(modules) > 1:
         names = [printable(str(path.relative_to(folder))) for path in modules]
         names[MOST_NAMED:] = ['...'] * (len(names) > MOST_NAMED)

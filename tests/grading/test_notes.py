@@ -29,6 +29,10 @@ NOTES = {
                   'but 0, 1, 2, 3, 4, ...: hand in the *.py files'),
     'class': ({'ann/a.py': BLOCK, 'ben/b.py': BLOCK}, 'more than one executable module: ann/a.py, '
               'ben/b.py; each has the text'),
+    'class of other modules': ({'ann/a.py': '', 'ben/b.py': ''}, 'no executable module: no *.py of '
+                               'the submission has a block'),
+    'the same': ({'ann/a.py': '', 'ben/b.py': ''}, '. Many submissions? Name each of them'),
+    'one': ({'src/a.py': '', 'src/b.py': ''}, "has a block \"if __name__ == '__main__':\""),
     'class too': ({'ann_1_22_a.py': BLOCK, 'ben_2_33_a.py': BLOCK}, 'which counts in comments too. '
                   'Many submissions? Name each of them, as in class/*, or the export that they'),
 }
@@ -57,6 +61,7 @@ def test_what_was_handed_in_instead(tmp_path):
     for name, (_, note) in NOTES.items():
         assert note in found[name]['note'], name
         assert found[name]['score'] == '0'
+    assert 'Many' not in found['one']['note']
     assert found['linked']['note'] == (
         f'{NOTHING}; left out: x.py: a link to nothing in the folder')
 

@@ -110,7 +110,7 @@ def written(entries):
 
     An entry without an offset is where the others put it; the checksums are those of nothing.
     """
-    body = listed = b''
+    body, listed = bytearray(), bytearray()
     for name, method, packed, size, offset in entries:
         facts = struct.pack('<5H3L2H', 20, 0, method, 0, 0, 0, len(packed), size, len(name), 0)
         place = len(body) if offset is None else offset
@@ -118,8 +118,8 @@ def written(entries):
             body += b'PK\3\4' + facts + name + packed
         listed += b'PK\1\2\x14\x03' + facts + struct.pack('<3H2L', 0, 0, 0, 0, place) + name
     count = min(len(entries), 0xffff)
-    return body + listed + struct.pack('<4s4H2LH', b'PK\5\6', 0, 0, count, count, len(listed),
-                                       len(body), 0)
+    end = struct.pack('<4H2LH', 0, 0, count, count, len(listed), len(body), 0)
+    return bytes(body + listed) + b'PK\5\6' + end
 
 
 LZMA = lzma.compress(b'pass', lzma.FORMAT_RAW, filters=[{'id': lzma.FILTER_LZMA1}])

@@ -9,6 +9,7 @@ WORKERS ?= $(shell expr 2 \* $$(getconf _NPROCESSORS_ONLN))
 test: venv
 	$(VENV)/bin/ruff check .
 	$(VENV)/bin/mypy
+	$(VENV)/bin/vulture
 	$(VENV)/bin/pytest -n $(WORKERS)
 
 # As root, some minutes; SUITE=noble for another system than Debian 12.

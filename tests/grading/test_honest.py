@@ -40,13 +40,6 @@ def check(source, kind, **settings):
     return results
 
 
-NOISY = OTHELLO + f'''
-import atexit, os, shutil, sys, warnings
-warnings.warn('this is noted')
-{BLOCK}
-    pass
-'''
-
 LATIN_1 = ('# -*- coding: latin-1 -*-\n# D\xe9j\xe0 vu\n' + OTHELLO).encode('latin-1')
 
 # It counts its runs, in a module that it writes; and warns, and takes itself away.

@@ -67,8 +67,6 @@ class LastMoveUnchecked(Recorded):
 
 
 class LastMoveAndEndUnchecked(LastMoveUnchecked):
-    is_after_moves = False
-
     def is_over(self) -> bool:
         return True
 

@@ -1,64 +1,118 @@
-"""Headless Chromium, as far as tests of pages need it."""
+"""Headless Chromium, as far as tests of pages need it: started once, told what to do by a pipe.
+
+https://chromedevtools.github.io/devtools-protocol/ lists what it can be told.
+"""
 
 from __future__ import annotations
 
+import base64
+import fcntl
+import json
+import os
+import select
 import shutil
-import socketserver
 import struct
-import subprocess
-import threading
 import zlib
+from contextlib import contextmanager
 
-from running import SECONDS
+from running import SECONDS, started
 
 CHROMIUM = shutil.which('chromium') or shutil.which('chromium-browser')
-OPTIONS = ('--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run',
-           '--disable-background-networking', '--disable-component-update', '--disable-sync',
-           '--hide-scrollbars', '--proxy-bypass-list=<-loopback>', '--dump-dom')
-SCHEMES = {'dark': 0, 'light': 1}
+OPTIONS = ('--headless', '--no-sandbox', '--disable-gpu', '--no-first-run', '--hide-scrollbars',
+           '--disable-dev-shm-usage', '--host-resolver-rules=MAP * ~NOTFOUND',
+           '--remote-debugging-pipe')
+INLET, OUTLET = 3, 4                    # where Chromium looks for its orders, and answers
 
 
-class Proxy:
-    """A web proxy that answers nothing, and lists in `requests` what a page asks it for."""
+@contextmanager
+def chromium(folder):
+    """Start Chromium, which finds no other machine; yield a page of it."""
+    orders, writing = os.pipe()
+    reading, answers = os.pipe()
+    # Above those numbers, so that none is overwritten before it is copied.
+    ends = [fcntl.fcntl(end, fcntl.F_DUPFD, OUTLET + 1) for end in (orders, answers)]
 
-    def __enter__(self):
-        self.requests = requests = []
+    def connect():
+        os.dup2(ends[0], INLET)
+        os.dup2(ends[1], OUTLET)
 
-        class Handler(socketserver.StreamRequestHandler):
-            def handle(self):
-                line = self.rfile.readline().decode('latin-1')
-                if 'google' not in line:            # the browser's own calls
-                    requests.append(line)
-
-        self._server = socketserver.ThreadingTCPServer(('127.0.0.1', 0), Handler)
-        self._server.daemon_threads = True
-        threading.Thread(target=self._server.serve_forever, args=(0.05,), daemon=True).start()
-        return self
-
-    def __exit__(self, *_):
-        self._server.shutdown()
-        self._server.server_close()
-
-    @property
-    def address(self):
-        """Where it listens."""
-        return '{}:{}'.format(*self._server.server_address)
+    command = [CHROMIUM, *OPTIONS, f'--user-data-dir={folder / "profile"}', 'about:blank']
+    with started(command, preexec_fn=connect, pass_fds=(INLET, OUTLET)) as process:
+        for end in (orders, answers, *ends):
+            os.close(end)
+        try:
+            yield Page(reading, writing)
+        finally:
+            os.close(reading)
+            os.close(writing)           # which ends it, and all that it has started
+            process.communicate(timeout=SECONDS)
 
 
-def browse(page, folder, width=1100, height=800, scheme='light'):
-    """Open a page; return its elements as text, the picture of it, and what it has asked for."""
-    path = folder / 'page.html'
-    path.write_text(page, encoding='utf-8')
-    picture = folder / f'{scheme}.png'
-    with Proxy() as proxy:
-        result = subprocess.run(
-            [CHROMIUM, *OPTIONS, f'--user-data-dir={folder / "profile"}',
-             f'--window-size={width},{height}', f'--proxy-server={proxy.address}',
-             f'--blink-settings=preferredColorScheme={SCHEMES[scheme]}',
-             f'--screenshot={picture}', path.as_uri()],
-            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-            check=True, timeout=SECONDS)
-    return result.stdout.decode(), Picture(picture.read_bytes()), proxy.requests
+class Page:
+    """A page in Chromium; `requests` are the addresses that it has asked for."""
+
+    def __init__(self, reading, writing):
+        self.requests = []
+        self._reading, self._writing = reading, writing
+        self._received = b''
+        self._number = 0
+        self._session = {}
+        self._is_loaded = False
+        target = self._call('Target.createTarget', url='about:blank')['targetId']
+        session = self._call('Target.attachToTarget', targetId=target, flatten=True)['sessionId']
+        self._session = {'sessionId': session}
+        self._call('Page.enable')
+        self._call('Network.enable')
+
+    def open(self, path, width, height, scheme='light'):
+        """Open a file in a window of so many pixels, in a color scheme."""
+        self._call('Emulation.setDeviceMetricsOverride', width=width, height=height,
+                   deviceScaleFactor=1, mobile=False)
+        self._call('Emulation.setEmulatedMedia',
+                   features=[{'name': 'prefers-color-scheme', 'value': scheme}])
+        self.requests.clear()
+        self._is_loaded = False
+        self._call('Page.navigate', url=path.as_uri())
+        while not self._is_loaded:
+            self._take(self._message())
+        self.requests.remove(path.as_uri())
+
+    def evaluate(self, expression):
+        """Return the value of an expression of JavaScript."""
+        result = self._call('Runtime.evaluate', expression=expression, returnByValue=True)
+        assert 'exceptionDetails' not in result, result
+        return result['result']['value']
+
+    def picture(self):
+        """Return what is to be seen."""
+        return Picture(base64.b64decode(self._call('Page.captureScreenshot')['data']))
+
+    def _call(self, method, **parameters):
+        """Let Chromium do something; return what comes of it."""
+        self._number += 1
+        order = {'id': self._number, 'method': method, 'params': parameters, **self._session}
+        os.write(self._writing, json.dumps(order).encode() + b'\0')
+        while True:
+            message = self._message()
+            if message.get('id') == self._number:
+                return message['result']
+            self._take(message)
+
+    def _take(self, event):
+        """Note what has happened."""
+        if event.get('method') == 'Network.requestWillBeSent':
+            self.requests.append(event['params']['request']['url'])
+        self._is_loaded |= event.get('method') == 'Page.loadEventFired'
+
+    def _message(self):
+        """Return the next message of Chromium."""
+        while b'\0' not in self._received:
+            assert select.select([self._reading], [], [], SECONDS)[0], 'Chromium says nothing'
+            piece = os.read(self._reading, 1 << 16)
+            assert piece, 'Chromium has ended'
+            self._received += piece
+        message, _, self._received = self._received.partition(b'\0')
+        return json.loads(message)
 
 
 class Picture:

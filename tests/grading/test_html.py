@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import html
-import json
 import re
 from html.parser import HTMLParser
 
 import pytest
-from browser import CHROMIUM, browse
+from browser import CHROMIUM, chromium
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -361,82 +360,99 @@ ROWS = [' '.join('BW'[(row + column) % 2] if {row, column} & {0, 15} else '.'
                  for column in range(16)) for row in range(16)]
 LARGE = 'B: 30  W: 30\n' + '\n'.join(ROWS) + '\nTURN: B\n'
 
-# Measures, in a frame as wide as a phone: what of a board is outside of what is to be seen.
+# Measures what of the boards is outside of what is to be seen; and, as a control, where it is cut.
 PROBE = '''
-function cutOff() {
-  const gone = [];
-  for (const cell of document.querySelectorAll('svg :is(rect, circle, text)')) {
-    const box = cell.getBoundingClientRect();
-    for (let around = cell.parentElement; around; around = around.parentElement) {
-      const free = around !== document.documentElement && around.tagName !== 'svg'
-        && getComputedStyle(around).overflow === 'visible';
-      const edge = around.getBoundingClientRect();
-      if (!free && (box.left < edge.left - 1 || box.right > edge.right + 1
-                    || box.top < edge.top - 1 || box.bottom > edge.bottom + 1))
-        gone.push(cell.getAttribute('class'));
+(() => {
+  function cutOff() {
+    let gone = 0;
+    for (const cell of document.querySelectorAll('svg :is(rect, circle, text)')) {
+      const box = cell.getBoundingClientRect();
+      for (let around = cell.parentElement; around; around = around.parentElement) {
+        const free = around !== document.documentElement && around.tagName !== 'svg'
+          && getComputedStyle(around).overflow === 'visible';
+        const edge = around.getBoundingClientRect();
+        if (!free && (box.left < edge.left - 1 || box.right > edge.right + 1
+                      || box.top < edge.top - 1 || box.bottom > edge.bottom + 1))
+          gone++;
+      }
     }
+    return gone;
   }
-  return gone.length;
-}
-const found = {
-  width: innerWidth, whole: document.documentElement.scrollWidth, cut: cutOff(),
-  cells: [...document.querySelectorAll('.cell')].filter(
-    cell => cell.getBoundingClientRect().width > 9).length,
-  tokens: document.querySelectorAll('.token').length,
-  discs: [...document.querySelectorAll('.disc')].map(disc => {
-    const box = disc.getBoundingClientRect();
-    return [disc.getAttribute('class'), box.left + box.width / 2, box.top + box.height / 2]; }),
-};
-const style = document.createElement('style');
-style.textContent = 'svg { max-width: none !important; } .panel { overflow: hidden; }';
-document.head.append(style);
-found.control = cutOff();
-parent.document.getElementById('found').textContent = JSON.stringify(found);
+  const found = {
+    width: innerWidth, whole: document.documentElement.scrollWidth, cut: cutOff(),
+    elements: document.documentElement.outerHTML,
+    cells: [...document.querySelectorAll('.cell')].filter(
+      cell => cell.getBoundingClientRect().width > 9).length,
+    tokens: document.querySelectorAll('.token').length,
+    discs: [...document.querySelectorAll('.disc')].map(disc => {
+      const box = disc.getBoundingClientRect();
+      return [disc.getAttribute('class'), box.left + box.width / 2, box.top + box.height / 2]; }),
+  };
+  const style = document.createElement('style');
+  style.textContent = 'svg { max-width: none !important; } .panel { overflow: hidden; }';
+  document.head.append(style);
+  found.control = cutOff();
+  style.remove();
+  return found;
+})()
 '''
 
 
-def page_with_large_boards():
+@pytest.fixture(scope='module')
+def browser(tmp_path_factory):
+    """A page of Chromium."""
+    with chromium(tmp_path_factory.mktemp('browser')) as page:
+        yield page
+
+
+@pytest.fixture
+def large(tmp_path):
+    """A report with large boards and piles, and hostile texts."""
     boards = {'expected': LARGE, 'printed': LARGE.replace('. W', '. B', 1), 'faults': ['one']}
     piles = {'game': 'piles', 'expected': 'pile 0 = 60\npile 999 = 59\n',
              'printed': 'pile 0 = 60\npile 999 = 60\n'}
-    return pages.report_page(results_of({**failed(**boards), 'output': HOSTILE}, failed(**piles),
-                                        submission=HOSTILE))
+    return written(tmp_path, pages.report_page(results_of(
+        {**failed(**boards), 'output': HOSTILE}, failed(**piles), submission=HOSTILE)))
 
 
-def measured(page, width, folder):
-    """Return what the probe finds in a page, and what was asked for."""
-    copy = re.sub(r'<meta http-equiv.*', '', page).replace(
-        '</body>', f'<script>{PROBE}</script></body>')
-    frame = (f'<p id="found"></p><iframe width="{width}" height="2400" '
-             f'srcdoc="{html.escape(copy)}"></iframe><img src="http://fetched.example/control">')
-    elements, _, requests = browse(frame, folder)
-    return json.loads(re.search('<p id="found">(.*?)</p>', elements)[1]), requests
+def written(folder, page):
+    """Write a page; return its path."""
+    path = folder / 'page.html'
+    path.write_text(page, encoding='utf-8')
+    return path
 
 
 @in_browser
-def test_on_a_phone(tmp_path):
+@pytest.mark.parametrize('scheme', ['light', 'dark'])
+def test_on_a_phone(browser, large, scheme):
     """No cell is cut off, whatever is shown stays text, nothing is fetched, in light and dark."""
-    page = page_with_large_boards()
-    found, requests = measured(page, 390, tmp_path)
-    assert len(requests) == 1                       # else nothing could be seen in them
+    browser.open(large, 390, 2400, scheme)
+    found = browser.evaluate(PROBE)
     assert found['control'] > 0                     # else nothing would be found
     assert (found['width'], found['whole'], found['cut']) == (390, 390, 0)
     assert (found['cells'], found['tokens'], len(found['discs'])) == (512, 239, 120)
-    for scheme in ('light', 'dark'):
-        elements, picture, requests = browse(page, tmp_path, 390, 2400, scheme)
-        assert requests == []
-        assert_harmless(elements)
-        assert Reader(elements).text.count(HOSTILE) >= 2
-        assert (picture.brightness(2, 2) > 200) == (scheme == 'light')
-        for kind, x, y in found['discs']:
-            brightness = picture.brightness(x, y)
-            assert brightness > 200 if kind == 'disc white' else brightness < 60, (kind, x, y)
+    assert browser.requests == []
+    assert_harmless(found['elements'])
+    assert Reader(found['elements']).text.count(HOSTILE) >= 2
+    picture = browser.picture()
+    assert (picture.brightness(2, 2) > 200) == (scheme == 'light')
+    for kind, x, y in found['discs']:
+        brightness = picture.brightness(x, y)
+        assert brightness > 200 if kind == 'disc white' else brightness < 60, (kind, x, y)
 
 
 @in_browser
-def test_on_a_grader(tmp_path):
-    found, _ = measured(page_with_large_boards(), 1100, tmp_path)
+def test_on_a_screen(browser, large):
+    browser.open(large, 1100, 800)
+    found = browser.evaluate(PROBE)
     assert (found['whole'], found['cut'], found['cells']) == (1100, 0, 512)
+
+
+@in_browser
+def test_what_a_page_fetches_is_seen(browser, tmp_path):
+    path = written(tmp_path, '<img src="http://fetched.example/control">')
+    browser.open(path, 1100, 800)
+    assert browser.requests == ['http://fetched.example/control']
 
 
 def test_what_stood_before_is_drawn_after_refusals():

@@ -32,7 +32,7 @@ NOTES = {
     'class of other modules': ({'ann/a.py': '', 'ben/b.py': ''}, 'no executable module: no *.py of '
                                'the submission has a block'),
     'the same': ({'ann/a.py': '', 'ben/b.py': ''}, '. Many submissions? Name each of them'),
-    'one': ({'src/a.py': '', 'src/b.py': ''}, f'has a block "{BLOCK}"'),
+    'one': ({'src/a.py': '', 'src/b.py': ''}, 'has a block "if __name__ == '),
     'class too': ({'ann_1_22_a.py': BLOCK, 'ben_2_33_a.py': BLOCK}, 'which counts in comments too. '
                   'Many submissions? Name each of them, as in class/*, or the export that they'),
 }

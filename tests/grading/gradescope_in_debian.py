@@ -165,6 +165,7 @@ def check(name, system, groups, submit, is_expected):
     (autograder / 'results').mkdir()
     submit(autograder / 'submission')
     (autograder / 'submission_metadata.json').write_text(METADATA)
+    before = temporary_files(system)        # of installing a JDK, say
     begin = time.monotonic()
     done = subprocess.run(inside(system, '/autograder/run_autograder', groups), cwd='/',
                           check=False, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
@@ -177,8 +178,7 @@ def check(name, system, groups, submit, is_expected):
     check_format(results)
     facts = results['extra_data']
     share = results['score'] / sum(test['max_score'] for test in results['tests'])
-    left = [str(path) for folder in ('tmp', 'var/tmp', 'run/lock')
-            for path in (system / folder).glob('*')]
+    left = sorted(temporary_files(system) - before)
     problems = [what for what, is_wrong in [
         (f'exit status {done.returncode}', done.returncode),
         (f'took more than {MOST_SECONDS} s', seconds > MOST_SECONDS),
@@ -192,6 +192,12 @@ def check(name, system, groups, submit, is_expected):
     if problems:
         say(done.stdout.decode(errors='backslashreplace'))
     return bool(problems)
+
+
+def temporary_files(system):
+    """Return what stands in the folders of a system that all may write in."""
+    return {str(path) for folder in ('tmp', 'var/tmp', 'run/lock')
+            for path in (system / folder).glob('*')}
 
 
 def make_system(suite, system):

@@ -17,7 +17,7 @@ from .assignments.find import NAMES
 from .printable import printable
 from .sandbox.kinds import ConfinementError
 from .sessions.transcript import TranscriptError
-from .settings import Ended, heed_signals
+from .signals import Ended, heed_signals
 from .submissions.exports.read import KINDS, ExportError
 
 DESCRIPTION = """\

@@ -21,7 +21,8 @@ from .sessions.difference import HANGING, Difference, Observed
 from .sessions.replay import observe, observed_already, replay
 from .sessions.run import PIPES, TERMINAL, Run, running
 from .sessions.transcript import Transcript
-from .settings import Ended, Settings
+from .settings import Settings
+from .signals import Ended
 from .submissions.build import build, compile_modules
 from .submissions.find import SubmissionError, copy_submission, find_program, program_of_command
 

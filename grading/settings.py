@@ -1,18 +1,10 @@
-"""What the grader is told to do with each submission, and what ends it before it has."""
+"""What the grader is told to do with each submission."""
 
 from __future__ import annotations
 
-import signal
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NoReturn
 
-
-class Ended(Exception):
-    """The grading was told to end, by a signal of this name."""
-
-
-ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)      # signals that ask for an end
 OPTIONS = ('prompts', 'beyond', 'terminal', 'command', 'build', 'timeout', 'confine', 'fresh',
            'fresh_points', 'seed', 'visibility')
 
@@ -53,17 +45,3 @@ class Settings:
                 option = f'--{name.replace("_", "-")}'
                 words += [option] if value is True else [f'{option}={value}']
         return [*words, self.game]
-
-
-def heed_signals() -> None:
-    """Let signals that ask for an end be heard, unless whoever started the grader ignores them."""
-    for number in ENDING:
-        if signal.getsignal(number) != signal.SIG_IGN:
-            signal.signal(number, end)
-
-
-def end(number: int, frame: object) -> NoReturn:
-    """End, when told so by a signal."""
-    for other in ENDING:
-        signal.signal(other, signal.SIG_IGN)    # once is enough
-    raise Ended(signal.Signals(number).name)

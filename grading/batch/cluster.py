@@ -25,7 +25,8 @@ from ..printable import decoded, printable
 from ..project import ROOT
 from ..reports.results import Results
 from ..sandbox.cleanup import scratch_folder
-from ..settings import Ended, Settings
+from ..settings import Settings
+from ..signals import Ended
 from .resume import grader_version
 from .tasks import Crew, Graded, Task, grade_one_of_many
 

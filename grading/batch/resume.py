@@ -6,9 +6,7 @@ import hashlib
 import os
 from pathlib import Path
 
-from ..project import FOLDER, ROOT
-
-OUR_OWN = ('*.py', 'grading/**/*.py', 'grading/reports/html/templates/*')
+from ..project import ROOT, all_transcripts, grader_files
 
 
 def fingerprint(folder: Path, facts: object) -> str:
@@ -24,8 +22,7 @@ def fingerprint(folder: Path, facts: object) -> str:
 
 def grader_version() -> str:
     """Return a text that is another one as soon as the grader or a transcript is another."""
-    paths = [path for pattern in OUR_OWN for path in ROOT.glob(pattern)]
     digest = hashlib.sha256()
-    for path in sorted([*paths, *FOLDER.glob('*/*.txt')]):
+    for path in [*grader_files(), *all_transcripts()]:
         digest.update(repr((str(path.relative_to(ROOT)), path.read_bytes())).encode())
     return digest.hexdigest()

@@ -11,7 +11,8 @@ from ..grader import Play, grade, play_here
 from ..printable import printable
 from ..reports.grades import summary, without_grade, write_grades
 from ..reports.results import Results, read_results, write_whole
-from ..settings import Ended, Settings
+from ..settings import Settings
+from ..signals import Ended
 from ..submissions.exports.read import read_export
 from ..submissions.names import folder_name
 

@@ -17,7 +17,7 @@ from threading import Thread, main_thread
 from typing import Dict, Generator, Iterator, Sequence, Tuple
 
 from ..sandbox.cleanup import nothing_left, remove_abandoned
-from ..settings import ENDING, Ended, end
+from ..signals import ENDING, Ended, end
 from .tasks import INTERRUPTED, Graded, Task, grade_one_of_many
 
 KILLED = "the grader's process that graded it was killed"

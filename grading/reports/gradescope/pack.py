@@ -8,15 +8,13 @@ import zipfile
 from pathlib import Path
 from typing import Sequence
 
-from ...project import ROOT
+from ...project import ROOT, grader_files
 from ...sessions.transcript import Transcript
 
 SCRIPTS = Path(__file__).parent
 WORDS = '@WORDS@'                       # where run_autograder has its game and options
 INSTALLED = '@PACKAGES@'                # where setup.sh has what it installs
 NEEDED = 'python3-venv'
-GRADER = ('*_logic.py', '*_console.py', 'pyproject.toml', 'LICENSE', 'grading/**/*.py',
-        'grading/reports/html/templates/*')
 EXECUTABLE, PLAIN = 0o100755, 0o100644
 LONG_AGO = (1980, 1, 1, 0, 0, 0)        # the first time that a zip can tell
 UNIX = 3                                # where modes mean something
@@ -37,8 +35,7 @@ def pack(words: Sequence[str], transcripts: Sequence[Transcript],
             for place, text in known.items():
                 script = script.replace(place, text)
             add(archive, name, script.encode(), EXECUTABLE)
-        names = [path.relative_to(ROOT).as_posix()
-                 for pattern in GRADER for path in sorted(ROOT.glob(pattern))]
+        names = [path.relative_to(ROOT).as_posix() for path in grader_files()]
         for name in [*names, *sorted(transcript.name for transcript in transcripts)]:
             add(archive, name, (ROOT / name).read_bytes(), PLAIN)
     return content.getvalue()

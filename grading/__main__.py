@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 try:
-    from .commands import UNGRADED, WRONG_USAGE, UsageError, run_grade, run_pack, run_record
+    from .commands import UNGRADED, WRONG_USAGE, run_grade, run_pack, run_record
 except ModuleNotFoundError as error:
     print(f'grading: {error}: run "make venv", then .venv/bin/python -m grading', file=sys.stderr)
     sys.exit(2)
@@ -19,6 +19,7 @@ from .sandbox.kinds import ConfinementError
 from .sessions.transcript import TranscriptError
 from .signals import Ended, heed_signals
 from .submissions.exports.read import KINDS, ExportError
+from .usage import UsageError
 
 DESCRIPTION = """\
 The grader: plays the recorded sessions under transcripts/ through anybody's program, and

@@ -1,4 +1,4 @@
-"""A crew of many machines: the workers of a dask.distributed scheduler.
+"""Workers on many machines: those of a dask.distributed scheduler.
 
 Each worker runs the same grader, in a folder of its own, and confines programs for itself. What is
 sent is the safe copy of a submission, so that all limits hold; what comes back are its results.
@@ -21,14 +21,13 @@ from typing import Any, Generator, Iterator, Sequence
 
 from distributed import Client
 
+from ..grader import HandedIn
 from ..printable import decoded, printable
 from ..project import ROOT
-from ..reports.results import Results
 from ..sandbox.cleanup import scratch_folder
-from ..settings import Settings
 from ..signals import Ended
 from .resume import grader_version
-from .tasks import Crew, Graded, Task, grade_one_of_many
+from .tasks import GradeAll, Graded, Task, grade_here, grade_one_of_many, save
 
 SECONDS = 10                            # for a scheduler to answer
 RETRIES = 2                             # where a worker fails; where one dies, dask has its own
@@ -42,8 +41,8 @@ class ClusterError(OSError):
 
 
 @contextmanager
-def cluster(address: str) -> Iterator[Crew]:
-    """Provide the crew of the scheduler at an address. Raises `ClusterError`."""
+def cluster(address: str) -> Iterator[GradeAll]:
+    """Provide the workers of the scheduler at an address. Raises `ClusterError`."""
     for name in ('distributed', 'distributed.client'):      # what they log is told here
         logging.getLogger(name).setLevel(logging.CRITICAL)
     try:
@@ -60,9 +59,9 @@ def cluster(address: str) -> Iterator[Crew]:
 def grade_all(client: Any, at_once: int, tasks: Sequence[Task]) -> Generator[Graded, None, None]:
     """Yield what became of each task, as soon as it is known; so many are on their way at once."""
     executor = client.get_executor(pure=False, retries=RETRIES)
-    play = partial(play_there, executor)
+    grade_it = partial(grade_there, executor)
     with ThreadPoolExecutor(at_once) as pool:
-        futures = [pool.submit(grade_one_of_many, task, play) for task in tasks]
+        futures = [pool.submit(grade_one_of_many, task, grade_it) for task in tasks]
         try:
             for future in as_completed(futures):
                 yield future.result()
@@ -72,15 +71,22 @@ def grade_all(client: Any, at_once: int, tasks: Sequence[Task]) -> Generator[Gra
             executor.shutdown(wait=False)
 
 
-def play_there(executor: Executor, folder: Path | None, scratch: Path, settings: Settings,
-               results: Results) -> None:
-    """Grade the copy of a submission on some worker."""
-    assert folder                       # a command as it stands is here
+def grade_there(executor: Executor, task: Task, handed_in: HandedIn, mark: str) -> Graded:
+    """Grade what was handed in on some worker; save its results and return them."""
+    if handed_in.complaint or not handed_in.folder:
+        return grade_here(task, handed_in, mark)        # there is nothing to be run
     try:
-        done = executor.submit(grade_sent, packed(folder), settings.words, settings.version)
-        results.adopt(done.result())
+        results = executor.submit(grade_sent, packed(handed_in.folder), task.settings.words,
+                                  task.settings.version).result()
     except CancelledError:
         raise Ended('the end of the cluster, or of the grader') from None
+    facts = results['extra_data']
+    facts.update(submission=task.name, late=task.late,
+                 notes=[*task.notes, *handed_in.notes])
+    if 'fingerprint' in facts:          # it was of the copy there
+        facts['fingerprint'] = mark
+    save(results, *task.paths)
+    return results
 
 
 def packed(folder: Path) -> bytes:
@@ -99,7 +105,7 @@ def unpack(submission: bytes, folder: Path) -> None:
         archive.extractall(folder)
 
 
-def grade_sent(submission: bytes, words: list[str], version: str) -> dict[str, Any]:
+def grade_sent(submission: bytes, words: list[str], version: str) -> Graded:
     """Grade what was sent to this worker, by a grader of its own. Raises `ClusterError`."""
     if grader_version() != version:
         raise ClusterError('a worker has another version of the grader or its transcripts')
@@ -115,5 +121,5 @@ def grade_sent(submission: bytes, words: list[str], version: str) -> dict[str, A
         if grader.returncode not in GRADED:
             said = decoded(grader.stderr).strip().rpartition('\n')[2]
             raise ClusterError(f'a worker could not grade it: {printable(said)}')
-        results: dict[str, Any] = json.loads(path.read_text(encoding='utf-8'))
+        results: Graded = json.loads(path.read_text(encoding='utf-8'))
         return results

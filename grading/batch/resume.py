@@ -1,4 +1,4 @@
-"""Whether a submission has to be graded again: it, the transcripts, or the grader has changed."""
+"""What a grading that is started again goes on from, as long as nothing has changed."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import os
 from pathlib import Path
 
 from ..project import ROOT, all_transcripts, grader_files
+from ..reports.files import read_results
 
 
 def fingerprint(folder: Path, facts: object) -> str:
@@ -18,6 +19,15 @@ def fingerprint(folder: Path, facts: object) -> str:
         kind = (str(path.relative_to(folder)), link, path.is_dir(), os.access(path, os.X_OK))
         digest.update(repr((kind, hashlib.sha256(content).digest())).encode())
     return digest.hexdigest()
+
+
+def earlier_seed(out: Path | None) -> int | None:
+    """Return the seed of the fresh games that a class has been graded with, if it has."""
+    for path in out.glob('*/results.json') if out else []:
+        seed = read_results(path).get('extra_data', {}).get('seed')
+        if isinstance(seed, int):
+            return seed
+    return None
 
 
 def grader_version() -> str:

@@ -1,20 +1,25 @@
-"""Many submissions: as many at once as there is room for; one that fails costs only itself."""
+"""Submissions to be graded, and the grading of one of them, unless its results stand already."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+import json
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Callable, Generator, Iterable, Sequence
+from typing import Any, Callable, Dict, Generator, Sequence
 
 from ..assignments.find import transcripts_for
-from ..grader import Play, grade, play_here
+from ..grader import HandedIn, grade, opened
 from ..printable import printable
-from ..reports.grades import summary, without_grade, write_grades
-from ..reports.results import Results, read_results, write_whole
+from ..reports.files import read_results, write_whole
+from ..reports.grades import summary, without_grade
+from ..reports.progress import Report, unreported
+from ..reports.results import Results
 from ..settings import Settings
 from ..signals import Ended
 from ..submissions.exports.read import read_export
 from ..submissions.names import folder_name
+from .pages import write_pages
+from .resume import fingerprint
 
 INTERRUPTED = 'the grading was ended before; start it again'
 
@@ -26,23 +31,23 @@ class Task:
     name: str
     source: Path | None
     settings: Settings
-    path: Path | None = None            # of results.json
-    page: Path | None = None            # of report.html
+    folder: Path | None = None          # of its results and pages
+    copy: Path | None = None            # of its results.json, elsewhere
     late: bool | None = None            # None where nobody told
     notes: tuple[str, ...] = ()         # on what an export holds of it
 
-
-@dataclass(frozen=True)
-class Graded:
-    """What became of one task of many: a summary of its results, or why there are none."""
-
-    task: Task
-    results: dict[str, Any] = field(default_factory=dict)
-    note: str = ''
+    @property
+    def paths(self) -> list[Path]:
+        """Where its results go."""
+        own = self.folder and self.folder / 'results.json'
+        return [path for path in (own, self.copy) if path]
 
 
-Crew = Callable[[Sequence[Task]], Generator[Graded, None, None]]
-"""Grades all, and yields what became of each as soon as it is known; nothing that it has started
+Graded = Dict[str, Any]                 # what results.json holds
+Grade = Callable[[Task, HandedIn, str], Graded]
+"""Grades what was handed in, whose fingerprint is known; saves its results and returns them."""
+GradeAll = Callable[[Sequence[Task]], Generator[Graded, None, None]]
+"""Grades all, and yields a summary of each as soon as it is known; nothing that it has started
 goes on when it is closed."""
 
 
@@ -53,9 +58,14 @@ def tasks_for(sources: Sequence[Path], settings: Settings, out: Path | None) -> 
     for source in sources:
         own = source.resolve().name
         name = folder_name(own[:-4] if own.lower().endswith('.zip') else own, taken)
-        tasks.append(Task(name, source, settings, out and out / name / 'results.json',
-                          out and out / name / 'report.html'))
+        tasks.append(Task(name, source, settings, out and out / name))
     return tasks
+
+
+def task_of_command(command: str, settings: Settings, out: Path | None) -> Task:
+    """Return a task for a command as it stands here."""
+    name = folder_name(command, set())
+    return Task(name, None, replace(settings, confine='none'), out and out / name)
 
 
 def tasks_of_exports(sources: Sequence[Path], kind: str, settings: Settings, out: Path,
@@ -76,60 +86,53 @@ def tasks_of_exports(sources: Sequence[Path], kind: str, settings: Settings, out
             for task, one in zip(tasks, handed_in)], ignored
 
 
-def earlier_seed(out: Path | None) -> int | None:
-    """Return the seed of the fresh games that a class has been graded with, if it has."""
-    for path in out.glob('*/results.json') if out else []:
-        seed = read_results(path).get('extra_data', {}).get('seed')
-        if isinstance(seed, int):
-            return seed
-    return None
-
-
-def grade_task(task: Task, play: Play = play_here) -> dict[str, Any]:
-    """Grade one submission, write its page; return its results; see `grader.grade`."""
+def grade_here(task: Task, handed_in: HandedIn, mark: str, report: Report = unreported) -> Graded:
+    """Grade what was handed in on this machine; see `grader.grade`."""
     settings = task.settings
-    if task.path:
-        task.path.parent.mkdir(parents=True, exist_ok=True)
     transcripts = transcripts_for(settings.game, settings.prompts, settings.beyond)
-    results = Results(transcripts, settings, task.name, task.path)
+    results = Results(transcripts, settings, task.name, *task.paths)
     results.facts.update(late=task.late, notes=[*task.notes])
-    grade(task.source, settings, results, play)
-    graded = results.to_dict()
-    if task.page and not is_newer(task.page, task.path):
-        write_page(task.page, graded)
+    results.fingerprint = mark
+    grade(handed_in, settings, results, report)
+    return results.to_dict()
+
+
+def grade_task(task: Task, grade_it: Grade = grade_here) -> Graded:
+    """Grade one submission, unless its results stand; write its pages; return its results."""
+    for path in task.paths:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    with opened(task.source) as handed_in:
+        facts = (task.settings.facts, task.settings.reach, task.name, task.late, task.notes,
+                 handed_in.notes, handed_in.complaint)
+        mark = fingerprint(handed_in.folder, facts) if handed_in.folder else ''
+        graded = results_that_stand(task, mark) or grade_it(task, handed_in, mark)
+    if task.folder:
+        write_pages(task.folder, graded)
     return graded
 
 
-def is_newer(page: Path, path: Path | None) -> bool:
-    """Return whether a page has been made since some results were written."""
-    return bool(path and path.exists() and page.exists()
-                and page.stat().st_mtime_ns >= path.stat().st_mtime_ns)
+def results_that_stand(task: Task, mark: str) -> Graded:
+    """Return the results that a submission has, `{}` if it has to be graded."""
+    found = {} if task.settings.again else {path: read_results(path) for path in task.paths}
+    standing = [results for results in found.values()
+                if mark and results.get('extra_data', {}).get('fingerprint') == mark]
+    for path, results in found.items():
+        if standing and results not in standing:
+            save(standing[0], path)
+    return standing[0] if standing else {}
 
 
-def grade_one_of_many(task: Task, play: Play = play_here) -> Graded:
-    """Grade one submission, so that the others go on whatever happens."""
+def save(results: Graded, *paths: Path) -> None:
+    """Write results that came from elsewhere. Raises `OSError`."""
+    for path in paths:
+        write_whole(path, json.dumps(results, indent=1) + '\n')
+
+
+def grade_one_of_many(task: Task, grade_it: Grade = grade_here) -> Graded:
+    """Grade one submission, so that the others go on whatever happens; return a summary."""
     try:
-        return Graded(task, summary(grade_task(task, play)))
+        return summary(grade_task(task, grade_it))
     except Ended:
-        return Graded(task, note=INTERRUPTED)
+        return without_grade(task.name, INTERRUPTED)
     except Exception as error:
-        return Graded(task, note=printable(f'{type(error).__name__}: {error}'))
-
-
-def write_page(path: Path, results: dict[str, Any]) -> None:
-    """Write report.html, and the smallest of the fresh games that fail. Raises `OSError`."""
-    from ..reports.html import report_page  # jinja2 takes long to import
-
-    write_whole(path, report_page(results))
-    if 'smallest' in results['extra_data']:
-        write_whole(path.with_name('smallest.txt'), results['extra_data']['smallest'])
-
-
-def write_overview(out: Path, all_graded: Iterable[Graded]) -> None:
-    """Write what a class has come to: grades.csv and index.html. Raises `OSError`."""
-    from ..reports.html import index_page
-
-    results = [graded.results or without_grade(graded.task.name, graded.note)
-               for graded in all_graded]
-    write_grades(out / 'grades.csv', results)
-    write_whole(out / 'index.html', index_page(results))
+        return without_grade(task.name, printable(f'{type(error).__name__}: {error}'))

@@ -1,4 +1,4 @@
-"""A class on this machine: a process for each submission, so that one can fail alone.
+"""Workers on this machine: a process for each submission, so that one can fail alone.
 
 The grader has no threads, so that its processes can be forked, with all imports done. They end when
 it does, be it killed.
@@ -10,12 +10,12 @@ import multiprocessing
 import os
 import signal
 from contextlib import contextmanager, suppress
-from dataclasses import replace
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import ForkProcess
 from threading import Thread, main_thread
 from typing import Dict, Generator, Iterator, Sequence, Tuple
 
+from ..reports.grades import without_grade
 from ..sandbox.cleanup import nothing_left, remove_abandoned
 from ..signals import ENDING, Ended, end
 from .tasks import INTERRUPTED, Graded, Task, grade_one_of_many
@@ -37,7 +37,7 @@ def grade_all(tasks: Sequence[Task]) -> Generator[Graded, None, None]:
                     try:
                         start(task, running)
                     except OSError as error:
-                        yield Graded(task, note=f'no process for it: {error.strerror}')
+                        yield without_grade(task.name, f'no process for it: {error.strerror}')
                 for receiver in wait(list(running)):
                     assert isinstance(receiver, Connection)
                     yield received(receiver, running)
@@ -64,15 +64,15 @@ def received(receiver: Connection, running: Running) -> Graded:
     """Return what a process has found, or that it is dead; wait for its end."""
     process, task = running[receiver]
     try:
-        graded: Graded = receiver.recv()
+        graded: Graded | None = receiver.recv()
     except (OSError, EOFError):
-        graded = Graded(task, note=KILLED)
+        graded = None
     process.join()
     del running[receiver]
     receiver.close()
-    if graded.note == KILLED:
+    if not graded:
         remove_abandoned()
-    return replace(graded, task=task)
+    return graded or without_grade(task.name, KILLED)
 
 
 def work(task: Task, sender: Connection) -> None:
@@ -83,7 +83,7 @@ def work(task: Task, sender: Connection) -> None:
     for number in ENDING:               # Ctrl-C reaches all processes; the grader ends them then
         signal.signal(number, end if number == signal.SIGTERM else pass_over)
     Thread(target=end_with_grader, daemon=True).start()
-    graded = Graded(task, note=INTERRUPTED)
+    graded = without_grade(task.name, INTERRUPTED)
     with suppress(Ended):
         signal.pthread_sigmask(signal.SIG_UNBLOCK, ENDING)
         graded = grade_one_of_many(task)

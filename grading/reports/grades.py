@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any, Iterable, Mapping
 
 from ..printable import printable
-from .results import write_whole
+from .files import write_whole
 
-Results = Mapping[str, Any]             # what results.json holds
+SavedResults = Mapping[str, Any]             # what results.json holds
 
 COLUMNS = ('submission', 'score', 'max_score', 'passed', 'failed', 'late', 'faults', 'seconds',
            'note')
@@ -23,13 +23,13 @@ MOST_NOTED = 300                        # characters of a note
 FORMULA = re.compile(r'(^|[,;|])([ "\']*)(?=[=+\-@\uff1d\uff0b\uff0d\uff20])')
 
 
-def without_grade(name: str, note: str) -> Results:
+def without_grade(name: str, note: str) -> dict[str, Any]:
     """Return the results of a submission that could not be graded, and why it could not."""
     return {'score': None, 'output': note, 'execution_time': 0, 'tests': [],
             'extra_data': {'submission': name, 'faults': []}}
 
 
-def summary(results: Results) -> dict[str, Any]:
+def summary(results: SavedResults) -> dict[str, Any]:
     """Return results without what only the page of this submission shows."""
     about = {name: results['extra_data'].get(name) for name in KEPT}
     tests = [{'status': test['status'], 'max_score': test['max_score'],
@@ -40,7 +40,7 @@ def summary(results: Results) -> dict[str, Any]:
             'extra_data': about, 'tests': tests}
 
 
-def write_grades(path: Path, all_results: Iterable[Results]) -> None:
+def write_grades(path: Path, all_results: Iterable[SavedResults]) -> None:
     """Write grades.csv, whole, in order of name. Raises `OSError`."""
     table = io.StringIO()
     writer = csv.DictWriter(table, COLUMNS, lineterminator='\n')
@@ -51,7 +51,7 @@ def write_grades(path: Path, all_results: Iterable[Results]) -> None:
     write_whole(path, table.getvalue())
 
 
-def row_of(results: Results) -> dict[str, object]:
+def row_of(results: SavedResults) -> dict[str, object]:
     """Return the line of one submission; its grade is empty where none could be given."""
     about = results['extra_data']
     row: dict[str, object] = {
@@ -66,7 +66,7 @@ def row_of(results: Results) -> dict[str, object]:
     return row
 
 
-def note_on(results: Results) -> str:
+def note_on(results: SavedResults) -> str:
     """Return what a teacher should know of a submission beside its grade, in a line."""
     about = results['extra_data']
     notes = [results['output']] if results['score'] is None else []
@@ -79,12 +79,12 @@ def note_on(results: Results) -> str:
     return note if len(note) <= MOST_NOTED else f'{note[:MOST_NOTED]}...'
 
 
-def why_not_run(results: Results) -> list[str]:
+def why_not_run(results: SavedResults) -> list[str]:
     """Return why tests have not been run, each reason once."""
     return list(dict.fromkeys(test['output'] for test in results['tests'] if is_not_run(test)))
 
 
-def is_not_run(test: Results) -> bool:
+def is_not_run(test: SavedResults) -> bool:
     """Return whether a test has not been run."""
     return bool(test['extra_data'].get('kind') == 'not run')
 
@@ -98,16 +98,16 @@ def as_text(cell: str) -> str:
     return FORMULA.sub(r"\1\2'", printable(cell))
 
 
-def name_of(results: Results) -> str:
+def name_of(results: SavedResults) -> str:
     """Return the name of a submission."""
     return str(results['extra_data']['submission'])
 
 
-def most_points(results: Results) -> float:
+def most_points(results: SavedResults) -> float:
     """Return how many points a submission could have had."""
     return float(sum(test['max_score'] for test in results['tests']))
 
 
-def passed(results: Results) -> int:
+def passed(results: SavedResults) -> int:
     """Return how many tests a submission has passed."""
     return sum(test['status'] == 'passed' for test in results['tests'])

@@ -7,12 +7,12 @@ from typing import Sequence
 from ..diagnosis.crash import crash_at
 from ..diagnosis.diagnose import Diagnosis
 from ..printable import decoded, printable
-from ..sessions.difference import HANGING, Difference, Observed, situation_of
+from ..sessions.difference import HANGING, Difference, Kind, Observed, situation_of
 from .hints import NOTHING_CAME, WIDTH, hint_for
 
 MOST_ERRORS = 3                         # lines of standard error that are shown
 
-HEADLINES = {
+HEADLINES: dict[Kind, str] = {
     'differs': 'not what the transcript says',
     'ended': 'the program has ended too early, with {status}',
     'silent': 'nothing came for {seconds:g} s',

@@ -1,36 +1,28 @@
-"""What a grader reads: a report of one submission, a line for one of many; warnings; progress."""
+"""What a grader reads: the report of one submission, a line for one of many."""
 
 from __future__ import annotations
 
-import sys
-from contextlib import contextmanager
-from typing import Any, Callable, Iterator, Sequence
+from typing import Iterator
 
-from ..batch.tasks import Graded
-from ..printable import printable
-from ..settings import Settings
-from .grades import is_not_run, why_not_run
-
-MOST_NAMED = 9                          # files that are ignored
+from .grades import SavedResults, is_not_run, most_points, name_of, why_not_run
 
 
-def line(graded: Graded) -> str:
-    """Return what has become of one submission among many."""
-    if not graded.results:
-        return f'{graded.task.name}: not graded: {graded.note}'
-    facts = graded.results['extra_data']
+def line(results: SavedResults) -> str:
+    """Return what has become of one submission among many, from a summary."""
+    if results['score'] is None:
+        return f'{name_of(results)}: not graded: {results["output"]}'
+    facts = results['extra_data']
     ended = f'ended by {facts["ended"]}' if facts['ended'] else ''
-    return '  '.join(filter(None, [f'{facts["submission"]}: {points(graded.results)}',
+    return '  '.join(filter(None, [f'{name_of(results)}: {points(results)}',
                                    ' '.join(facts['faults']), ended]))
 
 
-def points(results: dict[str, Any]) -> str:
+def points(results: SavedResults) -> str:
     """Return the points of a submission in words."""
-    most = sum(test['max_score'] for test in results['tests'])
-    return f'{results["score"]:g} of {most:g} points'
+    return f'{results["score"]:g} of {most_points(results):g} points'
 
 
-def report(results: dict[str, Any]) -> Iterator[str]:
+def report(results: SavedResults) -> Iterator[str]:
     """Yield the lines of the report of one submission."""
     facts = results['extra_data']
     yield f'{facts["submission"]}: {facts["game"]}, {points(results)}'
@@ -56,38 +48,3 @@ def report(results: dict[str, Any]) -> Iterator[str]:
         else:
             first = test['output'].partition('\n')[0]
             yield 'FAILED  ' + (first if first.startswith(name) else f'{name}: {first}')
-
-
-def tell_ignored(names: Sequence[str]) -> None:
-    """Say on standard error which files of an export are nobody's, if there are any."""
-    if names:
-        more = f' and {len(names) - MOST_NAMED} more' if len(names) > MOST_NAMED else ''
-        print(f"grading: nobody's, and ignored: {printable(', '.join(names[:MOST_NAMED]))}{more}",
-              file=sys.stderr)
-
-
-def warn(settings: Settings) -> None:
-    """Say on standard error what the walls are not."""
-    if settings.confine == 'none':
-        print('grading: programs are not confined: they can read and write what you can',
-              file=sys.stderr)
-    elif settings.reach:
-        print(f'grading: programs are confined ({settings.confine}), but can reach: '
-              f'{", ".join(settings.reach)}', file=sys.stderr)
-
-
-@contextmanager
-def progress(what: str) -> Iterator[Callable[[int, int], None]]:
-    """Show on standard error how many of how many are done, where that is a terminal."""
-    if not sys.stderr.isatty():
-        yield lambda done, total: None
-        return
-    from rich.console import Console  # which takes long to import
-    from rich.progress import Progress
-
-    # Lines on standard output are printed above the bar, where both are the same terminal. The
-    # bar gets no thread of its own: the grader forks.
-    with Progress(console=Console(stderr=True), transient=True, auto_refresh=False,
-                  redirect_stdout=sys.stdout.isatty()) as bar:
-        task = bar.add_task(what, total=None)
-        yield lambda done, total: bar.update(task, completed=done, total=total, refresh=True)

@@ -4,9 +4,19 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from typing import Literal
 
 from ..printable import decoded
 from .transcript import Printed, Step, Transcript
+
+Kind = Literal[
+    'differs',                          # it prints something else
+    'ended',                            # it ends while something is due
+    'silent',                           # nothing comes for some time
+    'trickles',                         # it takes too long in all
+    'runs on',                          # it does not end
+    'status',                           # it ends with another exit status than 0
+]
 
 MOST_BYTES = 1 << 16                    # of output that nobody expected; then it is cut
 HANGING = ('silent', 'trickles', 'runs on')     # the kinds of a program that does not go on
@@ -18,7 +28,7 @@ class Difference:
 
     transcript: Transcript
     step: int                           # the index of the step in which it does
-    kind: str                           # differs, ended, silent, trickles, runs on, status
+    kind: Kind
     printed: bytes                      # all that was printed in this step
     late: bytes = b''                   # what came only after all the rest of the input
     status: int | None = None           # the exit status, negative for a signal; None: running

@@ -1,11 +1,9 @@
-"""What is done once, before a submission's program is run: build it, or compile its modules."""
+"""What is done once, before a submission's program is run: build it."""
 
 from __future__ import annotations
 
-import os
 import tempfile
 import time
-from dataclasses import replace
 from pathlib import Path
 
 from ..printable import decoded, printable
@@ -13,18 +11,10 @@ from ..sandbox.kinds import Confinement
 from ..sandbox.program import Program
 from ..sessions.run import PIPES, running
 from .copy import Copy
-from .find import SubmissionError, python_files
+from .find import SubmissionError
 
 SECONDS = 60.0
 MOST_SHOWN = 4000                       # bytes of what a compiler says
-COMPILE = '''
-import py_compile, sys
-for path in sys.argv[1:]:
-    try:
-        py_compile.compile(path, invalidation_mode=py_compile.PycInvalidationMode.CHECKED_HASH)
-    except Exception:
-        pass
-'''
 
 
 def build(program: Program, confinement: Confinement) -> Path:
@@ -38,19 +28,6 @@ def build(program: Program, confinement: Confinement) -> Path:
         ending = f'still running after {SECONDS:g} s' if status is None else f'exit status {status}'
         raise SubmissionError(f'the build failed, {ending}:\n{said}')
     return folder
-
-
-def compile_modules(program: Program, confinement: Confinement) -> Program:
-    """Return a program whose Python modules are compiled, so that no run has to do it again."""
-    if program.folder is None:
-        return program
-    paths = [os.path.relpath(path, program.folder / program.below)
-             for path in python_files(program.folder)]
-    if len(paths) < 2:
-        return program
-    words = [confinement.python, '-I', '-c', COMPILE, *paths]
-    folder, _, _ = run_once(replace(program, words=words), confinement)
-    return replace(program, folder=folder)
 
 
 def run_once(program: Program, confinement: Confinement) -> tuple[Path, int | None, str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import errno
 
-from ..settings import Ended
+from ..signals import Ended
 
 OURS = (errno.ENOSPC, errno.EDQUOT, errno.EMFILE, errno.ENFILE, errno.ENOMEM)
 

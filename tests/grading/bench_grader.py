@@ -24,10 +24,10 @@ sys.path.insert(0, str(ROOT))
 from grading.assignments.find import transcripts_for  # noqa: E402
 from grading.batch.tasks import Task, grade_task  # noqa: E402
 from grading.batch.workers import processors  # noqa: E402
-from grading.grader import Settings  # noqa: E402
 from grading.reports.grades import write_grades  # noqa: E402
 from grading.sandbox.kinds import KINDS, ConfinementError, confine  # noqa: E402
 from grading.sandbox.program import Program  # noqa: E402
+from grading.settings import Settings  # noqa: E402
 
 ROUNDS = 10
 SUBMISSIONS = int(sys.argv[1]) if sys.argv[1:] else 40

@@ -14,14 +14,13 @@ from pathlib import Path
 import pytest
 from attacks import ATTACKS, CHEATS
 
-import grading.grader
 import grading.sandbox.base
 import grading.sandbox.bubblewrap
 import grading.sandbox.environment
 import grading.sandbox.probe
 import grading.sessions.replay
 from grading.assignments.find import transcripts_for
-from grading.grader import grade
+from grading.grader import grade, opened
 from grading.project import ROOT
 from grading.reports.results import Results
 from grading.sandbox.cleanup import descendants, scratch_folder
@@ -94,7 +93,6 @@ def grader(base, monkeypatch):
     for module in (grading.sandbox.bubblewrap, grading.sandbox.environment):
         monkeypatch.setattr(module, 'SYSTEM', [*SYSTEM, str(base)])
     monkeypatch.setattr(grading.sandbox.probe, 'FOLDER', project / 'transcripts')
-    monkeypatch.setattr(grading.grader, 'compile_modules', lambda program, confinement: program)
     monkeypatch.setattr(grading.sessions.replay, 'LATE', 0.1)
     return base
 
@@ -156,7 +154,8 @@ def attacked(grader, attack, kind, folder):
         settings = order_for(kind, grader / 'other')
         before, running = snapshot(grader), descendants(os.getpid())
         results = Results(TRANSCRIPTS[:2 if attack == 'former_run' else 1], settings, attack)
-        grade(submission, settings, results)
+        with opened(submission) as handed_in:
+            grade(handed_in, settings, results)
         assert snapshot(grader) == before
         assert descendants(os.getpid()) == running
         assert traces(mark) == []

@@ -19,20 +19,22 @@ from running import SECONDS, child_environment, short_patience, started, wait_fo
 from test_attacks import KINDS, bounded, traces
 
 import grading.grader
+import grading.player
 import grading.sandbox.kinds
 import grading.sessions.replay
 import grading.submissions.build
 from grading.assignments.find import transcripts_for
-from grading.grader import grade
+from grading.grader import grade, opened
 from grading.project import ROOT
-from grading.reports.results import Results, write_whole
+from grading.reports.files import write_whole
+from grading.reports.results import Results
 from grading.sandbox.cleanup import remove_abandoned, scratch_folder
 from grading.sandbox.kinds import ConfinementError, confine
 from grading.sandbox.program import Program
 from grading.sessions.run import PIPES, TERMINAL, running
 from grading.settings import Settings
 
-DEFAULTS = (grading.grader.HANGING_SECONDS, grading.grader.REPLAY_SECONDS,
+DEFAULTS = (grading.grader.HANGING_SECONDS, grading.player.REPLAY_SECONDS,
             grading.grader.SUBMISSION_SECONDS, grading.sessions.replay.LATE)
 TRANSCRIPTS = transcripts_for('othello')
 SLEEPS = 'import time\ntime.sleep(600)\n'
@@ -63,8 +65,8 @@ def graded(folder, source, transcripts=TRANSCRIPTS, **settings):
     (folder / 'othello.py').write_text(source)
     settings = Settings('othello', confine='none', **settings)
     results = Results(transcripts, settings, 'one')
-    with bounded():
-        grade(folder, settings, results)
+    with bounded(), opened(folder) as handed_in:
+        grade(handed_in, settings, results)
     return results.to_dict()
 
 
@@ -80,7 +82,7 @@ def short_of_time(monkeypatch):
 def test_program_that_hangs_everywhere_is_known_soon(source, kind, tmp_path, monkeypatch):
     timeout = {'silent': 0.3, 'trickles': 5, 'runs on': short_patience()}[kind]
     if kind == 'trickles':
-        monkeypatch.setattr(grading.grader, 'REPLAY_SECONDS', 1)
+        monkeypatch.setattr(grading.player, 'REPLAY_SECONDS', 1)
     results = graded(tmp_path / 'one', source, timeout=timeout)
     kinds = [test['extra_data']['kind'] for test in results['tests']]
     assert set(kinds[:1]) == {kind}
@@ -108,8 +110,8 @@ def test_program_that_sometimes_hangs_is_run_to_the_end(tmp_path):
 
 
 def test_what_a_wrong_program_prints_for_ever_is_looked_at_once(tmp_path, monkeypatch):
-    monkeypatch.setattr(grading.grader, 'OBSERVING_SECONDS', 0.5)
-    monkeypatch.setattr(grading.grader, 'observe', count := mock.Mock(wraps=grading.grader.observe))
+    monkeypatch.setattr(grading.player, 'OBSERVING_SECONDS', 0.5)
+    monkeypatch.setattr(grading.player, 'observe', count := mock.Mock(wraps=grading.player.observe))
     graded(tmp_path / 'one', TRICKLES.replace('"FULL"', '"WRONG" * 99'), TRANSCRIPTS[:4])
     assert count.call_count == 1
 

@@ -19,8 +19,9 @@ from graders import check_format, run_grader, run_grader_here
 from independent import write_modules
 from running import SECONDS, started, wait_for
 
+from grading import grader
 from grading.assignments.find import NAMES, transcripts_for
-from grading.grader import grade
+from grading.grader import grade, opened
 from grading.project import ROOT
 from grading.reports.gradescope.pack import pack
 from grading.reports.results import NOT_RUN, NOT_WHOLE, Results
@@ -332,14 +333,15 @@ def test_grader_that_is_killed_before_it_begins(ready):
 
 
 @pytest.mark.parametrize('error', [OSError(28, 'No space left on device'), RuntimeError('x')])
-def test_failure_of_the_grader_stands_in_the_results(error, tmp_path):
+def test_failure_of_the_grader_stands_in_the_results(error, tmp_path, monkeypatch):
     def fail(*words):
         raise error
 
     transcripts = transcripts_for('othello')
     results = Results(transcripts, Settings('othello'), 'name', tmp_path / 'results.json')
-    with pytest.raises(type(error)):
-        grade(tmp_path, Settings('othello'), results, fail)
+    monkeypatch.setattr(grader, 'confine', fail)
+    with opened(tmp_path) as handed_in, pytest.raises(type(error)):
+        grade(handed_in, Settings('othello'), results)
     written = json.loads((tmp_path / 'results.json').read_text())
     check_format(written)
     assert written['output'] == f'ended by {written["extra_data"]["ended"]}\n\n{NOT_WHOLE}'

@@ -13,7 +13,7 @@ from independent import OTHELLO, write_files
 from test_attacks import ALL_KINDS, KINDS
 
 from grading.assignments.find import transcripts_for
-from grading.grader import grade
+from grading.grader import grade, opened
 from grading.project import ROOT
 from grading.reports.results import Results
 from grading.settings import Settings
@@ -28,7 +28,8 @@ def graded(source, kind, **settings):
     """Return the results of a submission."""
     settings = Settings('othello', confine=kind, **settings)
     results = Results(TRANSCRIPTS, settings, 'one')
-    grade(source, settings, results)
+    with opened(source) as handed_in:
+        grade(handed_in, settings, results)
     return results.to_dict()
 
 

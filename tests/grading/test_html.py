@@ -18,7 +18,7 @@ from grading.assignments.othello.positions import Board, find_boards, move_on
 from grading.assignments.positions import compare_positions, describe
 from grading.project import FOLDER, all_transcripts
 from grading.reports import html as pages
-from grading.reports.results import details
+from grading.reports.details import details
 from grading.sessions.difference import Difference
 from grading.sessions.transcript import Transcript
 

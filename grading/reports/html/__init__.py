@@ -21,9 +21,11 @@ from markupsafe import Markup
 
 from ...assignments.find import GAMES
 from ...assignments.positions import Comparison, Position, compare_positions, describe
-from ..grades import Results, most_points, name_of, note_on, passed, why_not_run
+from ..grades import SavedResults as Results
+from ..grades import most_points, name_of, note_on, passed, why_not_run
+from ..results import TestKind
 
-KINDS = {
+KINDS: dict[TestKind, str] = {
     'differs': 'prints something else',
     'ended': 'ended too early',
     'silent': 'printed nothing when something was due',

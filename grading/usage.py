@@ -1,0 +1,83 @@
+"""What the words on a command line mean together; `UsageError`, where they make no sense."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shlex
+import shutil
+from dataclasses import replace
+from pathlib import Path
+from random import SystemRandom
+
+from .assignments.find import transcripts_for
+from .batch.resume import earlier_seed, grader_version
+from .printable import printable
+from .settings import OPTIONS, Settings
+
+
+class UsageError(Exception):
+    """Words on the command line that make no sense together."""
+
+
+def seeded(settings: Settings, out: Path | None) -> Settings:
+    """Return settings whose fresh games, if any, are chosen: those of an earlier time, or others.
+
+    Their seed is printed.
+    """
+    if not settings.fresh:
+        return settings
+    if settings.seed is None:
+        seed = None if settings.again else earlier_seed(out)
+        settings = replace(settings, seed=SystemRandom().randrange(10**6) if seed is None else seed)
+    print(f'fresh games: --seed {settings.seed}')
+    return settings
+
+
+def settings_from(arguments: argparse.Namespace) -> Settings:
+    """Return what is to be done with each submission."""
+    for name in ('command', 'build'):
+        try:
+            if getattr(arguments, name) is not None and not shlex.split(getattr(arguments, name)):
+                raise UsageError(f'--{name}: the command line is empty')
+        except ValueError as error:
+            raise UsageError(f'--{name}: {error}') from None
+    if not arguments.fresh and (arguments.seed is not None or arguments.fresh_points):
+        raise UsageError('--seed and --fresh-points are for --fresh games')
+    if not transcripts_for(arguments.game, arguments.prompts):
+        raise UsageError(f'no transcript of {arguments.game} has prompts')
+    return Settings(arguments.game, version=grader_version(),
+                 **{name: getattr(arguments, name) for name in OPTIONS},
+                 again=getattr(arguments, 'again', False))
+
+
+def check(arguments: argparse.Namespace) -> None:
+    """End, if the words on the command line make no sense together."""
+    for path in arguments.submissions:
+        if not path.exists():
+            raise UsageError(f'no such file or folder: {printable(str(path))}')
+    if not arguments.submissions:
+        if arguments.command is None:
+            raise UsageError('name a SUBMISSION, or a --command')
+        tool = shlex.split(arguments.command)[:1]
+        if tool and not shutil.which(tool[0]):
+            raise UsageError(f'--command: no such command: {printable(tool[0])}')
+        if arguments.build or arguments.confine != 'auto':
+            raise UsageError('--build and --confine are for a SUBMISSION: a command as it stands '
+                             'here is your own')
+    if arguments.results and (arguments.export or len(arguments.submissions) > 1):
+        raise UsageError('--results is for one SUBMISSION; see --out')
+    if arguments.again and not arguments.out:
+        raise UsageError('--again is for what has been graded into --out')
+    if arguments.export and not arguments.out:
+        raise UsageError('--export needs --out, for the results of all')
+    if arguments.cluster and (arguments.results or not arguments.submissions):
+        raise UsageError('--cluster is for SUBMISSIONs; see --out for their results')
+    if arguments.results and (arguments.results.is_dir()
+                              or not os.access(arguments.results.parent, os.W_OK)):
+        raise UsageError(f'--results: {printable(str(arguments.results))} cannot be written')
+    if arguments.out:
+        try:
+            arguments.out.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise UsageError(f'--out: {printable(str(arguments.out))}: {error.strerror}') from None

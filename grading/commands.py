@@ -16,7 +16,6 @@ from .assignments.consoles import record
 from .assignments.find import transcripts_for
 from .batch.pages import write_overview
 from .batch.tasks import (
-    INTERRUPTED,
     GradeAll,
     Task,
     grade_here,
@@ -28,12 +27,12 @@ from .batch.tasks import (
 from .batch.workers import grade_all
 from .printable import printable
 from .project import FOLDER, all_transcripts
-from .reports.grades import SavedResults, name_of, without_grade
+from .reports.grades import INTERRUPTED, SavedResults, name_of, without_grade
 from .reports.gradescope.pack import pack
 from .reports.gradescope.tools import what_is_missing
-from .reports.notices import tell_ignored, warn
+from .reports.notices import tell_ignored, tell_page, warn
 from .reports.progress import progress
-from .reports.results import points_of
+from .reports.results import BEYOND, points_of
 from .reports.text import line, report
 from .sandbox.cleanup import remove_abandoned, scratch_folder
 from .sandbox.probe import survey
@@ -120,9 +119,15 @@ def cluster_at(address: str) -> ContextManager[GradeAll]:
 
 def grade_one(task: Task) -> int:
     """Grade one submission, print its report, and return the exit status."""
-    with progress('transcripts') as tell:
-        results = grade_task(task, partial(grade_here, report=tell))
+    try:
+        with progress('transcripts') as tell:
+            results = grade_task(task, partial(grade_here, report=tell))
+    finally:
+        if task.folder:
+            write_overview(task.folder.parent)
     print(*report(results), sep='\n')
+    if task.folder:
+        tell_page(task.folder / 'report.html')
     return status_of(results)
 
 
@@ -153,13 +158,19 @@ def grade_tasks(tasks: Sequence[Task], grade_them: GradeAll, out: Path | None) -
                 tell(number, len(tasks))
     finally:
         if out:
-            write_overview(out, graded.values())
+            write_overview(out, [one for one in graded.values() if one['score'] is None])
+    if out:
+        tell_page(out / 'index.html')
     return max(map(status_of, graded.values()), default=RIGHT)
 
 
 def status_of(results: SavedResults) -> int:
-    """Return the exit status that the results of a submission ask for."""
+    """Return the exit status that the results of a submission ask for.
+
+    What is beyond the assignment is not wrong; all else is, whatever it is worth.
+    """
     if results['score'] is None:
         return UNGRADED
-    is_right = all(test['status'] == 'passed' or not test['max_score'] for test in results['tests'])
+    is_right = all(test['status'] == 'passed' or BEYOND in test['tags']
+                   for test in results['tests'])
     return RIGHT if is_right else WRONG

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, Iterable, Mapping
+from typing import Iterable
 
-from ..reports.files import write_whole
-from ..reports.grades import write_grades
+from ..reports.files import read_results, write_whole
+from ..reports.grades import SavedResults, name_of, summary, write_grades
 
 
-def write_pages(folder: Path, results: Mapping[str, Any]) -> None:
+def write_pages(folder: Path, results: SavedResults) -> None:
     """Write report.html, and the smallest of the fresh games that fail. Raises `OSError`.
 
     But not if this has been done since the results were written.
@@ -20,14 +20,23 @@ def write_pages(folder: Path, results: Mapping[str, Any]) -> None:
     from ..reports.html import report_page  # jinja2 takes long to import
 
     write_whole(page, report_page(results))
+    smallest = folder / 'smallest.txt'
     if 'smallest' in results['extra_data']:
-        write_whole(folder / 'smallest.txt', results['extra_data']['smallest'])
+        write_whole(smallest, results['extra_data']['smallest'])
+    elif smallest.exists():             # of a program that has been mended
+        smallest.unlink()
 
 
-def write_overview(out: Path, all_graded: Iterable[Mapping[str, Any]]) -> None:
-    """Write what a class has come to: grades.csv and index.html. Raises `OSError`."""
+def write_overview(out: Path, ungraded: Iterable[SavedResults] = ()) -> None:
+    """Write what all results in a folder come to: grades.csv and index.html. Raises `OSError`.
+
+    Those `ungraded` have no grade, whatever stands there from an earlier time.
+    """
     from ..reports.html import index_page
 
-    results = list(all_graded)
-    write_grades(out / 'grades.csv', results)
-    write_whole(out / 'index.html', index_page(results))
+    found = {path.parent.name: read_results(path) for path in out.glob('*/results.json')}
+    summaries: dict[str, SavedResults] = {name: summary(results) for name, results in found.items()
+                                          if results}
+    summaries.update((name_of(results), results) for results in ungraded)
+    write_grades(out / 'grades.csv', summaries.values())
+    write_whole(out / 'index.html', index_page(list(summaries.values())))

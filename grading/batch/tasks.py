@@ -11,7 +11,7 @@ from ..assignments.find import transcripts_for
 from ..grader import HandedIn, grade, opened
 from ..printable import printable
 from ..reports.files import read_results, write_whole
-from ..reports.grades import summary, without_grade
+from ..reports.grades import INTERRUPTED, summary, without_grade
 from ..reports.progress import Report, unreported
 from ..reports.results import Results
 from ..settings import Settings
@@ -20,8 +20,6 @@ from ..submissions.exports.read import read_export
 from ..submissions.names import folder_name
 from .pages import write_pages
 from .resume import fingerprint
-
-INTERRUPTED = 'the grading was ended before; start it again'
 
 
 @dataclass(frozen=True)

@@ -15,10 +15,10 @@ from multiprocessing.context import ForkProcess
 from threading import Thread, main_thread
 from typing import Dict, Generator, Iterator, Sequence, Tuple
 
-from ..reports.grades import without_grade
+from ..reports.grades import INTERRUPTED, without_grade
 from ..sandbox.cleanup import nothing_left, remove_abandoned
 from ..signals import ENDING, Ended, end
-from .tasks import INTERRUPTED, Graded, Task, grade_one_of_many
+from .tasks import Graded, Task, grade_one_of_many
 
 KILLED = "the grader's process that graded it was killed"
 

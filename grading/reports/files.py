@@ -18,7 +18,7 @@ def read_results(path: Path) -> dict[str, Any]:
         results = json.loads(path.read_text(encoding='utf-8')) if is_plain else {}
     except (OSError, ValueError, RecursionError):
         return {}
-    is_ours = isinstance(results, dict) and isinstance(results.get('extra_data'), dict)
+    is_ours = isinstance(results, dict) and {'score', 'tests', 'extra_data'} <= results.keys()
     return results if is_ours else {}
 
 

@@ -16,6 +16,7 @@ SavedResults = Mapping[str, Any]             # what results.json holds
 COLUMNS = ('submission', 'score', 'max_score', 'passed', 'failed', 'late', 'faults', 'seconds',
            'note')
 KEPT = ('submission', 'faults', 'late', 'notes', 'ended')     # of the facts in a summary
+INTERRUPTED = 'the grading was ended before; start it again'
 LATE = {True: 'yes', False: 'no', None: ''}
 MOST_NOTED = 300                        # characters of a note
 # What a spreadsheet takes for a formula, at the start of a cell and behind each separator: with
@@ -30,9 +31,16 @@ def without_grade(name: str, note: str) -> dict[str, Any]:
 
 
 def summary(results: SavedResults) -> dict[str, Any]:
-    """Return results without what only the page of this submission shows."""
-    about = {name: results['extra_data'].get(name) for name in KEPT}
-    tests = [{'status': test['status'], 'max_score': test['max_score'],
+    """Return results without what only the page of this submission shows.
+
+    Those of a grading that has not come to its end are no grade.
+    """
+    facts = results['extra_data']
+    if not facts.get('complete'):
+        return without_grade(facts['submission'], ' '.join(filter(None, [
+            facts['ended'] and f'ended by {facts["ended"]}:', INTERRUPTED])))
+    about = {name: facts.get(name) for name in KEPT}
+    tests = [{'status': test['status'], 'max_score': test['max_score'], 'tags': test['tags'],
               **({'output': test['output'], 'extra_data': {'kind': 'not run'}}
                  if is_not_run(test) else {'output': '', 'extra_data': {}})}
              for test in results['tests']]

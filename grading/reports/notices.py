@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 from typing import Sequence
 
 from ..printable import printable
@@ -27,3 +28,8 @@ def warn(settings: Settings) -> None:
     elif settings.reach:
         print(f'grading: programs are confined ({settings.confine}), but can reach: '
               f'{", ".join(settings.reach)}', file=sys.stderr)
+
+
+def tell_page(path: Path) -> None:
+    """Say on standard error where to look."""
+    print(f'grading: see {printable(str(path))}', file=sys.stderr)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import time
 from pathlib import Path
-from typing import Any, Literal, Union
+from typing import Any, Literal, Sequence, Union
 
 from ..diagnosis.diagnose import Diagnosis
 from ..sessions.difference import Kind, Observed
@@ -18,6 +18,7 @@ Status = Literal['passed', 'failed']    # of a test
 TestKind = Union[Kind, Literal['not run']]      # why a test has failed
 
 NOT_RUN = 'not run yet'
+BEYOND = 'beyond the assignment'         # the tag of such a test
 FRESH = 'fresh games'                   # the name of their test
 NOT_WHOLE = ('This is not the whole grade: the grading has not come to its end, which is not the '
              'fault of the submission. It has to be graded again.')
@@ -34,11 +35,13 @@ class Results:
                  *paths: Path) -> None:
         self.facts: dict[str, Any] = {
             'submission': name, 'game': settings.game, 'prompts': settings.prompts,
-            'reach': list(settings.reach), 'late': None, 'notes': [], 'faults': [], 'ended': ''}
+            'reach': list(settings.reach), 'late': None, 'notes': [], 'faults': [], 'ended': '',
+            'complete': False}
         self.transcripts = transcripts
         self.output = ''
         self.fingerprint = ''           # of what is graded, where the results can be kept
-        self.tests = {transcript.name: entry(transcript.name, points_of(transcript), settings)
+        self.tests = {transcript.name: entry(transcript.name, points_of(transcript), settings,
+                                             tags_of(transcript))
                       for transcript in transcripts}
         if settings.fresh:
             self.facts['seed'] = settings.seed
@@ -70,6 +73,7 @@ class Results:
     def complete(self) -> None:
         """Say that nothing has to be graded again, until something changes."""
         self._end = time.monotonic()
+        self.facts['complete'] = True
         if self.fingerprint:
             self.facts['fingerprint'] = self.fingerprint
 
@@ -123,11 +127,16 @@ def points_of(transcript: Transcript) -> float:
     return 0 if transcript.is_beyond else transcript.points
 
 
-def entry(name: str, points: float, settings: Settings) -> dict[str, Any]:
+def tags_of(transcript: Transcript) -> list[str]:
+    """Return whether a transcript is beyond the assignment, as Gradescope's format can say it."""
+    return [BEYOND] if transcript.is_beyond else []
+
+
+def entry(name: str, points: float, settings: Settings, tags: Sequence[str] = ()) -> dict[str, Any]:
     """Return a test before it is run."""
     status: Status = 'failed'
     return {'name': name, 'score': 0, 'max_score': points, 'status': status, 'output': NOT_RUN,
-            'visibility': settings.visibility, 'extra_data': not_run()}
+            'tags': [*tags], 'visibility': settings.visibility, 'extra_data': not_run()}
 
 
 def not_run() -> dict[str, Any]:

@@ -17,7 +17,7 @@ from running import SECONDS, child_environment
 
 from grading.assignments.find import GAMES, transcripts_for
 from grading.project import ROOT
-from grading.settings import ENDING
+from grading.signals import ENDING
 
 FEW = 3                                 # transcripts of each kind, for each costs a start of Python
 

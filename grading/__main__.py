@@ -14,6 +14,7 @@ except ModuleNotFoundError as error:
     print(f'grading: {error}: run "make venv", then .venv/bin/python -m grading', file=sys.stderr)
     sys.exit(2)
 from .assignments.find import NAMES
+from .player import Shortage
 from .printable import printable
 from .sandbox.kinds import ConfinementError
 from .sessions.transcript import TranscriptError
@@ -58,7 +59,7 @@ def main() -> int:
     except BrokenPipeError:                 # nobody reads any more
         sys.stdout = None
         return UNGRADED
-    except (ConfinementError, ExportError, OSError) as error:
+    except (ConfinementError, ExportError, Shortage, OSError) as error:
         print(f'grading: {printable(str(error))}', file=sys.stderr)
         return UNGRADED
 

@@ -134,6 +134,7 @@ def grade_one(task: Task) -> int:
 def grade_many(arguments: argparse.Namespace, settings: Settings, grade_them: GradeAll) -> int:
     """Grade many submissions, be they in an export or not; return the exit status."""
     with scratch_folder() as scratch:
+        settings = replace(settings, turns=scratch)
         if arguments.export:
             tasks, ignored = tasks_of_exports(arguments.submissions, arguments.export, settings,
                                               arguments.out, scratch)

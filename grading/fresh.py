@@ -39,6 +39,7 @@ class Fresh:
     smallest: Transcript | None = None  # the smallest game found in which the program goes wrong
     difference: Difference | None = None
     is_flaky: bool = False              # whether the program answers differently each time
+    is_cut: bool = False                # whether time was up before all had been played
 
     @property
     def text(self) -> str:
@@ -86,7 +87,8 @@ def told(trials: Trials, game: str, seed: int) -> Fresh:
 
     It is played once more: a program that does otherwise then answers differently each time.
     """
-    fresh = Fresh(seed, trials.played, is_flaky=trials.is_flaky)
+    fresh = Fresh(seed, trials.played, is_flaky=trials.is_flaky,
+                  is_cut=trials.is_late and not trials.smallest)
     if trials.smallest and trials.difference:
         fresh.smallest = Transcript('smallest.txt', '\n'.join([
             '# The smallest game found in which the program goes wrong: one of the fresh games of',
@@ -117,6 +119,7 @@ class Trials:
         self.smallest: Transcript | None = None
         self.difference: Difference | None = None
         self.is_flaky = False
+        self.is_late = False                # whether it was time that ended the trials
         self.error: BaseException | None = None     # what `play` has raised
         self._size = size
         self._size_of_smallest: tuple[object, ...] = ()
@@ -167,12 +170,22 @@ class Trials:
         return True
 
     def _run(self, transcript: Transcript) -> Difference | None:
-        if time.monotonic() > self._stop_at or self._runs == SHRINKING_RUNS:
+        self._check_time()
+        if self._runs == SHRINKING_RUNS:
             raise Enough
-        self._runs += self.smallest is not None
-        self.played += self.smallest is None
         try:
-            return self.play(transcript)
+            difference = self.play(transcript)
         except BaseException as error:      # which Hypothesis would take for a failing game
             self.error = error
             raise Enough from None
+        if difference:
+            self._check_time()              # it may have been cut short
+        self._runs += self.smallest is not None
+        self.played += self.smallest is None
+        return difference
+
+    def _check_time(self) -> None:
+        """Raise `Enough` if time is up."""
+        if time.monotonic() > self._stop_at:
+            self.is_late = True
+            raise Enough

@@ -11,24 +11,25 @@ from typing import Iterator
 
 from .assignments.find import game_of
 from .diagnosis.diagnose import diagnose
-from .player import Player
+from .player import Player, Shortage
 from .printable import printable
 from .reports.details import details
 from .reports.messages import describe, why_hanging
 from .reports.progress import Report, unreported
-from .reports.results import FRESH, Results
+from .reports.results import FRESH, Results, not_run
 from .sandbox.cleanup import scratch_folder
 from .sandbox.kinds import Confinement, confine
 from .sandbox.program import Program
 from .sessions.difference import HANGING, Difference, Observed
 from .sessions.transcript import Transcript
+from .sessions.turns import Turns
 from .settings import Settings
 from .signals import Ended
 from .submissions.build import build
 from .submissions.find import SubmissionError, copy_submission, find_program, program_of_command
 
-SUBMISSION_SECONDS = 240.0              # that all replays of a submission may take
-HANGING_SECONDS = 20.0                  # after which a program that has only hung so far is known
+HANGING_SECONDS = 15.0                  # after which a program that has only hung so far is known
+FEWEST = 2                              # sessions, in which it has
 FLAKY = 'The program answers differently each time that it plays this game.'
 
 
@@ -37,6 +38,7 @@ class HandedIn:
     """What was handed in: a copy in `folder`, or a command as it stands, without one."""
 
     scratch: Path                       # a folder of the grader's, which the copy is in
+    opened: float                       # when that began, by the monotonic clock
     folder: Path | None = None
     notes: list[str] = field(default_factory=list)      # on what the copy lacks
     complaint: str = ''                 # why it cannot be graded
@@ -45,8 +47,9 @@ class HandedIn:
 @contextmanager
 def opened(source: Path | None) -> Iterator[HandedIn]:
     """Copy a submission, if there is one, to a folder that is removed at the end."""
+    begin = time.monotonic()
     with scratch_folder() as scratch:
-        handed_in = HandedIn(scratch)
+        handed_in = HandedIn(scratch, begin)
         if source:
             handed_in.folder = scratch / 'submission'
             try:
@@ -60,8 +63,8 @@ def grade(handed_in: HandedIn, settings: Settings, results: Results,
           report: Report = unreported) -> None:
     """Grade what was handed in; the results are saved after each transcript.
 
-    What ends the grading is noted, and raised: `Ended`, and whatever makes the grader itself
-    fail, as `ConfinementError` and `OSError` do.
+    What ends the grading is noted, and raised: `Ended`, `Shortage`, and whatever makes the grader
+    itself fail, as `ConfinementError` and `OSError` do.
     """
     results.facts['notes'] += handed_in.notes
     try:
@@ -71,8 +74,8 @@ def grade(handed_in: HandedIn, settings: Settings, results: Results,
         else:
             run(handed_in, settings, results, report)
         results.complete()
-    except Ended as end:
-        results.end(str(end))
+    except (Ended, Shortage) as end:
+        results.end(printable(str(end)))
         raise
     except Exception as error:
         results.end(printable(f'a failure of the grader ({type(error).__name__}: {error})'))
@@ -82,28 +85,43 @@ def grade(handed_in: HandedIn, settings: Settings, results: Results,
 
 
 def run(handed_in: HandedIn, settings: Settings, results: Results, report: Report) -> None:
-    """Confine, build and run a program. Raises `ConfinementError`."""
+    """Confine, build and run a program. Raises `ConfinementError` and `Shortage`."""
+    turns = Turns(settings.turns)
     confinement = confine(settings.confine, handed_in.scratch, settings.hidden)
     results.facts['confinement'] = confinement.kind
     try:
-        program = program_of(handed_in.folder, settings, confinement)
+        program = program_of(handed_in.folder, settings, confinement, turns)
     except SubmissionError as error:
         results.fail_the_rest(str(error))
     else:
-        player = Player(settings, confinement, program, time.monotonic() + SUBMISSION_SECONDS)
+        player = Player(settings, confinement, program, turns, handed_in.opened)
         Grading(settings, player, results).run(report)
 
 
-def program_of(folder: Path | None, settings: Settings, confinement: Confinement) -> Program:
+def program_of(folder: Path | None, settings: Settings, confinement: Confinement,
+               turns: Turns) -> Program:
     """Return the program of a submission, built. Raises `SubmissionError`."""
     command = shlex.split(settings.command or '')
     if folder is None:
         return Program(command)
     if settings.build:
-        folder = build(program_of_command(['sh', '-c', settings.build], folder), confinement)
+        folder = built(program_of_command(['sh', '-c', settings.build], folder), confinement, turns)
     if command:
         return program_of_command(command, folder)
     return find_program(folder, confinement.python)
+
+
+def built(program: Program, confinement: Confinement, turns: Turns) -> Path:
+    """Return the folder that a build makes; one that fails is tried once more, alone.
+
+    Raises `SubmissionError`.
+    """
+    try:
+        with turns.shared():
+            return build(program, confinement)
+    except (SubmissionError, OSError):
+        with turns.alone():
+            return build(program, confinement)
 
 
 class Grading:
@@ -113,34 +131,38 @@ class Grading:
         self._settings = settings
         self._player = player
         self._results = results
-        self._begin = time.monotonic()
         self._failed: list[Observed] = []
         self._passed: list[Transcript] = []
-        self._has_only_hung = True
-        self._why_hanging = ''
+        self._hung = 0                  # sessions
 
     def run(self, report: Report) -> None:
         """Replay everything; say what is wrong, and what is behind it."""
-        self._play_all(report)
-        if not self._results.have_all_run:
-            if self._player.is_late:
-                self._results.end(f'the time limit of {SUBMISSION_SECONDS:g} s')
-            elif self._is_known_to_hang:
-                self._results.fail_the_rest(f'not run: {self._why_hanging}')
+        if not self._play_all(report):
+            self._say_why()
         self._results.explain(diagnose(game_of, self._failed, self._passed), self._failed)
 
-    def _play_all(self, report: Report) -> None:
-        """Play all transcripts and fresh games, or as many as there is time for."""
+    def _play_all(self, report: Report) -> bool:
+        """Play all transcripts and fresh games, if there is time; return whether there was."""
         for number, transcript in enumerate(self._results.transcripts, 1):
             if self._is_over:
-                return
+                return False
             difference = self._player.play(transcript)
             if difference and self._player.is_late:     # it may be the limit that has cut it short
-                return
+                return False
             self._take_down(transcript, transcript.name, difference)
             report(number, len(self._results.tests))
-        if self._settings.fresh and not self._is_over:
-            self._play_fresh(self._settings.fresh, self._settings.seed)
+        if not self._settings.fresh:
+            return True
+        return not self._is_over and self._play_fresh(self._settings.fresh, self._settings.seed)
+
+    def _say_why(self) -> None:
+        """Say why not all has been played."""
+        if self._is_known_to_hang:
+            self._results.fail_the_rest(f'not run: {why_hanging(self._failed[-1].difference)}')
+        else:
+            self._results.end(self._player.limit)
+            if not self._failed:        # it may have been a slow machine
+                self._results.fingerprint = ''
 
     @property
     def _is_over(self) -> bool:
@@ -148,24 +170,27 @@ class Grading:
 
     @property
     def _is_known_to_hang(self) -> bool:
-        return self._has_only_hung and time.monotonic() > self._begin + HANGING_SECONDS
+        return (self._hung >= FEWEST and not self._passed and self._hung == len(self._failed)
+                and self._player.seconds > HANGING_SECONDS)
 
     def _take_down(self, transcript: Transcript, name: str, difference: Difference | None) -> None:
         """Note what became of a test."""
-        self._has_only_hung &= difference is not None and difference.kind in HANGING
         if difference:
-            self._why_hanging = why_hanging(difference)
             self._results.failed(name, describe(difference), **details(difference))
         else:
             self._results.passed(name)
         self._results.save()
-        if difference and not transcript.is_beyond:
-            self._failed.append(self._player.observed(difference))
-        elif not difference:
+        if not difference:
             self._passed.append(transcript)
+        elif not transcript.is_beyond:
+            self._failed.append(self._player.observed(difference))
+            self._hung += difference.kind in HANGING or difference.prints_on
 
-    def _play_fresh(self, count: int, seed: int | None) -> None:
-        """Play games that nobody has seen; of those that fail, note the smallest."""
+    def _play_fresh(self, count: int, seed: int | None) -> bool:
+        """Play games that nobody has seen; of those that fail, note the smallest.
+
+        Return whether there was time for all.
+        """
         from .fresh import play_fresh  # Hypothesis takes long to import
         fresh = play_fresh(self._settings.game, count, self._player.play, seed=seed,
                            prompts=self._settings.prompts, stop_at=self._player.deadline)
@@ -177,5 +202,9 @@ class Grading:
             if fresh.is_flaky:
                 self._results.facts['flaky'] = FLAKY
                 self._results.tests[FRESH]['output'] += f'\n{FLAKY}'
-        elif fresh.played == count:
+        elif fresh.is_cut:
+            self._results.failed(FRESH, f'not run to the end: {self._player.limit} came after '
+                                 f'{fresh.played} of {count} games, all of them right', **not_run())
+        else:
             self._results.passed(FRESH)
+        return not fresh.is_cut

@@ -1,62 +1,148 @@
-"""One program, and sessions that are played through it: each confined, and in bounded time."""
+"""One program, and sessions that are played through it: each confined, and in bounded time.
+
+What the machine did is nobody's fault. A session that falls silent, or is killed, is played once
+more while no other program runs, and only that counts.
+"""
 
 from __future__ import annotations
 
+import shutil
 import time
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
-from typing import ContextManager
+from typing import Iterator
 
 from .assignments.find import arguments_for
 from .sandbox.kinds import Confinement
 from .sandbox.program import Program
-from .sessions.difference import Difference, Observed
+from .sandbox.start import KILLED, StartError
+from .sessions.difference import HANGING, Difference, Observed
 from .sessions.replay import observe, observed_already, replay
 from .sessions.run import PIPES, TERMINAL, Run, running
 from .sessions.transcript import Transcript
+from .sessions.turns import Turns
 from .settings import Settings
 
+SUBMISSION_SECONDS = 240.0              # that a submission may take, from when it is opened
 REPLAY_SECONDS = 60.0                   # that one replay may take, however it trickles
 OBSERVED_SECONDS = 2.0                  # that a program may be silent with all its input
 OBSERVING_SECONDS = 10.0                # that it may print then; if it does not end, it is known
+MOST_REPEATS = 2                        # of sessions that fell silent, or were killed
+LITTLE_SPACE = 16 << 20                 # bytes: what a program may write into one file
+
+
+class Shortage(Exception):
+    """Why a program cannot be run though no other is, for a reason that is not its own."""
 
 
 class Player:
-    """Plays sessions through a program, up to a `deadline` by the monotonic clock."""
+    """Plays sessions through a program; all its time counts from when it was `opened`.
+
+    But not what it waits for others, by its `turns`.
+    """
 
     def __init__(self, settings: Settings, confinement: Confinement, program: Program,
-                 deadline: float) -> None:
-        self.deadline = deadline
+                 turns: Turns, opened: float) -> None:
         self._settings = settings
         self._confinement = confinement
         self._program = program
+        self._turns = turns
+        self._opened = opened
+        self._repeats = 0
+        self._is_alone = False          # whether others have disturbed it, and do so no more
         self._prints_on = False         # whether with all its input it has not come to an end
 
     @property
+    def seconds(self) -> float:
+        """How long it has been graded."""
+        return time.monotonic() - self._opened - self._turns.waited
+
+    @property
+    def limit(self) -> str:
+        """What ends the grading when it is late, in words."""
+        return f'the time limit of {SUBMISSION_SECONDS:g} s'
+
+    @property
+    def deadline(self) -> float:
+        """When its time ends, by the monotonic clock, unless it has to wait."""
+        return time.monotonic() + SUBMISSION_SECONDS - self.seconds
+
+    @property
     def is_late(self) -> bool:
-        """Whether all time has been used up."""
-        return time.monotonic() > self.deadline
+        """Whether all its time has been used up."""
+        return self.seconds > SUBMISSION_SECONDS
 
     def play(self, transcript: Transcript) -> Difference | None:
-        """Return how the program first departs from a transcript, if it does."""
+        """Return how the program first departs from a transcript, if it does.
+
+        What may be the machine's doing is played once more, alone; if that goes otherwise, so is
+        all that follows. Raises `Shortage`.
+        """
+        if self._is_alone:
+            return self._play_once(transcript)
+        try:
+            difference = self._play_once(transcript)
+        except Shortage:
+            self._is_alone = True
+            return self._play_once(transcript)
+        if not may_be_the_machines(difference) or self._repeats == MOST_REPEATS or self.is_late:
+            return difference
+        self._repeats += 1
+        self._is_alone = True
+        again = self._play_once(transcript)
+        self._is_alone = not (again and difference and again.kind == difference.kind)
+        return again
+
+    def _play_once(self, transcript: Transcript) -> Difference | None:
         for way in (PIPES, TERMINAL)[:1 + self._settings.terminal]:
             with self._running(transcript, way, REPLAY_SECONDS) as run:
                 difference = replay(transcript, run, self._settings.timeout)
+                if difference:
+                    self._check_shortage(run)
             if difference:
                 return difference
         return None
 
     def observed(self, difference: Difference) -> Observed:
         """Return all that a program prints, from another run if it went on after the difference."""
-        if difference.kind != 'differs' or self._prints_on:
-            return observed_already(difference)
-        with self._running(difference.transcript, PIPES, OBSERVING_SECONDS) as run:
-            observed = observe(difference, run, min(self._settings.timeout, OBSERVED_SECONDS))
-            self._prints_on = run.is_overdue
-        return observed
+        if difference.kind == 'differs' and not self._prints_on:
+            with suppress(Shortage), \
+                    self._running(difference.transcript, PIPES, OBSERVING_SECONDS) as run:
+                observed = observe(difference, run, min(self._settings.timeout, OBSERVED_SECONDS))
+                self._prints_on = run.is_overdue
+                return observed
+        return observed_already(difference)
 
-    def _running(self, transcript: Transcript, way: str, seconds: float) -> ContextManager[Run]:
+    @contextmanager
+    def _running(self, transcript: Transcript, way: str, seconds: float) -> Iterator[Run]:
         """Start the program for a transcript, with so much of the time as it may still have."""
         words = arguments_for(self._settings.game, transcript)
         program = replace(self._program, words=[*self._program.words, *words])
-        time_left = self.deadline - time.monotonic()
-        return running(program, self._confinement, way, min(seconds, time_left))
+        with self._turns.alone() if self._is_alone else self._turns.shared():
+            time_left = SUBMISSION_SECONDS - self.seconds
+            self._check_space()
+            with ExitStack() as stack:
+                try:
+                    run = stack.enter_context(running(
+                        program, self._confinement, way, min(seconds, time_left)))
+                except StartError as error:
+                    raise Shortage(f'its program cannot be started: {error}') from None
+                yield run
+
+    def _check_shortage(self, run: Run) -> None:
+        """Raise `Shortage` if that is why a run has failed, as far as this can be known."""
+        if run.was_killed_by_system and run.was_memory_short:
+            raise Shortage('the system has killed its program: there is too little memory')
+        if not self._is_alone:              # another may have filled it
+            self._check_space()
+
+    def _check_space(self) -> None:
+        """Raise `Shortage` if the disk is full."""
+        if shutil.disk_usage(self._confinement.scratch).free < LITTLE_SPACE:
+            raise Shortage('the disk is full')
+
+
+def may_be_the_machines(difference: Difference | None) -> bool:
+    """Return whether the machine, or another program on it, may have caused a difference."""
+    return difference is not None and (
+        difference.kind in HANGING or difference.status in KILLED)

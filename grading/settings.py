@@ -28,6 +28,7 @@ class Settings:
     seed: int | None = None             # of those games
     visibility: str = 'visible'         # of the tests, for Gradescope
     again: bool = False                 # whether to grade also what has been graded already
+    turns: Path | None = None           # where all graders of a class lock what runs
     version: str = ''                   # of the grader and its transcripts
 
     @property

@@ -9,6 +9,7 @@ from typing import Any, Callable, Dict, Generator, Sequence
 
 from ..assignments.find import transcripts_for
 from ..grader import HandedIn, grade, opened
+from ..player import Shortage
 from ..printable import printable
 from ..reports.files import read_results, write_whole
 from ..reports.grades import INTERRUPTED, summary, without_grade
@@ -132,5 +133,7 @@ def grade_one_of_many(task: Task, grade_it: Grade = grade_here) -> Graded:
         return summary(grade_task(task, grade_it))
     except Ended:
         return without_grade(task.name, INTERRUPTED)
+    except Shortage as error:
+        return without_grade(task.name, printable(str(error)))
     except Exception as error:
         return without_grade(task.name, printable(f'{type(error).__name__}: {error}'))

@@ -40,6 +40,8 @@ def describe(difference: Difference) -> str:
 
 def why_hanging(difference: Difference) -> str:
     """Return what is certain of a program that has not gone on wherever it was run."""
+    if difference.prints_on:
+        return 'the program has hung or printed without end whenever it was run'
     hint = hint_for(difference, situation_of(difference))
     if not hint or hint == NOTHING_CAME:
         return 'the program has hung whenever it was run'

@@ -65,11 +65,6 @@ class Results:
             'tests': tests,
         }
 
-    @property
-    def have_all_run(self) -> bool:
-        """Whether of each test something is said."""
-        return all(test['output'] != NOT_RUN for test in self.tests.values())
-
     def complete(self) -> None:
         """Say that nothing has to be graded again, until something changes."""
         self._end = time.monotonic()

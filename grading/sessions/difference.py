@@ -18,6 +18,7 @@ Kind = Literal[
     'status',                           # it ends with another exit status than 0
 ]
 
+HANGING = ('silent', 'trickles', 'runs on')     # kinds, of a program that does not go on
 MOST_BYTES = 1 << 16                    # of output that nobody expected; then it is cut
 HANGING = ('silent', 'trickles', 'runs on')     # the kinds of a program that does not go on
 
@@ -35,6 +36,7 @@ class Difference:
     errors: bytes = b''                 # the end of what it printed on standard error
     way: str = 'over pipes'             # or: in a terminal
     folder: str = ''                    # where the program's files are, as it sees them
+    prints_on: bool = False             # whether more came until it was cut
     seconds: float = 0                  # how long nothing came, where that is what is wrong
     is_derived: bool = False            # whether it is one behind the first, taken from the output
 

@@ -44,7 +44,8 @@ def first_difference(transcript: Transcript, run: Run, seconds: float) -> Differ
                 return interrupted(transcript, run, seconds, number, printed, piece is None)
             printed += piece
         if printed != due:
-            return Difference(transcript, number, 'differs', printed + collect(run, QUIET))
+            more, goes_on = collect(run, QUIET)
+            return Difference(transcript, number, 'differs', printed + more, prints_on=goes_on)
         if step.input is not None:
             run.send(step.input.encode() + b'\n', seconds)
     return difference_at_end(transcript, run, seconds)
@@ -59,7 +60,7 @@ def interrupted(transcript: Transcript, run: Run, seconds: float, number: int, p
         return Difference(transcript, number, 'trickles', printed, seconds=run.seconds)
     run.send(lines(transcript.inputs[number:]), LATE)
     run.end_input()
-    late = collect(run, LATE)
+    late, _ = collect(run, LATE)
     return Difference(transcript, number, 'silent', printed, late=late, status=run.status(0),
                       seconds=seconds)
 
@@ -69,27 +70,31 @@ def difference_at_end(transcript: Transcript, run: Run, seconds: float) -> Diffe
     last = len(transcript.steps) - 1
     piece = run.read(seconds)
     if piece:
-        printed = transcript.steps[last].output.encode() + piece + collect(run, QUIET)
-        return Difference(transcript, last, 'differs', printed)
+        more, goes_on = collect(run, QUIET)
+        printed = transcript.steps[last].output.encode() + piece + more
+        return Difference(transcript, last, 'differs', printed, prints_on=goes_on)
     status = run.status(seconds) if piece is not None else None
     if status is None:
         run.end_input()
-        late = collect(run, LATE)
+        late, _ = collect(run, LATE)
         return Difference(transcript, last, 'runs on', b'', late=late, status=run.status(LATE),
                           seconds=seconds)
     return Difference(transcript, last, 'status', b'', status=status) if status else None
 
 
-def collect(run: Run, seconds: float) -> bytes:
-    """Return what is printed until nothing comes for some seconds, or too much, or too long."""
+def collect(run: Run, seconds: float) -> tuple[bytes, bool]:
+    """Return what is printed until nothing comes for some seconds, and whether it was cut before.
+
+    It is, when it has been too much, or too long.
+    """
     printed = b''
     until = time.monotonic() + max(seconds, PATIENCE)
     while len(printed) < MOST_BYTES and time.monotonic() < until:
         piece = run.read(seconds)
         if not piece:
-            break
+            return printed, False
         printed += piece
-    return printed
+    return printed, True
 
 
 def lines(inputs: Sequence[str]) -> bytes:

@@ -24,7 +24,7 @@ import grading.sandbox.kinds
 import grading.sessions.replay
 import grading.submissions.build
 from grading.assignments.find import transcripts_for
-from grading.grader import grade, opened
+from grading.grader import FEWEST, grade, opened
 from grading.project import ROOT
 from grading.reports.files import write_whole
 from grading.reports.results import Results
@@ -35,7 +35,7 @@ from grading.sessions.run import PIPES, TERMINAL, running
 from grading.settings import Settings
 
 DEFAULTS = (grading.grader.HANGING_SECONDS, grading.player.REPLAY_SECONDS,
-            grading.grader.SUBMISSION_SECONDS, grading.sessions.replay.LATE)
+            grading.player.SUBMISSION_SECONDS, grading.sessions.replay.LATE)
 TRANSCRIPTS = transcripts_for('othello')
 SLEEPS = 'import time\ntime.sleep(600)\n'
 TRICKLES = '''
@@ -65,6 +65,7 @@ def graded(folder, source, transcripts=TRANSCRIPTS, **settings):
     (folder / 'othello.py').write_text(source)
     settings = Settings('othello', confine='none', **settings)
     results = Results(transcripts, settings, 'one')
+    results.fingerprint = 'as it was'
     with bounded(), opened(folder) as handed_in:
         grade(handed_in, settings, results)
     return results.to_dict()
@@ -74,6 +75,17 @@ def graded(folder, source, transcripts=TRANSCRIPTS, **settings):
 def short_of_time(monkeypatch):
     monkeypatch.setattr(grading.grader, 'HANGING_SECONDS', 0.5)
     monkeypatch.setattr(grading.sessions.replay, 'LATE', 0.1)
+
+
+FLOODS = 'while True:\n    print("WINNER: B", flush=True)\n'
+
+
+@pytest.mark.parametrize('source', [FLOODS, OTHELLO + FLOODS], ids=['at once', 'at the end'])
+def test_program_that_prints_without_end_is_known_soon(source, tmp_path):
+    results = graded(tmp_path / 'one', source)
+    assert [test['extra_data']['kind'] for test in results['tests'][:1]] == ['differs']
+    assert results['tests'][-1]['output'] == (
+        'not run: the program has hung or printed without end whenever it was run')
 
 
 @pytest.mark.parametrize(('source', 'kind'), [
@@ -97,7 +109,8 @@ def test_defaults_of_the_bounds():
     """What a program costs at most that hangs everywhere, in seconds of silence alone."""
     timeout = Settings('othello').timeout
     hanging, replay, submission, late = DEFAULTS
-    assert hanging + timeout + 4 * late <= 30
+    longest = timeout + 2 * late
+    assert max(hanging, 2 * (FEWEST - 1) * longest) + 2 * longest <= 30
     assert (timeout, replay, submission) == (5, 60, 240)
 
 
@@ -127,7 +140,7 @@ open({path!r}, "x").close()
 
 def test_time_limit_of_a_submission(tmp_path, monkeypatch):
     seconds = 3 * short_patience()
-    monkeypatch.setattr(grading.grader, 'SUBMISSION_SECONDS', seconds)
+    monkeypatch.setattr(grading.player, 'SUBMISSION_SECONDS', seconds)
     source = HANGS_LATER.format(path=str(tmp_path / 'has played')) + OTHELLO
     results = graded(tmp_path / 'one', source, timeout=SECONDS)
     assert results['score'] == 1
@@ -136,6 +149,34 @@ def test_time_limit_of_a_submission(tmp_path, monkeypatch):
     assert results['output'].startswith(f'ended by {limit}')
     assert {(test['output'], test['extra_data']['kind']) for test in results['tests'][1:]} == {
         (f'not run: the grading was ended by {limit}', 'not run')}
+
+
+def test_time_limit_begins_with_the_first_look(tmp_path, monkeypatch):
+    """A build is within it."""
+    monkeypatch.setattr(grading.player, 'SUBMISSION_SECONDS', 0.5)
+    results = graded(tmp_path / 'one', OTHELLO, build='sleep 0.6')
+    assert results['extra_data']['ended'] == 'the time limit of 0.5 s'
+    assert {test['extra_data']['kind'] for test in results['tests']} == {'not run'}
+
+
+def test_fresh_games_that_are_cut_short(tmp_path, monkeypatch):
+    """A reason stands there; a right program is graded once more, perhaps by a faster machine."""
+    monkeypatch.setattr(grading.player, 'SUBMISSION_SECONDS', 2)
+    results = graded(tmp_path / 'one', OTHELLO, [], fresh=5000, fresh_points=5)
+    fresh, = results['tests']
+    assert fresh['output'].startswith('not run to the end: the time limit of 2 s came after ')
+    assert (fresh['score'], fresh['extra_data']['kind']) == (0, 'not run')
+    assert results['extra_data']['ended'] == 'the time limit of 2 s'
+    assert 'fingerprint' not in results['extra_data']
+
+
+def test_a_wrong_program_that_is_cut_short_is_not_graded_again(tmp_path, monkeypatch):
+    seconds = 6 * short_patience()
+    monkeypatch.setattr(grading.player, 'SUBMISSION_SECONDS', seconds)
+    monkeypatch.setattr(grading.grader, 'HANGING_SECONDS', 2 * seconds)
+    results = graded(tmp_path / 'one', SLEEPS, timeout=short_patience())
+    assert results['extra_data']['ended'] == f'the time limit of {seconds:g} s'
+    assert results['extra_data']['fingerprint'] == 'as it was'
 
 
 def test_time_limit_of_a_build(tmp_path, monkeypatch):

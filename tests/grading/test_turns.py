@@ -1,0 +1,191 @@
+"""What the machine did is nobody's fault: what was disturbed is played once more, alone."""
+
+from __future__ import annotations
+
+import json
+import os
+import threading
+from contextlib import contextmanager
+from unittest.mock import Mock
+
+import pytest
+from independent import OTHELLO
+from running import SECONDS, short_patience
+from test_batch import FULL, RIGHT, Grader, submission
+from test_bounds import TRANSCRIPTS, graded
+
+import grading.player
+from grading.batch.tasks import Task, grade_one_of_many
+from grading.commands import UNGRADED, status_of
+from grading.grader import grade, opened
+from grading.player import MOST_REPEATS, Player, Shortage
+from grading.reports.results import Results
+from grading.sandbox.start import StartError
+from grading.sessions.turns import Turns
+from grading.settings import Settings
+
+FEW = TRANSCRIPTS[:5]
+# Does something in its first run alone, and notes each.
+AT_FIRST = """
+import os, time
+with open({path!r}, 'a') as log:
+    log.write('run\\n')
+    is_first = log.tell() == 4
+if is_first:
+    {does}
+"""
+
+
+def test_turns_are_shared_or_had_alone(tmp_path):
+    """One alone waits for those that run, and those that come wait for it; that is counted."""
+    events, one, other, third = [], *(Turns(tmp_path) for _ in range(3))
+    is_waiting, is_free = threading.Event(), threading.Event()
+
+    def alone():
+        is_waiting.set()
+        with one.alone():
+            events.append('alone')
+
+    def shared():
+        with third.shared():
+            events.append('shared')
+            is_free.set()
+
+    with other.shared():
+        with Turns(tmp_path).shared():          # beside it
+            writer = threading.Thread(target=alone)
+            writer.start()
+            assert is_waiting.wait(SECONDS)
+        assert events == []
+    writer.join(SECONDS)
+    with Turns(tmp_path).alone():
+        reader = threading.Thread(target=shared)
+        reader.start()
+        assert not is_free.wait(0.2)
+    reader.join(SECONDS)
+    assert events == ['alone', 'shared']
+    assert third.waited >= 0.1
+    assert Turns().waited == 0
+
+
+@pytest.mark.parametrize('does', ['time.sleep(600)', 'os.kill(os.getpid(), 9)'],
+                         ids=['silent', 'killed'])
+def test_a_session_that_was_disturbed_costs_nothing(does, tmp_path):
+    log = tmp_path / 'log'
+    source = AT_FIRST.format(path=str(log), does=does) + OTHELLO
+    results = graded(tmp_path / 'one', source, FEW, timeout=2 * short_patience())
+    assert [test['output'] for test in results['tests']] == [''] * len(FEW)
+    assert len(log.read_text().split()) == len(FEW) + 1
+
+
+def test_what_hangs_is_repeated_twice_at_most(tmp_path, monkeypatch):
+    monkeypatch.setattr(grading.grader, 'HANGING_SECONDS', SECONDS)
+    log = tmp_path / 'log'
+    source = AT_FIRST.format(path=str(log), does='pass') + 'time.sleep(600)\n'
+    results = graded(tmp_path / 'one', source, FEW[:4], timeout=short_patience())
+    assert results['score'] == 0
+    assert len(log.read_text().split()) == 4 + MOST_REPEATS
+
+
+# Two programs of a class: one holds a file locked while it plays, slowly; the other, wherever it
+# finds it locked, hangs for ever, as if the first had taken all of the machine.
+HOLDS = """
+import fcntl, time
+held = open({path!r}, 'w')
+fcntl.flock(held, fcntl.LOCK_SH)
+time.sleep(0.3)
+"""
+NEEDS = """
+import fcntl, os, time
+with open({path!r}, 'w') as held:
+    try:
+        fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        open({path!r} + '-disturbed', 'a').close()
+        time.sleep(600)
+"""
+
+
+def test_one_program_costs_another_nothing(tmp_path, small_project):
+    path = str(tmp_path / 'file')
+    sources = [submission(tmp_path, name, source.format(path=path) + RIGHT)
+               for name, source in (('holds', HOLDS), ('needs', NEEDS))]
+    grader = Grader(tmp_path, small_project)
+    status, lines, errors = grader.grade(*sources, '--timeout', str(2 * short_patience()))
+    assert os.path.exists(path + '-disturbed')
+    assert status == 0, (lines, errors)
+    assert {row['score'] for row in grader.grades().values()} == {str(FULL)}
+
+
+@contextmanager
+def failing(*words):
+    raise StartError('no process for it')
+    yield
+
+
+def test_a_start_that_fails_costs_nothing(tmp_path, monkeypatch):
+    running = grading.player.running
+    ways = [running, failing]
+    monkeypatch.setattr(grading.player, 'running',
+                        lambda *words: (ways.pop() if ways else running)(*words))
+    assert graded(tmp_path / 'one', OTHELLO, FEW)['score'] == len(FEW)
+    assert not ways
+
+
+def test_what_cannot_be_started_is_not_graded(tmp_path, monkeypatch):
+    """Nor is it with a full disk; and it is graded when the grader is started again."""
+    source = tmp_path / 'one'
+    source.mkdir()
+    (source / 'othello.py').write_text(OTHELLO)
+    task = Task('one', source, Settings('othello', confine='none'), tmp_path / 'out' / 'one')
+    path, = task.paths
+    with monkeypatch.context() as patch:
+        patch.setattr(grading.player, 'running', failing)
+        check_ungraded(task, 'its program cannot be started: ')
+        assert 'its program cannot be started: ' in json.loads(path.read_text())['output']
+    with monkeypatch.context() as patch:
+        patch.setattr(grading.player, 'LITTLE_SPACE', 1 << 80)
+        check_ungraded(task, 'the disk is full')
+    assert grade_one_of_many(task)['score'] == len(TRANSCRIPTS)
+
+
+def check_ungraded(task, why):
+    results = grade_one_of_many(task)
+    assert results['score'] is None
+    assert why in results['output']
+    assert status_of(results) == UNGRADED
+    assert 'fingerprint' not in json.loads(task.paths[0].read_text())['extra_data']
+
+
+class Killed(Mock):
+    """A run that the system is said to have ended, being short of memory."""
+
+    was_killed_by_system = was_memory_short = True
+
+
+def test_what_the_system_has_killed_for_want_of_memory_is_not_graded(tmp_path, monkeypatch):
+    source = tmp_path / 'one'
+    source.mkdir()
+    (source / 'othello.py').write_text('raise SystemExit(9)')
+    check = Player._check_shortage
+    monkeypatch.setattr(Player, '_check_shortage', lambda self, run: check(self, Killed()))
+    task = Task('one', source, Settings('othello', confine='none'), tmp_path / 'out' / 'one')
+    check_ungraded(task, 'too little memory')
+
+
+def test_a_shortage_is_said(tmp_path, monkeypatch):
+    (tmp_path / 'othello.py').write_text(OTHELLO)
+    monkeypatch.setattr(grading.player, 'LITTLE_SPACE', 1 << 80)
+    settings = Settings('othello', confine='none')
+    results = Results(FEW, settings, 'one')
+    with opened(tmp_path) as handed_in, pytest.raises(Shortage):
+        grade(handed_in, settings, results)
+    assert results.to_dict()['output'].startswith('ended by the disk is full')
+
+
+def test_a_build_that_was_disturbed_costs_nothing(tmp_path):
+    """A second one stands; of one that fails twice, the second complaint is told."""
+    mark = tmp_path / 'mark'
+    for build, expected in ((f'mkdir {mark} && exit 1; exit 0', 1), ('exit 1', 0)):
+        results = graded(tmp_path / 'one', OTHELLO, FEW[:1], build=build)
+        assert results['score'] == expected

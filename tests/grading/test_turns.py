@@ -117,6 +117,25 @@ def test_one_program_costs_another_nothing(tmp_path, small_project):
     assert {row['score'] for row in grader.grades().values()} == {str(FULL)}
 
 
+# It hangs unless the grader lets nothing else run.
+PLAYS_ALONE = """
+import fcntl, time
+with open({path!r}) as course:
+    try:
+        fcntl.flock(course, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except OSError:
+        pass
+    else:
+        time.sleep(600)
+"""
+
+
+def test_what_was_disturbed_once_is_played_alone_from_then_on(tmp_path):
+    source = PLAYS_ALONE.format(path=str(tmp_path / 'course')) + OTHELLO
+    results = graded(tmp_path / 'one', source, FEW, timeout=2 * short_patience(), turns=tmp_path)
+    assert results['score'] == len(FEW) > MOST_REPEATS
+
+
 @contextmanager
 def failing(*words):
     raise StartError('no process for it')

@@ -21,8 +21,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT), str(ROOT / 'tests')]
 
-from independent import OTHELLO, write_files  # noqa: E402
-from test_commands import check_format, write, wrong_pair  # noqa: E402
+from graders import check_format  # noqa: E402
+from independent import OTHELLO, write_files, write_modules, wrong_pair  # noqa: E402
 from test_gradescope import HANGING, unpack  # noqa: E402
 from test_honest import JAVA, first_game  # noqa: E402
 
@@ -133,18 +133,23 @@ def try_out(system, folder):
     prepare(system, folder)
     with limits() as groups:
         wrong = [check(name, system, groups, *expected) for name, *expected in [
-            ('honest', lambda place: write(place, program=OTHELLO), lambda share: share == 1),
+            ('honest', handing_in(OTHELLO), lambda share: share == 1),
             ('wrong', wrong_pair, lambda share: 0 < share < 1),
-            ('hostile', lambda place: write(place, program=HOSTILE), lambda share: share == 1),
+            ('hostile', handing_in(HOSTILE), lambda share: share == 1),
             ('empty', Path.mkdir, lambda share: share == 0),
-            ('hanging', lambda place: write(place, program=HANGING), lambda share: share == 0),
-            ('worst', lambda place: write(place, program=WORST), lambda share: 0 < share < 1)]]
+            ('hanging', handing_in(HANGING), lambda share: share == 0),
+            ('worst', handing_in(WORST), lambda share: 0 < share < 1)]]
         prepare(system, folder, '--install', 'default-jdk-headless', '--build', 'javac *.java',
                 '--command', 'java Othello')
         wrong.append(check('java', system, groups,
                            lambda place: write_files(place, {'src/Othello.java': first_game(JAVA)}),
                            lambda share: 0 < share < 1))
     return int(any(wrong))
+
+
+def handing_in(source):
+    """Return what writes a submission of one module into a folder."""
+    return lambda place: write_modules(place, program=source)
 
 
 def prepare(system, folder, *options):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import zipfile
 
+from grading.project import ROOT
+
 OTHELLO = '''
 DIRECTIONS = [(down, right) for down in (-1, 0, 1) for right in (-1, 0, 1) if down or right]
 
@@ -81,10 +83,23 @@ def write_modules(folder, **files):
     return folder
 
 
-def zipped(folder, name, files):
-    """Write a zip of texts by name; return its path."""
-    path = folder / f'{name}.zip'
+def zipped(path, files):
+    """Write a zip of files, given as texts or bytes by name; return its path."""
     with zipfile.ZipFile(path, 'w') as archive:
-        for inner, text in files.items():
-            archive.writestr(inner, text)
+        for name, content in files.items():
+            archive.writestr(name, content)
     return path
+
+
+def files_in(folder):
+    """Return the paths of all files in a folder and below, as texts."""
+    return sorted(str(path.relative_to(folder)) for path in folder.rglob('*') if not path.is_dir())
+
+
+def wrong_pair(folder):
+    """Write a copy of our pair that prints INVALID where it should print VALID."""
+    logic, console = ((ROOT / f'othello_{part}.py').read_text(encoding='utf-8')
+                      for part in ('logic', 'console'))
+    assert "print('VALID', " in console
+    return write_modules(folder, othello_logic=logic,
+                 othello_console=console.replace("print('VALID', ", "print('INVALID', "))

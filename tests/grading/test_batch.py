@@ -84,7 +84,7 @@ def submission(folder, name, source):
 def test_zips_of_four_kinds(grader, tmp_path):
     """By one command; again nothing is done that has been done."""
     kinds = [('right', RIGHT, 2), ('blanks', BLANKS, 2), ('hangs', HANGS, 1)]
-    zips = [zipped(tmp_path, f'{kind}-{number}', {f'{kind}/piles.py': source})
+    zips = [zipped(tmp_path / f'{kind}-{number}.zip', {f'{kind}/piles.py': source})
             for kind, source, count in kinds for number in range(count)]
     zips.append(tmp_path / 'broken.zip')
     zips[-1].write_bytes(zips[0].read_bytes()[:-40])
@@ -116,7 +116,7 @@ def test_export_of_canvas_with_renamed_modules(grader, tmp_path):
     logic, console = ((ROOT / f'nim_{part}.py').read_text(encoding='utf-8')
                       for part in ('logic', 'console'))
     console = console.replace('import sys\n', "import sys\nsys.argv += ['piles', '--prompts']\n", 1)
-    export = zipped(tmp_path, 'submissions', {
+    export = zipped(tmp_path / 'submissions.zip', {
         'ann_1_11_nim_logic-1.py': logic, 'ann_1_12_nim_console-1.py': console,
         'bob_LATE_2_21_nim_logic.py': logic, 'bob_LATE_2_22_nim_console-2.py': console})
     words = [export, '--export', 'canvas']
@@ -211,7 +211,8 @@ def test_a_page_is_as_new_as_its_results(grader, tmp_path):
 
 def test_lateness_alone_is_a_change(grader, tmp_path):
     for name, late in (('ann_1_11_piles.py', 'no'), ('ann_LATE_1_11_piles.py', 'yes')):
-        assert grader.grade(zipped(tmp_path, 'all', {name: '1 / 0'}), '--export', 'canvas')[0] == 1
+        assert grader.grade(
+            zipped(tmp_path / 'all.zip', {name: '1 / 0'}), '--export', 'canvas')[0] == 1
         assert grader.grades()['ann_1']['late'] == late
 
 

@@ -7,8 +7,8 @@ import subprocess
 import sys
 
 import pytest
-from graders import FEW, check_format, run_grader, run_grader_here
-from independent import OTHELLO, write_modules
+from graders import BLOCK, FAST, FEW, check_format, run_grader, run_grader_here
+from independent import OTHELLO, write_modules, wrong_pair
 from running import SECONDS, child_environment
 
 from grading.assignments.find import GAMES, arguments_for, game_of, transcripts_for
@@ -16,8 +16,6 @@ from grading.grader import FLAKY
 from grading.project import ROOT
 
 COUNT = len(transcripts_for('othello'))
-BLOCK = 'if __name__ == ' + '"__main__": pass'
-FAST = ['--confine', 'none']            # where the walls are not what is tested
 SINGLE_NIM_GAMES = [game for game in GAMES if game != 'othello']
 
 
@@ -26,15 +24,6 @@ def graded(path, *words, project=ROOT):
     status, output, errors = run_grader('grade', *words, '--results', path, project=project)
     assert 'Traceback' not in output + errors, output + errors
     return status, json.loads(path.read_text())
-
-
-def wrong_pair(folder):
-    """Write a copy of our pair that prints INVALID where it should print VALID."""
-    logic, console = ((ROOT / f'othello_{part}.py').read_text(encoding='utf-8')
-                      for part in ('logic', 'console'))
-    assert "print('VALID', " in console
-    return write_modules(folder, othello_logic=logic,
-                 othello_console=console.replace("print('VALID', ", "print('INVALID', "))
 
 
 def test_right_program_gets_every_point(tmp_path):
@@ -134,8 +123,8 @@ def test_nim_games_are_assignments_of_their_own(game, words, small_project, tmp_
     '--timeout 3 othello SUBMISSION', 'othello --timeout 3 -- SUBMISSION'])
 def test_options_stand_anywhere(words, tmp_path):
     write_modules(tmp_path / 'empty')
-    status, output, errors = run_grader_here(
-        'grade', *FAST, *words.replace('SUBMISSION', str(tmp_path / 'empty')).split())
+    status, output, errors = run_grader_here('grade', *FAST, *(
+        tmp_path / 'empty' if word == 'SUBMISSION' else word for word in words.split()))
     assert (status, output.split(',')[0]) == (1, 'empty: othello'), errors
 
 

@@ -6,8 +6,8 @@ import csv
 import zipfile
 
 import pytest
+from graders import BLOCK, FAST, run_grader
 from independent import write_files
-from test_commands import BLOCK, FAST, run_grader
 
 from grading.submissions.find import SubmissionError, copy_submission, program_of_command
 

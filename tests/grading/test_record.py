@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 
 import pytest
-from test_commands import run_grader
+from graders import run_grader_here
 
 from grading.assignments.consoles import MAINS, outputs_of, play, record
 from grading.project import all_transcripts
@@ -104,12 +104,12 @@ WHOLE = SETUP + '1 2\n1 3\n1 4\n1 1\n3 1\n4 4\n'
 def test_a_student_records_a_scenario_anywhere(tmp_path):
     path = tmp_path / 'mine.txt'
     path.write_text(SETUP + '1 2\n', encoding='utf-8')
-    status, output, errors = run_grader('record', path)
+    status, output, errors = run_grader_here('record', path)
     assert (status, output) == (2, '')
     assert errors == (f'grading: {path}:9: an input line is missing after this one: expected a '
                       'move of W, its row and column\n')
     path.write_text(WHOLE, encoding='utf-8')
-    status, output, errors = run_grader('record', path)
+    status, output, errors = run_grader_here('record', path)
     assert (status, output) == (0, '')
     assert errors.startswith(f'grading: {path} is recorded, but nobody is graded by it there')
     assert Transcript.read(path).output.endswith('WINNER: B\n')

@@ -12,8 +12,8 @@ import sys
 from pathlib import Path
 
 import pytest
+from independent import files_in, zipped
 from running import SECONDS, child_environment
-from test_zips import files_in, zipped
 
 from grading.printable import UNSEEN
 from grading.project import ROOT
@@ -33,7 +33,7 @@ EVIL = 'a\nb\x1b[2J\r\u202e\u200b<b>"\''
 
 def test_too_many_files(tmp_path, monkeypatch):
     monkeypatch.setattr(copying, 'MOST_FILES', 5)
-    path = zipped(tmp_path / 'a.zip', [(f'{number}', b'', 0) for number in range(9)])
+    path = zipped(tmp_path / 'a.zip', {f'{number}': '' for number in range(9)})
     os.makedirs(tmp_path / 'folder' / 'a' / 'b' / 'c' / 'd' / 'e' / 'f')
     for source in (path, tmp_path / 'folder'):
         assert copy_submission(source, tmp_path / f'copy of {source.name}') == [
@@ -90,8 +90,7 @@ def test_what_is_printed_or_called_comes_out_escaped(tmp_path):
     folder.mkdir()
     (folder / f'{EVIL}.py').write_text(HOSTILE)
     os.mkfifo(folder / f'{EVIL}.fifo')
-    archive = zipped(tmp_path / f'{EVIL}.zip', [(f'{EVIL}.py', HOSTILE, 0),
-                                                (f'../{EVIL}.py', HOSTILE, 0)])
+    archive = zipped(tmp_path / f'{EVIL}.zip', {f'{EVIL}.py': HOSTILE, f'../{EVIL}.py': HOSTILE})
     broken = tmp_path / f'{EVIL}2.zip'
     broken.write_bytes(b'PK')
     for words in ([folder, archive, broken], [f'{folder}x']):

@@ -9,7 +9,7 @@ import subprocess
 import zipfile
 
 import pytest
-from independent import write_files
+from independent import files_in, write_files
 
 from grading.batch.resume import fingerprint
 from grading.submissions import copy as copying
@@ -29,10 +29,6 @@ def zipped(path, entries):
             entry.compress_type = zipfile.ZIP_DEFLATED
             archive.writestr(entry, content)
     return path
-
-
-def files_in(folder):
-    return sorted(str(path.relative_to(folder)) for path in folder.rglob('*') if not path.is_dir())
 
 
 @pytest.mark.parametrize(('entry', 'why'), [

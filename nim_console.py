@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 PROGRAM = 'nim_console.py'
 LONGEST_LINE = 1_000_000                # characters; a longer line is bad whatever it says
 LIMIT = LONGEST_LINE + 3                # of what is read: with a byte order mark, and \r\n
+REST = 10_000                           # lines of an invalid record that are read all the same
 
 WELCOME = '''\
 Welcome to PyNIM, the Ancient game of NIM played against a real live Python!
@@ -77,8 +78,8 @@ def main() -> int:
         return 130
     except BrokenPipeError:             # nobody reads any more
         return 1
-    except OSError as error:
-        complain(f'standard output cannot be written: {error.strerror}')
+    except (OSError, UnicodeError) as error:
+        complain(f'standard output cannot be written: {getattr(error, "strerror", error)}')
         return 1
     return 0
 
@@ -140,14 +141,22 @@ def run(game: str = 'recorded', file: str | None = None, explain: bool = False,
 def read_record(file: str | None) -> nim.RecordedGame:
     """Return the recorded game in a file, or on standard input; or raise `InvalidGameError`."""
     try:
-        if file is None:
-            return nim.RecordedGame(Input(sys.stdin))
-        with open(file, encoding='utf-8', errors='replace', newline='\n') as stream:
-            return nim.RecordedGame(Input(stream))
-    except OSError as error:
-        if file is None:
-            fail(1, f'standard input cannot be read: {error.strerror}')
-        fail(2, f'{file!r:.200} cannot be read: {error.strerror}')
+        if file is not None:
+            with open(file, encoding='utf-8', errors='replace', newline='\n') as stream:
+                return nim.RecordedGame(iter(Input(stream).read, None))
+        lines = iter(Input(sys.stdin).read, None)
+        try:
+            return nim.RecordedGame(lines)
+        except nim.InvalidGameError as error:
+            try:                        # Its writer gets rid of the rest, and no shell gets it.
+                for _ in zip(range(REST), lines):
+                    pass
+            except Refused:
+                pass
+            raise error
+    except (OSError, UnicodeError) as error:
+        name, status = ('standard input', 1) if file is None else (f'{file!r:.200}', 2)
+        fail(status, f'{name} cannot be read: {getattr(error, "strerror", error)}')
 
 
 def replay(record: nim.RecordedGame) -> None:
@@ -166,8 +175,9 @@ def replay(record: nim.RecordedGame) -> None:
 def play_piles(dialog: Dialog, rng: Random) -> None:
     """Play classic Nim against the computer, which moves second, and optimally."""
     print("We're going to play Nim. You'd better play optimally or I'll win.")
-    number = dialog.ask('How many piles do you want to play with? ', integer_from(1))
-    game = nim.NimGame([dialog.ask(f'How many in pile {pile}? ', integer_from(1))
+    number = dialog.ask('How many piles do you want to play with? ',
+                        lambda answer: in_range(answer, 1))
+    game = nim.NimGame([dialog.ask(f'How many in pile {pile}? ', lambda answer: in_range(answer, 1))
                         for pile in range(number)])
     print_piles(game)
     while game.turn:
@@ -202,11 +212,13 @@ def print_piles(game: nim.NimGame) -> None:
 
 def play_tlcw(dialog: Dialog, rng: Random) -> None:
     """Play on a single pile until the last coin is taken, or the user cheats."""
-    total = dialog.ask('How many coins are there to begin with? ', integer_from(2))
-    limit = dialog.ask('How many may be taken on each turn? ', integer_from(1, total - 1))
+    total = dialog.ask('How many coins are there to begin with? ',
+                       lambda answer: in_range(answer, 2))
+    limit = dialog.ask('How many may be taken on each turn? ',
+                       lambda answer: in_range(answer, 1, total - 1))
     orders = {'C': 'CU', 'U': 'UC'}
-    movers = dialog.ask('Who starts, the computer (C) or you (U)? ', text_by(
-        lambda answer: orders.get(answer.strip(nim.BLANKS).upper(), ''), 'it is not C or U'))
+    movers = dialog.ask('Who starts, the computer (C) or you (U)? ', lambda answer: filled(
+        orders.get(answer.strip(nim.BLANKS).upper(), ''), 'it is not C or U'))
     game = nim.NimGame([total], max_take=limit)
     while game.turn:
         mover = movers[game.turn - 1]
@@ -238,15 +250,17 @@ def play_stones(dialog: Dialog, rng: Random) -> None:
     print(WELCOME)
     humans = []
     for number in ('One', 'Two'):
-        name = dialog.ask(f'What is your name, Player {number}? ', text_by(nim.tidy_name))
-        identity = dialog.ask(f'What is your MIT Student ID, {name}? ', text_by(nim.tidy_id))
+        name = dialog.ask(f'What is your name, Player {number}? ',
+                          lambda answer: filled(nim.tidy_name(answer)))
+        identity = dialog.ask(f'What is your MIT Student ID, {name}? ',
+                              lambda answer: filled(nim.tidy_id(answer)))
         humans.append((name, identity))
     match = nim.StonesMatch(humans)
     print(f'Welcome, {match.names[0]} and {match.names[1]} to the game of Taking Stones.')
     while True:
         play_round(match, dialog, rng)
         again = dialog.ask('Would you like to play again? ',
-                           text_by(lambda answer: answer.strip(nim.BLANKS)))
+                           lambda answer: filled(answer.strip(nim.BLANKS)))
         if again.lower() not in ('y', 'yes'):
             break
         print(f'\nGreat! Get ready for round {match.round + 1}...\n')
@@ -351,26 +365,21 @@ def integer(answer: str) -> int:
     return numbers[0]
 
 
-def integer_from(least: int, most: int | None = None) -> Callable[[str], int]:
-    """Return the function that refuses an answer unless it is an integer in a range."""
-    def accept(answer: str) -> int:
-        number = integer(answer)
-        if number < least:
-            raise Refused(f'it is less than {least}')
-        if most is not None and number > most:
-            raise Refused(f'it is more than {most}')
-        return number
-    return accept
+def in_range(answer: str, least: int, most: int | None = None) -> int:
+    """Return the integer that an answer is, or refuse it if it is too small or too large."""
+    number = integer(answer)
+    if number < least:
+        raise Refused(f'it is less than {least}')
+    if most is not None and number > most:
+        raise Refused(f'it is more than {most}')
+    return number
 
 
-def text_by(tidy: Callable[[str], str], reason: str = 'it is blank') -> Callable[[str], str]:
-    """Return the function that makes an answer tidy, and refuses it if nothing is left of it."""
-    def accept(answer: str) -> str:
-        text = tidy(answer)
-        if not text:
-            raise Refused(reason)
-        return text
-    return accept
+def filled(text: str, reason: str = 'it is blank') -> str:
+    """Return a text, or refuse it if there is nothing in it."""
+    if not text:
+        raise Refused(reason)
+    return text
 
 
 class Input:
@@ -381,16 +390,13 @@ class Input:
         self._stream = stream or io.StringIO()
         self._is_whole = True           # whether the last line has been read to its end
 
-    def __iter__(self) -> Input:
-        return self
-
-    def __next__(self) -> str:
-        """Return the next line without its end; refuse a long one, before its end is read."""
+    def read(self) -> str | None:
+        """Return the next line without its end, or `None`; refuse a long one before its end."""
         while not self._is_whole:
             self._read_piece()
         line = self._read_piece()
         if not line:
-            raise StopIteration
+            return None
         self.number += 1
         line = line[1:] if self.number == 1 and line[0] == '\ufeff' else line
         line = line[:-1] if line[-1:] == '\n' else line
@@ -405,12 +411,13 @@ class Input:
         """Return the next line, once all is printed; end the program where there is none."""
         sys.stdout.flush()
         try:
-            return next(self)
-        except OSError as error:
-            fail(1, f'standard input cannot be read: {error.strerror}')
-        except StopIteration:
+            line = self.read()
+        except (OSError, UnicodeError) as error:
+            fail(1, f'standard input cannot be read: {getattr(error, "strerror", error)}')
+        if line is None:
             end = f'ended after line {self.number}' if self.number else 'is empty'
             fail(1, f'the input {end}: expected {expected}')
+        return line
 
     def _read_piece(self) -> str:
         """Return a line, or as much of it as is read at once."""

@@ -63,8 +63,8 @@ def main() -> int:
         return 130
     except BrokenPipeError:             # nobody reads any more
         return 1
-    except OSError as error:
-        complain(f'standard output cannot be written: {error.strerror}')
+    except (OSError, UnicodeError) as error:
+        complain(f'standard output cannot be written: {getattr(error, "strerror", error)}')
         return 1
     return 0
 
@@ -171,16 +171,13 @@ class Input:
         self._stream = stream or io.StringIO()
         self._is_whole = True           # whether the last line has been read to its end
 
-    def __iter__(self) -> Input:
-        return self
-
-    def __next__(self) -> str:
-        """Return the next line without its end; refuse a long one, before its end is read."""
+    def read(self) -> str | None:
+        """Return the next line without its end, or `None`; refuse a long one before its end."""
         while not self._is_whole:
             self._read_piece()
         line = self._read_piece()
         if not line:
-            raise StopIteration
+            return None
         self.number += 1
         line = line[1:] if self.number == 1 and line[0] == '\ufeff' else line
         line = line[:-1] if line[-1:] == '\n' else line
@@ -195,12 +192,13 @@ class Input:
         """Return the next line, once all is printed; end the program where there is none."""
         sys.stdout.flush()
         try:
-            return next(self)
-        except OSError as error:
-            fail(1, f'standard input cannot be read: {error.strerror}')
-        except StopIteration:
+            line = self.read()
+        except (OSError, UnicodeError) as error:
+            fail(1, f'standard input cannot be read: {getattr(error, "strerror", error)}')
+        if line is None:
             end = f'ended after line {self.number}' if self.number else 'is empty'
             fail(1, f'the input {end}: expected {expected}')
+        return line
 
     def _read_piece(self) -> str:
         """Return a line, or as much of it as is read at once."""

@@ -8,6 +8,7 @@ from functools import reduce
 from operator import xor
 
 MOST = 10**9                            # that anybody will play with
+BLANKS = ' \t'
 INTEGER = re.compile(r'[ \t]*[+-]?[0-9]+[ \t]*')
 
 
@@ -48,8 +49,8 @@ class Talk:
 
     def ask_text(self, prompt):
         while True:
-            line = self.ask(prompt).strip()
-            if line:
+            line = self.ask(prompt).strip(BLANKS)
+            if line and '\0' not in line:          # which UTF-16 is full of
                 return line
             self.refuse()
 
@@ -135,7 +136,7 @@ def tlcw(talk, rng):
     coins = talk.ask_integer('How many coins are there to begin with? ', range(2, MOST))
     most = talk.ask_integer('How many may be taken on each turn? ', range(1, coins))
     while True:
-        turn = talk.ask('Who starts, the computer (C) or you (U)? ').strip().upper()
+        turn = talk.ask('Who starts, the computer (C) or you (U)? ').strip(BLANKS).upper()
         if turn in ('C', 'U'):
             break
         talk.refuse()
@@ -210,7 +211,7 @@ def one_round_of_stones(talk, rng, names):
             while True:
                 line = talk.ask(f'How many stones (from 1 to {most}) will you remove, '
                                 f'{names[player]}? (or press Enter for a mystery value): ')
-                if not line.strip():
+                if not line.strip(BLANKS):
                     taken = rng.randint(1, most)
                     talk.say(f'{names[player]}, you have removed {taken} stones.')
                     break

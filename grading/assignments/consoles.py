@@ -80,8 +80,8 @@ def outputs_of(transcript: Transcript) -> list[str]:
     if session.status or session.errors:
         raise TranscriptError(complaint(transcript, session))
     outputs = session.outputs
-    if len(outputs) == 1:               # no line by line: all was read before
-        return [''] * len(inputs) + outputs
+    if not any(outputs[:-1]):           # All was read before.
+        return [''] * len(inputs) + outputs[-1:]
     if len(outputs) <= len(inputs):
         unread = transcript.steps[len(outputs) - 1]
         raise TranscriptError(

@@ -165,10 +165,11 @@ def replay(record: nim.RecordedGame) -> None:
     sizes = list(map(str, game.piles))
     print('Starting State:', '  '.join(sizes), sep='\n')
     for pile, count in record.moves():
-        print(f'Player {game.turn} takes {count} tokens from the pile {pile + 1}.')
+        player = game.turn
         game.make_move(pile, count)
         sizes[pile] = str(game.piles[pile])
-        print('State:', '  '.join(sizes), sep='\n')
+        print(f'Player {player} takes {count} tokens from the pile {pile + 1}.\nState:\n'
+              + '  '.join(sizes))
     print(f'Player {record.loser} loses.')
 
 

@@ -4,13 +4,22 @@ VENV := .venv
 # More than there are processors: many tests wait for a program that hangs.
 WORKERS ?= $(shell expr 2 \* $$(getconf _NPROCESSORS_ONLN))
 
-.PHONY: test test-cluster test-gradescope venv bench mutants clean
+.PHONY: test style types suite test-cluster test-gradescope venv bench mutants clean
 
-test: venv
+# The types while the suite runs: there it would wait for nothing.
+test: style
+	$(MAKE) --jobs=2 types suite
+
+style: venv
 	$(VENV)/bin/ruff check .
-	$(VENV)/bin/mypy
 	$(VENV)/bin/vulture
-	$(VENV)/bin/pytest -n $(WORKERS)
+
+types: venv
+	$(VENV)/bin/mypy
+
+# With worksteal neighbours run in one process, so that what they share is made once.
+suite: venv
+	$(VENV)/bin/pytest -n $(WORKERS) --dist worksteal
 
 # As root, some minutes; SUITE=noble for another system than Debian 12.
 test-gradescope: venv

@@ -9,6 +9,7 @@ import pytest
 from graders import BLOCK, FAST, run_grader
 from independent import write_files
 
+from grading.submissions import find
 from grading.submissions.find import SubmissionError, copy_submission, program_of_command
 
 NOTHING = 'nothing was handed in: there is no file in it'
@@ -32,7 +33,7 @@ NOTES = {
     'class of other modules': ({'ann/a.py': '', 'ben/b.py': ''}, 'no executable module: no *.py of '
                                'the submission has a block'),
     'the same': ({'ann/a.py': '', 'ben/b.py': ''}, '. Many submissions? Name each of them'),
-    'one': ({'src/a.py': '', 'src/b.py': ''}, 'has a block "if __name__ == '),
+    'one': ({'src/a.py': '', 'src/b.py': ''}, f'has a block "{find.BLOCK}"'),
     'class too': ({'ann_1_22_a.py': BLOCK, 'ben_2_33_a.py': BLOCK}, 'which counts in comments too. '
                   'Many submissions? Name each of them, as in class/*, or the export that they'),
 }

@@ -13,7 +13,6 @@ import pytest
 from running import SECONDS, wait_for
 from test_batch import BLANKS, FULL, RIGHT, Grader, submission
 
-from grading.project import ROOT
 from grading.sandbox.cleanup import descendants
 
 pytestmark = pytest.mark.skipif(not importlib.util.find_spec('distributed'),
@@ -21,7 +20,7 @@ pytestmark = pytest.mark.skipif(not importlib.util.find_spec('distributed'),
 
 
 @pytest.fixture(scope='module')
-def cluster(tmp_path_factory):
+def cluster(tmp_path_factory, small_project):
     """A scheduler with two workers: its address, and the workers."""
     folder = tmp_path_factory.mktemp('cluster')
     path = folder / 'scheduler.json'
@@ -29,7 +28,7 @@ def cluster(tmp_path_factory):
     with open(folder / 'log', 'wb') as log:
         def start(module, *words):
             return subprocess.Popen([sys.executable, '-m', f'distributed.cli.{module}', *common,
-                                     *words], cwd=ROOT, stdout=log, stderr=log)
+                                     *words], cwd=small_project, stdout=log, stderr=log)
         processes = [start('dask_scheduler', '--port', '0', '--no-dashboard')]
         try:
             wait_for(lambda: path.exists() and path.read_text().endswith('}'))

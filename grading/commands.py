@@ -27,7 +27,8 @@ from .batch.tasks import (
 from .batch.workers import grade_all
 from .printable import printable
 from .project import FOLDER, all_transcripts
-from .reports.grades import INTERRUPTED, SavedResults, name_of, without_grade
+from .reports.files import SavedResults
+from .reports.grades import INTERRUPTED, name_of, without_grade
 from .reports.gradescope.pack import pack
 from .reports.gradescope.tools import what_is_missing
 from .reports.notices import tell_ignored, tell_page, warn

@@ -17,17 +17,18 @@ from concurrent.futures import CancelledError, Executor, ThreadPoolExecutor, as_
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import Any, Generator, Iterator, Sequence
+from typing import Any, Iterator, Sequence
 
 from distributed import Client
 
 from ..grader import HandedIn
 from ..printable import decoded, printable
 from ..project import ROOT
+from ..reports.files import SavedResults, write_results
 from ..sandbox.cleanup import scratch_folder
 from ..signals import Ended
 from .resume import grader_version
-from .tasks import GradeAll, Graded, Task, grade_here, grade_one_of_many, save
+from .tasks import GradeAll, Summaries, Task, grade_here, grade_one_of_many
 
 SECONDS = 10                            # for a scheduler to answer
 RETRIES = 2                             # where a worker fails; where one dies, dask has its own
@@ -56,7 +57,7 @@ def cluster(address: str) -> Iterator[GradeAll]:
         yield partial(grade_all, client, 2 * slots)     # so that no worker waits for the next
 
 
-def grade_all(client: Any, at_once: int, tasks: Sequence[Task]) -> Generator[Graded, None, None]:
+def grade_all(client: Any, at_once: int, tasks: Sequence[Task]) -> Summaries:
     """Yield what became of each task, as soon as it is known; so many are on their way at once."""
     executor = client.get_executor(pure=False, retries=RETRIES)
     grade_it = partial(grade_there, executor)
@@ -71,7 +72,7 @@ def grade_all(client: Any, at_once: int, tasks: Sequence[Task]) -> Generator[Gra
             executor.shutdown(wait=False)
 
 
-def grade_there(executor: Executor, task: Task, handed_in: HandedIn, mark: str) -> Graded:
+def grade_there(executor: Executor, task: Task, handed_in: HandedIn, mark: str) -> SavedResults:
     """Grade what was handed in on some worker; save its results and return them."""
     if handed_in.complaint or not handed_in.folder:
         return grade_here(task, handed_in, mark)        # there is nothing to be run
@@ -85,7 +86,8 @@ def grade_there(executor: Executor, task: Task, handed_in: HandedIn, mark: str) 
                  notes=[*task.notes, *handed_in.notes])
     if 'fingerprint' in facts:          # it was of the copy there
         facts['fingerprint'] = mark
-    save(results, *task.paths)
+    for path in task.paths:
+        write_results(path, results)
     return results
 
 
@@ -105,7 +107,7 @@ def unpack(submission: bytes, folder: Path) -> None:
         archive.extractall(folder)
 
 
-def grade_sent(submission: bytes, words: list[str], version: str) -> Graded:
+def grade_sent(submission: bytes, words: list[str], version: str) -> SavedResults:
     """Grade what was sent to this worker, by a grader of its own. Raises `ClusterError`."""
     if grader_version() != version:
         raise ClusterError('a worker has another version of the grader or its transcripts')
@@ -121,5 +123,5 @@ def grade_sent(submission: bytes, words: list[str], version: str) -> Graded:
         if grader.returncode not in GRADED:
             said = decoded(grader.stderr).strip().rpartition('\n')[2]
             raise ClusterError(f'a worker could not grade it: {printable(said)}')
-        results: Graded = json.loads(path.read_text(encoding='utf-8'))
+        results: SavedResults = json.loads(path.read_text(encoding='utf-8'))
         return results

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Iterable
 
-from ..reports.files import read_results, write_whole
-from ..reports.grades import SavedResults, name_of, summary, write_grades
+from ..reports.files import SavedResults, read_results, write_whole
+from ..reports.grades import name_of, summary, write_grades
 
 
 def write_pages(folder: Path, results: SavedResults) -> None:
@@ -35,8 +35,7 @@ def write_overview(out: Path, ungraded: Iterable[SavedResults] = ()) -> None:
     from ..reports.html import index_page
 
     found = {path.parent.name: read_results(path) for path in out.glob('*/results.json')}
-    summaries: dict[str, SavedResults] = {name: summary(results) for name, results in found.items()
-                                          if results}
+    summaries = {name: summary(results) for name, results in found.items() if results}
     summaries.update((name_of(results), results) for results in ungraded)
     write_grades(out / 'grades.csv', summaries.values())
     write_whole(out / 'index.html', index_page(list(summaries.values())))

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Callable, Dict, Generator, Sequence
+from typing import Callable, Generator, Sequence
 
 from ..assignments.find import transcripts_for
 from ..grader import HandedIn, grade, opened
 from ..player import Shortage
 from ..printable import printable
-from ..reports.files import read_results, write_whole
+from ..reports.files import SavedResults, read_results, write_results
 from ..reports.grades import INTERRUPTED, summary, without_grade
 from ..reports.progress import Report, unreported
 from ..reports.results import Results
@@ -42,10 +41,10 @@ class Task:
         return [path for path in (own, self.copy) if path]
 
 
-Graded = Dict[str, Any]                 # what results.json holds
-Grade = Callable[[Task, HandedIn, str], Graded]
+Grade = Callable[[Task, HandedIn, str], SavedResults]
 """Grades what was handed in, whose fingerprint is known; saves its results and returns them."""
-GradeAll = Callable[[Sequence[Task]], Generator[Graded, None, None]]
+Summaries = Generator[SavedResults, None, None]
+GradeAll = Callable[[Sequence[Task]], Summaries]
 """Grades all, and yields a summary of each as soon as it is known; nothing that it has started
 goes on when it is closed."""
 
@@ -85,7 +84,8 @@ def tasks_of_exports(sources: Sequence[Path], kind: str, settings: Settings, out
             for task, one in zip(tasks, handed_in)], ignored
 
 
-def grade_here(task: Task, handed_in: HandedIn, mark: str, report: Report = unreported) -> Graded:
+def grade_here(task: Task, handed_in: HandedIn, mark: str,
+               report: Report = unreported) -> SavedResults:
     """Grade what was handed in on this machine; see `grader.grade`."""
     settings = task.settings
     transcripts = transcripts_for(settings.game, settings.prompts, settings.beyond)
@@ -96,7 +96,7 @@ def grade_here(task: Task, handed_in: HandedIn, mark: str, report: Report = unre
     return results.to_dict()
 
 
-def grade_task(task: Task, grade_it: Grade = grade_here) -> Graded:
+def grade_task(task: Task, grade_it: Grade = grade_here) -> SavedResults:
     """Grade one submission, unless its results stand; write its pages; return its results."""
     for path in task.paths:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -110,24 +110,18 @@ def grade_task(task: Task, grade_it: Grade = grade_here) -> Graded:
     return graded
 
 
-def results_that_stand(task: Task, mark: str) -> Graded:
+def results_that_stand(task: Task, mark: str) -> SavedResults:
     """Return the results that a submission has, `{}` if it has to be graded."""
     found = {} if task.settings.again else {path: read_results(path) for path in task.paths}
     standing = [results for results in found.values()
                 if mark and results.get('extra_data', {}).get('fingerprint') == mark]
     for path, results in found.items():
         if standing and results not in standing:
-            save(standing[0], path)
+            write_results(path, standing[0])
     return standing[0] if standing else {}
 
 
-def save(results: Graded, *paths: Path) -> None:
-    """Write results that came from elsewhere. Raises `OSError`."""
-    for path in paths:
-        write_whole(path, json.dumps(results, indent=1) + '\n')
-
-
-def grade_one_of_many(task: Task, grade_it: Grade = grade_here) -> Graded:
+def grade_one_of_many(task: Task, grade_it: Grade = grade_here) -> SavedResults:
     """Grade one submission, so that the others go on whatever happens; return a summary."""
     try:
         return summary(grade_task(task, grade_it))

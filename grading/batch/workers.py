@@ -13,19 +13,20 @@ from contextlib import contextmanager, suppress
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import ForkProcess
 from threading import Thread, main_thread
-from typing import Dict, Generator, Iterator, Sequence, Tuple
+from typing import Dict, Iterator, Sequence, Tuple
 
+from ..reports.files import SavedResults
 from ..reports.grades import INTERRUPTED, without_grade
 from ..sandbox.cleanup import nothing_left, remove_abandoned
 from ..signals import ENDING, Ended, end
-from .tasks import Graded, Task, grade_one_of_many
+from .tasks import Summaries, Task, grade_one_of_many
 
 KILLED = "the grader's process that graded it was killed"
 
 Running = Dict[Connection, Tuple[ForkProcess, Task]]    # by where each says what it has found
 
 
-def grade_all(tasks: Sequence[Task]) -> Generator[Graded, None, None]:
+def grade_all(tasks: Sequence[Task]) -> Summaries:
     """Yield what became of each task, as soon as it is known; as many at once as processors."""
     waiting = list(reversed(tasks))
     running: Running = {}
@@ -60,11 +61,11 @@ def start(task: Task, running: Running) -> None:
         running[receiver] = process, task
 
 
-def received(receiver: Connection, running: Running) -> Graded:
+def received(receiver: Connection, running: Running) -> SavedResults:
     """Return what a process has found, or that it is dead; wait for its end."""
     process, task = running[receiver]
     try:
-        graded: Graded | None = receiver.recv()
+        graded: SavedResults | None = receiver.recv()
     except (OSError, EOFError):
         graded = None
     process.join()

@@ -7,10 +7,12 @@ import os
 import stat
 import tempfile
 from pathlib import Path
-from typing import Any
+from typing import Any, Dict
+
+SavedResults = Dict[str, Any]           # what results.json holds
 
 
-def read_results(path: Path) -> dict[str, Any]:
+def read_results(path: Path) -> SavedResults:
     """Return the results in a file, `{}` if there are none."""
     try:
         # Whatever it is that stands there, it is not waited for.
@@ -20,6 +22,11 @@ def read_results(path: Path) -> dict[str, Any]:
         return {}
     is_ours = isinstance(results, dict) and {'score', 'tests', 'extra_data'} <= results.keys()
     return results if is_ours else {}
+
+
+def write_results(path: Path, results: SavedResults) -> None:
+    """Write results.json, whole. Raises `OSError`."""
+    write_whole(path, json.dumps(results, indent=1) + '\n')
 
 
 def write_whole(path: Path, text: str) -> None:

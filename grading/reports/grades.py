@@ -6,12 +6,10 @@ import csv
 import io
 import re
 from pathlib import Path
-from typing import Any, Iterable, Mapping
+from typing import Iterable
 
 from ..printable import printable
-from .files import write_whole
-
-SavedResults = Mapping[str, Any]             # what results.json holds
+from .files import SavedResults, write_whole
 
 COLUMNS = ('submission', 'score', 'max_score', 'passed', 'failed', 'late', 'faults', 'seconds',
            'note')
@@ -24,13 +22,13 @@ MOST_NOTED = 300                        # characters of a note
 FORMULA = re.compile(r'(^|[,;|])([ "\']*)(?=[=+\-@\uff1d\uff0b\uff0d\uff20])')
 
 
-def without_grade(name: str, note: str) -> dict[str, Any]:
+def without_grade(name: str, note: str) -> SavedResults:
     """Return the results of a submission that could not be graded, and why it could not."""
     return {'score': None, 'output': note, 'execution_time': 0, 'tests': [],
             'extra_data': {'submission': name, 'faults': []}}
 
 
-def summary(results: SavedResults) -> dict[str, Any]:
+def summary(results: SavedResults) -> SavedResults:
     """Return results without what only the page of this submission shows.
 
     Those of a grading that has not come to its end are no grade.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import time
 from pathlib import Path
 from typing import Any, Literal, Sequence, Union
@@ -11,7 +10,7 @@ from ..diagnosis.diagnose import Diagnosis
 from ..sessions.difference import Kind, Observed
 from ..sessions.transcript import Transcript
 from ..settings import Settings
-from .files import write_whole
+from .files import SavedResults, write_results
 from .messages import overview
 
 Status = Literal['passed', 'failed']    # of a test
@@ -51,7 +50,7 @@ class Results:
         self._start = time.monotonic()
         self._end = 0.0                 # once it is complete
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> SavedResults:
         """Return the results as `results.json` has them."""
         tests = list(self.tests.values())
         ended = self.facts['ended']
@@ -79,7 +78,7 @@ class Results:
             # Gradescope shows it even so, and it quotes the tests.
             results = {**results, 'output': ''}
         for path in self._paths:
-            write_whole(path, json.dumps(results, indent=1) + '\n')
+            write_results(path, results)
 
     def passed(self, name: str) -> None:
         """Give a test its points."""

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Iterator
 
-from .grades import SavedResults, is_not_run, most_points, name_of, why_not_run
+from .files import SavedResults
+from .grades import is_not_run, most_points, name_of, why_not_run
 
 
 def line(results: SavedResults) -> str:

@@ -21,7 +21,7 @@ from markupsafe import Markup
 
 from ...assignments.find import GAMES
 from ...assignments.positions import Comparison, Position, compare_positions, describe
-from ..grades import SavedResults as Results
+from ..files import SavedResults
 from ..grades import most_points, name_of, note_on, passed, why_not_run
 from ..results import TestKind
 
@@ -63,14 +63,14 @@ class Line:
     is_open: bool                       # whether no newline ends it
 
 
-def report_page(results: Results) -> str:
+def report_page(results: SavedResults) -> str:
     """Return the page about one submission; `results` is what its results.json holds."""
     return render('report.html', results=results, about=results['extra_data'],
                   groups=groups_of_failures(results['tests']), kinds=KINDS,
                   messages=[*filter(None, [results['output']]), *why_not_run(results)])
 
 
-def index_page(all_results: Sequence[Results]) -> str:
+def index_page(all_results: Sequence[SavedResults]) -> str:
     """Return the page about a class; it links to `NAME/report.html` for each submission.
 
     Where `score` is None no grade could be given; `output` says why.
@@ -89,9 +89,9 @@ def index_page(all_results: Sequence[Results]) -> str:
         faults=sorted(faults.items(), key=lambda item: (-len(item[1]), item[0])))
 
 
-def groups_of_failures(tests: Sequence[Results]) -> list[list[tuple[int, Results]]]:
+def groups_of_failures(tests: Sequence[SavedResults]) -> list[list[tuple[int, SavedResults]]]:
     """Return the tests that failed, each with its number from 1, by the faults that they share."""
-    groups: dict[object, list[tuple[int, Results]]] = {}
+    groups: dict[object, list[tuple[int, SavedResults]]] = {}
     for number, test in enumerate(tests, 1):
         about = test['extra_data']
         if test['status'] == 'failed' and about.get('kind') != 'not run':
@@ -99,7 +99,7 @@ def groups_of_failures(tests: Sequence[Results]) -> list[list[tuple[int, Results
     return list(groups.values())
 
 
-def figure_of(test: Results) -> Figure | None:
+def figure_of(test: SavedResults) -> Figure | None:
     """Return the pictures of what was expected and printed in a test, if it is of positions."""
     about = test['extra_data']
     game = GAMES.get(about.get('game', ''))

@@ -171,10 +171,11 @@ def test_fresh_games_that_are_cut_short(tmp_path, monkeypatch):
 
 
 def test_a_wrong_program_that_is_cut_short_is_not_graded_again(tmp_path, monkeypatch):
-    seconds = 6 * short_patience()
+    timeout = short_patience()
+    seconds = 8 * timeout
     monkeypatch.setattr(grading.player, 'SUBMISSION_SECONDS', seconds)
     monkeypatch.setattr(grading.grader, 'HANGING_SECONDS', 2 * seconds)
-    results = graded(tmp_path / 'one', SLEEPS, timeout=short_patience())
+    results = graded(tmp_path / 'one', SLEEPS, timeout=timeout)
     assert results['extra_data']['ended'] == f'the time limit of {seconds:g} s'
     assert results['extra_data']['fingerprint'] == 'as it was'
 

@@ -55,8 +55,10 @@ class Confinement:
             offspring = Offspring()
             try:
                 process = start(launch, streams, open_copy)
-                yield process
-                process.end()
+                try:
+                    yield process
+                finally:
+                    process.end()
             finally:
                 offspring.end(self._kill_all)
             if keep:

@@ -20,7 +20,7 @@ from typing import Callable, NamedTuple, Sequence, Tuple
 SECONDS = 60                            # after which a start counts as failed
 ENDING = 5                              # that a killed process may take to end
 MOST_SAID = 4000                        # bytes of why it has
-NAP = 0.02                              # seconds, at most, between two looks at a process
+NAP = 0.001                             # seconds between two looks at a process
 KILLED = (-signal.SIGKILL, 128 + signal.SIGKILL)    # the latter from a shell, or from bubblewrap
 READY = b'ready\n'
 PASSED = 4                              # the descriptor of `Launch.passed`
@@ -78,19 +78,17 @@ class Process:
 
     def status(self, seconds: float) -> int | None:
         """Return the exit status, negative for a signal, `None` if it runs on for some seconds."""
-        until = time.monotonic() + seconds
-        nap = NAP / 64
-        while self._status is None:
+        if not self._has_ended() and seconds > 0:
+            wait_for_end(self.number, seconds, self._has_ended)
+        return self._status
+
+    def _has_ended(self) -> bool:
+        if self._status is None:
             number, status = os.waitpid(self.number, os.WNOHANG)
             if number:
                 self._status = -os.WTERMSIG(status) if os.WIFSIGNALED(status) else (
                     os.WEXITSTATUS(status))
-            elif time.monotonic() >= until:
-                break
-            else:
-                time.sleep(nap)
-                nap = min(NAP, 2 * nap)
-        return self._status
+        return self._status is not None
 
     def end(self) -> None:
         """Kill it, and all that is still in its session's first group."""
@@ -98,6 +96,22 @@ class Process:
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(self.number, signal.SIGKILL)
         self.status(ENDING)
+
+
+def wait_for_end(number: int, seconds: float, has_ended: Callable[[], bool]) -> None:
+    """Wait until a child has ended, but no longer than some seconds."""
+    until = time.monotonic() + seconds
+    try:
+        descriptor = os.pidfd_open(number)  # type: ignore[attr-defined, unused-ignore]
+    except (AttributeError, OSError):       # before Python 3.9, Linux 5.3; on macOS
+        while not has_ended() and time.monotonic() < until:
+            time.sleep(NAP)
+        return
+    try:
+        select.select([descriptor], [], [], seconds)
+    finally:
+        os.close(descriptor)
+    has_ended()
 
 
 def killed_for_memory() -> int:

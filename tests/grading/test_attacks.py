@@ -1,18 +1,23 @@
-"""Hostile submissions: no point, no trace, in bounded time, under each confinement there is."""
+"""Hostile submissions: no point, nothing left, in bounded time, under each kind of confinement."""
 
 from __future__ import annotations
 
+import ctypes
 import os
+import platform
 import shutil
-import signal
 import socket
+import subprocess
+import sys
 import tempfile
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 
+import pexpect
 import pytest
-from attacks import ATTACKS, CHEATS
+from sandboxes import KINDS, SHARED, bounded, left_with
 
 import grading.sandbox.base
 import grading.sandbox.bubblewrap
@@ -25,44 +30,25 @@ from grading.project import ROOT
 from grading.reports.results import Results
 from grading.sandbox.cleanup import descendants, scratch_folder
 from grading.sandbox.environment import SYSTEM
-from grading.sandbox.kinds import ConfinementError, confine
+from grading.sandbox.kernel import KEYCTL
 from grading.sandbox.other_user import folders_of_all
 from grading.sandbox.probe import close_to_others, survey
+from grading.sandbox.seccomp import filter_instructions
 from grading.settings import Settings
 
 BLOCK = '# if __name__ == ' + "'__main__':"
 TRANSCRIPTS = transcripts_for('othello')[:2]
-SHARED = ['/tmp', '/var/tmp', '/dev/shm', '/dev/mqueue', '/run/lock']
-BOUND = 300                             # seconds, after which an attack counts as a success
-
-
-def works(kind):
-    try:
-        with scratch_folder() as scratch:
-            confine(kind, scratch)
-    except ConfinementError:
-        return False
-    return True
-
-
-KINDS = [pytest.param(kind, marks=[] if works(kind) else pytest.mark.skip(
-    reason=f'programs cannot be confined by {kind} here')) for kind in ('bwrap', 'user')]
-ALL_KINDS = [*KINDS, 'none']
-
-
-@contextmanager
-def bounded():
-    """Fail when the time is over, instead of waiting for ever."""
-    def fail(number, frame):
-        pytest.fail(f'not over after {BOUND} s')
-
-    before = signal.signal(signal.SIGALRM, fail)
-    signal.alarm(BOUND)
-    try:
-        yield
-    finally:
-        signal.alarm(0)
-        signal.signal(signal.SIGALRM, before)
+ATTACKS = sorted(path.stem for path in Path(__file__).with_name('attacks').glob('*.py')
+                 if path.stem != 'common')
+ADD_KEY = {'x86_64': 248, 'aarch64': 217}
+INVALIDATE, SESSION = 21, -3            # of keyctl
+BY_FILTER = ('network', 'virtual_socket', 'namespaces', 'nameless_memory', 'shared_memory',
+             'system_v_memory')
+NOT_PREVENTED = {'user': ('abstract_socket', 'many_files'), 'bwrap': ()}
+LIMITED = ['setpriv', '--reuid', '61183', '--clear-groups', 'prlimit', '--nproc=20',
+           '/usr/bin/python3']
+# What an attack returns that only wants to be a nuisance: nothing, as long as it goes on.
+GOES_ON = ('fork_bomb', 'floods', 'floods_errors', 'own_input', 'stops_itself', 'trickles')
 
 
 @pytest.fixture(scope='module')
@@ -74,11 +60,16 @@ def base():
     make_answer(folder / 'other', 'othello_console.py')
     shutil.copy(shutil.which('cat'), folder / 'tool')
     (folder / 'tool').chmod(0o4755)
-    (folder / 'of_all').mkdir()
-    (folder / 'of_all').chmod(0o1777)
+    for path in of_all(folder):
+        path.mkdir(parents=True)
+        path.chmod(0o1777)
+    is_mounted = subprocess.run(['mount', '-t', 'tmpfs', '-o', 'mode=1777,size=1m', 'tmpfs',
+                                 str(path)], check=False, capture_output=True).returncode == 0
     folders_of_all.cache_clear()
     (folder / 'results.json').write_text('')
     yield folder
+    if is_mounted:
+        subprocess.run(['umount', str(path)], check=True)
     shutil.rmtree(folder)
 
 
@@ -108,8 +99,10 @@ def hostile(folder, attack, **aims):
     """Make a submission of an attack; with a right program in it, for when it has succeeded."""
     folder.mkdir()
     make_answer(folder / 'answer', 'console')
-    shutil.copy(Path(__file__).with_name('attacks.py'), folder)
-    (folder / 'main.py').write_text(f'{BLOCK}\nimport attacks\nattacks.run({attack!r}, **{aims!r})')
+    for name in ('common', attack):
+        shutil.copy(Path(__file__).with_name('attacks') / f'{name}.py', folder)
+    (folder / f'{aims["mark"]}.py').write_text(
+        f'{BLOCK}\nimport common\ncommon.run({attack!r}, {aims!r})')
     return folder
 
 
@@ -117,61 +110,134 @@ def snapshot(folder):
     """Return what can be seen of all files in a folder, without reading them."""
     return {path: (found.st_mode, found.st_size, found.st_mtime_ns, found.st_ino)
             for path in folder.rglob('*') for found in [path.lstat()]
-            if path.name != 'of_all'}
-
-
-def traces(mark):
-    """Return the processes and files that have a mark in their command lines and names."""
-    found = [path for folder in SHARED for path in Path(folder).glob(f'*{mark}*')]
-    for process in filter(str.isdigit, os.listdir('/proc')):
-        path = Path('/proc', process, 'cmdline')
-        with suppress(OSError):         # it has ended meanwhile
-            if mark.encode() in path.read_bytes():
-                found.append(path)
-    return found
+            if path.name not in ('of_all', 'mounted')}
 
 
 @lru_cache(maxsize=None)
-def order_for(kind, other):
-    return survey(Settings('othello', timeout=0.3 if kind != 'none' else 60, confine=kind), [other])
+def settings_for(kind, other):
+    return survey(Settings('othello', confine=kind), [other])
 
 
-def attacked(grader, attack, kind, folder):
-    """Grade an attack; return the results, after a look for its traces."""
+@contextmanager
+def key_of_the_grader(name):
+    """Put a key into this process's session keyring; yield the numbers of two system calls."""
+    library = ctypes.CDLL(None)
+    numbers = KEYCTL.get(platform.machine(), 0), ADD_KEY.get(platform.machine(), 0)
+    key = library.syscall(numbers[1], b'user', name.encode(), b'secret', 6, SESSION)
+    try:
+        yield numbers
+    finally:
+        library.syscall(numbers[0], INVALIDATE, key)
+
+
+@contextmanager
+def aimed(grader, attack, folder):
+    """Make a submission of an attack that knows where everything is; yield it and its mark."""
     mark = f'mark{os.getpid()}'
     with scratch_folder() as scratch, socket.socket() as port, \
-            socket.socket(socket.AF_UNIX) as name, bounded():
+            socket.socket(socket.AF_UNIX) as name, key_of_the_grader(f'grader-{mark}') as numbers:
         make_answer(scratch / 'submission', 'othello_console.py')
         port.bind(('127.0.0.1', 0))
         name.bind('\0' + mark)
         port.listen(1)
         name.listen(1)
-        path = grader / 'results.json'
-        submission = hostile(folder / mark, attack, base=str(grader),
-                             project=str(grader / 'project'), other=str(grader / 'other'),
-                             results=str(path), tool=str(grader / 'tool'),
-                             scratch=str(scratch), mark=mark, port=str(port.getsockname()[1]))
-        settings = order_for(kind, grader / 'other')
+        yield hostile(folder / 'one', attack, base=str(grader), project=str(grader / 'project'),
+                      other=str(grader / 'other'), results=str(grader / 'results.json'),
+                      tool=str(grader / 'tool'), scratch=str(scratch), mark=mark,
+                      port=str(port.getsockname()[1]), keyctl=str(numbers[0]),
+                      add_key=str(numbers[1]), of_all=' '.join(map(str, of_all(grader)))), mark
+
+
+def of_all(grader):
+    """Return folders in which all may write: one far down, one on another file system."""
+    return grader / 'of_all', grader / 'a' / 'b' / 'c' / 'd' / 'of_all', grader / 'mounted'
+
+
+def attacked(grader, attack, kind, folder):
+    """Grade an attack; return the results, after a look for what it has left."""
+    with bounded(), aimed(grader, attack, folder) as (submission, mark):
+        # What may succeed has time; what waits to be ended has not.
+        settings = replace(settings_for(kind, grader / 'other'),
+                           timeout=0.3 if attack in (*GOES_ON, 'stops_all') else 60)
         before, running = snapshot(grader), descendants(os.getpid())
-        results = Results(TRANSCRIPTS[:2 if attack == 'former_run' else 1], settings, attack)
+        transcripts = TRANSCRIPTS[:2 if attack.startswith('former_run') else 1]
+        results = Results(transcripts, settings, attack)
         with opened(submission) as handed_in:
             grade(handed_in, settings, results)
-        assert snapshot(grader) == before
         assert descendants(os.getpid()) == running
-        assert traces(mark) == []
+        if kind != 'none':
+            assert snapshot(grader) == before
+            assert left_with(mark) == []
     return results.to_dict()
 
 
 @pytest.mark.parametrize('attack', ATTACKS)
 @pytest.mark.parametrize('kind', KINDS)
-def test_attack(kind, attack, grader, tmp_path, monkeypatch):
-    if kind == 'user' and attack in ('network', 'many_files'):
+def test_attack(kind, attack, grader, tmp_path):
+    if attack in NOT_PREVENTED[kind]:
         pytest.skip('not prevented')
-    if attack == 'setuid_tool' and os.geteuid() != 0:
-        pytest.skip('there is no such tool')
+    if attack in BY_FILTER and not filter_instructions():
+        pytest.skip('not prevented without pyseccomp and libseccomp')
     results = attacked(grader, attack, kind, tmp_path)
     assert results['score'] == 0
     assert {test['status'] for test in results['tests']} == {'failed'}
+
+
+OUTLIVES = {
+    'daemon': lambda grader, mark: (grader / 'results.json').read_text() == mark,
+    'rolling_forks': lambda grader, mark: len(left_with(mark)) > 2}    # unshare and sh are known
+EFFECTS = {
+    'litters': lambda submission, mark: os.path.exists(f'/tmp/fifo-{mark}'),
+    'deletes_its_folder': lambda submission, mark: not submission.exists()}
+
+
+def alone(submission, words=(sys.executable,), at_end=''):
+    """Start a program without the grader, among processes of its own, a dozing one beside it."""
+    script = f'sleep 100 & exec 9< /dev/null; "$@"; {at_end}'
+    return pexpect.spawn(
+        'unshare', ['--fork', '--pid', '--mount-proc', '--kill-child', 'sh', '-c', script, 'sh',
+                    *words, *(path.name for path in submission.glob('mark*.py'))],
+        cwd=str(submission), timeout=60,
+        env={**os.environ, 'HOME': str(submission), 'TMPDIR': str(submission)})
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason='only root has what makes these attacks harmless')
+@pytest.mark.parametrize('attack', ATTACKS)
+def test_attack_succeeds_alone(attack, grader):
+    """Without the grader each does what it is meant to do: it can fail only where it is confined.
+
+    It does so among processes of its own: `kills` and `stops_all` reach whatever they can.
+    """
+    folder = grader / 'alone'
+    folder.mkdir()
+    with bounded(), aimed(grader, attack, folder) as (submission, mark):
+        try:
+            if attack.startswith('former_run'):
+                alone(submission).expect(pexpect.EOF)
+            # Root has no limit of processes.
+            process = alone(submission, LIMITED if attack == 'fork_bomb' else (sys.executable,),
+                            'echo over; wait' if attack in OUTLIVES else '')
+            if attack in GOES_ON:
+                with pytest.raises(pexpect.TIMEOUT):
+                    process.expect(pexpect.EOF, timeout=1)
+            elif attack in OUTLIVES:
+                process.expect('over')
+                while not OUTLIVES[attack](grader, mark):
+                    assert process.isalive()
+            elif attack in EFFECTS:
+                process.expect(pexpect.EOF)
+                assert EFFECTS[attack](submission, mark)
+            else:
+                process.expect('FULL')
+        finally:
+            process.close(force=True)
+            for place in [*SHARED, '/', '/dev', '/mnt', grader, *of_all(grader)]:
+                for path in Path(place).glob(f'*{mark}'):
+                    subprocess.run(['rm', '-rf', '--', str(path)], check=True)
+            number = mark.strip('mark')
+            subprocess.run(['ipcrm', '-M', number, '-Q', number, '-S', number], check=False,
+                           capture_output=True)
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 def test_what_all_need_is_not_closed(tmp_path):
@@ -187,6 +253,3 @@ def test_what_all_need_is_not_closed(tmp_path):
         0o1777, 0o755, 0o700, 0o600]
 
 
-@pytest.mark.parametrize('attack', [attack.__name__ for attack in CHEATS])
-def test_without_walls_the_attack_succeeds(attack, grader, tmp_path):
-    assert attacked(grader, attack, 'none', tmp_path)['score'] == 1

@@ -16,7 +16,7 @@ import pytest
 from graders import command_of_grader, run_grader_here
 from independent import OTHELLO
 from running import SECONDS, child_environment, short_patience, started, wait_for
-from test_attacks import KINDS, bounded, traces
+from sandboxes import KINDS, bounded, left_with
 
 import grading.grader
 import grading.player
@@ -241,7 +241,7 @@ def test_results_stand_whatever_ends_the_grader(kind, number, open_folder, monke
     path = folder / 'results.json'
     with start_grader(folder, marked(folder / 'one', mark), '--results', path,
                       '--confine', kind) as process:
-        wait_for(lambda: traces(mark))
+        wait_for(lambda: left_with(mark))
         assert {test['output'] for test in json.loads(path.read_text())['tests']} == {'not run yet'}
         process.send_signal(number)
         output, errors = process.communicate()
@@ -258,7 +258,7 @@ def test_results_stand_whatever_ends_the_grader(kind, number, open_folder, monke
         assert results['output'].startswith(f'ended by {number.name}')
         assert results['extra_data']['ended'] == number.name
     assert sorted(path.name for path in folder.iterdir()) == ['one', 'results.json']
-    wait_for(lambda: not traces(mark))
+    wait_for(lambda: not left_with(mark))
 
 
 def test_a_class_is_ended_whole(tmp_path):
@@ -266,12 +266,12 @@ def test_a_class_is_ended_whole(tmp_path):
     sources = [marked(tmp_path / name, mark) for name in ('one', 'two', 'three', 'four')]
     out = tmp_path / 'out'
     with start_grader(tmp_path, *sources, '--out', out, '--confine', 'none') as process:
-        wait_for(lambda: len(traces(mark)) >= 2)
+        wait_for(lambda: len(left_with(mark)) >= 2)
         process.terminate()
         output, errors = process.communicate()
     assert b'Traceback' not in output + errors, errors
     assert process.returncode == 128 + signal.SIGTERM
-    wait_for(lambda: not traces(mark))
+    wait_for(lambda: not left_with(mark))
     found = [json.loads(path.read_text()) for path in out.glob('*/results.json')]
     assert found
     assert {results['extra_data']['ended'] for results in found} == {'SIGTERM'}

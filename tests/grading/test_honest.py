@@ -10,7 +10,7 @@ import zipfile
 
 import pytest
 from independent import OTHELLO, write_files
-from test_attacks import ALL_KINDS, KINDS
+from sandboxes import ALL_KINDS, KINDS
 
 from grading.assignments.find import transcripts_for
 from grading.grader import grade, opened

@@ -8,7 +8,7 @@ import resource
 import sys
 
 import pytest
-from test_attacks import ALL_KINDS, bounded
+from sandboxes import ALL_KINDS, bounded
 
 import grading.sandbox.start
 from grading.sandbox.cleanup import descendants, scratch_folder

@@ -1,0 +1,56 @@
+"""What tests of the sandbox share: the kinds that work here, a time limit, what is left."""
+
+from __future__ import annotations
+
+import os
+import signal
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import pytest
+
+from grading.sandbox.cleanup import scratch_folder
+from grading.sandbox.kinds import ConfinementError, confine
+
+SHARED = ['/tmp', '/var/tmp', '/dev/shm', '/dev/mqueue', '/run/lock']
+BOUND = 300                             # seconds, after which an attack counts as a success
+
+
+def works(kind):
+    try:
+        with scratch_folder() as scratch:
+            confine(kind, scratch)
+    except ConfinementError:
+        return False
+    return True
+
+
+KINDS = [pytest.param(kind, marks=[] if works(kind) else pytest.mark.skip(
+    reason=f'programs cannot be confined by {kind} here')) for kind in ('bwrap', 'user')]
+ALL_KINDS = [*KINDS, 'none']
+
+
+@contextmanager
+def bounded():
+    """Fail when the time is over, instead of waiting for ever."""
+    def fail(number, frame):
+        pytest.fail(f'not over after {BOUND} s')
+
+    before = signal.signal(signal.SIGALRM, fail)
+    signal.alarm(BOUND)
+    try:
+        yield
+    finally:
+        signal.alarm(0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def left_with(mark):
+    """Return the processes and files that have a mark in their command lines and names."""
+    found = [path for folder in SHARED for path in Path(folder).glob(f'*{mark}*')]
+    for process in filter(str.isdigit, os.listdir('/proc')):
+        path = Path('/proc', process, 'cmdline')
+        with suppress(OSError):         # it has ended meanwhile
+            if mark.encode() in path.read_bytes():
+                found.append(path)
+    return found

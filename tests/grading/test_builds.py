@@ -1,0 +1,139 @@
+"""A build may change folders under the grader's feet: it is graded with its own files alone."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+
+import pytest
+from sandboxes import ALL_KINDS, KINDS, bounded
+
+from grading.assignments.find import transcripts_for
+from grading.grader import grade
+from grading.project import ROOT
+from grading.reports.results import Results
+from grading.sandbox.probe import survey
+from grading.settings import Settings
+
+TRANSCRIPTS = transcripts_for('othello')[:1]
+COMMAND = 'python3 othello_console.py'
+SWAP = 'cd .. && mv submission gone && ln -s {alice} submission'
+THEFTS = {
+    'by its path': SWAP,
+    'by the current folder of who copies': SWAP.replace('{alice}', '/proc/self/cwd/class/alice'),
+    'by a descriptor of who copies': SWAP.replace('{alice}', '/proc/self/fd/{folder}/alice'),
+    'in a new folder': 'cd .. && mv submission gone && mkdir submission && '
+                       'ln -s {alice}/*.py submission',
+    'by links to files': 'ln -s {alice}/*.py .',
+    'by a link to a folder': 'rm -rf src && ln -s {alice} src && ln -s src/*.py .',
+}
+PROCESSOR = '''
+import java.util.Set;
+import javax.annotation.processing.*;
+import javax.lang.model.element.TypeElement;
+@SupportedAnnotationTypes("*")
+public class Thief extends AbstractProcessor {
+    @Override public void init(ProcessingEnvironment environment) {
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> {     // when all is compiled
+            try {
+                new ProcessBuilder("sh", "-c", "THEFT").inheritIO().start().waitFor();
+            } catch (Exception error) {
+                throw new RuntimeException(error);
+            }
+        }));
+    }
+    @Override public boolean process(Set<? extends TypeElement> types, RoundEnvironment round) {
+        return false;
+    }
+}
+'''
+
+
+@pytest.fixture
+def alice(monkeypatch):
+    """A right submission, in a class that is the current folder's; all can look into that."""
+    folder = Path(tempfile.mkdtemp(prefix='class-'))
+    folder.chmod(0o755)
+    alice = folder / 'class' / 'alice'
+    alice.mkdir(parents=True)
+    for name in ('othello_logic.py', 'othello_console.py'):
+        shutil.copy(ROOT / name, alice)
+    monkeypatch.chdir(folder)
+    yield alice
+    shutil.rmtree(folder)
+
+
+@pytest.fixture
+def thefts(alice):
+    """The commands, for where everything is."""
+    descriptor = os.open(alice.parent, os.O_RDONLY)
+    yield {name: text.format(alice=alice, folder=descriptor) for name, text in THEFTS.items()}
+    os.close(descriptor)
+
+
+def score(folder, kind, alice, build, command=COMMAND):
+    settings = Settings('othello', confine=kind, build=build, command=command)
+    settings = survey(settings, [alice])
+    results = Results(TRANSCRIPTS, settings, 'one')
+    with bounded():
+        grade(folder, settings, results)
+    tests = results.to_dict()['tests']
+    print(tests[0]['output'])
+    return tests[0]['score']
+
+
+@pytest.mark.parametrize('name', THEFTS)
+@pytest.mark.parametrize('kind', ALL_KINDS)
+def test_build_that_puts_a_classmates_files_in_its_place(kind, name, alice, thefts, tmp_path):
+    (tmp_path / 'one' / 'src').mkdir(parents=True)
+    assert score(tmp_path / 'one', kind, alice, thefts[name]) == 0
+
+
+@pytest.mark.parametrize('name', THEFTS)
+def test_whoever_follows_links_has_a_classmates_files(name, alice, thefts, tmp_path):
+    """Each of these thefts succeeds where what a build has left is copied by its path."""
+    (tmp_path / 'submission' / 'src').mkdir(parents=True)
+    subprocess.run(['sh', '-c', thefts[name]], cwd=tmp_path / 'submission', check=True)
+    shutil.copytree(tmp_path / 'submission', tmp_path / 'left')
+    assert (tmp_path / 'left' / 'othello_console.py').read_text() == (
+        ROOT / 'othello_console.py').read_text()
+
+
+def test_a_classmates_files_are_there_to_be_read_without_confinement(alice, tmp_path):
+    (tmp_path / 'one').mkdir()
+    assert score(tmp_path / 'one', 'none', alice, f'cp {alice}/*.py .') == 1
+
+
+@pytest.mark.parametrize('kind', KINDS)
+def test_a_classmates_files_cannot_be_read(kind, alice, tmp_path):
+    (tmp_path / 'one').mkdir()
+    assert score(tmp_path / 'one', kind, alice, f'cp {alice}/*.py . || true') == 0
+
+
+@pytest.mark.skipif(not shutil.which('javac'), reason='there is no javac')
+@pytest.mark.parametrize('kind', KINDS)
+def test_annotation_processor_that_was_handed_in(kind, alice, thefts, tmp_path):
+    """A compiler runs it, and then whoever follows links has a classmate's files."""
+    sources, folder = tmp_path / 'sources', tmp_path / 'submission'
+    services = folder / 'META-INF' / 'services'
+    services.mkdir(parents=True)
+    sources.mkdir()
+    (sources / 'Thief.java').write_text(PROCESSOR.replace('THEFT', thefts['by its path']))
+    subprocess.run(['javac', '-proc:none', '-d', folder, sources / 'Thief.java'], check=True)
+    (services / 'javax.annotation.processing.Processor').write_text('Thief\n')
+    (folder / 'One.java').write_text('class One { }')
+    assert score(folder, kind, alice, 'javac *.java') == 0
+    subprocess.run(['sh', '-c', 'javac *.java'], cwd=folder, check=True)
+    assert os.path.samefile(folder, alice)
+
+
+@pytest.mark.parametrize('kind', ALL_KINDS)
+def test_honest_build_keeps_its_links(kind, alice, tmp_path):
+    folder = tmp_path / 'one'
+    shutil.copytree(alice, folder / 'src')
+    (folder / 'README').write_text('')
+    assert score(folder, kind, alice, 'mkdir bin && ln -s src lib && ln -s ../lib/othello_logic.py '
+                 'bin && mv src/othello_console.py bin', 'python3 bin/othello_console.py') == 1

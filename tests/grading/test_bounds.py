@@ -29,7 +29,7 @@ from grading.project import ROOT
 from grading.reports.files import write_whole
 from grading.reports.results import Results
 from grading.sandbox.cleanup import remove_abandoned, scratch_folder
-from grading.sandbox.kinds import ConfinementError, confine
+from grading.sandbox.kinds import confine
 from grading.sandbox.program import Program
 from grading.sessions.run import PIPES, TERMINAL, running
 from grading.settings import Settings
@@ -290,17 +290,55 @@ def test_file_is_replaced_whole_or_not_at_all(tmp_path, monkeypatch):
     assert list(tmp_path.iterdir()) == [path]
 
 
-def test_without_walls_none_are_required(tmp_path, monkeypatch):
-    monkeypatch.setattr(grading.sandbox.kinds.Confinement, 'runs', lambda self, words: False)
-    (tmp_path / 'othello.py').write_text(OTHELLO)
-    results = tmp_path / 'results.json'
-    for kind in ('required', 'bwrap', 'user'):
-        assert run_grader_here('grade', 'othello', tmp_path / 'othello.py', '--results', results,
-                               '--confine', kind) == (
-            3, '', 'grading: programs cannot be confined on this machine\n')
-        assert not results.exists()
-    with scratch_folder() as scratch, pytest.raises(ConfinementError):
-        confine('required', scratch)
+HIDE = '''
+for tool in bwrap setpriv; do
+    if path=$(command -v $tool); then mount --bind /dev/null "$path" || exit 99; fi
+done
+exec "$@"
+'''
+
+
+def without_tools(*words, other_users):
+    """Run the grader where neither bwrap nor setpriv is, and root may not be any other user."""
+    new = ['unshare', '--mount'] if os.geteuid() == 0 else [
+        'unshare', '--mount', '--user', '--map-root-user']
+    fewer = [] if other_users else ['setpriv', '--bounding-set=-setuid,-setgid']
+    result = subprocess.run(
+        [*new, *fewer, 'sh', '-c', HIDE, 'sh', *command_of_grader('grade', 'othello', *words)],
+        cwd=ROOT, env=child_environment(), check=False, capture_output=True,
+        timeout=SECONDS)
+    if result.returncode == 99:
+        pytest.skip('tools cannot be hidden here')
+    return result.returncode, result.stdout.decode(), result.stderr.decode()
+
+
+@pytest.mark.parametrize('kind', ['required', 'bwrap', 'user'])
+def test_grader_refuses_where_nothing_confines(kind, open_folder):
+    (open_folder / 'othello.py').write_text(f'open("{open_folder}/ran", "w")')
+    results = open_folder / 'results.json'
+    assert without_tools(open_folder / 'othello.py', '--results', results, '--confine', kind,
+                         other_users=False) == (
+        3, '', 'grading: programs cannot be confined on this machine\n')
+    assert not results.exists()
+    assert not (open_folder / 'ran').exists()
+
+
+def test_grader_goes_on_where_nothing_confines_and_says_so(open_folder):
+    (open_folder / 'othello.py').write_text(f'open("{open_folder}/ran", "w")')
+    status, _, errors = without_tools(open_folder / 'othello.py', other_users=False)
+    assert status == 1
+    assert 'programs are not confined' in errors
+    assert (open_folder / 'ran').exists()
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason='only root can be another user')
+def test_another_user_is_confinement_enough_where_bubblewrap_is_missing(open_folder):
+    (open_folder / 'othello.py').write_text(OTHELLO)
+    results = open_folder / 'results.json'
+    status, _, errors = without_tools(open_folder / 'othello.py', '--results', results,
+                                      '--confine', 'required', other_users=True)
+    assert status == 0, errors
+    assert json.loads(results.read_text())['extra_data']['confinement'] == 'user'
 
 
 def test_mistyped_path_is_no_zero(tmp_path):

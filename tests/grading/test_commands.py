@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 
 import pytest
 from graders import BLOCK, FAST, FEW, check_format, run_grader, run_grader_here
 from independent import OTHELLO, write_modules, wrong_pair
-from running import SECONDS, child_environment
 
 from grading.assignments.find import GAMES, arguments_for, game_of, transcripts_for
 from grading.grader import FLAKY
@@ -180,18 +177,6 @@ def test_usage_errors(words, message):
     assert (status, output) == (2, '')
     assert message in errors
     assert 'Traceback' not in errors
-
-
-def test_programs_that_cannot_be_confined_as_required(tmp_path):
-    """Its grade is missing, not 0."""
-    folder = write_modules(tmp_path / 'right', othello=OTHELLO)
-    code = ('import runpy, sys; from grading.sandbox.kinds import Confinement; '
-            'Confinement.runs = lambda *words: False; runpy.run_module("grading")')
-    result = subprocess.run(
-        [sys.executable, '-c', code, 'grade', 'othello', folder, '--confine', 'required'], cwd=ROOT,
-        env=child_environment(), check=False, capture_output=True, timeout=SECONDS)
-    assert (result.returncode, result.stderr.decode()) == (
-        3, 'grading: programs cannot be confined on this machine\n')
 
 
 def test_a_tool_that_is_missing_costs_nobody_a_point(tmp_path):

@@ -7,7 +7,7 @@ import sys
 import tempfile
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import Callable, Iterator, Sequence
+from typing import Callable, Iterator, NamedTuple, Sequence
 
 from ..project import ROOT
 from .cleanup import Offspring, remove
@@ -16,9 +16,17 @@ from .kernel import die_first
 from .limits import blocks, set_limits
 from .program import Program
 from .start import START, Launch, Process, StartError, Streams, start
+from .watch import Watch
 
 FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
 TRYING = 20                             # seconds that a trial may take
+
+
+class Started(NamedTuple):
+    """A program that runs, and the watch on what it holds."""
+
+    process: Process
+    watch: Watch
 
 
 class Confinement:
@@ -37,7 +45,7 @@ class Confinement:
 
     @contextmanager
     def started(self, program: Program, streams: Streams,
-                keep: Callable[[int], None] | None = None) -> Iterator[Process]:
+                keep: Callable[[int], None] | None = None) -> Iterator[Started]:
         """Start a program; when done, end all that it has started, and remove what it has left.
 
         Between the two `keep` gets a descriptor of the copy that the program has run in. Raises
@@ -55,10 +63,13 @@ class Confinement:
             offspring = Offspring()
             try:
                 process = start(launch, streams, open_copy)
-                try:
-                    yield process
-                finally:
+
+                def end() -> None:
                     process.end()
+                    offspring.end(self._kill_all)
+
+                yield Started(process, Watch(offspring, lambda: self._files(launch), end))
+                process.end()
             finally:
                 offspring.end(self._kill_all)
             if keep:
@@ -72,8 +83,8 @@ class Confinement:
         """
         with tempfile.TemporaryFile() as printed, open(os.devnull, 'rb') as nothing:
             streams = nothing.fileno(), printed.fileno(), printed.fileno()
-            with self.started(program, streams) as process:
-                status = process.status(seconds)
+            with self.started(program, streams) as started:
+                status = started.process.status(seconds)
             printed.seek(0)
             return status, printed.read()
 
@@ -98,7 +109,8 @@ class Confinement:
             self._give(place)
             copy = f'{place}/submission'
             yield Launch(command(str(program.folder), copy, program),
-                         environment(str(place), self.python), copy, self._prepare)
+                         environment(str(place), self.python), copy, self._prepare,
+                         place=str(place))
         finally:
             remove(place)
 
@@ -113,6 +125,10 @@ class Confinement:
     def _seen_from_here(self, folder: str, process: int) -> str:
         """Return the path, for the grader, of a folder that a process sees."""
         return folder
+
+    def _files(self, launch: Launch) -> list[str]:
+        """Return what a program may have written on the machine's disk, files and folders."""
+        return [launch.place] if launch.place else []
 
     def _kill_all(self) -> None:
         """Kill what a program has started, where that can be done at once."""

@@ -39,7 +39,7 @@ class Bubblewrap(Confinement):
         passed = filter_instructions()
         seccomp = ['--seccomp', str(PASSED)] if passed else []
         yield Launch(['bwrap', *self._namespaces(), '--perms', '1777', '--size', SIZE, '--tmpfs',
-                      '/tmp', *self._folders(program), '--ro-bind', str(program.folder), HANDED_IN,
+                      '/tmp', *self._visible(program), '--ro-bind', str(program.folder), HANDED_IN,
                       '--remount-ro', '/', *seccomp, '--', *begin],
                      environment('/tmp', self.python), COPY, self._prepare, passed)
 
@@ -57,7 +57,7 @@ class Bubblewrap(Confinement):
         return [*names, '--die-with-parent', '--proc', '/proc', '--dev', '/dev', '--perms', '1777',
                 '--size', SIZE, '--tmpfs', '/dev/shm', '--remount-ro', '/dev']
 
-    def _folders(self, program: Program) -> list[str]:
+    def _visible(self, program: Program) -> list[str]:
         """Return what makes the system's folders and the tools visible, but not what is hidden."""
         words = []
         for folder in SYSTEM:

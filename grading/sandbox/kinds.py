@@ -26,7 +26,7 @@ from .kernel import (
 from .limits import set_limits
 from .other_user import OtherUser
 from .seccomp import filter_instructions
-from .start import StartError
+from .start import Launch, StartError
 
 __all__ = ['Confinement', 'ConfinementError', 'StartError', 'confine']
 
@@ -65,6 +65,9 @@ class AsOtherUser(Confinement):
 
     def _give(self, folder: Path) -> None:
         os.chown(folder, self._user.number, self._user.number)
+
+    def _files(self, launch: Launch) -> list[str]:
+        return [*super()._files(launch), *self._user.files()]
 
     def _kill_all(self) -> None:
         self._user.end_processes()

@@ -71,9 +71,13 @@ class OtherUser:
         if os.getresuid() == killer:    # never as root
             os.kill(-1, signal.SIGKILL)
 
+    def files(self) -> list[str]:
+        """Return what it has in folders in which all may write."""
+        return [path for folder in folders_of_all() for path in files_of(self.number, folder)]
+
     def remove_all(self) -> None:
         """Remove what it has left in folders in which all may write, and of System V's."""
-        left = [path for folder in folders_of_all() for path in files_of(self.number, folder)]
+        left = self.files()
         if left:
             with suppress(subprocess.TimeoutExpired):
                 subprocess.run(['rm', '-rf', '--', *left], check=False, capture_output=True,

@@ -54,6 +54,7 @@ class Launch(NamedTuple):
     folder: str                         # the copy of the submission, as the program sees it
     prepare: Callable[[], None]         # done in the new process
     passed: bytes = b''                 # what it finds to read as the descriptor 4
+    place: str = ''                     # where on the machine's disk it runs, if there
 
 
 class Process:
@@ -92,7 +93,7 @@ class Process:
 
     def end(self) -> None:
         """Kill it, and all that is still in its session's first group."""
-        self._was_ended = self.status(0) is None
+        self._was_ended |= self.status(0) is None
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(self.number, signal.SIGKILL)
         self.status(ENDING)

@@ -12,9 +12,9 @@ import time
 from contextlib import ExitStack, contextmanager, suppress
 from typing import Callable, Iterator, Tuple
 
+from ..sandbox.base import Started
 from ..sandbox.kinds import Confinement
 from ..sandbox.program import Program
-from ..sandbox.start import Process
 
 PIECE = 1 << 16                         # bytes that are read at once
 MOST_HELD = 1 << 20                     # bytes of output that may wait to be read
@@ -51,10 +51,10 @@ class Run:
 
     way = PIPES
 
-    def __init__(self, process: Process, seconds: float, ends: Ends) -> None:
-        self.folder = process.folder
+    def __init__(self, started: Started, seconds: float, ends: Ends) -> None:
+        self.folder = started.process.folder
         self.seconds = seconds
-        self._process = process
+        self._process, self._watch = started
         self._deadline = time.monotonic() + seconds
         self._input, output, errors = ends
         self._inlet, self._outlet = self._input.fileno(), output.fileno()
@@ -91,6 +91,14 @@ class Run:
         """Whether the system has killed any process for want of memory since the run began."""
         return self._process.was_memory_short
 
+    @property
+    def excess(self) -> str:
+        """What it and all that it has started held too much of together, if it was ended for that.
+
+        It is in words: 'more than 1,024 MB of memory'.
+        """
+        return self._watch.excess
+
     def read(self, seconds: float) -> bytes | None:
         """Return what has been printed, `b''` at the end of output, `None` if nothing came."""
         until = min(time.monotonic() + seconds, self._deadline)
@@ -119,14 +127,24 @@ class Run:
 
     def status(self, seconds: float) -> int | None:
         """Return the exit status, negative for a signal, `None` if the program runs on."""
-        return self._process.status(seconds)
+        until = time.monotonic() + seconds
+        while True:
+            status = self._process.status(max(0, min(until, self._watch.next) - time.monotonic()))
+            if status is not None or time.monotonic() >= until:
+                return status
+            self._watch.look()
 
     def _wait(self, until: float, inlets: list[int] | None = None) -> bool:
         """Take in what is printed until then; return whether anything came, or can be sent."""
         outlets = [outlet for outlet in self._outlets
                    if outlet != self._outlet or len(self._held) < MOST_HELD]
-        ready, free, _ = select.select(outlets, inlets or [], [],
-                                       max(0, until - time.monotonic()))
+        while True:
+            self._watch.look()
+            wake = min(until, self._watch.next)
+            ready, free, _ = select.select(outlets, inlets or [], [],
+                                           max(0, wake - time.monotonic()))
+            if ready or free or time.monotonic() >= until:
+                break
         for outlet in ready:
             piece = self._take(outlet)
             if not piece:
@@ -205,7 +223,7 @@ def running(program: Program, confinement: Confinement, way: str, seconds: float
     """
     with (pipes if way == PIPES else terminal)() as (ours, theirs):
         input_, output, errors = (end.fileno() for end in theirs)
-        with confinement.started(program, (input_, output, errors), keep) as process:
+        with confinement.started(program, (input_, output, errors), keep) as started:
             for end in theirs:
                 end.close()
-            yield (Run if way == PIPES else Terminal)(process, seconds, ours)
+            yield (Run if way == PIPES else Terminal)(started, seconds, ours)

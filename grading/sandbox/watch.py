@@ -1,0 +1,102 @@
+"""What all processes of a run hold together: no limit of the kernel's counts that."""
+
+from __future__ import annotations
+
+import os
+import resource
+import stat
+import subprocess
+import time
+from contextlib import suppress
+from typing import Callable, Sequence
+
+from .cleanup import Offspring
+from .limits import MEGABYTE
+
+MOST_MEMORY = 1024 * MEGABYTE
+MOST_DISK = 256 * MEGABYTE
+PAUSE = 0.1                             # seconds between two looks at the memory
+COUNT_PAUSE = 0.5                       # at the disk
+COUNTING = 5                            # that counting what is on the disk may take
+OUT_OF_MEMORY = f'more than {MOST_MEMORY // MEGABYTE:,} MB of memory'
+OUT_OF_DISK = f'more than {MOST_DISK // MEGABYTE} MB of files'
+
+
+class Watch:
+    """A watch on what a program and all that it has started hold; `end` ends them all.
+
+    `files` says what it has written on the machine's disk. `excess` is what was too much, if
+    anything was.
+    """
+
+    def __init__(self, offspring: Offspring, files: Callable[[], Sequence[str]],
+                 end: Callable[[], None]) -> None:
+        self.excess = ''
+        self.next = time.monotonic() + PAUSE
+        self._next_count = time.monotonic() + COUNT_PAUSE
+        self._offspring = offspring
+        self._files = files
+        self._end = end
+
+    def look(self) -> None:
+        """End everything if it holds too much; but look no more often than makes sense."""
+        now = time.monotonic()
+        if now < self.next or self.excess:
+            return
+        numbers = self._offspring.numbers
+        if memory(numbers) > MOST_MEMORY and memory_exactly(numbers) > MOST_MEMORY:
+            self.excess = OUT_OF_MEMORY
+        elif now >= self._next_count:
+            if disk(self._files(), numbers) > MOST_DISK:
+                self.excess = OUT_OF_DISK
+            self._next_count = time.monotonic() + COUNT_PAUSE
+        if self.excess:
+            self._end()
+        self.next = time.monotonic() + PAUSE
+
+
+def memory(processes: Sequence[int]) -> int:
+    """Return how many bytes processes have in memory; what they share counts for each."""
+    pages = 0
+    for process in processes:
+        with suppress(OSError), open(f'/proc/{process}/statm', encoding='ascii') as sizes:
+            pages += int(sizes.read().split()[1])
+    return pages * resource.getpagesize()
+
+
+def memory_exactly(processes: Sequence[int]) -> int:
+    """Return the same, what is shared counted once."""
+    total = 0
+    for process in processes:
+        with suppress(OSError), open(f'/proc/{process}/smaps_rollup', encoding='ascii') as sizes:
+            total += sum(int(line.split()[1]) << 10 for line in sizes if line.startswith('Pss:'))
+    return total
+
+
+def disk(files: Sequence[str], processes: Sequence[int]) -> int:
+    """Return how many bytes files take, those below folders, and removed ones that are open.
+
+    What cannot be counted in time is without end.
+    """
+    if not files:
+        return 0
+    try:
+        counted = subprocess.run(['du', '-sk', *files], check=False, stdin=subprocess.DEVNULL,
+                                 stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                                 timeout=COUNTING)
+    except subprocess.TimeoutExpired:
+        return MOST_DISK + 1
+    total = sum(int(line.split()[0]) << 10 for line in counted.stdout.splitlines())
+    return total + sum({(found.st_dev, found.st_ino): found.st_blocks * 512
+                        for found in open_files(processes) if not found.st_nlink}.values())
+
+
+def open_files(processes: Sequence[int]) -> list[os.stat_result]:
+    """Return what is known of the plain files that processes have open."""
+    found = []
+    for process in processes:
+        with suppress(OSError):
+            for entry in os.scandir(f'/proc/{process}/fd'):
+                with suppress(OSError):
+                    found.append(entry.stat())
+    return [status for status in found if stat.S_ISREG(status.st_mode)]

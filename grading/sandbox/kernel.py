@@ -15,7 +15,7 @@ SET_DEATH_SIGNAL = 1                    # of prctl, see linux/prctl.h
 SET_SECCOMP, FILTER_MODE = 22, 2
 SET_CHILD_SUBREAPER = 36
 SET_NO_NEW_PRIVILEGES = 38
-JOIN_SESSION_KEYRING = 1                # of keyctl, see linux/keyctl.h
+GET_KEYRING, JOIN_SESSION_KEYRING, SESSION_KEYRING = 0, 1, -3      # of keyctl, linux/keyctl.h
 KEYCTL = {'x86_64': 250, 'aarch64': 219, 'riscv64': 219, 'ppc64le': 271, 's390x': 280}
 INSTRUCTION = 8                         # bytes of one, in a filter
 
@@ -54,6 +54,12 @@ def leave_keyring() -> None:
     number = KEYCTL.get(platform.machine())
     if IS_LINUX and number:
         LIBRARY.syscall(number, JOIN_SESSION_KEYRING, None)
+
+
+def session_keyring() -> tuple[int, int]:
+    """Return the number of the system call `keyctl`, 0 if unknown, and of the session keyring."""
+    number = KEYCTL.get(platform.machine(), 0) if IS_LINUX else 0
+    return number, LIBRARY.syscall(number, GET_KEYRING, SESSION_KEYRING, 0) if number else -1
 
 
 def die_first() -> None:

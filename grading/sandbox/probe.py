@@ -17,19 +17,20 @@ from ..project import FOLDER
 from ..settings import Settings
 from .cleanup import scratch_folder
 from .environment import SYSTEM, in_sight, is_inside, tool_folders
+from .kernel import IS_LINUX, session_keyring
 from .kinds import Confinement, ConfinementError, confine
 from .program import Program
 from .start import StartError
 
 SECONDS = 20
 PROBE = '''
-import os, socket, sys
-transcript, submission, grader, namespace, port = sys.argv[1:]
+import ctypes, os, socket, sys
+transcripts, submission, grader, namespace, port, name, keyctl, keyring = sys.argv[1:]
 
 def reach(what, attempt):
     try:
         attempt()
-    except OSError:
+    except (OSError, AttributeError):       # what Python or the system does not have
         return
     print(what)
 
@@ -39,13 +40,27 @@ def read(path):
     else:
         open(path).close()
 
-reach('the transcripts', lambda: read(transcript))
+def connect(family, address):
+    with socket.socket(family) as client:
+        client.settimeout(2)
+        client.connect(address)
+
+def find_keyring():
+    if not int(keyctl) or ctypes.CDLL(None).syscall(int(keyctl), 0, -3, 0) != int(keyring):
+        raise OSError
+
+reach('the transcripts', lambda: read(transcripts))
 reach('submissions', lambda: read(submission))
 # A process has the same number only in the same namespace.
 if not namespace or os.readlink('/proc/self/ns/pid') == namespace:
     reach("the grader's process, to see it", lambda: os.stat('/proc/' + grader))
     reach("the grader's process, to signal it", lambda: os.kill(int(grader), 0))
-reach('the network', lambda: socket.create_connection(('127.0.0.1', int(port)), 2).close())
+reach("the grader's keys", find_keyring)
+reach('the network', lambda: connect(socket.AF_INET, ('127.0.0.1', int(port))))
+if sys.platform == 'linux':
+    reach("this machine's abstract sockets", lambda: connect(socket.AF_UNIX, chr(0) + name))
+    reach('the host of a virtual machine', lambda: socket.socket(socket.AF_VSOCK).close())
+    reach('memory that no limit counts', lambda: os.close(os.memfd_create('probe')))
 '''
 
 
@@ -95,13 +110,18 @@ def reachable(confinement: Confinement, submission: Path) -> list[str]:
         namespace = os.readlink('/proc/self/ns/pid')
     except OSError:                         # this is not Linux
         namespace = ''
-    with socket.socket() as listener, tempfile.TemporaryDirectory(dir=confinement.scratch) as home:
+    with socket.socket() as listener, socket.socket(socket.AF_UNIX) as local, \
+            tempfile.TemporaryDirectory(dir=confinement.scratch) as home:
         listener.bind(('127.0.0.1', 0))
         listener.listen(1)
+        name = f'grading-{os.getpid()}'
+        if IS_LINUX:
+            local.bind(f'\0{name}')
+            local.listen(1)
         os.chmod(home, 0o755)
-        probe = Program([confinement.python, '-c', PROBE, str(FOLDER),
-                         str(submission.resolve()), str(os.getpid()), namespace,
-                         str(listener.getsockname()[1])], Path(home))
+        words = [str(FOLDER), str(submission.resolve()), str(os.getpid()), namespace,
+                 str(listener.getsockname()[1]), name, *map(str, session_keyring())]
+        probe = Program([confinement.python, '-c', PROBE, *words], Path(home))
         try:
             status, printed = confinement.output(probe, SECONDS)
         except StartError as error:

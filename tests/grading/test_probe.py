@@ -1,0 +1,46 @@
+"""What programs can reach all the same is found out by trying, and listed."""
+
+from __future__ import annotations
+
+import pytest
+from sandboxes import ALL_KINDS
+
+from grading.project import ROOT
+from grading.sandbox import bubblewrap, kinds
+from grading.sandbox.probe import survey
+from grading.sandbox.seccomp import filter_instructions
+from grading.settings import Settings
+
+BY_FILTER = ['the host of a virtual machine', 'memory that no limit counts']
+REACHED = {
+    'bwrap': [],
+    'user': ["the grader's process, to see it", "this machine's abstract sockets"],
+    'none': ['the transcripts', 'submissions', "the grader's process, to see it",
+             "the grader's process, to signal it", "the grader's keys", 'the network',
+             "this machine's abstract sockets", *BY_FILTER],
+}
+
+
+def reached(kind, folder):
+    """Return what is reached."""
+    folder.mkdir(mode=0o700)
+    settings = survey(Settings('othello', confine=kind), [folder])
+    return set(settings.reach)
+
+
+@pytest.mark.skipif(not filter_instructions(), reason='there is no filter of system calls here')
+@pytest.mark.parametrize('kind', ALL_KINDS)
+def test_what_is_reached(kind, tmp_path):
+    assert reached(kind, tmp_path / 'one') == set(REACHED[kind])
+
+
+@pytest.mark.parametrize('kind', ALL_KINDS)
+def test_what_is_reached_without_a_filter(kind, tmp_path, monkeypatch):
+    for module in (bubblewrap, kinds):
+        monkeypatch.setattr(module, 'filter_instructions', lambda: b'')
+    found = {*REACHED[kind], *BY_FILTER, *(['the network'] if kind == 'user' else [])}
+    assert reached(kind, tmp_path / 'one') == found
+
+
+def test_the_filter_is_an_extra_of_the_grader():
+    assert "pyseccomp==0.1.2; sys_platform == 'linux'" in (ROOT / 'pyproject.toml').read_text()

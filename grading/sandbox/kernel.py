@@ -15,7 +15,8 @@ SET_DEATH_SIGNAL = 1                    # of prctl, see linux/prctl.h
 SET_SECCOMP, FILTER_MODE = 22, 2
 SET_CHILD_SUBREAPER = 36
 SET_NO_NEW_PRIVILEGES = 38
-GET_KEYRING, JOIN_SESSION_KEYRING, SESSION_KEYRING = 0, 1, -3      # of keyctl, linux/keyctl.h
+GET_KEYRING, JOIN_SESSION_KEYRING, CLEAR_KEYRING = 0, 1, 7          # of keyctl, linux/keyctl.h
+SESSION_KEYRING, USER_KEYRING, USER_SESSION_KEYRING = -3, -4, -5
 KEYCTL = {'x86_64': 250, 'aarch64': 219, 'riscv64': 219, 'ppc64le': 271, 's390x': 280}
 INSTRUCTION = 8                         # bytes of one, in a filter
 
@@ -51,9 +52,20 @@ def load_filter(instructions: bytes) -> None:
 
 def leave_keyring() -> None:
     """Join a new session keyring, an empty one, where the kernel has any."""
+    call_keyctl(JOIN_SESSION_KEYRING, None)
+
+
+def clear_keyrings() -> None:
+    """Remove all keys that this process's user has, in whatever session."""
+    call_keyctl(CLEAR_KEYRING, USER_KEYRING)
+    call_keyctl(CLEAR_KEYRING, USER_SESSION_KEYRING)
+
+
+def call_keyctl(option: int, value: int | None) -> None:
+    """Call `keyctl`, where this machine is known to have it; some containers refuse it to all."""
     number = KEYCTL.get(platform.machine())
     if IS_LINUX and number:
-        LIBRARY.syscall(number, JOIN_SESSION_KEYRING, None)
+        LIBRARY.syscall(number, option, value)
 
 
 def session_keyring() -> tuple[int, int]:

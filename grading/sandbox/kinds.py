@@ -17,6 +17,7 @@ from .base import Confinement
 from .bubblewrap import Bubblewrap
 from .kernel import (
     adopt_orphans,
+    clear_keyrings,
     die_first,
     die_with_parent,
     gain_nothing,
@@ -57,8 +58,9 @@ class AsOtherUser(Confinement):
     def _prepare(self) -> None:
         set_limits(is_own_user=True)
         die_first()
-        leave_keyring()
         self._user.become()
+        leave_keyring()
+        clear_keyrings()
         die_with_parent(self._grader, signal.SIGKILL)
         gain_nothing()
         load_filter(self._filter)

@@ -21,7 +21,7 @@ FEW_NUMBERS = range(61184, 65520)
 KILLING = 5                             # seconds that may take
 SEARCHING = 60                          # that the search for folders in which all may write may
 REMOVE = 0                              # IPC_RMID
-# Of memory, queues and semaphores that System V has: the columns of key and owners; how to remove.
+# What System V has, as in /proc/sysvipc: memory, queues, semaphores; and what removes them.
 SYSTEM_V = {'shm': 'shmctl', 'msg': 'msgctl', 'sem': 'semctl'}
 
 
@@ -135,4 +135,4 @@ def system_v(kind: str, number: int) -> Iterator[int]:
         for line in table:
             values = dict(zip(names, line.split()))
             if str(number) in (values['uid'], values['cuid']):
-                yield int(values[f'{kind}id'])
+                yield int(line.split()[1])

@@ -1,0 +1,71 @@
+"""Another user's processes end, whatever they do against it."""
+
+from __future__ import annotations
+
+import os
+import signal
+
+import pytest
+from sandboxes import bounded
+
+from grading.sandbox.other_user import OtherUser
+from grading.sandbox.start import Process, fork
+
+pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason='only root can be another user')
+
+
+def start_stopping_all(user):
+    """Start a process of a user that stops all others of the user for ever; wait until it does."""
+    reader, writer = os.pipe()
+
+    def stop_all():
+        user.become()
+        os.write(writer, b'.')
+        while True:
+            try:
+                os.kill(-1, signal.SIGSTOP)
+            except ProcessLookupError:
+                pass
+
+    number = fork(stop_all)
+    os.read(reader, 1)
+    os.close(reader)
+    os.close(writer)
+    return number
+
+
+@pytest.mark.parametrize('turn', range(3))
+def test_who_ends_processes_cannot_be_stopped_by_them(turn):
+    user = OtherUser()
+    with bounded():
+        running = [Process(start_stopping_all(user)) for _ in range(3)]
+        try:
+            user.end_processes()
+            assert [process.status(20) for process in running] == [-signal.SIGKILL] * 3
+        finally:
+            for process in running:
+                if process.status(0) is None:
+                    os.kill(process.number, signal.SIGKILL)
+                    process.status(20)
+
+
+def test_such_a_process_stops_whoever_is_of_the_same_user():
+    """So that the test above means something."""
+    user = OtherUser()
+
+    def sleep():
+        user.become()
+        signal.pause()
+
+    with bounded():
+        sleeping, stopping = fork(sleep), None
+        try:
+            while os.stat(f'/proc/{sleeping}').st_uid != user.number:
+                pass
+            stopping = start_stopping_all(user)
+            _, status = os.waitpid(sleeping, os.WUNTRACED)
+            assert os.WIFSTOPPED(status)
+        finally:
+            for number in filter(None, [sleeping, stopping]):
+                os.kill(number, signal.SIGKILL)
+                os.waitpid(number, 0)

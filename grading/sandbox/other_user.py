@@ -59,17 +59,20 @@ class OtherUser:
             killer.end()
 
     def _kill(self) -> None:
-        """Kill them from a process that none of them may signal: only its effective user is theirs.
-
-        See kill(2): a signal goes from a real or effective user to a real or saved one.
-        """
         os.setsid()
+        self.become_killer()
+        os.kill(-1, signal.SIGKILL)
+
+    def become_killer(self) -> None:
+        """Turn this process into one that may signal the user's, which may not signal it.
+
+        See kill(2): a signal goes from a real or effective user to a real or saved one. Raises
+        `OSError`.
+        """
         killer = self._killer, self.number, self._killer
         os.setgroups([])
         os.setresgid(*killer)
         os.setresuid(*killer)
-        if os.getresuid() == killer:    # never as root
-            os.kill(-1, signal.SIGKILL)
 
     def files(self) -> list[str]:
         """Return what it has in folders in which all may write."""

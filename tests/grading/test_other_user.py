@@ -34,8 +34,7 @@ def start_stopping_all(user):
     return number
 
 
-@pytest.mark.parametrize('turn', range(3))
-def test_who_ends_processes_cannot_be_stopped_by_them(turn):
+def test_processes_are_ended_that_stop_all_others():
     user = OtherUser()
     with bounded():
         running = [Process(start_stopping_all(user)) for _ in range(3)]
@@ -47,6 +46,41 @@ def test_who_ends_processes_cannot_be_stopped_by_them(turn):
                 if process.status(0) is None:
                     os.kill(process.number, signal.SIGKILL)
                     process.status(20)
+
+
+def status_of(become, target):
+    """Return the exit status of a process that becomes somebody and looks whether it may signal."""
+    def look():
+        become()
+        try:
+            os.kill(target, 0)
+        except PermissionError:
+            os._exit(2)
+        os._exit(0)
+
+    return Process(fork(look)).status(60)
+
+
+@pytest.mark.parametrize(('target', 'sender', 'status'), [
+    ('become_killer', 'become', 2), ('become', 'become_killer', 0), ('become', 'become', 0)])
+def test_who_may_signal_whom(target, sender, status):
+    user = OtherUser()
+    reader, writer = os.pipe()
+
+    def wait():
+        getattr(user, target)()
+        os.write(writer, b'.')
+        signal.pause()
+
+    number = fork(wait)
+    try:
+        os.read(reader, 1)
+        assert status_of(getattr(user, sender), number) == status
+    finally:
+        os.kill(number, signal.SIGKILL)
+        os.waitpid(number, 0)
+        os.close(reader)
+        os.close(writer)
 
 
 def test_such_a_process_stops_whoever_is_of_the_same_user():

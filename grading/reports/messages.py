@@ -26,6 +26,8 @@ def describe(difference: Difference) -> str:
     """Return the message: file and line, the two lines aligned, a caret, what is certain."""
     situation = situation_of(difference)
     lines = [headline(difference)]
+    if difference.excess:
+        lines.append(f'  it and all that it had started held {difference.excess}: it was ended')
     if difference.typed is not None:
         number = difference.transcript.steps[difference.step - 1].number
         lines.append(f'  typed    |{show(difference.typed, 0)}    (line {number})')

@@ -7,7 +7,7 @@ import sys
 import tempfile
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import Callable, Iterator, NamedTuple, Sequence
+from typing import Callable, Iterator, Literal, NamedTuple, Sequence
 
 from ..project import ROOT
 from .cleanup import Offspring, remove
@@ -22,6 +22,9 @@ FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
 TRYING = 20                             # seconds that a trial may take
 
 
+Kind = Literal['bwrap', 'user', 'none']
+
+
 class Started(NamedTuple):
     """A program that runs, and the watch on what it holds."""
 
@@ -30,12 +33,12 @@ class Started(NamedTuple):
 
 
 class Confinement:
-    """No walls, but limits, and a fresh copy for each run.
+    """Limits alone, and a fresh copy for each run.
 
     `scratch` is the grader's own folder; `hidden` is what no program may see.
     """
 
-    kind = 'none'
+    kind: Kind = 'none'
 
     def __init__(self, scratch: Path, hidden: Sequence[Path] = ()) -> None:
         self.scratch = scratch

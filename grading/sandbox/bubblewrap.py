@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Iterator, Sequence
 
-from .base import Confinement, command
+from .base import Confinement, Kind, command
 from .cleanup import descendants
 from .environment import SYSTEM, environment, in_sight, tool_folders
 from .kernel import die_first, leave_keyring
@@ -24,7 +24,7 @@ HANDED_IN, COPY = '/handed-in', '/tmp/submission'
 class Bubblewrap(Confinement):
     """Namespaces of its own; as another user, too, where the grader may make one."""
 
-    kind = 'bwrap'
+    kind: Kind = 'bwrap'
 
     def __init__(self, scratch: Path, hidden: Sequence[Path] = ()) -> None:
         super().__init__(scratch, hidden)

@@ -13,7 +13,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Iterator, Sequence
 
-from .base import Confinement
+from .base import Confinement, Kind
 from .bubblewrap import Bubblewrap
 from .kernel import (
     adopt_orphans,
@@ -29,10 +29,7 @@ from .other_user import OtherUser
 from .seccomp import filter_instructions
 from .start import Launch, StartError
 
-__all__ = ['Confinement', 'ConfinementError', 'StartError', 'confine']
-
-KINDS = ('bwrap', 'user', 'none')
-
+__all__ = ['Confinement', 'ConfinementError', 'Kind', 'StartError', 'confine']
 
 class ConfinementError(Exception):
     """Why programs cannot be confined as they should be."""
@@ -41,7 +38,7 @@ class ConfinementError(Exception):
 class AsOtherUser(Confinement):
     """Another user, to whom the grader's folders are closed."""
 
-    kind = 'user'
+    kind: Kind = 'user'
 
     def __init__(self, scratch: Path, hidden: Sequence[Path] = ()) -> None:
         super().__init__(scratch, hidden)
@@ -88,9 +85,7 @@ def confine(kind: str, scratch: Path, hidden: Sequence[Path] = ()) -> Confinemen
     `required` is the strongest too, but not none at all. Raises `ConfinementError`.
     """
     for candidate in (Bubblewrap, AsOtherUser, Confinement):
-        is_wanted = kind in ('auto', candidate.kind) or (
-            kind == 'required' and candidate.kind != 'none')
-        if is_wanted:
+        if kind in ('auto', candidate.kind) or (kind == 'required' and candidate.kind != 'none'):
             with suppress(OSError, ConfinementError):
                 confinement = candidate(scratch, hidden)
                 adopt_orphans()

@@ -1,4 +1,4 @@
-"""The walls are tried, not assumed: a small program inside reaches for what it must not have."""
+"""The sandbox is tried, not assumed: a small program in it reaches for what it must not have."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def close_to_others(paths: Sequence[Path], open_to_all: Sequence[str | Path]) ->
 
 
 def reachable(confinement: Confinement, submission: Path) -> list[str]:
-    """Return what a program can reach that it should not: the walls' holes, in words.
+    """Return what a program can reach that it should not, in words.
 
     `submission` is one that it is not.
     """

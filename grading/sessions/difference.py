@@ -38,6 +38,7 @@ class Difference:
     folder: str = ''                    # where the program's files are, as it sees them
     prints_on: bool = False             # whether more came until it was cut
     seconds: float = 0                  # how long nothing came, where that is what is wrong
+    excess: str = ''                    # what it held too much of, if the grader ended it for that
     is_derived: bool = False            # whether it is one behind the first, taken from the output
 
     @property

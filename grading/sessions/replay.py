@@ -23,6 +23,7 @@ def replay(transcript: Transcript, run: Run, seconds: float) -> Difference | Non
     difference = first_difference(transcript, run, seconds)
     if difference:
         difference.way, difference.errors, difference.folder = run.way, run.errors, run.folder
+        difference.excess = run.excess
     return difference
 
 

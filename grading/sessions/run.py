@@ -54,7 +54,7 @@ class Run:
     def __init__(self, started: Started, seconds: float, ends: Ends) -> None:
         self.folder = started.process.folder
         self.seconds = seconds
-        self._process, self._watch = started
+        self._process, self._watch = started.process, started.watch
         self._deadline = time.monotonic() + seconds
         self._input, output, errors = ends
         self._inlet, self._outlet = self._input.fileno(), output.fileno()

@@ -19,6 +19,7 @@ from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
+from typing import get_args
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
@@ -27,7 +28,7 @@ from grading.assignments.find import transcripts_for  # noqa: E402
 from grading.batch.tasks import Task, grade_task  # noqa: E402
 from grading.batch.workers import processors  # noqa: E402
 from grading.reports.grades import write_grades  # noqa: E402
-from grading.sandbox.kinds import KINDS, ConfinementError, confine  # noqa: E402
+from grading.sandbox.kinds import ConfinementError, Kind, confine  # noqa: E402
 from grading.sandbox.program import Program  # noqa: E402
 from grading.settings import Settings  # noqa: E402
 
@@ -109,7 +110,7 @@ def bench_gradebook(scratch):
     print(f'grades.csv of {MANY}: {seconds:.2f} s')
 
 
-for kind in KINDS:
+for kind in get_args(Kind):
     with tempfile.TemporaryDirectory(prefix='bench-') as scratch:
         try:
             bench(kind, Path(scratch))

@@ -59,6 +59,32 @@ assert settings.RUNS == 2
 shutil.rmtree(os.getcwd())
 '''
 
+# What a program may do at once with what it has: processes, threads, what they share.
+PARALLEL = '''
+import asyncio, multiprocessing, subprocess, sys, tempfile, threading
+
+def double(number):
+    return 2 * number
+
+context = multiprocessing.get_context("fork")
+with context.Pool(2) as pool:
+    assert pool.map(double, [1, 2]) == [2, 4]
+queue, value = context.Queue(), context.Value("i", 3)
+process = context.Process(target=lambda: queue.put(value.value))
+process.start()
+assert queue.get() == 3
+process.join()
+with context.Manager() as manager:
+    assert manager.list([1])[0] == 1
+thread = threading.Thread(target=double, args=[1])
+thread.start()
+thread.join()
+subprocess.run([sys.executable, "-c", "pass"], check=True)
+assert asyncio.run(asyncio.sleep(0, 1)) == 1
+with tempfile.TemporaryFile() as file:
+    file.write(b"1")
+'''
+
 SUBMISSIONS = {
     'blanks and brackets': {'my folder (1)/my othello.py': CONSOLE,
                             'my folder (1)/othello_logic.py': LOGIC},
@@ -80,6 +106,7 @@ SUBMISSIONS = {
                              'sitecustomize.py': 'x', 'conftest.py': 'import pytest; x',
                              'struct.py': 'while True: pass', 'pytest.ini': 'x', 'x.pth': 'x'},
     'untidy': {'othello.py': UNTIDY + OTHELLO + f'\n# {BLOCK}', 'settings.py': 'RUNS = 1\n'},
+    'parallel': {'othello.py': PARALLEL + OTHELLO},
     'what is not looked at': {
         'othello.py': OTHELLO + f'\n# {BLOCK}', '.git/x.py': BLOCK, '.venv/lib/x.py': BLOCK,
         '__MACOSX/othello.py': BLOCK, '._othello.py': b'\0' + BLOCK.encode(),

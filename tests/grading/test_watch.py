@@ -5,13 +5,18 @@ from __future__ import annotations
 import pytest
 from sandboxes import ALL_KINDS, bounded
 
+import grading.sandbox.bubblewrap
 import grading.sandbox.watch
+from grading.assignments.find import transcripts_for
+from grading.grader import grade
+from grading.reports.results import Results
 from grading.sandbox.cleanup import scratch_folder
 from grading.sandbox.kinds import confine
 from grading.sandbox.limits import MEGABYTE
 from grading.sandbox.program import Program
 from grading.sandbox.watch import OUT_OF_DISK, OUT_OF_MEMORY
 from grading.sessions.run import PIPES, running
+from grading.settings import Settings
 
 # Four processes of 400 MB each.
 MEMORY = '''
@@ -125,3 +130,14 @@ def test_files_without_the_bound_are_held(kind, source, monkeypatch):
         monkeypatch.setattr(grading.sandbox.bubblewrap, 'SIZE', str(512 * MEGABYTE))
     monkeypatch.setattr(grading.sandbox.watch, 'MOST_DISK', 4096 * MEGABYTE)
     assert excess_of(kind, source) == ('', b'held\nstill held\n')
+
+
+def test_report_says_that_it_was_too_much(tmp_path):
+    (tmp_path / 'one').mkdir()
+    (tmp_path / 'one' / 'othello.py').write_text(endless(MEMORY))
+    settings = Settings('othello', confine='none', timeout=60)
+    results = Results(transcripts_for('othello')[:1], settings, 'one')
+    with bounded():
+        grade(tmp_path / 'one', settings, results)
+    output = results.to_dict()['tests'][0]['output']
+    assert f'it and all that it had started held {OUT_OF_MEMORY}: it was ended' in output

@@ -190,9 +190,7 @@ def takes_all_at_the_end(lines):
 
 
 def computer_must_move_at_random(session):
-    states = re.findall(r'((?:pile \d+ = \d+\n)+)My turn', session.output)
-    return any(functools.reduce(xor, map(int, re.findall(r'= (\d+)', state))) == 0
-               for state in states)
+    return 0 in optimal_moves(session)
 
 
 NIM_SITUATIONS = {
@@ -229,6 +227,8 @@ NIM_SITUATIONS = {
             for answer, before, after in s.answers if after.startswith('INVALID')),
     'piles: a single pile': lambda s: s.game == 'piles' and s.inputs[0] == '1',
     'piles: ten piles': lambda s: s.game == 'piles' and s.inputs[0] == '10',
+    'piles: several optimal moves':
+        lambda s: s.game == 'piles' and any(number > 1 for number in optimal_moves(s)),
     'stones: three rounds with the score carried over':
         lambda s: 'Get ready for round 3' in s.output
         and re.search(r': 1\n.*: 1\nThe Python: 0\n', s.output),
@@ -283,14 +283,26 @@ ANSWER = re.compile(r' *|-?(0|[1-9][0-9]*)|[0-9]+[ ;][0-9]+|[A-Za-z]([A-Za-z0-9 
 RECORD = re.compile(r'[-a-z0-9;,.]+')
 
 
+def optimal_moves(transcript):
+    """How many optimal moves the computer has, whenever it moves in classic Nim."""
+    for state in re.findall(r'((?:pile \d+ = \d+\n)+)My turn', transcript.output):
+        sizes = [int(size) for size in re.findall(r'= (\d+)', state)]
+        nim_sum = functools.reduce(xor, sizes)
+        yield sum(size ^ nim_sum < size for size in sizes)
+
+
 def is_promised(transcript):
-    """Whether an assignment promises the whole of a session."""
+    """Whether an assignment promises the whole of a session, and leaves no answer open."""
     game, lines = transcript.command[1:2], transcript.inputs
     if game_of(transcript).name == 'othello':
         setup, count = naive_othello.setup_of(lines)
-        return setup == lines[:count] and all(map(CELL.fullmatch, lines[count:]))
+        turn = next(naive_othello.states(lines))[1]
+        return (setup == lines[:count] and turn in (None, setup[2])
+                and all(map(CELL.fullmatch, lines[count:])))
     if game == ['piles']:
-        return all(map(NUMBER.fullmatch, lines))
+        is_open = any(number > 1 or (number == 0 and '--seed' not in transcript.command)
+                      for number in optimal_moves(transcript))
+        return not is_open and all(map(NUMBER.fullmatch, lines))
     if game == ['tlcw']:
         return all(NUMBER.fullmatch(line) or line in [*'CcUu'] for line in lines)
     if game == ['stones']:
@@ -298,6 +310,13 @@ def is_promised(transcript):
     takes_none = any(re.fullmatch('[0-9]+;(0|-[0-9]+)', line) for line in lines[2:])
     return (all(map(RECORD.fullmatch, lines)) and not takes_none
             and ' 1 tokens' not in transcript.output)
+
+
+@pytest.mark.parametrize('path', all_transcripts(), ids=display_name)
+def test_words_that_an_assignment_does_not_give_are_free(path):
+    transcript = Transcript.read(path)
+    for line in (line for step in transcript.steps for line in step.printed):
+        assert line.is_free == (line.text == 'You win ... this time')
 
 
 @pytest.mark.parametrize('path', all_transcripts(), ids=display_name)

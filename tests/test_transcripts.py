@@ -13,9 +13,15 @@ from grading.sessions.transcript import Transcript
 TRANSCRIPTS = [Transcript.read(path) for path in all_transcripts()]
 
 
+def exact(transcript):
+    """Return the same without lines that are free: of ours every word counts."""
+    return Transcript(transcript.name, '\n'.join(
+        '#' if line == '# free' else line for line in transcript.lines))
+
+
 @pytest.mark.parametrize('transcript', TRANSCRIPTS, ids=lambda transcript: transcript.name)
 def test_replay(transcript):
-    message, errors = replay(transcript, [sys.executable, str(ROOT / transcript.command[0])])
+    message, errors = replay(exact(transcript), [sys.executable, str(ROOT / transcript.command[0])])
     if message:
         pytest.fail(message, pytrace=False)
     assert errors == b''

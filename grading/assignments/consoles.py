@@ -14,7 +14,7 @@ import othello_console
 
 from ..sessions.record import recorded_with
 from ..sessions.transcript import Transcript, TranscriptError
-from .find import GAMES
+from .find import GAMES, game_of
 
 MAINS = {'othello_console.py': othello_console.main, 'nim_console.py': nim_console.main}
 
@@ -96,7 +96,7 @@ def complaint(transcript: Transcript, session: Played) -> str:
     place = re.match(r'(the input ended after )?line (\d+): (.*)|the input is empty', error)
     if place and not transcript.inputs:
         return f'{transcript.name}: there is no input line in it yet'
-    if not place:
+    if not place or not place[2]:
         return f'{transcript.name}: exit status {session.status}: {session.errors.strip()}'
     ended, number, reason = place.groups()
     return (f'{transcript.name}:{numbers[int(number) - 1]}: '
@@ -105,7 +105,8 @@ def complaint(transcript: Transcript, session: Played) -> str:
 
 def recorded(transcript: Transcript) -> str:
     """Return the text of a transcript with what our console prints today; see `recorded_with`."""
-    return recorded_with(transcript, outputs_of(transcript))
+    game = game_of(transcript)
+    return recorded_with(transcript, outputs_of(transcript), game.model.left_free if game else ())
 
 
 def record(path: Path) -> None:

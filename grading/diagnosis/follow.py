@@ -16,13 +16,20 @@ class Departed(Exception):
 
 
 class Spoken(Session):
-    """A session that keeps the line it is about to print: the first base of a variant."""
+    """A session that keeps the line it is about to print: the first base of a variant.
+
+    A line that is free is whatever the program has printed.
+    """
 
     line = ''
 
     def say(self, line: str) -> None:
         self.line = line
-        super().say(line)
+        own, end, _ = self.upcoming().partition('\n')
+        if line in self.left_free and end:
+            self.write(own + end)
+        else:
+            super().say(line)
 
 
 class Followed(Session):

@@ -19,8 +19,11 @@ class Session:
     `arguments` are those of the program's command line.
 
     A game is a subclass whose `play` reads by `ask` and prints by `say`. Each decision of a game
-    is a method of its own, so that a subclass can make it otherwise.
+    is a method of its own, so that a subclass can make it otherwise. `left_free` are lines that its
+    assignment does not give: others may print another one there.
     """
+
+    left_free: frozenset[str] = frozenset()
 
     def __init__(self, lines: Iterable[str], arguments: Collection[str] = ()) -> None:
         self.lines = iter(lines)

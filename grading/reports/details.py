@@ -22,7 +22,7 @@ def details(difference: Difference) -> dict[str, Any]:
         'faults': [],
         'line': line.number if line else difference.expected.number,
         'typed': printable(difference.typed or ''),
-        'expected': printable(difference.expected.output, keep='\n'),
+        'expected': printable(''.join(difference.due), keep='\n'),
         'printed': printable(decoded(difference.printed)[:MOST_SHOWN], keep='\n'),
         'before': printable(text_before(difference, game), keep='\n') if game else '',
     }

@@ -57,14 +57,19 @@ class Difference:
         return self.transcript.steps[self.step - 1].input if self.step else None
 
     @property
+    def due(self) -> list[str]:
+        """The lines that were due in this step; those that are free are as the program's own."""
+        return list(map(decoded, self.expected.due(self.printed)))
+
+    @property
     def line(self) -> Printed | None:
         """The first expected line that was not printed, None where all were and more came."""
         start = 0
-        printed = self.printed.decode(errors='backslashreplace')
-        for line in self.expected.printed:
-            if not printed.startswith(str(line), start):
+        printed = decoded(self.printed)
+        for line, due in zip(self.expected.printed, self.due):
+            if not printed.startswith(due, start):
                 return line
-            start += len(str(line))
+            start += len(due)
         return None
 
 
@@ -98,13 +103,14 @@ def situation_of(difference: Difference) -> Situation:
     step = difference.expected
     printed = decoded(difference.printed)
     line = None if difference.kind in ('runs on', 'status') else difference.line
-    due = [str(p) for p in step.printed]
+    due = difference.due
     matched = step.printed.index(line) if line else len(due)
     start = sum(map(len, due[:matched]))
     rest = split_lines(printed[start:]) or ['']
     before = (''.join(s.output for s in steps[:difference.step]) + printed[:start]).splitlines()
     return Situation(
-        str(line or ''), rest[0], line.number if line else step.number or last_line(difference),
+        due[matched] if line else '', rest[0],
+        line.number if line else step.number or last_line(difference),
         due[matched + 1:], rest[1:], before[-1] if before else '',
         difference.step == len(steps) - 1 and not line)
 

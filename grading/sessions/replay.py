@@ -37,19 +37,19 @@ def first_difference(transcript: Transcript, run: Run, seconds: float) -> Differ
     for number, step in enumerate(transcript.steps):
         if number == last and transcript.reads_all_first:
             run.end_input()
-        due = step.output.encode()
-        printed = b''
+        printed, due = b'', step.output.encode()
         while printed != due and due.startswith(printed):
             piece = run.read(seconds)
             if not piece:
                 return interrupted(transcript, run, seconds, number, printed, piece is None)
             printed += piece
+            due = b''.join(step.due(printed))
         if printed != due:
             more, goes_on = collect(run, QUIET)
             return Difference(transcript, number, 'differs', printed + more, prints_on=goes_on)
         if step.input is not None:
             run.send(step.input.encode() + b'\n', seconds)
-    return difference_at_end(transcript, run, seconds)
+    return difference_at_end(transcript, run, seconds, due)
 
 
 def interrupted(transcript: Transcript, run: Run, seconds: float, number: int, printed: bytes,
@@ -66,14 +66,14 @@ def interrupted(transcript: Transcript, run: Run, seconds: float, number: int, p
                       seconds=seconds)
 
 
-def difference_at_end(transcript: Transcript, run: Run, seconds: float) -> Difference | None:
-    """Return what is wrong after the last line is printed: more output, no end, a bad status."""
+def difference_at_end(transcript: Transcript, run: Run, seconds: float,
+                      printed: bytes) -> Difference | None:
+    """Return what is wrong after the last step is printed: more output, no end, a bad status."""
     last = len(transcript.steps) - 1
     piece = run.read(seconds)
     if piece:
         more, goes_on = collect(run, QUIET)
-        printed = transcript.steps[last].output.encode() + piece + more
-        return Difference(transcript, last, 'differs', printed, prints_on=goes_on)
+        return Difference(transcript, last, 'differs', printed + piece + more, prints_on=goes_on)
     status = run.status(seconds) if piece is not None else None
     if status is None:
         run.end_input()

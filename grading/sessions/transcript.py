@@ -8,8 +8,9 @@ Only the first character of a line says what the line is, and a final backslash 
     |text\\                                printed: the text alone, as a prompt is
     anything else                         typed: one line of input
 
-Two comments mean something: `# points: 2` gives the transcript another weight than 1, and
-`# beyond the assignment` says that the session holds what the assignment does not promise.
+Three comments mean something: `# points: 2` gives the transcript another weight than 1,
+`# beyond the assignment` says that the session holds what the assignment does not promise, and
+`# free` that the assignment does not give the words of the next printed line: any line will do.
 """
 
 from __future__ import annotations
@@ -20,6 +21,8 @@ from pathlib import Path
 
 from ..project import ROOT
 
+MOST_FREE = 1 << 12                     # bytes of a line whose words are free
+
 
 class TranscriptError(Exception):
     """What a file says that no transcript can, or what a session did that none can hold."""
@@ -28,10 +31,11 @@ class TranscriptError(Exception):
 class Printed:
     """What the program printed and one `|` line holds: `text`, whether a newline `ends` it."""
 
-    def __init__(self, number: int, text: str, ends: bool) -> None:
+    def __init__(self, number: int, text: str, ends: bool, is_free: bool) -> None:
         self.number = number                # of the line in the file, from 1
         self.text = text
         self.ends = ends
+        self.is_free = is_free              # whether any other line will do
 
     def __str__(self) -> str:
         return self.text + '\n' if self.ends else self.text
@@ -49,6 +53,23 @@ class Step:
     def output(self) -> str:
         """The printed lines as one text."""
         return ''.join(map(str, self.printed))
+
+    def due(self, printed: bytes) -> list[bytes]:
+        """Return the lines that are due where this much of the step has been printed.
+
+        They are the printed lines, but for those that are free: these are as the program prints
+        them.
+        """
+        lines: list[bytes] = []
+        start = 0
+        for line in self.printed:
+            due = str(line).encode()
+            if line.is_free and start < len(printed):
+                own, _, _ = printed[start:start + MOST_FREE].partition(b'\n')
+                due = own + b'\n'
+            lines.append(due)
+            start += len(due)
+        return lines
 
 
 class Transcript:
@@ -72,8 +93,11 @@ class Transcript:
         self.steps = [Step()]
         if self.lines and all(line.endswith('\r') for line in self.lines):
             raise TranscriptError(f'{name}:1: lines end with \\r\\n; a transcript has \\n alone')
+        self._is_next_free = False          # whether `# free` has been read, and no line since
         for number, line in enumerate(self.lines, 1):
             self._add(number, line)
+        if self._is_next_free:
+            raise TranscriptError(f'{name}:{len(self.lines)}: no printed line after "# free"')
 
     @classmethod
     def read(cls, path: Path) -> Transcript:
@@ -117,25 +141,31 @@ class Transcript:
         return not any(step.printed for step in self.steps[:-1])
 
     def _add(self, number: int, line: str) -> None:
-        step = self.steps[-1]
         kind = line[:1]
         if line.endswith('\r') and kind in ('#', '$', '|'):
             raise TranscriptError(f'{self.name}:{number}: the line ends with \\r\\n; a transcript '
                                   'has \\n alone')
         if kind == '#':
             self._heed(number, line[1:].strip())
-        elif kind == '$':
+            return
+        step = self.steps[-1]
+        is_free, self._is_next_free = self._is_next_free, False
+        ends = not line.endswith('\\')
+        if is_free and (kind != '|' or not ends):
+            raise TranscriptError(f'{self.name}:{number}: not a printed line that ends with a '
+                                  'newline, as there must be one after "# free"')
+        if kind == '$':
             self._set_command(number, line)
         elif kind == '|':
-            ends = not line.endswith('\\')
-            step.printed.append(Printed(number, line[1:] if ends else line[1:-1], ends))
+            step.printed.append(Printed(number, line[1:] if ends else line[1:-1], ends, is_free))
         else:
             step.input = line
             step.number = number
             self.steps.append(Step())
 
     def _heed(self, number: int, comment: str) -> None:
-        """Take over what a comment means, if it is one of the two that mean something."""
+        """Take over what a comment means, if it is one of the three that mean something."""
+        self._is_next_free = self._is_next_free or comment == 'free'
         self.is_beyond = self.is_beyond or comment == 'beyond the assignment'
         weight = re.match(r'points\s*:\s*(.*)', comment)
         if weight:

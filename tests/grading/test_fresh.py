@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import operator
 import os
 import re
 import shutil
@@ -29,7 +30,7 @@ from grading.sessions.difference import Difference
 from grading.sessions.transcript import Transcript
 from othello_logic import COLORS, SIZES, InvalidMoveError, OthelloGame
 
-GAMES = {'othello': 300, 'recorded': 300, 'stones': 200, 'tlcw': 100, 'piles': 100, 'nim': 100}
+GAMES = {'othello': 300, 'recorded': 450, 'stones': 200, 'tlcw': 100, 'piles': 100, 'nim': 100}
 FEW = 20
 MAKE_MOVE, WINNER = OthelloGame.make_move, OthelloGame.winner
 
@@ -180,7 +181,6 @@ SITUATIONS = {
     'pass': lambda scenario, positions:
         any(before.turn == after.turn and before != after and before.turn
             for before, after in zip(positions, positions[1:])),
-    'stuck start': lambda scenario, positions: positions[0].turn not in (None, scenario.first),
     'over at the start': lambda scenario, positions: positions[0].is_over(),
     'wipe-out': lambda scenario, positions: len(positions) > 1 and 0 in discs(positions[-1]),
     'tie': lambda scenario, positions: len(positions) > 1 and not positions[-1].winner(),
@@ -198,6 +198,7 @@ def missing(wanted, found):
 def test_every_situation_is_among_the_games_of_othello():
     assert missing(SITUATIONS, sessions()) == []
     assert missing(ILLEGAL, illegal_moves()) == []
+    assert all(positions[0].turn in (None, scenario.first) for scenario, positions in sessions())
     boards = {(len(scenario.board), len(scenario.board[0])) for scenario, _ in sessions()}
     assert len(boards) == len(SIZES) ** 2
 
@@ -271,6 +272,7 @@ def test_every_damage_is_among_the_recorded_games_and_half_of_them_are_valid():
     invalid = [[transcript] for transcript in games if transcript.output == 'Invalid Game.\n']
     assert missing({name: shows(damage) for name, damage in DAMAGES.items()}, invalid) == []
     assert len(games) / 4 < len(invalid) < 3 * len(games) / 4
+    assert not any(' 1 tokens' in transcript.output for transcript in games)
 
 
 @pytest.mark.parametrize(('game', 'texts'), [
@@ -279,7 +281,7 @@ def test_every_damage_is_among_the_recorded_games_and_half_of_them_are_valid():
                 'Goodbye']),
     ('tlcw', ['C\n', 'You win.', 'The computer wins.', 'You are cheating!', 'INVALID',
               'The computer takes all', 'The computer takes 1 coin.', 'You take 1 coin.']),
-    ('piles', ['You win ... this time', 'I win ... AGAIN', 'INVALID', 'pile 5'])])
+    ('piles', ['You win ... this time', 'I win ... AGAIN', 'INVALID', 'pile 4'])])
 def test_every_answer_is_among_the_games_of_nim(game, texts):
     printed = [transcript.output for transcript in games_of(game)]
     assert [text for text in texts if not any(text in output for output in printed)] == []
@@ -292,6 +294,24 @@ def test_the_computer_has_no_free_choice(game):
             words = [*transcript.command, '--seed', seed]
             assert play(words, transcript.inputs).outputs == [
                 step.output for step in transcript.steps]
+
+
+def test_the_computer_has_one_optimal_move_only():
+    """Another program may choose another one."""
+    states = [re.findall(r'= (\d+)', state) for transcript in games_of('piles')
+              for state in re.findall(r'((?:pile \d+ = \d+\n)+)My turn', transcript.output)]
+    assert len(states) > 100
+    for state in states:
+        sizes = list(map(int, state))
+        nim_sum = functools.reduce(operator.xor, sizes)
+        assert sum(size ^ nim_sum < size for size in sizes) == 1, sizes
+
+
+def test_words_that_an_assignment_does_not_give_are_free():
+    lines = [line for transcript in games_of('piles') for step in transcript.steps
+             for line in step.printed]
+    assert any(line.is_free for line in lines)
+    assert all(line.is_free == (line.text == 'You win ... this time') for line in lines)
 
 
 def has_prompts(transcript):

@@ -7,9 +7,9 @@ import shutil
 import pytest
 from graders import run_grader_here
 
-from grading.assignments.consoles import MAINS, outputs_of, play, record
+from grading.assignments.consoles import MAINS, outputs_of, play, record, recorded
 from grading.project import all_transcripts
-from grading.sessions.record import marked
+from grading.sessions.record import marked, recorded_with
 from grading.sessions.transcript import Transcript, TranscriptError
 
 SETUP = '4\n4\nB\n>\n. . . .\n. W B .\n. B W .\n. . . .\n'
@@ -86,6 +86,28 @@ def test_ctrl_c_ends_the_recording(monkeypatch):
     monkeypatch.setitem(MAINS, 'othello_console.py', lambda: 130)
     with pytest.raises(KeyboardInterrupt):
         play(['othello_console.py'], [])
+
+
+def test_comments_stay_where_they_are():
+    text = '# Title\n# free\n|Hello\n|first\n# free\n|same\n|same\n# on the input\n1\n|end\n# Z\n'
+    outputs = ['Hello\nmore\nsame\nsame\n', 'other end\n']
+    assert recorded_with(Transcript('a', text), outputs) == (
+        '# Title\n# free\n|Hello\n|more\n# free\n|same\n|same\n# on the input\n1\n|other end\n'
+        '# Z\n')
+    with pytest.raises(TranscriptError, match='no printed line after "# free"'):
+        recorded_with(Transcript('a', '1\n# free\n|end\n'), ['', ''])
+
+
+def test_words_that_the_assignment_does_not_give_are_marked():
+    transcript = Transcript('a', '$ nim_console.py piles\n1\n1\n0\n1\n')
+    assert recorded(transcript).endswith('\n|pile 0 = 0\n# free\n|You win ... this time\n')
+
+
+@pytest.mark.parametrize('text', [
+    '# free\n', '# free\n1\n', '# free\n|prompt\\\n1\n', '|a\n# free\n'])
+def test_a_free_line_is_a_printed_line(text):
+    with pytest.raises(TranscriptError, match='after "# free"'):
+        Transcript('a', text)
 
 
 def test_final_blank_lines_are_inputs(tmp_path):

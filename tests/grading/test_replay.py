@@ -281,3 +281,34 @@ def test_slow_but_right_program_passes(tmp_path):
             "        builtins.print(c, end='', flush=True, file=file)\n")
     assert replay(INVALID_MOVES, patched(tmp_path, change, slow)) == ('', b'')
 
+
+
+USER_WINS = Transcript.read(FOLDER / 'nim' / 'piles' / 'single_pile.txt')
+WIN = "'You win ... this time'"
+
+
+@pytest.mark.parametrize('words', ['"Well played"', '""', "'x' * 4000", '"Grüße"'])
+def test_any_line_will_do_where_the_words_are_free(words, tmp_path):
+    command = patched(tmp_path, (WIN, words), console='nim_console.py')
+    assert replay(USER_WINS, command) == ('', b'')
+
+
+@pytest.mark.parametrize(('words', 'first'), [
+    ("'You win\\nthis time'", '12: not what the transcript says'),
+    ("'You win'[:0] + chr(10)", '12: not what the transcript says'),
+    ("'x' * 5000", '12: not what the transcript says')], ids=['two lines', 'two empty', 'endless'])
+def test_one_line_only_is_free(words, first, tmp_path):
+    command = patched(tmp_path, (WIN, words), console='nim_console.py')
+    assert message_of(command, USER_WINS)[0].startswith(f'{USER_WINS.name}:{first}')
+
+
+def test_what_stands_around_a_free_line_is_compared(tmp_path):
+    transcript = Transcript('a', '|One.\n# free\n|Two.\n|Three.\n')
+    right = script(tmp_path, 'print("One.\\nZwei.\\nThree.")')
+    assert replay(transcript, right) == ('', b'')
+    wrong = script(tmp_path, 'print("One.\\nZwei.\\nThree!")')
+    lines = message_of(wrong, transcript)
+    assert lines[0].startswith('a:4: not what the transcript says')
+    assert lines[1:3] == ['  expected |Three.', '  printed  |Three!']
+    none = script(tmp_path, 'print("One.\\nThree.")')
+    assert message_of(none, transcript)[0].startswith('a:4: the program has ended too early')

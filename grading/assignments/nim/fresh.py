@@ -1,7 +1,8 @@
 """Fresh games of Nim: recorded ones, valid or with one fault, and played ones without chance.
 
-In a played game nothing is typed after which the computer may choose freely. What comes first
-among the choices is what Hypothesis finds simplest: many tokens at once, since that ends a game.
+Nothing is typed after which an assignment leaves open what is printed: a computer that may choose
+among moves, a single one of `tokens`. What comes first among the choices is what Hypothesis finds
+simplest: many tokens at once, since that ends a game.
 """
 
 from __future__ import annotations
@@ -47,18 +48,33 @@ def size(transcript: Transcript, _: int) -> tuple[object, ...]:
 @st.composite
 def recorded(draw: st.DrawFn) -> list[str]:
     """Make a recorded game; in every second one a single thing is wrong."""
-    sizes = draw(st.lists(st.integers(0, 9), min_size=1, max_size=5).filter(any))
+    sizes = draw(st.lists(st.integers(0, 9), min_size=1, max_size=5).filter(ends_by_twos))
     game = NimGame(sizes, misere=True)
     states = [game.piles]
     rows: list[list[Any]] = [[sum(sizes), len(sizes)], sizes]
     while not game.is_over():
-        rows.append(list(draw(st.sampled_from(game.legal_moves()[::-1]))))
+        moves = [move for move in game.legal_moves()[::-1]
+                 if move[1] > 1 and ends_by_twos(after(game, move).piles)]
+        rows.append(list(draw(st.sampled_from(moves))))
         game.make_move(*rows[-1])
         states.append(game.piles)
     if draw(st.booleans()):
         line = draw(st.integers(0, len(rows) - 1))
         rows = draw(st.sampled_from(list(faulty(rows, states, line))))
     return [';'.join(map(str, row)) for row in rows]
+
+
+def ends_by_twos(piles: Sequence[int]) -> bool:
+    """Return whether a game can end, with one token left, by moves of two tokens and more."""
+    return any(size not in (0, 2) and 1 not in (*piles[:i], *piles[i + 1:])
+               for i, size in enumerate(piles))
+
+
+def after(game: NimGame, move: tuple[int, int]) -> NimGame:
+    """Return what a move makes of a game, which stays as it is."""
+    game = game.copy()
+    game.make_move(*move)
+    return game
 
 
 def faulty(rows: list[list[Any]], states: list[tuple[int, ...]],
@@ -126,22 +142,21 @@ def stones(draw: st.DrawFn) -> list[str]:
 
 @st.composite
 def piles(draw: st.DrawFn) -> list[str]:
-    """Make a game of classic Nim in which the computer, whenever it moves, has a winning move."""
+    """Make a game of classic Nim in which the computer always has one winning move only."""
     lines: list[str] = []
     number = ask(draw, lines, range(1, 7), [0, -1])
     game = NimGame([ask(draw, lines, range(1, 16), [0, -1]) for _ in range(number)])
     while game.turn:
-        winning = game.winning_moves()
         if game.turn == 1:
-            moves = [move for move in game.legal_moves()
-                     if move not in winning or move[1] == sum(game.piles)]
+            moves = [move for move in game.legal_moves() if move[1] == sum(game.piles)
+                     or len(after(game, move).winning_moves()) == 1]
             assume(moves)
             empty = [pile for pile, size in enumerate(game.piles) if not size]
             pile = ask(draw, lines, sorted({pile for pile, _ in moves}), [-1, number, *empty])
             count = ask(draw, lines, [count for each, count in moves[::-1] if each == pile],
                         [0, -1, game.piles[pile] + 1])
         else:
-            pile, count = winning[0]
+            (pile, count), = game.winning_moves()
         game.make_move(pile, count)
     return lines
 

@@ -107,6 +107,7 @@ class Piles(Played):
     """Classic Nim against the computer."""
 
     sizes: list[int]
+    left_free = frozenset({'You win ... this time'})
 
     def play(self) -> None:
         self.say("We're going to play Nim. You'd better play optimally or I'll win.")

@@ -10,7 +10,7 @@ from hypothesis.strategies import SearchStrategy
 
 from othello_logic import COLORS, OPPONENT, SIZES, WINS, OthelloGame
 
-from .scenario import Board, Move, Scenario, play
+from .scenario import Board, Move, Scenario, can_begin, play
 from .smaller import PARTS, size
 
 __all__ = ['PARTS', 'games', 'scenario_of', 'size']
@@ -88,7 +88,7 @@ def whole_games(draw: st.DrawFn) -> list[str]:
     """Make the lines of a game, from its setup to its end."""
     rows, columns, arrange, first, wins = draw(KINDS)
     rng = Random(draw(st.integers(0, (1 << 24) - 1)))
-    scenario = Scenario(arrange(rng, rows, columns), first, wins, [])
+    scenario = can_begin(Scenario(arrange(rng, rows, columns), first, wins, []))
     game = scenario.game()
     while not game.is_over():
         legal = rng.random() < 0.8

@@ -14,7 +14,7 @@ SETUP = 4                               # lines before the board
 
 
 class Scenario(NamedTuple):
-    """A game from its setup to its end; `first` may be a player who cannot move."""
+    """A game from its setup to its end."""
 
     board: Board
     first: str
@@ -43,6 +43,14 @@ class Scenario(NamedTuple):
         for move in self.moves[:moves]:
             play(game, move)
         return game
+
+
+def can_begin(scenario: Scenario) -> Scenario:
+    """Return a game with a first player who can move, if anybody can.
+
+    No assignment says what happens where the other one has to begin.
+    """
+    return scenario._replace(first=scenario.game().turn or scenario.first)
 
 
 def play(game: OthelloGame, move: Move) -> bool:

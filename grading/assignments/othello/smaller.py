@@ -14,7 +14,7 @@ from hypothesis.strategies import SearchStrategy
 from othello_logic import OPPONENT, SIZES
 
 from ...sessions.transcript import Transcript
-from .scenario import Scenario, play
+from .scenario import Scenario, can_begin, play
 
 
 def size(transcript: Transcript, step: int) -> tuple[int, ...]:
@@ -26,7 +26,7 @@ def size(transcript: Transcript, step: int) -> tuple[int, ...]:
     scenario = Scenario.of(transcript, step)
     start, there = scenario.game(), scenario.game(scenario.decisive)
     return (start.rows * start.columns, there.count('B') + there.count('W'),
-            len(scenario.moves), start.count(OPPONENT[mover(scenario)]))
+            len(scenario.moves), start.count(OPPONENT[scenario.first]))
 
 
 def later_starts(scenario: Scenario) -> SearchStrategy[list[str]]:
@@ -60,7 +60,7 @@ def fewer_discs(scenario: Scenario) -> SearchStrategy[list[str]]:
 
 def shorter_runs(scenario: Scenario) -> SearchStrategy[list[str]]:
     """Make discs of the setup, which could be turned over, the first mover's own."""
-    return other_discs(scenario, OPPONENT[mover(scenario)], mover(scenario))
+    return other_discs(scenario, OPPONENT[scenario.first], scenario.first)
 
 
 def fewer_moves(scenario: Scenario) -> SearchStrategy[list[str]]:
@@ -110,13 +110,9 @@ def moved(number: int, kept: list[int], size: int) -> int:
     return boards * len(kept) + kept.index(index) + 1 if index in kept else 0
 
 
-def mover(scenario: Scenario) -> str:
-    """Return who makes the first move, or would, if somebody could."""
-    return scenario.game().turn or scenario.first
-
-
 def ended(scenario: Scenario) -> list[str]:
     """Return the lines of a game brought to its end: after its decisive moves by legal ones."""
+    scenario = can_begin(scenario)
     game = scenario.game()
     moves = []
     for number, move in enumerate(scenario.moves):

@@ -32,7 +32,8 @@ names its faults. For example:
 """
 GAMES_TOLD = """\
 GAME is othello; recorded, stones, tlcw or piles, for a program that plays one game of Nim and takes
-no arguments; or nim, for one with the command line of nim_console.py.
+no arguments; or nim, for one with the command line of nim_console.py. It is also a folder of
+sessions (*.txt in it and below) or one session: an assignment of your own, or what went wrong.
 
 """
 STATUSES = """\
@@ -119,7 +120,7 @@ def command_line() -> argparse.ArgumentParser:
 def options_for_all() -> argparse.ArgumentParser:
     """Return the game and the options that say how each submission is graded."""
     options = argparse.ArgumentParser(add_help=False)
-    options.add_argument('game', metavar='GAME', choices=NAMES, help=', '.join(NAMES))
+    options.add_argument('game', metavar='GAME', help=f'{", ".join(NAMES)}, a folder or a file')
     add = options.add_argument_group('how each submission is graded').add_argument
     add('--command', metavar='CMD',
         help='run this: in the copy of a SUBMISSION, without one as it stands here')

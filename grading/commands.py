@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import ContextManager, Sequence
 
 from .assignments.consoles import record
-from .assignments.find import transcripts_for
+from .assignments.find import find
 from .batch.pages import write_overview
 from .batch.tasks import (
     GradeAll,
@@ -65,9 +65,9 @@ def run_pack(arguments: argparse.Namespace) -> int:
         raise UsageError("--confine bwrap: Gradescope's containers have no namespaces for it")
     if settings.confine == 'auto':         # never as root without walls, unless somebody says so
         settings = replace(settings, confine='required')
-    transcripts = transcripts_for(settings.game, settings.prompts, settings.beyond)
+    transcripts = find(settings).transcripts
     try:
-        arguments.zip.write_bytes(pack(settings.words, transcripts, arguments.install))
+        arguments.zip.write_bytes(packed(settings, arguments.install))
     except OSError as error:
         raise UsageError(f'{printable(str(arguments.zip))}: {error.strerror}') from None
     points = sum(map(points_of, transcripts)) + settings.fresh_points
@@ -77,6 +77,14 @@ def run_pack(arguments: argparse.Namespace) -> int:
     if missing and not arguments.install:
         print(f'{printable(str(arguments.zip))}: {printable(missing)}')
     return RIGHT
+
+
+def packed(settings: Settings, packages: Sequence[str]) -> bytes:
+    """Return an autograder as a zip."""
+    if settings.sessions:
+        words = [*settings.words[:-1], f'sessions/{settings.game}']
+        return pack(words, [], packages, settings.sessions)
+    return pack(settings.words, find(settings).transcripts, packages)
 
 
 def run_grade(arguments: argparse.Namespace) -> int:
@@ -89,8 +97,9 @@ def run_grade(arguments: argparse.Namespace) -> int:
         with cluster_at(arguments.cluster) as grade_there:
             return grade_many(arguments, settings, grade_there)
     if arguments.submissions:
+        own = [Path(arguments.game)] if settings.sessions else []
         settings = survey(settings, [path.resolve() for path in [
-            *arguments.submissions, *filter(None, [arguments.out])]])
+            *arguments.submissions, *own, *filter(None, [arguments.out])]])
         warn(settings)
         if arguments.export or len(arguments.submissions) > 1:
             prepare(arguments.out, settings)

@@ -12,7 +12,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
 from typing import Iterator
 
-from .assignments.find import arguments_for
+from .assignments.find import find
 from .sandbox.kinds import Confinement
 from .sandbox.program import Program
 from .sandbox.start import KILLED, StartError
@@ -116,7 +116,7 @@ class Player:
     @contextmanager
     def _running(self, transcript: Transcript, way: str, seconds: float) -> Iterator[Run]:
         """Start the program for a transcript, with so much of the time as it may still have."""
-        words = arguments_for(self._settings.game, transcript)
+        words = find(self._settings).arguments_for(transcript)
         program = replace(self._program, words=[*self._program.words, *words])
         with self._turns.alone() if self._is_alone else self._turns.shared():
             time_left = SUBMISSION_SECONDS - self.seconds

@@ -14,6 +14,7 @@ class Settings:
     """What to do with each submission."""
 
     game: str
+    sessions: tuple[tuple[str, str], ...] = ()      # of one's own assignment: names and texts
     prompts: bool = False
     beyond: bool = False
     terminal: bool = False              # whether to replay in a terminal, too
@@ -34,7 +35,7 @@ class Settings:
     @property
     def facts(self) -> tuple[object, ...]:
         """All that a grade rests on, beside the submission."""
-        return (self.version, self.game, *(getattr(self, name) for name in OPTIONS))
+        return (self.version, self.game, self.sessions, *(getattr(self, name) for name in OPTIONS))
 
     @property
     def words(self) -> list[str]:

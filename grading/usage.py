@@ -6,11 +6,12 @@ import argparse
 import os
 import shlex
 import shutil
+import sys
 from dataclasses import replace
 from pathlib import Path
 from random import SystemRandom
 
-from .assignments.find import transcripts_for
+from .assignments.find import NAMES, find, named
 from .batch.resume import earlier_seed, grader_version
 from .printable import printable
 from .settings import OPTIONS, Settings
@@ -44,11 +45,20 @@ def settings_from(arguments: argparse.Namespace) -> Settings:
             raise UsageError(f'--{name}: {error}') from None
     if not arguments.fresh and (arguments.seed is not None or arguments.fresh_points):
         raise UsageError('--seed and --fresh-points are for --fresh games')
-    if not transcripts_for(arguments.game, arguments.prompts):
-        raise UsageError(f'no transcript of {arguments.game} has prompts')
-    return Settings(arguments.game, version=grader_version(),
-                 **{name: getattr(arguments, name) for name in OPTIONS},
-                 again=getattr(arguments, 'again', False))
+    name, sessions = named(arguments.game)
+    if sessions and arguments.prompts:
+        raise UsageError(f'--prompts is for {", ".join(NAMES)}')
+    if sessions and arguments.fresh:
+        raise UsageError(f'--fresh: nobody has said how games of {printable(name)} are made')
+    if not sessions and os.path.exists(name):
+        print(f'grading: {name} is the game; the folder or file here is ./{name}', file=sys.stderr)
+    settings = Settings(name, sessions, version=grader_version(),
+                        **{option: getattr(arguments, option) for option in OPTIONS},
+                        again=getattr(arguments, 'again', False))
+    if not find(settings).transcripts:
+        raise UsageError(f'no transcript of {printable(name)} has prompts' if arguments.prompts
+                         else f'all sessions of {printable(name)} are --beyond the assignment')
+    return settings
 
 
 def check(arguments: argparse.Namespace) -> None:

@@ -80,7 +80,7 @@ def outputs_of(transcript: Transcript) -> list[str]:
     if session.status or session.errors:
         raise TranscriptError(complaint(transcript, session))
     outputs = session.outputs
-    if not any(outputs[:-1]):           # All was read before.
+    if not any(outputs[:-1]):           # it reads all before it prints, or what it has to read
         return [''] * len(inputs) + outputs[-1:]
     if len(outputs) <= len(inputs):
         unread = transcript.steps[len(outputs) - 1]

@@ -1,13 +1,17 @@
-"""The assignments by name: the games, and the transcripts that grade each."""
+"""The assignments: the games by name, and those of one's own, in a folder or a file."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import lru_cache
 from importlib import import_module
-from typing import Any, cast
+from pathlib import Path
+from typing import Any, Iterable, cast
 
 from ..project import all_transcripts
 from ..sessions.transcript import Transcript, TranscriptError
+from ..settings import Settings
+from .folder import check_recorded, read_sessions
 from .game import Game, Maker
 from .nim import PILES, RECORDED, STONES, TLCW
 from .othello import OTHELLO
@@ -18,18 +22,64 @@ NAMES = (*GAMES, ALL_NIM)
 EXAMPLES = ('worked_example.txt', 'prompt_free.txt')
 
 
-def transcripts_for(name: str, prompts: bool = False, beyond: bool = False) -> list[Transcript]:
-    """Return the transcripts that grade somebody's program, in the order of learning.
+@dataclass(frozen=True)
+class Assignment:
+    """What programs are graded by: recorded sessions, in the order of learning."""
 
-    The assignment's own example comes first, then small before large; what is beyond the
-    assignment comes last, if it is wanted. `prompts` chooses the transcripts that have prompts.
-    Those that need Python's own random numbers are for our consoles alone. Raises
+    name: str
+    transcripts: tuple[Transcript, ...]
+    has_arguments: bool                 # whether programs get those of a transcript's `$` line
+
+    def arguments_for(self, transcript: Transcript) -> list[str]:
+        """Return the words that a program gets on its command line."""
+        return transcript.arguments if self.has_arguments else []
+
+
+@lru_cache(maxsize=None)
+def find(settings: Settings) -> Assignment:
+    """Return the assignment that settings name. Raises `TranscriptError`."""
+    name = settings.game
+    if not settings.sessions:
+        transcripts = transcripts_for(name, settings.prompts, settings.beyond)
+        return Assignment(name, tuple(transcripts), has_arguments=name == ALL_NIM)
+    own = [Transcript(*session) for session in settings.sessions]
+    return Assignment(name, tuple(in_order(
+        transcript for transcript in own
+        if settings.beyond or not transcript.is_beyond or len(own) == 1)), has_arguments=True)
+
+
+def named(word: str) -> tuple[str, tuple[tuple[str, str], ...]]:
+    """Return the name of an assignment, and its sessions if it is one's own.
+
+    `word` names a game, or is the path of a folder of sessions or of a single one. Raises
     `TranscriptError`.
     """
-    chosen = [transcript for transcript in read_transcripts()
-              if is_of(transcript, name, prompts) and '--seed' not in transcript.arguments
-              and (beyond or not transcript.is_beyond)]
-    return sorted(chosen, key=lambda transcript: (
+    if word in NAMES:
+        return word, ()
+    path = Path(word)
+    if not path.exists():
+        raise TranscriptError(f'{word}: no game ({", ".join(NAMES)}), and no folder or file')
+    return path.resolve().stem if path.is_file() else path.resolve().name, read_sessions(path)
+
+
+def transcripts_for(name: str, prompts: bool = False, beyond: bool = False) -> list[Transcript]:
+    """Return the transcripts of a game that grade somebody's program, in the order of learning.
+
+    What is beyond the assignment is among them only if it is wanted. `prompts` chooses the
+    transcripts that have prompts. Those that need Python's own random numbers are for our consoles
+    alone. Raises `TranscriptError`.
+    """
+    return in_order(transcript for transcript in read_transcripts()
+                    if is_of(transcript, name, prompts) and '--seed' not in transcript.arguments
+                    and (beyond or not transcript.is_beyond))
+
+
+def in_order(transcripts: Iterable[Transcript]) -> list[Transcript]:
+    """Return transcripts in the order of learning: the examples, then small before large.
+
+    What is beyond the assignment comes last.
+    """
+    return sorted(transcripts, key=lambda transcript: (
         transcript.is_beyond, not transcript.name.endswith(EXAMPLES), len(transcript.lines),
         transcript.name))
 
@@ -49,9 +99,7 @@ def check(transcript: Transcript) -> None:
         command = ' '.join(transcript.command)
         raise TranscriptError(f'{transcript.name}: no game is played by "$ {command}"' if command
                               else f'{transcript.name}: a $ line must say which game it is of')
-    if not transcript.output:
-        raise TranscriptError(f'{transcript.name}: no output is recorded yet: '
-                              f'python -m grading record {transcript.name}')
+    check_recorded(transcript, transcript.name, 'record')
 
 
 def is_of(transcript: Transcript, name: str, prompts: bool) -> bool:
@@ -74,8 +122,3 @@ def maker_for(name: str) -> Maker:
     """Return the module that makes fresh games."""
     maker: Any = import_module((PILES if name == ALL_NIM else GAMES[name]).fresh)
     return cast(Maker, maker)
-
-
-def arguments_for(name: str, transcript: Transcript) -> list[str]:
-    """Return the words that a program gets on its command line."""
-    return transcript.arguments if name == ALL_NIM else []

@@ -21,6 +21,7 @@ from typing import Any, Iterator, Sequence
 
 from distributed import Client
 
+from ..assignments.folder import write_sessions
 from ..grader import HandedIn
 from ..printable import decoded, printable
 from ..project import ROOT
@@ -78,7 +79,7 @@ def grade_there(executor: Executor, task: Task, handed_in: HandedIn, mark: str) 
         return grade_here(task, handed_in, mark)        # there is nothing to be run
     try:
         results = executor.submit(grade_sent, packed(handed_in.folder), task.settings.words,
-                                  task.settings.version).result()
+                                  task.settings.sessions, task.settings.version).result()
     except CancelledError:
         raise Ended('the end of the cluster, or of the grader') from None
     facts = results['extra_data']
@@ -107,13 +108,18 @@ def unpack(submission: bytes, folder: Path) -> None:
         archive.extractall(folder)
 
 
-def grade_sent(submission: bytes, words: list[str], version: str) -> SavedResults:
+def grade_sent(submission: bytes, words: list[str], sessions: Sequence[tuple[str, str]],
+               version: str) -> SavedResults:
     """Grade what was sent to this worker, by a grader of its own. Raises `ClusterError`."""
     if grader_version() != version:
         raise ClusterError('a worker has another version of the grader or its transcripts')
     with scratch_folder() as scratch:
         folder, path = scratch / 'submission', scratch / 'results.json'
         unpack(submission, folder)
+        if sessions:
+            own = scratch / 'sessions' / words.pop()
+            write_sessions(own, sessions)
+            words.append(str(own))
         tied = TIED if shutil.which(TIED[0]) else []
         grader = subprocess.run(
             [*tied, sys.executable, '-m', 'grading', 'grade', *words, '--results', str(path),

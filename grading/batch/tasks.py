@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Callable, Generator, Sequence
 
-from ..assignments.find import transcripts_for
+from ..assignments.find import find
 from ..grader import HandedIn, grade, opened
 from ..player import Shortage
 from ..printable import printable
@@ -88,8 +88,7 @@ def grade_here(task: Task, handed_in: HandedIn, mark: str,
                report: Report = unreported) -> SavedResults:
     """Grade what was handed in on this machine; see `grader.grade`."""
     settings = task.settings
-    transcripts = transcripts_for(settings.game, settings.prompts, settings.beyond)
-    results = Results(transcripts, settings, task.name, *task.paths)
+    results = Results([*find(settings).transcripts], settings, task.name, *task.paths)
     results.facts.update(late=task.late, notes=[*task.notes])
     results.fingerprint = mark
     grade(handed_in, settings, results, report)

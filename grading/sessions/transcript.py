@@ -108,17 +108,9 @@ class Transcript:
         name = display_name(path)
         try:
             content = path.read_bytes()
-            text = content.decode()
         except OSError as error:
             raise TranscriptError(f'{name}: {error.strerror}') from error
-        except UnicodeDecodeError as error:
-            encoding = 'UTF-16' if content[:2] in (b'\xff\xfe', b'\xfe\xff') else error.reason
-            raise TranscriptError(f'{name}: not UTF-8: {encoding}') from error
-        if text.startswith('\ufeff'):
-            raise TranscriptError(f'{name}:1: the file begins with a byte order mark')
-        if '\0' in text:
-            raise TranscriptError(f'{name}: not UTF-8: it has NUL bytes, as UTF-16 has')
-        return cls(name, text)
+        return cls(name, decode(name, content))
 
     @property
     def arguments(self) -> list[str]:
@@ -184,6 +176,20 @@ class Transcript:
             raise TranscriptError(f'{self.name}:{number}: {error}') from None
         if not self.command:
             raise TranscriptError(f'{self.name}:{number}: a $ line names a program')
+
+
+def decode(name: str, content: bytes) -> str:
+    """Return the text that a file holds; raises `TranscriptError` by its name if it is no UTF-8."""
+    try:
+        text = content.decode()
+    except UnicodeDecodeError as error:
+        encoding = 'UTF-16' if content[:2] in (b'\xff\xfe', b'\xfe\xff') else error.reason
+        raise TranscriptError(f'{name}: not UTF-8: {encoding}') from error
+    if text.startswith('\ufeff'):
+        raise TranscriptError(f'{name}:1: the file begins with a byte order mark')
+    if '\0' in text:
+        raise TranscriptError(f'{name}: not UTF-8: it has NUL bytes, as UTF-16 has')
+    return text
 
 
 def display_name(path: Path) -> str:

@@ -8,9 +8,10 @@ import pytest
 from graders import BLOCK, FAST, FEW, check_format, run_grader, run_grader_here
 from independent import OTHELLO, write_modules, wrong_pair
 
-from grading.assignments.find import GAMES, arguments_for, game_of, transcripts_for
+from grading.assignments.find import GAMES, find, game_of, transcripts_for
 from grading.grader import FLAKY
 from grading.project import ROOT
+from grading.settings import Settings
 
 COUNT = len(transcripts_for('othello'))
 SINGLE_NIM_GAMES = [game for game in GAMES if game != 'othello']
@@ -131,8 +132,9 @@ def test_nim_is_graded_by_its_whole_command_line():
     assert {'--prompts' in transcript.arguments for transcript in transcripts} == {False, True}
     assert not any('--seed' in transcript.arguments for transcript in transcripts)
     for transcript in transcripts:
-        assert arguments_for('nim', transcript) == transcript.command[1:]
-        assert arguments_for(game_of(transcript).name, transcript) == []
+        assert find(Settings('nim')).arguments_for(transcript) == transcript.command[1:]
+        name = game_of(transcript).name
+        assert find(Settings(name)).arguments_for(transcript) == []
 
 
 @pytest.mark.parametrize(('files', 'message'), [

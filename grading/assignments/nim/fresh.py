@@ -48,6 +48,7 @@ def size(transcript: Transcript, _: int) -> tuple[object, ...]:
 @st.composite
 def recorded(draw: st.DrawFn) -> list[str]:
     """Make a recorded game; in every second one a single thing is wrong."""
+    is_wrong = draw(st.booleans())
     sizes = draw(st.lists(st.integers(0, 9), min_size=1, max_size=5).filter(ends_by_twos))
     game = NimGame(sizes, misere=True)
     states = [game.piles]
@@ -58,7 +59,7 @@ def recorded(draw: st.DrawFn) -> list[str]:
         rows.append(list(draw(st.sampled_from(moves))))
         game.make_move(*rows[-1])
         states.append(game.piles)
-    if draw(st.booleans()):
+    if is_wrong:
         line = draw(st.integers(0, len(rows) - 1))
         rows = draw(st.sampled_from(list(faulty(rows, states, line))))
     return [';'.join(map(str, row)) for row in rows]

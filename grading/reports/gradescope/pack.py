@@ -20,16 +20,17 @@ LONG_AGO = (1980, 1, 1, 0, 0, 0)        # the first time that a zip can tell
 UNIX = 3                                # where modes mean something
 
 
-def pack(words: Sequence[str], transcripts: Sequence[Transcript],
-         packages: Sequence[str] = ()) -> bytes:
+def pack(words: Sequence[str], transcripts: Sequence[Transcript], packages: Sequence[str] = (),
+         own: Sequence[tuple[str, str]] = ()) -> bytes:
     """Return a zip, the same whenever it is made, that grades as `grade` does.
 
-    `words` are the game and the options; `transcripts` are those that these need; `packages` are
-    what has to be installed for programs.
+    `words` are the options and the game; `transcripts` are those that these need; `packages` are
+    what has to be installed for programs; `own` are the names and texts of sessions in the folder
+    that is the game instead.
     """
     known = {WORDS: shlex.join(words), INSTALLED: shlex.join([NEEDED, *packages])}
-    content = io.BytesIO()
-    with zipfile.ZipFile(content, 'w') as archive:
+    zipped = io.BytesIO()
+    with zipfile.ZipFile(zipped, 'w') as archive:
         for name in ('setup.sh', 'run_autograder'):
             script = (SCRIPTS / name).read_text(encoding='utf-8')
             for place, text in known.items():
@@ -38,7 +39,9 @@ def pack(words: Sequence[str], transcripts: Sequence[Transcript],
         names = [path.relative_to(ROOT).as_posix() for path in grader_files()]
         for name in [*names, *sorted(transcript.name for transcript in transcripts)]:
             add(archive, name, (ROOT / name).read_bytes(), PLAIN)
-    return content.getvalue()
+        for name, text in own:
+            add(archive, f'{words[-1]}/{name}', text.encode(), PLAIN)
+    return zipped.getvalue()
 
 
 def add(archive: zipfile.ZipFile, name: str, content: bytes, mode: int) -> None:

@@ -1,0 +1,199 @@
+"""Assignments of one's own: a folder of sessions, or one session, and what is wrong with one."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import zipfile
+
+import pytest
+from graders import run_grader_here
+from independent import write_files
+from running import child_environment
+
+from grading.assignments.find import find, named
+from grading.assignments.folder import MOST_BYTES, read_sessions, write_sessions
+from grading.project import ROOT
+from grading.sessions.transcript import TranscriptError
+from grading.settings import Settings
+
+SUM = '|First?\n3\n|Second?\n4\n|7\n'
+SESSIONS = {
+    'sum.txt': SUM,
+    'more/large.txt': '# points: 2\n|First?\n30\n|Second?\n40\n# on the sum\n|70\n',
+    'more/words.txt': '# beyond the assignment\n|First?\nthree\n|No number.\n',
+    'more/small.txt': '|First?\n0\n|Second?\n0\n|0\n', 'README.md': 'no session', '.draft.txt': ''}
+RIGHT = '''import sys
+print('First?', flush=True)
+first = int(input())
+print('Second?', flush=True)
+print(first + int(input()))
+'''
+WRONG = RIGHT.replace('first + int(input())', 'int(input()) * 2')
+
+
+@pytest.fixture
+def course(tmp_path):
+    return write_files(tmp_path / 'sums', SESSIONS)
+
+
+def program(tmp_path, text):
+    return write_files(tmp_path / 'handed_in', {'sums.py': text})
+
+
+def grade(folder, *words):
+    return run_grader_here('grade', folder, *words, '--confine', 'none', '--command',
+                           f'{sys.executable} sums.py')
+
+
+def test_a_folder_of_sessions_is_an_assignment(course, tmp_path):
+    path = tmp_path / 'results.json'
+    status, output, _ = grade(course, program(tmp_path, RIGHT), '--results', path)
+    report = json.loads(path.read_text(encoding='utf-8'))
+    assert status == 0, output
+    assert [(test['name'], test['score']) for test in report['tests']] == [
+        ('more/small.txt', 1), ('sum.txt', 1), ('more/large.txt', 2)]
+    assert report['extra_data']['game'] == 'sums'
+
+
+def test_a_wrong_program_has_its_report(course, tmp_path):
+    status, output, _ = grade(course, program(tmp_path, WRONG))
+    assert status == 1
+    assert 'handed_in: sums, 1 of 4 points' in output
+    assert ('sum.txt:5: not what the transcript says (over pipes)\n'
+            '  typed    |4    (line 4)\n  expected |7\n  printed  |8\n') in output
+
+
+def test_what_is_beyond_the_assignment_is_for_no_points(course, tmp_path):
+    status, output, _ = grade(course, program(tmp_path, RIGHT), '--beyond')
+    assert status == 0
+    assert 'handed_in: sums, 4 of 4 points' in output
+    assert 'FAILED  more/words.txt' in output
+
+
+def test_one_session_is_an_assignment(course, tmp_path):
+    for name, points in (('more/large', 2), ('more/words', 0)):
+        _, output, _ = grade(course / f'{name}.txt', program(tmp_path, RIGHT))
+        assert f'handed_in: {name[5:]}, {points} of {points} points' in output
+
+
+def test_the_smallest_game_that_fails_is_played_alone(tmp_path):
+    """By a student, with `--command`; it is known to be a game of Othello."""
+    write_files(tmp_path, {'smallest.txt': '$ othello_console.py\n|FULL\n4\n4\nB\n>\n'
+                           + '. . . .\n' * 4 + '|B: 0  W: 0\n' + '|. . . .\n' * 4
+                           + '|WINNER: NONE\n'})
+    console = (ROOT / 'othello_console.py').read_text(encoding='utf-8').replace('FULL', 'EMPTY')
+    write_files(tmp_path, {'console.py': console, 'othello_logic.py': (
+        ROOT / 'othello_logic.py').read_bytes()})
+    status, output, errors = run_grader_here(
+        'grade', tmp_path / 'smallest.txt', '--command',
+        f'{sys.executable} {tmp_path / "console.py"}')
+    assert (status, errors) == (1, '')
+    assert '1. The program prints other words: "EMPTY" for "FULL" (1 transcript).' in output
+
+
+def test_the_command_line_of_a_session_is_the_programs(tmp_path):
+    folder = write_files(tmp_path / 'greeter', {'loud.txt': '$ greet.py --loud "two words"\n|OK\n'})
+    handed_in = program(tmp_path, 'import sys\nassert sys.argv[1:] == ["--loud", "two words"]\n'
+                                  'print("OK")\n')
+    assert grade(folder, handed_in)[0] == 0
+
+
+def test_ten_thousand_sessions_in_a_stable_order(tmp_path):
+    write_files(tmp_path / 'many', {
+        f'{number % 7}/{number}.txt': f'{number}\n|{number}\n' for number in range(10_000)})
+    name, sessions = named(str(tmp_path / 'many'))
+    transcripts = find(Settings(name, sessions)).transcripts
+    assert len(transcripts) == 10_000
+    assert [transcript.name for transcript in transcripts] == sorted(name for name, _ in sessions)
+    write_sessions(tmp_path / 'again', sessions)
+    assert read_sessions(tmp_path / 'again') == sessions
+
+
+BAD = {
+    'no session': ({'notes.md': SUM}, ': no session is in it, that is no *.txt'),
+    'no outputs': ({'a.txt': '3\n4\n'},
+                   'a.txt: no output is recorded yet: python -m grading record --command "CMD" '),
+    'CRLF': ({'a.txt': SUM.replace('\n', '\r\n')}, r'a.txt:1: lines end with \r\n'),
+    'a byte order mark': ({'a.txt': b'\xef\xbb\xbf' + SUM.encode()},
+                          'a.txt:1: the file begins with a byte order mark'),
+    'UTF-16': ({'a.txt': SUM.encode('utf-16')}, 'a.txt: not UTF-8: UTF-16'),
+    'points': ({'a.txt': '# points: 2,5\n' + SUM},
+               "a.txt:1: points are a number such as 2 or 2.5, not '2,5'"),
+    'names that differ by case': ({'a/X.txt': SUM, 'a/x.txt': SUM},
+                                  'x.txt: its name differs from a/X.txt in capital letters only'),
+}
+
+
+@pytest.mark.parametrize('kind', BAD)
+def test_what_is_wrong_is_one_line_and_nothing_is_graded(kind, tmp_path):
+    files, message = BAD[kind]
+    folder = write_files(tmp_path / 'course', files)
+    if len(list(folder.rglob('*.*'))) < len(files):
+        pytest.skip('to this file system these names are the same')
+    check_refused(folder, message, tmp_path)
+
+
+def check_refused(folder, message, tmp_path):
+    status, output, errors = grade(folder, program(tmp_path, 'open("ran", "w")\n'),
+                                   '--out', tmp_path / 'results')
+    assert (status, output, errors.count('\n')) == (2, '', 1), errors
+    assert message in errors
+    assert not list((tmp_path / 'results').glob('*'))
+
+
+@pytest.mark.parametrize(('make', 'message'), [
+    (lambda path: path.symlink_to(ROOT / 'README.md'), 'a.txt: a link'),
+    (os.mkfifo, 'a.txt: not a plain file'),
+    (lambda path: path.with_suffix('').symlink_to(ROOT), 'a: a link'),
+    (lambda path: os.truncate(os.open(path, os.O_CREAT | os.O_WRONLY), MOST_BYTES + 1),
+     'a.txt: the sessions hold more than 64 MB'),
+], ids=['link', 'FIFO', 'linked folder', 'huge'])
+def test_what_is_no_session_is_named(make, message, tmp_path):
+    folder = write_files(tmp_path / 'course', {'sum.txt': SUM})
+    make(folder / 'a.txt')
+    check_refused(folder, message, tmp_path)
+
+
+def test_an_unreadable_session_is_named(course, monkeypatch):
+    def refuse(path):
+        raise PermissionError(13, 'Permission denied', str(path))
+    monkeypatch.setattr('pathlib.Path.read_bytes', refuse)      # root may read all
+    with pytest.raises(TranscriptError, match=r'large\.txt: Permission denied'):
+        read_sessions(course)
+
+
+@pytest.mark.parametrize(('words', 'message'), [
+    (['no_such_thing'], 'no_such_thing: no game (othello, '),
+    (['sums', '--fresh', '3'], '--fresh: nobody has said how games of sums are made'),
+    (['sums', '--prompts'], '--prompts is for othello, ')])
+def test_usage(words, message, course, monkeypatch, tmp_path):
+    words[:1] = [course if words[0] == 'sums' else words[0]]
+    status, output, errors = grade(*words, program(tmp_path, RIGHT))
+    assert (status, output) == (2, '')
+    assert message in errors
+
+
+def test_a_name_wins_over_a_folder(tmp_path):
+    write_files(tmp_path / 'piles', SESSIONS)
+    result = subprocess.run(
+        [sys.executable, '-m', 'grading', 'grade', 'piles', '--command', 'true'], cwd=tmp_path,
+        check=False, env={**child_environment(), 'PYTHONPATH': str(ROOT)}, capture_output=True,
+        timeout=60)
+    assert result.stderr == b'grading: piles is the game; the folder or file here is ./piles\n'
+    assert result.stdout.startswith(b'true: piles, 0 of ')
+
+
+def test_an_autograder_holds_the_sessions(course, tmp_path):
+    status, output, errors = run_grader_here('pack', course, tmp_path / 'autograder.zip',
+                                             '--command', 'python3 sums.py')
+    assert (status, errors) == (0, '')
+    assert 'sums, 3 transcripts; on Gradescope, enter 4 autograder points' in output
+    with zipfile.ZipFile(tmp_path / 'autograder.zip') as archive:
+        archive.extractall(tmp_path / 'unpacked')
+    script = (tmp_path / 'unpacked' / 'run_autograder').read_text(encoding='utf-8')
+    assert ' sessions/sums --results ' in script
+    assert read_sessions(tmp_path / 'unpacked' / 'sessions' / 'sums') == read_sessions(course)
+    assert not (tmp_path / 'unpacked' / 'transcripts').exists()

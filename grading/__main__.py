@@ -102,9 +102,11 @@ def command_line() -> argparse.ArgumentParser:
                        help="results of the only SUBMISSION in Gradescope's format")
     recorder = commands.add_parser(
         'record', allow_abbrev=False, help='record outputs into scenarios',
-        description='Plays the inputs of scenarios through our consoles and writes the outputs '
-                    'between them; look at the result with git diff.')
+        description='Plays the inputs of scenarios through our consoles, or your own program, '
+                    'and writes the outputs between them; look at the result with git diff.')
     recorder.set_defaults(run=run_record)
+    recorder.add_argument('--command', metavar='CMD',
+                          help='record by this program, as it stands here')
     recorder.add_argument('files', metavar='FILE', nargs='+', type=Path, help='a scenario')
     packer = commands.add_parser(
         'pack', allow_abbrev=False, parents=[options_for_all()],

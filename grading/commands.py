@@ -37,9 +37,10 @@ from .reports.results import BEYOND, points_of
 from .reports.text import line, report
 from .sandbox.cleanup import remove_abandoned, scratch_folder
 from .sandbox.probe import survey
+from .sessions.recorder import record_by
 from .sessions.transcript import display_name
 from .settings import Settings
-from .usage import UsageError, check, seeded, settings_from
+from .usage import UsageError, check, seeded, settings_from, words_of
 
 RIGHT, WRONG, WRONG_USAGE, UNGRADED = range(4)      # exit statuses
 
@@ -48,11 +49,16 @@ def run_record(arguments: argparse.Namespace) -> int:
     """Record scenarios."""
     if os.environ.get('CI'):
         raise UsageError('transcripts are not recorded in CI')
+    words = words_of('command', arguments.command)
     for path in arguments.files:
         if not path.exists():
             raise UsageError(f'no such file: {printable(str(path))}')
-        record(path)
-        if path.resolve() not in all_transcripts():
+        if not words:
+            record(path)
+        elif not record_by(words, path):
+            print(f'grading: {printable(str(path))}: nothing was printed before the last line had '
+                  'been read: a program that answers line by line has to flush', file=sys.stderr)
+        if not words and path.resolve() not in all_transcripts():
             print(f'grading: {printable(str(path))} is recorded, but nobody is graded by it there: '
                   f'transcripts are {display_name(FOLDER)}/**/*.txt', file=sys.stderr)
     return RIGHT

@@ -35,14 +35,21 @@ def seeded(settings: Settings, out: Path | None) -> Settings:
     return settings
 
 
+def words_of(option: str, command: str | None) -> list[str]:
+    """Return the words of a command line that an option gives, none if it is not given."""
+    try:
+        words = shlex.split(command or '')
+    except ValueError as error:
+        raise UsageError(f'--{option}: {error}') from None
+    if command is not None and not words:
+        raise UsageError(f'--{option}: the command line is empty')
+    return words
+
+
 def settings_from(arguments: argparse.Namespace) -> Settings:
     """Return what is to be done with each submission."""
     for name in ('command', 'build'):
-        try:
-            if getattr(arguments, name) is not None and not shlex.split(getattr(arguments, name)):
-                raise UsageError(f'--{name}: the command line is empty')
-        except ValueError as error:
-            raise UsageError(f'--{name}: {error}') from None
+        words_of(name, getattr(arguments, name))
     if not arguments.fresh and (arguments.seed is not None or arguments.fresh_points):
         raise UsageError('--seed and --fresh-points are for --fresh games')
     name, sessions = named(arguments.game)

@@ -54,6 +54,7 @@ class Run:
     def __init__(self, started: Started, seconds: float, ends: Ends) -> None:
         self.folder = started.process.folder
         self.seconds = seconds
+        self.group = started.process.number     # of processes, that the program leads
         self._process, self._watch = started.process, started.watch
         self._deadline = time.monotonic() + seconds
         self._input, output, errors = ends

@@ -157,7 +157,7 @@ def test_submission_that_cannot_be_run(files, message, tmp_path):
 @pytest.mark.parametrize(('words', 'message'), [
     (['grade', 'othello', 'no_such_folder'], 'no such file or folder: no_such_folder'),
     (['grade', 'othello'], 'name a SUBMISSION, or a --command'),
-    (['grade', 'chess', '.'], "invalid choice: 'chess'"),
+    (['grade', 'chess', '.'], 'chess: no game (othello, recorded, '),
     (['grade', 'othello', 'tests', 'grading', '--results', 'x.json'], '--results is for one'),
     (['grade', 'othello', 'tests', '--command', '"'], '--command: No closing quotation'),
     (['grade', 'othello', '--command', ''], 'the command line is empty'),

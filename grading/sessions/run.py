@@ -18,7 +18,7 @@ from ..sandbox.program import Program
 
 PIECE = 1 << 16                         # bytes that are read at once
 MOST_HELD = 1 << 20                     # bytes of output that may wait to be read
-TAIL = 1 << 14                          # bytes that are kept of the end of standard error
+TAIL = 1 << 14                          # bytes that are kept of that, if no more are wanted
 DRAINING = 0.2                          # seconds for reading the rest of it, which may be endless
 PIPES, TERMINAL = 'over pipes', 'in a terminal'
 LOCAL_MODES = 3                         # of a terminal's attributes
@@ -60,7 +60,8 @@ class Run:
         self._input, output, errors = ends
         self._inlet, self._outlet = self._input.fileno(), output.fileno()
         self._outlets = [self._outlet, errors.fileno()]     # but for those that have ended
-        self._tail = b''                # of standard error
+        self.kept = TAIL                # bytes that are kept of the end of standard error
+        self._tail = b''                # that end
         self._held = b''                # output that has come, and has not been read yet
         for end in ends:
             os.set_blocking(end.fileno(), False)
@@ -153,7 +154,7 @@ class Run:
             if outlet == self._outlet:
                 self._held += self._translated(piece)
             else:
-                self._tail = (self._tail + piece)[-TAIL:]
+                self._tail = (self._tail + piece)[-self.kept:]
         return bool(ready or free)
 
     def _take(self, outlet: int) -> bytes:

@@ -50,7 +50,7 @@ warnings.warn("this is not graded")
 import settings
 assert settings.RUNS == 1
 with open("settings.py", "w") as stream:
-    stream.write("RUNS = 2\\n")
+    stream.write("RUNS = 1 + 1\\n")
 with open("game.log", "x") as log, open(os.path.join(os.environ["HOME"], "x.log"), "x"):
     log.write("started")
 del sys.modules["settings"]

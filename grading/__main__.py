@@ -131,6 +131,8 @@ def options_for_all() -> argparse.ArgumentParser:
     add('--beyond', action='store_true',
         help='show also, for no points, what is beyond the assignment')
     add('--terminal', action='store_true', help='replay in a terminal, too')
+    add('--at-once', action='store_true',
+        help='give a program all its input at once, as from a file, and not line by line')
     add('--timeout', metavar='SECONDS', type=seconds, default=5.0,
         help='how long a program may print nothing when it should (%(default)g)')
     add('--confine', choices=['auto', 'required', 'bwrap', 'user', 'none'], default='auto',

@@ -20,6 +20,7 @@ from .reports.results import FRESH, Results, not_run
 from .sandbox.cleanup import scratch_folder
 from .sandbox.kinds import Confinement, confine
 from .sandbox.program import Program
+from .sessions.at_once import comes_late
 from .sessions.difference import HANGING, Difference, Observed
 from .sessions.transcript import Transcript
 from .sessions.turns import Turns
@@ -30,6 +31,8 @@ from .submissions.find import SubmissionError, copy_submission, find_program, pr
 
 HANGING_SECONDS = 15.0                  # after which a program that has only hung so far is known
 FEWEST = 2                              # sessions, in which it has
+LATE = 'not run in turns: what is due comes only after more input'
+UNFLUSHED = f'{LATE}. With all its input at once, what it prints is right.'
 FLAKY = 'The program answers differently each time that it plays this game.'
 
 
@@ -146,12 +149,19 @@ class Grading:
         for number, transcript in enumerate(self._results.transcripts, 1):
             if self._is_over:
                 return False
+            in_turns = not self._player.is_unflushed
             difference = self._player.play(transcript)
             if difference and self._player.is_late:     # it may be the limit that has cut it short
                 return False
-            self._take_down(transcript, transcript.name, difference)
+            if difference or in_turns:
+                self._take_down(transcript, transcript.name, difference)
+            else:
+                self._results.failed(transcript.name, UNFLUSHED, **not_run())
             report(number, len(self._results.tests))
         if not self._settings.fresh:
+            return True
+        if self._player.is_unflushed:
+            self._results.failed(FRESH, LATE, **not_run())
             return True
         return not self._is_over and self._play_fresh(self._settings.fresh, self._settings.seed)
 
@@ -184,7 +194,8 @@ class Grading:
             self._passed.append(transcript)
         elif not transcript.is_beyond:
             self._failed.append(self._player.observed(difference))
-            self._hung += difference.kind in HANGING or difference.prints_on
+            self._hung += ((difference.kind in HANGING and not comes_late(difference))
+                           or difference.prints_on)
 
     def _play_fresh(self, count: int, seed: int | None) -> bool:
         """Play games that nobody has seen; of those that fail, note the smallest.

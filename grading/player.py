@@ -16,8 +16,9 @@ from .assignments.find import find
 from .sandbox.kinds import Confinement
 from .sandbox.program import Program
 from .sandbox.start import KILLED, StartError
+from .sessions.at_once import comes_late, observe, replay_at_once
 from .sessions.difference import HANGING, Difference, Observed
-from .sessions.replay import observe, observed_already, replay
+from .sessions.replay import observed_already, replay
 from .sessions.run import PIPES, TERMINAL, Run, running
 from .sessions.transcript import Transcript
 from .sessions.turns import Turns
@@ -27,6 +28,7 @@ SUBMISSION_SECONDS = 240.0              # that a submission may take, from when 
 REPLAY_SECONDS = 60.0                   # that one replay may take, however it trickles
 OBSERVED_SECONDS = 2.0                  # that a program may be silent with all its input
 OBSERVING_SECONDS = 10.0                # that it may print then; if it does not end, it is known
+FEWEST = 2                              # sessions in which something comes late
 MOST_REPEATS = 2                        # of sessions that fell silent, or were killed
 LITTLE_SPACE = 16 << 20                 # bytes: what a program may write into one file
 
@@ -49,6 +51,7 @@ class Player:
         self._turns = turns
         self._opened = opened
         self._repeats = 0
+        self._late = 0                  # sessions in which what is due came after more input
         self._is_alone = False          # whether others have disturbed it, and do so no more
         self._prints_on = False         # whether with all its input it has not come to an end
 
@@ -93,7 +96,15 @@ class Player:
         self._is_alone = not (again and difference and again.kind == difference.kind)
         return again
 
+    @property
+    def is_unflushed(self) -> bool:
+        """Whether what is due comes late, as is certain by now: then no more is played in turns."""
+        return self._late >= FEWEST
+
     def _play_once(self, transcript: Transcript) -> Difference | None:
+        if self._settings.at_once or self.is_unflushed:
+            with self._running(transcript, PIPES, REPLAY_SECONDS) as run:
+                return replay_at_once(transcript, run, self._settings.timeout)
         for way in (PIPES, TERMINAL)[:1 + self._settings.terminal]:
             with self._running(transcript, way, REPLAY_SECONDS) as run:
                 difference = replay(transcript, run, self._settings.timeout)
@@ -105,12 +116,13 @@ class Player:
 
     def observed(self, difference: Difference) -> Observed:
         """Return all that a program prints, from another run if it went on after the difference."""
-        if difference.kind == 'differs' and not self._prints_on:
+        if difference.kind == 'differs' and difference.whole is None and not self._prints_on:
             with suppress(Shortage), \
                     self._running(difference.transcript, PIPES, OBSERVING_SECONDS) as run:
                 observed = observe(difference, run, min(self._settings.timeout, OBSERVED_SECONDS))
                 self._prints_on = run.is_overdue
                 return observed
+        self._late += comes_late(difference)
         return observed_already(difference)
 
     @contextmanager

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-OPTIONS = ('prompts', 'beyond', 'terminal', 'command', 'build', 'timeout', 'confine', 'fresh',
-           'fresh_points', 'seed', 'visibility')
+OPTIONS = ('prompts', 'beyond', 'terminal', 'at_once', 'command', 'build', 'timeout', 'confine',
+           'fresh', 'fresh_points', 'seed', 'visibility')
 
 
 @dataclass(frozen=True)
@@ -18,6 +18,7 @@ class Settings:
     prompts: bool = False
     beyond: bool = False
     terminal: bool = False              # whether to replay in a terminal, too
+    at_once: bool = False               # whether all input comes at once, not line by line
     command: str | None = None          # instead of the one executable module
     build: str | None = None
     timeout: float = 5                  # seconds of silence when output is due

@@ -52,6 +52,8 @@ def settings_from(arguments: argparse.Namespace) -> Settings:
         words_of(name, getattr(arguments, name))
     if not arguments.fresh and (arguments.seed is not None or arguments.fresh_points):
         raise UsageError('--seed and --fresh-points are for --fresh games')
+    if arguments.terminal and arguments.at_once:
+        raise UsageError('--terminal is for sessions that are played line by line')
     name, sessions = named(arguments.game)
     if sessions and arguments.prompts:
         raise UsageError(f'--prompts is for {", ".join(NAMES)}')

@@ -34,8 +34,8 @@ class Results:
                  *paths: Path) -> None:
         self.facts: dict[str, Any] = {
             'submission': name, 'game': settings.game, 'prompts': settings.prompts,
-            'reach': list(settings.reach), 'late': None, 'notes': [], 'faults': [], 'ended': '',
-            'complete': False}
+            'at_once': settings.at_once, 'reach': list(settings.reach), 'late': None, 'notes': [],
+            'faults': [], 'ended': '', 'complete': False}
         self.transcripts = transcripts
         self.output = ''
         self.fingerprint = ''           # of what is graded, where the results can be kept

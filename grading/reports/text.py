@@ -26,7 +26,8 @@ def points(results: SavedResults) -> str:
 def report(results: SavedResults) -> Iterator[str]:
     """Yield the lines of the report of one submission."""
     facts = results['extra_data']
-    yield f'{facts["submission"]}: {facts["game"]}, {points(results)}'
+    way = ' (with all its input at once)' if facts.get('at_once') else ''
+    yield f'{facts["submission"]}: {facts["game"]}, {points(results)}{way}'
     for note in facts.get('notes', []):
         yield f'note: {note}'
     for message in [results['output'], *why_not_run(results)]:

@@ -20,7 +20,6 @@ Kind = Literal[
 
 HANGING = ('silent', 'trickles', 'runs on')     # kinds, of a program that does not go on
 MOST_BYTES = 1 << 16                    # of output that nobody expected; then it is cut
-HANGING = ('silent', 'trickles', 'runs on')     # the kinds of a program that does not go on
 
 
 @dataclass
@@ -34,11 +33,12 @@ class Difference:
     late: bytes = b''                   # what came only after all the rest of the input
     status: int | None = None           # the exit status, negative for a signal; None: running
     errors: bytes = b''                 # the end of what it printed on standard error
-    way: str = 'over pipes'             # or: in a terminal
+    way: str = 'over pipes'             # or: in a terminal, with all its input at once
     folder: str = ''                    # where the program's files are, as it sees them
     prints_on: bool = False             # whether more came until it was cut
     seconds: float = 0                  # how long nothing came, where that is what is wrong
     excess: str = ''                    # what it held too much of, if the grader ended it for that
+    whole: bytes | None = None          # all its output, where all the input came at once
     is_derived: bool = False            # whether it is one behind the first, taken from the output
 
     @property

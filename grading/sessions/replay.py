@@ -12,7 +12,6 @@ from .transcript import Transcript
 QUIET = 0.05                            # seconds after which unexpected output counts as whole
 PATIENCE = 0.5                          # seconds after which it is cut, if it goes on
 LATE = 1.0                              # seconds that a program gets to end when its input has
-MOST_OBSERVED = 1 << 20                 # bytes
 
 
 def replay(transcript: Transcript, run: Run, seconds: float) -> Difference | None:
@@ -103,24 +102,13 @@ def lines(inputs: Sequence[str]) -> bytes:
     return ''.join(f'{line}\n' for line in inputs).encode()
 
 
-def observe(difference: Difference, run: Run, seconds: float) -> Observed:
-    """Give a program all the input of a transcript at once; return what it prints as a whole."""
-    run.send(lines(difference.transcript.inputs), seconds)
-    run.end_input()
-    output = b''
-    piece = run.read(seconds)
-    while piece and len(output) < MOST_OBSERVED:
-        output += piece
-        piece = run.read(seconds)
-    status = run.status(seconds if piece == b'' else 0)
-    return Observed(difference.transcript, difference, output, status, run.errors)
-
-
 def observed_already(difference: Difference) -> Observed:
     """Return the same for a program that has ended or hung: it is known without another run."""
     steps = difference.transcript.steps[:difference.step]
     output = ''.join(step.output for step in steps).encode() + difference.printed
     if difference.kind in ('runs on', 'status'):
         output = difference.transcript.output.encode()
+    if difference.whole is not None:
+        output = difference.whole
     return Observed(difference.transcript, difference, output + difference.late,
                     difference.status, difference.errors)

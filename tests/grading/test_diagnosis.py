@@ -26,8 +26,8 @@ from grading.project import ROOT, all_transcripts
 from grading.reports.messages import describe
 from grading.sandbox.kinds import Confinement
 from grading.sandbox.program import Program
+from grading.sessions.at_once import observe as observe_run
 from grading.sessions.difference import Difference, Observed
-from grading.sessions.replay import observe as observe_run
 from grading.sessions.replay import observed_already, replay
 from grading.sessions.run import PIPES, running
 from grading.sessions.transcript import Transcript

@@ -1,0 +1,86 @@
+"""The example of an assignment that is no game of ours: recorded, graded, shown and packed."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+
+import pytest
+from graders import run_grader_here
+from running import SECONDS, child_environment
+
+from grading.assignments.folder import read_sessions
+from grading.project import ROOT
+
+EXAMPLE = ROOT / 'docs' / 'examples' / 'bulls_and_cows'
+RIGHT = f'python3 {EXAMPLE / "solution.py"}'
+TOLD = {                                # what the report of each wrong program says
+    'no_flush': ['flush before each read'],
+    'trailing_blanks': ['trailing blanks: 1 after the end of the line'],
+    'crashes': ["  crash    |ValueError: invalid literal for int() with base 10: 'abcd'",
+                'bulls.py, line 4: while int(number) < 0 or len(number) != 4:'],
+    'reads_on': ['it reads on after the end', 'bulls.py, line 22: input()'],
+    'counts_twice': ['  expected |2 bulls, 0 cows\n  printed  |2 bulls, 2 cows\n'],
+}
+POINTS = {'no_flush': 0, 'trailing_blanks': 0, 'crashes': 4, 'reads_on': 0, 'counts_twice': 5}
+
+
+def test_the_sessions_are_what_the_solution_prints(tmp_path):
+    shutil.copytree(EXAMPLE, tmp_path / 'bulls', ignore=shutil.ignore_patterns('wrong', '*.md'))
+    sessions = read_sessions(tmp_path / 'bulls')
+    assert len(sessions) == 6
+    for path in (tmp_path / 'bulls').glob('*.txt'):     # as they were typed
+        typed = [line for line in path.read_text(encoding='utf-8').split('\n')
+                 if not line.startswith('|')]
+        path.write_text('\n'.join(typed), encoding='utf-8')
+    words = sorted((tmp_path / 'bulls').glob('*.txt'))
+    assert run_grader_here('record', '--command', RIGHT, *words) == (0, '', '')
+    assert read_sessions(tmp_path / 'bulls') == sessions
+
+
+def test_the_solution_has_all_points():
+    status, output, _ = run_grader_here('grade', EXAMPLE, '--command', RIGHT, '--beyond')
+    assert status == 0
+    assert ': bulls_and_cows, 6 of 6 points\n' in output
+
+
+@pytest.mark.parametrize('name', TOLD)
+def test_a_wrong_program_is_told_what_is_wrong(name):
+    status, output, _ = run_grader_here(
+        'grade', EXAMPLE, EXAMPLE / 'wrong' / name, '--command', 'python3 bulls.py',
+        '--confine', 'none', '--timeout', 1)
+    assert status == 1
+    assert output.startswith(f'{name}: bulls_and_cows, {POINTS[name]} of 6 points\n')
+    assert not [text for text in TOLD[name] if text not in output], output
+    assert not re.search('othello|nim', output, re.I)
+
+
+def test_what_does_not_flush_is_right_at_once():
+    status, output, _ = run_grader_here(
+        'grade', EXAMPLE, EXAMPLE / 'wrong' / 'no_flush', '--command', 'python3 bulls.py',
+        '--confine', 'none', '--at-once')
+    assert (status, output.split('\n')[0]) == (
+        0, 'no_flush: bulls_and_cows, 6 of 6 points (with all its input at once)')
+
+
+def test_the_commands_of_its_page_lead_from_an_empty_folder_to_a_page(tmp_path):
+    (tmp_path / 'docs').symlink_to(ROOT / 'docs')
+    commands, = re.findall('```\n(.*?)```', (EXAMPLE / 'README.md').read_text(encoding='utf-8'),
+                           re.S)
+    assert commands.count('\n') <= 10
+    environment = {**child_environment(), 'PYTHONPATH': str(ROOT)}
+    environment.pop('CI', None)
+    script = commands.replace('.venv/bin/python', sys.executable)
+    result = subprocess.run(
+        ['bash', '-c', script], cwd=tmp_path, check=False, stdin=subprocess.DEVNULL,
+        env=environment, capture_output=True, timeout=5 * SECONDS)
+    printed = result.stdout.decode()
+    assert result.returncode == 0, printed + result.stderr.decode()
+    assert 'Guess 2?' in printed
+    assert '/5] ' in printed
+    assert 'autograder.zip: bulls, 1 transcripts' in printed
+    page = (tmp_path / 'results' / 'index.html').read_text(encoding='utf-8')
+    assert all(name in page for name in TOLD)
+    assert (tmp_path / 'results' / 'counts_twice' / 'report.html').exists()

@@ -104,7 +104,10 @@ class Player:
     def _play_once(self, transcript: Transcript) -> Difference | None:
         if self._settings.at_once or self.is_unflushed:
             with self._running(transcript, PIPES, REPLAY_SECONDS) as run:
-                return replay_at_once(transcript, run, self._settings.timeout)
+                difference = replay_at_once(transcript, run, self._settings.timeout)
+                if difference:
+                    self._check_shortage(run)
+                return difference
         for way in (PIPES, TERMINAL)[:1 + self._settings.terminal]:
             with self._running(transcript, way, REPLAY_SECONDS) as run:
                 difference = replay(transcript, run, self._settings.timeout)

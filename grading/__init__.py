@@ -1,29 +1,23 @@
-"""The grader: it grades anybody's program with the recorded transcripts.
+"""The grader: it plays recorded sessions through anybody's program and reports what is wrong.
 
-A submission walks forward through these rooms, and nothing comes back:
+The plan, from the command line down; each module imports only from those below it:
 
-    __main__, commands      the command line: what is to be done
-      settings, games          ... said once, and the transcripts that do it
-    classroom, processes    many submissions, a process for each
-      exports, names        ... as learning platforms hand them over
-      cluster               ... on other machines
-    grader                    one submission, from hand-in to results
-    submission, copying     a folder, zip or file becomes a program
-    building                ... built, or compiled, once
-    confinement             what a program may reach: walls, limits, a fresh copy for each run
-      surroundings          ... its environment and tools
-      stranger              ... a user whom nobody else is
-      probe                 ... the walls are tried
-      traces, abandoned     ... nothing outlives a run, or a grader
-    program                 one run, over pipes or in a terminal
-    replay, difference      a transcript through it, up to the first difference
-    fresh                   games that nobody has seen
-    diagnosis               the faults behind the differences
-    report, hints           messages for the author
-    results, fingerprint    results.json; whether it still holds
-    telling, pages, grades  what is read by people: text, HTML, grades.csv
-
-Beside them: `transcript` (the format), `record` (outputs by our own consoles), `pack` (an
-autograder for Gradescope), `printable` (text of unknown origin), `positions` (boards and piles in
-a text).
+    __main__        the command line
+    commands        grade, record, pack: what the command line asks for, done
+    usage           what makes sense on the command line, and what does not
+    batch           many submissions: tasks, workers, a cluster, what need not be done again
+    grader          one submission, from what was handed in to its results
+    fresh           games that nobody has seen, made, played and shrunk
+    player          one program, and how sessions are played through it
+    reports         what is read: text, results.json, grades.csv, pages, a pack for Gradescope
+    assignments     what is graded: sessions in order, and all that is particular to a game
+    places          where in a program: what printed a line, what ran when it went wrong
+    diagnosis       the faults behind the differences
+    submissions     what was handed in, made a program: found, copied, built, taken from an export
+    sessions        a recorded session, a running program, and the one played through the other
+    sandbox         what a program may reach while it runs, and how all that it leaves is cleaned up
+    settings        what is to be done with each submission
+    signals         what ends the grader
+    printable       text of unknown origin, made safe to show
+    project         where the project's own files are
 """

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import importlib
 import inspect
+import re
 import shutil
 import subprocess
 import sys
@@ -17,6 +18,7 @@ from grading.project import FOLDER, ROOT
 from grading.sessions.transcript import Transcript
 from grading.submissions.find import is_executable
 
+GRADING = ROOT / 'grading'
 PAIRS = ['nim', 'othello']
 SOURCES = [path for path in sorted(ROOT.rglob('*.py'))
            if not any(part.startswith('.') for part in path.relative_to(ROOT).parts)]
@@ -101,3 +103,41 @@ def test_modules_can_be_imported_without_running(pair):
         [sys.executable, '-c', f'import {pair}_logic, {pair}_console'], cwd=ROOT, check=False,
         capture_output=True, env=child_environment(), stdin=subprocess.DEVNULL, timeout=SECONDS)
     assert (result.returncode, result.stdout, result.stderr) == (0, b'', b'')
+
+
+def plan():
+    """Return the modules and packages of the grader, from the command line down."""
+    return re.findall(r'^    (\w+) ', ast.get_docstring(ast.parse(
+        (GRADING / '__init__.py').read_text(encoding='utf-8')), clean=False), re.MULTILINE)
+
+
+def parts_of(path):
+    """Return the names of the parts of the grader that a module imports from."""
+    package = path.relative_to(ROOT).parts[:-1]
+    for node in ast.walk(ast.parse(path.read_text(encoding='utf-8'))):
+        if isinstance(node, ast.ImportFrom) and node.level:
+            base = package[:len(package) - node.level + 1]
+            words = [*base, *(node.module or '').split('.')]
+            yield from [words[1]] if words[1] else [name.name for name in node.names]
+
+
+def test_the_plan_of_the_grader_names_every_part_of_it():
+    parts = {path.stem for path in GRADING.iterdir()
+             if path.suffix == '.py' or (path / '__init__.py').exists()}
+    assert sorted(plan()) == sorted(parts - {'__init__'})
+
+
+@pytest.mark.parametrize('path', [path for path in SOURCES if GRADING in path.parents], ids=str)
+def test_imports_only_go_down(path):
+    part = path.relative_to(GRADING).with_suffix('').parts[0]
+    above = plan()[:plan().index(part)] if part in plan() else []
+    assert not set(parts_of(path)) & set(above)
+
+
+def test_no_game_is_named_outside_the_assignments():
+    """But on the command line, and in the plan."""
+    allowed = ('assignments', '__main__.py', '__init__.py')
+    for path in SOURCES:
+        if GRADING in path.parents and path.relative_to(GRADING).parts[0] not in allowed:
+            text = path.read_text(encoding='utf-8')
+            assert not re.search(r'othello|\bnim\b', text, re.IGNORECASE), path

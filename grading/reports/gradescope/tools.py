@@ -21,9 +21,9 @@ THERE = ('bash', 'cat', 'cd', 'chmod', 'cp', 'echo', 'env', 'exec', 'export', 'f
 def what_is_missing(command: str, build: str) -> str:
     """Return which commands `setup.sh` has to bring, and how to say so, '' if there are none.
 
-    >>> what_is_missing('java Othello', 'cd src && javac *.java')
+    >>> what_is_missing('java Game', 'cd src && javac *.java')
     'bare machines have no java, javac: pack again with --install "default-jdk-headless"'
-    >>> what_is_missing('python3 othello.py', './build.sh')
+    >>> what_is_missing('python3 game.py', './build.sh')
     ''
     """
     tools = dict.fromkeys(tool for text in (command, build) for tool in tools_in(text)

@@ -202,18 +202,18 @@ def run_in_terminal_with_more(console, text, *arguments):
 def paste_into_terminal(console, pieces, *arguments, gap=0.0):
     """Paste a text, piece by piece, into a terminal in which a console runs.
 
-    Return (status, whether all was pasted, how many bytes of it a shell would find). Where the
-    machine is so busy that the pieces come too late, they are pasted once more.
+    Return (status, whether all was pasted, how many bytes of it a shell would find); of a paste
+    that this machine has held up, for longer than a console waits for more, of the next one.
     """
-    pieces = list(pieces)
-    for _ in range(5):
-        *result, longest_gap = _paste_once(console, pieces, arguments, gap)
-        if longest_gap < 0.03:
-            break
-    return tuple(result)
+    until = time.monotonic() + SECONDS
+    while True:
+        result, longest_pause = paste_once(console, pieces, arguments, gap)
+        if longest_pause < 0.03 or time.monotonic() > until:
+            return result
 
 
-def _paste_once(console, pieces, arguments, gap):
+def paste_once(console, pieces, arguments, gap):
+    """Do so once; return what came of it, and how long the longest pause was, in seconds."""
     termios = pytest.importorskip('termios')
     tty = pytest.importorskip('tty')
     leader, follower = os.openpty()
@@ -245,8 +245,9 @@ def _paste_once(console, pieces, arguments, gap):
             paster.join(SECONDS)
         time.sleep(0.1)                 # The terminal hands on what is written a little later.
         tty.setcbreak(follower, termios.TCSANOW)
-        longest_gap = max(after - before for before, after in zip(times, times[1:]))
-        return process.returncode, all(pasted), bytes_in(follower), longest_gap
+        # Without gaps the paste waits for the console, and not the console for the paste.
+        pauses = [after - before for before, after in zip(times, times[1:]) if gap]
+        return (process.returncode, all(pasted), bytes_in(follower)), max(pauses, default=0)
     finally:
         over.set()
         os.close(leader)

@@ -19,6 +19,7 @@ from running import (
     modules_after,
     only_numerals,
     paste_into_terminal,
+    paste_once,
     run,
     run_in_memory,
     run_in_terminal_with_more,
@@ -352,7 +353,8 @@ def test_the_whole_rest_of_a_paste_does_not_reach_the_shell(text, status, rest, 
 
 
 def test_an_endless_paste_does_not_keep_it():
-    assert paste_into_terminal(CONSOLE, [GAME, *['x\n'] * 2_000], gap=0.002)[0] == 0
+    pieces = [GAME, *['x\n'] * 2_000]
+    assert paste_once(CONSOLE, pieces, [], gap=0.002)[0][0] == 0
 
 
 def test_the_terminal_is_left_as_it_was():

@@ -332,6 +332,7 @@ def test_each_game_has_time_of_its_own(monkeypatch):
         return ()
 
     monkeypatch.setattr(time, 'monotonic', lambda: clock)
+    monkeypatch.setattr(grading.diagnosis.diagnose, 'SECONDS', 6)
     slow = replace(GAMES['tlcw'], faults=[Model('slow', 'is slow', '', passes)])
     observed = [observe(program('tlcw', ('coins', 'counters')), transcripts('tlcw')[0]),
                 observe(program('piles', *WRONG['piles']['piles-from-one']),

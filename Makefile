@@ -4,7 +4,7 @@ VENV := .venv
 # More than there are processors: many tests wait for a program that hangs.
 WORKERS ?= $(shell expr 2 \* $$(getconf _NPROCESSORS_ONLN))
 
-.PHONY: test style types suite test-cluster test-gradescope venv bench mutants clean
+.PHONY: test style types suite test-cluster test-gradescope venv bench mutants diagnoses clean
 
 # The types while the suite runs: there it would wait for nothing.
 test: style
@@ -47,6 +47,10 @@ test-cluster: venv
 # Small changes to right programs, each of which must fail some transcript; some minutes.
 mutants: venv
 	$(VENV)/bin/python tests/mutants.py
+
+# Whether a name is ever false: 200 mutants, 100 programs with known and unknown faults.
+diagnoses: venv
+	DIAGNOSES=whole $(VENV)/bin/pytest -n 2 tests/grading/test_false_names.py
 
 clean:
 	rm -rf $(VENV) .*_cache .hypothesis build *.egg-info

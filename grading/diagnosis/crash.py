@@ -32,6 +32,17 @@ class Crash:
         return self.file, self.line, self.type
 
 
+def error_of(errors: bytes) -> str:
+    """Return the name of the exception that standard error ends with, `''` if it does not.
+
+    >>> error_of(b'Traceback (most recent call last):\\nValueError: no\\n')
+    'ValueError'
+    """
+    lines = decoded(errors).rstrip().splitlines()
+    name = re.match(r'[\w.]+(?=:|$)', lines[-1]) if lines else None
+    return name[0] if name and lines[0].startswith('Traceback') else ''
+
+
 def crash_of(errors: bytes, folder: str) -> Crash | None:
     """Return the crash that standard error ends with, of a program in a folder, if it does."""
     lines = decoded(errors).rstrip().splitlines()

@@ -4,15 +4,61 @@ from __future__ import annotations
 
 import os.path
 from dataclasses import dataclass
+from typing import Iterable
 
+from ..printable import decoded
+from ..sessions.difference import Difference, Observed
+from ..sessions.transcript import Transcript
+from .crash import Crash, crash_of, error_of
 from .session import EndOfInput, Session
 
 # What a variant of a game raises where a program like it would crash.
 CRASHES = (ArithmeticError, LookupError, TypeError, ValueError)
+AHEAD = 1 << 13                         # characters that a session looks ahead
+MOST_HEARD = 1 << 17                    # characters of output that are followed
 
 
 class Departed(Exception):
     """The session prints something that the program did not."""
+
+
+@dataclass
+class Heard:
+    """A recorded session as a program plays it: all it prints when it gets all input at once."""
+
+    transcript: Transcript
+    text: str
+    status: int | None = 0              # the exit status, negative for a signal; None: stopped
+    error: str = ''                     # the name of the exception that ended it
+    crash: Crash | None = None          # and where, if that is known
+    observed: Observed | None = None    # None where the program passes
+
+    @classmethod
+    def from_observed(cls, observed: Observed) -> Heard:
+        """Return what a program printed that fails."""
+        heard = cls(observed.transcript, decoded(observed.output[:MOST_HEARD]), observed.status,
+                    observed=observed)
+        if observed.status:
+            heard.error = error_of(observed.errors)
+            heard.crash = crash_of(observed.errors, observed.difference.folder)
+        return heard
+
+    @property
+    def difference(self) -> Difference | None:
+        """How the program first departs from it, line by line."""
+        return self.observed.difference if self.observed else None
+
+    @property
+    def has_crashed(self) -> bool:
+        """Whether the program ended with an error, and not only for want of input."""
+        return self.error not in ('', 'EOFError')
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether the program came to an end of its own, with whatever exit status."""
+        if self.difference and self.difference.kind == 'runs on':
+            return self.status is not None      # at the end of its input
+        return self.status is not None and self.status >= 0 and not self.has_crashed
 
 
 class Spoken(Session):
@@ -48,7 +94,7 @@ class Followed(Session):
         super().write(text)
 
     def upcoming(self) -> str:
-        return self.heard[self.at:]
+        return self.heard[self.at:self.at + AHEAD]
 
 
 @dataclass
@@ -56,9 +102,10 @@ class Match:
     """How far a session has followed a program."""
 
     session: Followed
-    kind: str                               # whole, crashed, ended, departed
+    is_whole: bool                          # whether it explains all that the program did
     position: int                           # how many characters of its output are as predicted
     is_over: bool = False                   # whether the session came to its end
+    is_crash: bool = False                  # whether it explains a crash
 
     @property
     def step(self) -> int:
@@ -70,29 +117,41 @@ class Match:
         """The index of the line, in this step, from which it does."""
         return self.session.texts[-1].count('\n')
 
+    @property
+    def reach(self) -> tuple[bool, int]:
+        """How much is explained: more is greater."""
+        return self.is_whole, self.position
 
-def variant(game: type[Session], *variants: type[Session]) -> type[Followed]:
+    @property
+    def steps(self) -> int:
+        """The number of steps whose output is explained to its end; all are many."""
+        return MOST_HEARD if self.is_whole else self.step
+
+
+def variant(game: type[Session], variants: Iterable[type[Session]]) -> type[Followed]:
     """Return a game that does otherwise what each of the variants does, and follows a program."""
     return type('Variant', (Spoken, *variants, game, Followed), {})
 
 
-def follow(session: Followed, heard: str, status: int | None) -> Match:
-    """Play a session along what a program printed; `status` is that of its end, None if stopped."""
-    session.heard = heard
-    is_ended = is_crashed = False
+def follow(played: type[Followed], heard: Heard) -> Match:
+    """Play a session along what a program printed."""
+    session = played(heard.transcript.inputs, heard.transcript.arguments)
+    session.heard = heard.text
+    is_ended = is_cut = is_crash = False
     try:
         session.play()
         is_ended = True
-    except EndOfInput:                      # what a program does now is its own affair
-        return Match(session, 'whole', len(heard))
+    except EndOfInput:
+        is_cut = True
     except Departed:
         pass
     except CRASHES:
-        is_crashed = bool(status)
+        is_crash = bool(heard.status) and heard.error != 'EOFError'
     rest = session.upcoming()
-    if is_ended or is_crashed:
-        return Match(session, 'departed' if rest else 'whole', session.at, is_ended)
-    kind = 'departed'
-    if session.due.startswith(rest):
-        kind = 'ended' if status == 0 else 'crashed'
-    return Match(session, kind, session.at + len(os.path.commonprefix([session.due, rest])))
+    is_silent = heard.has_crashed and not ''.join(session.texts[-2:])
+    if is_cut and '\n' not in rest and not is_silent:       # what it does now is its own affair
+        return Match(session, True, len(heard.text))
+    if is_cut or is_ended or is_crash:
+        is_whole = not rest and (is_crash or (is_ended and heard.has_ended))
+        return Match(session, is_whole, session.at, is_ended, is_crash)
+    return Match(session, False, session.at + len(os.path.commonprefix([session.due, rest])))

@@ -7,8 +7,10 @@ session together, as bases of one class, so each does its part and leaves the re
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
-from typing import Callable, Iterable, Type
+from functools import lru_cache
+from typing import Any, Callable, Collection, Iterable, Type
 
 from ..sessions.difference import Difference
 from .follow import Match
@@ -21,7 +23,22 @@ class Place:
 
     match: Match
     difference: Difference              # how it departs from the transcript, line by line
+    protocol: Collection[str]           # the shapes of all lines that are due anywhere
     retry: Callable[[type[Session]], Match]         # the same with one variant more
+
+    @property
+    def due(self) -> str:
+        """The line that is due, '' where none is."""
+        return self.match.session.due
+
+    @property
+    def printed(self) -> str:
+        """The line that the program printed there."""
+        return self.match.session.upcoming().partition('\n')[0]
+
+    def known(self, setting: str, default: Any) -> Any:
+        """Return what the session has learned already of the program."""
+        return getattr(self.match.session, setting, default)
 
 
 Variants = Callable[[Place], Iterable[Type[Session]]]
@@ -46,3 +63,20 @@ def fixed(*variants: type[Session]) -> Variants:
 def varied(base: type[Session], **settings: object) -> type[Session]:
     """Return a variant with settings of its own."""
     return type(base.__name__, (base,), settings)
+
+
+def mixed(*bases: type[Session]) -> type[Session]:
+    """Return a variant that is several."""
+    return type(bases[0].__name__, bases, {})
+
+
+@lru_cache(maxsize=1 << 14)
+def shape_of(line: str) -> str:
+    """Return what lines share that say the same of different numbers, colors and cells.
+
+    >>> shape_of('B: 12  W: 4'), shape_of('TURN: W'), shape_of('. B W')
+    ('?: #  ?: #', 'TURN: ?', 'board')
+    """
+    if set(line) <= set('BW. ') and line.strip():
+        return 'board'
+    return re.sub(r'(?<![^\W_])[BW](?![^\W_])|(?<!\w)\.(?!\w)', '?', re.sub(r'\d+', '#', line))

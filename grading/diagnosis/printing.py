@@ -6,10 +6,10 @@ import re
 from typing import ClassVar, Iterable
 
 from ..printable import printable
-from .follow import Match
 from .models import Model, Place, varied
 from .prompts import LONGEST, prompt_at, with_prompts
 from .session import Session
+from .whole_lines import EXTRA_LINES, MISSING_LINES, TWICE
 
 TOKEN = re.compile(r'[^\W\d_]+|\d+|[ ]+|.')
 PROTOCOL = {'B', 'W', 'NONE', '.', 'VALID', 'INVALID', 'TURN', 'WINNER', 'FULL'}
@@ -27,11 +27,6 @@ def kind_of(line: str) -> str:
     return '#' if not first or first[0].isdigit() else first[0]
 
 
-def printed_line(match: Match) -> str:
-    """Return the line that the program printed where another was due."""
-    return match.session.upcoming().partition('\n')[0]
-
-
 class TrailingBlanks(Session):
     """Ends lines with blanks: so many for each kind of line."""
 
@@ -42,10 +37,10 @@ class TrailingBlanks(Session):
 
 
 def with_trailing_blanks(place: Place) -> Iterable[type[Session]]:
-    due, printed = place.match.session.due.rstrip('\n'), printed_line(place.match)
+    due, printed = place.due.rstrip('\n'), place.printed
     if due.rstrip(' ') == printed.rstrip(' ') and len(printed) > len(due.rstrip(' ')):
         number = len(printed) - len(due.rstrip(' '))
-        known = getattr(place.match.session, 'blanks', {})
+        known = place.known('blanks', {})
         yield varied(TrailingBlanks, blanks={**known, kind_of(place.match.session.line): number})
 
 
@@ -53,10 +48,13 @@ class Words(Session):
     """Prints other words: by the kind of line, the old word (or words) and the new."""
 
     words: ClassVar[dict[tuple[str, str], str]] = {}
+    lines_known: ClassVar[dict[str, str]]
 
     def say(self, line: str) -> None:
         body = line.rstrip(' ')
-        super().say(self.reworded(body) + line[len(body):])
+        if body not in self.lines_known:
+            self.lines_known[body] = self.reworded(body)
+        super().say(self.lines_known[body] + line[len(body):])
 
     def reworded(self, line: str) -> str:
         kind = kind_of(line)
@@ -100,24 +98,27 @@ def beginning(line: str) -> tuple[str, str]:
 
 
 def with_words(place: Place) -> Iterable[type[Session]]:
-    session, printed = place.match.session, printed_line(place.match).rstrip(' ')
+    session, printed = place.match.session, place.printed.rstrip(' ')
     line = session.line.rstrip(' ')
-    if prompt_at(place) or not line or not session.due.endswith('\n') or len(printed) > LONGEST:
+    prompt = prompt_at(place)
+    if prompt is None and printed.endswith(line):       # it may be one
         return
-    known = getattr(session, 'words', {})
+    if prompt or not line or not session.due.endswith('\n') or len(printed) > LONGEST:
+        return
+    known = place.known('words', {})
     old, due, new = (TOKEN.findall(text) for text in (line, session.due.rstrip('\n '), printed))
     kind = kind_of(line)
     if len(old) == len(due) == len(new):
         changed = {(kind, o): n for o, d, n in zip(old, due, new)
                    if d != n and is_word(o) and is_other_word(n)}
-        yield varied(Words, words={**known, **changed})
+        yield varied(Words, lines_known={}, words={**known, **changed})
         return
     start, value = beginning(line)
     value = known.get((kind, value), value)
     if start and printed.endswith(value) and printed != value:
-        yield varied(Words, words={**known, (kind, start): printed[:-len(value)]})
+        yield varied(Words, lines_known={}, words={**known, (kind, start): printed[:-len(value)]})
     elif not re.search(r'\d', line) and is_other_word(printed) and kind != 'board':
-        yield varied(Words, words={**known, (kind, line): printed})
+        yield varied(Words, lines_known={}, words={**known, (kind, line): printed})
 
 
 def is_word(token: str) -> bool:
@@ -130,13 +131,59 @@ def is_other_word(token: str) -> bool:
         set(TOKEN.findall(token)) <= PROTOCOL | {' ', ':'})
 
 
+class Separators(Session):
+    """Puts something else before, between and after the parts of a line: by kind and number."""
+
+    gaps: ClassVar[dict[tuple[str, int], list[str]]] = {}
+    shown: ClassVar[tuple[str, str]]            # a line as it is due, and as it is printed
+
+    def say(self, line: str) -> None:
+        body = line.rstrip(' ')
+        parts = body.split()
+        gaps = self.gaps.get((kind_of(body), len(parts)))
+        super().say(spaced(parts, gaps) + line[len(body):] if gaps else line)
+
+    @classmethod
+    def detail(cls) -> str:
+        return ': "{}" for "{}"'.format(*map(printable, cls.shown))
+
+
+def spaced(parts: list[str], gaps: list[str]) -> str:
+    """Return the parts of a line with what stands before, between and after them.
+
+    >>> spaced(['B', 'W'], ['[', ', ', ']'])
+    '[B, W]'
+    """
+    return ''.join(gap + part for gap, part in zip(gaps, [*parts, '']))
+
+
+def with_separators(place: Place) -> Iterable[type[Session]]:
+    line, printed = place.due.rstrip('\n '), place.printed.rstrip(' ')
+    parts = line.split()
+    if len(parts) < 2 or len(printed) > LONGEST or not place.due.endswith('\n'):
+        return
+    gaps = re.fullmatch(r'([^\w.]*)' + r'([^\w.]*)'.join(map(re.escape, parts)) + r'([^\w.]*)',
+                        printed)
+    if gaps and spaced(parts, list(gaps.groups())) != line:
+        known = place.known('gaps', {})
+        shown = place.known('shown', (printed, line))
+        yield varied(Separators, shown=shown, gaps={
+            **known, (kind_of(line), len(parts)): list(gaps.groups())})
+
+
 PRINTING = [
     Model('prompts', 'prints other prompts',
           'Print exactly the prompts that are shown under expected, none where none are.',
           with_prompts, is_learned=True),
+    MISSING_LINES,
+    TWICE,
     Model('trailing-blanks', 'ends lines with blanks',
           "End each line with its last character: join with ' ' rather than print one after each.",
           with_trailing_blanks, is_learned=True),
     Model('words', 'prints other words', 'Print exactly the words of the assignment.', with_words,
           is_learned=True),
+    Model('separators', 'separates the parts of a line otherwise',
+          'Put exactly the blanks between the parts of a line that are shown under expected.',
+          with_separators, is_learned=True),
+    EXTRA_LINES,
 ]

@@ -81,7 +81,7 @@ class PromptsTurned(Session):
 
 
 def with_prompts(place: Place) -> Iterable[type[Session]]:
-    known = getattr(place.match.session, 'prompts_of', {})
+    known = place.known('prompts_of', {})
     if not known and prompt_at(place) == '':
         return
     yield NoPrompts

@@ -1,191 +1,228 @@
-"""The search for the smallest set of known faults that explains all that a program printed."""
+"""The search for the set of known faults with which a game prints most of what a program printed.
+
+Each set is played along all sessions. Where the program departs from it (`x`) stands what
+proposes the next fault; a set that goes further is followed first, and from there:
+
+    {}                     {one-blank}              {one-blank, words}
+
+    1  ===x                1  =========x            1  =====================
+    2  ===x           ->   2  =============    ->   2  =============
+    3  ==========x         3  ==========x           3  ==========x     what nobody knows
+
+A session that no fault explains any further stays behind alone: the others lead on.
+"""
 
 from __future__ import annotations
 
-import heapq
 import time
-from dataclasses import dataclass
-from itertools import count, product
-from typing import Iterator
+from dataclasses import dataclass, field
+from typing import Dict, Iterator, Sequence, Tuple, Type
 
-from ..printable import decoded
-from ..sessions.difference import Observed
-from ..sessions.transcript import Transcript
-from .follow import Followed, Match, follow, variant
-from .models import Model, Place
+from .follow import Heard, Match, follow, variant
+from .models import Model, Place, shape_of
 from .session import Session
 
-MOST_FAULTS = 4
-# Which stops may be for a reason that no model has, and how many faults that costs.
-TOLERATED = [((), 0.0), (('crashed',), 1.5), (('crashed', 'ended'), 2.5)]
-WAYS = list(product((False, True), repeat=2))       # whether tolerant, whether two at once
-TURNS = 3                               # how many transcripts are tried as the first
-MOST_FOLLOWS = 5000                     # sessions that are played in each way to search
+MOST_FAULTS = 16
+MOST_FOLLOWS = 15_000                   # sessions that are played in a search
+# How many of the best sets are tried with one fault more: at a place of each kind, at others of
+# these kinds; and with two.
+STAGES = (5, 2, 1)
+LEARNING = 1.25                         # how many faults more it costs to learn one
+MOST_OF_A_KIND = 3                      # places at which a set is tried
+
+MOST_LESSER = 8                         # sets that are tried though others explain more
+
+Faults = Dict[str, Type[Session]]       # a variant for each id
+Better = Tuple[Tuple[bool, int], Faults]        # and how much it explains of one session
 
 
 @dataclass
 class Node:
-    """A set of faults, and how far it explains the program: transcript and position in it."""
+    """A set of faults, and how far it explains each session."""
 
-    faults: dict[str, type[Session]]
-    tolerance: int = 0                  # an index of TOLERATED
-    number: int = 0
-    match: Match | None = None
-
-    @property
-    def cost(self) -> float:
-        return len(self.faults) + TOLERATED[self.tolerance][1] + MOST_FAULTS * (not self.faults)
+    faults: Faults
+    matches: list[Match]
+    cost: float                         # what is learned from the output costs more
+    rank: tuple[object, ...]            # the less the better
+    lesser: list[Better] = field(default_factory=list)     # sets that explain a little more
+    stages: list[Iterator[list[Faults]]] = field(default_factory=list)     # that are not yet over
 
     @property
-    def is_settled(self) -> bool:
-        """Whether this transcript is explained."""
-        kinds = 'whole', *TOLERATED[self.tolerance][0]
-        return self.match is not None and self.match.kind in kinds
-
-    @property
-    def explained(self) -> tuple[int, float]:
-        """How far the program is explained: a transcript, and how much of it."""
-        if not self.match:
-            return self.number, 0
-        return self.number, self.match.position + (self.match.kind == 'whole') / 2
-
-    @property
-    def due(self) -> str:
-        """What this set has the program print where it prints something else."""
-        return self.match.session.due if self.match else ''
+    def is_whole(self) -> bool:
+        """Whether it explains everything."""
+        return all(match.is_whole for match in self.matches)
 
 
 class Search:
-    """A search among the models of a game for what explains the failing transcripts.
+    """A search among the models of a game for what explains some sessions, failed and passed.
 
-    The passed ones must be explained by it too. At a deadline, a time of `time.monotonic`, the
-    search is given up.
+    At a deadline, a time of `time.process_time`, it is given up with what it has found: a machine
+    with other work to do finds as much.
     """
 
-    def __init__(self, game: type[Session], models: list[Model], failed: list[Observed],
-                 passed: list[Transcript], deadline: float) -> None:
+    def __init__(self, game: type[Session], models: list[Model], sessions: list[Heard],
+                 deadline: float) -> None:
         self._game = game
         self._models = models
-        self._order = [model.id for model in models]
-        self._failed = list(failed)
-        self._heard = {id(observed): decoded(observed.output) for observed in failed}
-        self._passed = passed
-        self._budget = 0
+        self._order = {model.id: number for number, model in enumerate(models)}
+        self._sessions = sessions
+        self._protocol = frozenset(shape_of(str(line).rstrip('\n')) for heard in sessions
+                                   for step in heard.transcript.steps for line in step.printed)
+        self._follows = 0
         self._deadline = deadline
 
-    def find(self) -> Node | None:
-        """Return the smallest set that explains everything, None if there is none.
+    def find(self) -> Node:
+        """Return the set that explains most; of several the smallest, and simplest."""
+        nodes = [self.node({})]         # the best first
+        seen = {self._key({})}
+        while not self._is_exhausted:
+            node = self._most_promising(nodes)
+            if not node:
+                break
+            proposed = next(node.stages[0], None)
+            if proposed is None:
+                del node.stages[0]
+                continue
+            for faults in proposed:
+                key = self._key(faults)
+                if key not in seen and not self._is_exhausted:
+                    seen.add(key)
+                    nodes.append(self.node(faults))
+            nodes.sort(key=lambda node: node.rank)
+        return nodes[0]
 
-        The shortest transcript comes first, unless it is one that takes several faults at once
-        to explain any more of it: then others lead to them, or two at once are tried. Only if
-        nothing explains why a program stops may it be for a reason of its own.
+    def _most_promising(self, nodes: list[Node]) -> Node | None:
+        """Return the node from which the search goes on, None if all are at their ends.
+
+        Where one explains everything only a smaller one may be better.
         """
-        for self._is_tolerant, self._is_wide in WAYS:
-            self._budget = MOST_FOLLOWS
-            for _ in range(min(TURNS, len(self._failed))):
-                node = self._find()
-                if node:
+        stages: Sequence[int] = STAGES
+        if nodes[0].is_whole:
+            nodes = [node for node in nodes if node.cost < nodes[0].cost]
+            stages = STAGES[:1]
+        for stage, number in enumerate(stages):
+            for node in nodes[:number]:
+                if len(STAGES) - len(node.stages) == stage:
                     return node
-                self._failed.append(self._failed.pop(0))
         return None
+
+    def node(self, faults: Faults) -> Node:
+        """Return how far a set explains each session."""
+        matches = self.matches(faults)
+        score = sum(1 if match.is_whole else match.position / (len(heard.text) + 1)
+                    for match, heard in zip(matches, self._sessions))
+        cost = len(faults) + LEARNING * sum(model.is_learned and model.id in faults
+                                            for model in self._models)
+        node = Node(faults, matches, cost, (-round(score, 9), cost,
+                                            sorted(self._order[name] for name in faults)))
+        first, others = self._places(node)
+        node.stages = [self._singles(node, first), self._others(node, others),
+                       self._pairs(node, first)]
+        return node
+
+    def matches(self, faults: Faults) -> list[Match]:
+        """Return how each session follows the program with some faults."""
+        self._follows += len(self._sessions)
+        played = variant(self._game, self._variants(faults))
+        return [follow(played, heard) for heard in self._sessions]
 
     @property
     def _is_exhausted(self) -> bool:
-        return self._budget < 0 or time.monotonic() > self._deadline
+        return self._follows > MOST_FOLLOWS or time.process_time() > self._deadline
 
-    def _find(self) -> Node | None:
-        serial = count()                # so that nodes are never compared
-        queue: list[tuple[tuple[float, ...], int, Node]] = []
+    def _variants(self, faults: Faults) -> list[type[Session]]:
+        return [faults[name] for name in self._order if name in faults]
 
-        def add(node: Node) -> None:
-            heapq.heappush(queue, (self._priority(node), next(serial), node))
+    def _key(self, faults: Faults) -> frozenset[object]:
+        return frozenset((name, getattr(made, '__qualname__', ''), repr(settings_of(made)))
+                         for name, made in faults.items())
 
-        add(self._explained(Node({})))
-        while queue and not self._is_exhausted:
-            node = heapq.heappop(queue)[-1]
-            if node.match is None:
-                if all(self._explains_passed(node, transcript) for transcript in self._passed):
-                    return node
-                continue
-            for child in self._children(node):
-                add(child)
-        return None
+    def _places(self, node: Node) -> tuple[list[int], list[int]]:
+        """Return the sessions that are not explained: one for each kind of place, and others."""
+        kinds: dict[object, list[int]] = {}
+        for number, match in enumerate(node.matches):
+            if not match.is_whole and self._sessions[number].difference:
+                printed = match.session.upcoming().partition('\n')[0]
+                kind = shape_of(match.session.due.rstrip('\n')), shape_of(printed)
+                kinds.setdefault(kind, []).append(number)
+        return ([of_kind[0] for of_kind in kinds.values()],
+                [number for of_kind in kinds.values() for number in of_kind[1:MOST_OF_A_KIND]])
 
-    def _priority(self, node: Node) -> tuple[float, ...]:
-        learned = sum(model.is_learned and model.id in node.faults for model in self._models)
-        return (node.cost, *(-number for number in node.explained), learned,
-                *sorted(map(self._order.index, node.faults)))
+    def _singles(self, node: Node, places: list[int]) -> Iterator[list[Faults]]:
+        """Yield, place by place, the sets that explain most there with one fault more."""
+        for number in places:
+            better, _ = self._with_one_more(node.faults, node.matches[number], number)
+            yield best_of(better)
+            node.lesser += [child for child in better if child[0] < better[0][0]]
 
-    def _children(self, node: Node) -> Iterator[Node]:
-        """Yield the sets with one fault more, or more of one, that explain more.
+    def _others(self, node: Node, places: list[int]) -> Iterator[list[Faults]]:
+        """Yield the sets that explain less there, those that do at other places, and those with
+        another fault in the place of one."""
+        lesser = sorted(node.lesser, key=first_of, reverse=True)
+        yield [faults for _, faults in lesser[:MOST_LESSER]]
+        yield from self._singles(node, places)
+        for name in node.faults:
+            less = self.node({other: made for other, made in node.faults.items() if other != name})
+            yield from less.stages[0]
 
-        A fault may show only another at the same place; then it is two that explain more.
-        """
-        aside = []
-        for child in self._with_one_more(node):
-            if child.explained > node.explained:
-                yield child
-            elif child.explained == node.explained and child.due != node.due:
-                aside.append(child)
-        for other in aside:
-            if self._is_wide and len(other.faults) > len(node.faults):
-                yield from (child for child in self._with_one_more(other)
-                            if child.explained > node.explained)
-        for tolerance in range(node.tolerance + 1, len(TOLERATED) * self._is_tolerant):
-            more_tolerant = self._explained(Node(node.faults, tolerance))
-            if more_tolerant.explained > node.explained:
-                yield more_tolerant
+    def _pairs(self, node: Node, places: list[int]) -> Iterator[list[Faults]]:
+        """Yield those with two faults more: one may show only another, at the same place."""
+        for number in places:
+            for faults in self._with_one_more(node.faults, node.matches[number], number)[1]:
+                if len(faults) > len(node.faults):
+                    better, _ = self._with_one_more(faults, self._follow(faults, number), number)
+                    yield best_of(better)
 
-    def _with_one_more(self, node: Node) -> Iterator[Node]:
-        """Yield the sets with one variant more, or another of a fault that is learned."""
-        if not node.match:
-            return
-        place = Place(node.match, self._failed[node.number].difference,
-                      lambda more: self.follow(node.faults, self._failed[node.number], more))
+    def _with_one_more(self, faults: Faults, match: Match,
+                       number: int) -> tuple[list[Better], list[Faults]]:
+        """Return sets with one variant more: those that explain more of a session, most first,
+        and those with which only something else is due at the same place."""
+        difference = self._sessions[number].difference
+        assert difference
+        place = Place(match, difference, self._protocol, lambda more: self._follow(
+            {**faults, '': more}, number))
+        better: list[Better] = []
+        aside: list[Faults] = []
         for model in self._models:
             if self._is_exhausted:
-                return
-            if model.id in node.faults:
-                if not model.is_learned:
-                    continue
-            elif len(node.faults) == MOST_FAULTS:
+                break
+            if len(faults) == MOST_FAULTS and model.id not in faults:
                 continue
-            children = [self._at_same_place(node, model, variant)
-                        for variant in model.variants(place)]
-            best = max((child.explained for child in children), default=(0, 0))
-            for child in children:
-                # What is learned is learned by trial: the best guess is the right one.
-                if child.explained >= node.explained and (
-                        not model.is_learned or child.explained == best):
-                    yield self._explained(child) if child.explained > node.explained else child
+            children = [{**faults, model.id: made} for made in model.variants(place)]
+            matches = [self._follow(child, number) for child in children]
+            # What is learned is learned by trial: the best guess is the right one, if it explains
+            # more than the line from which it was learned.
+            least = max((child.reach for child in matches), default=match.reach)
+            if least <= (False, match.session.at + len(place.printed) + 1):
+                least = (True, 0)
+            for child, of_child in zip(children, matches):
+                if of_child.reach > match.reach and (
+                        not model.is_learned or of_child.reach >= least):
+                    better.append((of_child.reach, child))
+                elif of_child.reach == match.reach and (
+                        of_child.session.due != match.session.due):
+                    aside.append(child)
+        return sorted(better, key=first_of, reverse=True), aside
 
-    def _at_same_place(self, node: Node, model: Model, variant: type[Session]) -> Node:
-        """Return a set with one variant more, and how far it explains this one transcript."""
-        child = Node({**node.faults, model.id: variant}, node.tolerance, node.number)
-        child.match = self.follow(child.faults, self._failed[node.number])
-        return child
+    def _follow(self, faults: Faults, number: int) -> Match:
+        """Follow the program with some faults along one session; `''` stands for one more."""
+        self._follows += 1
+        variants = [*([faults['']] if '' in faults else []), *self._variants(faults)]
+        return follow(variant(self._game, variants), self._sessions[number])
 
-    def _explained(self, node: Node) -> Node:
-        """Return a set, with how far it explains the failing transcripts, one after the other."""
-        for node.number in range(len(self._failed)):
-            node.match = self.follow(node.faults, self._failed[node.number])
-            if not node.is_settled:
-                return node
-        node.number, node.match = len(self._failed), None
-        return node
 
-    def follow(self, faults: dict[str, type[Session]], observed: Observed,
-               *more: type[Session]) -> Match:
-        """Follow the program with some faults along a failing transcript."""
-        self._budget -= 1
-        return follow(self._session(faults, observed.transcript, *more),
-                      self._heard[id(observed)], observed.status)
+def first_of(child: Better) -> tuple[bool, int]:
+    """Return how much a set explains of the session that proposed it."""
+    return child[0]
 
-    def _explains_passed(self, node: Node, transcript: Transcript) -> bool:
-        session = self._session(node.faults, transcript)
-        return follow(session, transcript.output, 0).kind == 'whole'
 
-    def _session(self, faults: dict[str, type[Session]], transcript: Transcript,
-                 *more: type[Session]) -> Followed:
-        variants = [faults[name] for name in self._order if name in faults]
-        return variant(self._game, *more, *variants)(transcript.inputs, transcript.arguments)
+def best_of(better: list[Better]) -> list[Faults]:
+    """Return the sets that explain most of it."""
+    return [faults for reach, faults in better if reach == better[0][0]]
+
+
+def settings_of(made: type[Session]) -> dict[str, object]:
+    """Return what a variant has learned."""
+    return {name: value for name, value in vars(made).items() if not name.startswith('__')
+            and name != 'lines_known'
+            and not callable(value) and not isinstance(value, (staticmethod, classmethod))}

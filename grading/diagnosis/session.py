@@ -75,9 +75,13 @@ class Played(Session):
         """Ask until an integer comes, among the choices if there are any."""
         while True:
             line = self.ask(prompt)
-            if INTEGER.fullmatch(line) and (choices is None or int(line) in choices):
+            if INTEGER.fullmatch(line) and self.is_choice(int(line), choices):
                 return int(line)
             self.refuse()
+
+    def is_choice(self, number: int, choices: Container[int] | None) -> bool:
+        """Return whether a number may be chosen."""
+        return choices is None or number in choices
 
     def ask_text(self, prompt: str) -> str:
         while True:

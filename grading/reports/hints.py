@@ -27,8 +27,10 @@ def hint_for(difference: Difference, situation: Situation) -> str:
         return 'a session that is over ends with exit status 0'
     if situation.expected == situation.printed + '\n':
         return 'the newline is missing at the end of the line'
-    if difference.kind == 'silent':
+    if difference.kind == 'silent' and not difference.is_open:
         return hint_for_errors(difference, situation) or hint_for_silence(difference, situation)
+    if difference.is_open:
+        return hint_for_line(situation)
     if difference.kind == 'differs':
         game = game_of(difference.transcript)
         hints = (hint_for_errors(difference, situation), hint_for_line(situation),

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Sequence
-
 from ..diagnosis.crash import crash_at
 from ..diagnosis.diagnose import Diagnosis
 from ..printable import decoded, printable
-from ..sessions.difference import HANGING, Difference, Kind, Observed, situation_of
+from ..sessions.difference import HANGING, Difference, Kind, situation_of
 from .hints import NOTHING_CAME, WIDTH, hint_for
 
 MOST_ERRORS = 3                         # lines of standard error that are shown
@@ -50,33 +48,23 @@ def why_hanging(difference: Difference) -> str:
     return f'the program has not gone on whenever it was run; {hint}'
 
 
-def overview(diagnosis: Diagnosis, failed: Sequence[Observed]) -> str:
-    """Return the beginning of a report: each fault once, simplest first; then what none explains.
+def overview(diagnosis: Diagnosis) -> str:
+    """Return the beginning of a report: each fault once, simplest first; then what comes next.
 
     It is empty where nothing has failed.
     """
-    parts = [f'{number}. The program {fault.sentence} ({count_of(len(fault.transcripts))}).\n'
+    parts = [f'{number}. The program {fault.sentence} ({count_of(len(fault.sessions))}).\n'
              f'   {fault.advice}\n\n{describe(fault.place)}'
              for number, fault in enumerate(diagnosis.faults, 1)]
-    unexplained = [observed.difference for observed in failed
-                   if not diagnosis.of(observed.transcript)]
-    if unexplained:
-        shortest = min(unexplained, key=lambda difference: len(difference.transcript.lines))
-        parts.append(f'{told_of_unexplained(unexplained)} The shortest:\n\n{describe(shortest)}')
+    beside = 'These aside, the' if parts else 'The'
+    parts += [f'{beside} program {group.sentence}. The shortest:\n\n{describe(group.place)}'
+              for group in diagnosis.groups]
     return '\n\n'.join(parts)
 
 
-def told_of_unexplained(differences: Sequence[Difference]) -> str:
-    """Return what is certain of transcripts that no set of known faults explains."""
-    crashes = {crash and crash.place for crash in map(crash_at, differences)}
-    if len(crashes) == 1 and crashes != {None}:
-        return f'The program crashes, in {count_of(len(differences))} at the same place.'
-    return f'No set of known faults explains all of {count_of(len(differences))}.'
-
-
 def count_of(number: int) -> str:
-    """Return a number of transcripts in words."""
-    return f'{number} transcript{"s" * (number != 1)}'
+    """Return a number of sessions in words."""
+    return f'{number} session{"s" * (number != 1)}'
 
 
 def headline(difference: Difference) -> str:
@@ -86,6 +74,8 @@ def headline(difference: Difference) -> str:
         status = (f'exit status {difference.status}' if difference.status >= 0
                   else f'signal {-difference.status}')
     text = HEADLINES[difference.kind].format(status=status, seconds=difference.seconds)
+    if difference.is_open and difference.kind == 'silent':
+        text = 'nothing more came'
     number = situation_of(difference).number
     return f'{difference.transcript.name}:{number}: {text} ({difference.way})'
 

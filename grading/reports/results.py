@@ -102,7 +102,7 @@ class Results:
             test['extra_data']['faults'] = faults
             if faults:
                 test['output'] += f'\n  explained by {", ".join(faults)}'
-        self.output = overview(diagnosis, failed)
+        self.output = overview(diagnosis)
 
     def end(self, reason: str) -> None:
         """Say what has ended the grading too early."""

@@ -40,6 +40,7 @@ class Difference:
     excess: str = ''                    # what it held too much of, if the grader ended it for that
     whole: bytes | None = None          # all its output, where all the input came at once
     is_derived: bool = False            # whether it is one behind the first, taken from the output
+    is_open: bool = False               # whether what is due behind the line is not known
 
     @property
     def is_runaway(self) -> bool:

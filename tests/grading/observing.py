@@ -11,9 +11,10 @@ from unittest import mock
 from grading.sessions.difference import Difference, Observed
 
 STATUS_OF_CRASH = 1
+FOLDER = '/tmp/submission'            # where programs are compiled as if they stood there
 
 
-class Session:
+class Streams:
     """A program's standard streams: what it has printed before each line that it reads."""
 
     def __init__(self, inputs):
@@ -77,7 +78,7 @@ def run(source, inputs, most_lines=None):
 
     With `most_lines` it is ended after so many, as a replay ends one that hangs: status None.
     """
-    session = Session(inputs)
+    session = Streams(inputs)
     errors = io.StringIO()
     program = {'__name__': 'program', 'input': session.input}
     status = 0
@@ -103,6 +104,8 @@ def observe(source, transcript, most_lines=None):
     """Return what a replay sees of a program that fails a transcript, None if it passes."""
     session, status, errors = run(source, transcript.inputs, most_lines)
     difference = difference_of(session, status, errors, transcript)
+    if difference:
+        difference.folder = FOLDER
     return difference and Observed(transcript, difference, session.output.encode(), status,
                                    errors.encode())
 

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+ASKS_AGAIN = [('            continue\n', "            print('That is no number.')\n"
+               '            continue\n'),
+              ('            return number\n', "            return number\n"
+               "        print('That cannot be.')\n")]
 RECORDED = {
     'one-blank': [("'  '.join", "' '.join")],
     'trailing-blanks': [("'  '.join(str(size) for size in sizes)",
@@ -24,12 +28,15 @@ RECORDED = {
 PILES = {
     'piles-from-one': [("print('pile', number,", "print('pile', number + 1,")],
     'prompts': [("'Which pile? '", "'Pile? '"), ("'How many? '", "'Number? '")],
+    'asks-again': ASKS_AGAIN,
+    'accepts-refused': [("ask('How many? ', 1, piles[pile])", "ask('How many? ', 1, 10 ** 6)")],
     'highest-pile': [('for number, size in enumerate(piles):\n        if size ^',
                       'for number, size in reversed(list(enumerate(piles))):\n        if size ^')],
     'not-optimal': [('    for number, size in enumerate(piles):\n        if size ^ total < size:\n'
                      '            return number, size - (size ^ total)\n', '')],
 }
 TLCW = {
+    'asks-again': ASKS_AGAIN,
     'one-blank': [('COINS: %d  TURN', 'COINS: %d TURN')],
     'prompts': [('input(question)', "input('')")],
     'cheat-wins': [("if last == 'U' and not cheated", "if last == 'U'")],

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 COUNT = "print('B: ' + str(game.count('B')) + '  W: ' + str(game.count('W')))"
-TURN = "        print('TURN: ' + game.turn)\n"
+TURN = "\n        print('TURN: ' + game.turn)\n"
 WINNER = "print('WINNER: ' + game.winner())"
 MOVE = "row, col = (int(word) - 1 for word in input().split())"
 ON_BOARD = '''        if not self.is_on_board(row, col):
             return False
 '''
 DIRECTIONS = "[(0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 1)]"
+START = """    top, left = rows // 2 - 1, columns // 2 - 1
+    board = [['.'] * columns for _ in range(rows)]
+    board[top][left] = board[top + 1][left + 1] = {0}
+    board[top][left + 1] = board[top + 1][left] = 'W' if {0} == 'B' else 'B'
+"""
 
 WRONG = {
     'one-blank': [("'  W: '", "' W: '")],
@@ -42,7 +47,7 @@ WRONG = {
                              "            print('TURN: ' + game.turn)\n")],
     'prompts': [('input().split())\n            if',
                  "input('Your move: ').split())\n            if")],
-    'turn-missing': [(TURN, '')],
+    'turn-missing': [(TURN, '\n')],
     'turn-last': [(WINNER, "print('TURN: ' + game.turn)\n    " + WINNER)],
     'from-zero': [('(int(word) - 1 for', '(int(word) for')],
     'no-flush': [('\n\nclass Game', '\nimport sys\n\n\nclass Game'),
@@ -66,4 +71,45 @@ WRONG = {
                        "                    and game.board[row][col] == '.'):")],
     'off-board-crash': [(ON_BOARD, '        if row < 0 or col < 0:\n            return False\n')],
     'reads-on': [(WINNER, WINNER + '\n    input()')],
+    'ends-instead-of-passing': [('return not mine and not theirs', 'return not mine'),
+                                ('        if not self.can_move():\n            self.switch()',
+                                 '        pass')],
+    'bad-parse': [('input().split())\n            if', "input().split(','))\n            if")],
+    'all-invalid': [('if game.is_valid(row, col):', 'if game.is_valid(row, col) and row == "1":')],
+    'one-number-a-line': [(MOVE, 'row, col = (int(input().split()[0]) - 1 for _ in range(2))')],
+    'first-number': [(MOVE, 'row = col = int(input().split()[0]) - 1')],
+    'single-digits': [(MOVE, 'line = input()\n'
+                       '            row, col = int(line[0]) - 1, int(line[2]) - 1')],
+    'negative-numbers': [(MOVE, "words = input().split()\n"
+                          "            while not all(word.isdigit() for word in words):\n"
+                          "                words = input().split()\n"
+                          "            row, col = (int(word) - 1 for word in words)")],
+    'columns-before-rows': [('    rows = int(input())\n    columns = int(input())\n',
+                             '    columns = int(input())\n    rows = int(input())\n')],
+    'own-start': [('    game = Game(rows', START.format("'W'") + '    game = Game(rows')],
+    'fifth-setup-line': [('    wins = input()\n', "    corner = 'B' if input() == 'B' else 'W'\n"
+                          '    wins = input()\n'),
+                         ('        board.append(input().split())\n', '        pass\n'),
+                         ('    game = Game(rows', START.format('corner') + '    game = Game(rows')],
+    'cells-numbered': [(MOVE, MOVE + '\n            number = row * game.columns + col\n'
+                        '            if 0 <= number < game.rows * game.columns:\n'
+                        '                row, col = divmod(number, game.columns)')],
+    'over-empty': [("                return []\n            if self.board[row][col] == self.turn",
+                    "                row, col = row + y, col + x\n                continue\n"
+                    "            if self.board[row][col] == self.turn")],
+    'no-bracket': [('        return []\n\n    def all_flips',
+                    '        return found\n\n    def all_flips')],
+    'turns-elsewhere': [('        for r, c in self.all_flips(row, col):\n',
+                         '        for r, c in [(row + y, col + x) for y in (-1, 0, 1)\n'
+                         '                     for x in (-1, 0, 1)\n'
+                         '                     if self.is_on_board(row + y, col + x)\n'
+                         "                     and self.board[row + y][col + x] not in "
+                         "('.', self.turn)]:\n")],
+    'limits-swapped': [('return 0 <= row < self.rows and 0 <= col < self.columns',
+                        'return 0 <= col < self.rows and 0 <= row < self.columns')],
+    'twice': [("        print('VALID')\n", "        print('VALID')\n        print('VALID')\n")],
+    'extra-lines': [("        print('VALID')\n", "        print('Discs:', len(game.all_flips("
+                     "row, col)))\n        print('VALID')\n")],
+    'missing-lines': [("        print('VALID')\n", '')],
+    'separators': [("print(' '.join(row))", "print('\\t'.join(row))")],
 }

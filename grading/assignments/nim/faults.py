@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import re
-
 from ...diagnosis.models import Model, fixed
-from .model import Piles, Recorded, Tlcw
-from .stones import Stones
+from . import played
+from .model import Recorded
 
 
 class RecordedOneBlank(Recorded):
@@ -105,68 +103,6 @@ class NormalPlay(Recorded):
         return 3 - super().loser()
 
 
-class PilesFromOne(Piles):
-    """Prints the states so."""
-
-    numbers = r'(?<=^pile )\d+'
-
-    def say(self, line: str) -> None:
-        super().say(re.sub(self.numbers, lambda number: str(int(number[0]) + 1), line))
-
-
-class MovesFromOne(PilesFromOne):
-    """Prints the computer's moves so, too."""
-
-    numbers = r'(?<=^pile )\d+|(?<=from pile )\d+'
-
-
-class HighestPile(Piles):
-    """Makes the optimal move that the program has made."""
-
-    def choose(self, wins: list[tuple[int, int]]) -> tuple[int, int]:
-        moves = wins or [(pile, number) for pile in self.standing()
-                         for number in range(1, self.sizes[pile] + 1)]
-        move = self.upcoming_move()
-        return move if move in moves else super().choose(wins)
-
-    def upcoming_move(self) -> tuple[int, int]:
-        """Return the pile and the number that the program says next."""
-        told = re.match(r'\D*(\d{1,9})\D+(\d{1,9})', self.upcoming().partition('\n')[0])
-        return (int(told[2]), int(told[1])) if told else (0, 0)
-
-
-class NotOptimal(HighestPile):
-    """Makes the legal move that the program has made."""
-
-    def choose(self, wins: list[tuple[int, int]]) -> tuple[int, int]:
-        pile, number = self.upcoming_move()
-        is_legal = pile < len(self.sizes) and 1 <= number <= self.sizes[pile]
-        return (pile, number) if is_legal else super().choose(wins)
-
-
-class CheatWins(Tlcw):
-    def cheat(self) -> None:
-        self.say('You are cheating!')
-        self.say_winner('U')
-
-
-class TlcwOneBlank(Tlcw):
-    def state(self, coins: int, turn: str) -> str:
-        return super().state(coins, turn).replace('  ', ' ')
-
-
-class FixedBound(Stones):
-    def bound(self, left: int) -> int:
-        return 3
-
-
-class FixedBoundTaken(FixedBound):
-    """And takes up to 3, more than there are."""
-
-    def most(self, left: int) -> int:
-        return 3
-
-
 RECORDED = [
     Model('one-blank', 'puts one blank between the piles', 'Print two blanks between piles.',
           fixed(RecordedOneBlank)),
@@ -189,24 +125,33 @@ RECORDED = [
     Model('normal-play', 'names the wrong loser',
           'The player whose turn it is when one token is left loses.', fixed(NormalPlay)),
 ]
+ASKS_AGAIN = Model(
+    'asks-again', 'asks again with other words',
+    'Where an answer is refused, print what is shown under expected, and nothing else.',
+    fixed(played.AsksAgain))
 PILES = [
+    ASKS_AGAIN,
+    Model('accepts-refused', 'accepts numbers that are to be refused',
+          'Ask again until a pile that is not empty is named, and 1 to what it holds.',
+          fixed(*played.accepting())),
     Model('piles-from-one', 'counts the piles from 1 where it prints them',
           'Print the number of a pile as it is typed: the first is pile 0.',
-          fixed(PilesFromOne, MovesFromOne)),
+          fixed(played.PilesFromOne, played.MovesFromOne)),
     Model('highest-pile', 'makes an optimal move, but not in the lowest-numbered pile',
           'Of all piles that have an optimal move take the one with the lowest number.',
-          fixed(HighestPile)),
+          fixed(played.HighestPile)),
     Model('not-optimal', 'makes moves that are not optimal',
           'Reduce a pile to its size XOR the nim-sum, where that is less than its size.',
-          fixed(NotOptimal)),
+          fixed(played.NotOptimal)),
 ]
 TLCW = [
+    ASKS_AGAIN,
     Model('one-blank', 'puts one blank before TURN', 'Print two blanks before TURN.',
-          fixed(TlcwOneBlank)),
+          fixed(played.TlcwOneBlank)),
     Model('cheat-wins', 'lets a cheat win', 'Who cheats has lost: the computer wins.',
-          fixed(CheatWins)),
+          fixed(played.CheatWins)),
 ]
 STONES = [
     Model('fixed-bound', 'always says 1 to 3', 'Say 1 to 2, or 1 to 1, when fewer than 3 are left.',
-          fixed(FixedBound, FixedBoundTaken)),
+          fixed(played.FixedBound, played.FixedBoundTaken)),
 ]

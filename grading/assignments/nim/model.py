@@ -116,8 +116,8 @@ class Piles(Played):
         self.show()
         while True:
             self.say('Your turn ...')
-            pile = self.ask_integer('Which pile? ', self.standing())
-            self.sizes[pile] -= self.ask_integer('How many? ', range(1, self.sizes[pile] + 1))
+            pile = self.ask_pile()
+            self.sizes[pile] -= self.ask_number(self.sizes[pile])
             self.show()
             if not any(self.sizes):
                 return self.say('You win ... this time')
@@ -132,6 +132,12 @@ class Piles(Played):
     def show(self) -> None:
         for i, size in enumerate(self.sizes):
             self.say(f'pile {i} = {size}')
+
+    def ask_pile(self) -> int:
+        return self.ask_integer('Which pile? ', self.standing())
+
+    def ask_number(self, size: int) -> int:
+        return self.ask_integer('How many? ', range(1, size + 1))
 
     def standing(self) -> list[int]:
         """Return the piles that are not empty."""

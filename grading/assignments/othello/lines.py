@@ -1,4 +1,4 @@
-"""Othello programs that print, or read, otherwise than they should."""
+"""Othello programs that print otherwise than they should."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from ...diagnosis.models import varied
 from ...diagnosis.session import Session
-from .model import OTHER, Cell, Othello
+from .model import OTHER, Othello
 
 
 class OneBlank(Othello):
@@ -64,61 +64,6 @@ class WinnerMissing(Othello):
         pass
 
 
-# What is read
-
-class RowsColumnsSwapped(Othello):
-    def cell_on(self, line: str) -> Cell | None:
-        cell = super().cell_on(line)
-        return cell and (cell[1], cell[0])
-
-
-class FromZero(Othello):
-    def cell_on(self, line: str) -> Cell | None:
-        cell = super().cell_on(line)
-        return cell and (cell[0] + 1, cell[1] + 1)
-
-
-class SquareRules(Othello):
-    """The whole board is read and printed, and only so many columns are played on."""
-
-    def set_up(self) -> None:
-        super().set_up()
-        self.columns = self.rows
-
-
-class SquareBoard(SquareRules):
-    """Only so many columns are kept."""
-
-    def set_up(self) -> None:
-        super().set_up()
-        self.board = [row[:self.rows] for row in self.board]
-
-
-class SquareMoves(Othello):
-    """Only moves are refused, not runs."""
-
-    def has(self, row: int, column: int) -> bool:
-        return super().has(row, column) and column < self.rows
-
-
-class FirstPlayer(Othello):
-    def start(self) -> None:
-        self.turn = 'B'
-        super().start()
-
-
-class WinsIgnored(Othello):
-    def set_up(self) -> None:
-        super().set_up()
-        self.wins = '>'
-
-
-class WinsSwapped(Othello):
-    def set_up(self) -> None:
-        super().set_up()
-        self.wins = '<' if self.wins == '>' else '>'
-
-
 class NoTie(Othello):
     """Names the player who would win with one disc more, or one less."""
 
@@ -126,4 +71,4 @@ class NoTie(Othello):
 
     def winner(self) -> str:
         winner = super().winner()
-        return self.names[self.wins] if winner == 'NONE' else winner
+        return self.names.get(self.wins, 'B') if winner == 'NONE' else winner

@@ -21,7 +21,9 @@ class Othello(Session):
     wins = ''
     board: list[list[str]]
     turn: str | None = None
-    found: dict[Cell, list[Cell]]           # the runs of the last move, by direction
+    moved: Cell                             # the last move's cell
+    moving: str                             # and its color
+    found: dict[Cell, list[Cell]]           # and its runs, by direction
 
     def play(self) -> None:
         self.greet()
@@ -42,12 +44,18 @@ class Othello(Session):
 
     def set_up(self) -> None:
         """Read the setup, blank lines left out."""
-        self.rows = int(self.ask_setup('rows'))
-        self.columns = int(self.ask_setup('columns'))
+        self.read_size()
         self.turn = self.ask_setup('first')
         self.wins = self.ask_setup('wins')
-        self.board = [self.ask_setup(f'row {row} of {self.rows}').split()
-                      for row in range(1, self.rows + 1)]
+        self.board = self.read_board()
+
+    def read_size(self) -> None:
+        self.rows = int(self.ask_setup('rows'))
+        self.columns = int(self.ask_setup('columns'))
+
+    def read_board(self) -> list[list[str]]:
+        return [self.ask_setup(f'row {row} of {self.rows}').split()
+                for row in range(1, self.rows + 1)]
 
     def ask_setup(self, what: str) -> str:
         line = ''
@@ -81,6 +89,7 @@ class Othello(Session):
         self.show()
 
     def make_move(self, row: int, column: int, color: str) -> None:
+        self.moved, self.moving = (row, column), color
         self.found = self.runs(row, column, color)
         for cells in self.chosen(self.found).values():
             for r, c in cells:

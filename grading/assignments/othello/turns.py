@@ -44,15 +44,20 @@ class NeverPassesLater(Othello):
 class LatePass(Othello):
     """Shows the whole state with the turn of the player who cannot move, then again."""
 
-    skipped: str | None = None
+    stuck: str | None = None
+
+    @property
+    def skipped(self) -> str | None:
+        """The player whose turn was passed, unless it is that player's all the same."""
+        return self.stuck if self.stuck != self.turn else None
 
     def hand_over(self, color: str) -> None:
         super().hand_over(color)
-        self.skipped = color if self.turn == OTHER[color] else None
+        self.stuck = color if self.turn == OTHER[color] else None
 
     def show(self) -> None:
         if self.skipped:
-            self.turn, self.skipped = self.skipped, None
+            self.turn, self.stuck = self.skipped, None
             super().show()
             self.turn = OTHER[self.turn]
         super().show()
@@ -67,7 +72,7 @@ class LatePassTurn(LatePass):
     def say_turn(self, color: str) -> None:
         if self.skipped:
             super().say_turn(self.skipped)
-        self.skipped = None
+        self.stuck = None
         super().say_turn(color)
 
 
@@ -79,14 +84,14 @@ class LatePassMove(LatePass):
 
     def say_turn(self, color: str) -> None:
         super().say_turn(self.skipped or color)
-        self.skipped = None
+        self.stuck = None
 
 
 class LatePassRefused(LatePass):
     """Passes once a move has been refused."""
 
     def show(self) -> None:
-        skipped, self.skipped = self.skipped, None
+        skipped, self.stuck = self.skipped, None
         if skipped:
             self.turn = skipped
             Othello.show(self)
@@ -101,7 +106,7 @@ class RightStart(LatePass):
 
     def start(self) -> None:
         super().start()
-        self.skipped = None
+        self.stuck = None
 
 
 def late_passes() -> list[type[Session]]:
@@ -117,14 +122,29 @@ class FullBoardOnly(Othello):
         if not any('.' in row for row in self.board):
             self.turn = None
         elif not self.turn:
-            self.turn = self.stuck(color)
+            self.turn = self.next_of(color)
 
-    def stuck(self, color: str) -> str:
+    def next_of(self, color: str) -> str:
         return color
 
 
 class FullBoardOnlyBack(FullBoardOnly):
     """The turn stays with the last mover."""
 
-    def stuck(self, color: str) -> str:
+    def next_of(self, color: str) -> str:
         return OTHER[color]
+
+
+class EndsInsteadOfPassing(Othello):
+    def hand_over(self, color: str) -> None:
+        super().hand_over(color)
+        if self.turn != color:
+            self.turn = None
+
+
+class EndsInsteadOfPassingLater(EndsInsteadOfPassing):
+    """Passes before the first move."""
+
+    def start(self) -> None:
+        first = self.turn or ''
+        Othello.hand_over(self, first)

@@ -1,0 +1,152 @@
+"""Programs for the played Nim games that have faults."""
+
+from __future__ import annotations
+
+import re
+from typing import Container
+
+from ...diagnosis.models import mixed
+from ...diagnosis.session import Played, Session
+from .model import MANY, Piles, Tlcw
+from .stones import Stones
+
+
+class PilesFromOne(Piles):
+    """Prints the states so."""
+
+    numbers = r'(?<=^pile )\d+'
+
+    def say(self, line: str) -> None:
+        super().say(re.sub(self.numbers, lambda number: str(int(number[0]) + 1), line))
+
+
+class MovesFromOne(PilesFromOne):
+    """Prints the computer's moves so, too."""
+
+    numbers = r'(?<=^pile )\d+|(?<=from pile )\d+'
+
+
+class Watching(Piles):
+    """Looks at the move that the program makes next."""
+
+    def upcoming_move(self) -> tuple[int, int]:
+        """Return the pile and the number that the program says next."""
+        told = re.match(r'\D*(\d{1,9})\D+(\d{1,9})', self.upcoming().partition('\n')[0])
+        return (int(told[2]), int(told[1])) if told else (0, 0)
+
+
+class HighestPile(Watching):
+    """Makes the optimal move that the program has made."""
+
+    def choose(self, wins: list[tuple[int, int]]) -> tuple[int, int]:
+        moves = wins or [(pile, number) for pile in self.standing()
+                         for number in range(1, self.sizes[pile] + 1)]
+        move = self.upcoming_move()
+        return move if move in moves else super().choose(wins)
+
+
+class NotOptimal(Watching):
+    """Makes the legal move that the program has made."""
+
+    def choose(self, wins: list[tuple[int, int]]) -> tuple[int, int]:
+        pile, number = self.upcoming_move()
+        is_legal = pile < len(self.sizes) and 1 <= number <= self.sizes[pile]
+        return (pile, number) if is_legal else super().choose(wins)
+
+
+class CheatWins(Tlcw):
+    def cheat(self) -> None:
+        self.say('You are cheating!')
+        self.say_winner('U')
+
+
+class TlcwOneBlank(Tlcw):
+    def state(self, coins: int, turn: str) -> str:
+        return super().state(coins, turn).replace('  ', ' ')
+
+
+class FixedBound(Stones):
+    def bound(self, left: int) -> int:
+        return 3
+
+
+class FixedBoundTaken(FixedBound):
+    """And takes up to 3, more than there are."""
+
+    def most(self, left: int) -> int:
+        return 3
+
+
+class AsksAgain(Played):
+    """Says something else to a refused answer: the line that the program says."""
+
+    def refuse(self) -> None:
+        line, newline, _ = self.upcoming().partition('\n')
+        if newline and line != 'INVALID' and any(map(str.isalpha, line)):
+            self.say(line)
+        else:
+            super().refuse()
+
+
+class AcceptsEmptyPile(Piles):
+    def ask_pile(self) -> int:
+        return self.ask_integer('Which pile? ', range(len(self.sizes)))
+
+
+class AcceptsIndex(Piles):
+    """And what Python takes for an index, from the other end."""
+
+    def ask_pile(self) -> int:
+        return self.ask_integer('Which pile? ', range(-len(self.sizes), len(self.sizes)))
+
+
+class AcceptsZero(Piles):
+    def ask_number(self, size: int) -> int:
+        return self.ask_integer('How many? ', range(size + 1))
+
+
+class LessThanNothing(Watching):
+    """Makes any move, where a pile has less than nothing left."""
+
+    def choose(self, wins: list[tuple[int, int]]) -> tuple[int, int]:
+        pile, number = self.upcoming_move()
+        is_lost = min(self.sizes) < 0 and pile < len(self.sizes)
+        return (pile, number) if is_lost else super().choose(wins)
+
+
+class AcceptsMore(LessThanNothing):
+    def ask_number(self, size: int) -> int:
+        return self.ask_integer('How many? ', MANY)
+
+
+class AcceptsAny(LessThanNothing):
+    def ask_number(self, size: int) -> int:
+        return self.ask_integer('How many? ')
+
+
+class AcceptsMoreAsAll(AcceptsMore):
+    """And takes all there are."""
+
+    def ask_number(self, size: int) -> int:
+        return min(size, super().ask_number(size))
+
+
+class AcceptsAnySetup(Piles):
+    """Piles of no coins, or none at all."""
+
+    is_set_up = False
+
+    def show(self) -> None:
+        self.is_set_up = True
+        super().show()
+
+    def is_choice(self, number: int, choices: Container[int] | None) -> bool:
+        return not self.is_set_up or super().is_choice(number, choices)
+
+
+def accepting() -> list[type[Session]]:
+    """Return all variants of programs that accept what is to be refused."""
+    piles, numbers = (AcceptsEmptyPile, AcceptsIndex), (
+        AcceptsZero, AcceptsMore, AcceptsMoreAsAll, AcceptsAny)
+    return [*piles, *numbers, AcceptsAnySetup,
+            *(mixed(pile, number) for pile in piles for number in numbers)]

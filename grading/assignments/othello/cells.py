@@ -1,0 +1,174 @@
+"""Othello programs that take moves to cells to which there is none."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from ...diagnosis.models import varied
+from ...diagnosis.session import Session
+from .model import OTHER, Cell, Othello
+
+
+class Occupied(Othello):
+    """Accepts a move onto a disc that turns others over, and takes it for one that can be made."""
+
+    def is_empty(self, row: int, column: int, color: str) -> bool:
+        return self.has(row, column) and self.board[row][column] in self.free(color)
+
+    def free(self, color: str) -> str:
+        return '.BW'
+
+
+class OccupiedByOther(Occupied):
+    def free(self, color: str) -> str:
+        return '.' + OTHER[color]
+
+
+class OccupiedByMover(Occupied):
+    def free(self, color: str) -> str:
+        return '.' + color
+
+
+class OccupiedMoves(Occupied):
+    """Only when a move is made."""
+
+    def is_empty(self, row: int, column: int, color: str) -> bool:
+        return Othello.is_empty(self, row, column, color)
+
+    def may_enter(self, row: int, column: int, color: str) -> bool:
+        return Occupied.is_empty(self, row, column, color)
+
+
+class OccupiedMovesByOther(OccupiedMoves, OccupiedByOther):
+    pass
+
+
+class OccupiedMovesByMover(OccupiedMoves, OccupiedByMover):
+    pass
+
+
+class TurnsNothing(Othello):
+    """Accepts any empty cell, though such a move does not count where a pass is looked for."""
+
+    def may_gain(self, row: int, column: int, color: str) -> bool:
+        return True
+
+
+class TurnsNothingOnBoard(Othello):
+    """A cell that is taken for one of the board is another matter."""
+
+    def may_gain(self, row: int, column: int, color: str) -> bool:
+        return Othello.has(self, row, column) or super().may_gain(row, column, color)
+
+
+class TurnsNothingAtAll(Othello):
+    def gains(self, row: int, column: int, color: str) -> bool:
+        return True
+
+
+class OffBoardCrash(Othello):
+    """Crashes on a cell beyond any edge."""
+
+    def accepts(self, row: int, column: int, color: str) -> bool:
+        if self.fails(row, self.rows) or self.fails(column, self.columns):
+            raise IndexError
+        return super().accepts(row, column, color)
+
+    def fails(self, index: int, size: int) -> bool:
+        return not 0 <= index < size
+
+
+class CrashAbove(OffBoardCrash):
+    """A cell before the first row or column is refused before."""
+
+    def accepts(self, row: int, column: int, color: str) -> bool:
+        return min(row, column) >= 0 and super().accepts(row, column, color)
+
+
+class CrashBelow(OffBoardCrash):
+    def fails(self, index: int, size: int) -> bool:
+        return index < 0
+
+
+class CrashAsIndex(OffBoardCrash):
+    """Where Python has no such index."""
+
+    def fails(self, index: int, size: int) -> bool:
+        return not -size <= index < size
+
+
+class Unchecked(Othello):
+    """Uses rows and columns as Python does: below 0 they count from the other end.
+
+    So it does where a move is made, where runs are looked for, or where discs are turned over;
+    what even Python has no index for is refused, or a crash.
+    """
+
+    is_entered: ClassVar[bool]
+    is_seen: ClassVar[bool]
+    is_turned: ClassVar[bool]
+    crashes: ClassVar[bool]
+    is_turning = False
+
+    def has(self, row: int, column: int) -> bool:
+        return super().has(row, column) or (self.is_entered and self.is_index(row, column))
+
+    def reaches(self, row: int, column: int) -> bool:
+        is_wild = self.is_turned if self.is_turning else self.is_seen
+        return super().reaches(row, column) or (is_wild and self.is_index(row, column))
+
+    def is_index(self, row: int, column: int) -> bool:
+        """Whether Python takes a cell for one of the board."""
+        return self.crashes or (
+            -self.rows <= row < self.rows and -self.columns <= column < self.columns)
+
+    def runs(self, row: int, column: int, color: str) -> dict[Cell, list[Cell]]:
+        self.is_turning = True
+        runs = super().runs(row, column, color)
+        self.is_turning = False
+        return runs
+
+
+class OtherEnd(Othello):
+    """The move is one of the other end."""
+
+    def read_move(self) -> Cell | None:
+        cell = super().read_move()
+        if cell and -self.rows <= cell[0] < self.rows and -self.columns <= cell[1] < self.columns:
+            return cell[0] % self.rows, cell[1] % self.columns
+        return cell
+
+
+def unchecked() -> list[type[Session]]:
+    """Return all variants of programs that do not check some of the bounds."""
+    kinds = [(True, False, False), (True, True, True), (False, True, True), (True, True, False),
+             (True, False, True), (False, True, False), (False, False, True)]
+    return [OtherEnd, *(varied(Unchecked, is_entered=entered, is_seen=seen, is_turned=turned,
+                               crashes=crashes)
+                        for crashes in (False, True) for entered, seen, turned in kinds)]
+
+
+class Numbered(Othello):
+    """Numbers the cells, row by row: a column too many is one of the next row."""
+
+    def read_move(self) -> Cell | None:
+        cell = super().read_move()
+        if cell and 0 <= cell[0] * self.columns + cell[1] < self.rows * self.columns:
+            return divmod(cell[0] * self.columns + cell[1], self.columns)
+        return cell
+
+
+class NumberedRuns(Othello):
+    """Runs go on so, too."""
+
+    def run(self, row: int, column: int, color: str, down: int, right: int) -> list[Cell]:
+        cells: list[Cell] = []
+        number = (row + down) * self.columns + column + right
+        while 0 <= number < self.rows * self.columns:
+            cell = divmod(number, self.columns)
+            disc = self.board[cell[0]][cell[1]]
+            if disc != OTHER[color]:
+                return cells if disc == color else []
+            cells.append(cell)
+            number += down * self.columns + right
+        return []

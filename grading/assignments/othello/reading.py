@@ -1,0 +1,202 @@
+"""Othello programs that read otherwise than they should."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Iterable
+
+from ...diagnosis.models import Place, varied
+from ...diagnosis.session import Session
+from .model import Cell, Othello
+
+# Moves
+
+class BadParse(Othello):
+    """Crashes on any move, whatever it is."""
+
+    def cell_on(self, line: str) -> Cell | None:
+        raise ValueError(line)
+
+
+class AllInvalid(Othello):
+    def cell_on(self, line: str) -> Cell | None:
+        return None
+
+
+class OneNumberALine(Othello):
+    """Takes the first number of each of two lines."""
+
+    def read_move(self) -> Cell | None:
+        row, column = (int(self.ask('number').split()[0]) for _ in range(2))
+        return row - 1, column - 1
+
+
+class FirstNumber(Othello):
+    def cell_on(self, line: str) -> Cell | None:
+        cell = super().cell_on(line)
+        return cell and (cell[0], cell[0])
+
+
+class SingleDigits(Othello):
+    def cell_on(self, line: str) -> Cell | None:
+        return int(line[0]) - 1, int(line[2]) - 1
+
+
+class NegativeIgnored(Othello):
+    """Reads the next line, without an answer."""
+
+    def ask(self, prompt: str) -> str:
+        line = super().ask(prompt)
+        while line.startswith('-') or ' -' in line:
+            line = super().ask(prompt)
+        return line
+
+
+class NegativeAsPositive(Othello):
+    def cell_on(self, line: str) -> Cell | None:
+        return super().cell_on(line.replace('-', ''))
+
+
+class NegativeCrash(Othello):
+    def cell_on(self, line: str) -> Cell | None:
+        if '-' in line:
+            raise ValueError(line)
+        return super().cell_on(line)
+
+
+class RowsColumnsSwapped(Othello):
+    def cell_on(self, line: str) -> Cell | None:
+        cell = super().cell_on(line)
+        return cell and (cell[1], cell[0])
+
+
+class FromZero(Othello):
+    def cell_on(self, line: str) -> Cell | None:
+        cell = super().cell_on(line)
+        return cell and (cell[0] + 1, cell[1] + 1)
+
+
+class SquareRules(Othello):
+    """The whole board is read and printed, and only so many columns are played on."""
+
+    def set_up(self) -> None:
+        super().set_up()
+        self.columns = self.rows
+
+
+class SquareBoard(SquareRules):
+    """Only so many columns are kept."""
+
+    def set_up(self) -> None:
+        super().set_up()
+        self.board = [row[:self.rows] for row in self.board]
+
+
+class SquareLate(SquareRules):
+    """Looks for a move, where it may crash, once the board is printed."""
+
+    crash: LookupError | None = None
+
+    def hand_over(self, color: str) -> None:
+        try:
+            super().hand_over(color)
+        except LookupError as error:
+            self.crash = error
+
+    def say_turn(self, color: str) -> None:
+        if self.crash:
+            raise self.crash
+        super().say_turn(color)
+
+
+class SquareMoves(Othello):
+    """Only moves are refused, not runs."""
+
+    def has(self, row: int, column: int) -> bool:
+        return super().has(row, column) and column < self.rows
+
+
+# The setup
+
+class ColumnsBeforeRows(Othello):
+    def read_size(self) -> None:
+        super().read_size()
+        self.rows, self.columns = self.columns, self.rows
+
+
+class OwnStart(Othello):
+    """Places four discs in the middle, so that this one is at the top left of them."""
+
+    corner: ClassVar[str] = 'W'
+
+    def read_board(self) -> list[list[str]]:
+        self.skip_board()
+        board = [['.'] * self.columns for _ in range(self.rows)]
+        for row in (0, 1):
+            for column in (0, 1):
+                board[self.rows // 2 - 1 + row][self.columns // 2 - 1 + column] = (
+                    self.corner if row == column else 'BW'[self.corner == 'B'])
+        return board
+
+    def skip_board(self) -> None:
+        super().read_board()
+
+
+class BoardAsMoves(OwnStart):
+    """Takes the lines of the board for moves, which are refused."""
+
+    def skip_board(self) -> None:
+        pass
+
+
+class BoardAsMovesCrash(BoardAsMoves):
+    """Takes them for moves, and crashes."""
+
+    def cell_on(self, line: str) -> Cell | None:
+        if '.' in line or 'B' in line or 'W' in line:
+            raise ValueError(line)
+        return super().cell_on(line)
+
+
+class FifthLine(BoardAsMoves):
+    """Reads the color at the top left before it reads how the game is won."""
+
+    def skip_board(self) -> None:
+        self.wins = self.ask_setup('wins')
+
+
+class FifthLineCrash(FifthLine, BoardAsMovesCrash):
+    pass
+
+
+def with_own_start(place: Place) -> Iterable[type[Session]]:
+    """Yield it with the lines of the board read; or not, where four lines were enough."""
+    is_unread = place.difference.step == 4
+    return with_corners([BoardAsMoves, BoardAsMovesCrash] if is_unread else [OwnStart])
+
+
+def with_fifth_line(place: Place) -> Iterable[type[Session]]:
+    """Yield it where something was printed once five lines were read."""
+    return with_corners([FifthLine, FifthLineCrash] if place.difference.step == 5 else [])
+
+
+def with_corners(bases: Iterable[type[Session]]) -> Iterable[type[Session]]:
+    """Yield variants with either color at the top left."""
+    return (varied(base, corner=corner) for base in bases for corner in 'WB')
+
+
+class FirstPlayer(Othello):
+    def start(self) -> None:
+        self.turn = 'B'
+        super().start()
+
+
+class WinsIgnored(Othello):
+    def set_up(self) -> None:
+        super().set_up()
+        self.wins = '>'
+
+
+class WinsSwapped(Othello):
+    def set_up(self) -> None:
+        super().set_up()
+        self.wins = '<' if self.wins == '>' else '>'

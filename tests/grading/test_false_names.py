@@ -1,0 +1,166 @@
+"""No false name: of random mutants, and of known faults beside one that nobody knows.
+
+A name is false if a fault that is not there is told. Of a mutant nobody knows what its fault is
+called; but a named fault must print, in random games too, what the mutant prints, wherever the game
+without it prints something else. `make diagnoses` tries them all, `make test` a sample.
+"""
+
+from __future__ import annotations
+
+import ast
+import copy
+import functools
+import os
+import random
+
+import pytest
+import wrong_othello
+from observing import observe
+from random_sessions import othello_session
+from test_diagnosis import RARE, SAMPLES, as_transcript, examine, program, transcripts
+
+from grading.assignments.find import GAMES
+from grading.diagnosis.follow import Heard, follow, variant
+
+IS_WHOLE = os.environ.get('DIAGNOSES') == 'whole'
+MUTANTS, COMBINATIONS = (200, 100) if IS_WHOLE else (12, 6)
+PROGRAMS = ['othello', 'othello_functions', 'othello_dictionary']
+MOST_LINES = 300_000                    # of its own that a mutant may run; some run for ever
+RANDOM_GAMES = 25
+# What is said with a name of a program that has two faults of the same kind.
+IMPLIED = {'never-passes': {'stuck-start'}}
+
+
+def mutants(source):
+    """Yield programs in which one comparison, operator, number or statement is another."""
+    tree = ast.parse(source)
+    for number, node in enumerate(ast.walk(tree)):
+        for change in changes_of(node):
+            other = copy.deepcopy(tree)
+            change(next(n for i, n in enumerate(ast.walk(other)) if i == number))
+            yield ast.unparse(ast.fix_missing_locations(other))
+
+
+def changes_of(node):
+    if isinstance(node, ast.Compare):
+        for operator in (ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.Eq, ast.NotEq):
+            if not isinstance(node.ops[0], operator):
+                yield lambda n, new=operator: n.ops.__setitem__(0, new())
+    if isinstance(node, ast.BoolOp):
+        yield lambda n: setattr(n, 'op', ast.Or() if isinstance(n.op, ast.And) else ast.And())
+    if isinstance(node, ast.Constant) and type(node.value) is int:
+        yield lambda n: setattr(n, 'value', n.value + 1)
+        yield lambda n: setattr(n, 'value', n.value - 1)
+    if isinstance(node, ast.BinOp) and isinstance(node.op, (ast.Add, ast.Sub)):
+        yield lambda n: setattr(n, 'op', ast.Sub() if isinstance(n.op, ast.Add) else ast.Add())
+    if isinstance(node, ast.Constant) and node.value in ('B', 'W', '.', '>'):
+        for other in 'BW.':
+            if node.value != other:
+                yield lambda n, new=other: setattr(n, 'value', new)
+    if isinstance(node, (ast.If, ast.While)):
+        yield lambda n: setattr(n, 'test', ast.UnaryOp(ast.Not(), n.test))
+    for field in ('body', 'orelse'):
+        if isinstance(node, (ast.If, ast.For, ast.While, ast.FunctionDef)):
+            for i, _ in enumerate(getattr(node, field, [])):
+                yield lambda n, f=field, at=i: getattr(n, f).__setitem__(at, ast.Pass())
+
+
+@functools.lru_cache(maxsize=None)
+def random_games():
+    rng = random.Random(4)
+    return [as_transcript(f'random {number}', othello_session(rng)[1])
+            for number in range(RANDOM_GAMES)]
+
+
+def some_transcripts():
+    """Return the transcripts that a program is diagnosed by: the short ones, if not all."""
+    return [transcript for transcript in transcripts('othello')
+            if IS_WHOLE or len(transcript.lines) < 40]
+
+
+def diagnosed(code):
+    """Return what is said of a program by the transcripts, None if it passes them all."""
+    diagnosis = examine(code, some_transcripts(), MOST_LINES)
+    return diagnosis if diagnosis.faults or diagnosis.groups else None
+
+
+def false_names(code, diagnosis):
+    """Return the faults with which random games are explained less than without."""
+    made = {fault.id: fault.variant for fault in diagnosis.faults if fault.variant}
+    heard = [Heard.from_observed(observed) if observed else Heard(game, game.output)
+             for game in random_games()
+             for observed in [observe(code, game, MOST_LINES)]]
+    order = {model.id: (model, number) for number, model in enumerate(GAMES['othello'].faults)}
+    return [name for name in made if name in order
+            and not any(explains(made, name, other, heard)
+                        for other in [made[name], *fixed_variants(order[name][0])])]
+
+
+def fixed_variants(model):
+    """Return the variants of a model that are not learned."""
+    try:
+        return list(model.variants(None))
+    except AttributeError:
+        return []
+
+
+def explains(made, name, other, heard):
+    """Return whether no game is explained less with a variant of a fault than without it."""
+    rest = {n: v for n, v in made.items() if n != name}
+    with_it = variant(GAMES['othello'].model, [v if n != name else other for n, v in made.items()])
+    without = variant(GAMES['othello'].model, rest.values())
+    return all(follow(with_it, one).reach >= follow(without, one).reach for one in heard)
+
+
+@functools.lru_cache(maxsize=None)
+def sample():
+    """Return mutants of all programs, in an order of chance."""
+    every = [(name, source) for name in PROGRAMS
+             for source in mutants((SAMPLES / f'{name}.py').read_text(encoding='utf-8'))]
+    return random.Random(1).sample(every, MUTANTS)
+
+
+@pytest.mark.parametrize('name', PROGRAMS)
+def test_right_programs_of_every_style_have_no_fault(name):
+    assert diagnosed(program(name)) is None
+
+
+def test_no_mutant_has_a_false_name(capsys):
+    failed, named, false = 0, 0, []
+    for name, source in sample():
+        code = compile(source, '/tmp/submission/mutant.py', 'exec')
+        diagnosis = diagnosed(code)
+        failed += diagnosis is not None
+        if diagnosis and diagnosis.faults:
+            named += 1
+            wrong = false_names(code, diagnosis)
+            false += [(name, wrong, source)] if wrong else []
+    with capsys.disabled():
+        print(f'\n{MUTANTS} mutants, {failed} fail, {named} with names, {len(false)} false')
+    assert named > MUTANTS // 10
+    assert not false, '\n\n'.join(f'{name}: {wrong}\n{source}' for name, wrong, source in false)
+
+
+def test_no_false_name_beside_a_fault_that_nobody_knows(capsys):
+    rng = random.Random(2)
+    told = possible = tried = 0
+    false = []
+    while tried < COMBINATIONS:
+        names = rng.sample(sorted(wrong_othello.WRONG), rng.choice([2, 3]))
+        rare = rng.choice(sorted(RARE))
+        try:
+            code = program('othello', *RARE[rare], *(
+                change for name in names for change in wrong_othello.WRONG[name]))
+        except (AssertionError, SyntaxError):       # these do not go together
+            continue
+        tried += 1
+        diagnosis = diagnosed(code)
+        found = {fault.id for fault in diagnosis.faults}
+        possible, told = possible + len(names), told + len(found & set(names))
+        wrong = found - set(names) - {other for name in names for other in IMPLIED.get(name, ())}
+        false += [(names, rare, wrong)] if wrong else []
+    with capsys.disabled():
+        print(f'\n{tried} programs with an unknown fault: {told} of {possible} known faults told, '
+              f'{len(false)} programs with a false name')
+    assert told > possible / 2
+    assert not false, false

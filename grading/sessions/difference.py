@@ -95,6 +95,8 @@ class Situation:
     expected_next: list[str]
     printed_next: list[str]
     printed_before: str                 # the line before
+    typed: str                          # the input line before
+    output_before: str                  # all that was printed up to here, as it was due
     is_end: bool                        # whether all has been printed that was due
 
 
@@ -108,12 +110,13 @@ def situation_of(difference: Difference) -> Situation:
     matched = step.printed.index(line) if line else len(due)
     start = sum(map(len, due[:matched]))
     rest = split_lines(printed[start:]) or ['']
-    before = (''.join(s.output for s in steps[:difference.step]) + printed[:start]).splitlines()
+    output_before = ''.join(s.output for s in steps[:difference.step]) + printed[:start]
+    before = output_before.splitlines()
     return Situation(
         due[matched] if line else '', rest[0],
         line.number if line else step.number or last_line(difference),
         due[matched + 1:], rest[1:], before[-1] if before else '',
-        difference.step == len(steps) - 1 and not line)
+        difference.typed or '', output_before, difference.step == len(steps) - 1 and not line)
 
 
 def split_lines(text: str) -> list[str]:

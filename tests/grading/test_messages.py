@@ -165,3 +165,67 @@ def test_blanks_that_stand_between_other_digits_are_not_only_blanks():
     told = describe(Difference(transcript, 1, 'differs', b'11  2\n'))
     assert 'hint' not in told
     assert 'only the blanks differ' in describe(Difference(transcript, 1, 'differs', b'1 12\n'))
+
+
+# What a board tells.
+
+BOARD = '''$ othello_console.py
+|FULL
+4
+|B: 3  W: 2
+|W B . .
+|. B W .
+|. W B .
+|. . . .
+|TURN: B
+1 4
+|INVALID
+2 4
+|VALID
+|B: 5  W: 1
+|W B . .
+|. B B B
+|. W B .
+|. . . .
+|TURN: W
+'''
+SEEN = BOARD.split('2 4\n')[1].replace('\n|', '\n')[1:]
+
+
+def board_hint(step, printed, typed=None):
+    text = BOARD if typed is None else BOARD.replace('1 4', typed)
+    return describe(Difference(Transcript('a.txt', text), step, 'differs', printed.encode())
+                    ).splitlines()[-1]
+
+
+@pytest.mark.parametrize(('typed', 'reason'), [
+    ('0 3', 'there is no row 0'), ('3 5', 'there is no column 5'), ('-1 9', 'there is no row -1'),
+    ('2 2', 'row 2, column 2 is not empty'), ('4 4', 'B turns over no disc there')])
+def test_hint_says_why_a_move_is_not_legal(typed, reason):
+    assert board_hint(2, 'VALID\n', typed) == f'  hint: this move is not legal here: {reason}'
+
+
+def test_hint_says_whose_turn_it_is():
+    turn = BOARD.split('2 4')[0].split('4\n', 1)[1].replace('|', '').rpartition('1 4')[0]
+    assert board_hint(1, turn.replace('TURN: B', 'TURN: W')) == '  hint: B can move, at 1 3'
+    assert board_hint(1, turn.replace('TURN: B', 'WINNER: B')) == '  hint: B can move, at 1 3'
+    assert board_hint(3, SEEN.replace('TURN: W', 'TURN: B')) == '  hint: W can move, at 1 3'
+
+
+def test_hint_says_that_a_player_has_no_move():
+    transcript = Transcript('a.txt', '$ othello_console.py\n3\n|B W .\n|B W .\n|TURN: B\n')
+    told = describe(Difference(transcript, 1, 'differs', b'B W .\nB W .\nTURN: W\n'))
+    assert told.splitlines()[-1] == '  hint: W has no legal move here'
+
+
+def test_hint_says_which_discs_should_be_turned_over():
+    fewer = SEEN.replace('B: 5  W: 1', 'B: 4  W: 2').replace('. B B B', '. B W B')
+    assert board_hint(3, fewer) == '  hint: row 2, column 3 should be turned over'
+    more = SEEN.replace('B: 5  W: 1', 'B: 6  W: 0').replace('W B . .', 'B B . .')
+    assert board_hint(3, more) == '  hint: row 1, column 1 should not be turned over'
+    both = SEEN.replace('W B . .', 'B W . .').replace('. B B B', '. B W B')
+    assert board_hint(3, both).endswith(
+        'row 1, column 1 should not be turned over; row 1, column 2 should not be turned over; '
+        'row 2, column 3 should be turned over')
+    elsewhere = SEEN.replace('. B B B', '. B B .').replace('. . . .', '. . . B')
+    assert 'hint' not in board_hint(3, elsewhere)

@@ -50,7 +50,7 @@ CONSOLES = {
     'VALID for INVALID': (
         [("print('INVALID')", "print('VALID')")],
         'transcripts/othello/invalid_moves.txt:20: not what the transcript says (over pipes)',
-        'this move is not legal here'),
+        'this move is not legal here: there is no row 0'),
     'trailing blank': (
         [("print('INVALID')", "print('INVALID ')")],
         'transcripts/othello/invalid_moves.txt:20: not what the transcript says (over pipes)',
@@ -135,7 +135,7 @@ CONSOLES = {
     'wrong turn': (
         [("TURN: {game.turn}", "TURN: B")],
         'transcripts/othello/invalid_moves.txt:64: not what the transcript says (over pipes)',
-        ''),
+        'W can move, at 1 1'),
     'ends early': (
         [("print('INVALID')", "sys.exit(0)")],
         'transcripts/othello/invalid_moves.txt:20: the program has ended too early, with '

@@ -13,7 +13,7 @@ from ..project import ROOT
 from .cleanup import Offspring, remove
 from .environment import environment
 from .kernel import die_first
-from .limits import blocks, set_limits
+from .limits import blocks, count_running, set_limits
 from .program import Program
 from .start import START, Launch, Process, StartError, Streams, start
 from .watch import Watch
@@ -45,6 +45,7 @@ class Confinement:
         self.hidden = [ROOT, *hidden]
         # The interpreter itself: a virtual environment's path would name the project.
         self.python = os.path.realpath(sys.executable)
+        self._running = count_running()
 
     @contextmanager
     def started(self, program: Program, streams: Streams,
@@ -119,7 +120,7 @@ class Confinement:
 
     def _prepare(self) -> None:
         """Confine the new process that becomes a program."""
-        set_limits(is_own_user=False)
+        set_limits(self._running)
         die_first()
 
     def _give(self, folder: Path) -> None:

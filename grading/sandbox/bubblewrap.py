@@ -44,7 +44,7 @@ class Bubblewrap(Confinement):
                      environment('/tmp', self.python), COPY, self._prepare, passed)
 
     def _prepare(self) -> None:
-        set_limits(is_own_user=self._user is not None)
+        set_limits(0 if self._user else self._running)
         die_first()
         leave_keyring()
 

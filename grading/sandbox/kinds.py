@@ -53,7 +53,7 @@ class AsOtherUser(Confinement):
             self.python = os.path.realpath(shutil.which('python3', path=os.defpath) or self.python)
 
     def _prepare(self) -> None:
-        set_limits(is_own_user=True)
+        set_limits()
         die_first()
         self._user.become()
         leave_keyring()

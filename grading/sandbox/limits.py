@@ -11,21 +11,26 @@ DATA = 512 * MEGABYTE                   # a JVM and node must still start
 FILE = 16 * MEGABYTE
 DESCRIPTORS = 256
 PROCESSES = 64
+MOST_RUNNING = 1 << 20
 BLOCK = 512                             # bytes, in which a shell counts the size of a file
 
 
-def set_limits(is_own_user: bool) -> None:
+def set_limits(running: int = 0) -> None:
     """Limit this process, but for the size of files; see `blocks`.
 
-    Without a user of its own, all that runs already counts among the processes, too.
+    Without a user of its own, all that runs already counts among its processes, too.
     """
-    running = 0 if is_own_user else len(glob.glob('/proc/[0-9]*/task/*'))
     for name, most in (('CORE', 0), ('DATA', DATA), ('NOFILE', DESCRIPTORS), ('MSGQUEUE', 0),
                        ('NPROC', running + PROCESSES)):
         number = getattr(resource, f'RLIMIT_{name}', None)
-        if number is not None and (running or is_own_user or name != 'NPROC'):
+        if number is not None:
             with suppress(OSError, ValueError):
                 resource.setrlimit(number, (lowest(number, most),) * 2)
+
+
+def count_running() -> int:
+    """Return how many threads run on this machine; where that cannot be known, more than may."""
+    return len(glob.glob('/proc/[0-9]*/task/*')) or MOST_RUNNING
 
 
 def blocks() -> str:

@@ -159,7 +159,8 @@ def attacked(grader, attack, kind, folder):
     with bounded(), aimed(grader, attack, folder) as (submission, mark):
         # What may succeed has time; what waits to be ended has not.
         settings = replace(settings_for(kind, grader / 'other'),
-                           timeout=0.3 if attack in (*GOES_ON, 'stops_all') else 60)
+                           timeout=0.3 if attack in (*GOES_ON, 'stops_all', 'rolling_forks')
+                           else 60)
         before, running = snapshot(grader), descendants(os.getpid())
         transcripts = TRANSCRIPTS[:2 if attack.startswith('former_run') else 1]
         results = Results(transcripts, settings, attack)

@@ -9,11 +9,13 @@ import re
 import shutil
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from replaying import replay
 from running import SECONDS, child_environment
 
+from grading.assignments.find import GAMES
 from grading.project import FOLDER, ROOT
 from grading.sessions.transcript import Transcript
 from grading.submissions.find import is_executable
@@ -95,6 +97,16 @@ def test_what_stands_in_both_pairs_is_the_same(kind, name):
     first, second = (inspect.getsource(getattr(importlib.import_module(f'{pair}_{kind}'), name))
                      for pair in PAIRS)
     assert first == second
+
+
+def test_models_are_independent_of_our_games():
+    """They are the second implementation that ours are compared with."""
+    ours = {f'{pair}_{part}' for pair in PAIRS for part in ('logic', 'console')}
+    for game in GAMES.values():
+        for model in [game.model, *game.model.__mro__[1:-1]]:
+            path = Path(sys.modules[model.__module__].__file__)
+            assert not imports_of(path) & ours, path
+            assert not {'consoles', 'scenario', 'fresh'} & imports_of(path), path
 
 
 @pytest.mark.parametrize('pair', PAIRS)

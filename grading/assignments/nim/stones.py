@@ -2,9 +2,19 @@
 
 from __future__ import annotations
 
-from nim_console import WELCOME
-
 from ...diagnosis.session import INTEGER, Played
+
+WELCOME = '''Welcome to PyNIM, the Ancient game of NIM played against a real live Python!
+... or, perhaps against a virtual Python...
+... or, maybe it's played against a computer language called Python.
+
+A formidable opponent... Can you (or your friend) beat the powerful AI of the Python?
+
+PyNIM has 3 players: Two humans, plus "The Python" which is this computer.
+The first player initially decides how many stones to start the game with, from 30 to 50.
+For each round of the game, each player gets to remove from 1 to 3 stones from the pile.
+The player who removes the last stone (i.e. reduces the pile to 0 stones) is the winner.
+'''
 
 
 class Stones(Played):

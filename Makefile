@@ -4,6 +4,9 @@ VENV := .venv
 # More than there are processors: many tests wait for a program that hangs.
 WORKERS ?= $(shell expr 2 \* $$(getconf _NPROCESSORS_ONLN))
 
+# What is compiled is kept, or each process of the suite would compile it once more.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: test style types suite test-cluster test-gradescope venv bench mutants diagnoses clean
 
 # The types while the suite runs: there it would wait for nothing.

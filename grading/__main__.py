@@ -16,7 +16,7 @@ except ModuleNotFoundError as error:
 from .assignments.find import NAMES
 from .player import Shortage
 from .printable import printable
-from .sandbox.kinds import ConfinementError
+from .sandbox.system import ConfinementError
 from .sessions.transcript import TranscriptError
 from .signals import Ended, heed_signals
 from .submissions.exports.read import KINDS, ExportError

@@ -7,7 +7,7 @@ import time
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Iterator
+from typing import TYPE_CHECKING, Iterator
 
 from .assignments.find import game_of
 from .diagnosis.diagnose import diagnose
@@ -17,9 +17,8 @@ from .reports.details import details
 from .reports.messages import describe, why_hanging
 from .reports.progress import Report, unreported
 from .reports.results import FRESH, Results, not_run
-from .sandbox.cleanup import scratch_folder
-from .sandbox.kinds import Confinement, confine
 from .sandbox.program import Program
+from .sandbox.system import sandbox_for, scratch_folder
 from .sessions.at_once import comes_late
 from .sessions.difference import HANGING, Difference, Observed
 from .sessions.transcript import Transcript
@@ -28,6 +27,9 @@ from .settings import Settings
 from .signals import Ended
 from .submissions.build import build
 from .submissions.find import SubmissionError, copy_submission, find_program, program_of_command
+
+if TYPE_CHECKING:
+    from .sandbox.kinds import Confinement
 
 HANGING_SECONDS = 15.0                  # after which a program that has only hung so far is known
 FEWEST = 2                              # sessions, in which it has
@@ -90,7 +92,7 @@ def grade(handed_in: HandedIn, settings: Settings, results: Results,
 def run(handed_in: HandedIn, settings: Settings, results: Results, report: Report) -> None:
     """Confine, build and run a program. Raises `ConfinementError` and `Shortage`."""
     turns = Turns(settings.turns)
-    confinement = confine(settings.confine, handed_in.scratch, settings.hidden)
+    confinement = sandbox_for(settings.confine, handed_in.scratch, settings.hidden)
     results.facts['confinement'] = confinement.kind
     try:
         program = program_of(handed_in.folder, settings, confinement, turns)

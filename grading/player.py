@@ -10,12 +10,11 @@ import shutil
 import time
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
-from typing import Iterator
+from typing import TYPE_CHECKING, Iterator
 
 from .assignments.find import find
-from .sandbox.kinds import Confinement
 from .sandbox.program import Program
-from .sandbox.start import KILLED, StartError
+from .sandbox.system import KILLED, StartError
 from .sessions.at_once import comes_late, observe, replay_at_once
 from .sessions.difference import HANGING, Difference, Observed
 from .sessions.replay import observed_already, replay
@@ -23,6 +22,9 @@ from .sessions.run import PIPES, TERMINAL, Run, running
 from .sessions.transcript import Transcript
 from .sessions.turns import Turns
 from .settings import Settings
+
+if TYPE_CHECKING:
+    from .sandbox.kinds import Confinement
 
 SUBMISSION_SECONDS = 240.0              # that a submission may take, from when it is opened
 REPLAY_SECONDS = 60.0                   # that one replay may take, however it trickles

@@ -7,13 +7,16 @@ import re
 import time
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from ..sandbox.kinds import Confinement
 from ..sandbox.program import Program
 from ..sessions.difference import Difference
 from ..sessions.run import PIPES, Run, running
 from ..sessions.transcript import Transcript
 from .trace import Trace
+
+if TYPE_CHECKING:
+    from ..sandbox.kinds import Confinement
 
 TRACER = Path(__file__).with_name('tracer.py').read_text(encoding='utf-8')
 MOST = 1 << 21                          # bytes of what is said on standard error

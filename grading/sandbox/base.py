@@ -15,7 +15,8 @@ from .environment import environment
 from .kernel import die_first
 from .limits import blocks, count_running, set_limits
 from .program import Program
-from .start import START, Launch, Process, StartError, Streams, start
+from .start import START, Launch, Process, Streams, start
+from .system import StartError
 from .watch import Watch
 
 FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW

@@ -27,12 +27,10 @@ from .kernel import (
 from .limits import set_limits
 from .other_user import OtherUser
 from .seccomp import filter_instructions
-from .start import Launch, StartError
+from .start import Launch
+from .system import ConfinementError, StartError
 
 __all__ = ['Confinement', 'ConfinementError', 'Kind', 'StartError', 'confine']
-
-class ConfinementError(Exception):
-    """Why programs cannot be confined as they should be."""
 
 
 class AsOtherUser(Confinement):

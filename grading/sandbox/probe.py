@@ -18,9 +18,9 @@ from ..settings import Settings
 from .cleanup import scratch_folder
 from .environment import SYSTEM, in_sight, is_inside, tool_folders
 from .kernel import IS_LINUX, session_keyring
-from .kinds import Confinement, ConfinementError, confine
+from .kinds import Confinement, confine
 from .program import Program
-from .start import StartError
+from .system import ConfinementError, StartError
 
 SECONDS = 20
 PROBE = '''

@@ -17,11 +17,12 @@ import warnings
 from contextlib import suppress
 from typing import Callable, NamedTuple, Sequence, Tuple
 
+from .system import KILLED, StartError
+
 SECONDS = 60                            # after which a start counts as failed
 ENDING = 5                              # that a killed process may take to end
 MOST_SAID = 4000                        # bytes of why it has
 NAP = 0.001                             # seconds between two looks at a process
-KILLED = (-signal.SIGKILL, 128 + signal.SIGKILL)    # the latter from a shell, or from bubblewrap
 READY = b'ready\n'
 PASSED = 4                              # the descriptor of `Launch.passed`
 
@@ -40,10 +41,6 @@ exec "$@" 2>&3 3>&-
 '''
 
 Streams = Tuple[int, int, int]          # standard input, output and error of a program
-
-
-class StartError(Exception):
-    """Why a program could not be started, for a reason that is not its own."""
 
 
 class Launch(NamedTuple):

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Callable, ContextManager, Sequence
 
 from ..printable import decoded, printable
-from ..sandbox.base import Confinement
 from ..sandbox.program import Program
+from ..sandbox.system import sandbox_for
 from .record import recorded_with
 from .run import PIPES, Run, running
 from .transcript import Step, Transcript, TranscriptError
@@ -29,7 +29,8 @@ def record_by(words: Sequence[str], path: Path) -> bool:
     """
     transcript = Transcript.read(path)
     program = Program([*words, *transcript.arguments])
-    outputs = outputs_by(transcript, lambda: running(program, Confinement(Path()), PIPES, MOST))
+    sandbox = sandbox_for('none', Path())
+    outputs = outputs_by(transcript, lambda: running(program, sandbox, PIPES, MOST))
     path.write_bytes(recorded_with(transcript, outputs).encode())
     return any(outputs[:-1])
 

@@ -5,13 +5,16 @@ from __future__ import annotations
 import tempfile
 import time
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ..printable import decoded, printable
-from ..sandbox.kinds import Confinement
 from ..sandbox.program import Program
 from ..sessions.run import PIPES, running
 from .copy import Copy
 from .find import SubmissionError
+
+if TYPE_CHECKING:
+    from ..sandbox.kinds import Confinement
 
 SECONDS = 60.0
 MOST_SHOWN = 4000                       # bytes of what a compiler says

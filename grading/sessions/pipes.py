@@ -1,0 +1,146 @@
+"""A program in the sandbox, its pipes watched by `select`: on Linux and macOS."""
+
+from __future__ import annotations
+
+import os
+import select
+import time
+from contextlib import ExitStack, contextmanager
+from typing import Callable, Iterator, Tuple
+
+from ..sandbox.base import Confinement, Started
+from ..sandbox.program import Program
+from .run import PIECE, TERMINAL, Run
+
+MOST_HELD = 1 << 20                     # bytes of output that may wait to be read
+
+
+class End:
+    """One end of a pipe or terminal, which can be closed more than once."""
+
+    def __init__(self, number: int) -> None:
+        self._number = number
+        self._is_open = True
+
+    def fileno(self) -> int:
+        """Return its descriptor."""
+        return self._number
+
+    def close(self) -> None:
+        """Close it, if it is still open."""
+        if self._is_open:
+            self._is_open = False
+            os.close(self._number)
+
+
+Ends = Tuple[End, End, End]             # of a program's input, output, and standard error
+
+
+class Piped(Run):
+    """A program on pipes, or on a terminal's ends."""
+
+    def __init__(self, started: Started, seconds: float, ends: Ends) -> None:
+        super().__init__(started.process.number, seconds)
+        self.folder = started.process.folder
+        self._process, self._watch = started.process, started.watch
+        self._input, output, errors = ends
+        self._inlet, self._outlet = self._input.fileno(), output.fileno()
+        self._outlets = [self._outlet, errors.fileno()]     # but for those that have ended
+        for end in ends:
+            os.set_blocking(end.fileno(), False)
+
+    @property
+    def was_killed_by_system(self) -> bool:
+        return self._process.was_killed
+
+    @property
+    def was_memory_short(self) -> bool:
+        return self._process.was_memory_short
+
+    @property
+    def excess(self) -> str:
+        return self._watch.excess
+
+    def send(self, text: bytes, seconds: float) -> None:
+        until = min(time.monotonic() + seconds, self._deadline)
+        while text and self._wait(until, [self._inlet]):
+            try:
+                text = text[self._put(text):]
+            except BlockingIOError:     # it was output that came
+                if time.monotonic() > until:
+                    break
+            except OSError:             # nobody reads any more
+                break
+
+    def end_input(self) -> None:
+        self._input.close()
+
+    def status(self, seconds: float) -> int | None:
+        until = time.monotonic() + seconds
+        while True:
+            status = self._process.status(max(0, min(until, self._watch.next) - time.monotonic()))
+            if status is not None or time.monotonic() >= until:
+                return status
+            self._watch.look()
+
+    def _wait(self, until: float, inlets: list[int] | None = None) -> bool:
+        """Take in what is printed until then; return whether anything came, or can be sent."""
+        outlets = [outlet for outlet in self._outlets
+                   if outlet != self._outlet or len(self._held) < MOST_HELD]
+        while True:
+            self._watch.look()
+            wake = min(until, self._watch.next)
+            ready, free, _ = select.select(outlets, inlets or [], [],
+                                           max(0, wake - time.monotonic()))
+            if ready or free or time.monotonic() >= until:
+                break
+        for outlet in ready:
+            piece = self._take(outlet)
+            if not piece:
+                self._outlets.remove(outlet)
+            if outlet == self._outlet:
+                self._take_output(piece)
+            else:
+                self._take_errors(piece)
+        return bool(ready or free)
+
+    def _put(self, text: bytes) -> int:
+        """Type a text; return how many bytes of it have been taken."""
+        return os.write(self._inlet, text)
+
+    def _take(self, outlet: int) -> bytes:
+        """Return what has come out, `b''` at its end."""
+        return os.read(outlet, PIECE)
+
+
+@contextmanager
+def pipes() -> Iterator[tuple[Ends, Ends]]:
+    """Make three pipes; yield the grader's ends and the program's, to be closed when started."""
+    with ExitStack() as stack:
+        (input_, inlet), (outlet, output), (errors, error) = (
+            ends(stack, os.pipe()) for _ in range(3))
+        yield (inlet, outlet, errors), (input_, output, error)
+
+
+def ends(stack: ExitStack, descriptors: tuple[int, int]) -> tuple[End, End]:
+    """Return two ends, which are closed when a stack is."""
+    first, second = (End(number) for number in descriptors)
+    stack.callback(first.close)
+    stack.callback(second.close)
+    return first, second
+
+
+@contextmanager
+def running_confined(program: Program, confinement: Confinement, way: str, seconds: float,
+                     keep: Callable[[int], None] | None) -> Iterator[Run]:
+    """Start a program, and end all that it has started, when it is done with; see `running`."""
+    kind, make_ends = Piped, pipes
+    if way == TERMINAL:
+        from .terminal import Terminal, terminal  # pexpect may be missing
+        kind, make_ends = Terminal, terminal
+    with make_ends() as (ours, theirs):
+        input_, output, errors = (end.fileno() for end in theirs)
+        with confinement.started(program, (input_, output, errors), keep) as started:
+            for end in theirs:
+                end.close()
+            yield kind(started, seconds, ours)

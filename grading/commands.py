@@ -119,7 +119,7 @@ def run_grade(arguments: argparse.Namespace) -> int:
 def prepare(out: Path | None, settings: Settings) -> None:
     """Do once what each process would have to do: import what takes long."""
     if out:
-        import_module('grading.reports.html').environment().get_template('report.html')
+        import_module('grading.reports.html.render').environment().get_template('report.html')
     if settings.fresh:
         import_module('grading.fresh')
 

@@ -17,9 +17,9 @@ def write_pages(folder: Path, results: SavedResults) -> None:
     page, path = folder / 'report.html', folder / 'results.json'
     if path.exists() and page.exists() and page.stat().st_mtime_ns >= path.stat().st_mtime_ns:
         return
-    from ..reports.html import report_page  # jinja2 takes long to import
+    from ..reports.html.page import report_page  # jinja2 takes long to import
 
-    write_whole(page, report_page(results))
+    write_whole(page, report_page(results, '../index.html'))
     smallest = folder / 'smallest.txt'
     if 'smallest' in results['extra_data']:
         write_whole(smallest, results['extra_data']['smallest'])
@@ -32,7 +32,7 @@ def write_overview(out: Path, ungraded: Iterable[SavedResults] = ()) -> None:
 
     Those `ungraded` have no grade, whatever stands there from an earlier time.
     """
-    from ..reports.html import index_page
+    from ..reports.html.index import index_page
 
     found = {path.parent.name: read_results(path) for path in out.glob('*/results.json')}
     summaries = {name: summary(results) for name, results in found.items() if results}

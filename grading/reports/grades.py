@@ -13,7 +13,7 @@ from .files import SavedResults, write_whole
 
 COLUMNS = ('submission', 'score', 'max_score', 'passed', 'failed', 'late', 'faults', 'seconds',
            'note')
-KEPT = ('submission', 'faults', 'late', 'notes', 'ended')     # of the facts in a summary
+KEPT = ('submission', 'game', 'faults', 'late', 'notes', 'ended')     # of the facts in a summary
 INTERRUPTED = 'the grading was ended before; start it again'
 LATE = {True: 'yes', False: 'no', None: ''}
 MOST_NOTED = 300                        # characters of a note
@@ -38,6 +38,8 @@ def summary(results: SavedResults) -> SavedResults:
         return without_grade(facts['submission'], ' '.join(filter(None, [
             facts['ended'] and f'ended by {facts["ended"]}:', INTERRUPTED])))
     about = {name: facts.get(name) for name in KEPT}
+    about['told'] = [{key: told[key] for key in ('id', 'sentence')}
+                     for told in facts.get('told') or []]
     tests = [{'status': test['status'], 'max_score': test['max_score'], 'tags': test['tags'],
               **({'output': test['output'], 'extra_data': {'kind': 'not run'}}
                  if is_not_run(test) else {'output': '', 'extra_data': {}})}

@@ -12,6 +12,7 @@ from ..sessions.transcript import Transcript
 from ..settings import Settings
 from .files import SavedResults, write_results
 from .messages import overview
+from .told import told_of
 
 Status = Literal['passed', 'failed']    # of a test
 TestKind = Union[Kind, Literal['not run']]      # why a test has failed
@@ -102,6 +103,7 @@ class Results:
             test['extra_data']['faults'] = faults
             if faults:
                 test['output'] += f'\n  explained by {", ".join(faults)}'
+        self.facts['told'] = told_of(diagnosis, failed)
         self.output = overview(diagnosis)
 
     def end(self, reason: str) -> None:

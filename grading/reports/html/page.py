@@ -1,0 +1,61 @@
+"""The page about one submission: what to mend, told as a lesson, then its sessions."""
+
+from __future__ import annotations
+
+from typing import List, Sequence, Tuple
+
+from ..files import SavedResults
+from ..grades import is_not_run, why_not_run
+from ..results import NOT_WHOLE, TestKind
+from .figures import figure_of
+from .lines import lines_of
+from .render import render
+
+KINDS: dict[TestKind, str] = {
+    'differs': 'prints something else',
+    'ended': 'ended too early',
+    'silent': 'printed nothing when something was due',
+    'trickles': 'took too long in all',
+    'runs on': 'was still running after the end',
+    'status': 'ended with the wrong exit status',
+    'not run': 'was not run',
+}
+
+Numbered = List[Tuple[int, SavedResults]]       # tests, each with its place from 1
+
+
+def report_page(results: SavedResults, class_page: str = '') -> str:
+    """Return the page about one submission; `results` is what its results.json holds.
+
+    `class_page` is the address of the class's page, '' if there is none.
+    """
+    about, tests = results['extra_data'], results['tests']
+    told = about.get('told') or []
+    groups = groups_of_failures(tests, told)
+    return render(
+        'report.html', results=results, about=about, told=told, groups=groups, kinds=KINDS,
+        class_page=class_page, not_whole=NOT_WHOLE if about.get('ended') else '',
+        messages=[*filter(None, [] if told else [results['output']]), *why_not_run(results)],
+        right=[test for test in tests if test['status'] == 'passed'],
+        not_run=[test for test in tests if is_not_run(test)],
+        numbers={test['name']: number for _, group in groups for number, test in group},
+        figure_of=figure_of, lines_of=lines_of, places_of=places_of)
+
+
+def groups_of_failures(tests: Sequence[SavedResults], told: Sequence[SavedResults]
+                       ) -> list[tuple[str, Numbered]]:
+    """Return the tests that failed, each with its number from 1, by what is behind them."""
+    beside = {name: entry['sentence'] for entry in told if not entry['id']
+              for name in entry['sessions']}
+    groups: dict[str, Numbered] = {}
+    for number, test in enumerate(tests, 1):
+        if test['status'] == 'failed' and not is_not_run(test):
+            faults = test['extra_data'].get('faults') or []
+            behind = ', '.join(faults) or beside.get(test['name'], '')
+            groups.setdefault(behind, []).append((number, test))
+    return list(groups.items())
+
+
+def places_of(entry: SavedResults, where: Sequence[SavedResults]) -> list[SavedResults]:
+    """Return the places of a program that sessions of one cause name."""
+    return [place for place in where if set(place['sessions']) & set(entry['sessions'])]

@@ -1,0 +1,46 @@
+"""The templates of the pages, and what all of them may call."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from pathlib import Path
+
+from jinja2 import Environment, FileSystemLoader
+
+from ..grades import most_points, name_of, note_on, passed
+
+
+def render(template: str, **values: object) -> str:
+    """Return a page made from a template."""
+    return environment().get_template(template).render(**values)
+
+
+@lru_cache(maxsize=None)
+def environment() -> Environment:
+    """Return the templates, made once."""
+    templates = Environment(
+        loader=FileSystemLoader(Path(__file__).parent / 'templates'), autoescape=True,
+        trim_blocks=True, lstrip_blocks=True)
+    templates.globals.update(name_of=name_of, most_points=most_points, note_on=note_on,
+                             passed=passed)
+    templates.filters.update(points='{:g}'.format, counted=counted, short=short)
+    return templates
+
+
+def counted(number: int, word: str) -> str:
+    """Return a number of things in words.
+
+    >>> counted(1, 'program'), counted(2, 'program')
+    ('1 program', '2 programs')
+    """
+    return f'{number} {word}{"" if number == 1 else "s"}'
+
+
+def short(name: str) -> str:
+    """Return the name of a session without its folder and ending.
+
+    >>> short('transcripts/greeter/two_names.txt')
+    'two_names'
+    """
+    name = name.rpartition('/')[2]
+    return name[:-4] if name.endswith('.txt') else name

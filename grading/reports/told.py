@@ -1,0 +1,64 @@
+"""What an author is told, once for each cause, as results.json has it for a page to draw."""
+
+from __future__ import annotations
+
+from typing import Any, Sequence
+
+from ..diagnosis.crash import Crash, crash_at
+from ..diagnosis.diagnose import Diagnosis
+from ..sessions.difference import Difference, Kind, Observed
+from .details import details
+from .messages import describe
+
+HAPPENS: dict[Kind, str] = {
+    'differs': 'prints something else',
+    'ended': 'ends too early',
+    'silent': 'prints nothing where something is due',
+    'trickles': 'takes too long',
+    'runs on': 'does not end',
+    'status': 'ends with an exit status other than 0',
+}
+
+
+def told_of(diagnosis: Diagnosis, failed: Sequence[Observed]) -> list[dict[str, Any]]:
+    """Return the faults of a program, the simplest first, then what happens beside them.
+
+    What has no `id` is no known fault.
+    """
+    told = [entry(fault.place, fault.sentence, [one.name for one in fault.transcripts],
+                  id=fault.id, advice=fault.advice) for fault in diagnosis.faults]
+    groups: dict[object, list[Difference]] = {}
+    for observed in failed:
+        if not diagnosis.of(observed.transcript):
+            crash = crash_at(observed.difference)
+            happens = crash.place if crash else what_happens(observed.difference)
+            groups.setdefault(happens, []).append(observed.difference)
+    for differences in sorted(groups.values(), key=len, reverse=True):
+        place = min(differences, key=lambda difference: len(difference.transcript.lines))
+        told.append(entry(place, what_happens(place),
+                          [difference.transcript.name for difference in differences]))
+    return told
+
+
+def entry(place: Difference, sentence: str, sessions: list[str], id: str = '',
+          advice: str = '') -> dict[str, Any]:
+    """Return one cause: its sentence, the sessions that show it, and where it is seen best."""
+    return {'id': id, 'sentence': sentence, 'advice': advice, 'sessions': sessions,
+            'place': {**details(place), 'name': place.transcript.name, 'message': describe(place)}}
+
+
+def what_happens(difference: Difference) -> str:
+    """Return what a program does, in a few words: `crashes at othello.py, line 3`."""
+    crash = crash_at(difference)
+    if crash:
+        return what_crashes(crash)
+    if not difference.printed and difference.step == 0 and difference.kind != 'status':
+        return 'prints nothing'
+    return HAPPENS[difference.kind]
+
+
+def what_crashes(crash: Crash) -> str:
+    """Return where a program crashes, and by which exception."""
+    if crash.type == 'EOFError':
+        return f'reads more input than there is at {crash.file}, line {crash.line}'
+    return f'crashes at {crash.file}, line {crash.line} ({crash.type})'

@@ -7,7 +7,8 @@ WORKERS ?= $(shell expr 2 \* $$(getconf _NPROCESSORS_ONLN))
 # What is compiled is kept, or each process of the suite would compile it once more.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: test style types suite test-cluster test-gradescope venv bench mutants diagnoses clean
+.PHONY: test style types suite test-cluster test-gradescope venv bench mutants diagnoses pictures \
+	clean
 
 # The types while the suite runs: there it would wait for nothing.
 test: style
@@ -54,6 +55,10 @@ mutants: venv
 # Whether a name is ever false: 200 mutants, 100 programs with known and unknown faults.
 diagnoses: venv
 	DIAGNOSES=whole $(VENV)/bin/pytest -n 2 tests/grading/test_false_names.py
+
+# The pictures of the manual, from wrong programs of the tests; needs Chromium.
+pictures: venv
+	$(VENV)/bin/python tests/grading/pictures.py
 
 clean:
 	rm -rf $(VENV) .*_cache .hypothesis build *.egg-info

@@ -8,6 +8,7 @@ import shlex
 import shutil
 import sys
 from dataclasses import replace
+from difflib import get_close_matches
 from pathlib import Path
 from random import SystemRandom
 
@@ -15,6 +16,8 @@ from .assignments.find import NAMES, find, named
 from .batch.resume import earlier_seed, grader_version
 from .printable import printable
 from .settings import OPTIONS, Settings
+
+PROGRAMS = ('.py', '.pyc', '.js', '.mjs', '.rb', '.pl', '.php', '.lua', '.sh', '.jar')
 
 
 class UsageError(Exception):
@@ -70,6 +73,21 @@ def settings_from(arguments: argparse.Namespace) -> Settings:
     return settings
 
 
+def check_file(command: list[str]) -> None:
+    """Raise `UsageError` if the program that a command line runs is a file that is not there.
+
+    It is the first word behind an interpreter and its options, if it has the ending of a program.
+    """
+    file = next((word for word in command[1:] if not word.startswith('-')), '')
+    if {'-c', '-m', '-e'} & {*command} or not file.endswith(PROGRAMS) or os.path.exists(file):
+        return
+    path = Path(file)
+    there = [one.name for one in path.parent.iterdir()] if path.parent.is_dir() else []
+    near = get_close_matches(path.name, there, 1)
+    meant = f'; did you mean {printable(str(path.with_name(near[0])))}?' if near else ''
+    raise UsageError(f'--command: no such file: {printable(file)}{meant}')
+
+
 def check(arguments: argparse.Namespace) -> None:
     """End, if the words on the command line make no sense together."""
     for path in arguments.submissions:
@@ -81,6 +99,7 @@ def check(arguments: argparse.Namespace) -> None:
         tool = shlex.split(arguments.command)[:1]
         if tool and not shutil.which(tool[0]):
             raise UsageError(f'--command: no such command: {printable(tool[0])}')
+        check_file(shlex.split(arguments.command))
         if arguments.build or arguments.confine != 'auto':
             raise UsageError('--build and --confine are for a SUBMISSION: a command as it stands '
                              'here is your own')

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import signal
+
 from ..diagnosis.crash import crash_at
 from ..diagnosis.diagnose import Diagnosis
 from ..printable import decoded, printable
@@ -71,13 +73,25 @@ def headline(difference: Difference) -> str:
     """Return where a program departs from a transcript, and how, in one line."""
     status = 'no exit status'
     if difference.status is not None:
-        status = (f'exit status {difference.status}' if difference.status >= 0
-                  else f'signal {-difference.status}')
+        status = status_in_words(difference.status)
     text = HEADLINES[difference.kind].format(status=status, seconds=difference.seconds)
     if difference.is_open and difference.kind == 'silent':
         text = 'nothing more came'
     number = situation_of(difference).number
     return f'{difference.transcript.name}:{number}: {text} ({difference.way})'
+
+
+def status_in_words(status: int) -> str:
+    """Return an exit status, or the signal that it stands for, as a shell or the system has it.
+
+    >>> status_in_words(1), status_in_words(-11), status_in_words(139), status_in_words(255)
+    ('exit status 1', 'signal 11 (SIGSEGV)', 'signal 11 (SIGSEGV)', 'exit status 255')
+    """
+    number = status - 128 if status > 128 else -status
+    name = next((one.name for one in signal.Signals if one == number), '')
+    if status < 0 or name:
+        return f'signal {number}{name and f" ({name})"}'
+    return f'exit status {status}'
 
 
 def compare(expected: str, printed: str) -> list[str]:

@@ -97,14 +97,17 @@ class Results:
         """Say which faults are behind the tests that have failed."""
         self.facts['faults'] = [fault.id for fault in diagnosis.faults]
         for observed in failed:
-            name = observed.transcript.name
-            test = self.tests[name if name in self.tests else FRESH]
+            test = self.tests[self._test_of(observed.transcript)]
             faults = [fault.id for fault in diagnosis.of(observed.transcript)]
             test['extra_data']['faults'] = faults
             if faults:
                 test['output'] += f'\n  explained by {", ".join(faults)}'
-        self.facts['told'] = told_of(diagnosis, failed)
+        self.facts['told'] = told_of(diagnosis, self._test_of)
         self.output = overview(diagnosis)
+
+    def _test_of(self, transcript: Transcript) -> str:
+        """Return the name of the test that a session belongs to."""
+        return transcript.name if transcript.name in self.tests else FRESH
 
     def end(self, reason: str) -> None:
         """Say what has ended the grading too early."""

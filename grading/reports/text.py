@@ -1,11 +1,19 @@
-"""What a grader reads: the report of one submission, a line for one of many."""
+"""What a grader reads: the report of one submission, a line for one of many.
+
+A report is made for a terminal of 24 lines: its end is what is seen, so that the sessions come
+first, then what is wrong, and the score last.
+"""
 
 from __future__ import annotations
 
-from typing import Iterator
+import textwrap
+from typing import Any, Iterator
 
 from .files import SavedResults
-from .grades import is_not_run, most_points, name_of, why_not_run
+from .grades import is_not_run, most_points, name_of, passed, why_not_run
+
+COLUMNS = 80
+MOST_NAMED = 6                          # sessions of a group
 
 
 def line(results: SavedResults) -> str:
@@ -14,8 +22,14 @@ def line(results: SavedResults) -> str:
         return f'{name_of(results)}: not graded: {results["output"]}'
     facts = results['extra_data']
     ended = f'ended by {facts["ended"]}' if facts['ended'] else ''
-    return '  '.join(filter(None, [f'{name_of(results)}: {points(results)}',
-                                   ' '.join(facts['faults']), ended]))
+    not_run = [] if ended else [reason.partition('\n')[0] for reason in why_not_run(results)]
+    what = ' '.join(facts['faults']) or ', '.join(beside(facts) or not_run)
+    return '  '.join(filter(None, [f'{name_of(results)}: {points(results)}', what, ended]))
+
+
+def beside(facts: dict[str, Any]) -> list[str]:
+    """Return what happens in a submission that is no known fault, in a few words each."""
+    return [told['sentence'] for told in facts.get('told') or [] if not told['id']]
 
 
 def points(results: SavedResults) -> str:
@@ -26,8 +40,7 @@ def points(results: SavedResults) -> str:
 def report(results: SavedResults) -> Iterator[str]:
     """Yield the lines of the report of one submission."""
     facts = results['extra_data']
-    way = ' (with all its input at once)' if facts.get('at_once') else ''
-    yield f'{facts["submission"]}: {facts["game"]}, {points(results)}{way}'
+    yield from sessions(results)
     for note in facts.get('notes', []):
         yield f'note: {note}'
     for message in [results['output'], *why_not_run(results)]:
@@ -38,15 +51,53 @@ def report(results: SavedResults) -> Iterator[str]:
                     *facts['smallest'].rstrip('\n').split('\n')]
         if 'flaky' in facts:
             yield facts['flaky']
-    yield ''
+    way = ' (with all its input at once)' if facts.get('at_once') else ''
+    yield from ['', f'{facts["submission"]}: {facts["game"]}, {points(results)}{way}']
+
+
+def sessions(results: SavedResults) -> Iterator[str]:
+    """Yield what became of the sessions: passed ones as a number, the others in groups."""
+    groups: dict[str, list[str]] = {}
     for test in results['tests']:
-        name = test['name']
-        if test['status'] == 'passed':
-            yield f'passed  {name}'
-        elif is_not_run(test):
-            yield f'not run {name}'
-        elif test['extra_data'].get('faults'):
-            yield f'FAILED  {name}: {" ".join(test["extra_data"]["faults"])}'
-        else:
-            first = test['output'].partition('\n')[0]
-            yield 'FAILED  ' + (first if first.startswith(name) else f'{name}: {first}')
+        if test['status'] == 'failed':
+            groups.setdefault(what_became(test, results['extra_data']), []).append(test['name'])
+    if passed(results):
+        yield f'passed  {count_of(passed(results))}'
+    for what, names in groups.items():
+        label, _, cause = what.partition('  ')
+        if cause.startswith(names[0]):
+            yield what
+            continue
+        yield f'{label:8}{count_of(len(names))}{cause and ": "}{cause}'
+        more = [f'and {len(names) - MOST_NAMED} more'] if len(names) > MOST_NAMED else []
+        if label == 'FAILED':
+            yield from textwrap.wrap(', '.join([*map(short, names[:MOST_NAMED]), *more]), COLUMNS,
+                                     initial_indent=' ' * 8, subsequent_indent=' ' * 8,
+                                     break_on_hyphens=False)
+
+
+def what_became(test: SavedResults, facts: dict[str, Any]) -> str:
+    """Return what a session that failed shares with others: its faults, or what happens in it."""
+    if is_not_run(test):
+        return 'not run'
+    causes = [*test['extra_data'].get('faults', [])]
+    causes += [told['sentence'] for told in facts.get('told') or []
+              if not told['id'] and test['name'] in told['sessions']]
+    first = test['output'].partition('\n')[0]
+    own = first if first.startswith(test['name']) else f'{test["name"]}: {first}'
+    return f'FAILED  {", ".join(causes) or own}'
+
+
+def short(name: str) -> str:
+    """Return the name of a session without the project's folder of all sessions.
+
+    >>> short('transcripts/othello/worked_example.txt'), short('more/words.txt')
+    ('worked_example', 'more/words')
+    """
+    name = name[:-4] if name.endswith('.txt') else name
+    return name.rpartition('/')[2] if name.startswith('transcripts/') else name
+
+
+def count_of(number: int) -> str:
+    """Return a number of sessions in words."""
+    return f'{number} session{"" if number == 1 else "s"}'

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, Sequence
+from typing import Any, Callable
 
 from ..diagnosis.crash import Crash, crash_at
 from ..diagnosis.diagnose import Diagnosis
-from ..sessions.difference import Difference, Kind, Observed
+from ..sessions.difference import Difference, Kind
+from ..sessions.transcript import Transcript
 from .details import details
 from .messages import describe
 
@@ -20,24 +21,15 @@ HAPPENS: dict[Kind, str] = {
 }
 
 
-def told_of(diagnosis: Diagnosis, failed: Sequence[Observed]) -> list[dict[str, Any]]:
+def told_of(diagnosis: Diagnosis, test_of: Callable[[Transcript], str]) -> list[dict[str, Any]]:
     """Return the faults of a program, the simplest first, then what happens beside them.
 
-    What has no `id` is no known fault.
+    What has no `id` is no known fault. `test_of` returns the name of a session's test.
     """
-    told = [entry(fault.place, fault.sentence, [one.name for one in fault.transcripts],
+    told = [entry(fault.place, fault.sentence, [*map(test_of, fault.transcripts)],
                   id=fault.id, advice=fault.advice) for fault in diagnosis.faults]
-    groups: dict[object, list[Difference]] = {}
-    for observed in failed:
-        if not diagnosis.of(observed.transcript):
-            crash = crash_at(observed.difference)
-            happens = crash.place if crash else what_happens(observed.difference)
-            groups.setdefault(happens, []).append(observed.difference)
-    for differences in sorted(groups.values(), key=len, reverse=True):
-        place = min(differences, key=lambda difference: len(difference.transcript.lines))
-        told.append(entry(place, what_happens(place),
-                          [difference.transcript.name for difference in differences]))
-    return told
+    return told + [entry(group.place, what_happens(group.place),
+                         [*map(test_of, group.transcripts)]) for group in diagnosis.groups]
 
 
 def entry(place: Difference, sentence: str, sessions: list[str], id: str = '',
@@ -52,7 +44,7 @@ def what_happens(difference: Difference) -> str:
     crash = crash_at(difference)
     if crash:
         return what_crashes(crash)
-    if not difference.printed and difference.step == 0 and difference.kind != 'status':
+    if not difference.printed.strip() and difference.step == 0 and difference.kind != 'status':
         return 'prints nothing'
     return HAPPENS[difference.kind]
 

@@ -85,7 +85,11 @@ class Page:
 
     def picture(self):
         """Return what is to be seen."""
-        return Picture(base64.b64decode(self._call('Page.captureScreenshot')['data']))
+        return Picture(self.screenshot())
+
+    def screenshot(self):
+        """Return what is to be seen as a PNG file."""
+        return base64.b64decode(self._call('Page.captureScreenshot')['data'])
 
     def _call(self, method, **parameters):
         """Let Chromium do something; return what comes of it."""

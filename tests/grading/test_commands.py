@@ -123,7 +123,7 @@ def test_options_stand_anywhere(words, tmp_path):
     write_modules(tmp_path / 'empty')
     status, output, errors = run_grader_here('grade', *FAST, *(
         tmp_path / 'empty' if word == 'SUBMISSION' else word for word in words.split()))
-    assert (status, output.split(',')[0]) == (1, 'empty: othello'), errors
+    assert (status, output.splitlines()[-1].split(',')[0]) == (1, 'empty: othello'), errors
 
 
 def test_nim_is_graded_by_its_whole_command_line():
@@ -171,6 +171,9 @@ def test_submission_that_cannot_be_run(files, message, tmp_path):
     (['grade', 'othello', 'tests', '--seed', '1'], '--seed and --fresh-points are for --fresh'),
     (['grade', 'othello', 'tests', '--again'], '--again is for what has been graded into --out'),
     (['grade', 'othello', '--command', 'no-such-tool x'], 'no such command: no-such-tool'),
+    (['grade', 'othello', '--command', 'python3 -u othelo_console.py'],
+     'no such file: othelo_console.py; did you mean othello_console.py?'),
+    (['grade', 'othello', '--command', 'python3 no/such.py x'], 'no such file: no/such.py\n'),
     (['record', 'no_such_file.txt'], 'no such file: no_such_file.txt'),
     (['record'], 'FILE'), ([], 'COMMAND'),
 ])

@@ -202,6 +202,13 @@ def test_one_board_where_the_text_alone_differs():
     assert same.note == 'The pictures are alike. The blanks of "B: 2  W: 2" differ.'
 
 
+def test_no_cell_of_the_board_before_is_marked():
+    before, expected, _ = figure(before=BOARD).panels
+    assert 'hatch' in expected.picture
+    assert 'hatch' not in before.picture
+    assert 'class="move"' in before.picture
+
+
 def test_the_board_before_where_none_was_due():
     refused = figure(expected='INVALID\n', printed='VALID\n' + BOARD, before=BOARD)
     assert [panel.heading for panel in refused.panels] == ['Before', 'Printed, though not due']

@@ -217,7 +217,8 @@ def test_wrong_only_in_a_terminal(tmp_path):
 def test_killed_by_a_signal(tmp_path):
     change = (END, "    main()\n    os.kill(os.getpid(), 9)")
     lines = message_of(patched(tmp_path, change), SHORT)
-    assert lines[0].endswith(': the program has ended with signal 9 instead of 0 (over pipes)')
+    assert lines[0].endswith(
+        ': the program has ended with signal 9 (SIGKILL) instead of 0 (over pipes)')
 
 
 def test_stubborn_program_is_killed_with_all_it_started(tmp_path):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from markupsafe import Markup
 
@@ -68,4 +68,6 @@ def note_on(comparison: Comparison, difference: str) -> str:
 def panel(heading: str, which: str, comparison: Comparison) -> Panel:
     """Return the picture of one position of a comparison, with what was printed beside it."""
     position: Position = getattr(comparison, which)
+    if which == 'before':               # which differs from neither
+        comparison = replace(comparison, expected=None, printed=None)
     return Panel(heading, Markup(position.draw(heading, comparison)), position.caption)

@@ -51,7 +51,7 @@ def groups_of_failures(tests: Sequence[SavedResults], told: Sequence[SavedResult
     for number, test in enumerate(tests, 1):
         if test['status'] == 'failed' and not is_not_run(test):
             faults = test['extra_data'].get('faults') or []
-            behind = ', '.join(faults) or beside.get(test['name'], '')
+            behind = ', '.join(filter(None, [*faults, beside.get(test['name'])]))
             groups.setdefault(behind, []).append((number, test))
     return list(groups.items())
 

@@ -1,0 +1,83 @@
+"""Makes the pictures of the manual, docs/*.png: wrong programs of the tests, graded as a class."""
+
+from __future__ import annotations
+
+import html
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT), str(ROOT / 'tests')]
+
+from browser import chromium  # noqa: E402
+from wrong_othello import WRONG  # noqa: E402
+
+SAMPLE = (ROOT / 'tests/grading/samples/othello.py').read_text(encoding='utf-8')
+CLASS = {'alder': (), 'birch': ('one-run',), 'cedar': ('one-blank',),
+         'elm': ('no-tie', 'one-blank'), 'hazel': ('direction-missing',), 'larch': ('turn-last',),
+         'maple': ('wins-swapped',)}
+SHOWN = 'birch'
+CRASHING = SAMPLE.replace('class Game', 'board = {}[0]\n\n\nclass Game', 1)
+WIDE, HIGH = 1280, 900
+COLUMNS = 80
+
+
+def main(folder: Path) -> None:
+    """Make all pictures in a folder."""
+    with tempfile.TemporaryDirectory() as scratch:
+        work = Path(scratch)
+        for name, faults in CLASS.items():
+            write(work / 'class' / name / 'othello.py', with_faults(faults))
+        write(work / 'class/rowan/othello.py', CRASHING)
+        grade(work, *map(str, sorted((work / 'class').iterdir())), '--out', 'results')
+        said = grade(work, f'class/{SHOWN}')
+        terminal = write(work / 'terminal.html', terminal_page(said.splitlines()))
+        with chromium(work) as page:
+            for name, path, width, height in [
+                    ('terminal', terminal, 860, 0), ('class', work / 'results/index.html', WIDE, 0),
+                    ('report', work / f'results/{SHOWN}/report.html', WIDE, HIGH)]:
+                page.open(path, width, 100)
+                height = height or page.evaluate('document.documentElement.offsetHeight')
+                page.open(path, width, height)
+                (folder / f'{name}.png').write_bytes(page.screenshot())
+
+
+def with_faults(names: tuple[str, ...]) -> str:
+    """Return the sample program with some faults."""
+    program = SAMPLE
+    for right, wrong in (change for name in names for change in WRONG[name]):
+        assert right in program, right
+        program = program.replace(right, wrong)
+    return program
+
+
+def write(path: Path, text: str) -> Path:
+    """Write a file; return its path."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding='utf-8')
+    return path
+
+
+def grade(folder: Path, *words: str) -> str:
+    """Grade in a folder; return what is printed."""
+    done = subprocess.run([sys.executable, '-m', 'grading', 'grade', 'othello', *words], cwd=folder,
+                          env={'PYTHONPATH': str(ROOT), 'PATH': '/usr/bin:/bin'},
+                          stdout=subprocess.PIPE, text=True, check=False)
+    assert done.returncode in (0, 1), done.returncode
+    return done.stdout
+
+
+def terminal_page(lines: list[str]) -> str:
+    """Return a page that shows what was printed as a terminal of 80 columns and 24 lines does."""
+    rows = [row for line in lines for row in (line[i:i + COLUMNS]
+                                              for i in range(0, max(len(line), 1), COLUMNS))]
+    command = f'$ .venv/bin/python -m grading grade othello class/{SHOWN}'
+    text = html.escape('\n'.join([command, *rows[-22:]]))
+    return ('<!doctype html><meta charset="utf-8"><body style="margin: 0; background: #1d1f21">'
+            '<pre style="margin: 0; padding: 20px; color: #e4e2dc; '
+            f'font: 16px/1.35 \'DejaVu Sans Mono\', monospace">{text}</pre>')
+
+
+main(ROOT / 'docs')

@@ -12,7 +12,7 @@ import pytest
 from sandboxes import ALL_KINDS, KINDS, bounded
 
 from grading.assignments.find import transcripts_for
-from grading.grader import grade
+from grading.grader import grade, opened
 from grading.project import ROOT
 from grading.reports.results import Results
 from grading.sandbox.probe import survey
@@ -78,8 +78,8 @@ def score(folder, kind, alice, build, command=COMMAND):
     settings = Settings('othello', confine=kind, build=build, command=command)
     settings = survey(settings, [alice])
     results = Results(TRANSCRIPTS, settings, 'one')
-    with bounded():
-        grade(folder, settings, results)
+    with bounded(), opened(folder) as handed_in:
+        grade(handed_in, settings, results)
     tests = results.to_dict()['tests']
     print(tests[0]['output'])
     return tests[0]['score']

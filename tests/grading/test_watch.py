@@ -8,7 +8,7 @@ from sandboxes import ALL_KINDS, bounded
 import grading.sandbox.bubblewrap
 import grading.sandbox.watch
 from grading.assignments.find import transcripts_for
-from grading.grader import grade
+from grading.grader import grade, opened
 from grading.reports.results import Results
 from grading.sandbox.cleanup import scratch_folder
 from grading.sandbox.kinds import confine
@@ -137,7 +137,7 @@ def test_report_says_that_it_was_too_much(tmp_path):
     (tmp_path / 'one' / 'othello.py').write_text(endless(MEMORY))
     settings = Settings('othello', confine='none', timeout=60)
     results = Results(transcripts_for('othello')[:1], settings, 'one')
-    with bounded():
-        grade(tmp_path / 'one', settings, results)
+    with bounded(), opened(tmp_path / 'one') as handed_in:
+        grade(handed_in, settings, results)
     output = results.to_dict()['tests'][0]['output']
     assert f'it and all that it had started held {OUT_OF_MEMORY}: it was ended' in output

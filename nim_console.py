@@ -5,9 +5,8 @@
   tlcw             take the last coin to win: one pile, a limit a turn, you and the computer
   piles            classic Nim: any piles, you and the computer, which plays optimally
 
-The last three take --prompts, to be asked for every input, and --seed N, to repeat what chance
-decides; all take --explain, to be told on standard error why something is refused. Without GAME it
-is recorded.
+The last three take --prompts, to be asked for every input, and --seed N, to make chance repeat
+itself; all take --explain, to be told on standard error why something is refused.
 
 A recorded game, to paste (then end the input: Ctrl-D):
 
@@ -92,28 +91,24 @@ def parse_arguments() -> dict[str, Any]:
         def error(self, message: str) -> NoReturn:
             fail(2, f'{message[:200]} (--help says more)')
 
-    parser = Parser(prog=PROGRAM, description=__doc__, add_help=False, allow_abbrev=False,
-                    formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument('-h', '--help', action='store_true', help='print this and exit')
-    parser.add_argument('--explain', action='store_true',
-                        help='say on standard error why something is refused')
-    parser.add_argument('--prompts', action='store_true', help='ask for every input')
-    parser.add_argument('--seed', type=integer, metavar='N', help='make random choices repeatable')
+    parser = Parser(prog=PROGRAM, add_help=False, allow_abbrev=False)
+    parser.add_argument('-h', '--help', action='store_true')
+    parser.add_argument('--explain', action='store_true')
+    parser.add_argument('--prompts', action='store_true')
+    parser.add_argument('--seed', type=integer, metavar='N')
     parser.add_argument('game', nargs='?', default='recorded', metavar='GAME')
     parser.add_argument('file', nargs='?', metavar='FILE')
-    arguments = vars(parser.parse_intermixed_args())
-    if arguments['game'] not in ('recorded', 'stones', 'tlcw', 'piles'):
-        if arguments['file'] is not None:
-            parser.error(f"there is no game {arguments['game']!r}")
-        arguments.update(game='recorded', file=arguments['game'])
-    if arguments['game'] != 'recorded' and arguments['file'] is not None:
-        parser.error('a FILE is for recorded games')
-    if arguments['game'] == 'recorded' and (arguments['prompts'] or arguments['seed'] is not None):
+    options = vars(parser.parse_intermixed_args())
+    if options['game'] not in ('recorded', 'stones', 'tlcw', 'piles') and options['file'] is None:
+        options.update(game='recorded', file=options['game'])
+    if options['game'] != 'recorded' and options['file'] is not None:
+        parser.error(f"a FILE is for recorded games, not for {options['game']!r}")
+    if options['game'] == 'recorded' and (options['prompts'] or options['seed'] is not None):
         parser.error('--prompts and --seed are for the other games')
-    if arguments.pop('help'):
-        print(parser.format_help(), end='', flush=True)
+    if options.pop('help'):
+        print(parser.format_usage(), __doc__ or '', sep='\n', end='', flush=True)
         sys.exit()
-    return arguments
+    return options
 
 
 def run(game: str = 'recorded', file: str | None = None, explain: bool = False,
@@ -132,9 +127,8 @@ def run(game: str = 'recorded', file: str | None = None, explain: bool = False,
     try:
         replay(read_record(file))
     except (Refused, nim.InvalidGameError) as error:
-        print('Invalid Game.')
+        print('Invalid Game.', flush=True)
         if explain:
-            sys.stdout.flush()
             complain(str(error))
 
 
@@ -177,25 +171,26 @@ def play_piles(dialog: Dialog, rng: Random) -> None:
     """Play classic Nim against the computer, which moves second, and optimally."""
     print("We're going to play Nim. You'd better play optimally or I'll win.")
     number = dialog.ask('How many piles do you want to play with? ',
-                        lambda answer: in_range(answer, 1))
-    game = nim.NimGame([dialog.ask(f'How many in pile {pile}? ', lambda answer: in_range(answer, 1))
+                        lambda answer: integer(answer, 1))
+    game = nim.NimGame([dialog.ask(f'How many in pile {pile}? ', lambda answer: integer(answer, 1))
                         for pile in range(number)])
-    print_piles(game)
-    while game.turn:
+    while True:
+        print(*(f'pile {pile} = {size}' for pile, size in enumerate(game.piles)), sep='\n')
+        if game.is_over():
+            break
         if game.turn == 1:
+            print('Your turn ...')
             pile, count = ask_move(game, dialog)
         else:
             print('My turn ... prepare to be dazzled!!!')
             pile, count = nim.optimal_move(game, rng)
             print(f'I remove {count} from pile {pile}')
         game.make_move(pile, count)
-        print_piles(game)
     print('You win ... this time' if game.winner() == 1 else 'I win ... AGAIN')
 
 
 def ask_move(game: nim.NimGame, dialog: Dialog) -> tuple[int, int]:
     """Return the user's move: first the pile, then the count."""
-    print('Your turn ...')
     pile, _ = dialog.ask('Which pile? ', lambda answer: checked(game, integer(answer), 1))
     return dialog.ask('How many? ', lambda answer: checked(game, pile, integer(answer)))
 
@@ -206,44 +201,33 @@ def checked(game: nim.NimGame, pile: int, count: int) -> tuple[int, int]:
     return pile, count
 
 
-def print_piles(game: nim.NimGame) -> None:
-    """Print every pile on a line of its own."""
-    print(*(f'pile {pile} = {size}' for pile, size in enumerate(game.piles)), sep='\n')
-
-
 def play_tlcw(dialog: Dialog, rng: Random) -> None:
     """Play on a single pile until the last coin is taken, or the user cheats."""
     total = dialog.ask('How many coins are there to begin with? ',
-                       lambda answer: in_range(answer, 2))
+                       lambda answer: integer(answer, 2))
     limit = dialog.ask('How many may be taken on each turn? ',
-                       lambda answer: in_range(answer, 1, total - 1))
-    orders = {'C': 'CU', 'U': 'UC'}
-    movers = dialog.ask('Who starts, the computer (C) or you (U)? ', lambda answer: filled(
-        orders.get(answer.strip(nim.BLANKS).upper(), ''), 'it is not C or U'))
+                       lambda answer: integer(answer, 1, total - 1))
+    first = dialog.ask('Who starts, the computer (C) or you (U)? ',
+                       lambda answer: filled(answer, 'C', 'U'))
+    movers = 'CU' if first in 'cC' else 'UC'
     game = nim.NimGame([total], max_take=limit)
     while game.turn:
         mover = movers[game.turn - 1]
         print(f'COINS: {game.piles[0]}  TURN: {mover}')
         if mover == 'C':
             _, count = nim.ordinary_move(game, rng)
-            everything = 'all ' if count == game.piles[0] else ''
-            print(f'The computer takes {everything}{coins(count)}.')
-            game.make_move(0, count)
+            taken = 'The computer takes all' if count == game.piles[0] else 'The computer takes'
         else:
             count = dialog.ask('How many coins do you take? ', integer)
-            try:
-                game.make_move(0, count)
-            except nim.InvalidMoveError as error:
-                dialog.reject(error, 'You are cheating!\nThe computer wins. Thank you for playing!')
-                return
-            print(f'You take {coins(count)}.')
+            taken = 'You take'
+        try:
+            game.make_move(0, count)
+        except nim.InvalidMoveError as error:
+            dialog.reject(error, 'You are cheating!\nThe computer wins. Thank you for playing!')
+            return
+        print(f'{taken} {count} {"coin" if count == 1 else "coins"}.')
     print('You win. Congratulations, and thank you for playing!'
           if movers[game.winner() - 1] == 'U' else 'The computer wins. Thank you for playing!')
-
-
-def coins(count: int) -> str:
-    """Return a number of coins in words."""
-    return f'{count} coin' if count == 1 else f'{count} coins'
 
 
 def play_stones(dialog: Dialog, rng: Random) -> None:
@@ -251,54 +235,50 @@ def play_stones(dialog: Dialog, rng: Random) -> None:
     print(WELCOME)
     humans = []
     for number in ('One', 'Two'):
-        name = dialog.ask(f'What is your name, Player {number}? ',
-                          lambda answer: filled(nim.tidy_name(answer)))
-        identity = dialog.ask(f'What is your MIT Student ID, {name}? ',
-                              lambda answer: filled(nim.tidy_id(answer)))
-        humans.append((name, identity))
+        name = nim.tidy_name(dialog.ask(f'What is your name, Player {number}? ', filled))
+        question = f'What is your MIT Student ID, {name}? '
+        humans.append((name, nim.tidy_id(dialog.ask(question, filled))))
     match = nim.StonesMatch(humans)
     print(f'Welcome, {match.names[0]} and {match.names[1]} to the game of Taking Stones.')
-    while True:
-        play_round(match, dialog, rng)
-        again = dialog.ask('Would you like to play again? ',
-                           lambda answer: filled(answer.strip(nim.BLANKS)))
-        if again.lower() not in ('y', 'yes'):
-            break
+    play_round(match, dialog, rng)
+    while dialog.ask('Would you like to play again? ', filled).lower() in ('y', 'yes'):
         print(f'\nGreat! Get ready for round {match.round + 1}...\n')
+        play_round(match, dialog, rng)
     print('\nGoodbye, and thank you for playing PyNIM!!!')
 
 
 def play_round(match: nim.StonesMatch, dialog: Dialog, rng: Random) -> None:
     """Play a round until somebody takes the last stone, and tell who it was."""
+    first = match.names[0]
     game = dialog.ask(f'How many stones (from 30 to 50) would you like to start the game with, '
-                      f'{match.names[0]}? ', lambda answer: match.start_round(integer(answer)),
-                      NO_NUMBER)
-    print(f'You have selected {game.piles[0]} stones, {match.names[0]}. A fine choice!\n')
+                      f'{first}? ', lambda answer: match.start_round(integer(answer)), NO_NUMBER)
+    print(f'You have selected {game.piles[0]} stones, {first}. A fine choice!\n')
     while game.turn:
         if game.turn == match.PYTHON:
             _, count = nim.python_move(game, rng)
+            game.make_move(0, count)
             print(f'The Python has removed {count} stones...\n')
         else:
             print(f'There are {game.piles[0]} stones remaining...')
-            count = ask_count(match.names[game.turn - 1], game, dialog, rng)
-        game.make_move(0, count)
+            take_stones(match.names[game.turn - 1], game, dialog, rng)
     print_result(match, match.end_round())
 
 
-def ask_count(name: str, game: nim.NimGame, dialog: Dialog, rng: Random) -> int:
-    """Return how many stones a human takes: a mystery value for a blank answer."""
+def take_stones(name: str, game: nim.NimGame, dialog: Dialog, rng: Random) -> None:
+    """Make a human's move: a random one for a blank answer."""
     most = game.most(0)
 
-    def accept(answer: str) -> int:
+    def take(answer: str) -> None:
         if answer.strip(nim.BLANKS):
-            return checked(game, 0, integer(answer))[1]
-        _, count = nim.random_move(game, rng)
-        print(f'{name}, you have removed {count} stones.')
-        return count
+            game.make_move(0, integer(answer))
+        else:
+            _, count = nim.random_move(game, rng)
+            game.make_move(0, count)
+            print(f'{name}, you have removed {count} stones.')
 
-    return dialog.ask(f'How many stones (from 1 to {most}) will you remove, {name}? '
-                      '(or press Enter for a mystery value): ', accept,
-                      f'You MUST enter a number from 1 to {most}! Can you even count, {name}?')
+    dialog.ask(f'How many stones (from 1 to {most}) will you remove, {name}? '
+               '(or press Enter for a mystery value): ', take,
+               f'You MUST enter a number from 1 to {most}! Can you even count, {name}?')
 
 
 def print_result(match: nim.StonesMatch, winner: int) -> None:
@@ -310,9 +290,8 @@ def print_result(match: nim.StonesMatch, winner: int) -> None:
                   f'Congratulations, {name}! Nice work!']
     width = len(lines[0])
     stars = '*' * (width + 12)
-    print('', stars, *(f'*     {line:{width}}     *' for line in lines), stars, '', sep='\n')
-    print('The score so far:')
-    print(*(f'{name}: {score}' for name, score in zip(match.names, match.scores)), '', sep='\n')
+    print('', stars, *(f'*     {line:{width}}     *' for line in lines), stars, '',
+          'The score so far:', *map('{}: {}'.format, match.names, match.scores), '', sep='\n')
     if winner != match.PYTHON:
         print('The Python is hissing as it concedes to your superior playing skill. '
               'Ssssssssss...\n')
@@ -331,55 +310,46 @@ class Dialog:
         self._lines = Input(sys.stdin)
 
     def ask(self, question: str, accept: Callable[[str], Value], complaint: str = '') -> Value:
-        """Return what `accept` makes of an answer; ask again as long as it refuses.
-
-        A complaint is not for a game that cannot be.
-        """
+        """Return what `accept` makes of an answer; ask again as long as it refuses."""
         while True:
             if self._prompts:
                 print(question, end='')
             try:
                 return accept(self._lines.ask(f'the answer to "{question.strip()}"'))
             except nim.InvalidGameError as error:
-                self.reject(error)
-            except (Refused, nim.NimError) as error:
+                self.reject(error)      # The complaint is of an answer that is no number, or move.
+            except (Refused, nim.InvalidMoveError) as error:
                 self.reject(error, complaint)
 
     def reject(self, error: Exception, complaint: str = '') -> None:
         """Say that an answer is not accepted: what the game says of it, if it says anything."""
-        if complaint:
-            print(complaint)
-        elif not self._prompts:
-            print('INVALID')
+        if complaint or not self._prompts:
+            print(complaint or 'INVALID', flush=True)
         if self._explains:
-            sys.stdout.flush()
             reason = str(getattr(error, 'reason', error))
             place = '' if reason.startswith('line ') else f'line {self._lines.number}: '
             complain(place + reason)
 
 
-def integer(answer: str) -> int:
-    """Return the integer that an answer is, or refuse it."""
+def integer(answer: str, least: int | None = None, most: int | None = None) -> int:
+    """Return the integer that an answer is, or refuse it, also if it is too small or too large."""
     numbers = nim.parse_integers(answer)
     if len(numbers) != 1:
         raise Refused('it is not an integer')
+    if least is not None and numbers[0] < least:
+        raise Refused(f'it is less than {least}')
+    if most is not None and numbers[0] > most:
+        raise Refused(f'it is more than {most}')
     return numbers[0]
 
 
-def in_range(answer: str, least: int, most: int | None = None) -> int:
-    """Return the integer that an answer is, or refuse it if it is too small or too large."""
-    number = integer(answer)
-    if number < least:
-        raise Refused(f'it is less than {least}')
-    if most is not None and number > most:
-        raise Refused(f'it is more than {most}')
-    return number
-
-
-def filled(text: str, reason: str = 'it is blank') -> str:
-    """Return a text, or refuse it if there is nothing in it."""
+def filled(answer: str, *choices: str) -> str:
+    """Return an answer without the blanks around it; refuse a blank one, or one not to choose."""
+    text = answer.strip(nim.BLANKS)
+    if choices and text.upper() not in choices:
+        raise Refused(f'it is not {" or ".join(choices)}')
     if not text:
-        raise Refused(reason)
+        raise Refused('it is blank')
     return text
 
 

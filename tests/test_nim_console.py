@@ -449,6 +449,16 @@ def test_what_it_waits_for_is_said_in_a_terminal_without_arguments():
     assert child.exitstatus == 0
 
 
+def test_one_end_of_input_is_enough_for_an_invalid_record():
+    """In a terminal, where there could be more behind it."""
+    child = start_in_terminal(CONSOLE, 'recorded')
+    child.send('4;2\n3;1\n')
+    child.sendeof()
+    assert child.read() == INVALID.replace(b'\n', b'\r\n')
+    child.close()
+    assert child.exitstatus == 0
+
+
 def test_what_it_waits_for_is_said_nowhere_else():
     """Not with arguments, nor where standard error or input is no terminal."""
     child = start_in_terminal(CONSOLE, 'recorded')

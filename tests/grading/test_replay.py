@@ -241,7 +241,7 @@ def test_program_that_cannot_be_run(command, status, reason):
 
 
 @pytest.mark.parametrize(('transcript', 'change', 'hint'), [
-    ('recorded/invalid_last_move', ("print('Invalid Game.')", "print('Starting State:')"),
+    ('recorded/invalid_last_move', ("print('Invalid Game.'", "print('Starting State:'"),
      'the recorded game is invalid: this line alone is due, not even the start'),
     ('recorded/player_1_loses', ("print('Starting State:", "print('Invalid Game."),
      'this recorded game is valid'),

@@ -344,7 +344,7 @@ def integer(answer: str, least: int | None = None, most: int | None = None) -> i
 
 
 def filled(answer: str, *choices: str) -> str:
-    """Return an answer without the blanks around it; refuse a blank one, or one not to choose."""
+    """Return an answer without the blanks around it; refuse a blank one, or a wrong choice."""
     text = answer.strip(nim.BLANKS)
     if choices and text.upper() not in choices:
         raise Refused(f'it is not {" or ".join(choices)}')

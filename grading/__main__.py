@@ -8,12 +8,8 @@ import signal
 import sys
 from pathlib import Path
 
-try:
-    from .commands import UNGRADED, WRONG_USAGE, run_grade, run_pack, run_record
-except ModuleNotFoundError as error:
-    print(f'grading: {error}: run "make venv", then .venv/bin/python -m grading', file=sys.stderr)
-    sys.exit(2)
 from .assignments.find import NAMES
+from .commands import UNGRADED, WRONG_USAGE, run_grade, run_pack, run_record
 from .player import Shortage
 from .printable import printable
 from .sandbox.system import ConfinementError
@@ -45,6 +41,9 @@ for a reason that is not the submission's; 130 Ctrl-C.
 def main() -> int:
     """Do what the command line says; return the exit status."""
     parser = command_line()
+    if len(sys.argv) == 1:
+        parser.print_help(sys.stderr)
+        return WRONG_USAGE
     arguments = parsed(parser)
     heed_signals()
     try:

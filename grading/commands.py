@@ -24,7 +24,6 @@ from .batch.tasks import (
     tasks_for,
     tasks_of_exports,
 )
-from .batch.workers import grade_all
 from .printable import printable
 from .project import FOLDER, all_transcripts
 from .reports.files import SavedResults
@@ -35,8 +34,7 @@ from .reports.notices import tell_ignored, tell_page, warn
 from .reports.progress import progress
 from .reports.results import BEYOND, points_of
 from .reports.text import line, report
-from .sandbox.cleanup import remove_abandoned, scratch_folder
-from .sandbox.probe import survey
+from .sandbox.system import HAS_SANDBOX, scratch_folder
 from .sessions.recorder import record_by
 from .sessions.transcript import display_name
 from .settings import Settings
@@ -66,6 +64,8 @@ def run_record(arguments: argparse.Namespace) -> int:
 
 def run_pack(arguments: argparse.Namespace) -> int:
     """Make an autograder."""
+    if not HAS_SANDBOX:
+        raise UsageError('pack needs Linux or macOS')
     settings = settings_from(arguments)
     if settings.confine == 'bwrap':
         raise UsageError("--confine bwrap: Gradescope's containers have no namespaces for it")
@@ -98,16 +98,21 @@ def run_grade(arguments: argparse.Namespace) -> int:
     settings = settings_from(arguments)
     check(arguments)
     settings = seeded(settings, arguments.out)
-    remove_abandoned()
+    if HAS_SANDBOX:
+        import_module('grading.sandbox.cleanup').remove_abandoned()
     if arguments.cluster:
         with cluster_at(arguments.cluster) as grade_there:
             return grade_many(arguments, settings, grade_there)
     if arguments.submissions:
+        from .sandbox.probe import survey  # on Linux and macOS alone
+
         own = [Path(arguments.game)] if settings.sessions else []
         settings = survey(settings, [path.resolve() for path in [
             *arguments.submissions, *own, *filter(None, [arguments.out])]])
         warn(settings)
         if arguments.export or len(arguments.submissions) > 1:
+            from .batch.workers import grade_all  # which forks
+
             prepare(arguments.out, settings)
             return grade_many(arguments, settings, grade_all)
         task, = tasks_for(arguments.submissions, settings, arguments.out)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 import time
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -17,7 +16,7 @@ from .reports.details import details
 from .reports.messages import describe, why_hanging
 from .reports.progress import Report, unreported
 from .reports.results import FRESH, Results, not_run
-from .sandbox.program import Program
+from .sandbox.program import Program, words_in
 from .sandbox.system import sandbox_for, scratch_folder
 from .sessions.at_once import comes_late
 from .sessions.difference import HANGING, Difference, Observed
@@ -106,7 +105,7 @@ def run(handed_in: HandedIn, settings: Settings, results: Results, report: Repor
 def program_of(folder: Path | None, settings: Settings, confinement: Confinement,
                turns: Turns) -> Program:
     """Return the program of a submission, built. Raises `SubmissionError`."""
-    command = shlex.split(settings.command or '')
+    command = words_in(settings.command or '')
     if folder is None:
         return Program(command)
     if settings.build:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import signal
 from typing import NoReturn
 
-ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)      # signals that ask for an end
+ENDING = [getattr(signal, name) for name in ('SIGINT', 'SIGTERM', 'SIGHUP')
+          if hasattr(signal, name)]     # signals that ask for an end; Windows has no SIGHUP
 
 
 class Ended(Exception):

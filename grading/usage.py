@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import argparse
 import os
-import shlex
 import shutil
 import sys
 from dataclasses import replace
 from difflib import get_close_matches
+from importlib import import_module
 from pathlib import Path
 from random import SystemRandom
 
 from .assignments.find import NAMES, find, named
 from .batch.resume import earlier_seed, grader_version
 from .printable import printable
+from .sandbox.program import words_in
+from .sandbox.system import HAS_SANDBOX
 from .settings import OPTIONS, Settings
 
 PROGRAMS = ('.py', '.pyc', '.js', '.mjs', '.rb', '.pl', '.php', '.lua', '.sh', '.jar')
+LIBRARIES = {'out': 'jinja2', 'fresh': 'hypothesis', 'terminal': 'pexpect'}     # for options
 
 
 class UsageError(Exception):
@@ -41,7 +44,7 @@ def seeded(settings: Settings, out: Path | None) -> Settings:
 def words_of(option: str, command: str | None) -> list[str]:
     """Return the words of a command line that an option gives, none if it is not given."""
     try:
-        words = shlex.split(command or '')
+        words = words_in(command or '')
     except ValueError as error:
         raise UsageError(f'--{option}: {error}') from None
     if command is not None and not words:
@@ -88,6 +91,27 @@ def check_file(command: list[str]) -> None:
     raise UsageError(f'--command: no such file: {printable(file)}{meant}')
 
 
+def check_present(arguments: argparse.Namespace) -> None:
+    """End, if this system, or this Python, has not got what the words ask for."""
+    if not HAS_SANDBOX and arguments.terminal:
+        raise UsageError('--terminal needs Linux or macOS')
+    if not HAS_SANDBOX and (arguments.submissions or arguments.build):
+        raise UsageError('what others hand in is confined, which needs Linux or macOS; a program '
+                         'of your own is graded by --command alone')
+    for option, library in LIBRARIES.items():
+        if getattr(arguments, option):
+            try:
+                import_module(library)
+            except ImportError:
+                raise UsageError(f'--{option} needs {library}: {how_to_get(library)}') from None
+
+
+def how_to_get(library: str) -> str:
+    """Return the command that brings a library, in words."""
+    return ('run "make venv", then .venv/bin/python -m grading' if HAS_SANDBOX
+            else f'run "python -m pip install {library}"')
+
+
 def check(arguments: argparse.Namespace) -> None:
     """End, if the words on the command line make no sense together."""
     for path in arguments.submissions:
@@ -96,7 +120,7 @@ def check(arguments: argparse.Namespace) -> None:
     if not arguments.submissions:
         if arguments.command is None:
             raise UsageError('name a SUBMISSION, or a --command')
-        tool = shlex.split(arguments.command)[:1]
+        tool = words_in(arguments.command)[:1]
         if tool and not shutil.which(tool[0]):
             raise UsageError(f'--command: no such command: {printable(tool[0])}')
         check_file(shlex.split(arguments.command))
@@ -114,6 +138,7 @@ def check(arguments: argparse.Namespace) -> None:
     if arguments.results and (arguments.results.is_dir()
                               or not os.access(arguments.results.parent, os.W_OK)):
         raise UsageError(f'--results: {printable(str(arguments.results))} cannot be written')
+    check_present(arguments)
     if arguments.out:
         try:
             arguments.out.mkdir(parents=True, exist_ok=True)

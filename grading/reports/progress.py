@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from contextlib import contextmanager
+from importlib.util import find_spec
 from typing import Callable, Iterator
 
 Report = Callable[[int, int], None]
@@ -16,8 +17,11 @@ def unreported(done: int, total: int) -> None:
 
 @contextmanager
 def progress(what: str) -> Iterator[Report]:
-    """Show on standard error how many of how many are done, where that is a terminal."""
-    if not sys.stderr.isatty():
+    """Show on standard error how many of how many are done, where that is a terminal.
+
+    Without the library rich nothing is shown.
+    """
+    if not sys.stderr.isatty() or not find_spec('rich'):
         yield unreported
         return
     from rich.console import Console  # which takes long to import

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Callable, Iterator
 
 from .other_user import OtherUser
-from .system import PREFIX
 
+PREFIX = 'grading.'                     # of the grader's folders
 SECONDS = 5                             # after which what cannot be ended is left
 REMOVING = 60                           # seconds that a folder may take to be removed
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shlex
 import socket
 import stat
 import tempfile
@@ -19,7 +18,7 @@ from .cleanup import scratch_folder
 from .environment import SYSTEM, in_sight, is_inside, tool_folders
 from .kernel import IS_LINUX, session_keyring
 from .kinds import Confinement, confine
-from .program import Program
+from .program import Program, words_in
 from .system import ConfinementError, StartError
 
 SECONDS = 20
@@ -74,7 +73,7 @@ def survey(settings: Settings, hidden: Sequence[Path]) -> Settings:
         if confinement.kind == 'user':
             close_to_others(confinement.hidden, [*SYSTEM, confinement.python, scratch])
         reach = reachable(confinement, hidden[0])
-        command = shlex.split(settings.command or '')
+        command = words_in(settings.command or '')
         check_tool(command, confinement)
         hidden = in_sight(hidden, tool_folders([confinement.python, *command], confinement.python))
     return replace(settings, confine=confinement.kind, hidden=tuple(hidden), reach=tuple(reach))

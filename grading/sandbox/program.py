@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import re
+import shlex
 from dataclasses import dataclass
 from pathlib import Path
+
+from .system import IS_WINDOWS
 
 
 @dataclass
@@ -17,3 +21,35 @@ class Program:
     words: list[str]
     folder: Path | None = None
     below: str = '.'
+
+
+def words_in(command: str) -> list[str]:
+    """Return the words of a command line, as this system has them. Raises `ValueError`."""
+    return words_on_windows(command) if IS_WINDOWS else shlex.split(command)
+
+
+def words_on_windows(command: str) -> list[str]:
+    r"""Return the words of a command line as programs on Windows are given them.
+
+    Backslashes mean something only before a quotation mark (Microsoft, "Parsing C command-line
+    arguments").
+
+    >>> words_on_windows(r'py "C:\My files\othello.py" ""')
+    ['py', 'C:\\My files\\othello.py', '']
+    """
+    words: list[str] = []
+    word: str | None = None
+    is_quoted = False
+    for part in re.finditer(r'(\\*)"|\\+|[ \t]+|[^\\" \t]+', command):
+        if part[0].endswith('"'):
+            word = (word or '') + '\\' * (len(part[1]) // 2)
+            if len(part[1]) % 2:
+                word += '"'
+            else:
+                is_quoted = not is_quoted
+        elif is_quoted or part[0][0] not in ' \t':
+            word = (word or '') + part[0]
+        elif word is not None:
+            words.append(word)
+            word = None
+    return words if word is None else [*words, word]

@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Iterator, Sequence, cast
 if TYPE_CHECKING:
     from .base import Confinement
 
+IS_WINDOWS = os.linesep == '\r\n'      # which a test can say, other than os.name
 HAS_SANDBOX = hasattr(os, 'fork')
 KILLED = (-9, 128 + 9)                  # by SIGKILL; the latter from a shell, or from bubblewrap
-PREFIX = 'grading.'                     # of the grader's folders
 
 
 class StartError(Exception):
@@ -57,5 +57,6 @@ def scratch_folder() -> Iterator[Path]:
         with locked_folder() as folder:
             yield folder
     else:
-        with tempfile.TemporaryDirectory(prefix=PREFIX) as name:
+        # Not `cleanup.PREFIX`: nothing is locked here, and would seem to be abandoned.
+        with tempfile.TemporaryDirectory(prefix='grading-') as name:
             yield Path(name)

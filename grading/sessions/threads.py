@@ -12,7 +12,7 @@ from threading import Thread
 from typing import IO, Callable, Iterator
 
 from ..sandbox.program import Program
-from ..sandbox.system import StartError
+from ..sandbox.system import IS_WINDOWS, StartError
 from .run import PIECE, Run
 
 MOST_WAITING = 16                       # pieces of output that may wait to be taken in
@@ -75,7 +75,7 @@ class Threaded(Run):
 
     def _translated(self, piece: bytes) -> bytes:
         # A program's text mode makes \r\n of each \n where lines end so.
-        return self._with_plain_ends(piece) if os.linesep == '\r\n' else piece
+        return self._with_plain_ends(piece) if IS_WINDOWS else piece
 
     def _read(self, outlet: IO[bytes], take: Taken) -> None:
         """Take what is printed, and its end, to whoever waits for it."""

@@ -7,8 +7,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Iterator
 
-FOLDER = os.O_RDONLY | os.O_DIRECTORY
-FILE = os.O_RDONLY | os.O_NONBLOCK      # a FIFO that was put there is not waited for
+# Windows has none of these, and copies nothing that was handed in.
+NO_LINK = getattr(os, 'O_NOFOLLOW', 0)
+FOLDER = os.O_RDONLY | getattr(os, 'O_DIRECTORY', 0)
+FILE = os.O_RDONLY | getattr(os, 'O_NONBLOCK', 0)   # a FIFO that was put there is not waited for
 
 
 @contextmanager
@@ -31,10 +33,10 @@ def open_below(folder: int, name: str, flags: int = FOLDER) -> int:
     parent = os.dup(folder)
     try:
         for part in parents:
-            child = os.open(part, FOLDER | os.O_NOFOLLOW, dir_fd=parent)
+            child = os.open(part, FOLDER | NO_LINK, dir_fd=parent)
             os.close(parent)
             parent = child
-        return os.open(last or '.', flags | os.O_NOFOLLOW, dir_fd=parent)
+        return os.open(last or '.', flags | NO_LINK, dir_fd=parent)
     finally:
         os.close(parent)
 

@@ -4,6 +4,8 @@ VENV := .venv
 # More than there are processors: many tests wait for a program that hangs.
 WORKERS ?= $(shell expr 2 \* $$(getconf _NPROCESSORS_ONLN))
 
+SOURCES := $(foreach game,othello nim,$(game)_logic.py $(game)_console.py) grading tests docs
+
 # What is compiled is kept, or each process of the suite would compile it once more.
 unexport PYTHONDONTWRITEBYTECODE
 
@@ -14,8 +16,9 @@ unexport PYTHONDONTWRITEBYTECODE
 test: style
 	$(MAKE) --jobs=2 types suite
 
+# What belongs to the project, not what somebody tries out beside it.
 style: venv
-	$(VENV)/bin/ruff check .
+	$(VENV)/bin/ruff check $(SOURCES)
 	$(VENV)/bin/vulture
 
 types: venv
@@ -32,8 +35,9 @@ test-gradescope: venv
 venv: $(VENV)/ready
 
 $(VENV)/ready: pyproject.toml
+	@echo 'Preparing $(VENV): the libraries that pyproject.toml names, half a minute.'
 	$(PYTHON) -m venv $(VENV)
-	$(VENV)/bin/pip install --quiet --disable-pip-version-check '.[grader,test]'
+	$(VENV)/bin/pip install --disable-pip-version-check --progress-bar=off '.[grader,test]'
 	rm -rf build *.egg-info
 	touch $@
 

@@ -34,8 +34,8 @@ def words_on_windows(command: str) -> list[str]:
     Backslashes mean something only before a quotation mark (Microsoft, "Parsing C command-line
     arguments").
 
-    >>> words_on_windows(r'py "C:\My files\othello.py" ""')
-    ['py', 'C:\\My files\\othello.py', '']
+    >>> words_on_windows(r'py "C:\My files\game.py" ""')
+    ['py', 'C:\\My files\\game.py', '']
     """
     words: list[str] = []
     word: str | None = None

@@ -19,7 +19,6 @@ CLASS = {'alder': (), 'birch': ('one-run',), 'cedar': ('one-blank',),
          'elm': ('no-tie', 'one-blank'), 'hazel': ('direction-missing',), 'larch': ('turn-last',),
          'maple': ('wins-swapped',)}
 SHOWN = 'birch'
-CRASHING = SAMPLE.replace('class Game', 'board = {}[0]\n\n\nclass Game', 1)
 WIDE, HIGH = 1280, 900
 COLUMNS = 80
 
@@ -30,7 +29,6 @@ def main(folder: Path) -> None:
         work = Path(scratch)
         for name, faults in CLASS.items():
             write(work / 'class' / name / 'othello.py', with_faults(faults))
-        write(work / 'class/rowan/othello.py', CRASHING)
         grade(work, *map(str, sorted((work / 'class').iterdir())), '--out', 'results')
         said = grade(work, f'class/{SHOWN}')
         terminal = write(work / 'terminal.html', terminal_page(said.splitlines()))

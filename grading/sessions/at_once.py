@@ -19,7 +19,8 @@ def replay_at_once(transcript: Transcript, run: Run, seconds: float) -> Differen
     difference = departure(transcript, output, has_ended, status)
     if difference:
         difference.way, difference.errors, difference.folder = AT_ONCE, run.errors, run.folder
-        difference.whole, difference.seconds, difference.excess = output, seconds, run.excess
+        difference.whole, difference.status = output, status
+        difference.seconds, difference.excess = seconds, run.excess
     return difference
 
 

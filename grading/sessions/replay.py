@@ -12,6 +12,7 @@ from .transcript import Transcript
 QUIET = 0.05                            # seconds after which unexpected output counts as whole
 PATIENCE = 0.5                          # seconds after which it is cut, if it goes on
 LATE = 1.0                              # seconds that a program gets to end when its input has
+ENDING = 0.2                            # seconds that the end of a process may take
 
 
 def replay(transcript: Transcript, run: Run, seconds: float) -> Difference | None:
@@ -61,7 +62,7 @@ def interrupted(transcript: Transcript, run: Run, seconds: float, number: int, p
     run.send(lines(transcript.inputs[number:]), LATE)
     run.end_input()
     late, _ = collect(run, LATE)
-    return Difference(transcript, number, 'silent', printed, late=late, status=run.status(0),
+    return Difference(transcript, number, 'silent', printed, late=late, status=run.status(ENDING),
                       seconds=seconds)
 
 

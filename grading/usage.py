@@ -123,7 +123,7 @@ def check(arguments: argparse.Namespace) -> None:
         tool = words_in(arguments.command)[:1]
         if tool and not shutil.which(tool[0]):
             raise UsageError(f'--command: no such command: {printable(tool[0])}')
-        check_file(shlex.split(arguments.command))
+        check_file(words_in(arguments.command))
         if arguments.build or arguments.confine != 'auto':
             raise UsageError('--build and --confine are for a SUBMISSION: a command as it stands '
                              'here is your own')

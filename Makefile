@@ -10,7 +10,7 @@ SOURCES := $(foreach game,othello nim,$(game)_logic.py $(game)_console.py) gradi
 unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: test style types suite test-cluster test-gradescope venv bench mutants diagnoses pictures \
-	clean
+	places clean
 
 # The types while the suite runs: there it would wait for nothing.
 test: style
@@ -63,6 +63,10 @@ diagnoses: venv
 # The pictures of the manual, from wrong programs of the tests; needs Chromium.
 pictures: venv
 	$(VENV)/bin/python tests/grading/pictures.py
+
+# Small changes to right programs: how often is the changed line told? Some minutes.
+places: venv
+	$(VENV)/bin/python tests/grading/measure_places.py
 
 clean:
 	rm -rf $(VENV) .*_cache .hypothesis build *.egg-info

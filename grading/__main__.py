@@ -140,6 +140,8 @@ def options_for_all() -> argparse.ArgumentParser:
     add('--seed', metavar='N', type=count, help='play the same fresh games again')
     add('--fresh-points', metavar='P', type=count, default=0,
         help='points for these games (%(default)s)')
+    add('--no-where', action='store_true',
+        help='do not say where in a Python program to look, which takes up to 5 s')
     add('--visibility', choices=['visible', 'hidden', 'after_due_date', 'after_published'],
         default='visible', help='who sees the tests on Gradescope (%(default)s)')
     return options

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Iterator
 
 from .assignments.find import game_of
-from .diagnosis.diagnose import diagnose
+from .diagnosis.diagnose import Diagnosis, diagnose
 from .player import Player, Shortage
 from .printable import printable
 from .reports.details import details
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from .sandbox.kinds import Confinement
 
 HANGING_SECONDS = 15.0                  # after which a program that has only hung so far is known
+TRACING_SECONDS = 5.0                   # in which a program is traced, once its points are known
 FEWEST = 2                              # sessions, in which it has
 LATE = 'not run in turns: what is due comes only after more input'
 UNFLUSHED = f'{LATE}. With all its input at once, what it prints is right.'
@@ -143,7 +144,22 @@ class Grading:
         """Replay everything; say what is wrong, and what is behind it."""
         if not self._play_all(report):
             self._say_why()
-        self._results.explain(diagnose(game_of, self._failed, self._passed), self._failed)
+        diagnosis = diagnose(game_of, self._failed, self._passed)
+        self._results.explain(diagnosis, self._failed)
+        if not self._settings.no_where and not self._player.is_late:
+            self._results.save()
+            self._look_where(diagnosis)
+
+    def _look_where(self, diagnosis: Diagnosis) -> None:
+        """Say where in the program to look for what is wrong.
+
+        In a class that takes no more than a fifth of all the time.
+        """
+        is_of_a_class = self._settings.turns is not None
+        tracing = self._player.tracing(min(TRACING_SECONDS, self._player.seconds / 4)
+                                       if is_of_a_class else TRACING_SECONDS)
+        if tracing and self._failed:
+            self._results.locate(diagnosis, tracing.where(diagnosis, self._failed, self._passed))
 
     def _play_all(self, report: Report) -> bool:
         """Play all transcripts and fresh games, if there is time; return whether there was."""

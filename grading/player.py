@@ -13,6 +13,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Iterator
 
 from .assignments.find import find
+from .places.run import Traced, folder_of, play_traced, script_of, traced
+from .places.tracing import Tracing
 from .sandbox.program import Program
 from .sandbox.system import KILLED, StartError
 from .sessions.at_once import comes_late, observe, replay_at_once
@@ -130,11 +132,26 @@ class Player:
         self._late += comes_late(difference)
         return observed_already(difference)
 
+    def tracing(self, seconds: float) -> Tracing | None:
+        """Return what traces the program for so many seconds in all, None if it cannot be."""
+        if script_of(self._program.words) is None:
+            return None
+        return Tracing(self._play_traced, folder_of(self._program), seconds)
+
+    def _play_traced(self, transcript: Transcript, mode: str, seconds: float,
+                     silence: float) -> Traced | None:
+        with suppress(Shortage), \
+                self._running(transcript, PIPES, seconds, traced(self._program, mode)) as run:
+            return play_traced(transcript, run, silence)
+        return None
+
     @contextmanager
-    def _running(self, transcript: Transcript, way: str, seconds: float) -> Iterator[Run]:
+    def _running(self, transcript: Transcript, way: str, seconds: float,
+                 program: Program | None = None) -> Iterator[Run]:
         """Start the program for a transcript, with so much of the time as it may still have."""
+        program = program or self._program
         words = find(self._settings).arguments_for(transcript)
-        program = replace(self._program, words=[*self._program.words, *words])
+        program = replace(program, words=[*program.words, *words])
         with self._turns.alone() if self._is_alone else self._turns.shared():
             time_left = SUBMISSION_SECONDS - self.seconds
             self._check_space()

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 OPTIONS = ('prompts', 'beyond', 'terminal', 'at_once', 'command', 'build', 'timeout', 'confine',
-           'fresh', 'fresh_points', 'seed', 'visibility')
+           'fresh', 'fresh_points', 'seed', 'visibility', 'no_where')
 
 
 @dataclass(frozen=True)
@@ -29,6 +29,7 @@ class Settings:
     fresh_points: float = 0
     seed: int | None = None             # of those games
     visibility: str = 'visible'         # of the tests, for Gradescope
+    no_where: bool = False              # whether not to say where in a program to look
     again: bool = False                 # whether to grade also what has been graded already
     turns: Path | None = None           # where all graders of a class lock what runs
     version: str = ''                   # of the grader and its transcripts

@@ -9,35 +9,36 @@ from .statements import Statement, statements
 from .trace import Line
 
 MOST_FILES = 50
+MOST_CHARACTERS = 1 << 17               # of a file of which the statements are known
 
 
 class Sources:
-    """The files below a folder of which a run has spoken, each read once."""
+    """The files below a folder that runs have named, each read once."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder.resolve()
-        self._texts: dict[str, list[str]] = {}
-        self._statements: dict[str, dict[int, Statement]] = {}
-
-    def text(self, file: str, number: int) -> str:
-        """Return a line of a file, `''` where there is none."""
-        lines = self._lines(file)
-        return lines[number - 1].strip() if 0 < number <= len(lines) else ''
+        self._lines: dict[str, list[str]] = {}
+        self._statements: dict[Line, Statement] = {}
 
     def statement(self, line: Line) -> Statement | None:
-        """Return the statement that a line is part of, None if there is none."""
-        if line.file not in self._statements:
-            found = statements('\n'.join(self._lines(line.file)))
-            self._statements[line.file] = {
-                number: statement for statement in found
-                for number in range(statement.first, statement.last + 1)}
-        return self._statements[line.file].get(line.number)
+        """Return the statement that a line is part of, None if there is no such line."""
+        if not 0 < line.number <= len(self._read(line.file)):
+            return None
+        if line not in self._statements:        # it stands for itself
+            self._statements[line] = Statement(line.file, line.number, line.number, line.number)
+        return self._statements[line]
 
-    def _lines(self, file: str) -> list[str]:
-        if file not in self._texts and len(self._texts) < MOST_FILES:
+    def text(self, file: str, first: int, last: int) -> str:
+        """Return some lines of a file."""
+        return '\n'.join(self._read(file)[max(0, first - 1):last])
+
+    def _read(self, file: str) -> list[str]:
+        if file not in self._lines and len(self._lines) < MOST_FILES:
             path = Path(os.path.realpath(self._folder / file))
-            is_inside = self._folder in path.parents and path.is_file()
-            content = path.read_bytes() if is_inside else b''
-            text = content.decode(errors='replace').replace('\r\n', '\n').replace('\r', '\n')
-            self._texts[file] = text.split('\n')
-        return self._texts.get(file, [])
+            is_there = self._folder in path.parents and path.is_file()
+            text = path.read_text(encoding='utf-8', errors='replace') if is_there else ''
+            self._lines[file] = text.split('\n') if text else []
+            for statement in statements(file, text) if len(text) <= MOST_CHARACTERS else ():
+                for number in range(statement.first, statement.last + 1):
+                    self._statements[Line(file, number)] = statement
+        return self._lines.get(file, [])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import NamedTuple, Tuple
 
 MOST_NUMBER = 10**9
 
@@ -17,13 +17,16 @@ class Line(NamedTuple):
     number: int
 
 
+Lines = Tuple[Line, ...]                # the innermost first, then its callers
+
+
 class Write(NamedTuple):
-    """Some bytes of output, from `start` to `end`: who printed them, and who had called that."""
+    """Some bytes of output, from `start` to `end`, and what printed them."""
 
     start: int
     end: int
     sum: int                            # their CRC-32
-    lines: tuple[Line, ...]             # the innermost one first; none of the program's own: ()
+    lines: Lines                        # () where it was none of the program's own
 
 
 @dataclass
@@ -31,9 +34,9 @@ class Step:
     """What happens until input is wanted after something has been printed, or to the end."""
 
     start: int                          # how much was printed before
+    wanted: int                         # lines of input before, -1 at the start of all
     lines: dict[Line, int] = field(default_factory=dict)    # and what was printed before each
     writes: list[Write] = field(default_factory=list)
-    reader: tuple[Line, ...] = ()       # the line that wanted the last input, and its callers
 
     @property
     def end(self) -> int:
@@ -43,58 +46,56 @@ class Step:
 
 @dataclass
 class Trace:
-    """The steps of a run; `is_whole` says whether all lines that ran were noticed."""
+    """The steps of a run; what wanted each line of input, and how much was printed before.
 
-    steps: list[Step]
+    `is_whole` says whether all lines that ran were noticed.
+    """
+
+    steps: list[Step] = field(default_factory=lambda: [Step(0, -1)])
+    readers: list[Lines] = field(default_factory=list)
+    printed: list[int] = field(default_factory=list)
     is_whole: bool = True
 
     @classmethod
     def read(cls, content: bytes) -> Trace:
         """Return what the tracer has said; what it can never have said is passed over."""
-        return Reader().read(content)
-
-    def step_at(self, position: int) -> Step:
-        """Return the step in which a byte of the output was printed, or was due."""
-        return next((step for step in self.steps if position < step.end), self.steps[-1])
-
-
-class Reader:
-    """What has been read so far."""
-
-    def __init__(self) -> None:
-        self._files: dict[int, str] = {}
-        self._trace = Trace([Step(0)])
-
-    def read(self, content: bytes) -> Trace:
-        """Read all that the tracer has said."""
+        trace = cls()
+        files: dict[int, str] = {}
         for text in content.split(b'\n')[:-1]:          # the last may have been cut short
-            words = text.decode('latin-1').split(' ')
-            if words[0] == 'F' and len(words) == 3:
-                self._add_file(words[1], words[2])
-            elif words[0] in ('L', 'W', 'R', 'X') and all(
-                    re.fullmatch('[0-9]{1,10}', word) for word in words[1:]):
-                self._add(words[0], [int(word) for word in words[1:]])
-        return self._trace
+            kind, *words = text.decode('latin-1').split(' ')
+            if kind == 'F' and len(words) == 2:
+                add_file(files, *words)
+            elif kind in ('L', 'W', 'R', 'X') and all(
+                    re.fullmatch('[0-9]{1,10}', word) for word in words):
+                trace.add(kind, [int(word) for word in words], files)
+        return trace
 
-    def _add_file(self, number: str, path: str) -> None:
-        if re.fullmatch('[0-9]{1,9}', number) and re.fullmatch('([0-9a-f]{2})+', path):
-            self._files[int(number)] = os.fsdecode(bytes.fromhex(path)).replace('\\', '/')
+    def step_of(self, number: int) -> int:
+        """Return the index of the step in which so many lines of input have been read."""
+        return max(index for index, step in enumerate(self.steps) if step.wanted < max(0, number))
 
-    def _add(self, kind: str, numbers: list[int]) -> None:
-        step = self._trace.steps[-1]
+    def add(self, kind: str, numbers: list[int], files: dict[int, str]) -> None:
+        """Add what a line of the tracer says."""
+        step = self.steps[-1]
+        skipped = 2 if kind == 'W' else 0
+        lines = tuple(Line(files[file], number) for file, number in zip(
+            numbers[skipped::2], numbers[skipped + 1::2]) if file in files)
         if kind == 'L':
-            for line in self._lines(numbers):
+            for line in lines:
                 step.lines.setdefault(line, step.end)
-        elif kind == 'W' and len(numbers) >= 2:
+        elif kind == 'W' and len(numbers) >= skipped:
             end = step.end + min(numbers[0], MOST_NUMBER)
-            step.writes.append(Write(step.end, end, numbers[1], self._lines(numbers[2:])))
+            step.writes.append(Write(step.end, end, numbers[1], lines))
         elif kind == 'R':
-            step.reader = self._lines(numbers)
             if step.writes:
-                self._trace.steps.append(Step(step.end, reader=step.reader))
+                self.steps.append(Step(step.end, len(self.readers)))
+            self.readers.append(lines)
+            self.printed.append(step.end)
         elif kind == 'X':
-            self._trace.is_whole = False
+            self.is_whole = False
 
-    def _lines(self, numbers: list[int]) -> tuple[Line, ...]:
-        return tuple(Line(self._files[file], number)
-                     for file, number in zip(numbers[::2], numbers[1::2]) if file in self._files)
+
+def add_file(files: dict[int, str], number: str, path: str) -> None:
+    """Add a file that the tracer names."""
+    if re.fullmatch('[0-9]{1,9}', number) and re.fullmatch('([0-9a-f]{2})+', path):
+        files[int(number)] = os.fsdecode(bytes.fromhex(path)).replace(os.sep, '/')

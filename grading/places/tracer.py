@@ -1,7 +1,9 @@
 """Runs a Python program as it would run by itself, and says on standard error what it does.
 
-    python [OPTIONS] -c "$(cat tracer.py)" ROOT FILE [ARGUMENT]...
-    python [OPTIONS] -c "$(cat tracer.py)" ROOT -m MODULE [ARGUMENT]...
+    python [OPTIONS] -c "$(cat tracer.py)" MODE ROOT FILE [ARGUMENT]...
+    python [OPTIONS] -c "$(cat tracer.py)" MODE ROOT -m MODULE [ARGUMENT]...
+
+MODE is `lines`, or `quick`, which does not notice which lines run.
 
 It needs nothing but the standard library, of Python 3.8 or later, and knows nothing of what it
 runs. What the program says on standard error is lost. What is said instead are lines of words,
@@ -10,7 +12,7 @@ at most `MOST` bytes of them, about the files below the folder ROOT (`''`: that 
     F NUMBER PATH               a file, its path from ROOT in hexadecimal
     L FILE LINE                 a line runs, for the first time in this step
     W SIZE SUM [FILE LINE]...   so many bytes are printed, their CRC-32, by this line; its caller
-    R [FILE LINE]...            input is wanted by this line; its callers
+    R [FILE LINE]...            a line of input is wanted by this line; its callers
     X                           from now on lines are not noticed any more
 
 A step ends where input is wanted and something has been printed since the last one did.
@@ -28,10 +30,11 @@ import threading
 import types
 from binascii import crc32
 from importlib.machinery import SourceFileLoader
-from typing import Any, Callable
+from typing import Any
 
 MOST = 1 << 20
 MOST_FRAMES = 20                        # of those that wait for input
+PIECE = 1 << 16                         # bytes that are read at once
 CHANNEL = 199                           # a descriptor that programs hardly ever use
 NOT_OWN = ('site-packages', 'dist-packages')
 monitoring: Any = getattr(sys, 'monitoring', None)
@@ -49,7 +52,7 @@ class Tracer:
         self._files: dict[str, int] = {}        # the number of each, 0 of those of others
         self._seen: set[tuple[str, int]] = set()
         self._has_printed = False
-        self._forget: Callable[[], object] = self._seen.clear
+        self._notices_lines = False
         os.dup2(2, CHANNEL, False)
         null = os.open(os.devnull, os.O_WRONLY)
         os.dup2(null, 2)
@@ -57,6 +60,7 @@ class Tracer:
 
     def start(self) -> None:
         """Notice, from now on, each line that runs."""
+        self._notices_lines = True
         if monitoring:
             tool = next(tool for tool in (4, 3, 5, 2, 1, 0) if not monitoring.get_tool(tool))
             monitoring.use_tool_id(tool, 'places')
@@ -113,12 +117,12 @@ class Tracer:
         """Notice that input is wanted; what runs now runs on in the next step."""
         lines = self._lines_of(frame, MOST_FRAMES)
         self._send('R', *lines)
-        if not monitoring and sys.gettrace() != self._called:
+        if self._notices_lines and not monitoring and sys.gettrace() != self._called:
             self._send('X')
         if self._has_printed:
             self._has_printed = False
             self._seen.clear()
-            if monitoring:
+            if monitoring and self._notices_lines:
                 monitoring.restart_events()
             for number, line in zip(lines[::2], lines[1::2]):
                 self._send('L', number, line)
@@ -181,17 +185,28 @@ class Tracer:
 
 
 class Raw(io.FileIO):
-    """Standard input."""
+    """Standard input, of which each read gives no more than one line."""
 
     tracer: Tracer
+    rest: bytes | None = b''            # what has been read, but not given yet
+    is_at_start = True                  # of a line
 
-    def readinto(self, buffer: Any) -> Any:
-        self.tracer.wants_input(sys._getframe().f_back)
-        return super().readinto(buffer)
+    def readinto(self, buffer: Any) -> int | None:
+        if self.is_at_start:
+            self.tracer.wants_input(sys._getframe().f_back)
+        self.rest = self.rest or super().read(PIECE)
+        if self.rest is None:           # nothing is there, and it does not wait
+            return None
+        size = min(self.rest.find(b'\n') + 1 or len(self.rest), len(buffer))
+        buffer[:size] = self.rest[:size]
+        self.is_at_start = self.rest[:size].endswith(b'\n')
+        self.rest = self.rest[size:]
+        return size
 
-    def readall(self) -> Any:
+    def readall(self) -> bytes:
         self.tracer.wants_input(sys._getframe().f_back)
-        return super().readall()
+        rest, self.rest = self.rest or b'', b''
+        return rest + (super().readall() or b'')
 
 
 class Printed(io.TextIOWrapper):
@@ -236,7 +251,7 @@ def find_code(words: list[str], main: types.ModuleType) -> Any:
     return code
 
 
-def run(root: str, *words: str) -> None:
+def run(mode: str, root: str, *words: str) -> None:
     """Run a program."""
     folder = os.path.dirname(os.path.realpath(words[0])) if words[0] != '-m' else ''
     tracer = Tracer(root or folder)
@@ -246,7 +261,8 @@ def run(root: str, *words: str) -> None:
     names.update(__builtins__=__builtins__, __cached__=None, __annotations__={})
     sys.modules['__main__'] = main
     code = find_code(list(words), main)
-    tracer.start()
+    if mode == 'lines':
+        tracer.start()
     exec(code, names)
 
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import signal
+from typing import Sequence
 
 from ..diagnosis.crash import crash_at
 from ..diagnosis.diagnose import Diagnosis
+from ..places.where import Place
 from ..printable import decoded, printable
 from ..sessions.difference import HANGING, Difference, Kind, situation_of
 from .hints import NOTHING_CAME, WIDTH, hint_for
@@ -50,10 +52,10 @@ def why_hanging(difference: Difference) -> str:
     return f'the program has not gone on whenever it was run; {hint}'
 
 
-def overview(diagnosis: Diagnosis) -> str:
+def overview(diagnosis: Diagnosis, where: Sequence[Sequence[Place]] = ()) -> str:
     """Return the beginning of a report: each fault once, simplest first; then what comes next.
 
-    It is empty where nothing has failed.
+    `where` are the places to look at for each. It is empty where nothing has failed.
     """
     parts = [f'{number}. The program {fault.sentence} ({count_of(len(fault.sessions))}).\n'
              f'   {fault.advice}\n\n{describe(fault.place)}'
@@ -61,7 +63,18 @@ def overview(diagnosis: Diagnosis) -> str:
     beside = 'These aside, the' if parts else 'The'
     parts += [f'{beside} program {group.sentence}. The shortest:\n\n{describe(group.place)}'
               for group in diagnosis.groups]
+    for number, places in enumerate(where):
+        parts[number] = '\n'.join([parts[number], *map(place_shown, places)])
     return '\n\n'.join(parts)
+
+
+def place_shown(place: Place) -> str:
+    """Return a place in a program, and why to look there, in one line."""
+    lines = f'line {place.first}'
+    if place.last > place.first:
+        lines = f'lines {place.first}-{place.last}'
+    source = place.source.strip().partition('\n')[0]
+    return f'  {place.why:11}|{printable(f"{place.file}, {lines}: {source}"[:WIDTH])}'
 
 
 def count_of(number: int) -> str:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, Literal, Sequence, Union
 
 from ..diagnosis.diagnose import Diagnosis
+from ..places.where import Place
 from ..sessions.difference import Kind, Observed
 from ..sessions.transcript import Transcript
 from ..settings import Settings
@@ -108,6 +109,14 @@ class Results:
     def _test_of(self, transcript: Transcript) -> str:
         """Return the name of the test that a session belongs to."""
         return transcript.name if transcript.name in self.tests else FRESH
+
+    def locate(self, diagnosis: Diagnosis, where: Sequence[Sequence[Place]]) -> None:
+        """Say where in the program to look for each fault, and then for each group."""
+        ids = [*self.facts['faults'], *('' for _ in diagnosis.groups)]
+        self.facts['where'] = [
+            {'entry': number, 'fault': id_, **place.to_dict()}
+            for number, (id_, places) in enumerate(zip(ids, where), 1) for place in places]
+        self.output = overview(diagnosis, where)
 
     def end(self, reason: str) -> None:
         """Say what has ended the grading too early."""

@@ -91,7 +91,7 @@ def what_became(test: SavedResults, facts: dict[str, Any]) -> str:
 def short(name: str) -> str:
     """Return the name of a session without the project's folder of all sessions.
 
-    >>> short('transcripts/othello/worked_example.txt'), short('more/words.txt')
+    >>> short('transcripts/sums/worked_example.txt'), short('more/words.txt')
     ('worked_example', 'more/words')
     """
     name = name[:-4] if name.endswith('.txt') else name

@@ -39,7 +39,7 @@ def run(words, text, folder):
 def traced(folder, text='', words=('main.py',), python=sys.executable, options=()):
     """Return the trace of a program that does under the tracer what it does without."""
     plain = run([python, *options, *words], text, folder)
-    status, output, said = run([python, *options, '-c', TRACER, '', *words], text, folder)
+    status, output, said = run([python, *options, '-c', TRACER, 'lines', '', *words], text, folder)
     assert (status, output) == plain[:2]
     assert b'Traceback' not in said
     return Trace.read(said)

@@ -1,0 +1,142 @@
+"""The runs in which a program is traced, once its points are known: few, and not for long."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Callable, Iterable, NamedTuple, Optional, Sequence
+
+from ..diagnosis.diagnose import Diagnosis, Fault
+from ..diagnosis.groups import Group
+from ..sessions.at_once import departure
+from ..sessions.difference import HANGING, Difference, Observed
+from ..sessions.transcript import Transcript
+from .run import LINES, QUICK, Traced
+from .sources import Sources
+from .where import Failed, Place, right_bytes, where
+
+MOST_CAUSES = 10
+MOST_ROUNDS = 6
+EACH = 3                                # sessions in a round beside those that show a cause
+SHARE = 0.5                             # of the time left that one run may take
+QUIET = 0.5                             # seconds after which a program that has hung hangs
+
+Play = Callable[[Transcript, str, float, float], Optional[Traced]]
+
+
+@dataclass
+class Session:
+    """A session, and all that the program prints in it at once; `kind` is how it fails, if so."""
+
+    transcript: Transcript
+    output: bytes
+    difference: Difference | None = None
+
+
+class Cause(NamedTuple):
+    """What goes wrong in one way: where it shows best, and in which step of which sessions.
+
+    `alone` are the names of the sessions in which nothing else is wrong.
+    """
+
+    place: Difference
+    steps: dict[str, int]               # the session of the place first
+    alone: frozenset[str]
+
+
+def causes_of(diagnosis: Diagnosis) -> list[Cause]:
+    """Return what a diagnosis tells: each fault, then each group."""
+    shown: list[Fault | Group] = [*diagnosis.faults, *diagnosis.groups]
+    names = Counter(session.transcript.name for one in shown for session in one.sessions)
+    causes = []
+    for one in shown:
+        steps = {one.place.transcript.name: one.place.step}
+        for session in one.sessions:
+            steps.setdefault(session.transcript.name, session.step)
+        causes.append(Cause(one.place, steps, frozenset(
+            name for name in steps if names[name] == 1)))
+    return causes
+
+
+class Tracing:
+    """The traced runs of one program, its files in a folder, for so many seconds in all.
+
+    `play` plays a session in a mode of the tracer: for so many seconds at most, and silent for
+    some.
+    """
+
+    def __init__(self, play: Play, folder: Path, seconds: float) -> None:
+        self._play = play
+        self._sources = Sources(folder)
+        self._until = time.monotonic() + seconds
+        self._traced: dict[str, Traced | None] = {}
+        self._mode = LINES
+
+    def where(self, diagnosis: Diagnosis, failed: Iterable[Observed],
+              passed: Iterable[Transcript]) -> list[list[Place]]:
+        """Return where to look for each fault of a program, and then for each group."""
+        causes = causes_of(diagnosis)
+        sessions = [Session(one.transcript, one.output, one.difference) for one in failed]
+        sessions += [Session(transcript, transcript.output.encode()) for transcript in passed]
+        sessions.sort(key=lambda session: len(session.transcript.lines))
+        self._trace_all(causes[:MOST_CAUSES], sessions)
+        return [self._places(cause, sessions) for cause in causes]
+
+    def _trace_all(self, causes: Sequence[Cause], sessions: Sequence[Session]) -> None:
+        """Trace sessions that show each cause, and others, while there is time."""
+        by_name = {session.transcript.name: session for session in sessions}
+        others = [name for name, session in by_name.items() if not session.difference] or [*by_name]
+        for number in range(MOST_ROUNDS):
+            for cause in causes:
+                for name in [*cause.steps][number:number + 1]:
+                    if name in by_name:
+                        self._trace(by_name[name])
+            if not any(self._traced.values()):
+                break
+            for name in others[number * EACH:(number + 1) * EACH]:
+                self._trace(by_name[name])
+
+    def _trace(self, session: Session) -> None:
+        """Trace a session, if that has not been done; if it takes too long, without its lines."""
+        name = session.transcript.name
+        hangs = session.difference is not None and session.difference.kind in HANGING
+        while name not in self._traced and self._until > time.monotonic():
+            seconds = (self._until - time.monotonic()) * SHARE
+            traced = self._play(session.transcript, self._mode, seconds,
+                                min(QUIET, seconds) if hangs else seconds)
+            if traced and is_same(session, traced.output):
+                traced.trace.is_whole &= self._mode == LINES
+                self._traced[name] = traced
+            elif self._mode == QUICK or any(self._traced.values()):
+                self._traced[name] = None
+            else:
+                self._mode = QUICK
+
+    def _places(self, cause: Cause, sessions: Iterable[Session]) -> list[Place]:
+        """Return where to look for a cause."""
+        traced = {name: one for name, one in self._traced.items() if one}
+        if cause.place.transcript.name not in traced:
+            return []
+        differences = {session.transcript.name: session.difference for session in sessions
+                       if session.transcript.name in cause.alone}
+        differences[cause.place.transcript.name] = cause.place
+        failed = [Failed(name, step, differences.get(name), traced[name])
+                  for name, step in cause.steps.items() if name in traced]
+        passed = [one.trace for name, one in traced.items() if name not in cause.steps]
+        return where(cause.place, failed, passed, self._sources)
+
+
+def is_same(session: Session, output: bytes) -> bool:
+    """Return whether a program prints again what it printed before.
+
+    Of what is wrong no more is looked at than its first line.
+    """
+    if not session.difference:
+        return not departure(session.transcript, output, has_ended=True, status=0)
+    end = len(session.output)
+    if not session.difference.is_derived:
+        right = right_bytes(session.transcript, session.output)
+        end = session.output.find(b'\n', right) + 1 or end
+    return output[:end] == session.output[:end]

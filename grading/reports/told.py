@@ -40,7 +40,7 @@ def entry(place: Difference, sentence: str, sessions: list[str], id: str = '',
 
 
 def what_happens(difference: Difference) -> str:
-    """Return what a program does, in a few words: `crashes at othello.py, line 3`."""
+    """Return what a program does, in a few words: `crashes at game.py, line 3`."""
     crash = crash_at(difference)
     if crash:
         return what_crashes(crash)

@@ -75,13 +75,15 @@ def thefts(alice):
 
 
 def score(folder, kind, alice, build, command=COMMAND):
+    """Return the score of a submission, after a look that its build has been run."""
+    (folder / 'notes.txt').write_text('something is handed in')
     settings = Settings('othello', confine=kind, build=build, command=command)
     settings = survey(settings, [alice])
     results = Results(TRANSCRIPTS, settings, 'one')
     with bounded(), opened(folder) as handed_in:
         grade(handed_in, settings, results)
     tests = results.to_dict()['tests']
-    print(tests[0]['output'])
+    assert 'handed in' not in tests[0]['output']
     return tests[0]['score']
 
 

@@ -85,7 +85,7 @@ def test_steps_of_a_program(tmp_path, python):
     # Not all interpreters stop at line 11: its condition is none.
     assert [numbers(step) - {11} for step in trace.steps] == [
         {1, 2, 4, 12}, {2, 5, 6, 12, 13}, {2, 12}]
-    assert trace.steps[1].reader == main(2, 12)
+    assert trace.readers[0] == main(2, 12)
 
 
 # Each reads two lines or all, and says something after the first.

@@ -52,12 +52,16 @@ class Explained:
                        for heard, match, _ in pairs)
 
     def _is_proved(self, name: str) -> bool:
-        """Whether the output of a session is explained by one more input line, or to its end.
+        """Whether the output of a session is explained by one more input line, or some to the end.
 
-        What was learned from the output must explain more than that from which it was learned.
+        A program that has printed nothing proves nothing. What was learned from the output must
+        explain more than that from which it was learned.
         """
-        gains = [match.steps - less.steps if match.reach > less.reach else 0
-                 for match, less in zip(self.matches, self.without[name])]
+        pairs = [(match, less) for heard, match, less
+                 in zip(self.sessions, self.matches, self.without[name])
+                 if heard.text and match.reach > less.reach]
+        gains = [match.steps - less.steps for match, less in pairs]
         if name in self._learned:
-            return max(gains) > 1 or sum(gain > 0 for gain in gains) > 1
-        return max(gains) > 0
+            return max(gains, default=0) > 1 or sum(gain > 0 for gain in gains) > 1
+        ends = sum(match.is_whole and not match.is_crash for match, _ in pairs)
+        return max(gains, default=0) > 0 or ends > 1

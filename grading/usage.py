@@ -123,7 +123,6 @@ def check(arguments: argparse.Namespace) -> None:
         tool = words_in(arguments.command)[:1]
         if tool and not shutil.which(tool[0]):
             raise UsageError(f'--command: no such command: {printable(tool[0])}')
-        check_file(words_in(arguments.command))
         if arguments.build or arguments.confine != 'auto':
             raise UsageError('--build and --confine are for a SUBMISSION: a command as it stands '
                              'here is your own')
@@ -144,3 +143,5 @@ def check(arguments: argparse.Namespace) -> None:
             arguments.out.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise UsageError(f'--out: {printable(str(arguments.out))}: {error.strerror}') from None
+    if not arguments.submissions:
+        check_file(words_in(arguments.command))

@@ -52,7 +52,9 @@ class Failed:
         self._step = step
         self._trace = traced.trace
         self.is_whole = traced.trace.is_whole
-        self.write = write_at(wrong_byte(difference, traced), traced) if difference else None
+        is_printed = difference and (difference.kind == 'differs' or comes_late(difference))
+        self.write = write_at(wrong_byte(difference, traced), traced) if (
+            difference and is_printed) else None
         last = self._trace.step_of(step)
         if self.write:
             last = next(number for number, one in enumerate(self._trace.steps)

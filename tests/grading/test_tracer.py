@@ -19,14 +19,17 @@ SECONDS = 60                            # after which a run counts as hanging
 OTHERS = [f'python3.{minor}' for minor in range(8, 14)] + ['pypy3']
 
 
-def works(python):
-    """Return whether an interpreter is there, and runs: what is on the path may only seem so."""
+def version_of(python):
+    """Return the version of an interpreter, '' if it does not run: it may only seem to be there."""
+    code = 'import sys; print(sys.implementation.name, sys.version_info[:2])'
     path = shutil.which(python)
-    return path and subprocess.run([path, '-c', ''], check=False, timeout=SECONDS,
-                                   capture_output=True).returncode == 0
+    return path and subprocess.run([path, '-c', code], check=False, timeout=SECONDS,
+                                   capture_output=True).stdout
 
 
-INTERPRETERS = [sys.executable, *filter(works, OTHERS)]
+# One of each version that is here.
+INTERPRETERS = [*{version_of(python): python for python in (*OTHERS, sys.executable)
+                  if version_of(python)}.values()]
 
 
 def run(words, text, folder):

@@ -31,7 +31,7 @@ class Sources:
 
     def text(self, file: str, first: int, last: int) -> str:
         """Return some lines of a file."""
-        return '\n'.join(self._read(file)[max(0, first - 1):last])
+        return '\n'.join(self._read(file)[first - 1:last])
 
     def _read(self, file: str) -> list[str]:
         if file not in self._lines and len(self._lines) < MOST_FILES:

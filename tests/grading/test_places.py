@@ -132,7 +132,9 @@ def test_what_is_told(tmp_path):
     printed, called, ran = results['extra_data']['where']
     assert printed == {'entry': 1, 'fault': 'words', 'file': 'main.py', 'first': 12, 'last': 12,
                        'source': "        print('limits')", 'why': 'printed by',
-                       'sessions': ['limit', 'all']}
+                       'sessions': ['limit', 'all'], 'start': 10,
+                       'context': '\n'.join(changed("print('limit')", "print('limits')").split(
+                           '\n')[9:14])}
     assert called['sessions'] == ran['sessions'] == printed['sessions']
     assert results['output'].endswith('''
   printed by |main.py, line 12: print('limits')

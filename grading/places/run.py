@@ -6,16 +6,13 @@ import os
 import re
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, Sequence
+from typing import NamedTuple, Sequence
 
 from ..sandbox.program import Program
 from ..sessions.at_once import all_output
 from ..sessions.run import Run
 from ..sessions.transcript import Transcript
 from .trace import Trace
-
-if TYPE_CHECKING:
-    pass
 
 TRACER = Path(__file__).with_name('tracer.py').read_text(encoding='utf-8')
 MOST = 1 << 21                          # bytes of what is said on standard error

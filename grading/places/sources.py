@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from pathlib import Path
 
 from .statements import Statement, statements
@@ -30,13 +31,15 @@ class Sources:
 
     def text(self, file: str, first: int, last: int) -> str:
         """Return some lines of a file."""
-        return '\n'.join(self._read(file)[max(0, first - 1):last])
+        return '\n'.join(self._read(file)[first - 1:last])
 
     def _read(self, file: str) -> list[str]:
         if file not in self._lines and len(self._lines) < MOST_FILES:
-            path = Path(os.path.realpath(self._folder / file))
-            is_there = self._folder in path.parents and path.is_file()
-            text = path.read_text(encoding='utf-8', errors='replace') if is_there else ''
+            text = ''
+            with suppress(OSError, ValueError):         # no such file, or no name of a file
+                path = Path(os.path.realpath(self._folder / file))
+                if self._folder in path.parents and path.is_file():
+                    text = path.read_text(encoding='utf-8', errors='replace')
             self._lines[file] = text.split('\n') if text else []
             for statement in statements(file, text) if len(text) <= MOST_CHARACTERS else ():
                 for number in range(statement.first, statement.last + 1):

@@ -15,6 +15,7 @@ from .statements import Statement
 from .trace import Line
 
 MOST_PLACES = 3
+LEAST = 0.6                             # of the suspicion of the most suspicious one
 # What only says that something follows, or runs since something has gone wrong already.
 SAYS_LITTLE = ('class', 'def', 'else', 'except', 'finally', 'from', 'global', 'import', 'nonlocal',
                'try')
@@ -66,11 +67,13 @@ def most_suspicious(suspicions: Mapping[Statement, float], told: Collection[Stat
     those that are equally suspicious the first are those of a function that has been told of, then
     the longer ones, in which more can be wrong.
     """
+    least = LEAST * max(suspicions.values(), default=0)
     functions = {(statement.file, statement.function) for statement in told}
     places: list[list[Statement]] = []
-    for statement in sorted(suspicions, key=lambda one: (
-            -round(suspicions[one], 9), (one.file, one.function) not in functions, -one.size,
-            one.file, one.number)):
+    suspects = sorted((one for one in suspicions if suspicions[one] >= least), key=lambda one: (
+        -round(suspicions[one], 9), (one.file, one.function) not in functions, -one.size,
+        one.file, one.number))
+    for statement in suspects:
         beside = [place for place in places if any(
             one.file == statement.file and abs(one.number - statement.number) == 1
             for one in place)]

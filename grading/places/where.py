@@ -20,6 +20,7 @@ from .trace import Line, Lines, Step, Trace, Write
 
 PRINTED, CALLED, READ, RAN = 'printed by', 'called by', 'read by', 'ran'
 MOST_LINES = 10                         # that are told
+AROUND = 2                              # lines before and behind them, that are shown
 
 
 @dataclass(frozen=True)
@@ -32,12 +33,15 @@ class Place:
     source: str                         # their text
     why: str
     sessions: tuple[str, ...]           # the names of those in which it was seen
+    start: int                          # the first of the lines around them
+    context: str                        # and the text of these
 
     def to_dict(self) -> dict[str, Any]:
         """Return the place as `results.json` has it."""
         return {'file': printable(self.file), 'first': self.first, 'last': self.last,
                 'source': printable(self.source, keep='\n'), 'why': self.why,
-                'sessions': list(self.sessions)}
+                'sessions': list(self.sessions), 'start': self.start,
+                'context': printable(self.context, keep='\n')}
 
 
 class Failed:
@@ -52,7 +56,9 @@ class Failed:
         self._step = step
         self._trace = traced.trace
         self.is_whole = traced.trace.is_whole
-        self.write = write_at(wrong_byte(difference, traced), traced) if difference else None
+        is_printed = difference and (difference.kind == 'differs' or comes_late(difference))
+        self.write = write_at(wrong_byte(difference, traced), traced) if (
+            difference and is_printed) else None
         last = self._trace.step_of(step)
         if self.write:
             last = next(number for number, one in enumerate(self._trace.steps)
@@ -173,7 +179,9 @@ def place_of(why: str, statements: Sequence[Statement], failed: Sequence[Failed]
     file, first, last = statements[0].file, statements[0].first, statements[-1].last
     seen = [session.name for session in failed if any(
         line.file == file and first <= line.number <= last for line in seen_in(session, why))]
-    return Place(file, first, last, sources.text(file, first, last), why, tuple(seen))
+    start = max(1, first - AROUND)
+    return Place(file, first, last, sources.text(file, first, last), why, tuple(seen), start,
+                 sources.text(file, start, last + AROUND))
 
 
 def seen_in(session: Failed, why: str) -> Iterable[Line]:

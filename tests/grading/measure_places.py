@@ -13,6 +13,7 @@ Python 3.9 or later; some minutes.
 from __future__ import annotations
 
 import ast
+import difflib
 import random
 import re
 import sys
@@ -25,6 +26,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT), str(ROOT / 'tests')]
 
+import wrong_nim  # noqa: E402
+import wrong_othello  # noqa: E402
 from independent import OTHELLO, write_files  # noqa: E402
 from mutation import mutants  # noqa: E402
 
@@ -97,25 +100,41 @@ PROGRAMS = {
 
 
 def changes_of(name):
-    """Return all changes to a program: the file, the changed line, the changed text."""
+    """Yield all changes to a program: the program, the file, the changed lines, the new text."""
     _, _, _, files, number = PROGRAMS[name]
-    changes = []
     for file, text in [*files.items()][:number]:
         for mutant in mutants(text):
             changed = ast.unparse(mutant.tree)
             if changed != text:
                 lines = zip(text.split('\n'), changed.split('\n'))
                 first = next(n for n, (old, new) in enumerate(lines, 1) if old != new)
-                changes.append((name, file, first, changed))
-    return changes
+                yield name, file, {first}, changed
+
+
+def wrong_programs():
+    """Yield the wrong programs of the tests, as `changes_of` does.
+
+    Where lines are only left out, those around them count.
+    """
+    for game, wrong in {'othello': wrong_othello.WRONG, **wrong_nim.WRONG}.items():
+        text = (SAMPLES / f'{game}.py').read_text(encoding='utf-8')
+        for replacements in wrong.values():
+            changed = text
+            for old, new in replacements:
+                changed = changed.replace(old, new)
+            matcher = difflib.SequenceMatcher(None, text.split('\n'), changed.split('\n'), False)
+            lines = {number for tag, _, _, start, end in matcher.get_opcodes() if tag != 'equal'
+                     for number in (range(start + 1, end + 1) if start < end
+                                    else (start, start + 1))}
+            yield f'sample {game}', 'main.py', lines, changed
 
 
 def told_of(change):
-    """Grade a changed program; return its name and how each line is told that is, and near it.
+    """Grade a changed program; return whether a changed line is told, and how, or one near it.
 
-    None, if it passes all sessions.
+    With it the number of lines that are told, and the seconds. None, if all sessions pass.
     """
-    name, file, line, text = change
+    name, file, changed, text = change
     game, prompts, run, files, _ = PROGRAMS[name]
     settings = Settings(game, prompts=prompts, confine='none', timeout=2,
                         command=f'{sys.executable} {run}')
@@ -132,9 +151,11 @@ def told_of(change):
             (place['file'], number) for number in range(place['first'], place['last'] + 1))
     told[CRASHED] = {(crashed.removeprefix('./'), int(number))
                      for crashed, number in CRASH.findall(outcome['output'])}
-    hits = {how: (file, line) in lines for how, lines in told.items()}
-    near = any((file, line + step) in lines for lines in told.values() for step in (-1, 0, 1))
-    return name, hits, near, len(set().union(*told.values())), seconds
+    hits = {how: any((file, line) in lines for line in changed) for how, lines in told.items()}
+    near = any((file, line + step) in lines
+               for line in changed for lines in told.values() for step in (-1, 0, 1))
+    return Counter(**hits, wrong=1, told=any(hits.values()), near=near, seconds=seconds,
+                   lines=len(set().union(*told.values())))
 
 
 def main():
@@ -142,20 +163,17 @@ def main():
     grading.grader.TRACING_SECONDS = TRACING_SECONDS
     count, seed = (*map(int, sys.argv[1:]), *(COUNT, SEED)[len(sys.argv) - 1:])
     rng = random.Random(seed)
-    changes = []
-    for name in PROGRAMS:
-        possible = changes_of(name)
-        changes += rng.sample(possible, min(count, len(possible)))
-    rng.shuffle(changes)
-    counts = {name: Counter() for name in PROGRAMS}
+    sets = {name: [*changes_of(name)] for name in PROGRAMS}
+    total = Counter()
     with get_context('fork').Pool(PROCESSES) as pool:
-        for found in filter(None, pool.imap_unordered(told_of, changes)):
-            name, hits, near, lines, seconds = found
-            counts[name].update({**hits, 'wrong': 1, 'told': any(hits.values()), 'near': near,
-                                 'lines': lines, 'seconds': seconds})
-    for name, counter in counts.items():
-        show(name, counter)
-    show('all', sum(counts.values(), Counter()))
+        for name, changes in sets.items():
+            chosen = rng.sample(changes, min(count, len(changes)))
+            counts = sum(filter(None, pool.imap_unordered(told_of, chosen)), Counter())
+            show(name, counts)
+            total += counts
+        show('all', total)
+        show('the wrong programs of the tests', sum(
+            filter(None, pool.imap_unordered(told_of, wrong_programs())), Counter()))
 
 
 def show(name, counter):

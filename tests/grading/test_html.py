@@ -327,12 +327,13 @@ def test_a_cause_is_told_once_and_its_sessions_stand_together():
 
 
 def test_a_place_in_the_program_stands_with_its_cause():
-    where = [{'file': 'game.py', 'first': 7, 'last': 8, 'source': 'if x:\n    y()', 'why': 'ran',
-              'sessions': ['a']}]
+    where = [{'entry': 1, 'file': 'game.py', 'first': 7, 'last': 8, 'why': 'ran', 'sessions': ['a'],
+              'start': 6, 'context': 'x = 1\nif x:\n    y()\nz()'}]
     causes = [told('a'), {**told('b'), 'id': 'other'}]
     page = report_page(results_of(failed(), told=causes, where=where))
     text = ' '.join(Reader(page).text.split())
-    assert text.count('game.py, lines 7 to 8 7 if x: 8 y()') == 1
+    assert text.count('game.py, lines 7 to 8 6 x = 1 7 if x: 8 y() 9 z()') == 1
+    assert page.count('<span class="row told">') == 2
     assert text.index('game.py') < text.index('other')
 
 
@@ -606,8 +607,8 @@ COMPLAINTS = """
 
 def a_report():
     """Return the page of a submission with all that a page can show."""
-    where = [{'file': 'a.py', 'first': 1, 'last': 1, 'source': 'x', 'why': 'ran',
-              'sessions': ['a']}]
+    where = [{'entry': 1, 'file': 'a.py', 'first': 2, 'last': 2, 'why': 'ran', 'sessions': ['a'],
+              'start': 1, 'context': 'x\ny\nz'}]
     return report_page(results_of(
         failed(faults=[FAULT], course=[['B: 1\n', '1 1']]), PASSED, failed(kind='not run'),
         told=[told('a')], where=where, notes=['a note'], ended='the time limit'), '../index.html')

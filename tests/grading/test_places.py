@@ -1,187 +1,351 @@
-"""Where to look in a program: the tracer, what it says, and what is made of it."""
+"""Where in a program to look: the statements that are told of wrong programs, and what may be."""
 
 from __future__ import annotations
 
-import shutil
-import subprocess
+import json
 import sys
-from pathlib import Path
 
 import pytest
-from independent import write_files
-from running import child_environment
+from graders import FAST, run_grader
+from independent import OTHELLO, write_files
+from sandboxes import ALL_KINDS
 
-import grading.places
+import grading.grader
+from grading.batch.tasks import Task, grade_task
+from grading.places.run import script_of
+from grading.places.sources import Sources
+from grading.places.spectrum import most_suspicious, ochiai, statements_of
+from grading.places.statements import statements
 from grading.places.trace import Line, Trace
+from grading.settings import Settings
 
-TRACER = Path(grading.places.__file__).with_name('tracer.py').read_text(encoding='utf-8')
-SECONDS = 60                            # after which a run counts as hanging
-OTHERS = [f'python3.{minor}' for minor in range(8, 14)] + ['pypy3']
+CALCULATOR = '''\
+LIMIT = 100
 
+def show(total):
+    print('total', total, flush=True)
 
-def works(python):
-    """Return whether an interpreter is there, and runs: what is on the path may only seem so."""
-    path = shutil.which(python)
-    return path and subprocess.run([path, '-c', ''], check=False, timeout=SECONDS,
-                                   capture_output=True).returncode == 0
+def add(total, number):
+    if number < 0:
+        number = -number
+    total = total + number
+    if total > LIMIT:
+        total = LIMIT
+        print('limit')
+    return total
 
+def reset(total):
+    total = 0
+    return total
 
-INTERPRETERS = [sys.executable, *filter(works, OTHERS)]
-
-
-def run(words, text, folder):
-    """Return status, output and standard error of a program."""
-    result = subprocess.run(words, input=text.encode(), cwd=folder, check=False, timeout=SECONDS,
-                            capture_output=True, env=child_environment())
-    return result.returncode, result.stdout, result.stderr
-
-
-def traced(folder, text='', words=('main.py',), python=sys.executable, options=()):
-    """Return the trace of a program that does under the tracer what it does without."""
-    plain = run([python, *options, *words], text, folder)
-    status, output, said = run([python, *options, '-c', TRACER, 'lines', '', *words], text, folder)
-    assert (status, output) == plain[:2]
-    assert b'Traceback' not in said
-    return Trace.read(said)
-
-
-def printers(trace):
-    """Return the line that printed each piece of output, and its caller, once each in a row."""
-    lines = [write.lines for step in trace.steps for write in step.writes if write.end]
-    return [line for line, before in zip(lines, [None, *lines]) if line != before]
-
-
-def numbers(step, file='main.py'):
-    """Return the lines of a file that ran in a step."""
-    return {line.number for line in step.lines if line.file == file}
-
-
-def main(*numbers):
-    return tuple(Line('main.py', number) for number in numbers)
-
-
-ASKING = '''\
-def ask(question):
-    return int(input(question))
-
-def tell(number):
-    if number > 5:
-        print('more')
-    else:
-        print('less',
-              number)
-
+total = 0
+show(total)
 while True:
-    number = ask('? ')
-    tell(number)
+    words = input().split()
+    if words[0] == 'add':
+        total = add(total, int(words[1]))
+    elif words[0] == 'reset':
+        total = reset(total)
+    else:
+        break
+    show(total)
+print('bye')
 '''
-
-
-@pytest.mark.parametrize('python', INTERPRETERS)
-def test_steps_of_a_program(tmp_path, python):
-    write_files(tmp_path, {'main.py': ASKING})
-    trace = traced(tmp_path, '7\n', python=python)
-    assert trace.is_whole
-    # Not all interpreters stop at line 11: its condition is none.
-    assert [numbers(step) - {11} for step in trace.steps] == [
-        {1, 2, 4, 12}, {2, 5, 6, 12, 13}, {2, 12}]
-    assert trace.readers[0] == main(2, 12)
-
-
-# Each reads two lines or all, and says something after the first.
-READERS = {
-    'input': "a = input()\nprint(a)\nb = input('more? ')\nprint(b)\n",
-    'readline': ("import sys\na = sys.stdin.readline()\nprint(a)\n"
-                 "b = sys.stdin.readline()\nprint(b)\n"),
-    'stdin': 'import sys\nfor line in sys.stdin:\n    print(line)\n',
-    'fileinput': 'import fileinput\nfor line in fileinput.input():\n    print(line)\n',
-    'read': 'import sys\nprint(sys.stdin.read())\n',
-    'readlines': 'import sys\nprint(sys.stdin.readlines())\n',
-    'buffer': 'import sys\nfor line in sys.stdin.buffer:\n    print(line)\n',
-    'os.read': 'import os\nprint(os.read(0, 2))\nprint(os.read(0, 9))\n',
-    'open': 'for line in open(0):\n    print(line)\n',
-    'past the end': 'while True:\n    print(input())\n',
-    'write': ("import sys\nsys.stdout.write('a' + input() + '\\n')\n"
-              "sys.stdout.writelines(['b', input()])\n"),
-    'print to': 'import sys\nprint(input(), file=sys.stdout, flush=True)\nprint(input(), end="")\n',
-    'print to the standard error': 'import sys\nprint(input(), file=sys.stderr)\nprint(input())\n',
-    'os.write': "import os\nos.write(1, b'a\\n')\nprint(input())\n",
-    'a buffer': "import sys\nsys.stdout.buffer.write(b'a\\n')\nprint(input())\n",
-    'sys.exit': "import sys\nprint(input())\nsys.exit('enough')\n",
-    'os._exit': 'import os\nprint(input(), flush=True)\nos._exit(7)\n',
-    'a crash': 'print(input())\nprint(1 / 0)\n',
-    'a syntax error': 'print(input()\n',
-    'no characters': "print('\\ud800')\n",
-    'bytes that are no source': '\udcff\n',
-    'recursion': ('def f(n):\n    print(n)\n    return f(n - 1) if n else 0\n'
-                  'f(100)\nprint(input())\n'),
-    'endless recursion': ('def f(n):\n    return f(n + 1)\ntry:\n    f(0)\n'
-                          "except RecursionError:\n    print('deep')\nprint(input())\n"),
-    'a generator': ('def lines():\n    while True:\n        try:\n            yield input()\n'
-                    '        except EOFError:\n            return\n'
-                    'for line in lines():\n    print(line)\n'),
-    'exec': "exec('def f():\\n  print(input())\\nf()\\nf()')\n",
-    'names in any script': "größe = int(input())\nπ = 'ж' * größe\nprint(π)\n",
-    'threads': ('import threading\ndef work():\n    print(input())\n'
-                'threads = [threading.Thread(target=work) for _ in range(2)]\n'
-                'for thread in threads:\n    thread.start()\n    thread.join()\n'),
-    'a thread at the end': ('import threading, time\ndef work():\n    time.sleep(0.1)\n'
-                            '    print(input())\nthreading.Thread(target=work).start()\n'),
-    'sys.settrace': ('import sys\ndef trace(frame, event, argument):\n    return trace\n'
-                     'sys.settrace(trace)\nprint(input())\nprint(input())\nsys.settrace(None)\n'),
-    'sys.setprofile': ('import sys\ncalls = []\ndef f():\n    pass\n'
-                       'sys.setprofile(lambda *a: calls.append(a))\nf()\nsys.setprofile(None)\n'
-                       'print(input(), len(calls))\n'),
-    'another standard output': ('import io, sys\nold = sys.stdout\nsys.stdout = io.StringIO()\n'
-                                'print(input())\ntext = sys.stdout.getvalue()\nsys.stdout = old\n'
-                                'print(text, end=input())\n'),
-    'a new standard output': ("import sys\nsys.stdout = open(1, 'w', buffering=1)\n"
-                              'print(input())\nprint(input())\n'),
-    'a new standard input': ("import sys\nsys.stdin = open(0)\nprint(input())\n"
-                             "for line in open(sys.stdin.fileno(), 'r', closefd=False):\n"
-                             "    print(line)\n"),
-    'os.fdopen': ("import os, sys\nsys.stdout = os.fdopen(1, 'w')\nprint(input(), flush=True)\n"
-                  'print(os.fdopen(0).read())\n'),
-    'bytes': ("import sys\nsys.stdout = open(1, 'wb', 0)\nsys.stdout.write(b'a\\n')\n"
-              "sys.stdout.write(open(0, 'rb', 0).read())\n"),
-    'another file': "with open('main.py') as file:\n    print(file.read(), input())\n",
-    'a detached one': ('import io, sys\nsys.stdout = io.TextIOWrapper(sys.stdout.detach())\n'
-                       'print(input())\n'),
-    'a configured one': ("import sys\nsys.stdout.reconfigure(line_buffering=True)\n"
-                         "sys.stdin.reconfigure(encoding='latin-1')\nprint(input())\n"),
-    'a closed one': 'import sys\nprint(input())\nsys.stdout.close()\n',
-    'a fork': ('import os\nprint(input(), flush=True)\nif not os.fork():\n'
-               "    print('child', flush=True)\n    os._exit(0)\nos.wait()\nprint(input())\n"),
-    'a child': ("import subprocess, sys\nprint(input(), flush=True)\n"
-                "subprocess.run([sys.executable, '-c', 'print(input())'])\n"),
-    'atexit': "import atexit\natexit.register(print, 'bye')\nprint(input())\n",
-    'warnings': "import warnings\nwarnings.warn('w')\nprint(input())\n",
-    'all descriptors closed': 'import os\nos.closerange(3, 256)\nprint(input())\nprint(input())\n',
-    'a change of folder': "import os\nprint(input())\nos.chdir('/')\nprint(input())\n",
-    'what it is': ('import sys, os\n'
-                   "print(sys.argv, sys.path[0], __name__, type(__builtins__), __spec__, __doc__)\n"
-                   'print(sys.stdin.name, sys.stdin.mode, sys.stdin.encoding, sys.stdin.errors)\n'
-                   'print(sys.stdout.name, sys.stdout.mode, sys.stdout.encoding, '
-                   'sys.stdout.errors)\n'
-                   'print(sys.stdin.fileno(), sys.stdout.fileno(), sys.stdin.isatty())\n'
-                   'print(sys.modules["__main__"].__dict__ is globals(), sorted(globals()))\n'
-                   'print(__file__, __package__, os.path.basename(__loader__.path))\n'),
-    'dataclasses': ('from __future__ import annotations\nfrom dataclasses import dataclass\n'
-                    '@dataclass\nclass A:\n    a: int\nprint(A(int(input())))\n'),
-    'pickle': ('import pickle\nclass A:\n    pass\n'
-               'print(type(pickle.loads(pickle.dumps(A()))).__module__, input())\n'),
+SESSIONS = {
+    'none': 'end',
+    'one': 'add 5 / end',
+    'negative': 'add 7 / add -2 / end',
+    'reset': 'add 5 / reset / add 2 / end',
+    'limit': 'add 60 / add 70 / end',
+    'under the limit': 'add 90 / add 3 / end',
+    'all': 'add 1 / add -60 / add 80 / reset / add 2 / add 96 / end',
 }
 
 
-@pytest.mark.parametrize('python', INTERPRETERS)
-@pytest.mark.parametrize('name', READERS)
-def test_a_program_does_what_it_does_untraced(tmp_path, name, python):
-    source = READERS[name].encode(errors='surrogateescape')
-    write_files(tmp_path, {'main.py': source})
-    traced(tmp_path, '5\nlast\n', ('main.py', 'a b', '-c'), python)
+def session_of(lines):
+    """Return the session that the right program makes of input lines."""
+    total, text = 0, '|total 0\n'
+    for line in lines.split(' / '):
+        word, _, number = line.partition(' ')
+        total = 0 if word == 'reset' else total + abs(int(number or 0))
+        limit = '|limit\n' if total > 100 else ''
+        total = min(total, 100)
+        text += f'{line}\n{limit}|total {total}\n' if word != 'end' else 'end\n|bye\n'
+    return text
 
 
-@pytest.mark.parametrize('options', [('-u',), ('-O', '-B'), ('-I',), ('-X', 'utf8'), ('-S', '-s')])
-def test_options_of_the_interpreter(tmp_path, options):
-    write_files(tmp_path, {'main.py': READERS['what it is'] + READERS['input']})
-    traced(tmp_path, '5\nlast\n', options=options)
+TEXTS = tuple((name, session_of(lines)) for name, lines in SESSIONS.items())
+
+
+def graded(folder, files, **settings):
+    """Return the results of a program that is a text, or some files."""
+    if isinstance(files, str):
+        files = {'main.py': files}
+    submission = write_files(folder / 'submission', files)
+    return grade_task(Task('submission', submission, Settings(
+        'calculator', TEXTS, **{'confine': 'none', **settings})))
+
+
+def changed(old, new):
+    assert CALCULATOR.count(old) == 1
+    return CALCULATOR.replace(old, new)
+
+
+def told(results):
+    """Return why which lines of a program's own file are told."""
+    return {(place['why'], place['first'], place['last'])
+            for place in results['extra_data'].get('where', ())}
+
+
+WRONG = {
+    'a wrong word': ("print('limit')", "print('limits')",
+                     {('printed by', 12, 12), ('called by', 24, 24), ('ran', 11, 11)}),
+    'a wrong number': ('number = -number', 'number = 2 - number',
+                       {('printed by', 4, 4), ('called by', 29, 29), ('ran', 8, 8)}),
+    'in a function': ('    total = 0\n', '    total = 1\n',
+                      {('printed by', 4, 4), ('called by', 29, 29), ('ran', 16, 17),
+                       ('ran', 26, 26)}),
+    'a crash': ('total = reset(total)', 'total = reset()', set()),
+    'a crash further in': ('    total = 0\n', '    total = int("")\n', {('ran', 26, 26)}),
+    'silence': ('        total = reset(total)\n', '        continue\n',
+                {('read by', 22, 22), ('ran', 26, 26)}),
+    'an end': ('total = reset(total)', 'break', {('printed by', 30, 30), ('ran', 26, 26)}),
+    'an early end': ("print('bye')\n", '',
+                     {('read by', 22, 22), ('ran', 25, 25), ('ran', 28, 28)}),
+    'endless': ('        break\n', '        pass\n    while words[0] == "end":\n        pass\n',
+                {('read by', 22, 22), ('ran', 25, 25), ('ran', 28, 30)}),
+}
+
+
+@pytest.mark.parametrize('name', WRONG)
+def test_places_of_a_wrong_program(tmp_path, name):
+    old, new, places = WRONG[name]
+    assert told(graded(tmp_path, changed(old, new))) == places
+
+
+def test_a_right_program_has_no_places(tmp_path):
+    assert 'where' not in graded(tmp_path, CALCULATOR)['extra_data']
+
+
+def test_what_is_told(tmp_path):
+    results = graded(tmp_path, changed("print('limit')", "print('limits')"))
+    printed, called, ran = results['extra_data']['where']
+    assert printed == {'entry': 1, 'fault': 'words', 'file': 'main.py', 'first': 12, 'last': 12,
+                       'source': "        print('limits')", 'why': 'printed by',
+                       'sessions': ['limit', 'all'], 'start': 10,
+                       'context': '\n'.join(changed("print('limit')", "print('limits')").split(
+                           '\n')[9:14])}
+    assert called['sessions'] == ran['sessions'] == printed['sessions']
+    assert results['output'].endswith('''
+  printed by |main.py, line 12: print('limits')
+  called by  |main.py, line 24: total = add(total, int(words[1]))
+  ran        |main.py, line 11: total = LIMIT''')
+
+
+def test_each_fault_has_its_places(tmp_path):
+    source = OTHELLO.replace("{black}  W", "{black} W").replace("(wins == '>')", "(wins != '>')")
+    submission = write_files(tmp_path, {'main.py': source})
+    results = grade_task(Task('submission', submission, Settings('othello', confine='none')))
+    lines = source.splitlines()
+    assert results['extra_data']['faults'] == ['one-blank', 'wins-swapped']
+    first, second = ({(place['why'], lines[place['first'] - 1].strip().partition('(')[0])
+                      for place in results['extra_data']['where']
+                      if place['fault'] == fault and place['why'] != 'ran'}
+                     for fault in ('one-blank', 'wins-swapped'))
+    assert first == {('printed by', 'print'), ('called by', 'show')}
+    assert second == first
+    starts = {place['first'] for place in results['extra_data']['where']
+              if place['why'] == 'printed by'}
+    assert len(starts) == 2             # one for each fault
+
+
+def test_a_package_and_a_module_in_a_folder(tmp_path):
+    block = 'if __name__ == ' + '"__main__":\n    '
+    files = {'game/__init__.py': '',
+             'game/rules.py': 'WORD = "limits"\ndef say():\n    print(WORD)\n',
+             'game/main.py': 'from . import rules\n' + changed(
+                 "print('limit')", 'rules.say()') + '\n' + block + 'pass\n'}
+    where = graded(tmp_path, files)['extra_data']['where']
+    assert [(place['file'], place['first']) for place in where[:2]] == [
+        ('game/rules.py', 3), ('game/main.py', 13)]
+
+
+def test_a_program_as_it_stands(tmp_path, monkeypatch):
+    write_files(tmp_path, {'main.py': changed("print('limit')", "print('limits')")})
+    monkeypatch.chdir(tmp_path)
+    results = grade_task(Task('mine', None, Settings('calculator', TEXTS, confine='none',
+                                                     command=f'{sys.executable} -u main.py')))
+    assert [place['file'] for place in results['extra_data']['where']] == ['main.py'] * 3
+
+
+@pytest.mark.parametrize('kind', ALL_KINDS)
+def test_in_each_confinement(tmp_path, kind):
+    assert told(graded(tmp_path, changed("print('limit')", "print('limits')"),
+                       confine=kind)) == WRONG['a wrong word'][2]
+
+
+def test_no_where(tmp_path):
+    results = graded(tmp_path, changed("print('limit')", "print('limits')"), no_where=True)
+    assert 'where' not in results['extra_data']
+
+
+def test_option(tmp_path):
+    """One session that is wrong: with the option nothing is told of the program."""
+    write_files(tmp_path, {'main.py': 'print("b")\n', 'game.txt': '|a\n'})
+    words = ['grade', tmp_path / 'game.txt', tmp_path / 'main.py', *FAST]
+    assert '  printed by |main.py, line 1: print("b")' in run_grader(*words)[1]
+    assert 'printed by' not in run_grader(*words, '--no-where')[1]
+
+
+@pytest.mark.parametrize(('words', 'number'), [
+    (['python3', 'a.py'], 1), (['/usr/bin/python3.8', '-u', 'a.py', '-x'], 2),
+    (['pypy3', '-X', 'dev', '-Wignore', '-m', 'a.b'], 4), (['C:\\py.exe', 'a.py'], 1),
+    (['python3'], None), (['python3', '-c', 'pass'], None), (['python3', '-'], None),
+    (['python3', '-m'], None), (['python3', '-i', 'a.py'], None), (['java', 'Game'], None),
+    (['sh', '-c', 'python3 a.py'], None), (['pythonista', 'a.py'], None), ([], None)])
+def test_command_lines(words, number):
+    assert script_of(words) == number
+
+
+def test_other_languages(tmp_path):
+    script = 'echo a; read line; echo b'
+    results = graded(tmp_path, {'main.sh': script}, command='sh main.sh')
+    assert results['score'] == 0
+    assert 'where' not in results['extra_data']
+
+
+# What a program may do so that nothing, or nothing of some kind, can be told.
+NOTHING = {
+    'answers otherwise when it is traced': (
+        'import os\ntry:\n    os.fstat(199)\n    print("seen")\nexcept OSError:\n'
+        '    print("limits")\n', set()),
+    'answers otherwise each time': (
+        'import time\nprint(time.time())\n', set()),
+    'os.write': ('import os\nos.write(1, b"limits\\n")\n', set()),
+    'a syntax error': ('print(\n', set()),
+    'exits': ('import sys\nsys.exit(3)\n', set()),
+    'an endless loop': ('while True:\n    pass\n', set()),
+    'memory': ('a = []\nwhile True:\n    a.append("a" * 10**7)\n', set()),
+    'endless output': ('while True:\n    print("limits")\n', {('printed by', 2, 2)}),
+    'huge output': ('print("limits\\n" * 10**6)\n', {('printed by', 1, 1)}),
+}
+
+
+@pytest.mark.parametrize('name', NOTHING)
+def test_nothing_is_told_but_what_is_certain(tmp_path, name):
+    source, places = NOTHING[name]
+    submission = write_files(tmp_path, {'main.py': source})
+    results = grade_task(Task('submission', submission, Settings(
+        'a', (('a', '|total\n'), ('b', 'add\n|total\n')), confine='none', timeout=2)))
+    assert results['score'] == 0
+    assert told(results) <= places
+
+
+HOSTILE = """
+import os
+for number in range(3, 256):
+    try:
+        os.write(number, JUNK)
+    except OSError:
+        pass
+print('limits')
+"""
+
+
+JUNK = {
+    'a file elsewhere': b'F 1 2e2e2f2e2e2f6574632f706173737764\nL 1 1\nW 7 0 1 1\n',
+    'a line too far': b'F 1 6d61696e2e7079\nL 1 999999999\nR 1 999999999\n',
+    'no lines': b'\xff\0' * 10**6,
+    'lines of the wrong kind': b'W 99999999999 1\nR 1\nR x\nF\nL\nX\nW 1\n',
+    'a large number': b'L ' + b'9' * 10**6 + b'\n',
+}
+
+
+@pytest.mark.parametrize('name', JUNK)
+def test_a_program_may_write_anything_to_the_tracer(tmp_path, name):
+    submission = write_files(tmp_path, {'main.py': f'JUNK = {JUNK[name]!r}\n{HOSTILE}'})
+    results = grade_task(Task('submission', submission, Settings(
+        'a', (('a', '|total\n'),), confine='none')))
+    for place in results['extra_data'].get('where', ()):
+        assert place['file'] == 'main.py'
+        assert place['last'] <= 10
+
+
+def test_what_the_tracer_can_never_have_said():
+    trace = Trace.read(b'F 1 61\nF 2 zz\nF x 61\nL 1 3\nL 2 3\nL 1\nL 1 3 4\nW 5 9 1 2\nW\nW 1\n'
+                       b'R 1 3 7\nQ 1\n\nL 1 -3\nL 1 12345678901\nW 99999999999 0\nL 1 4')
+    assert trace.is_whole
+    assert [set(step.lines) for step in trace.steps] == [{Line('a', 3)}, set()]
+    assert [step.end for step in trace.steps] == [5, 5]
+    assert trace.readers == [(Line('a', 3),)]
+
+
+def test_what_is_shown_is_escaped(tmp_path):
+    source = "print('limits')    # \u202e\x1b[2J\n"
+    submission = write_files(tmp_path, {'main.py': source})
+    results = grade_task(Task('submission', submission, Settings(
+        'a', (('a', '|total\n'),), confine='none')))
+    text = json.dumps(results, ensure_ascii=False)
+    assert r'# \\u202e\\x1b[2J' in text
+    assert '\u202e' not in text
+
+
+@pytest.mark.parametrize('path', ['../secret.py', '/etc/passwd', 'link.py', 'folder', 'a\0', ''])
+def test_no_file_is_read_that_is_not_the_submissions(tmp_path, path):
+    write_files(tmp_path, {'secret.py': 'secret\n', 'submission/folder/main.py': 'a\n'})
+    (tmp_path / 'submission' / 'link.py').symlink_to(tmp_path / 'secret.py')
+    sources = Sources(tmp_path / 'submission')
+    assert sources.statement(Line(path, 1)) is None
+    assert sources.text(path, 1, 9) == ''
+
+
+SOURCES = ['(' * 10**4, 'if a:\n' * 300, '\0', '"""', 'a = (1,\n', 'if a:\n  b\n c\n', '\ufeffa\n',
+           '\x0c\n', 'f"{' * 50, '\\', 'a' * 10**5]
+
+
+@pytest.mark.parametrize('number', range(len(SOURCES)))
+def test_any_source_has_statements(number):
+    assert [one for one in statements('a', SOURCES[number]) if one.last < one.first] == []
+
+
+def test_statements():
+    source = 'A = {1: 2,\n     3: 4}\ndef f(x):\n    y = A\n    return f"{x} {y}"\n'
+    found = statements('a', source)
+    assert [(one.first, one.last, one.keyword, one.function, one.sets) for one in found] == [
+        (1, 2, '', 0, {'A'}), (3, 3, 'def', 0, set()), (4, 4, '', 3, set()),
+        (5, 5, 'return', 3, set())]
+    assert found[3].names == {'f', 'x', 'y'} - {'f'} | ({'f'} & found[3].names)
+
+
+def test_what_is_set_at_the_start_counts_where_it_is_used(tmp_path):
+    write_files(tmp_path, {'main.py': 'A = 1\nB = 2\nprint(A)\nprint(B)\n'})
+    steps = [[Line('main.py', 1), Line('main.py', 2)], [Line('main.py', 3)], [Line('main.py', 4)]]
+    found = statements_of(steps, Sources(tmp_path))
+    assert [{one.first for one in step} for step in found] == [set(), {1, 3}, {2, 4}]
+
+
+def test_what_runs_in_all_steps_is_never_told():
+    one, two, three = statements('a', 'a\n\n\nb\n\n\nc\n')
+    suspicions = ochiai([{one, two}], [{one}, {one, three}])
+    assert [*suspicions] == [two]
+    assert most_suspicious(suspicions, [], 10) == [[two]]
+    assert ochiai([{one}], []) == {}
+
+
+def test_three_places_and_ten_lines():
+    found = statements('a', ''.join(f'a{number}\n' + '\n' * (number % 4 == 3)
+                                    for number in range(40)))
+    places = most_suspicious(dict.fromkeys(found, 1.0), [], 10)
+    assert len(places) <= 3
+    assert sum(place[-1].last - place[0].first + 1 for place in places) <= 10
+    assert most_suspicious(dict.fromkeys(found, 1.0), [], 0) == []
+
+
+def test_the_time_of_tracing_is_bounded(tmp_path, monkeypatch):
+    """The traced runs of a program that takes long for each move are ended."""
+    monkeypatch.setattr(grading.grader, 'TRACING_SECONDS', 1.0)
+    slow = changed('    words = input().split()\n',
+                   '    words = input().split()\n    sum(1 for _ in range(4 * 10**6))\n').replace(
+        "print('limit')", "print('limits')")
+    results = graded(tmp_path, slow)
+    assert told(results) <= {('printed by', 13, 13), ('called by', 25, 25), ('ran', 12, 12)}

@@ -56,6 +56,6 @@ def groups_of_failures(tests: Sequence[SavedResults], told: Sequence[SavedResult
     return list(groups.items())
 
 
-def places_of(entry: SavedResults, where: Sequence[SavedResults]) -> list[SavedResults]:
-    """Return the places of a program that sessions of one cause name."""
-    return [place for place in where if set(place['sessions']) & set(entry['sessions'])]
+def places_of(number: int, where: Sequence[SavedResults]) -> list[SavedResults]:
+    """Return where in a program to look for the cause of a number."""
+    return [place for place in where if place['entry'] == number]

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Collection
-
 from .follow import Heard, Match
+from .models import Model
 from .search import Faults, Search
+
+MOST_PIECES = 3                         # that are learned of one fault beside what nobody explains
 
 
 class Explained:
@@ -13,9 +14,9 @@ class Explained:
     and without each."""
 
     def __init__(self, search: Search, sessions: list[Heard], faults: Faults,
-                 learned: Collection[str]) -> None:
+                 models: list[Model]) -> None:
         self._search = search
-        self._learned = learned
+        self._models = {model.id: model for model in models}
         self.sessions = sessions
         self.faults = dict(faults)
         self.matches = search.matches(faults)
@@ -41,27 +42,38 @@ class Explained:
     def _does_no_harm(self, name: str) -> bool:
         """Whether with a fault no session is explained less than without it.
 
-        Nor is a crash explained that happens, at the same place, where the fault has no part.
+        Nor does a crash that it names happen where it has no part.
         """
         pairs = list(zip(self.sessions, self.matches, self.without[name]))
         if any(match.reach < less.reach for _, match, less in pairs):
             return False
-        crashes = {heard.crash.place for heard, match, less in pairs
-                   if heard.crash and match.is_crash and not less.is_whole}
-        return not any(heard.crash and heard.crash.place in crashes and not match.is_whole
+        if not self._models[name].is_crash:
+            return True
+        crashes = {heard.error for heard, match, less in pairs
+                   if match.is_crash and not less.is_whole}
+        return not any(heard.has_crashed and heard.error in crashes and not match.is_whole
                        for heard, match, _ in pairs)
 
     def _is_proved(self, name: str) -> bool:
-        """Whether the output of a session is explained by one more input line, or some to the end.
+        """Whether enough is explained by a fault.
 
-        A program that has printed nothing proves nothing. What was learned from the output must
-        explain more than that from which it was learned.
+        Where all is explained the output of one more input line is. Otherwise it is of two, and of
+        five where something was learned from the output. Where something else is wrong, with the
+        fault and without it, is a doubt. A program that has printed nothing proves nothing, nor does
+        a crash where the game has one, unless it is what is named.
         """
-        pairs = [(match, less) for heard, match, less
-                 in zip(self.sessions, self.matches, self.without[name])
+        model = self._models[name]
+        is_all = all(match.is_whole for match in self.matches)
+        triples = list(zip(self.sessions, self.matches, self.without[name]))
+        pairs = [(heard, match, less) for heard, match, less in triples
                  if heard.text and match.reach > less.reach]
-        gains = [match.steps - less.steps for match, less in pairs]
-        if name in self._learned:
-            return max(gains, default=0) > 1 or sum(gain > 0 for gain in gains) > 1
-        ends = sum(match.is_whole and not match.is_crash for match, _ in pairs)
-        return max(gains, default=0) > 0 or ends > 1
+        doubts = [match for _, match, less in triples
+                  if match.reach == less.reach and match.session.due != less.session.due]
+        pieces = len(getattr(self.faults[name], model.pieces, ()))
+        if len(doubts) > len(pairs) or (pieces > MOST_PIECES and not is_all):
+            return False
+        if model.is_crash and any(match.is_whole for _, match, _ in pairs):
+            return True
+        steps = sum(max(0, min(match.steps, len(heard.transcript.steps)) - less.steps)
+                    for heard, match, less in pairs)
+        return steps >= (1 if is_all else 2) + model.is_learned * (1 if is_all else 3)

@@ -108,8 +108,7 @@ class Case:
         self._models = [*PRINTING, *(game.faults if game else ())]
         search = Search(game.model if game else scripted(sessions), self._models, sessions,
                         time.process_time() + SECONDS)
-        self._explained = Explained(search, sessions, search.find().faults,
-                                    {model.id for model in self._models if model.is_learned})
+        self._explained = Explained(search, sessions, search.find().faults, self._models)
         self._failed = [(heard, match) for heard, match
                         in zip(sessions, self._explained.matches) if heard.difference]
 

@@ -53,6 +53,9 @@ class Model:
     advice: str                         # what its author is to do
     variants: Variants
     is_learned: bool = False            # whether variants are made from what the program printed
+    is_of_lines: bool = False           # and from whole lines of it
+    pieces: str = ''                    # the setting that has each piece that was learned
+    is_crash: bool = False              # whether it is named for a crash
 
 
 def fixed(*variants: type[Session]) -> Variants:

@@ -12,6 +12,7 @@ from .session import Session
 from .whole_lines import EXTRA_LINES, MISSING_LINES, TWICE
 
 TOKEN = re.compile(r'[^\W\d_]+|\d+|[ ]+|.')
+ASKING = re.compile(r'.*[:?>]\s*\S')
 PROTOCOL = {'B', 'W', 'NONE', '.', 'VALID', 'INVALID', 'TURN', 'WINNER', 'FULL'}
 
 
@@ -101,8 +102,9 @@ def with_words(place: Place) -> Iterable[type[Session]]:
     session, printed = place.match.session, place.printed.rstrip(' ')
     line = session.line.rstrip(' ')
     prompt = prompt_at(place)
-    if prompt is None and printed.endswith(line):       # it may be one
-        return
+    if prompt is None and (printed.endswith(line) or (
+            ASKING.match(printed) and not ASKING.match(line))):
+        return                                          # it may be behind one
     if prompt or not line or not session.due.endswith('\n') or len(printed) > LONGEST:
         return
     known = place.known('words', {})
@@ -181,7 +183,7 @@ PRINTING = [
           "End each line with its last character: join with ' ' rather than print one after each.",
           with_trailing_blanks, is_learned=True),
     Model('words', 'prints other words', 'Print exactly the words of the assignment.', with_words,
-          is_learned=True),
+          is_learned=True, is_of_lines=True),
     Model('separators', 'separates the parts of a line otherwise',
           'Put exactly the blanks between the parts of a line that are shown under expected.',
           with_separators, is_learned=True),

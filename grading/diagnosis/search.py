@@ -193,7 +193,7 @@ class Search:
             # What is learned is learned by trial: the best guess is the right one, if it explains
             # more than the line from which it was learned.
             least = max((child.reach for child in matches), default=match.reach)
-            if least <= (False, match.session.at + len(place.printed) + 1):
+            if model.is_of_lines and least <= (False, match.session.at + len(place.printed) + 1):
                 least = (True, 0)
             for child, of_child in zip(children, matches):
                 if of_child.reach > match.reach and (

@@ -105,10 +105,11 @@ class Twice(Session):
 
 def with_lines_twice(place: Place) -> Iterable[type[Session]]:
     heard, at = place.match.session.heard, place.match.session.at
-    before = heard[:at].split('\n')[-2:-1]
-    if before and place.printed == before[0]:
+    start = heard.rfind('\n', 0, max(0, at - 1)) + 1
+    line = place.printed
+    if line and shape_of(line) in place.protocol and heard[start:at].endswith(line + '\n'):
         known = place.known('doubled', {})
-        yield varied(Twice, doubled={**known, shape_of(before[0]): before[0]})
+        yield varied(Twice, doubled={**known, shape_of(line): line})
 
 
 def told(lines: Iterable[str]) -> str:
@@ -124,4 +125,4 @@ EXTRA_LINES = Model(
     'Print nothing that the assignment does not show: no greeting, no help, no debugging.',
     with_extra_lines, is_learned=True)
 MISSING_LINES = Model('missing-lines', 'leaves out lines', 'Print them wherever they are due.',
-                      with_missing_lines, is_learned=True)
+                      with_missing_lines, is_learned=True, is_of_lines=True)

@@ -7,6 +7,7 @@ from typing import ClassVar, Iterable
 from ...diagnosis.models import Place, varied
 from ...diagnosis.session import Session
 from .model import Cell, Othello
+from .turns import LooksLate
 
 # Moves
 
@@ -91,21 +92,8 @@ class SquareBoard(SquareRules):
         self.board = [row[:self.rows] for row in self.board]
 
 
-class SquareLate(SquareRules):
-    """Looks for a move, where it may crash, once the board is printed."""
-
-    crash: LookupError | None = None
-
-    def hand_over(self, color: str) -> None:
-        try:
-            super().hand_over(color)
-        except LookupError as error:
-            self.crash = error
-
-    def say_turn(self, color: str) -> None:
-        if self.crash:
-            raise self.crash
-        super().say_turn(color)
+class SquareLate(LooksLate, SquareRules):
+    pass
 
 
 class SquareMoves(Othello):
@@ -121,6 +109,10 @@ class ColumnsBeforeRows(Othello):
     def read_size(self) -> None:
         super().read_size()
         self.rows, self.columns = self.columns, self.rows
+
+
+class ColumnsBeforeRowsLate(LooksLate, ColumnsBeforeRows):
+    pass
 
 
 class OwnStart(Othello):
@@ -170,8 +162,9 @@ class FifthLineCrash(FifthLine, BoardAsMovesCrash):
 
 def with_own_start(place: Place) -> Iterable[type[Session]]:
     """Yield it with the lines of the board read; or not, where four lines were enough."""
-    is_unread = place.difference.step == 4
-    return with_corners([BoardAsMoves, BoardAsMovesCrash] if is_unread else [OwnStart])
+    step = place.difference.step
+    return with_corners([OwnStart] if step > 5 else
+                        [BoardAsMoves, BoardAsMovesCrash] if step == 4 else [])
 
 
 def with_fifth_line(place: Place) -> Iterable[type[Session]]:

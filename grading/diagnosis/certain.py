@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .follow import Heard, Match
-from .models import Model
+from .known import Known
 from .search import Faults, Search
 
 MOST_PIECES = 3                         # that are learned of one fault beside what nobody explains
@@ -14,9 +14,9 @@ class Explained:
     and without each."""
 
     def __init__(self, search: Search, sessions: list[Heard], faults: Faults,
-                 models: list[Model]) -> None:
+                 known_faults: list[Known]) -> None:
         self._search = search
-        self._models = {model.id: model for model in models}
+        self._known_faults = {known.id: known for known in known_faults}
         self.sessions = sessions
         self.faults = dict(faults)
         self.matches = search.matches(faults)
@@ -47,7 +47,7 @@ class Explained:
         pairs = list(zip(self.sessions, self.matches, self.without[name]))
         if any(match.reach < less.reach for _, match, less in pairs):
             return False
-        if not self._models[name].is_crash:
+        if not self._known_faults[name].is_crash:
             return True
         crashes = {heard.error for heard, match, less in pairs
                    if match.is_crash and not less.is_whole}
@@ -59,21 +59,21 @@ class Explained:
 
         Where all is explained the output of one more input line is. Otherwise it is of two, and of
         five where something was learned from the output. Where something else is wrong, with the
-        fault and without it, is a doubt. A program that has printed nothing proves nothing, nor does
-        a crash where the game has one, unless it is what is named.
+        fault and without it, is a doubt. A program that has printed nothing proves nothing, nor
+        does a crash where the game has one, unless it is what is named.
         """
-        model = self._models[name]
+        known = self._known_faults[name]
         is_all = all(match.is_whole for match in self.matches)
         triples = list(zip(self.sessions, self.matches, self.without[name]))
         pairs = [(heard, match, less) for heard, match, less in triples
                  if heard.text and match.reach > less.reach]
         doubts = [match for _, match, less in triples
                   if match.reach == less.reach and match.session.due != less.session.due]
-        pieces = len(getattr(self.faults[name], model.pieces, ()))
+        pieces = len(getattr(self.faults[name], known.pieces, ()))
         if len(doubts) > len(pairs) or (pieces > MOST_PIECES and not is_all):
             return False
-        if model.is_crash and any(match.is_whole for _, match, _ in pairs):
+        if known.is_crash and any(match.is_whole for _, match, _ in pairs):
             return True
         steps = sum(max(0, min(match.steps, len(heard.transcript.steps)) - less.steps)
                     for heard, match, less in pairs)
-        return steps >= (1 if is_all else 2) + model.is_learned * (1 if is_all else 3)
+        return steps >= (1 if is_all else 2) + known.is_learned * (1 if is_all else 3)

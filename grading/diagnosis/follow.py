@@ -11,7 +11,7 @@ from ..printable import decoded
 from ..sessions.difference import Difference, Observed
 from ..sessions.transcript import Transcript
 from .crash import Crash, crash_of, error_of
-from .session import EndOfInput, Session
+from .model import EndOfInput, GameModel
 
 # What a variant of a game raises where a program like it would crash, and what that one may raise.
 CRASHES = (ArithmeticError, LookupError, TypeError, ValueError)
@@ -71,7 +71,7 @@ class Heard:
         return self.status is not None and self.status >= 0 and not self.has_crashed
 
 
-class Spoken(Session):
+class Spoken(GameModel):
     """A session that keeps the line it is about to print: the first base of a variant.
 
     A line that is free is whatever the program has printed.
@@ -88,7 +88,7 @@ class Spoken(Session):
             super().say(line)
 
 
-class Followed(Session):
+class Followed(GameModel):
     """A session that ends where the program departs from it: the last base of a variant."""
 
     heard = ''                              # all that the program printed
@@ -138,7 +138,7 @@ class Match:
         return MOST_HEARD if self.is_whole and not self.is_crash else self.step
 
 
-def variant(game: type[Session], variants: Iterable[type[Session]]) -> type[Followed]:
+def variant(game: type[GameModel], variants: Iterable[type[GameModel]]) -> type[Followed]:
     """Return a game that does otherwise what each of the variants does, and follows a program."""
     return type('Variant', (Spoken, *variants, game, Followed), {})
 

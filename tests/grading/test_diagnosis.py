@@ -18,9 +18,9 @@ import grading.diagnosis.diagnose
 from grading.assignments.find import GAMES, game_of
 from grading.diagnosis.diagnose import diagnose
 from grading.diagnosis.follow import AHEAD, MOST_HEARD, Heard, follow, variant
-from grading.diagnosis.models import Model
+from grading.diagnosis.known import Known
+from grading.diagnosis.model import AgainstComputer
 from grading.diagnosis.printing import PRINTING
-from grading.diagnosis.session import Played
 from grading.project import ROOT, all_transcripts
 from grading.reports.messages import describe, overview
 from grading.sandbox.kinds import Confinement
@@ -102,7 +102,7 @@ def test_a_session_of_chance_can_be_seeded():
     path = ROOT / 'transcripts' / 'nim' / 'tlcw' / 'with_prompts.txt'
     transcript = Transcript.read(path)
     session = GAMES['tlcw'].model(transcript.inputs, transcript.arguments)
-    assert isinstance(session, Played)
+    assert isinstance(session, AgainstComputer)
     session.rng.seed(int(transcript.command[-1]))
     session.play()
     assert ''.join(session.texts) == transcript.output
@@ -273,7 +273,7 @@ def test_each_game_has_time_of_its_own(monkeypatch):
 
     monkeypatch.setattr(time, 'process_time', lambda: clock)
     monkeypatch.setattr(grading.diagnosis.diagnose, 'SECONDS', 6)
-    slow = replace(GAMES['tlcw'], faults=[Model('slow', 'is slow', '', passes)])
+    slow = replace(GAMES['tlcw'], faults=[Known('slow', 'is slow', '', passes)])
     observed = [observe(program('tlcw', ('coins', 'counters')), transcripts('tlcw')[0]),
                 observe(program('piles', *WRONG['piles']['piles-from-one']),
                         transcripts('piles')[0])]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import ClassVar, Iterable
 
-from ...diagnosis.models import Place, varied
-from ...diagnosis.session import Session
-from .model import Cell, Othello
+from ...diagnosis.known import Departure, varied
+from ...diagnosis.model import GameModel
+from .model import Othello, Pair
 from .turns import LooksLate
 
 # Moves
@@ -14,31 +14,31 @@ from .turns import LooksLate
 class BadParse(Othello):
     """Crashes on any move, whatever it is."""
 
-    def cell_on(self, line: str) -> Cell | None:
+    def cell_on(self, line: str) -> Pair | None:
         raise ValueError(line)
 
 
 class AllInvalid(Othello):
-    def cell_on(self, line: str) -> Cell | None:
+    def cell_on(self, line: str) -> Pair | None:
         return None
 
 
 class OneNumberALine(Othello):
     """Takes the first number of each of two lines."""
 
-    def read_move(self) -> Cell | None:
+    def read_move(self) -> Pair | None:
         row, column = (int(self.ask('number').split()[0]) for _ in range(2))
         return row - 1, column - 1
 
 
 class FirstNumber(Othello):
-    def cell_on(self, line: str) -> Cell | None:
+    def cell_on(self, line: str) -> Pair | None:
         cell = super().cell_on(line)
         return cell and (cell[0], cell[0])
 
 
 class SingleDigits(Othello):
-    def cell_on(self, line: str) -> Cell | None:
+    def cell_on(self, line: str) -> Pair | None:
         return int(line[0]) - 1, int(line[2]) - 1
 
 
@@ -53,25 +53,25 @@ class NegativeIgnored(Othello):
 
 
 class NegativeAsPositive(Othello):
-    def cell_on(self, line: str) -> Cell | None:
+    def cell_on(self, line: str) -> Pair | None:
         return super().cell_on(line.replace('-', ''))
 
 
 class NegativeCrash(Othello):
-    def cell_on(self, line: str) -> Cell | None:
+    def cell_on(self, line: str) -> Pair | None:
         if '-' in line:
             raise ValueError(line)
         return super().cell_on(line)
 
 
 class RowsColumnsSwapped(Othello):
-    def cell_on(self, line: str) -> Cell | None:
+    def cell_on(self, line: str) -> Pair | None:
         cell = super().cell_on(line)
         return cell and (cell[1], cell[0])
 
 
 class FromZero(Othello):
-    def cell_on(self, line: str) -> Cell | None:
+    def cell_on(self, line: str) -> Pair | None:
         cell = super().cell_on(line)
         return cell and (cell[0] + 1, cell[1] + 1)
 
@@ -143,7 +143,7 @@ class BoardAsMoves(OwnStart):
 class BoardAsMovesCrash(BoardAsMoves):
     """Takes them for moves, and crashes."""
 
-    def cell_on(self, line: str) -> Cell | None:
+    def cell_on(self, line: str) -> Pair | None:
         if '.' in line or 'B' in line or 'W' in line:
             raise ValueError(line)
         return super().cell_on(line)
@@ -160,19 +160,19 @@ class FifthLineCrash(FifthLine, BoardAsMovesCrash):
     pass
 
 
-def with_own_start(place: Place) -> Iterable[type[Session]]:
+def with_own_start(place: Departure) -> Iterable[type[GameModel]]:
     """Yield it with the lines of the board read; or not, where four lines were enough."""
     step = place.difference.step
     return with_corners([OwnStart] if step > 5 else
                         [BoardAsMoves, BoardAsMovesCrash] if step == 4 else [])
 
 
-def with_fifth_line(place: Place) -> Iterable[type[Session]]:
+def with_fifth_line(place: Departure) -> Iterable[type[GameModel]]:
     """Yield it where something was printed once five lines were read."""
     return with_corners([FifthLine, FifthLineCrash] if place.difference.step == 5 else [])
 
 
-def with_corners(bases: Iterable[type[Session]]) -> Iterable[type[Session]]:
+def with_corners(bases: Iterable[type[GameModel]]) -> Iterable[type[GameModel]]:
     """Yield variants with either color at the top left."""
     return (varied(base, corner=corner) for base in bases for corner in 'WB')
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...diagnosis.session import Session
+from ...diagnosis.model import GameModel
 from .model import OTHER, Othello
 
 
@@ -133,7 +133,7 @@ class RightStart(LatePass):
         self.stuck = None
 
 
-def late_passes() -> list[type[Session]]:
+def late_passes() -> list[type[GameModel]]:
     passes = [LatePass, LatePassTurn, LatePassMove, LatePassRefused]
     return [*passes, *(type(late.__name__, (RightStart, late), {}) for late in passes)]
 

@@ -6,7 +6,9 @@ from .follow import Heard, Match
 from .known import Known
 from .search import Faults, Search
 
-MOST_PIECES = 3                         # that are learned of one fault beside what nobody explains
+# Beside what nobody explains:
+MOST_PIECES = 3                         # that are learned of one fault
+MOST_ASTRAY = 5                         # sessions that go astray for each that a fault explains
 
 
 class Explained:
@@ -44,36 +46,52 @@ class Explained:
 
         Nor does a crash that it names happen where it has no part.
         """
-        pairs = list(zip(self.sessions, self.matches, self.without[name]))
-        if any(match.reach < less.reach for _, match, less in pairs):
+        if any(match.reach < less.reach for _, match, less in self._compared(name)):
             return False
-        if not self._known_faults[name].is_crash:
-            return True
-        crashes = {heard.error for heard, match, less in pairs
-                   if match.is_crash and not less.is_whole}
+        crashes = {heard.error for heard, match, less in self._compared(name)
+                   if match.is_crash and not less.is_whole and self._known_faults[name].is_crash}
         return not any(heard.has_crashed and heard.error in crashes and not match.is_whole
-                       for heard, match, _ in pairs)
+                       for heard, match in zip(self.sessions, self.matches))
 
     def _is_proved(self, name: str) -> bool:
         """Whether enough is explained by a fault.
 
         Where all is explained the output of one more input line is. Otherwise it is of two, and of
-        five where something was learned from the output. Where something else is wrong, with the
-        fault and without it, is a doubt. A program that has printed nothing proves nothing, nor
-        does a crash where the game has one, unless it is what is named.
+        five where something was learned from the output. A program that has printed nothing
+        proves nothing, nor does a crash where the game has one, unless it is what is named.
         """
         known = self._known_faults[name]
-        is_all = all(match.is_whole for match in self.matches)
-        triples = list(zip(self.sessions, self.matches, self.without[name]))
-        pairs = [(heard, match, less) for heard, match, less in triples
-                 if heard.text and match.reach > less.reach]
-        doubts = [match for _, match, less in triples
-                  if match.reach == less.reach and match.session.due != less.session.due]
-        pieces = len(getattr(self.faults[name], known.pieces, ()))
-        if len(doubts) > len(pairs) or (pieces > MOST_PIECES and not is_all):
+        explained = [(heard, match, less) for heard, match, less in self._compared(name)
+                     if heard.text and match.reach > less.reach]
+        if self._is_whole:
+            least = 1 + known.is_learned
+        elif self._is_doubted(name, len(explained)):
             return False
-        if known.is_crash and any(match.is_whole for _, match, _ in pairs):
+        else:
+            least = 2 + 3 * known.is_learned
+        if known.is_crash and any(match.is_whole for _, match, _ in explained):
             return True
-        steps = sum(max(0, min(match.steps, len(heard.transcript.steps)) - less.steps)
-                    for heard, match, less in pairs)
-        return steps >= (1 if is_all else 2) + known.is_learned * (1 if is_all else 3)
+        return least <= sum(max(0, min(match.steps, len(heard.transcript.steps)) - less.steps)
+                            for heard, match, less in explained)
+
+    def _is_doubted(self, name: str, number: int) -> bool:
+        """Whether a fault that explains more of some sessions may only happen to.
+
+        The program goes astray in many others; or it does so with the fault and without it where
+        that makes a difference; or the fault was put together of many pieces.
+        """
+        astray = [match for match in self.matches if not match.is_whole
+                  and self._search.is_of_protocol(match.session.upcoming().partition('\n')[0])]
+        in_vain = [match for _, match, less in self._compared(name)
+                   if match.reach == less.reach and match.session.due != less.session.due]
+        pieces = getattr(self.faults[name], self._known_faults[name].pieces, ())
+        return (len(astray) > MOST_ASTRAY * number or len(in_vain) > number
+                or len(pieces) > MOST_PIECES)
+
+    def _compared(self, name: str) -> list[tuple[Heard, Match, Match]]:
+        """Return each session, as it is explained with all faults, and without one."""
+        return list(zip(self.sessions, self.matches, self.without[name]))
+
+    @property
+    def _is_whole(self) -> bool:
+        return all(match.is_whole for match in self.matches)

@@ -24,7 +24,7 @@ from .printing import PRINTING
 from .script import scripted
 from .search import Search
 
-SECONDS = 6.0                               # of the processor, that a search has for a game
+SECONDS = 5.0                               # of the processor, for the search of each game
 
 
 class Game(Protocol):

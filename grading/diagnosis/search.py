@@ -126,6 +126,10 @@ class Search:
         played = variant(self._game, self._variants(faults))
         return [follow(played, heard) for heard in self._sessions]
 
+    def is_of_protocol(self, line: str) -> bool:
+        """Return whether a line is like one that is due anywhere."""
+        return bool(line) and shape_of(line) in self._protocol
+
     @property
     def _is_exhausted(self) -> bool:
         return self._follows > MOST_FOLLOWS or time.process_time() > self._deadline

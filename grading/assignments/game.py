@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Callable, Protocol, Sequence
 
-from ..diagnosis.models import Model
-from ..diagnosis.session import Session
+from ..diagnosis.known import Known
+from ..diagnosis.model import GameModel
 from ..sessions.difference import Situation
 from ..sessions.transcript import Transcript
 from .positions import Position
@@ -28,8 +28,8 @@ class Game:
 
     name: str
     command: tuple[str, ...]
-    model: type[Session]
-    faults: Sequence[Model]
+    model: type[GameModel]
+    faults: Sequence[Known]
     hint: Callable[[Situation], str]
     positions: Callable[[str], Sequence[Position]]
     fresh: str

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Collection
-
 from .follow import Heard, Match
+from .known import Known
 from .search import Faults, Search
+
+# Beside what nobody explains:
+MOST_PIECES = 3                         # that are learned of one fault
+MOST_ASTRAY = 5                         # sessions that go astray for each that a fault explains
 
 
 class Explained:
@@ -13,9 +16,9 @@ class Explained:
     and without each."""
 
     def __init__(self, search: Search, sessions: list[Heard], faults: Faults,
-                 learned: Collection[str]) -> None:
+                 known_faults: list[Known]) -> None:
         self._search = search
-        self._learned = learned
+        self._known_faults = {known.id: known for known in known_faults}
         self.sessions = sessions
         self.faults = dict(faults)
         self.matches = search.matches(faults)
@@ -41,27 +44,54 @@ class Explained:
     def _does_no_harm(self, name: str) -> bool:
         """Whether with a fault no session is explained less than without it.
 
-        Nor is a crash explained that happens, at the same place, where the fault has no part.
+        Nor does a crash that it names happen where it has no part.
         """
-        pairs = list(zip(self.sessions, self.matches, self.without[name]))
-        if any(match.reach < less.reach for _, match, less in pairs):
+        if any(match.reach < less.reach for _, match, less in self._compared(name)):
             return False
-        crashes = {heard.crash.place for heard, match, less in pairs
-                   if heard.crash and match.is_crash and not less.is_whole}
-        return not any(heard.crash and heard.crash.place in crashes and not match.is_whole
-                       for heard, match, _ in pairs)
+        crashes = {heard.error for heard, match, less in self._compared(name)
+                   if match.is_crash and not less.is_whole and self._known_faults[name].is_crash}
+        return not any(heard.has_crashed and heard.error in crashes and not match.is_whole
+                       for heard, match in zip(self.sessions, self.matches))
 
     def _is_proved(self, name: str) -> bool:
-        """Whether the output of a session is explained by one more input line, or some to the end.
+        """Whether enough is explained by a fault.
 
-        A program that has printed nothing proves nothing. What was learned from the output must
-        explain more than that from which it was learned.
+        Where all is explained the output of one more input line is. Otherwise it is of two, and of
+        five where something was learned from the output. A program that has printed nothing
+        proves nothing, nor does a crash where the game has one, unless it is what is named.
         """
-        pairs = [(match, less) for heard, match, less
-                 in zip(self.sessions, self.matches, self.without[name])
-                 if heard.text and match.reach > less.reach]
-        gains = [match.steps - less.steps for match, less in pairs]
-        if name in self._learned:
-            return max(gains, default=0) > 1 or sum(gain > 0 for gain in gains) > 1
-        ends = sum(match.is_whole and not match.is_crash for match, _ in pairs)
-        return max(gains, default=0) > 0 or ends > 1
+        known = self._known_faults[name]
+        explained = [(heard, match, less) for heard, match, less in self._compared(name)
+                     if heard.text and match.reach > less.reach]
+        if self._is_whole:
+            least = 1 + known.is_learned
+        elif self._is_doubted(name, len(explained)):
+            return False
+        else:
+            least = 2 + 3 * known.is_learned
+        if known.is_crash and any(match.is_whole for _, match, _ in explained):
+            return True
+        return least <= sum(max(0, min(match.steps, len(heard.transcript.steps)) - less.steps)
+                            for heard, match, less in explained)
+
+    def _is_doubted(self, name: str, number: int) -> bool:
+        """Whether a fault that explains more of some sessions may only happen to.
+
+        The program goes astray in many others; or it does so with the fault and without it where
+        that makes a difference; or the fault was put together of many pieces.
+        """
+        astray = [match for match in self.matches if not match.is_whole
+                  and self._search.is_of_protocol(match.session.upcoming().partition('\n')[0])]
+        in_vain = [match for _, match, less in self._compared(name)
+                   if match.reach == less.reach and match.session.due != less.session.due]
+        pieces = getattr(self.faults[name], self._known_faults[name].pieces, ())
+        return (len(astray) > MOST_ASTRAY * number or len(in_vain) > number
+                or len(pieces) > MOST_PIECES)
+
+    def _compared(self, name: str) -> list[tuple[Heard, Match, Match]]:
+        """Return each session, as it is explained with all faults, and without one."""
+        return list(zip(self.sessions, self.matches, self.without[name]))
+
+    @property
+    def _is_whole(self) -> bool:
+        return all(match.is_whole for match in self.matches)

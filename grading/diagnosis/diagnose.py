@@ -17,25 +17,25 @@ from ..sessions.transcript import Transcript
 from .certain import Explained
 from .follow import Heard, Match
 from .groups import Group, Shown, grouped, next_difference
+from .known import Known
 from .manners import MANNERS
-from .models import Model
+from .model import GameModel
 from .printing import PRINTING
 from .script import scripted
 from .search import Search
-from .session import Session
 
-SECONDS = 6.0                               # of the processor, that a search has for a game
+SECONDS = 5.0                               # of the processor, for the search of each game
 
 
 class Game(Protocol):
     """What the diagnosis knows of a game."""
 
     @property
-    def model(self) -> type[Session]:
+    def model(self) -> type[GameModel]:
         """A session of the game, each of its decisions a method."""
 
     @property
-    def faults(self) -> Sequence[Model]:
+    def faults(self) -> Sequence[Known]:
         """The faults that are known, the simplest first."""
 
 
@@ -48,7 +48,7 @@ class Fault:
     advice: str                             # what to do, in one sentence
     sessions: list[Shown]                   # where it shows, the shortest first
     place: Difference                       # the shortest one where it shows
-    variant: type[Session] | None = None    # the game as the program plays it, in this
+    variant: type[GameModel] | None = None  # the game as the program plays it, in this
 
     @property
     def transcripts(self) -> list[Transcript]:
@@ -105,23 +105,22 @@ class Case:
     """One game's sessions, and what explains them."""
 
     def __init__(self, game: Game | None, sessions: list[Heard]) -> None:
-        self._models = [*PRINTING, *(game.faults if game else ())]
-        search = Search(game.model if game else scripted(sessions), self._models, sessions,
+        self._known_faults = [*PRINTING, *(game.faults if game else ())]
+        search = Search(game.model if game else scripted(sessions), self._known_faults, sessions,
                         time.process_time() + SECONDS)
-        self._explained = Explained(search, sessions, search.find().faults,
-                                    {model.id for model in self._models if model.is_learned})
+        self._explained = Explained(search, sessions, search.find().faults, self._known_faults)
         self._failed = [(heard, match) for heard, match
                         in zip(sessions, self._explained.matches) if heard.difference]
 
     def faults(self) -> Iterator[Fault]:
         """Yield the faults, the simplest first."""
-        for model, shown_by in MANNERS:
+        for known, shown_by in MANNERS:
             differences = shown_by(self._failed)
             if differences:
-                yield fault_of(model, differences)
-        for model in self._models:
-            if model.id in self._explained.faults:
-                yield self._known(model)
+                yield fault_of(known, differences)
+        for known in self._known_faults:
+            if known.id in self._explained.faults:
+                yield self._known(known)
 
     def unexplained(self, diagnosis: Diagnosis) -> Iterator[Difference]:
         """Yield where each session goes on in a way that no fault explains."""
@@ -129,20 +128,21 @@ class Case:
             if not match.is_whole or not diagnosis.of(heard.transcript):
                 yield next_difference(heard, match)
 
-    def _known(self, model: Model) -> Fault:
+    def _known(self, known: Known) -> Fault:
         """Return a fault that is certain: it shows where without it less is explained."""
         shown = [place_of(heard.difference, match, less) for heard, match, less
                  in zip(self._explained.sessions, self._explained.matches,
-                        self._explained.without[model.id])
+                        self._explained.without[known.id])
                  if heard.difference and less.reach < match.reach]
-        return fault_of(model, shown, self._explained.faults[model.id])
+        return fault_of(known, shown, self._explained.faults[known.id])
 
 
-def fault_of(model: Model, shown: list[Difference], variant: type[Session] | None = None) -> Fault:
+def fault_of(known: Known, shown: list[Difference],
+             variant: type[GameModel] | None = None) -> Fault:
     """Return a fault that shows in some places, the first of them at best where it alone does."""
     detail = getattr(variant, 'detail', str)()
     place = next((place for place in shown if not place.is_derived), shown[0])
-    return Fault(model.id, model.sentence + detail, model.advice,
+    return Fault(known.id, known.sentence + detail, known.advice,
                  [Shown(place.transcript, place.step) for place in shown], place, variant)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import os.path
 from dataclasses import dataclass
 from typing import Iterable
@@ -10,10 +11,11 @@ from ..printable import decoded
 from ..sessions.difference import Difference, Observed
 from ..sessions.transcript import Transcript
 from .crash import Crash, crash_of, error_of
-from .session import EndOfInput, Session
+from .model import EndOfInput, GameModel
 
-# What a variant of a game raises where a program like it would crash.
+# What a variant of a game raises where a program like it would crash, and what that one may raise.
 CRASHES = (ArithmeticError, LookupError, TypeError, ValueError)
+LIKE = {LookupError: (LookupError, TypeError), ValueError: CRASHES}
 AHEAD = 1 << 13                         # characters that a session looks ahead
 MOST_HEARD = 1 << 17                    # characters of output that are followed
 
@@ -53,6 +55,14 @@ class Heard:
         """Whether the program ended with an error, and not only for want of input."""
         return self.error not in ('', 'EOFError')
 
+    def has_crashed_like(self, error: Exception) -> bool:
+        """Whether the program ended with an error that may be the one of a game like it."""
+        of_program = getattr(builtins, self.error, None)        # if it is Python's own
+        if not isinstance(of_program, type):
+            return bool(self.status)
+        return any(isinstance(error, of_game) and issubclass(of_program, like)
+                   for of_game, like in LIKE.items())
+
     @property
     def has_ended(self) -> bool:
         """Whether the program came to an end of its own, with whatever exit status."""
@@ -61,7 +71,7 @@ class Heard:
         return self.status is not None and self.status >= 0 and not self.has_crashed
 
 
-class Spoken(Session):
+class Spoken(GameModel):
     """A session that keeps the line it is about to print: the first base of a variant.
 
     A line that is free is whatever the program has printed.
@@ -78,7 +88,7 @@ class Spoken(Session):
             super().say(line)
 
 
-class Followed(Session):
+class Followed(GameModel):
     """A session that ends where the program departs from it: the last base of a variant."""
 
     heard = ''                              # all that the program printed
@@ -125,10 +135,10 @@ class Match:
     @property
     def steps(self) -> int:
         """The number of steps whose output is explained to its end; all are many."""
-        return MOST_HEARD if self.is_whole else self.step
+        return MOST_HEARD if self.is_whole and not self.is_crash else self.step
 
 
-def variant(game: type[Session], variants: Iterable[type[Session]]) -> type[Followed]:
+def variant(game: type[GameModel], variants: Iterable[type[GameModel]]) -> type[Followed]:
     """Return a game that does otherwise what each of the variants does, and follows a program."""
     return type('Variant', (Spoken, *variants, game, Followed), {})
 
@@ -145,10 +155,10 @@ def follow(played: type[Followed], heard: Heard) -> Match:
         is_cut = True
     except Departed:
         pass
-    except CRASHES:
-        is_crash = bool(heard.status) and heard.error != 'EOFError'
+    except CRASHES as error:
+        is_crash = heard.has_crashed_like(error)
     rest = session.upcoming()
-    is_silent = heard.has_crashed and not ''.join(session.texts[-2:])
+    is_silent = (heard.has_crashed or heard.status is None) and not ''.join(session.texts[-2:])
     if is_cut and '\n' not in rest and not is_silent:       # what it does now is its own affair
         return Match(session, True, len(heard.text))
     if is_cut or is_ended or is_crash:

@@ -10,7 +10,7 @@ from ..sessions.difference import Difference, Kind
 from ..sessions.transcript import Printed, Step, Transcript
 from .crash import Crash, crash_at
 from .follow import Heard, Match
-from .models import shape_of
+from .known import shape_of
 
 MOST_LINES = 40                         # of what a program printed where the explanation ends
 

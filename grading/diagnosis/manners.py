@@ -7,13 +7,13 @@ from typing import Iterator, Sequence
 from ..printable import decoded
 from ..sessions.difference import Difference
 from .follow import Heard, Match
-from .models import Model, fixed
+from .known import Known, fixed
 
-NO_FLUSH = Model('no-flush', 'does not flush: what it prints comes only after more input',
+NO_FLUSH = Known('no-flush', 'does not flush: what it prints comes only after more input',
                  'Flush before each read; in Python: print(..., flush=True).', fixed())
-READS_ON = Model('reads-on', 'wants input after the end',
+READS_ON = Known('reads-on', 'wants input after the end',
                  'End the program, with exit status 0, when the last line is printed.', fixed())
-EXIT_STATUS = Model('exit-status', 'ends with another exit status than 0',
+EXIT_STATUS = Known('exit-status', 'ends with another exit status than 0',
                     'End with exit status 0 when the last line is printed.', fixed())
 
 Explanation = Sequence['tuple[Heard, Match]']       # the sessions that fail

@@ -6,12 +6,13 @@ import re
 from typing import ClassVar, Iterable
 
 from ..printable import printable
-from .models import Model, Place, varied
+from .known import Departure, Known, varied
+from .model import GameModel
 from .prompts import LONGEST, prompt_at, with_prompts
-from .session import Session
 from .whole_lines import EXTRA_LINES, MISSING_LINES, TWICE
 
 TOKEN = re.compile(r'[^\W\d_]+|\d+|[ ]+|.')
+ASKING = re.compile(r'.*[:?>]\s*\S')
 PROTOCOL = {'B', 'W', 'NONE', '.', 'VALID', 'INVALID', 'TURN', 'WINNER', 'FULL'}
 
 
@@ -27,7 +28,7 @@ def kind_of(line: str) -> str:
     return '#' if not first or first[0].isdigit() else first[0]
 
 
-class TrailingBlanks(Session):
+class TrailingBlanks(GameModel):
     """Ends lines with blanks: so many for each kind of line."""
 
     blanks: ClassVar[dict[str, int]] = {}
@@ -36,7 +37,7 @@ class TrailingBlanks(Session):
         super().say(line + ' ' * self.blanks.get(kind_of(line), 0))
 
 
-def with_trailing_blanks(place: Place) -> Iterable[type[Session]]:
+def with_trailing_blanks(place: Departure) -> Iterable[type[GameModel]]:
     due, printed = place.due.rstrip('\n'), place.printed
     if due.rstrip(' ') == printed.rstrip(' ') and len(printed) > len(due.rstrip(' ')):
         number = len(printed) - len(due.rstrip(' '))
@@ -44,7 +45,7 @@ def with_trailing_blanks(place: Place) -> Iterable[type[Session]]:
         yield varied(TrailingBlanks, blanks={**known, kind_of(place.match.session.line): number})
 
 
-class Words(Session):
+class Words(GameModel):
     """Prints other words: by the kind of line, the old word (or words) and the new."""
 
     words: ClassVar[dict[tuple[str, str], str]] = {}
@@ -97,12 +98,13 @@ def beginning(line: str) -> tuple[str, str]:
     return (labelled[1], labelled[2]) if labelled else ('', line)
 
 
-def with_words(place: Place) -> Iterable[type[Session]]:
+def with_words(place: Departure) -> Iterable[type[GameModel]]:
     session, printed = place.match.session, place.printed.rstrip(' ')
     line = session.line.rstrip(' ')
     prompt = prompt_at(place)
-    if prompt is None and printed.endswith(line):       # it may be one
-        return
+    if prompt is None and (printed.endswith(line) or (
+            ASKING.match(printed) and not ASKING.match(line))):
+        return                                          # it may be behind one
     if prompt or not line or not session.due.endswith('\n') or len(printed) > LONGEST:
         return
     known = place.known('words', {})
@@ -131,7 +133,7 @@ def is_other_word(token: str) -> bool:
         set(TOKEN.findall(token)) <= PROTOCOL | {' ', ':'})
 
 
-class Separators(Session):
+class Separators(GameModel):
     """Puts something else before, between and after the parts of a line: by kind and number."""
 
     gaps: ClassVar[dict[tuple[str, int], list[str]]] = {}
@@ -157,7 +159,7 @@ def spaced(parts: list[str], gaps: list[str]) -> str:
     return ''.join(gap + part for gap, part in zip(gaps, [*parts, '']))
 
 
-def with_separators(place: Place) -> Iterable[type[Session]]:
+def with_separators(place: Departure) -> Iterable[type[GameModel]]:
     line, printed = place.due.rstrip('\n '), place.printed.rstrip(' ')
     parts = line.split()
     if len(parts) < 2 or len(printed) > LONGEST or not place.due.endswith('\n'):
@@ -172,17 +174,17 @@ def with_separators(place: Place) -> Iterable[type[Session]]:
 
 
 PRINTING = [
-    Model('prompts', 'prints other prompts',
+    Known('prompts', 'prints other prompts',
           'Print exactly the prompts that are shown under expected, none where none are.',
           with_prompts, is_learned=True),
     MISSING_LINES,
     TWICE,
-    Model('trailing-blanks', 'ends lines with blanks',
+    Known('trailing-blanks', 'ends lines with blanks',
           "End each line with its last character: join with ' ' rather than print one after each.",
           with_trailing_blanks, is_learned=True),
-    Model('words', 'prints other words', 'Print exactly the words of the assignment.', with_words,
-          is_learned=True),
-    Model('separators', 'separates the parts of a line otherwise',
+    Known('words', 'prints other words', 'Print exactly the words of the assignment.', with_words,
+          is_learned=True, is_of_lines=True),
+    Known('separators', 'separates the parts of a line otherwise',
           'Put exactly the blanks between the parts of a line that are shown under expected.',
           with_separators, is_learned=True),
     EXTRA_LINES,

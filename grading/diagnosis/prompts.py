@@ -6,13 +6,13 @@ from typing import ClassVar, Iterable
 
 from ..printable import decoded, printable
 from .follow import CRASHES, Departed
-from .models import Place, varied
-from .session import Session
+from .known import Departure, varied
+from .model import GameModel
 
 LONGEST = 300                           # characters of a prompt, or of words, that are believed
 
 
-class Prompts(Session):
+class Prompts(GameModel):
     """Asks with other prompts: by the questions since the last output, what they are together."""
 
     prompts_of: ClassVar[dict[tuple[str, ...], str]] = {}
@@ -61,7 +61,7 @@ class Learning(Prompts):
         return self.prompts_of[asked]
 
 
-class NoPrompts(Session):
+class NoPrompts(GameModel):
     """Prints no prompts where they are due."""
 
     def prompted(self, prompt: str) -> str:
@@ -72,7 +72,7 @@ class NoPrompts(Session):
         return ': none where they are due'
 
 
-class PromptsTurned(Session):
+class PromptsTurned(GameModel):
     """Is the program with prompts where none are due, or the other way round."""
 
     def play(self) -> None:
@@ -80,7 +80,7 @@ class PromptsTurned(Session):
         super().play()
 
 
-def with_prompts(place: Place) -> Iterable[type[Session]]:
+def with_prompts(place: Departure) -> Iterable[type[GameModel]]:
     known = place.known('prompts_of', {})
     if not known and prompt_at(place) == '':
         return
@@ -92,7 +92,7 @@ def with_prompts(place: Place) -> Iterable[type[Session]]:
         yield varied(Prompts, prompts_of=learned)
 
 
-def prompt_at(place: Place) -> str | None:
+def prompt_at(place: Departure) -> str | None:
     """Return what was printed before a line was read, and not after, beyond what is due there.
 
     This is known only of the first thing in which the program departs, else None.

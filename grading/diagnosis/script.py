@@ -6,10 +6,10 @@ from typing import ClassVar, Collection, Iterable
 
 from ..sessions.transcript import Step
 from .follow import Heard
-from .session import Session
+from .model import GameModel
 
 
-class Script(Session):
+class Script(GameModel):
     """What a transcript has before each input line: its last piece is a prompt if no line ends."""
 
     steps_of: ClassVar[dict[object, list[Step]]] = {}
@@ -35,7 +35,7 @@ class Script(Session):
                 self.ask(prompt)
 
 
-def scripted(sessions: list[Heard]) -> type[Session]:
+def scripted(sessions: list[Heard]) -> type[GameModel]:
     """Return the model of sessions that belong to no game."""
     return type('Script', (Script,), {'steps_of': {
         (tuple(heard.transcript.inputs), tuple(heard.transcript.arguments)): heard.transcript.steps

@@ -19,8 +19,8 @@ from dataclasses import dataclass, field
 from typing import Dict, Iterator, Sequence, Tuple, Type
 
 from .follow import Heard, Match, follow, variant
-from .models import Model, Place, shape_of
-from .session import Session
+from .known import Departure, Known, shape_of
+from .model import GameModel
 
 MOST_FAULTS = 16
 MOST_FOLLOWS = 15_000                   # sessions that are played in a search
@@ -32,7 +32,7 @@ MOST_OF_A_KIND = 3                      # places at which a set is tried
 
 MOST_LESSER = 8                         # sets that are tried though others explain more
 
-Faults = Dict[str, Type[Session]]       # a variant for each id
+Faults = Dict[str, Type[GameModel]]     # a variant for each id
 Better = Tuple[Tuple[bool, int], Faults]        # and how much it explains of one session
 
 
@@ -60,11 +60,11 @@ class Search:
     with other work to do finds as much.
     """
 
-    def __init__(self, game: type[Session], models: list[Model], sessions: list[Heard],
+    def __init__(self, game: type[GameModel], known_faults: list[Known], sessions: list[Heard],
                  deadline: float) -> None:
         self._game = game
-        self._models = models
-        self._order = {model.id: number for number, model in enumerate(models)}
+        self._known_faults = known_faults
+        self._order = {known.id: number for number, known in enumerate(known_faults)}
         self._sessions = sessions
         self._protocol = frozenset(shape_of(str(line).rstrip('\n')) for heard in sessions
                                    for step in heard.transcript.steps for line in step.printed)
@@ -111,8 +111,8 @@ class Search:
         matches = self.matches(faults)
         score = sum(1 if match.is_whole else match.position / (len(heard.text) + 1)
                     for match, heard in zip(matches, self._sessions))
-        cost = len(faults) + LEARNING * sum(model.is_learned and model.id in faults
-                                            for model in self._models)
+        cost = len(faults) + LEARNING * sum(known.is_learned and known.id in faults
+                                            for known in self._known_faults)
         node = Node(faults, matches, cost, (-round(score, 9), cost,
                                             sorted(self._order[name] for name in faults)))
         first, others = self._places(node)
@@ -126,11 +126,15 @@ class Search:
         played = variant(self._game, self._variants(faults))
         return [follow(played, heard) for heard in self._sessions]
 
+    def is_of_protocol(self, line: str) -> bool:
+        """Return whether a line is like one that is due anywhere."""
+        return bool(line) and shape_of(line) in self._protocol
+
     @property
     def _is_exhausted(self) -> bool:
         return self._follows > MOST_FOLLOWS or time.process_time() > self._deadline
 
-    def _variants(self, faults: Faults) -> list[type[Session]]:
+    def _variants(self, faults: Faults) -> list[type[GameModel]]:
         return [faults[name] for name in self._order if name in faults]
 
     def _key(self, faults: Faults) -> frozenset[object]:
@@ -179,25 +183,25 @@ class Search:
         and those with which only something else is due at the same place."""
         difference = self._sessions[number].difference
         assert difference
-        place = Place(match, difference, self._protocol, lambda more: self._follow(
+        place = Departure(match, difference, self._protocol, lambda more: self._follow(
             {**faults, '': more}, number))
         better: list[Better] = []
         aside: list[Faults] = []
-        for model in self._models:
+        for known in self._known_faults:
             if self._is_exhausted:
                 break
-            if len(faults) == MOST_FAULTS and model.id not in faults:
+            if len(faults) == MOST_FAULTS and known.id not in faults:
                 continue
-            children = [{**faults, model.id: made} for made in model.variants(place)]
+            children = [{**faults, known.id: made} for made in known.variants(place)]
             matches = [self._follow(child, number) for child in children]
             # What is learned is learned by trial: the best guess is the right one, if it explains
             # more than the line from which it was learned.
             least = max((child.reach for child in matches), default=match.reach)
-            if least <= (False, match.session.at + len(place.printed) + 1):
+            if known.is_of_lines and least <= (False, match.session.at + len(place.printed) + 1):
                 least = (True, 0)
             for child, of_child in zip(children, matches):
                 if of_child.reach > match.reach and (
-                        not model.is_learned or of_child.reach >= least):
+                        not known.is_learned or of_child.reach >= least):
                     better.append((of_child.reach, child))
                 elif of_child.reach == match.reach and (
                         of_child.session.due != match.session.due):
@@ -221,7 +225,7 @@ def best_of(better: list[Better]) -> list[Faults]:
     return [faults for reach, faults in better if reach == better[0][0]]
 
 
-def settings_of(made: type[Session]) -> dict[str, object]:
+def settings_of(made: type[GameModel]) -> dict[str, object]:
     """Return what a variant has learned."""
     return {name: value for name, value in vars(made).items() if not name.startswith('__')
             and name != 'lines_known'

@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import ClassVar, Iterable
 
 from ..printable import printable
-from .models import Model, Place, shape_of, varied
-from .session import Session
+from .known import Departure, Known, shape_of, varied
+from .model import GameModel
 
 MOST_EXTRA = 12                         # lines that are taken for extra ones at one place
 WIDTH = 60                              # characters of a line that are told
 
 
-class ExtraLines(Session):
+class ExtraLines(GameModel):
     """Prints lines that the protocol does not have: an example of each, by their shapes."""
 
     extra: ClassVar[dict[str, str]] = {}
@@ -48,7 +48,7 @@ class ExtraLines(Session):
         return told(cls.extra.values())
 
 
-def with_extra_lines(place: Place) -> Iterable[type[Session]]:
+def with_extra_lines(place: Departure) -> Iterable[type[GameModel]]:
     """Yield it with the lines before the one that is due, if it comes, else before the end."""
     lines = place.match.session.upcoming().split('\n')[:MOST_EXTRA + 1]
     due = place.due.rstrip('\n')
@@ -67,7 +67,7 @@ def is_of(protocol: Iterable[str], shape: str) -> bool:
     return any(shape.endswith(due) and (due or not shape) for due in protocol)
 
 
-class MissingLines(Session):
+class MissingLines(GameModel):
     """Leaves out lines: an example of each, by their shapes."""
 
     left_out: ClassVar[dict[str, str]] = {}
@@ -81,14 +81,14 @@ class MissingLines(Session):
         return told(cls.left_out.values())
 
 
-def with_missing_lines(place: Place) -> Iterable[type[Session]]:
+def with_missing_lines(place: Departure) -> Iterable[type[GameModel]]:
     if place.due.endswith('\n'):
         line = place.match.session.line
         known = place.known('left_out', {})
         yield varied(MissingLines, left_out={**known, shape_of(line): line})
 
 
-class Twice(Session):
+class Twice(GameModel):
     """Prints lines twice in a row: an example of each, by their shapes."""
 
     doubled: ClassVar[dict[str, str]] = {}
@@ -103,12 +103,13 @@ class Twice(Session):
         return told(cls.doubled.values())
 
 
-def with_lines_twice(place: Place) -> Iterable[type[Session]]:
+def with_lines_twice(place: Departure) -> Iterable[type[GameModel]]:
     heard, at = place.match.session.heard, place.match.session.at
-    before = heard[:at].split('\n')[-2:-1]
-    if before and place.printed == before[0]:
+    start = heard.rfind('\n', 0, max(0, at - 1)) + 1
+    line = place.printed
+    if line and shape_of(line) in place.protocol and heard[start:at].endswith(line + '\n'):
         known = place.known('doubled', {})
-        yield varied(Twice, doubled={**known, shape_of(before[0]): before[0]})
+        yield varied(Twice, doubled={**known, shape_of(line): line})
 
 
 def told(lines: Iterable[str]) -> str:
@@ -117,11 +118,11 @@ def told(lines: Iterable[str]) -> str:
         f'"{printable(line[:WIDTH])}"' if line.strip() else 'an empty line' for line in lines))
 
 
-TWICE = Model('twice', 'prints lines twice in a row', 'Print each line of the protocol once.',
+TWICE = Known('twice', 'prints lines twice in a row', 'Print each line of the protocol once.',
               with_lines_twice, is_learned=True)
-EXTRA_LINES = Model(
+EXTRA_LINES = Known(
     'extra-lines', 'prints lines that the protocol does not have',
     'Print nothing that the assignment does not show: no greeting, no help, no debugging.',
     with_extra_lines, is_learned=True)
-MISSING_LINES = Model('missing-lines', 'leaves out lines', 'Print them wherever they are due.',
-                      with_missing_lines, is_learned=True)
+MISSING_LINES = Known('missing-lines', 'leaves out lines', 'Print them wherever they are due.',
+                      with_missing_lines, is_learned=True, is_of_lines=True)

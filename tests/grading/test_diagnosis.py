@@ -17,24 +17,23 @@ from running import SECONDS, short_patience
 import grading.diagnosis.diagnose
 from grading.assignments.find import GAMES, game_of
 from grading.diagnosis.diagnose import diagnose
-from grading.diagnosis.models import Model
+from grading.diagnosis.follow import AHEAD, MOST_HEARD, Heard, follow, variant
+from grading.diagnosis.known import Known
+from grading.diagnosis.model import AgainstComputer
 from grading.diagnosis.printing import PRINTING
-from grading.diagnosis.session import Played
 from grading.project import ROOT, all_transcripts
 from grading.reports.messages import describe, overview
 from grading.sandbox.kinds import Confinement
 from grading.sandbox.program import Program
 from grading.sessions.at_once import observe as observe_run
-from grading.sessions.difference import Difference, Observed
+from grading.sessions.difference import MOST_BYTES, Difference, Observed
 from grading.sessions.replay import observed_already, replay
 from grading.sessions.run import PIPES, running
 from grading.sessions.transcript import Transcript
 
 SAMPLES = ROOT / 'tests' / 'grading' / 'samples'
 WRONG = {'othello': wrong_othello.WRONG, **wrong_nim.WRONG}
-# In all of our sessions such a program crashes or waits before it prints a board.
-UNCERTAIN = 'columns-before-rows'
-NAMED = [(game, name) for game, faults in WRONG.items() for name in faults if name != UNCERTAIN]
+NAMED = [(game, name) for game, faults in WRONG.items() for name in faults]
 WORKED_EXAMPLE = Transcript.read(ROOT / 'transcripts' / 'othello' / 'worked_example.txt')
 PAIRS = [
     ('no-flush', 'one-blank'), ('no-flush', 'never-passes'), ('no-full', 'counts-swapped'),
@@ -103,7 +102,7 @@ def test_a_session_of_chance_can_be_seeded():
     path = ROOT / 'transcripts' / 'nim' / 'tlcw' / 'with_prompts.txt'
     transcript = Transcript.read(path)
     session = GAMES['tlcw'].model(transcript.inputs, transcript.arguments)
-    assert isinstance(session, Played)
+    assert isinstance(session, AgainstComputer)
     session.rng.seed(int(transcript.command[-1]))
     session.play()
     assert ''.join(session.texts) == transcript.output
@@ -146,10 +145,26 @@ def test_pair_is_named(first, second):
     assert {fault.id for fault in diagnosis.faults} == {first, second}
 
 
-def test_three_at_once():
-    faults = ['one-blank', 'rows-columns-swapped', 'wins-ignored']
-    changes = [change for name in faults for change in WRONG['othello'][name]]
-    assert faults_of(program('othello', *changes), transcripts('othello')) == faults
+MANY = [
+    ['one-blank', 'rows-columns-swapped', 'wins-ignored'],
+    ['words', 'late-pass', 'counts-swapped', 'board-after-invalid', 'stuck-start'],
+    ['one-blank', 'wins-swapped', 'trailing-blanks', 'stuck-start', 'late-pass'],
+    ['never-passes', 'direction-missing', 'off-board-crash', 'wins-swapped', 'prompts'],
+    ['one-blank', 'words', 'from-zero', 'turn-last', 'no-tie', 'no-edges'],
+    ['one-blank', 'trailing-blanks', 'words', 'prompts', 'no-full', 'turn-last', 'wins-swapped',
+     'no-tie', 'board-after-invalid', 'off-board-crash', 'turns-nothing', 'direction-missing'],
+    ['one-blank', 'trailing-blanks', 'words', 'no-full', 'wins-ignored', 'board-after-invalid',
+     'first-player', 'rows-columns-swapped', 'occupied', 'late-pass', 'no-edges', 'no-tie'],
+]
+
+
+@pytest.mark.parametrize('names', MANY, ids=lambda names: f'{len(names)}, {names[1]} among them')
+def test_many_at_once(names):
+    changes = [change for name in names for change in WRONG['othello'][name]]
+    diagnosis = examine(program('othello', *changes), transcripts('othello'))
+    assert {fault.id for fault in diagnosis.faults} == set(names)
+    told = overview(diagnosis)
+    assert all(told.count(f'The program {fault.sentence} (') == 1 for fault in diagnosis.faults)
 
 
 @pytest.mark.parametrize('game', ['piles', 'tlcw', 'stones'])
@@ -258,7 +273,7 @@ def test_each_game_has_time_of_its_own(monkeypatch):
 
     monkeypatch.setattr(time, 'process_time', lambda: clock)
     monkeypatch.setattr(grading.diagnosis.diagnose, 'SECONDS', 6)
-    slow = replace(GAMES['tlcw'], faults=[Model('slow', 'is slow', '', passes)])
+    slow = replace(GAMES['tlcw'], faults=[Known('slow', 'is slow', '', passes)])
     observed = [observe(program('tlcw', ('coins', 'counters')), transcripts('tlcw')[0]),
                 observe(program('piles', *WRONG['piles']['piles-from-one']),
                         transcripts('piles')[0])]
@@ -275,6 +290,14 @@ HOSTILE = {
     'a flood': b'FULL\n' * 200_000, 'empty lines': b'\n' * 100_000,
     'a number': b'9' * 1_000_000, 'a count': b'FULL\nB: ' + b'9' * 100_000,
     'escapes': b'\x1b[2J\xe2\x80\xae', 'a word': b'FULL\n' + b'B' * 500_000 + b': '}
+
+
+def test_of_a_flood_only_so_much_is_looked_at():
+    difference = Difference(WORKED_EXAMPLE, 0, 'differs', b'x' * MOST_BYTES)
+    heard = Heard.from_observed(Observed(WORKED_EXAMPLE, difference, b'FULL\n' * 200_000, 0))
+    assert len(heard.text) == MOST_HEARD
+    match = follow(variant(GAMES['othello'].model, []), heard)
+    assert len(match.session.upcoming()) == AHEAD
 
 
 @pytest.mark.parametrize('output', HOSTILE.values(), ids=HOSTILE)

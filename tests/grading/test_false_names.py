@@ -27,8 +27,9 @@ MUTANTS, COMBINATIONS = (200, 100) if IS_WHOLE else (12, 6)
 PROGRAMS = ['othello', 'othello_functions', 'othello_dictionary']
 MOST_LINES = 300_000                    # of its own that a mutant may run; some run for ever
 RANDOM_GAMES = 25
-# What is said with a name of a program that has two faults of the same kind.
-IMPLIED = {'never-passes': {'stuck-start'}}
+# What is true, too, of a program with a fault.
+IMPLIED = {'never-passes': {'stuck-start'}, 'turn-missing': {'missing-lines'},
+           'winner-missing': {'missing-lines'}, 'no-full': {'missing-lines'}}
 
 
 def mutants(source):

@@ -2,8 +2,8 @@
 
 from typing import Sequence, Type
 
-from ...diagnosis.models import Model
-from ...diagnosis.session import Session
+from ...diagnosis.known import Known
+from ...diagnosis.model import GameModel
 from ..game import Game
 from . import faults
 from .hints import hint
@@ -12,7 +12,7 @@ from .positions import find_piles
 from .stones import Stones
 
 
-def game(name: str, model: Type[Session], known: Sequence[Model]) -> Game:
+def game(name: str, model: Type[GameModel], known: Sequence[Known]) -> Game:
     """Return one of the four games."""
     return Game(name, ('nim_console.py', name), model, known, hint, find_piles,
                 fresh=f'{__name__}.fresh')

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...diagnosis.models import Model, fixed
+from ...diagnosis.known import Known, fixed
 from . import played
 from .model import Recorded
 
@@ -104,54 +104,54 @@ class NormalPlay(Recorded):
 
 
 RECORDED = [
-    Model('one-blank', 'puts one blank between the piles', 'Print two blanks between piles.',
+    Known('one-blank', 'puts one blank between the piles', 'Print two blanks between piles.',
           fixed(RecordedOneBlank)),
-    Model('piles-from-zero', 'counts the piles from 0 where it prints them',
+    Known('piles-from-zero', 'counts the piles from 0 where it prints them',
           'Add 1 to the number of the pile that you print.', fixed(PilesFromZero)),
-    Model('prints-before-checking', 'prints states before it has checked the whole game',
+    Known('prints-before-checking', 'prints states before it has checked the whole game',
           'Keep what you would print until the last line is checked; if anything is wrong, print '
           'Invalid Game. alone.',
           fixed(PrintsBeforeChecking, PrintsAfterReading, PrintsBeforeReading, PrintsStart,
                 PrintsStartAfterReading, PrintsStartBeforeReading)),
-    Model('last-move-unchecked', 'does not check the last move',
+    Known('last-move-unchecked', 'does not check the last move',
           'Check the last move as you check the others.',
           fixed(LastMoveUnchecked, LastMoveAndEndUnchecked, LastMoveLeavesOne)),
-    Model('sum-unchecked', 'does not check that the piles add up to the counters',
+    Known('sum-unchecked', 'does not check that the piles add up to the counters',
           'The first number of the file is how many tokens there are in all piles together.',
           fixed(SumUnchecked)),
-    Model('empties-all', 'allows a move that empties all piles',
+    Known('empties-all', 'allows a move that empties all piles',
           'A move that leaves no token at all makes the game invalid.',
           fixed(EmptiesAll, EmptiesAllLoses)),
-    Model('normal-play', 'names the wrong loser',
+    Known('normal-play', 'names the wrong loser',
           'The player whose turn it is when one token is left loses.', fixed(NormalPlay)),
 ]
-ASKS_AGAIN = Model(
+ASKS_AGAIN = Known(
     'asks-again', 'asks again with other words',
     'Where an answer is refused, print what is shown under expected, and nothing else.',
     fixed(played.AsksAgain))
 PILES = [
     ASKS_AGAIN,
-    Model('accepts-refused', 'accepts numbers that are to be refused',
+    Known('accepts-refused', 'accepts numbers that are to be refused',
           'Ask again until a pile that is not empty is named, and 1 to what it holds.',
           fixed(*played.accepting())),
-    Model('piles-from-one', 'counts the piles from 1 where it prints them',
+    Known('piles-from-one', 'counts the piles from 1 where it prints them',
           'Print the number of a pile as it is typed: the first is pile 0.',
           fixed(played.PilesFromOne, played.MovesFromOne)),
-    Model('highest-pile', 'makes an optimal move, but not in the lowest-numbered pile',
+    Known('highest-pile', 'makes an optimal move, but not in the lowest-numbered pile',
           'Of all piles that have an optimal move take the one with the lowest number.',
           fixed(played.HighestPile)),
-    Model('not-optimal', 'makes moves that are not optimal',
+    Known('not-optimal', 'makes moves that are not optimal',
           'Reduce a pile to its size XOR the nim-sum, where that is less than its size.',
           fixed(played.NotOptimal)),
 ]
 TLCW = [
     ASKS_AGAIN,
-    Model('one-blank', 'puts one blank before TURN', 'Print two blanks before TURN.',
+    Known('one-blank', 'puts one blank before TURN', 'Print two blanks before TURN.',
           fixed(played.TlcwOneBlank)),
-    Model('cheat-wins', 'lets a cheat win', 'Who cheats has lost: the computer wins.',
+    Known('cheat-wins', 'lets a cheat win', 'Who cheats has lost: the computer wins.',
           fixed(played.CheatWins)),
 ]
 STONES = [
-    Model('fixed-bound', 'always says 1 to 3', 'Say 1 to 2, or 1 to 1, when fewer than 3 are left.',
+    Known('fixed-bound', 'always says 1 to 3', 'Say 1 to 2, or 1 to 1, when fewer than 3 are left.',
           fixed(played.FixedBound, played.FixedBoundTaken)),
 ]

@@ -6,12 +6,12 @@ from functools import reduce
 from operator import xor
 from typing import Collection, Iterable
 
-from ...diagnosis.session import INTEGER, Played, Session
+from ...diagnosis.model import INTEGER, AgainstComputer, GameModel
 
 MANY = range(1, 10**9)
 
 
-class Recorded(Session):
+class Recorded(GameModel):
     """A recorded game of two players, checked and told."""
 
     sizes: list[int]
@@ -103,7 +103,7 @@ class Recorded(Session):
         return pile + 1
 
 
-class Piles(Played):
+class Piles(AgainstComputer):
     """Classic Nim against the computer."""
 
     sizes: list[int]
@@ -156,7 +156,7 @@ class Piles(Played):
         return pile, self.rng.randint(1, self.sizes[pile])
 
 
-class Tlcw(Played):
+class Tlcw(AgainstComputer):
     """Take the last coin to win."""
 
     def play(self) -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import Container
 
-from ...diagnosis.models import mixed
-from ...diagnosis.session import Played, Session
+from ...diagnosis.known import mixed
+from ...diagnosis.model import AgainstComputer, GameModel
 from .model import MANY, Piles, Tlcw
 from .stones import Stones
 
@@ -77,7 +77,7 @@ class FixedBoundTaken(FixedBound):
         return 3
 
 
-class AsksAgain(Played):
+class AsksAgain(AgainstComputer):
     """Says something else to a refused answer: the line that the program says."""
 
     def refuse(self) -> None:
@@ -144,7 +144,7 @@ class AcceptsAnySetup(Piles):
         return not self.is_set_up or super().is_choice(number, choices)
 
 
-def accepting() -> list[type[Session]]:
+def accepting() -> list[type[GameModel]]:
     """Return all variants of programs that accept what is to be refused."""
     piles, numbers = (AcceptsEmptyPile, AcceptsIndex), (
         AcceptsZero, AcceptsMore, AcceptsMoreAsAll, AcceptsAny)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...diagnosis.session import INTEGER, Played
+from ...diagnosis.model import INTEGER, AgainstComputer
 
 WELCOME = '''Welcome to PyNIM, the Ancient game of NIM played against a real live Python!
 ... or, perhaps against a virtual Python...
@@ -17,7 +17,7 @@ The player who removes the last stone (i.e. reduces the pile to 0 stones) is the
 '''
 
 
-class Stones(Played):
+class Stones(AgainstComputer):
     """Taking Stones: two humans and the computer."""
 
     def play(self) -> None:

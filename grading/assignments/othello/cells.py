@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from ...diagnosis.models import varied
-from ...diagnosis.session import Session
-from .model import OTHER, Cell, Othello
+from ...diagnosis.known import varied
+from ...diagnosis.model import GameModel
+from .model import OTHER, Othello, Pair
 
 
 class Occupied(Othello):
@@ -122,7 +122,7 @@ class Unchecked(Othello):
         return self.crashes or (
             -self.rows <= row < self.rows and -self.columns <= column < self.columns)
 
-    def runs(self, row: int, column: int, color: str) -> dict[Cell, list[Cell]]:
+    def runs(self, row: int, column: int, color: str) -> dict[Pair, list[Pair]]:
         self.is_turning = True
         runs = super().runs(row, column, color)
         self.is_turning = False
@@ -132,14 +132,14 @@ class Unchecked(Othello):
 class OtherEnd(Othello):
     """The move is one of the other end."""
 
-    def read_move(self) -> Cell | None:
+    def read_move(self) -> Pair | None:
         cell = super().read_move()
         if cell and -self.rows <= cell[0] < self.rows and -self.columns <= cell[1] < self.columns:
             return cell[0] % self.rows, cell[1] % self.columns
         return cell
 
 
-def unchecked() -> list[type[Session]]:
+def unchecked() -> list[type[GameModel]]:
     """Return all variants of programs that do not check some of the bounds."""
     kinds = [(True, False, False), (True, True, True), (False, True, True), (True, True, False),
              (True, False, True), (False, True, False), (False, False, True)]
@@ -151,7 +151,7 @@ def unchecked() -> list[type[Session]]:
 class Numbered(Othello):
     """Numbers the cells, row by row: a column too many is one of the next row."""
 
-    def read_move(self) -> Cell | None:
+    def read_move(self) -> Pair | None:
         cell = super().read_move()
         if cell and 0 <= cell[0] * self.columns + cell[1] < self.rows * self.columns:
             return divmod(cell[0] * self.columns + cell[1], self.columns)
@@ -161,8 +161,8 @@ class Numbered(Othello):
 class NumberedRuns(Othello):
     """Runs go on so, too."""
 
-    def run(self, row: int, column: int, color: str, down: int, right: int) -> list[Cell]:
-        cells: list[Cell] = []
+    def run(self, row: int, column: int, color: str, down: int, right: int) -> list[Pair]:
+        cells: list[Pair] = []
         number = (row + down) * self.columns + column + right
         while 0 <= number < self.rows * self.columns:
             cell = divmod(number, self.columns)

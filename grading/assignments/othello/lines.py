@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from ...diagnosis.models import varied
-from ...diagnosis.session import Session
+from ...diagnosis.known import varied
+from ...diagnosis.model import GameModel
 from .model import OTHER, Othello
 
 
@@ -53,7 +53,7 @@ class TurnLast(Othello):
         super().say_winner(winner)
 
 
-def turns_last() -> list[type[Session]]:
+def turns_last() -> list[type[GameModel]]:
     whose = [OTHER, {'B': 'B', 'W': 'W'}, {'B': 'NONE', 'W': 'NONE'}]
     return [varied(TurnLast, last=later, last_at_start=start)
             for later in whose for start in whose if (later is whose[2]) == (start is whose[2])]

@@ -5,25 +5,25 @@ from __future__ import annotations
 import re
 from typing import Tuple
 
-from ...diagnosis.session import Session
+from ...diagnosis.model import GameModel
 
-Cell = Tuple[int, int]
+Pair = Tuple[int, int]                  # row and column; or the step from one cell to the next
 
 OTHER = {'B': 'W', 'W': 'B'}
 DIRECTIONS = [(down, right) for down in (-1, 0, 1) for right in (-1, 0, 1) if down or right]
 MOVE = re.compile(r'[ \t]*([+-]?[0-9]+)[ \t]+([+-]?[0-9]+)[ \t]*')
 
 
-class Othello(Session):
+class Othello(GameModel):
     """A session of Othello. Rows and columns count from 0."""
 
     rows = columns = 0
     wins = ''
     board: list[list[str]]
     turn: str | None = None
-    moved: Cell                             # the last move's cell
+    moved: Pair                             # the last move's cell
     moving: str                             # and its color
-    found: dict[Cell, list[Cell]]           # and its runs, by direction
+    found: dict[Pair, list[Pair]]           # and its runs, by direction
 
     def play(self) -> None:
         self.greet()
@@ -63,10 +63,10 @@ class Othello(Session):
             line = self.ask(what).lstrip('\ufeff' * (len(self.texts) == 2)).strip(' \t')
         return line
 
-    def read_move(self) -> Cell | None:
+    def read_move(self) -> Pair | None:
         return self.cell_on(self.ask(f'move of {self.turn}'))
 
-    def cell_on(self, line: str) -> Cell | None:
+    def cell_on(self, line: str) -> Pair | None:
         """Return the cell that a line names, None if it names none."""
         pair = MOVE.fullmatch(line)
         return (int(pair[1]) - 1, int(pair[2]) - 1) if pair else None
@@ -121,7 +121,7 @@ class Othello(Session):
         """Return whether a move turns over any disc."""
         return any(self.run(row, column, color, *direction) for direction in DIRECTIONS)
 
-    def runs(self, row: int, column: int, color: str) -> dict[Cell, list[Cell]]:
+    def runs(self, row: int, column: int, color: str) -> dict[Pair, list[Pair]]:
         """Return the discs that a move turns over, for each direction in which it does."""
         runs = {}
         for direction in DIRECTIONS:
@@ -130,12 +130,12 @@ class Othello(Session):
                 runs[direction] = run
         return runs
 
-    def chosen(self, runs: dict[Cell, list[Cell]]) -> dict[Cell, list[Cell]]:
+    def chosen(self, runs: dict[Pair, list[Pair]]) -> dict[Pair, list[Pair]]:
         """Return the runs, of those that are found, that are turned over."""
         return runs
 
-    def run(self, row: int, column: int, color: str, down: int, right: int) -> list[Cell]:
-        cells: list[Cell] = []
+    def run(self, row: int, column: int, color: str, down: int, right: int) -> list[Pair]:
+        cells: list[Pair] = []
         row, column = row + down, column + right
         while self.reaches(row, column):
             disc = self.board[row][column]

@@ -4,40 +4,41 @@ from __future__ import annotations
 
 from typing import ClassVar, Iterable
 
-from ...diagnosis.models import Place, varied
-from ...diagnosis.session import Session
-from .model import Cell, Othello
+from ...diagnosis.known import Departure, varied
+from ...diagnosis.model import GameModel
+from .model import Othello, Pair
+from .turns import LooksLate
 
 # Moves
 
 class BadParse(Othello):
     """Crashes on any move, whatever it is."""
 
-    def cell_on(self, line: str) -> Cell | None:
+    def cell_on(self, line: str) -> Pair | None:
         raise ValueError(line)
 
 
 class AllInvalid(Othello):
-    def cell_on(self, line: str) -> Cell | None:
+    def cell_on(self, line: str) -> Pair | None:
         return None
 
 
 class OneNumberALine(Othello):
     """Takes the first number of each of two lines."""
 
-    def read_move(self) -> Cell | None:
+    def read_move(self) -> Pair | None:
         row, column = (int(self.ask('number').split()[0]) for _ in range(2))
         return row - 1, column - 1
 
 
 class FirstNumber(Othello):
-    def cell_on(self, line: str) -> Cell | None:
+    def cell_on(self, line: str) -> Pair | None:
         cell = super().cell_on(line)
         return cell and (cell[0], cell[0])
 
 
 class SingleDigits(Othello):
-    def cell_on(self, line: str) -> Cell | None:
+    def cell_on(self, line: str) -> Pair | None:
         return int(line[0]) - 1, int(line[2]) - 1
 
 
@@ -52,25 +53,25 @@ class NegativeIgnored(Othello):
 
 
 class NegativeAsPositive(Othello):
-    def cell_on(self, line: str) -> Cell | None:
+    def cell_on(self, line: str) -> Pair | None:
         return super().cell_on(line.replace('-', ''))
 
 
 class NegativeCrash(Othello):
-    def cell_on(self, line: str) -> Cell | None:
+    def cell_on(self, line: str) -> Pair | None:
         if '-' in line:
             raise ValueError(line)
         return super().cell_on(line)
 
 
 class RowsColumnsSwapped(Othello):
-    def cell_on(self, line: str) -> Cell | None:
+    def cell_on(self, line: str) -> Pair | None:
         cell = super().cell_on(line)
         return cell and (cell[1], cell[0])
 
 
 class FromZero(Othello):
-    def cell_on(self, line: str) -> Cell | None:
+    def cell_on(self, line: str) -> Pair | None:
         cell = super().cell_on(line)
         return cell and (cell[0] + 1, cell[1] + 1)
 
@@ -91,21 +92,8 @@ class SquareBoard(SquareRules):
         self.board = [row[:self.rows] for row in self.board]
 
 
-class SquareLate(SquareRules):
-    """Looks for a move, where it may crash, once the board is printed."""
-
-    crash: LookupError | None = None
-
-    def hand_over(self, color: str) -> None:
-        try:
-            super().hand_over(color)
-        except LookupError as error:
-            self.crash = error
-
-    def say_turn(self, color: str) -> None:
-        if self.crash:
-            raise self.crash
-        super().say_turn(color)
+class SquareLate(LooksLate, SquareRules):
+    pass
 
 
 class SquareMoves(Othello):
@@ -121,6 +109,10 @@ class ColumnsBeforeRows(Othello):
     def read_size(self) -> None:
         super().read_size()
         self.rows, self.columns = self.columns, self.rows
+
+
+class ColumnsBeforeRowsLate(LooksLate, ColumnsBeforeRows):
+    pass
 
 
 class OwnStart(Othello):
@@ -151,7 +143,7 @@ class BoardAsMoves(OwnStart):
 class BoardAsMovesCrash(BoardAsMoves):
     """Takes them for moves, and crashes."""
 
-    def cell_on(self, line: str) -> Cell | None:
+    def cell_on(self, line: str) -> Pair | None:
         if '.' in line or 'B' in line or 'W' in line:
             raise ValueError(line)
         return super().cell_on(line)
@@ -168,18 +160,19 @@ class FifthLineCrash(FifthLine, BoardAsMovesCrash):
     pass
 
 
-def with_own_start(place: Place) -> Iterable[type[Session]]:
+def with_own_start(place: Departure) -> Iterable[type[GameModel]]:
     """Yield it with the lines of the board read; or not, where four lines were enough."""
-    is_unread = place.difference.step == 4
-    return with_corners([BoardAsMoves, BoardAsMovesCrash] if is_unread else [OwnStart])
+    step = place.difference.step
+    return with_corners([OwnStart] if step > 5 else
+                        [BoardAsMoves, BoardAsMovesCrash] if step == 4 else [])
 
 
-def with_fifth_line(place: Place) -> Iterable[type[Session]]:
+def with_fifth_line(place: Departure) -> Iterable[type[GameModel]]:
     """Yield it where something was printed once five lines were read."""
     return with_corners([FifthLine, FifthLineCrash] if place.difference.step == 5 else [])
 
 
-def with_corners(bases: Iterable[type[Session]]) -> Iterable[type[Session]]:
+def with_corners(bases: Iterable[type[GameModel]]) -> Iterable[type[GameModel]]:
     """Yield variants with either color at the top left."""
     return (varied(base, corner=corner) for base in bases for corner in 'WB')
 

@@ -2,79 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from typing import Iterable
 
-from ...diagnosis.follow import AHEAD
-from ...diagnosis.models import Place, varied
-from ...diagnosis.session import Session
-from .model import DIRECTIONS, OTHER, Cell, Othello
-
-NAMES = {(-1, -1): 'up and left', (-1, 0): 'up', (-1, 1): 'up and right', (0, -1): 'left',
-         (0, 1): 'right', (1, -1): 'down and left', (1, 0): 'down', (1, 1): 'down and right'}
-
-
-class OneRun(Othello):
-    """Turns over one run: that which the program turns over."""
-
-    def chosen(self, runs: dict[Cell, list[Cell]]) -> dict[Cell, list[Cell]]:
-        runs = super().chosen(runs)
-        if len(runs) < 2:
-            return runs
-        upcoming = cells_in(self.upcoming())
-        places = {direction: upcoming.find(cells_in(self.board_with(run)))
-                  for direction, run in runs.items()}
-        seen = [direction for direction, place in places.items() if place >= 0]
-        direction = min(seen or runs, key=lambda direction: places[direction])
-        return {direction: runs[direction]}
-
-    def board_with(self, run: list[Cell]) -> str:
-        """Return the board as it is printed once a run is turned over."""
-        (row, column), color = self.moved, self.moving
-        turned = {(row, column): color, **dict.fromkeys(run, color)}
-        return '\n'.join(' '.join(turned.get((r, c), disc) for c, disc in enumerate(discs))
-                         for r, discs in enumerate(self.board))
-
-
-def cells_in(text: str) -> str:
-    """Return the cells in a text alone, in lines.
-
-    >>> cells_in('TURN: W\\n. B \\nW .')
-    'W\\n.B\\nW.'
-    """
-    return re.sub(r'[^BW.\n]', '', re.sub('[A-Z]*[AC-VX-Z][A-Z]*', '', text))
-
-
-class DirectionMissing(Othello):
-    """Finds no run in some directions."""
-
-    missing: frozenset[Cell] = frozenset()
-
-    def run(self, row: int, column: int, color: str, down: int, right: int) -> list[Cell]:
-        return [] if (down, right) in self.missing else super().run(row, column, color, down, right)
-
-    @classmethod
-    def detail(cls) -> str:
-        return ': ' + ', '.join(NAMES[direction] for direction in sorted(cls.missing))
-
-
-def with_directions_missing(place: Place) -> Iterable[type[Session]]:
-    """Yield it with each direction more, and with all in which the last move turned nothing."""
-    session = place.match.session
-    known: frozenset[Cell] = place.known('missing', frozenset())
-    choices = [frozenset([direction]) for direction in DIRECTIONS]
-    found, color = place.known('found', {}), place.known('moving', '')
-    board = place.known('board', [])
-    rows = cells_in(session.heard[session.at - len(session.texts[-1]):][:AHEAD]).split('\n')
-    for start in range(len(rows) - len(board) + 1):
-        printed = rows[start:start + len(board)]
-        if found and list(map(len, printed)) == list(map(len, board)):
-            choices.append(frozenset(direction for direction, run in found.items() if not any(
-                printed[row][column] == color for row, column in run)))
-            break
-    for choice in dict.fromkeys(choices):
-        if not known.issuperset(choice):
-            yield varied(DirectionMissing, missing=known | choice)
+from .model import DIRECTIONS, OTHER, Othello, Pair
 
 
 class NoEdges(Othello):
@@ -129,8 +59,8 @@ class OverEmpty(Othello):
 
     fills = False
 
-    def run(self, row: int, column: int, color: str, down: int, right: int) -> list[Cell]:
-        cells: list[Cell] = []
+    def run(self, row: int, column: int, color: str, down: int, right: int) -> list[Pair]:
+        cells: list[Pair] = []
         row, column = row + down, column + right
         while self.reaches(row, column):
             disc = self.board[row][column]
@@ -165,8 +95,8 @@ class NoBracket(Othello):
     ends_at_empty = False
     ends_at_edge = True
 
-    def run(self, row: int, column: int, color: str, down: int, right: int) -> list[Cell]:
-        cells: list[Cell] = []
+    def run(self, row: int, column: int, color: str, down: int, right: int) -> list[Pair]:
+        cells: list[Pair] = []
         row, column = row + down, column + right
         while self.reaches(row, column) and self.board[row][column] == OTHER[color]:
             cells.append((row, column))
@@ -189,15 +119,15 @@ class NoBracketAtAll(NoBracket):
 class TurnsTooFar(Othello):
     """Turns over all opposing discs in the direction of a run, to the edge."""
 
-    def runs(self, row: int, column: int, color: str) -> dict[Cell, list[Cell]]:
+    def runs(self, row: int, column: int, color: str) -> dict[Pair, list[Pair]]:
         return {direction: self.along(row, column, color, *direction)
                 for direction in self.directions(row, column, color)}
 
-    def directions(self, row: int, column: int, color: str) -> Iterable[Cell]:
+    def directions(self, row: int, column: int, color: str) -> Iterable[Pair]:
         """Return the directions in which discs are turned over."""
         return super().runs(row, column, color)
 
-    def along(self, row: int, column: int, color: str, down: int, right: int) -> list[Cell]:
+    def along(self, row: int, column: int, color: str, down: int, right: int) -> list[Pair]:
         """Return the discs that are turned over in a direction."""
         cells = []
         while self.reaches(row + down, column + right):
@@ -210,10 +140,10 @@ class TurnsTooFar(Othello):
 class TurnsAllAround(TurnsTooFar):
     """Turns over what a run would be, whether an own disc ends it or not."""
 
-    def directions(self, row: int, column: int, color: str) -> Iterable[Cell]:
+    def directions(self, row: int, column: int, color: str) -> Iterable[Pair]:
         return DIRECTIONS
 
-    def along(self, row: int, column: int, color: str, down: int, right: int) -> list[Cell]:
+    def along(self, row: int, column: int, color: str, down: int, right: int) -> list[Pair]:
         cells = []
         row, column = row + down, column + right
         while self.reaches(row, column) and self.board[row][column] == OTHER[color]:
@@ -225,12 +155,12 @@ class TurnsAllAround(TurnsTooFar):
 class TurnsAllLines(TurnsTooFar):
     """Turns over all opposing discs in all directions, to the edges."""
 
-    def directions(self, row: int, column: int, color: str) -> Iterable[Cell]:
+    def directions(self, row: int, column: int, color: str) -> Iterable[Pair]:
         return DIRECTIONS
 
 
 class TurnsNeighbours(TurnsAllAround):
     """Turns over all opposing discs beside the cell."""
 
-    def along(self, row: int, column: int, color: str, down: int, right: int) -> list[Cell]:
+    def along(self, row: int, column: int, color: str, down: int, right: int) -> list[Pair]:
         return super().along(row, column, color, down, right)[:1]

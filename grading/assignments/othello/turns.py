@@ -2,15 +2,39 @@
 
 from __future__ import annotations
 
-from ...diagnosis.session import Session
+from ...diagnosis.model import GameModel
 from .model import OTHER, Othello
 
 
-class StuckStart(Othello):
+class LooksLate(Othello):
+    """Looks whether either can move, and may crash there, once the board is printed."""
+
+    crash: LookupError | None = None
+
+    def hand_over(self, color: str) -> None:
+        try:
+            super().hand_over(color)
+            self.can_move(OTHER[color])
+        except LookupError as error:
+            self.crash = error
+
+    def say_turn(self, color: str) -> None:
+        if self.crash:
+            raise self.crash
+        super().say_turn(color)
+
+
+class StuckStart(LooksLate):
     def start(self) -> None:
         first = self.turn
         super().start()
         self.turn = self.turn and first
+
+    def hand_over(self, color: str) -> None:
+        if hasattr(self, 'moved'):
+            super(LooksLate, self).hand_over(color)
+        else:
+            super().hand_over(color)
 
 
 class NoLookAtStart(Othello):
@@ -20,7 +44,7 @@ class NoLookAtStart(Othello):
         pass
 
 
-class NeverPasses(Othello):
+class NeverPasses(LooksLate):
     """Does not look for a pass before the first move either."""
 
     def hand_over(self, color: str) -> None:
@@ -109,7 +133,7 @@ class RightStart(LatePass):
         self.stuck = None
 
 
-def late_passes() -> list[type[Session]]:
+def late_passes() -> list[type[GameModel]]:
     passes = [LatePass, LatePassTurn, LatePassMove, LatePassRefused]
     return [*passes, *(type(late.__name__, (RightStart, late), {}) for late in passes)]
 
@@ -135,7 +159,7 @@ class FullBoardOnlyBack(FullBoardOnly):
         return OTHER[color]
 
 
-class EndsInsteadOfPassing(Othello):
+class EndsInsteadOfPassing(LooksLate):
     def hand_over(self, color: str) -> None:
         super().hand_over(color)
         if self.turn != color:

@@ -13,7 +13,7 @@ class EndOfInput(Exception):
     """The session wants another line, and there is none."""
 
 
-class Session:
+class GameModel:
     """Input lines, and what is printed: `texts`, before each line that is read, and after the last.
 
     `arguments` are those of the program's command line.
@@ -60,7 +60,7 @@ class Session:
         return ''
 
 
-class Played(Session):
+class AgainstComputer(GameModel):
     """A game against the computer, whose questions are asked until they are answered."""
 
     def __init__(self, lines: Iterable[str], arguments: Collection[str] = ()) -> None:

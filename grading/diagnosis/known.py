@@ -1,8 +1,8 @@
-"""What the faults that are known share: a model each, with its variants of a game.
+"""What the faults that are known share: each has variants of the model of a game.
 
-A model is an id, a sentence and an advice for the author of a program, and the variants: each a
-subclass of a session that decides one thing otherwise. Variants of several models make one
-session together, as bases of one class, so each does its part and leaves the rest to `super()`.
+A known fault is an id, a sentence and an advice for the author of a program, and the variants: each
+a subclass of the model of a game that decides one thing otherwise. Variants of several faults make
+one model together, as bases of one class, so each does its part and leaves the rest to `super()`.
 """
 
 from __future__ import annotations
@@ -14,17 +14,17 @@ from typing import Any, Callable, Collection, Iterable, Type
 
 from ..sessions.difference import Difference
 from .follow import Match
-from .session import Session
+from .model import GameModel
 
 
 @dataclass
-class Place:
+class Departure:
     """Where a program departs from a session that should explain it."""
 
     match: Match
     difference: Difference              # how it departs from the transcript, line by line
     protocol: Collection[str]           # the shapes of all lines that are due anywhere
-    retry: Callable[[type[Session]], Match]         # the same with one variant more
+    retry: Callable[[type[GameModel]], Match]       # the same with one variant more
 
     @property
     def due(self) -> str:
@@ -41,11 +41,11 @@ class Place:
         return getattr(self.match.session, setting, default)
 
 
-Variants = Callable[[Place], Iterable[Type[Session]]]
+Variants = Callable[[Departure], Iterable[Type[GameModel]]]
 
 
 @dataclass(frozen=True)
-class Model:
+class Known:
     """A fault that is known; `variants` are those that may explain where a program departs."""
 
     id: str
@@ -53,19 +53,22 @@ class Model:
     advice: str                         # what its author is to do
     variants: Variants
     is_learned: bool = False            # whether variants are made from what the program printed
+    is_of_lines: bool = False           # and from whole lines of it
+    pieces: str = ''                    # the setting that has each piece that was learned
+    is_crash: bool = False              # whether it is named for a crash
 
 
-def fixed(*variants: type[Session]) -> Variants:
+def fixed(*variants: type[GameModel]) -> Variants:
     """Return variants that are the same whatever was printed."""
     return lambda place: variants
 
 
-def varied(base: type[Session], **settings: object) -> type[Session]:
+def varied(base: type[GameModel], **settings: object) -> type[GameModel]:
     """Return a variant with settings of its own."""
     return type(base.__name__, (base,), settings)
 
 
-def mixed(*bases: type[Session]) -> type[Session]:
+def mixed(*bases: type[GameModel]) -> type[GameModel]:
     """Return a variant that is several."""
     return type(bases[0].__name__, bases, {})
 

@@ -1,0 +1,77 @@
+"""Othello programs that do not look in all directions."""
+
+from __future__ import annotations
+
+import re
+from typing import Iterable
+
+from ...diagnosis.follow import AHEAD
+from ...diagnosis.known import Departure, varied
+from ...diagnosis.model import GameModel
+from .model import DIRECTIONS, Othello, Pair
+
+NAMES = {(-1, -1): 'up and left', (-1, 0): 'up', (-1, 1): 'up and right', (0, -1): 'left',
+         (0, 1): 'right', (1, -1): 'down and left', (1, 0): 'down', (1, 1): 'down and right'}
+
+
+class OneRun(Othello):
+    """Turns over one run: that which the program turns over."""
+
+    def chosen(self, runs: dict[Pair, list[Pair]]) -> dict[Pair, list[Pair]]:
+        runs = super().chosen(runs)
+        if len(runs) < 2:
+            return runs
+        upcoming = cells_in(self.upcoming())
+        places = {direction: upcoming.find(cells_in(self.board_with(run)))
+                  for direction, run in runs.items()}
+        seen = [direction for direction, place in places.items() if place >= 0]
+        direction = min(seen or runs, key=lambda direction: places[direction])
+        return {direction: runs[direction]}
+
+    def board_with(self, run: list[Pair]) -> str:
+        """Return the board as it is printed once a run is turned over."""
+        (row, column), color = self.moved, self.moving
+        turned = {(row, column): color, **dict.fromkeys(run, color)}
+        return '\n'.join(' '.join(turned.get((r, c), disc) for c, disc in enumerate(discs))
+                         for r, discs in enumerate(self.board))
+
+
+def cells_in(text: str) -> str:
+    """Return the cells in a text alone, in lines.
+
+    >>> cells_in('TURN: W\\n. B \\nW .')
+    'W\\n.B\\nW.'
+    """
+    return re.sub(r'[^BW.\n]', '', re.sub('[A-Z]*[AC-VX-Z][A-Z]*', '', text))
+
+
+class DirectionMissing(Othello):
+    """Finds no run in some directions."""
+
+    missing: frozenset[Pair] = frozenset()
+
+    def run(self, row: int, column: int, color: str, down: int, right: int) -> list[Pair]:
+        return [] if (down, right) in self.missing else super().run(row, column, color, down, right)
+
+    @classmethod
+    def detail(cls) -> str:
+        return ': ' + ', '.join(NAMES[direction] for direction in sorted(cls.missing))
+
+
+def with_directions_missing(place: Departure) -> Iterable[type[GameModel]]:
+    """Yield it with each direction more, and with all in which the last move turned nothing."""
+    session = place.match.session
+    known: frozenset[Pair] = place.known('missing', frozenset())
+    choices = [frozenset([direction]) for direction in DIRECTIONS]
+    found, color = place.known('found', {}), place.known('moving', '')
+    board = place.known('board', [])
+    rows = cells_in(session.heard[session.at - len(session.texts[-1]):][:AHEAD]).split('\n')
+    for start in range(len(rows) - len(board) + 1):
+        printed = rows[start:start + len(board)]
+        if found and list(map(len, printed)) == list(map(len, board)):
+            choices.append(frozenset(direction for direction, run in found.items() if not any(
+                printed[row][column] == color for row, column in run)))
+            break
+    for choice in dict.fromkeys(choices):
+        if not known.issuperset(choice):
+            yield varied(DirectionMissing, missing=known | choice)

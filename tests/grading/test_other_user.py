@@ -14,30 +14,34 @@ from grading.sandbox.start import Process, fork
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason='only root can be another user')
 
 
-def start_stopping_all(user):
-    """Start a process of a user that stops all others of the user for ever; wait until it does."""
-    reader, writer = os.pipe()
+def start_as(user, do):
+    """Start a process of a user that does something; return its number once it is the user's.
 
-    def stop_all():
+    It may be stopped by then: nothing that it would have to say is waited for.
+    """
+    def become_and_do():
         user.become()
-        os.write(writer, b'.')
-        while True:
-            try:
-                os.kill(-1, signal.SIGSTOP)
-            except ProcessLookupError:
-                pass
+        do()
 
-    number = fork(stop_all)
-    os.read(reader, 1)
-    os.close(reader)
-    os.close(writer)
+    number = fork(become_and_do)
+    while os.stat(f'/proc/{number}').st_uid != user.number:
+        pass
     return number
+
+
+def stop_all():
+    """Stop all other processes of the same user, for ever."""
+    while True:
+        try:
+            os.kill(-1, signal.SIGSTOP)
+        except ProcessLookupError:
+            pass
 
 
 def test_processes_are_ended_that_stop_all_others():
     user = OtherUser()
     with bounded():
-        running = [Process(start_stopping_all(user)) for _ in range(3)]
+        running = [Process(start_as(user, stop_all)) for _ in range(3)]
         try:
             user.end_processes()
             assert [process.status(20) for process in running] == [-signal.SIGKILL] * 3
@@ -86,17 +90,10 @@ def test_who_may_signal_whom(target, sender, status):
 def test_such_a_process_stops_whoever_is_of_the_same_user():
     """So that the test above means something."""
     user = OtherUser()
-
-    def sleep():
-        user.become()
-        signal.pause()
-
     with bounded():
-        sleeping, stopping = fork(sleep), None
+        sleeping, stopping = start_as(user, signal.pause), None
         try:
-            while os.stat(f'/proc/{sleeping}').st_uid != user.number:
-                pass
-            stopping = start_stopping_all(user)
+            stopping = start_as(user, stop_all)
             _, status = os.waitpid(sleeping, os.WUNTRACED)
             assert os.WIFSTOPPED(status)
         finally:

@@ -116,7 +116,7 @@ def snapshot(folder):
 
 @lru_cache(maxsize=None)
 def settings_for(kind, other):
-    return survey(Settings('othello', confine=kind), [other])
+    return survey(Settings('othello', confine=kind, no_where=True), [other])
 
 
 @contextmanager

@@ -25,9 +25,14 @@ def write(folder, source):
 
 
 @pytest.fixture(params=ALL_KINDS)
-def sandbox(request):
+def kind(request):
+    return request.param
+
+
+@pytest.fixture
+def sandbox(kind):
     with bounded(), scratch_folder() as scratch:
-        yield confine(request.param, scratch)
+        yield confine(kind, scratch)
 
 
 def program(sandbox, folder):

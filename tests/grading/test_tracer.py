@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import subprocess
 import sys
+from functools import lru_cache
 from pathlib import Path
 
 import pytest
@@ -19,17 +20,19 @@ SECONDS = 60                            # after which a run counts as hanging
 OTHERS = [f'python3.{minor}' for minor in range(8, 14)] + ['pypy3']
 
 
-def version_of(python):
-    """Return the version of an interpreter, '' if it does not run: it may only seem to be there."""
-    code = 'import sys; print(sys.implementation.name, sys.version_info[:2])'
-    path = shutil.which(python)
-    return path and subprocess.run([path, '-c', code], check=False, timeout=SECONDS,
-                                   capture_output=True).stdout
-
-
-# One of each version that is here.
-INTERPRETERS = [*{version_of(python): python for python in (*OTHERS, sys.executable)
-                  if version_of(python)}.values()]
+@lru_cache(maxsize=None)
+def interpreters():
+    """Return the path of an interpreter of each version that is here."""
+    code = 'import sys; print(sys.implementation.name, sys.version_info[:2]); print(sys.executable)'
+    found = {}
+    for python in [*filter(None, map(shutil.which, OTHERS)), sys.executable]:
+        # It may only seem to be there, or be a script that takes long to start the real one.
+        said = subprocess.run([python, '-c', code], check=False, timeout=SECONDS,
+                              capture_output=True, text=True).stdout
+        version, _, path = said.strip().partition('\n')
+        if path:
+            found[version] = path
+    return list(found.values())
 
 
 def run(words, text, folder):
@@ -80,15 +83,15 @@ while True:
 '''
 
 
-@pytest.mark.parametrize('python', INTERPRETERS)
-def test_steps_of_a_program(tmp_path, python):
+def test_steps_of_a_program(tmp_path):
     write_files(tmp_path, {'main.py': ASKING})
-    trace = traced(tmp_path, '7\n', python=python)
-    assert trace.is_whole
-    # Not all interpreters stop at line 11: its condition is none.
-    assert [numbers(step) - {11} for step in trace.steps] == [
-        {1, 2, 4, 12}, {2, 5, 6, 12, 13}, {2, 12}]
-    assert trace.readers[0] == main(2, 12)
+    for python in interpreters():
+        trace = traced(tmp_path, '7\n', python=python)
+        assert trace.is_whole
+        # Not all interpreters stop at line 11: its condition is none.
+        assert [numbers(step) - {11} for step in trace.steps] == [
+            {1, 2, 4, 12}, {2, 5, 6, 12, 13}, {2, 12}]
+        assert trace.readers[0] == main(2, 12)
 
 
 # Each reads two lines or all, and says something after the first.
@@ -176,12 +179,12 @@ READERS = {
 }
 
 
-@pytest.mark.parametrize('python', INTERPRETERS)
 @pytest.mark.parametrize('name', READERS)
-def test_a_program_does_what_it_does_untraced(tmp_path, name, python):
+def test_a_program_does_what_it_does_untraced(tmp_path, name):
     source = READERS[name].encode(errors='surrogateescape')
     write_files(tmp_path, {'main.py': source})
-    traced(tmp_path, '5\nlast\n', ('main.py', 'a b', '-c'), python)
+    for python in interpreters():
+        traced(tmp_path, '5\nlast\n', ('main.py', 'a b', '-c'), python)
 
 
 @pytest.mark.parametrize('options', [('-u',), ('-O', '-B'), ('-I',), ('-X', 'utf8'), ('-S', '-s')])

@@ -1,4 +1,6 @@
-PYTHON ?= python3
+# The system's own, where it can: the first on the PATH may be a script, and start slowly.
+PYTHON ?= $(shell /usr/bin/python3 -c 'import ensurepip, sys, venv; sys.exit(sys.version_info < \
+	(3, 8))' 2>/dev/null && echo /usr/bin/)python3
 BENCH_PYTHON ?= /usr/bin/python3
 VENV := .venv
 # More than there are processors: many tests wait for a program that hangs.

@@ -48,8 +48,7 @@ def test_wrong_program(small_project, tmp_path):
         '  expected |VALID\n'
         '  printed  |INVALID\n'
         '            ^\n'
-        '  hint: this move is legal here; rows and columns count from 1\n'
-        '  explained by from-zero')
+        '  hint: this move is legal here; rows and columns count from 1')
     details = first['extra_data']
     assert (details['kind'], details['line'], details['typed']) == ('differs', 19, '2 4')
     assert details['expected'].startswith('VALID\nB: ')

@@ -43,7 +43,7 @@ CRASH = re.compile(r'^  (?:in|reads in) +\|(.+), line ([0-9]+): ', re.MULTILINE)
 TOLD = PRINTED, RAN, CRASHED = 'printed by, called by or read by', 'ran', 'crashed in'
 MODEL = '''
 import sys
-from model import {name}
+from game import {name}
 
 class Console({name}):
     def ask(self, prompt):
@@ -77,9 +77,9 @@ def console(name):
 
 
 def model(name, game):
-    """Return a model of the diagnosis as a program: the model first, which alone is changed."""
-    return {'model.py': source(ROOT / 'grading' / 'assignments' / game / 'model.py'),
-            'session.py': source(ROOT / 'grading' / 'diagnosis' / 'session.py'),
+    """Return a model of the diagnosis as a program: the game first, which alone is changed."""
+    return {'game.py': source(ROOT / 'grading' / 'assignments' / game / 'model.py'),
+            'model.py': source(ROOT / 'grading' / 'diagnosis' / 'model.py'),
             'main.py': MODEL.format(name=name)}
 
 

@@ -57,7 +57,8 @@ def base():
     """A folder that all can look into, with a project, somebody's submission, and a tool."""
     folder = Path(tempfile.mkdtemp(prefix='attacked-'))
     folder.chmod(0o755)
-    shutil.copytree(ROOT, folder / 'project', ignore=shutil.ignore_patterns('.*', '__pycache__'))
+    shutil.copytree(ROOT, folder / 'project', ignore=shutil.ignore_patterns(
+        '.*', '__pycache__', 'docs', 'tests'))
     make_answer(folder / 'other', 'othello_console.py')
     shutil.copy(shutil.which('cat'), folder / 'tool')
     (folder / 'tool').chmod(0o4755)

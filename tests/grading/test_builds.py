@@ -77,7 +77,7 @@ def thefts(alice):
 def score(folder, kind, alice, build, command=COMMAND):
     """Return the score of a submission, after a look that its build has been run."""
     (folder / 'notes.txt').write_text('something is handed in')
-    settings = Settings('othello', confine=kind, build=build, command=command)
+    settings = Settings('othello', confine=kind, build=build, command=command, no_where=True)
     settings = survey(settings, [alice])
     results = Results(TRANSCRIPTS, settings, 'one')
     with bounded(), opened(folder) as handed_in:

@@ -178,7 +178,8 @@ def test_a_million_entries(tmp_path, monkeypatch):
     made = []
     monkeypatch.setattr(zipfile.ZipInfo, '_decodeExtra', lambda *words: made.append(words))
     path = tmp_path / 'x.zip'
-    many = [(b'.venv/lib/site-packages/%d' % number, 0, b'', 0, 0) for number in range(20_000)]
+    many = [(b'.venv/lib/site-packages/%d' % number, 0, b'', 0, None)
+            for number in range(20_000)]
     path.write_bytes(written([*many, (b'x.py', 0, b'', 0, None)]))
     assert copy_submission(path, tmp_path / 'copy') == []
     assert files_in(tmp_path / 'copy') == ['x.py']

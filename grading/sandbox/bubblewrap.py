@@ -54,8 +54,9 @@ class Bubblewrap(Confinement):
     def _namespaces(self) -> list[str]:
         names = ['--unshare-pid', '--unshare-net', '--unshare-ipc', '--unshare-uts',
                  '--unshare-cgroup-try'] if self._user else ['--unshare-all']
-        return [*names, '--die-with-parent', '--proc', '/proc', '--dev', '/dev', '--perms', '1777',
-                '--size', SIZE, '--tmpfs', '/dev/shm', '--remount-ro', '/dev']
+        return [*names, '--die-with-parent', '--proc', '/proc', '--remount-ro', '/proc',
+                '--dev', '/dev', '--perms', '1777', '--size', SIZE, '--tmpfs', '/dev/shm',
+                '--remount-ro', '/dev']
 
     def _visible(self, program: Program) -> list[str]:
         """Return what makes the system's folders and the tools visible, but not what is hidden."""

@@ -75,7 +75,11 @@ def session_keyring() -> tuple[int, int]:
 
 
 def die_first() -> None:
-    """Be the first to end when the memory runs out; who has no rights cannot take that back."""
+    """Be the first to end when the memory runs out.
+
+    A program can take that back where it can write to /proc, unless the grader has CAP_SYS_RESOURCE
+    and the program has not.
+    """
     with suppress(OSError), open('/proc/self/oom_score_adj', 'w', encoding='ascii') as adjustment:
         adjustment.write('1000')
 

@@ -6,6 +6,7 @@ import errno
 import os
 import resource
 import sys
+from pathlib import Path
 
 import pytest
 from sandboxes import ALL_KINDS, bounded
@@ -15,6 +16,8 @@ from grading.sandbox.cleanup import descendants, scratch_folder
 from grading.sandbox.kinds import StartError, confine
 from grading.sandbox.program import Program
 from grading.sessions.run import PIPES, TERMINAL, running
+
+CAP_SYS_RESOURCE = 24
 
 
 def write(folder, source):
@@ -83,6 +86,31 @@ def test_killed_but_not_by_the_grader(sandbox, way, source, was_killed):
         assert run.status(60) is not None
         assert run.was_killed_by_system == was_killed
         assert not run.was_memory_short
+
+
+# What a program may do about being the first to end when the memory runs out.
+STAYS = '''
+try:
+    with open("/proc/self/oom_score_adj", "w") as adjustment:
+        adjustment.write("0")
+except OSError:
+    pass
+print(open("/proc/self/oom_score_adj").read(), end="", flush=True)
+'''
+
+
+def may_bind_others():
+    """Return whether what this process sets of that cannot be taken back by one without rights."""
+    status = Path('/proc/self/status').read_text(encoding='ascii')
+    return bool(int(status.partition('CapEff:')[2].split()[0], 16) >> CAP_SYS_RESOURCE & 1)
+
+
+@pytest.mark.skipif(sys.platform != 'linux', reason='only Linux ends processes for want of memory')
+def test_a_program_ends_first_when_the_memory_runs_out(sandbox, kind):
+    with running(program(sandbox, write(sandbox.scratch / 'one', STAYS)), sandbox, PIPES,
+                 60) as run:
+        is_bound = kind == 'bwrap' or (kind == 'user' and may_bind_others())
+        assert run.read(60) == (b'1000\n' if is_bound else b'0\n')
 
 
 def test_ended_by_the_grader_is_not_killed_by_the_system(sandbox):

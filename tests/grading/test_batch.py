@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import os
 import signal
-import subprocess
 
 import pytest
-from graders import FEW, command_of_grader
+from classes import BLANKS, FULL, RIGHT, Grader, submission
 from independent import zipped
-from running import SECONDS, child_environment, short_patience, started, wait_for
+from running import SECONDS, short_patience, wait_for
 
 from grading.project import ROOT
 
-FULL = FEW                              # points
-RIGHT = (ROOT / 'tests' / 'grading' / 'samples' / 'piles.py').read_text(encoding='utf-8')
-BLANKS = RIGHT.replace('piles[number])', "piles[number], end=' \\n')")
 HANGS = RIGHT.replace('show(piles)\nwhile', """\
 if len(piles) == 3:
     import time
@@ -31,54 +26,6 @@ KILLS = 'import os, signal\nos.kill(os.getppid(), signal.SIGKILL)\n'
 def grader(tmp_path, small_project):
     """The grader, which starts as a user starts it, with a folder for all that is temporary."""
     return Grader(tmp_path, small_project)
-
-
-class Grader:
-    def __init__(self, folder, project):
-        self.project = project
-        self.out = folder / 'out'
-        self.temporary = folder / 'temporary'
-        self.temporary.mkdir()
-
-    def start(self, *words):
-        """Start the grader; its process, for a `with` statement."""
-        return self.start_without_confinement('--confine', 'none', *words)
-
-    def start_without_confinement(self, *words):
-        """Start the grader with no word about how programs are confined."""
-        environment = {**child_environment(), 'TMPDIR': str(self.temporary)}
-        return started(
-            command_of_grader('grade', 'piles', '--prompts', '--out', self.out, *words),
-            cwd=self.project, env=environment, stdin=subprocess.DEVNULL)
-
-    def grade(self, *words):
-        """Return the exit status, the lines on standard output, and standard error."""
-        with self.start(*words) as process:
-            output, errors = process.communicate(timeout=SECONDS)
-        assert b'Traceback' not in output + errors, errors.decode()
-        assert list(self.temporary.iterdir()) == []
-        return process.returncode, output.decode().splitlines(), errors.decode()
-
-    def grades(self):
-        """Return what grades.csv says, by name of the submission."""
-        with open(self.out / 'grades.csv', encoding='utf-8', newline='') as stream:
-            return {row['submission']: row for row in csv.DictReader(stream)}
-
-    def times(self):
-        """Return when each file of the submissions' results was written."""
-        return {path.relative_to(self.out): path.stat().st_mtime_ns
-                for path in self.out.glob('*/*')}
-
-    def index(self):
-        return (self.out / 'index.html').read_text(encoding='utf-8')
-
-
-def submission(folder, name, source):
-    """Write a submission of one module; return its folder."""
-    place = folder / name
-    place.mkdir(parents=True)
-    (place / 'piles.py').write_text(source)
-    return place
 
 
 def test_zips_of_four_kinds(grader, tmp_path):

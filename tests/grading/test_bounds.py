@@ -13,6 +13,7 @@ from pathlib import Path
 from unittest import mock
 
 import pytest
+from classes import TRANSCRIPTS, graded
 from graders import command_of_grader, run_grader_here
 from independent import OTHELLO
 from running import SECONDS, child_environment, short_patience, started, wait_for
@@ -23,11 +24,9 @@ import grading.player
 import grading.sandbox.kinds
 import grading.sessions.replay
 import grading.submissions.build
-from grading.assignments.find import transcripts_for
-from grading.grader import FEWEST, grade, opened
+from grading.grader import FEWEST
 from grading.project import ROOT
 from grading.reports.files import write_whole
-from grading.reports.results import Results
 from grading.sandbox.cleanup import remove_abandoned, scratch_folder
 from grading.sandbox.kinds import confine
 from grading.sandbox.program import Program
@@ -36,7 +35,6 @@ from grading.settings import Settings
 
 DEFAULTS = (grading.grader.HANGING_SECONDS, grading.player.REPLAY_SECONDS,
             grading.player.SUBMISSION_SECONDS, grading.sessions.replay.LATE)
-TRANSCRIPTS = transcripts_for('othello')
 SLEEPS = 'import time\ntime.sleep(600)\n'
 TRICKLES = '''
 import sys, time
@@ -57,18 +55,6 @@ except OSError:
     time.sleep(600)
 '''
 STOPS = 'import os, signal\nos.kill(os.getpid(), signal.SIGSTOP)\n'
-
-
-def graded(folder, source, transcripts=TRANSCRIPTS, **settings):
-    """Return the results of a program of one module."""
-    folder.mkdir(exist_ok=True)
-    (folder / 'othello.py').write_text(source)
-    settings = Settings('othello', confine='none', no_where=True, **settings)
-    results = Results(transcripts, settings, 'one')
-    results.fingerprint = 'as it was'
-    with bounded(), opened(folder) as handed_in:
-        grade(handed_in, settings, results)
-    return results.to_dict()
 
 
 @pytest.fixture(autouse=True)

@@ -10,8 +10,8 @@ import subprocess
 import sys
 
 import pytest
+from classes import BLANKS, FULL, RIGHT, Grader, submission
 from running import SECONDS, wait_for
-from test_batch import BLANKS, FULL, RIGHT, Grader, submission
 
 from grading.sandbox.cleanup import descendants
 

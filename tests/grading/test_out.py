@@ -6,7 +6,7 @@ import json
 import shlex
 
 import pytest
-from test_batch import BLANKS, FULL, RIGHT, Grader, submission
+from classes import BLANKS, FULL, RIGHT, Grader, submission
 
 
 @pytest.fixture

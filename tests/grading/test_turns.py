@@ -9,10 +9,9 @@ from contextlib import contextmanager
 from unittest.mock import Mock
 
 import pytest
+from classes import FULL, RIGHT, TRANSCRIPTS, Grader, graded, submission
 from independent import OTHELLO
 from running import SECONDS, short_patience
-from test_batch import FULL, RIGHT, Grader, submission
-from test_bounds import TRANSCRIPTS, graded
 
 import grading.player
 from grading.batch.tasks import Task, grade_one_of_many

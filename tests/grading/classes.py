@@ -1,0 +1,81 @@
+"""Programs that are graded: a class by the command, one of a single module in this process."""
+
+from __future__ import annotations
+
+import csv
+import subprocess
+
+from graders import FEW, command_of_grader
+from running import SECONDS, child_environment, started
+from sandboxes import bounded
+
+from grading.assignments.find import transcripts_for
+from grading.grader import grade, opened
+from grading.project import ROOT
+from grading.reports.results import Results
+from grading.settings import Settings
+
+TRANSCRIPTS = transcripts_for('othello')
+FULL = FEW                              # points
+RIGHT = (ROOT / 'tests' / 'grading' / 'samples' / 'piles.py').read_text(encoding='utf-8')
+BLANKS = RIGHT.replace('piles[number])', "piles[number], end=' \\n')")
+
+
+class Grader:
+    def __init__(self, folder, project):
+        self.project = project
+        self.out = folder / 'out'
+        self.temporary = folder / 'temporary'
+        self.temporary.mkdir()
+
+    def start(self, *words):
+        """Start the grader; its process, for a `with` statement."""
+        return self.start_without_confinement('--confine', 'none', *words)
+
+    def start_without_confinement(self, *words):
+        """Start the grader with no word about how programs are confined."""
+        environment = {**child_environment(), 'TMPDIR': str(self.temporary)}
+        return started(
+            command_of_grader('grade', 'piles', '--prompts', '--out', self.out, *words),
+            cwd=self.project, env=environment, stdin=subprocess.DEVNULL)
+
+    def grade(self, *words):
+        """Return the exit status, the lines on standard output, and standard error."""
+        with self.start(*words) as process:
+            output, errors = process.communicate(timeout=SECONDS)
+        assert b'Traceback' not in output + errors, errors.decode()
+        assert list(self.temporary.iterdir()) == []
+        return process.returncode, output.decode().splitlines(), errors.decode()
+
+    def grades(self):
+        """Return what grades.csv says, by name of the submission."""
+        with open(self.out / 'grades.csv', encoding='utf-8', newline='') as stream:
+            return {row['submission']: row for row in csv.DictReader(stream)}
+
+    def times(self):
+        """Return when each file of the submissions' results was written."""
+        return {path.relative_to(self.out): path.stat().st_mtime_ns
+                for path in self.out.glob('*/*')}
+
+    def index(self):
+        return (self.out / 'index.html').read_text(encoding='utf-8')
+
+
+def submission(folder, name, source):
+    """Write a submission of one module; return its folder."""
+    place = folder / name
+    place.mkdir(parents=True)
+    (place / 'piles.py').write_text(source)
+    return place
+
+
+def graded(folder, source, transcripts=TRANSCRIPTS, **settings):
+    """Return the results of a program of one module."""
+    folder.mkdir(exist_ok=True)
+    (folder / 'othello.py').write_text(source)
+    settings = Settings('othello', confine='none', no_where=True, **settings)
+    results = Results(transcripts, settings, 'one')
+    results.fingerprint = 'as it was'
+    with bounded(), opened(folder) as handed_in:
+        grade(handed_in, settings, results)
+    return results.to_dict()

@@ -39,7 +39,7 @@ def run_once(program: Program, confinement: Confinement) -> tuple[Path, int | No
     left.chmod(0o755)
 
     def keep(folder: int) -> None:
-        Copy(left).add_folder(folder, keep_caches=True)
+        Copy(left).add_folder(folder)
 
     with running(program, confinement, PIPES, SECONDS, keep) as run:
         run.end_input()

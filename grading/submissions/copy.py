@@ -34,18 +34,18 @@ class Copy:
         self._files = 0
         self._bytes = 0
 
-    def add_folder(self, source: Path | int, keep_caches: bool = False) -> None:
+    def add_folder(self, source: Path | int) -> None:
         """Copy a folder, or an open one; its links, if they lead to something inside, as such."""
         with opened(source) as root:
-            self._add_opened(root, keep_caches)
+            self._add_opened(root)
 
-    def _add_opened(self, root: int, keep_caches: bool) -> None:
+    def _add_opened(self, root: int) -> None:
         links = []
         folders = ['']
         while folders and not self.is_full:     # no recursion: a folder may be very deep
             folder = folders.pop()
             try:
-                entries = entries_of(root, folder, keep_caches)
+                entries = entries_of(root, folder)
                 if folder:
                     self._make_folder(folder)
             except OSError as error:
@@ -183,18 +183,17 @@ class Copy:
             self.leave_out('the rest', f'more than {MOST_FILES:,} files in all')
 
 
-def entries_of(root: int, name: str, keep_caches: bool) -> list[tuple[str, bool, bool]]:
+def entries_of(root: int, name: str) -> list[tuple[str, bool, bool]]:
     """Return what is in a folder below an open one: name, whether a link, whether a folder.
 
     In order of name, but no more than could be copied.
     """
-    kept = '__pycache__' if keep_caches else ''
     folder = open_below(root, name)
     try:
         with os.scandir(folder) as entries:
             seen = ((os.path.join(name, entry.name), entry.is_symlink(),
                      entry.is_dir(follow_symlinks=False)) for entry in entries
-                    if entry.name == kept or not is_ignored(entry.name))
+                    if not is_ignored(entry.name))
             return sorted(islice(seen, MOST_FILES + 1))
     finally:
         os.close(folder)

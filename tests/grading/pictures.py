@@ -8,11 +8,10 @@ import sys
 import tempfile
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT), str(ROOT / 'tests')]
+from browser import chromium
+from wrong_othello import WRONG
 
-from browser import chromium  # noqa: E402
-from wrong_othello import WRONG  # noqa: E402
+from grading.project import ROOT
 
 SAMPLE = (ROOT / 'tests/grading/samples/othello.py').read_text(encoding='utf-8')
 CLASS = {'alder': (), 'birch': ('one-run',), 'cedar': ('one-blank',),
@@ -23,7 +22,7 @@ WIDE, HIGH = 1280, 900
 COLUMNS = 80
 
 
-def main(folder: Path) -> None:
+def main(folder: Path = ROOT / 'docs') -> None:
     """Make all pictures in a folder."""
     with tempfile.TemporaryDirectory() as scratch:
         work = Path(scratch)
@@ -76,6 +75,3 @@ def terminal_page(lines: list[str]) -> str:
     return ('<!doctype html><meta charset="utf-8"><body style="margin: 0; background: #1d1f21">'
             '<pre style="margin: 0; padding: 20px; color: #e4e2dc; '
             f'font: 16px/1.35 \'DejaVu Sans Mono\', monospace">{text}</pre>')
-
-
-main(ROOT / 'docs')

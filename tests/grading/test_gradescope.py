@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import io
 import json
 import os
@@ -23,8 +24,10 @@ from grading import grader
 from grading.assignments.find import NAMES, transcripts_for
 from grading.grader import grade, opened
 from grading.project import ROOT
+from grading.reports.grades import NOT_WHOLE
 from grading.reports.gradescope.pack import pack
-from grading.reports.results import NOT_RUN, NOT_WHOLE, Results
+from grading.reports.gradescope.shown import TO_MEND
+from grading.reports.results import NOT_RUN, Results
 from grading.settings import Settings
 
 IS_ROOT = os.geteuid() == 0
@@ -149,6 +152,13 @@ def test_scripts_are_of_bash(script, autograder):
     assert '@' not in text
 
 
+@pytest.mark.parametrize('name', ['gradescope_in_debian', 'pictures'])
+def test_what_takes_minutes_starts_only_when_it_is_told_to(name):
+    source = Path(__file__).with_name(f'{name}.py').read_text(encoding='utf-8')
+    calls = [node for node in ast.parse(source).body[1:] if isinstance(node, ast.Expr)]
+    assert calls == []
+
+
 @pytest.mark.parametrize(('words', 'message'), [
     (['othello', 'no/such/folder/a.zip'], 'no/such/folder/a.zip: '),
     (['othello', 'grading'], 'grading: '),
@@ -232,6 +242,8 @@ def test_what_quotes_hidden_tests_is_hidden(ready):
     hand_in(ready, 'sys.exit()')
     output, results = run(ready)
     assert (results['score'], results['output']) == (0, '')
+    assert results['tests'][0]['name'] == TO_MEND
+    assert {test['visibility'] for test in results['tests']} == {'hidden'}
     assert 'the program has ended too early' in output          # which only the teacher sees
 
 
@@ -271,7 +283,7 @@ def test_all_there_is_is_closed_to_programs(confine, ready):
         assert results['score'] == len(results['tests'])
     else:
         assert results['score'] == 0
-        assert f'reached {ATTEMPTS}\n' in results['tests'][0]['output'] + '\n'
+        assert f'reached {ATTEMPTS}\n' in results['tests'][1]['output'] + '\n'
 
 
 def test_setup_that_has_failed(autograder):

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import List, Sequence, Tuple
 
 from ..files import SavedResults
-from ..grades import is_not_run, why_not_run
-from ..results import NOT_WHOLE, TestKind
+from ..grades import NOT_WHOLE, is_not_run, why_not_run
+from ..results import TestKind
 from .figures import figure_of
 from .lines import lines_of
 from .render import render

@@ -62,7 +62,7 @@ def test_a_wrong_program_has_its_report(course, tmp_path):
     status, output, _ = grade(course, program(tmp_path, WRONG))
     assert status == 1
     assert 'handed_in: sums, 1 of 4 points' in output
-    assert ('sum.txt:5: not what the transcript says (over pipes)\n'
+    assert ('sum.txt:5: not what the transcript says\n'
             '  typed    |4    (line 4)\n  expected |7\n  printed  |8\n') in output
 
 

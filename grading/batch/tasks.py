@@ -106,7 +106,7 @@ def grade_task(task: Task, grade_it: Grade = grade_here) -> SavedResults:
         mark = fingerprint(handed_in.folder, facts) if handed_in.folder else ''
         graded = results_that_stand(task, mark) or grade_it(task, handed_in, mark)
     if task.folder:
-        write_pages(task.folder, graded)
+        write_pages(task.folder, graded, find(task.settings).transcripts)
     return graded
 
 

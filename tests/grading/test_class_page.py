@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from pages import FAULT, PASSED, Reader, a_class, assert_harmless, failed, results_of
+from pages import PASSED, Reader, a_class, assert_harmless, failed, results_of
 
 from grading.reports.html.index import index_page
 
@@ -39,12 +39,15 @@ def test_an_empty_class():
 def test_a_class_says_what_its_programs_do():
     text = ' '.join(Reader(a_class()).text.split())
     assert 'The program turns over one run only. one-run in 1 program' in text
-    assert 'roe 0 / 1 0 / 1 crashes at a.py, line 3 (KeyError)left out: x' in text
+    assert 'roe 0 / 1 0 / 1 crashes at a.py, line 3 (KeyError); left out: x' in text
+    assert 'The program goes wrong, but has no fault that is known. in 1 program roe' in text
     assert 'href="./grades.csv"' in a_class()
 
 
 def test_no_column_of_a_class_is_empty():
-    assert '>Note<' in a_class()
+    assert '>Remarks<' in a_class()
     page = index_page([results_of(PASSED, score=1)])
-    assert not re.search('>Note<|>What is wrong<|>Not graded<|By fault', page)
-    assert '>Note<' not in index_page([results_of(PASSED, failed(), faults=[FAULT])])
+    assert not re.search('>Remarks<|>Not graded<|By fault', page)
+    not_run = index_page([results_of(failed(kind='not run'), late=True)])
+    assert 'The program could not be run. <span' in not_run
+    assert '>late; a message<' in not_run

@@ -21,6 +21,14 @@ HAPPENS: dict[Kind, str] = {
 }
 
 
+REASONS = {'ran': 'ran where it goes wrong, and seldom elsewhere'}
+
+
+def reason(why: str) -> str:
+    """Return why to look at a place in a program, in words that begin a sentence."""
+    return REASONS.get(why, why).capitalize()
+
+
 def told_of(diagnosis: Diagnosis, test_of: Callable[[Transcript], str]) -> list[dict[str, Any]]:
     """Return the faults of a program, the simplest first, then what happens beside them.
 

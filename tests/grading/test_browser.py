@@ -216,6 +216,13 @@ def test_a_link_opens_the_session_that_it_leads_to(browser, tmp_path):
     assert browser.evaluate(opened)
 
 
+def test_two_blanks_are_seen_as_two(browser, tmp_path):
+    cause = {**told('a'), 'advice': 'Print "B: 2  W: 2".'}
+    browser.open(written(tmp_path, report_page(results_of(failed(), told=[cause]))), 1280, 800)
+    shown = browser.evaluate("document.querySelector('.advice').innerText")
+    assert shown == 'Print "B: 2  W: 2".'
+
+
 def test_what_a_page_fetches_is_seen(browser, tmp_path):
     path = written(tmp_path, '<img src="http://fetched.example/control">')
     browser.open(path, 1100, 800)

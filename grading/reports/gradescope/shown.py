@@ -10,6 +10,8 @@ from typing import Any, Iterator
 
 from ..files import SavedResults
 from ..grades import why_not_whole
+from ..text import short
+from ..told import reason
 
 TO_MEND = 'What to mend'                # the name of that test
 MOST_NAMED = 6                          # sessions of a cause
@@ -37,12 +39,13 @@ def to_mend(facts: dict[str, Any]) -> Iterator[str]:
     for number, told in enumerate(facts['told'], 1):
         beside = not told['id'] and facts['faults']
         yield (f'<h4>{number}. {"These aside, the" if beside else "The"} program '
-               f'{escape(told["sentence"])}</h4>')
-        yield f'<p>{escape(told["advice"])}</p>' if told['advice'] else ''
+               f'{prose(told["sentence"])}</h4>')
+        yield f'<p>{prose(told["advice"])}</p>' if told['advice'] else ''
         yield f'<pre>{escape(told["place"]["message"])}</pre>'
         yield from (place_shown(place) for place in facts.get('where') or []
                     if place['entry'] == number)
-        names, others = told['sessions'][:MOST_NAMED], len(told['sessions'][MOST_NAMED:])
+        names = [*map(short, told['sessions'][:MOST_NAMED])]
+        others = len(told['sessions']) - len(names)
         more = f', and {others} more' if others else ''
         yield f'<p>Seen in {escape(", ".join(names))}{more}.</p>'
 
@@ -52,5 +55,10 @@ def place_shown(place: dict[str, Any]) -> str:
     lines = f'line {place["first"]}'
     if place['last'] > place['first']:
         lines = f'lines {place["first"]} to {place["last"]}'
-    return (f'<p>{escape(place["why"]).capitalize()}: {escape(place["file"])}, {lines}</p>\n'
+    return (f'<p>{escape(reason(place["why"]))}: {escape(place["file"])}, {lines}</p>\n'
             f'<pre>{escape(place["source"])}</pre>')
+
+
+def prose(text: str) -> str:
+    """Return a text as HTML that shows two blanks as two."""
+    return escape(text).replace('  ', ' &nbsp;')

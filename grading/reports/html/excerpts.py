@@ -6,10 +6,9 @@ from dataclasses import dataclass
 from typing import Sequence, Tuple
 
 from ..files import SavedResults
+from ..told import reason
 
 Row = Tuple[int, str, bool]             # the number of a line, its text, whether to look at it
-REASONS = {'printed by': 'Printed by', 'called by': 'Called by', 'read by': 'Read by',
-           'ran': 'Ran where it goes wrong, and seldom elsewhere'}
 
 
 @dataclass(frozen=True)
@@ -27,8 +26,8 @@ def excerpts_of(number: int, where: Sequence[SavedResults]) -> list[Excerpt]:
     for place in where:
         if place['entry'] == number:
             groups.setdefault((place['why'], place['file']), []).append(place)
-    return [Excerpt(REASONS.get(why, why), f'{file}, {lines_in_words(places)}',
-                    pieces_of(places)) for (why, file), places in groups.items()]
+    return [Excerpt(reason(why), f'{file}, {lines_in_words(places)}', pieces_of(places))
+            for (why, file), places in groups.items()]
 
 
 def lines_in_words(places: Sequence[SavedResults]) -> str:

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from graders import run_grader
+from graders import run_grader, run_grader_here
 from running import SECONDS, child_environment
 
 from grading.project import ROOT
@@ -162,7 +162,8 @@ def test_a_library_that_is_missing_on_linux(small_project):
 def test_without_words_the_grader_says_what_to_type(small_project):
     status, output, errors = grader(small_project)
     assert (status, output) == (2, '')
-    assert 'python -m grading grade othello --command' in errors
+    assert ' python -m grading grade othello --command "python my' in errors
+    assert ' python3 -m grading grade othello --command "python3 my' in run_grader_here()[2]
 
 
 @pytest.mark.parametrize('words', [

@@ -102,10 +102,14 @@ def test_on_a_phone(browser, large, scheme):
     assert browser.requests == []
     assert_harmless(found['elements'])
     assert Reader(found['elements']).text.count(HOSTILE) >= 2
-    picture = browser.picture()
-    assert (picture.brightness(2, 2) > 200) == (scheme == 'light')
-    for kind, x, y in found['discs']:
-        brightness = picture.brightness(x, y)
+    assert (browser.picture(2, 2, 1, 1).brightness(0, 0) > 200) == (scheme == 'light')
+    _, left, top = found['discs'][0]
+    picture = browser.picture(int(left), int(top), 300, 80)     # the first rows of a board
+    discs = [disc for disc in found['discs'] if left <= disc[1] < left + 300
+             and top <= disc[2] < top + 80]
+    assert {kind for kind, _, _ in discs} == {'disc black', 'disc white'}
+    for kind, x, y in discs:
+        brightness = picture.brightness(x - int(left), y - int(top))
         assert brightness > 200 if kind == 'disc white' else brightness < 60, (kind, x, y)
 
 

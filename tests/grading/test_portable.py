@@ -62,10 +62,13 @@ def own_othello(folder, *changes, start=''):
 
 
 def test_a_right_program(small_project, own):
-    path = own_othello(own)
-    status, output, errors = grader(small_project, 'grade', 'othello', '--command', command(path))
+    """Its results are written without what pages need."""
+    path, results = own_othello(own), own / 'results.json'
+    status, output, errors = grader(small_project, 'grade', 'othello', '--command', command(path),
+                                    '--results', results)
     assert (status, errors) == (0, '')
     assert 'passed' in output
+    assert '"passed"' in results.read_text(encoding='utf-8')
 
 
 def test_a_wrong_program_gets_its_report(small_project, own):
@@ -81,21 +84,14 @@ def test_a_program_in_text_mode_there(small_project, own):
     words = ('grade', own / 'sessions', '--command', command(own / 'greeting.py'))
     assert grader(small_project, *words)[0] == 0
     assert run_grader(*words[:3], shlex.join([sys.executable, str(own / 'greeting.py')]),
-                      project=small_project)[0] == 1
+                      '--no-where', project=small_project)[0] == 1
 
 
-def test_results_without_pages(small_project, own):
-    results = own / 'results.json'
-    path = own_othello(own)
-    assert grader(small_project, 'grade', 'othello', '--command', command(path),
-                  '--results', results)[0] == 0
-    assert '"passed"' in results.read_text(encoding='utf-8')
-
-
-@pytest.mark.parametrize('sessions', ['sessions', 'sessions/first.txt'])
-def test_sessions_of_ones_own(small_project, own, sessions):
-    words = ('grade', own / sessions, '--command', command('greeting.py'))
+def test_sessions_of_ones_own(small_project, own):
+    words = ('grade', own / 'sessions', '--command', command('greeting.py'))
     assert grader(small_project, *words, folder=own)[0] == 0
+    one = own / 'sessions' / 'first.txt'
+    assert grader(small_project, 'grade', one, *words[2:], folder=own)[0] == 0
     (own / 'greeting.py').write_text(GREETING.replace('Hello', 'Hullo'), encoding='utf-8')
     status, output, errors = grader(small_project, *words, folder=own)
     assert (status, errors) == (1, '')

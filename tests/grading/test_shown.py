@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from html.parser import HTMLParser
 
 from graders import check_format
@@ -10,6 +11,8 @@ from hypothesis import strategies as st
 
 from grading.reports.grades import NOT_WHOLE
 from grading.reports.gradescope.shown import TO_MEND, for_gradescope
+from grading.reports.results import Results
+from grading.settings import Settings
 
 MARKUP = '</pre><script>alert(1)</script>"\'&amp;<b onclick=x> ``` **a** [b](javascript:c)'
 
@@ -93,3 +96,15 @@ def test_whatever_is_said_stays_text(said):
 
 def test_markup_would_be_seen():
     assert [tag for tag, *_ in Reader(MARKUP).tags] == ['script', 'b']
+
+
+def test_results_are_saved_both_ways(tmp_path):
+    results = Results([], Settings('othello'), 'one', tmp_path / 'own', tmp_path / 'gradescope')
+    results.facts['told'] = results_of()['extra_data']['told']
+    results.output = 'what quotes a test'
+    results.complete()
+    results.save()
+    own, shown = (json.loads((tmp_path / name).read_text()) for name in ('own', 'gradescope'))
+    assert (own['output'], own['tests']) == ('what quotes a test', [])
+    assert shown == for_gradescope(own)
+    assert (shown['output'], len(shown['tests'])) == ('', 1)

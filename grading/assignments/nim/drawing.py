@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Collection
 
 from ..positions import Cell, describe
-from ..svg import circle, dots, hatch, picture, sketch, text_of, write
+from ..svg import Point, circle, dots, hatch, picture, sketch, text_of, write
 from .positions import MOST_TOKENS, PilePosition
 
 SIDE = 36                               # of the place of a token
@@ -44,9 +44,14 @@ def draw_piles(piles: PilePosition, title: str, differing: Collection[Cell] = ()
 
 
 def sketch_piles(piles: PilePosition) -> str:
-    """Return a small picture of piles: a line of tokens for each."""
-    longest = max(size for _, size in piles.sizes)
-    svg = sketch(max(longest, 1) * SMALL, len(piles.sizes) * SMALL, SCALE)
-    dots(svg, [((token + 0.5) * SMALL, (line + 0.5) * SMALL)
-               for line, (_, size) in enumerate(piles.sizes) for token in range(size)], 'token')
+    """Return a small picture of piles: a line of tokens for each, or more if it is long."""
+    places: list[Point] = []
+    height = 0.0
+    for _, size in piles.sizes:
+        lines = -(-max(size, 1) // TOKENS_IN_LINE)
+        places += [((token % TOKENS_IN_LINE + 0.5) * SMALL,
+                    height + (token // TOKENS_IN_LINE + 0.5) * SMALL) for token in range(size)]
+        height += (lines + 0.5) * SMALL
+    svg = sketch(TOKENS_IN_LINE * SMALL, height, SCALE)
+    dots(svg, places, 'token')
     return text_of(svg)

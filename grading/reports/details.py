@@ -21,7 +21,7 @@ def details(difference: Difference) -> dict[str, Any]:
         'game': game.name if game else '',
         'faults': [],
         'line': line.number if line else difference.expected.number,
-        'typed': printable(difference.typed or ''),
+        'typed': None if difference.typed is None else printable(difference.typed),
         'expected': printable(''.join(difference.due), keep='\n'),
         'printed': printable(decoded(difference.printed)[:MOST_SHOWN], keep='\n'),
         'before': printable(text_before(difference, game), keep='\n') if game else '',

@@ -48,6 +48,8 @@ def test_texts_beside_the_pictures():
     assert BOARD in reader.text
     assert OTHER in reader.text
     assert 'Typed 2 4' in reader.text
+    assert 'Typed' not in Reader(report_page(results_of(failed(typed=None)))).text
+    assert 'Typed an empty line' in Reader(report_page(results_of(failed(typed='')))).text
 
 
 def test_lines_that_differ_are_marked():

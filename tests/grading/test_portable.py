@@ -98,6 +98,13 @@ def test_sessions_of_ones_own(small_project, own):
     assert 'printed  |Hullo, Ada' in output
 
 
+def test_a_crash_shows_the_line_of_a_program_that_stands_elsewhere(small_project, own):
+    (own / 'greeting.py').write_text("print('Hello,', input(), flush=True)\n{}['x']\n")
+    _, output, _ = grader(small_project, 'grade', own / 'sessions' / 'first.txt', '--command',
+                          command(own / 'greeting.py'))
+    assert "  in       |greeting.py, line 2: {}['x']" in output.splitlines()
+
+
 def test_a_session_recorded_by_ones_own_program(small_project, own):
     session = own / 'sessions' / 'first.txt'
     session.write_text('# by hand\nAda\nabc\n', encoding='utf-8')

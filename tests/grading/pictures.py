@@ -18,7 +18,9 @@ CLASS = {'alder': (), 'birch': ('one-run',), 'cedar': ('one-blank',),
          'elm': ('no-tie', 'one-blank'), 'hazel': ('direction-missing',), 'larch': ('turn-last',),
          'maple': ('wins-swapped',)}
 SHOWN = 'birch'
-WIDE, HIGH = 1280, 900
+WIDE = 1280
+# Where an element ends, and a little more.
+BELOW = "Math.ceil(document.querySelector('{}').getBoundingClientRect().bottom) + 16"
 COLUMNS = 80
 
 
@@ -32,12 +34,12 @@ def main(folder: Path = ROOT / 'docs') -> None:
         said = grade(work, f'class/{SHOWN}')
         terminal = write(work / 'terminal.html', terminal_page(said.splitlines()))
         with chromium(work) as page:
-            for name, path, width, height in [
-                    ('terminal', terminal, 860, 0), ('class', work / 'results/index.html', WIDE, 0),
-                    ('report', work / f'results/{SHOWN}/report.html', WIDE, HIGH)]:
+            for name, path, width, last in [
+                    ('terminal', terminal, 860, 'body'),
+                    ('class', work / 'results/index.html', WIDE, 'body'),
+                    ('report', work / f'results/{SHOWN}/report.html', WIDE, '.case')]:
                 page.open(path, width, 100)
-                height = height or page.evaluate('document.documentElement.offsetHeight')
-                page.open(path, width, height)
+                page.open(path, width, page.evaluate(BELOW.format(last)))
                 (folder / f'{name}.png').write_bytes(page.screenshot())
 
 

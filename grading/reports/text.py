@@ -12,6 +12,7 @@ from typing import Any, Iterator
 
 from .files import SavedResults
 from .grades import is_not_run, most_points, name_of, passed, why_not_run
+from .messages import count_of
 
 COLUMNS = 80
 MOST_NAMED = 6                          # sessions of a group
@@ -122,8 +123,3 @@ def short(name: str) -> str:
     """
     name = name[:-4] if name.endswith('.txt') else name
     return name.rpartition('/')[2] if name.startswith('transcripts/') else name
-
-
-def count_of(number: int) -> str:
-    """Return a number of sessions in words."""
-    return f'{number} session{"" if number == 1 else "s"}'

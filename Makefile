@@ -8,6 +8,10 @@ WORKERS ?= $(shell expr 2 \* $$(getconf _NPROCESSORS_ONLN))
 
 SOURCES := $(foreach game,othello nim,$(game)_logic.py $(game)_console.py) grading tests docs
 
+# Runs the `main` of a module of the tests, which starts nothing when it is imported.
+main_of = PYTHONPATH=.:tests:tests/grading $(VENV)/bin/python \
+	-c 'import sys, $(1); sys.exit($(1).main(*sys.argv[1:]))'
+
 # What is compiled is kept, or each process of the suite would compile it once more.
 unexport PYTHONDONTWRITEBYTECODE
 
@@ -32,7 +36,7 @@ suite: venv
 
 # As root, some minutes; SUITE=noble for another system than Debian 12.
 test-gradescope: venv
-	$(VENV)/bin/python tests/grading/gradescope_in_debian.py $(SUITE)
+	$(call main_of,gradescope_in_debian) $(SUITE)
 
 venv: $(VENV)/ready
 
@@ -64,7 +68,7 @@ diagnoses: venv
 
 # The pictures of the manual, from wrong programs of the tests; needs Chromium.
 pictures: venv
-	$(VENV)/bin/python tests/grading/pictures.py
+	$(call main_of,pictures)
 
 # Small changes to right programs: how often is the changed line told? Some minutes.
 places: venv

@@ -12,19 +12,20 @@ from .assignments.find import NAMES
 from .commands import UNGRADED, WRONG_USAGE, run_grade, run_pack, run_record
 from .player import Shortage
 from .printable import printable
-from .sandbox.system import ConfinementError
+from .sandbox.system import PYTHON, ConfinementError
 from .sessions.transcript import TranscriptError
 from .signals import Ended, heed_signals
 from .submissions.exports.read import KINDS, ExportError
 from .usage import UsageError
 
-DESCRIPTION = """\
+NAME = f'{PYTHON} -m grading'
+DESCRIPTION = f"""\
 The grader: plays the recorded sessions under transcripts/ through anybody's program, and
 names its faults. For example:
 
-  python -m grading grade othello path/to/submission
-  python -m grading grade othello class/* --out results
-  python -m grading grade othello --command "python3 my_othello.py"
+  {NAME} grade othello path/to/submission
+  {NAME} grade othello class/* --out results
+  {NAME} grade othello --command "{PYTHON} my_othello.py"
 """
 GAMES_TOLD = """\
 GAME is othello; recorded, stones, tlcw or piles, for a program that plays one game of Nim and takes
@@ -81,8 +82,7 @@ def command_line() -> argparse.ArgumentParser:
     """Return the parser of the command line."""
     in_lines = argparse.RawDescriptionHelpFormatter
     parser = argparse.ArgumentParser(
-        prog='python -m grading', description=DESCRIPTION, formatter_class=in_lines,
-        allow_abbrev=False)
+        prog=NAME, description=DESCRIPTION, formatter_class=in_lines, allow_abbrev=False)
     commands = parser.add_subparsers(metavar='COMMAND', required=True)
     grade = commands.add_parser(
         'grade', allow_abbrev=False, parents=[options_for_all()], help="grade somebody's program",

@@ -118,7 +118,7 @@ def run_grade(arguments: argparse.Namespace) -> int:
         task, = tasks_for(arguments.submissions, settings, arguments.out)
     else:
         task = task_of_command(arguments.command, settings, arguments.out)
-    return grade_one(replace(task, copy=arguments.results))
+    return grade_one(replace(task, gradescope=arguments.results))
 
 
 def prepare(out: Path | None, settings: Settings) -> None:

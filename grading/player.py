@@ -161,6 +161,8 @@ class Player:
                         program, self._confinement, way, min(seconds, time_left)))
                 except StartError as error:
                     raise Shortage(f'its program cannot be started: {error}') from None
+                if not program.folder:      # it stands elsewhere, maybe
+                    run.folder = str(folder_of(self._program))
                 yield run
 
     def _check_shortage(self, run: Run) -> None:

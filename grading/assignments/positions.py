@@ -31,6 +31,9 @@ class Position(Protocol):
     def draw(self, title: str, comparison: Comparison) -> str:
         """Return a picture, as SVG, of this position of a comparison."""
 
+    def sketch(self, typed: str) -> str:
+        """Return a small picture, as SVG, of the position after an input line."""
+
 
 Find = Callable[[str], Sequence[Position]]      # finds all positions in a text, in order
 

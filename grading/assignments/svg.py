@@ -1,12 +1,16 @@
 """The pieces of a picture in SVG, for pages that work without scripts.
 
 Everything is drawn with classes that a page gives its colors; what differs is hatched, so that no
-meaning rests on color alone. ElementTree escapes all texts.
+meaning rests on color alone. All discs of a kind are one path of dots, and all cells one grid: a
+page holds hundreds of boards. ElementTree escapes all texts.
 """
 
 from __future__ import annotations
 
+from typing import Iterable, Tuple
 from xml.etree import ElementTree
+
+Point = Tuple[float, float]             # x and y
 
 
 def picture(width: float, height: float, title: str, about: str) -> ElementTree.Element:
@@ -19,14 +23,37 @@ def picture(width: float, height: float, title: str, about: str) -> ElementTree.
     return svg
 
 
+def sketch(width: float, height: float, scale: float) -> ElementTree.Element:
+    """Return an empty small picture, of something that stands beside it as text."""
+    return ElementTree.Element('svg', {
+        'class': 'sketch', 'viewBox': f'0 0 {width:g} {height:g}', 'width': f'{width * scale:g}',
+        'height': f'{height * scale:g}', 'aria-hidden': 'true'})
+
+
 def write(svg: ElementTree.Element, x: float, y: float, text: object, kind: str) -> None:
     """Write a text around a point, or before it where it is of kind `end`."""
     add(svg, 'text', kind, x=x, y=y).text = str(text)
 
 
+def dots(svg: ElementTree.Element, points: Iterable[Point], *kinds: str) -> None:
+    """Draw dots around points, of each kind one on another, as wide as a page draws that kind."""
+    way = ''.join(f'M{x:g} {y:g}h0' for x, y in points)
+    for kind in kinds if way else ():
+        ElementTree.SubElement(svg, 'path', {'class': kind, 'd': way})
+
+
 def circle(svg: ElementTree.Element, x: float, y: float, radius: float, kind: str) -> None:
-    """Draw a disc or a token around a point."""
+    """Draw a circle around a point."""
     add(svg, 'circle', kind, cx=x, cy=y, r=radius)
+
+
+def grid(svg: ElementTree.Element, edge: float, rows: int, columns: int, side: float) -> None:
+    """Draw a grid of cells, from as far from both edges."""
+    width, height = columns * side, rows * side
+    way = f'M{edge:g} {edge:g}h{width:g}v{height:g}h{-width:g}z'
+    way += ''.join(f'M{edge + i * side:g} {edge:g}v{height:g}' for i in range(1, columns))
+    way += ''.join(f'M{edge:g} {edge + i * side:g}h{width:g}' for i in range(1, rows))
+    ElementTree.SubElement(svg, 'path', {'class': 'grid', 'd': way})
 
 
 def rectangle(svg: ElementTree.Element, x: float, y: float, side: float, kind: str) -> None:

@@ -7,7 +7,6 @@ sent is the safe copy of a submission, so that all limits hold; what comes back 
 from __future__ import annotations
 
 import io
-import json
 import logging
 import shutil
 import subprocess
@@ -25,7 +24,7 @@ from ..assignments.folder import write_sessions
 from ..grader import HandedIn
 from ..printable import decoded, printable
 from ..project import ROOT
-from ..reports.files import SavedResults, write_results
+from ..reports.files import SavedResults, read_results, write_results
 from ..sandbox.cleanup import scratch_folder
 from ..signals import Ended
 from .resume import grader_version
@@ -87,8 +86,8 @@ def grade_there(executor: Executor, task: Task, handed_in: HandedIn, mark: str) 
                  notes=[*task.notes, *handed_in.notes])
     if 'fingerprint' in facts:          # it was of the copy there
         facts['fingerprint'] = mark
-    for path in task.paths:
-        write_results(path, results)
+    if task.path:
+        write_results(task.path, results)
     return results
 
 
@@ -114,7 +113,7 @@ def grade_sent(submission: bytes, words: list[str], sessions: Sequence[tuple[str
     if grader_version() != version:
         raise ClusterError('a worker has another version of the grader or its transcripts')
     with scratch_folder() as scratch:
-        folder, path = scratch / 'submission', scratch / 'results.json'
+        folder, out = scratch / 'submission', scratch / 'out'
         unpack(submission, folder)
         if sessions:
             own = scratch / 'sessions' / words.pop()
@@ -122,12 +121,11 @@ def grade_sent(submission: bytes, words: list[str], sessions: Sequence[tuple[str
             words.append(str(own))
         tied = TIED if shutil.which(TIED[0]) else []
         grader = subprocess.run(
-            [*tied, sys.executable, '-m', 'grading', 'grade', *words, '--results', str(path),
+            [*tied, sys.executable, '-m', 'grading', 'grade', *words, '--out', str(out),
              str(folder)],
             check=False, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE)
         if grader.returncode not in GRADED:
             said = decoded(grader.stderr).strip().rpartition('\n')[2]
             raise ClusterError(f'a worker could not grade it: {printable(said)}')
-        results: SavedResults = json.loads(path.read_text(encoding='utf-8'))
-        return results
+        return read_results(out / folder.name / 'results.json')

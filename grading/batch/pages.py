@@ -7,19 +7,20 @@ from typing import Iterable
 
 from ..reports.files import SavedResults, read_results, write_whole
 from ..reports.grades import name_of, summary, write_grades
+from ..sessions.transcript import Transcript
 
 
-def write_pages(folder: Path, results: SavedResults) -> None:
+def write_pages(folder: Path, results: SavedResults, transcripts: Iterable[Transcript]) -> None:
     """Write report.html, and the smallest of the fresh games that fail. Raises `OSError`.
 
-    But not if this has been done since the results were written.
+    But not if this has been done since the results were written; these are of the transcripts.
     """
     page, path = folder / 'report.html', folder / 'results.json'
     if path.exists() and page.exists() and page.stat().st_mtime_ns >= path.stat().st_mtime_ns:
         return
     from ..reports.html.page import report_page  # jinja2 takes long to import
 
-    write_whole(page, report_page(results, '../index.html'))
+    write_whole(page, report_page(results, '../index.html', transcripts))
     smallest = folder / 'smallest.txt'
     if 'smallest' in results['extra_data']:
         write_whole(smallest, results['extra_data']['smallest'])

@@ -12,6 +12,7 @@ from ..player import Shortage
 from ..printable import printable
 from ..reports.files import SavedResults, read_results, write_results
 from ..reports.grades import INTERRUPTED, summary, without_grade
+from ..reports.gradescope.shown import for_gradescope
 from ..reports.progress import Report, unreported
 from ..reports.results import Results
 from ..settings import Settings
@@ -30,15 +31,14 @@ class Task:
     source: Path | None
     settings: Settings
     folder: Path | None = None          # of its results and pages
-    copy: Path | None = None            # of its results.json, elsewhere
+    gradescope: Path | None = None      # a results.json for Gradescope
     late: bool | None = None            # None where nobody told
     notes: tuple[str, ...] = ()         # on what an export holds of it
 
     @property
-    def paths(self) -> list[Path]:
+    def path(self) -> Path | None:
         """Where its results go."""
-        own = self.folder and self.folder / 'results.json'
-        return [path for path in (own, self.copy) if path]
+        return self.folder and self.folder / 'results.json'
 
 
 Grade = Callable[[Task, HandedIn, str], SavedResults]
@@ -88,7 +88,8 @@ def grade_here(task: Task, handed_in: HandedIn, mark: str,
                report: Report = unreported) -> SavedResults:
     """Grade what was handed in on this machine; see `grader.grade`."""
     settings = task.settings
-    results = Results([*find(settings).transcripts], settings, task.name, *task.paths)
+    results = Results([*find(settings).transcripts], settings, task.name, task.path,
+                      task.gradescope)
     results.facts.update(late=task.late, notes=[*task.notes])
     results.fingerprint = mark
     grade(handed_in, settings, results, report)
@@ -97,27 +98,26 @@ def grade_here(task: Task, handed_in: HandedIn, mark: str,
 
 def grade_task(task: Task, grade_it: Grade = grade_here) -> SavedResults:
     """Grade one submission, unless its results stand; write its pages; return its results."""
-    for path in task.paths:
-        path.parent.mkdir(parents=True, exist_ok=True)
+    if task.folder:
+        task.folder.mkdir(parents=True, exist_ok=True)
     with opened(task.source) as handed_in:
         facts = (task.settings.facts, task.settings.reach, task.name, task.late, task.notes,
                  handed_in.notes, handed_in.complaint)
         mark = fingerprint(handed_in.folder, facts) if handed_in.folder else ''
         graded = results_that_stand(task, mark) or grade_it(task, handed_in, mark)
     if task.folder:
-        write_pages(task.folder, graded)
+        write_pages(task.folder, graded, find(task.settings).transcripts)
     return graded
 
 
 def results_that_stand(task: Task, mark: str) -> SavedResults:
     """Return the results that a submission has, `{}` if it has to be graded."""
-    found = {} if task.settings.again else {path: read_results(path) for path in task.paths}
-    standing = [results for results in found.values()
-                if mark and results.get('extra_data', {}).get('fingerprint') == mark]
-    for path, results in found.items():
-        if standing and results not in standing:
-            write_results(path, standing[0])
-    return standing[0] if standing else {}
+    results = read_results(task.path) if task.path and not task.settings.again else {}
+    if not mark or results.get('extra_data', {}).get('fingerprint') != mark:
+        return {}
+    if task.gradescope:
+        write_results(task.gradescope, for_gradescope(results))
+    return results
 
 
 def grade_one_of_many(task: Task, grade_it: Grade = grade_here) -> SavedResults:

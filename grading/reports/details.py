@@ -10,7 +10,6 @@ from ..printable import decoded, printable
 from ..sessions.difference import Difference
 
 MOST_SHOWN = 4000                       # characters of what was printed in one step
-MOST_TOLD = 6000                        # characters of what came before
 
 
 def details(difference: Difference) -> dict[str, Any]:
@@ -22,24 +21,12 @@ def details(difference: Difference) -> dict[str, Any]:
         'game': game.name if game else '',
         'faults': [],
         'line': line.number if line else difference.expected.number,
-        'typed': printable(difference.typed or ''),
+        'typed': None if difference.typed is None else printable(difference.typed),
         'expected': printable(''.join(difference.due), keep='\n'),
         'printed': printable(decoded(difference.printed)[:MOST_SHOWN], keep='\n'),
         'before': printable(text_before(difference, game), keep='\n') if game else '',
-        'course': course(difference),
+        'step': difference.step,
     }
-
-
-def course(difference: Difference) -> list[list[str]]:
-    """Return what was printed, and then typed, before a step: the last of it if that is much."""
-    steps: list[list[str]] = []
-    left = MOST_TOLD
-    for step in reversed(difference.transcript.steps[:difference.step]):
-        left -= len(step.output)
-        if left < 0:
-            break
-        steps.insert(0, [printable(step.output, keep='\n'), printable(step.input or '')])
-    return steps
 
 
 def text_before(difference: Difference, game: Game) -> str:

@@ -6,7 +6,7 @@ import csv
 import io
 import re
 from pathlib import Path
-from typing import Iterable
+from typing import Any, Iterable
 
 from ..printable import printable
 from .files import SavedResults, write_whole
@@ -15,6 +15,8 @@ COLUMNS = ('submission', 'score', 'max_score', 'passed', 'failed', 'late', 'faul
            'note')
 KEPT = ('submission', 'game', 'faults', 'late', 'notes', 'ended')     # of the facts in a summary
 INTERRUPTED = 'the grading was ended before; start it again'
+NOT_WHOLE = ('This is not the whole grade: the grading has not come to its end, which is not the '
+             'fault of the submission. It has to be graded again.')
 LATE = {True: 'yes', False: 'no', None: ''}
 MOST_NOTED = 300                        # characters of a note
 # What a spreadsheet takes for a formula, at the start of a cell and behind each separator: with
@@ -85,6 +87,12 @@ def note_on(results: SavedResults) -> str:
     notes += about.get('notes') or []
     note = ' '.join('; '.join(notes).split())
     return note if len(note) <= MOST_NOTED else f'{note[:MOST_NOTED]}...'
+
+
+def why_not_whole(facts: dict[str, Any]) -> str:
+    """Return what ended a grading, and whether it is no grade, `''` for one that is whole."""
+    ended = f'ended by {facts["ended"]}' if facts['ended'] else ''
+    return '\n\n'.join(filter(None, [ended, '' if facts['complete'] else NOT_WHOLE]))
 
 
 def why_not_run(results: SavedResults) -> list[str]:

@@ -10,6 +10,7 @@ from ..diagnosis.diagnose import Diagnosis
 from ..places.where import Place
 from ..printable import decoded, printable
 from ..sessions.difference import HANGING, Difference, Kind, situation_of
+from ..sessions.run import PIPES
 from .hints import NOTHING_CAME, WIDTH, hint_for
 
 MOST_ERRORS = 3                         # lines of standard error that are shown
@@ -91,7 +92,8 @@ def headline(difference: Difference) -> str:
     if difference.is_open and difference.kind == 'silent':
         text = 'nothing more came'
     number = situation_of(difference).number
-    return f'{difference.transcript.name}:{number}: {text} ({difference.way})'
+    way = f' ({difference.way})' if difference.way != PIPES else ''
+    return f'{difference.transcript.name}:{number}: {text}{way}'
 
 
 def status_in_words(status: int) -> str:

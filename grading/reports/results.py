@@ -12,6 +12,8 @@ from ..sessions.difference import Kind, Observed
 from ..sessions.transcript import Transcript
 from ..settings import Settings
 from .files import SavedResults, write_results
+from .grades import why_not_whole
+from .gradescope.shown import for_gradescope
 from .messages import overview
 from .told import told_of
 
@@ -21,19 +23,17 @@ TestKind = Union[Kind, Literal['not run']]      # why a test has failed
 NOT_RUN = 'not run yet'
 BEYOND = 'beyond the assignment'         # the tag of such a test
 FRESH = 'fresh games'                   # the name of their test
-NOT_WHOLE = ('This is not the whole grade: the grading has not come to its end, which is not the '
-             'fault of the submission. It has to be graded again.')
 
 
 class Results:
     """The results of one submission, all transcripts among them from the start.
 
-    They are written to all `paths`, whole, as often as `save` is called. `facts` are the
-    `extra_data` of results.json.
+    They are written to `path`, and as Gradescope shows them to `gradescope`, whole, as often as
+    `save` is called. `facts` are the `extra_data` of results.json.
     """
 
     def __init__(self, transcripts: list[Transcript], settings: Settings, name: str,
-                 *paths: Path) -> None:
+                 path: Path | None = None, gradescope: Path | None = None) -> None:
         self.facts: dict[str, Any] = {
             'submission': name, 'game': settings.game, 'prompts': settings.prompts,
             'at_once': settings.at_once, 'reach': list(settings.reach), 'late': None, 'notes': [],
@@ -48,20 +48,19 @@ class Results:
             self.facts['seed'] = settings.seed
             self.tests[FRESH] = entry(FRESH, settings.fresh_points, settings)
         self._visibility = settings.visibility
-        self._paths = paths
+        self._path = path
+        self._gradescope = gradescope
         self._start = time.monotonic()
         self._end = 0.0                 # once it is complete
 
     def to_dict(self) -> SavedResults:
         """Return the results as `results.json` has them."""
         tests = list(self.tests.values())
-        ended = self.facts['ended']
-        parts = [ended and f'ended by {ended}', '' if self._end else NOT_WHOLE, self.output]
         return {
             'score': round(sum(test['score'] for test in tests), 6),
             'execution_time': round((self._end or time.monotonic()) - self._start, 3),
             'visibility': self._visibility,
-            'output': '\n\n'.join(filter(None, parts)),
+            'output': '\n\n'.join(filter(None, [why_not_whole(self.facts), self.output])),
             'extra_data': self.facts,
             'tests': tests,
         }
@@ -76,11 +75,10 @@ class Results:
     def save(self) -> None:
         """Replace the files, whole: nobody ever sees half of one. Raises `OSError`."""
         results = self.to_dict()
-        if self._end and self._visibility != 'visible':
-            # Gradescope shows it even so, and it quotes the tests.
-            results = {**results, 'output': ''}
-        for path in self._paths:
-            write_results(path, results)
+        if self._path:
+            write_results(self._path, results)
+        if self._gradescope:
+            write_results(self._gradescope, for_gradescope(results))
 
     def passed(self, name: str) -> None:
         """Give a test its points."""

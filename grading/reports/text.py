@@ -1,19 +1,27 @@
 """What a grader reads: the report of one submission, a line for one of many.
 
-A report is made for a terminal of 24 lines: its end is what is seen, so that the sessions come
-first, then what is wrong, and the score last.
+A report is made for a terminal of 24 lines of 80 columns: its end is what is seen, so that the
+sessions come first, then what is wrong, and the score last.
 """
 
 from __future__ import annotations
 
+import re
 import textwrap
 from typing import Any, Iterator
 
 from .files import SavedResults
 from .grades import is_not_run, most_points, name_of, passed, why_not_run
+from .messages import count_of
 
 COLUMNS = 80
 MOST_NAMED = 6                          # sessions of a group
+# Lines of the program are shown as they are, for carets stand below them; lines of its source are
+# cut; the place in a transcript stands on a line of its own.
+AS_IT_IS = re.compile(r' {2}(typed|expected|printed|build) *\|| *\^$')
+CUT = re.compile(r' {2}[a-z ]+\|')
+START = re.compile(r' *(\d+\. |hint: |note: |FAILED  )?')
+PLACE = re.compile(r'(\S.*?\.txt:\d+:) (.*)')
 
 
 def line(results: SavedResults) -> str:
@@ -25,6 +33,24 @@ def line(results: SavedResults) -> str:
     not_run = [] if ended else [reason.partition('\n')[0] for reason in why_not_run(results)]
     what = ' '.join(facts['faults']) or ', '.join(beside(facts) or not_run)
     return '  '.join(filter(None, [f'{name_of(results)}: {points(results)}', what, ended]))
+
+
+def fitted(line: str) -> list[str]:
+    """Return a line of a report as lines that fit in a terminal, but for what a program printed.
+
+    >>> len(fitted('1. The program prints ' + 'more and ' * 8 + 'more.'))
+    2
+    """
+    if len(line) <= COLUMNS or AS_IT_IS.match(line):
+        return [line]
+    if CUT.match(line):
+        return [f'{line[:COLUMNS - 3]}...']
+    place = PLACE.fullmatch(line)
+    if place:
+        return [place[1], *fitted(f'    {place[2]}')]
+    start = START.match(line)
+    return textwrap.wrap(line, COLUMNS, subsequent_indent=' ' * (start.end() if start else 0),
+                         break_on_hyphens=False)
 
 
 def beside(facts: dict[str, Any]) -> list[str]:
@@ -40,12 +66,13 @@ def points(results: SavedResults) -> str:
 def report(results: SavedResults) -> Iterator[str]:
     """Yield the lines of the report of one submission."""
     facts = results['extra_data']
-    yield from sessions(results)
-    for note in facts.get('notes', []):
-        yield f'note: {note}'
+    for one in [*sessions(results), *(f'note: {note}' for note in facts.get('notes', []))]:
+        yield from fitted(one)
     for message in [results['output'], *why_not_run(results)]:
         if message:
-            yield from ['', *message.split('\n')]
+            yield ''
+            for one in message.split('\n'):
+                yield from fitted(one)
     if 'smallest' in facts:
         yield from ['', 'The smallest of the fresh games that fail:', '',
                     *facts['smallest'].rstrip('\n').split('\n')]
@@ -96,8 +123,3 @@ def short(name: str) -> str:
     """
     name = name[:-4] if name.endswith('.txt') else name
     return name.rpartition('/')[2] if name.startswith('transcripts/') else name
-
-
-def count_of(number: int) -> str:
-    """Return a number of sessions in words."""
-    return f'{number} session{"" if number == 1 else "s"}'

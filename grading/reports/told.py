@@ -9,7 +9,7 @@ from ..diagnosis.diagnose import Diagnosis
 from ..sessions.difference import Difference, Kind
 from ..sessions.transcript import Transcript
 from .details import details
-from .messages import describe
+from .messages import describe, status_in_words
 
 HAPPENS: dict[Kind, str] = {
     'differs': 'prints something else',
@@ -19,6 +19,14 @@ HAPPENS: dict[Kind, str] = {
     'runs on': 'does not end',
     'status': 'ends with an exit status other than 0',
 }
+
+
+REASONS = {'ran': 'ran where it goes wrong, and seldom elsewhere'}
+
+
+def reason(why: str) -> str:
+    """Return why to look at a place in a program, in words that begin a sentence."""
+    return REASONS.get(why, why).capitalize()
 
 
 def told_of(diagnosis: Diagnosis, test_of: Callable[[Transcript], str]) -> list[dict[str, Any]]:
@@ -46,7 +54,8 @@ def what_happens(difference: Difference) -> str:
         return what_crashes(crash)
     if not difference.printed.strip() and difference.step == 0 and difference.kind != 'status':
         return 'prints nothing'
-    return HAPPENS[difference.kind]
+    how = '' if difference.status is None else f', with {status_in_words(difference.status)}'
+    return HAPPENS[difference.kind] + how * (difference.kind == 'ended')
 
 
 def what_crashes(crash: Crash) -> str:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from ..printable import decoded
+from .run import PIPES
 from .transcript import Printed, Step, Transcript
 
 Kind = Literal[
@@ -33,7 +34,7 @@ class Difference:
     late: bytes = b''                   # what came only after all the rest of the input
     status: int | None = None           # the exit status, negative for a signal; None: running
     errors: bytes = b''                 # the end of what it printed on standard error
-    way: str = 'over pipes'             # or: in a terminal, with all its input at once
+    way: str = PIPES                    # or: in a terminal, with all its input at once
     folder: str = ''                    # where the program's files are, as it sees them
     prints_on: bool = False             # whether more came until it was cut
     seconds: float = 0                  # how long nothing came, where that is what is wrong

@@ -83,13 +83,14 @@ class Page:
         assert 'exceptionDetails' not in result, result
         return result['result']['value']
 
-    def picture(self):
-        """Return what is to be seen."""
-        return Picture(self.screenshot())
+    def picture(self, x, y, width, height):
+        """Return what is to be seen in a part of the window."""
+        part = {'x': x, 'y': y, 'width': width, 'height': height, 'scale': 1}
+        return Picture(self.screenshot(clip=part))
 
-    def screenshot(self):
+    def screenshot(self, **options):
         """Return what is to be seen as a PNG file."""
-        return base64.b64decode(self._call('Page.captureScreenshot')['data'])
+        return base64.b64decode(self._call('Page.captureScreenshot', **options)['data'])
 
     def _call(self, method, **parameters):
         """Let Chromium do something; return what comes of it."""

@@ -1,8 +1,8 @@
 """An autograder at work as on Gradescope: a fresh system, half a processor, 768 MB, no namespaces.
 
-Run as root: python tests/gradescope_in_debian.py [SUITE], which is bookworm unless it is said
-(Ubuntu's are jammy and noble). It takes some minutes, most of them for the slowest program, and
-leaves nothing behind.
+Run as root: make test-gradescope [SUITE=...], which is bookworm unless it is said (Ubuntu's are
+jammy and noble). It takes some minutes, most of them for the slowest program, and leaves nothing
+behind. To import it starts nothing.
 """
 
 from __future__ import annotations
@@ -18,15 +18,13 @@ import time
 from contextlib import contextmanager
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT), str(ROOT / 'tests')]
+from graders import check_format
+from independent import OTHELLO, write_files, write_modules, wrong_pair
+from test_gradescope import HANGING, unpack
+from test_honest import JAVA, first_game
 
-from graders import check_format  # noqa: E402
-from independent import OTHELLO, write_files, write_modules, wrong_pair  # noqa: E402
-from test_gradescope import HANGING, unpack  # noqa: E402
-from test_honest import JAVA, first_game  # noqa: E402
-
-from grading.sandbox.environment import outermost  # noqa: E402
+from grading.project import ROOT
+from grading.sandbox.environment import outermost
 
 PROCESSOR, PERIOD, MEMORY = 50_000, 100_000, 768 << 20      # microseconds, of so many; bytes
 MOST_SECONDS = 300
@@ -108,9 +106,8 @@ if reached:
 ''' + OTHELLO
 
 
-def main():
+def main(suite='bookworm'):
     """Do it all; return the exit status."""
-    suite = [*sys.argv[1:], 'bookworm'][0]
     if os.geteuid() != 0:
         sys.exit('only root can make a system')
     if not shutil.which('debootstrap'):
@@ -311,6 +308,3 @@ def run(words, **options):
 
 def say(line):
     print(line, flush=True)
-
-
-sys.exit(main())

@@ -8,22 +8,23 @@ import sys
 import tempfile
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT), str(ROOT / 'tests')]
+from browser import chromium
+from wrong_othello import WRONG
 
-from browser import chromium  # noqa: E402
-from wrong_othello import WRONG  # noqa: E402
+from grading.project import ROOT
 
 SAMPLE = (ROOT / 'tests/grading/samples/othello.py').read_text(encoding='utf-8')
 CLASS = {'alder': (), 'birch': ('one-run',), 'cedar': ('one-blank',),
          'elm': ('no-tie', 'one-blank'), 'hazel': ('direction-missing',), 'larch': ('turn-last',),
          'maple': ('wins-swapped',)}
 SHOWN = 'birch'
-WIDE, HIGH = 1280, 900
+WIDE = 1280
+# Where an element ends, and a little more.
+BELOW = "Math.ceil(document.querySelector('{}').getBoundingClientRect().bottom) + 16"
 COLUMNS = 80
 
 
-def main(folder: Path) -> None:
+def main(folder: Path = ROOT / 'docs') -> None:
     """Make all pictures in a folder."""
     with tempfile.TemporaryDirectory() as scratch:
         work = Path(scratch)
@@ -33,12 +34,12 @@ def main(folder: Path) -> None:
         said = grade(work, f'class/{SHOWN}')
         terminal = write(work / 'terminal.html', terminal_page(said.splitlines()))
         with chromium(work) as page:
-            for name, path, width, height in [
-                    ('terminal', terminal, 860, 0), ('class', work / 'results/index.html', WIDE, 0),
-                    ('report', work / f'results/{SHOWN}/report.html', WIDE, HIGH)]:
+            for name, path, width, last in [
+                    ('terminal', terminal, 860, 'body'),
+                    ('class', work / 'results/index.html', WIDE, 'body'),
+                    ('report', work / f'results/{SHOWN}/report.html', WIDE, '.case')]:
                 page.open(path, width, 100)
-                height = height or page.evaluate('document.documentElement.offsetHeight')
-                page.open(path, width, height)
+                page.open(path, width, page.evaluate(BELOW.format(last)))
                 (folder / f'{name}.png').write_bytes(page.screenshot())
 
 
@@ -76,6 +77,3 @@ def terminal_page(lines: list[str]) -> str:
     return ('<!doctype html><meta charset="utf-8"><body style="margin: 0; background: #1d1f21">'
             '<pre style="margin: 0; padding: 20px; color: #e4e2dc; '
             f'font: 16px/1.35 \'DejaVu Sans Mono\', monospace">{text}</pre>')
-
-
-main(ROOT / 'docs')

@@ -62,7 +62,7 @@ def test_a_wrong_program_has_its_report(course, tmp_path):
     status, output, _ = grade(course, program(tmp_path, WRONG))
     assert status == 1
     assert 'handed_in: sums, 1 of 4 points' in output
-    assert ('sum.txt:5: not what the transcript says (over pipes)\n'
+    assert ('sum.txt:5: not what the transcript says\n'
             '  typed    |4    (line 4)\n  expected |7\n  printed  |8\n') in output
 
 
@@ -115,7 +115,7 @@ def test_ten_thousand_sessions_in_a_stable_order(tmp_path):
 BAD = {
     'no session': ({'notes.md': SUM}, ': no session is in it, that is no *.txt'),
     'no outputs': ({'a.txt': '3\n4\n'},
-                   'a.txt: no output is recorded yet: python -m grading record --command "CMD" '),
+                   'a.txt: no output is recorded yet: python3 -m grading record --command "CMD" '),
     'CRLF': ({'a.txt': SUM.replace('\n', '\r\n')}, r'a.txt:1: lines end with \r\n'),
     'a byte order mark': ({'a.txt': b'\xef\xbb\xbf' + SUM.encode()},
                           'a.txt:1: the file begins with a byte order mark'),

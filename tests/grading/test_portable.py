@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from graders import run_grader
+from graders import run_grader, run_grader_here
 from running import SECONDS, child_environment
 
 from grading.project import ROOT
@@ -62,10 +62,13 @@ def own_othello(folder, *changes, start=''):
 
 
 def test_a_right_program(small_project, own):
-    path = own_othello(own)
-    status, output, errors = grader(small_project, 'grade', 'othello', '--command', command(path))
+    """Its results are written without what pages need."""
+    path, results = own_othello(own), own / 'results.json'
+    status, output, errors = grader(small_project, 'grade', 'othello', '--command', command(path),
+                                    '--results', results)
     assert (status, errors) == (0, '')
     assert 'passed' in output
+    assert '"passed"' in results.read_text(encoding='utf-8')
 
 
 def test_a_wrong_program_gets_its_report(small_project, own):
@@ -81,25 +84,25 @@ def test_a_program_in_text_mode_there(small_project, own):
     words = ('grade', own / 'sessions', '--command', command(own / 'greeting.py'))
     assert grader(small_project, *words)[0] == 0
     assert run_grader(*words[:3], shlex.join([sys.executable, str(own / 'greeting.py')]),
-                      project=small_project)[0] == 1
+                      '--no-where', project=small_project)[0] == 1
 
 
-def test_results_without_pages(small_project, own):
-    results = own / 'results.json'
-    path = own_othello(own)
-    assert grader(small_project, 'grade', 'othello', '--command', command(path),
-                  '--results', results)[0] == 0
-    assert '"passed"' in results.read_text(encoding='utf-8')
-
-
-@pytest.mark.parametrize('sessions', ['sessions', 'sessions/first.txt'])
-def test_sessions_of_ones_own(small_project, own, sessions):
-    words = ('grade', own / sessions, '--command', command('greeting.py'))
+def test_sessions_of_ones_own(small_project, own):
+    words = ('grade', own / 'sessions', '--command', command('greeting.py'))
     assert grader(small_project, *words, folder=own)[0] == 0
+    one = own / 'sessions' / 'first.txt'
+    assert grader(small_project, 'grade', one, *words[2:], folder=own)[0] == 0
     (own / 'greeting.py').write_text(GREETING.replace('Hello', 'Hullo'), encoding='utf-8')
     status, output, errors = grader(small_project, *words, folder=own)
     assert (status, errors) == (1, '')
     assert 'printed  |Hullo, Ada' in output
+
+
+def test_a_crash_shows_the_line_of_a_program_that_stands_elsewhere(small_project, own):
+    (own / 'greeting.py').write_text("print('Hello,', input(), flush=True)\n{}['x']\n")
+    _, output, _ = grader(small_project, 'grade', own / 'sessions' / 'first.txt', '--command',
+                          command(own / 'greeting.py'))
+    assert "  in       |greeting.py, line 2: {}['x']" in output.splitlines()
 
 
 def test_a_session_recorded_by_ones_own_program(small_project, own):
@@ -162,7 +165,8 @@ def test_a_library_that_is_missing_on_linux(small_project):
 def test_without_words_the_grader_says_what_to_type(small_project):
     status, output, errors = grader(small_project)
     assert (status, output) == (2, '')
-    assert 'python -m grading grade othello --command' in errors
+    assert ' python -m grading grade othello --command "python my' in errors
+    assert ' python3 -m grading grade othello --command "python3 my' in run_grader_here()[2]
 
 
 @pytest.mark.parametrize('words', [

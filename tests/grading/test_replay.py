@@ -45,101 +45,101 @@ FIRST = 'transcripts/othello/invalid_moves.txt:4'
 CONSOLES = {
     'INVALID for VALID': (
         [("print('VALID', ", "print('INVALID', ")],
-        'transcripts/othello/invalid_moves.txt:58: not what the transcript says (over pipes)',
+        'transcripts/othello/invalid_moves.txt:58: not what the transcript says',
         'this move is legal here; rows and columns count from 1'),
     'VALID for INVALID': (
         [("print('INVALID')", "print('VALID')")],
-        'transcripts/othello/invalid_moves.txt:20: not what the transcript says (over pipes)',
+        'transcripts/othello/invalid_moves.txt:20: not what the transcript says',
         'this move is not legal here: there is no row 0'),
     'trailing blank': (
         [("print('INVALID')", "print('INVALID ')")],
-        'transcripts/othello/invalid_moves.txt:20: not what the transcript says (over pipes)',
+        'transcripts/othello/invalid_moves.txt:20: not what the transcript says',
         'trailing blanks: 1 after the end of the line'),
     'one blank between the counts': (
         [('}  W: {', '} W: {')],
-        'transcripts/othello/invalid_moves.txt:13: not what the transcript says (over pipes)',
+        'transcripts/othello/invalid_moves.txt:13: not what the transcript says',
         'only the blanks differ'),
     'board after INVALID': (
         [("print('INVALID')", "print('INVALID', describe(game), sep='\\n')")],
-        'transcripts/othello/invalid_moves.txt:21: not what the transcript says (over pipes)',
+        'transcripts/othello/invalid_moves.txt:21: not what the transcript says',
         'nothing follows INVALID: the next line is read, and is the next move'),
     'prompt': (
         [("        sys.stdout.flush()\n        try", "        print('> ', end='', flush=True)\n"
           "        try")],
-        'transcripts/othello/invalid_moves.txt:5: not what the transcript says (over pipes)',
+        'transcripts/othello/invalid_moves.txt:5: not what the transcript says',
         '"> " is printed without a newline, as a prompt is; no prompt is due here'),
     'no flush': (
         [("        sys.stdout.flush()\n        try", "        try")],
-        'transcripts/othello/invalid_moves.txt:4: nothing came for {} s (over pipes)',
+        'transcripts/othello/invalid_moves.txt:4: nothing came for {} s',
         'this came only after more input: flush before each read (in Python: print(..., '
         'flush=True)), and read no line that is not due'),
     'line after WINNER': (
         [(END, "    status = main()\n    print('Bye', flush=True)\n    os._exit(status)")],
-        'transcripts/othello/invalid_moves.txt:156: not what the transcript says (over pipes)',
+        'transcripts/othello/invalid_moves.txt:156: not what the transcript says',
         'output after the end: nothing may follow the last line'),
     'reads on after WINNER': (
         [(END, "    status = main()\n    sys.stdin.readline()\n    os._exit(status)")],
         'transcripts/othello/invalid_moves.txt:156: the program is still running {} s after its '
-        'last line (over pipes)',
+        'last line',
         'it reads on after the end: it ended once its input was closed'),
     'runs on after WINNER': (
         [(END, "    main()\n    import time\n    time.sleep(600)")],
         'transcripts/othello/invalid_moves.txt:156: the program is still running {} s after its '
-        'last line (over pipes)',
+        'last line',
         ''),
     'exit 1': (
         [(END, "    os._exit(main() or 1)")],
         'transcripts/othello/invalid_moves.txt:156: the program has ended with exit status 1 '
-        'instead of 0 (over pipes)',
+        'instead of 0',
         'a session that is over ends with exit status 0'),
     'traceback at the end': (
         [(END, "    main()\n    raise KeyError('oops')")],
         'transcripts/othello/invalid_moves.txt:156: the program has ended with exit status 1 '
-        'instead of 0 (over pipes)',
+        'instead of 0',
         ''),
     'traceback in the middle': (
         [("print('INVALID')", "print([][1])")],
         'transcripts/othello/invalid_moves.txt:20: the program has ended too early, with '
-        'exit status 1 (over pipes)',
+        'exit status 1',
         ''),
     'CRLF': (
         [("newline='\\n'", "newline='\\r\\n'")],
-        'transcripts/othello/invalid_moves.txt:4: not what the transcript says (over pipes)',
+        'transcripts/othello/invalid_moves.txt:4: not what the transcript says',
         r'it ends lines with \r\n; the protocol has \n alone'),
     'message on standard error': (
         [("print('INVALID')", "print('INVALID', file=sys.stderr)\n            print('?')")],
-        'transcripts/othello/invalid_moves.txt:20: not what the transcript says (over pipes)',
+        'transcripts/othello/invalid_moves.txt:20: not what the transcript says',
         'this line was printed on standard error'),
     'empty line too many': (
         [("print('INVALID')", "print('INVALID\\n')")],
-        'transcripts/othello/invalid_moves.txt:21: not what the transcript says (over pipes)',
+        'transcripts/othello/invalid_moves.txt:21: not what the transcript says',
         'an empty line too many'),
     'small letters': (
         [("print('INVALID')", "print('Invalid')")],
-        'transcripts/othello/invalid_moves.txt:20: not what the transcript says (over pipes)',
+        'transcripts/othello/invalid_moves.txt:20: not what the transcript says',
         'only capital and small letters differ'),
     'missing line': (
         [("{game}\\n{last}", "{last}")],
-        'transcripts/othello/invalid_moves.txt:14: not what the transcript says (over pipes)',
+        'transcripts/othello/invalid_moves.txt:14: not what the transcript says',
         '4 lines missing here'),
     'newline missing': (
         [("print('INVALID')", "print('INVALID', end='')")],
-        'transcripts/othello/invalid_moves.txt:20: nothing came for {} s (over pipes)',
+        'transcripts/othello/invalid_moves.txt:20: nothing came for {} s',
         'the newline is missing at the end of the line'),
     'newline missing at the end': (
         [("print('VALID', describe(game), sep='\\n')",
           "print('VALID', describe(game), sep='\\n', end='\\n' * (not game.is_over()))")],
         'transcripts/othello/invalid_moves.txt:156: the program has ended too early, with '
-        'exit status 0 (over pipes)',
+        'exit status 0',
         'the newline is missing at the end of the line'),
     'wrong turn': (
         [("TURN: {game.turn}", "TURN: B")],
-        'transcripts/othello/invalid_moves.txt:64: not what the transcript says (over pipes)',
+        'transcripts/othello/invalid_moves.txt:64: not what the transcript says',
         'W can move, at 1 1'),
     'ends early': (
         [("print('INVALID')", "sys.exit(0)")],
         'transcripts/othello/invalid_moves.txt:20: the program has ended too early, with '
-        'exit status 0 (over pipes)',
+        'exit status 0',
         ''),
 }
 
@@ -176,7 +176,7 @@ def test_carriage_return_is_made_visible(tmp_path):
 
 def test_hang(tmp_path):
     lines = message_of(script(tmp_path, 'import time\ntime.sleep(600)\n'), seconds=0.3)
-    assert lines == [f'{FIRST}: nothing came for 0.3 s (over pipes)',
+    assert lines == [f'{FIRST}: nothing came for 0.3 s',
                      '  expected |FULL', '  printed  |    (nothing)', '            ^',
                      '  hint: nothing came even after all the rest of the input, '
                      'and its end']
@@ -186,7 +186,7 @@ def test_trickle(tmp_path):
     """Output that is wrong, and goes on slowly for ever."""
     source = "import time\nwhile True: print('FULL?', end='', flush=True); time.sleep(0.02)"
     lines = message_of(script(tmp_path, source))
-    assert lines[0] == f'{FIRST}: not what the transcript says (over pipes)'
+    assert lines[0] == f'{FIRST}: not what the transcript says'
 
 
 @pytest.mark.parametrize('source', [
@@ -218,7 +218,7 @@ def test_killed_by_a_signal(tmp_path):
     change = (END, "    main()\n    os.kill(os.getpid(), 9)")
     lines = message_of(patched(tmp_path, change), SHORT)
     assert lines[0].endswith(
-        ': the program has ended with signal 9 (SIGKILL) instead of 0 (over pipes)')
+        ': the program has ended with signal 9 (SIGKILL) instead of 0')
 
 
 def test_stubborn_program_is_killed_with_all_it_started(tmp_path):
@@ -234,8 +234,7 @@ def test_stubborn_program_is_killed_with_all_it_started(tmp_path):
     (['no_such_program'], 127, 'not found'), (['/'], 126, 'ermission denied')])
 def test_program_that_cannot_be_run(command, status, reason):
     lines = message_of(command)
-    assert lines[0] == (f'{FIRST}: the program has ended too early, with exit status {status} '
-                        '(over pipes)')
+    assert lines[0] == (f'{FIRST}: the program has ended too early, with exit status {status}')
     assert lines[-1].startswith('  stderr   |')
     assert reason in lines[-1]
 

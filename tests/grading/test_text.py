@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from grading.reports.messages import status_in_words
-from grading.reports.text import COLUMNS, line, report
+from grading.reports.text import COLUMNS, fitted, line, report
 
 PLACE = {'name': 'transcripts/othello/s0.txt', 'message': 'a message'}
 
@@ -53,6 +53,33 @@ def test_a_session_whose_cause_is_not_told_has_a_line_of_its_own():
 def test_names_of_sessions_fit_in_a_terminal():
     tests = [entry(f'-{"long" * 9}-{number}', 'failed', faults=['one-run']) for number in range(6)]
     assert max(map(len, report(results_of(*tests)))) <= COLUMNS
+
+
+LONG = 'more and ' * 12
+FITTED = [
+    (f'   Print {LONG}', '   Print more', '   more'),
+    (f'12. The program {LONG}', '12. The program more', '    more'),
+    (f'  hint: {LONG}', '  hint: more', '        more'),
+    (f'transcripts/othello/{"s" * 40}.txt:37: the program has ended',
+     f'transcripts/othello/{"s" * 40}.txt:37:', '    the program has ended')]
+
+
+@pytest.mark.parametrize(('line', 'first', 'second'), FITTED)
+def test_a_long_line_goes_on_below_its_beginning(line, first, second):
+    lines = fitted(line)
+    assert max(map(len, lines)) <= COLUMNS
+    assert lines[0].startswith(first)
+    assert lines[1].startswith(second)
+    assert ' '.join(' '.join(lines).split()) == ' '.join(line.split())
+
+
+def test_a_long_line_of_source_is_cut_and_what_a_program_prints_is_not():
+    for label in ('printed by |', 'ran        |', 'in       |', 'crash    |'):
+        line, = fitted(f'  {label}othello.py, line 3: print({LONG})')
+        assert (len(line), line[-3:]) == (COLUMNS, '...')
+    for label in ('  expected |', '  printed  |', '  build    |'):
+        assert fitted(label + LONG) == [label + LONG]
+    assert fitted(f'{" " * 99}^') == [f'{" " * 99}^']
 
 
 def test_what_was_not_run_is_told_once():

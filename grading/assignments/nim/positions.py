@@ -50,6 +50,11 @@ class PilePosition:
         earlier = before if isinstance(before, PilePosition) and before is not self else None
         return draw_piles(self, title, comparison.differing, earlier)
 
+    def sketch(self, typed: str) -> str:
+        """Return a small picture of the piles."""
+        from .drawing import sketch_piles
+        return sketch_piles(self)
+
 
 def find_piles(text: str) -> list[PilePosition]:
     """Return all positions of one kind in a text, in order."""

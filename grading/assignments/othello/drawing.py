@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import Collection
 
 from ..positions import Cell, describe
-from ..svg import circle, hatch, picture, rectangle, text_of, write
+from ..svg import Point, dots, grid, hatch, picture, rectangle, sketch, text_of, write
 from .positions import Board
 
 SIDE = 36                               # of a cell
 EDGE = 24                               # where rows and columns are numbered
 COLORS = {'B': 'black', 'W': 'white'}
+SMALL, SCALE = 2, 6                     # the side of a cell in a sketch, and its scale
 
 
 def draw_board(board: Board, title: str, differing: Collection[Cell] = (),
@@ -24,22 +25,34 @@ def draw_board(board: Board, title: str, differing: Collection[Cell] = (),
     svg = picture(EDGE + columns * SIDE + 2, EDGE + rows * SIDE + 2, title,
                   ' '.join(filter(None, [*about, describe(board, differing)])))
     for row in range(1, rows + 1):
-        write(svg, EDGE / 2, center(row), row, 'number')
+        write(svg, EDGE / 2, center((row, 1))[1], row, 'number')
     for column in range(1, columns + 1):
-        write(svg, center(column), EDGE / 2, column, 'number')
-    for row, discs in enumerate(board.rows, 1):
-        for column, disc in enumerate(discs, 1):
-            x, y = center(column), center(row)
-            rectangle(svg, x, y, SIDE, 'cell')
-            if (row, column) in differing:
-                hatch(svg, x, y, SIDE)
-            if disc in COLORS:
-                circle(svg, x, y, SIDE * 0.37, f'disc {COLORS[disc]}')
+        write(svg, center((1, column))[0], EDGE / 2, column, 'number')
+    grid(svg, EDGE, rows, columns, SIDE)
+    for cell in differing:
+        if cell in board.cells:
+            hatch(svg, *center(cell), SIDE)
+    for disc, kind in COLORS.items():
+        dots(svg, map(center, board.of(disc)), 'disc rim', f'disc {kind}')
     if move:
-        rectangle(svg, center(move[1]), center(move[0]), SIDE - 3, 'move')
+        rectangle(svg, *center(move), SIDE - 3, 'move')
     return text_of(svg)
 
 
-def center(number: int) -> float:
-    """Return where the middle of a row or column is; they count from 1."""
-    return EDGE + (number - 0.5) * SIDE
+def sketch_board(board: Board, move: tuple[int, int] | None) -> str:
+    """Return a small picture of a board; a dot marks the disc that a move has put there."""
+    rows, columns = len(board.rows), len(board.rows[0])
+    svg = sketch(columns * SMALL, rows * SMALL, SCALE)
+    grid(svg, 0, rows, columns, SMALL)
+    for disc, kind in COLORS.items():
+        dots(svg, [center(cell, SMALL, 0) for cell in board.of(disc)], kind)
+    if move in board.cells:
+        dots(svg, [center(move, SMALL, 0)], 'last')
+    return text_of(svg)
+
+
+def center(cell: Cell, side: int = SIDE, edge: int = EDGE) -> Point:
+    """Return where the middle of a cell is; rows and columns count from 1."""
+    assert isinstance(cell, tuple)
+    row, column = cell
+    return edge + (column - 0.5) * side, edge + (row - 0.5) * side

@@ -44,6 +44,10 @@ class Board:
         """Whether there is room for a picture."""
         return max(len(self.rows), len(self.rows[0])) <= MOST_LINES
 
+    def of(self, disc: str) -> list[Cell]:
+        """Return the cells that hold a disc."""
+        return [cell for cell, held in self.cells.items() if held == disc]
+
     def name_of(self, cell: Cell) -> str:
         """Return a cell in words."""
         assert isinstance(cell, tuple)
@@ -53,6 +57,11 @@ class Board:
         """Return a picture of the board; the move that was typed has a frame."""
         from .drawing import draw_board  # ElementTree takes long to import
         return draw_board(self, title, comparison.differing, move_on(comparison.typed))
+
+    def sketch(self, typed: str) -> str:
+        """Return a small picture of the board; the disc of the move that was typed has a dot."""
+        from .drawing import sketch_board
+        return sketch_board(self, move_on(typed))
 
 
 def move_on(line: str) -> tuple[int, int] | None:

@@ -13,8 +13,11 @@ from urllib.parse import quote
 from markupsafe import Markup
 
 from ..files import SavedResults
-from ..grades import most_points, name_of, note_on, passed
+from ..grades import is_not_run, most_points, name_of, note_on, passed
 from .render import environment, render
+
+OTHERWISE = 'goes wrong, but has no fault that is known'
+NOT_AT_ALL = 'could not be run'
 
 
 def index_page(all_results: Sequence[SavedResults]) -> str:
@@ -29,14 +32,12 @@ def index_page(all_results: Sequence[SavedResults]) -> str:
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     return render(
         'index.html', graded=graded, number=len(all_results), assignment=assignment_of(all_results),
-        day=f'{date.today():%d %B %Y}'.lstrip('0'), link_to=link_to, wrong_with=wrong_with,
+        day=f'{date.today():%d %B %Y}'.lstrip('0'), link_to=link_to, remarks_on=remarks_on,
         script=Markup(script), policy=f"script-src 'sha256-{digest}'; ",
         missing=[results for results in all_results if results['score'] is None],
         full=sum(results['score'] >= most_points(results) for results in graded),
         median=median([results['score'] for results in graded]) if graded else None,
-        has_notes=any(note_on(results) or results['extra_data'].get('late') for results in graded),
-        has_faults=any(passed(results) < len(results['tests']) for results in graded),
-        faults=faults_of(graded))
+        has_remarks=any(map(remarks_on, graded)), faults=faults_of(graded))
 
 
 def source_of(name: str) -> str:
@@ -53,23 +54,32 @@ def assignment_of(all_results: Sequence[SavedResults]) -> str:
 
 
 def faults_of(graded: Sequence[SavedResults]) -> list[tuple[str, str, list[str]]]:
-    """Return each known fault: its id, its sentence, and who has it; the commonest first."""
+    """Return each known fault: its id, its sentence, and who has it; the commonest first.
+
+    Who goes wrong without any stands at the end.
+    """
     names = defaultdict(list)
     sentences: dict[str, str] = {}
+    others: dict[str, list[str]] = {OTHERWISE: [], NOT_AT_ALL: []}
     for results in graded:
         for fault in results['extra_data']['faults']:
             names[fault].append(name_of(results))
         for told in results['extra_data'].get('told') or []:
             sentences.setdefault(told['id'], told['sentence'])
+        if not results['extra_data']['faults'] and passed(results) < len(results['tests']):
+            is_run = any(not is_not_run(test) for test in results['tests'])
+            others[OTHERWISE if is_run else NOT_AT_ALL].append(name_of(results))
     return [(fault, sentences.get(fault, ''), those) for fault, those in sorted(
-        names.items(), key=lambda item: (-len(item[1]), item[0]))]
+        names.items(), key=lambda item: (-len(item[1]), item[0]))] + [
+        ('', sentence, those) for sentence, those in others.items() if those]
 
 
-def wrong_with(results: SavedResults) -> list[str]:
-    """Return what is wrong with a submission in a few words each: faults, and what is beside."""
+def remarks_on(results: SavedResults) -> list[str]:
+    """Return what is wrong with a submission in a few words each, and what is noted of it."""
     about = results['extra_data']
     beside = [told['sentence'] for told in about.get('told') or [] if not told['id']]
-    return [*about['faults'], *beside]
+    late = 'late' if about.get('late') else ''
+    return [*about['faults'], *beside, *filter(None, [late, note_on(results)])]
 
 
 def link_to(name: str) -> str:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import List, Sequence, Tuple
+from typing import Iterable, List, Sequence, Tuple
 
+from ...sessions.transcript import Transcript
 from ..files import SavedResults
-from ..grades import is_not_run, why_not_run
-from ..results import NOT_WHOLE, TestKind
+from ..grades import NOT_WHOLE, is_not_run, why_not_run
+from ..results import FRESH, TestKind
+from .course import course_of
+from .excerpts import excerpts_of
 from .figures import figure_of
 from .lines import lines_of
 from .render import render
@@ -24,14 +27,19 @@ KINDS: dict[TestKind, str] = {
 Numbered = List[Tuple[int, SavedResults]]       # tests, each with its place from 1
 
 
-def report_page(results: SavedResults, class_page: str = '') -> str:
+def report_page(results: SavedResults, class_page: str = '',
+                transcripts: Iterable[Transcript] = ()) -> str:
     """Return the page about one submission; `results` is what its results.json holds.
 
-    `class_page` is the address of the class's page, '' if there is none.
+    `class_page` is the address of the class's page, '' if there is none; `transcripts` are the
+    sessions whose course is shown.
     """
     about, tests = results['extra_data'], results['tests']
     told = about.get('told') or []
     groups = groups_of_failures(tests, told)
+    sessions = {transcript.name: transcript for transcript in transcripts}
+    if 'smallest' in about:
+        sessions[FRESH] = Transcript(FRESH, about['smallest'])
     return render(
         'report.html', results=results, about=about, told=told, groups=groups, kinds=KINDS,
         class_page=class_page, not_whole=NOT_WHOLE if about.get('ended') else '',
@@ -39,7 +47,9 @@ def report_page(results: SavedResults, class_page: str = '') -> str:
         right=[test for test in tests if test['status'] == 'passed'],
         not_run=[test for test in tests if is_not_run(test)],
         numbers={test['name']: number for _, group in groups for number, test in group},
-        figure_of=figure_of, lines_of=lines_of, places_of=places_of)
+        courses={test['name']: course_of(sessions[test['name']], test['extra_data'].get('step'))
+                 for test in tests if test['name'] in sessions and not is_not_run(test)},
+        figure_of=figure_of, lines_of=lines_of, excerpts_of=excerpts_of)
 
 
 def groups_of_failures(tests: Sequence[SavedResults], told: Sequence[SavedResults]
@@ -54,8 +64,3 @@ def groups_of_failures(tests: Sequence[SavedResults], told: Sequence[SavedResult
             behind = ', '.join(filter(None, [*faults, beside.get(test['name'])]))
             groups.setdefault(behind, []).append((number, test))
     return list(groups.items())
-
-
-def places_of(number: int, where: Sequence[SavedResults]) -> list[SavedResults]:
-    """Return where in a program to look for the cause of a number."""
-    return [place for place in where if place['entry'] == number]

@@ -8,6 +8,7 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader
 
 from ..grades import most_points, name_of, note_on, passed
+from ..text import short
 
 
 def render(template: str, **values: object) -> str:
@@ -34,13 +35,3 @@ def counted(number: int, word: str) -> str:
     ('1 program', '2 programs')
     """
     return f'{number} {word}{"" if number == 1 else "s"}'
-
-
-def short(name: str) -> str:
-    """Return the name of a session without its folder and ending.
-
-    >>> short('transcripts/greeter/two_names.txt')
-    'two_names'
-    """
-    name = name.rpartition('/')[2]
-    return name[:-4] if name.endswith('.txt') else name

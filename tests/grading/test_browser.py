@@ -1,0 +1,233 @@
+"""Pages in Chromium: on a phone and on a screen, in light and dark, searched and linked."""
+
+from __future__ import annotations
+
+import pytest
+from browser import CHROMIUM, chromium
+from pages import (
+    HOSTILE,
+    PASSED,
+    Reader,
+    a_class,
+    a_report,
+    assert_harmless,
+    failed,
+    results_of,
+    told,
+)
+
+from grading.reports.html.page import report_page
+from grading.sessions.transcript import Transcript
+
+pytestmark = pytest.mark.skipif(not CHROMIUM, reason='Chromium is not installed')
+
+ROWS = [' '.join('BW'[(row + column) % 2] if {row, column} & {0, 15} else '.'
+                 for column in range(16)) for row in range(16)]
+LARGE = 'B: 30  W: 30\n' + '\n'.join(ROWS) + '\nTURN: B\n'
+
+# Measures what of the boards is outside of what is to be seen; and, as a control, where it is cut.
+PROBE = r'''
+(() => {
+  document.querySelectorAll('details').forEach(one => one.open = true);
+  function cutOff() {
+    let gone = 0;
+    for (const cell of document.querySelectorAll('svg :is(rect, circle, path, text)')) {
+      const box = cell.getBoundingClientRect();
+      for (let around = cell.parentElement; around; around = around.parentElement) {
+        const free = around !== document.documentElement && around.tagName !== 'svg'
+          && getComputedStyle(around).overflow === 'visible';
+        const edge = around.getBoundingClientRect();
+        if (!free && (box.left < edge.left - 1 || box.right > edge.right + 1
+                      || box.top < edge.top - 1 || box.bottom > edge.bottom + 1))
+          gone++;
+      }
+    }
+    return gone;
+  }
+  const dotsOf = selector => [...document.querySelectorAll(selector)].flatMap(
+    path => [...path.getAttribute('d').matchAll(/M(\S+) (\S+)h/g)].map(([, x, y]) => {
+      const place = new DOMPoint(Number(x), Number(y)).matrixTransform(path.getScreenCTM());
+      return [path.getAttribute('class'), place.x, place.y]; }));
+  const found = {
+    width: innerWidth, whole: document.documentElement.scrollWidth, cut: cutOff(),
+    elements: document.documentElement.outerHTML,
+    boards: [...document.querySelectorAll('.grid')].filter(
+      grid => grid.getBoundingClientRect().width > 16 * 9).length,
+    tokens: dotsOf('.token:not(.rim)').length, discs: dotsOf('.disc:not(.rim)'),
+  };
+  const style = document.createElement('style');
+  style.textContent = 'svg { max-width: none !important; } .panel { overflow: hidden; }';
+  document.head.append(style);
+  found.control = cutOff();
+  style.remove();
+  return found;
+})()
+'''
+
+
+@pytest.fixture(scope='module')
+def browser(tmp_path_factory):
+    """A page of Chromium."""
+    with chromium(tmp_path_factory.mktemp('browser')) as page:
+        yield page
+
+
+@pytest.fixture
+def large(tmp_path):
+    """A report with large boards and piles, and hostile texts."""
+    session = '$ othello_console.py\n' + 2 * ''.join(f'|{line}\n' for line in LARGE.splitlines())
+    boards = {'expected': LARGE, 'printed': LARGE.replace('. W', '. B', 1), 'faults': ['one']}
+    piles = {'game': 'piles', 'expected': 'pile 0 = 60\npile 999 = 59\n',
+             'printed': 'pile 0 = 60\npile 999 = 60\n'}
+    return written(tmp_path, report_page(results_of(
+        {**failed(**boards), 'output': HOSTILE}, failed(**piles), PASSED, submission=HOSTILE), '',
+        [Transcript(PASSED['name'], session)]))
+
+
+def written(folder, page):
+    """Write a page; return its path."""
+    path = folder / 'page.html'
+    path.write_text(page, encoding='utf-8')
+    return path
+
+
+@pytest.mark.parametrize('scheme', ['light', 'dark'])
+def test_on_a_phone(browser, large, scheme):
+    """No cell is cut off, whatever is shown stays text, nothing is fetched, in light and dark."""
+    browser.open(large, 390, 2400, scheme)
+    found = browser.evaluate(PROBE)
+    assert found['control'] > 0                     # else nothing would be found
+    assert (found['width'], found['whole'], found['cut']) == (390, 390, 0)
+    assert (found['boards'], found['tokens'], len(found['discs'])) == (3, 239, 120)
+    assert browser.requests == []
+    assert_harmless(found['elements'])
+    assert Reader(found['elements']).text.count(HOSTILE) >= 2
+    assert (browser.picture(2, 2, 1, 1).brightness(0, 0) > 200) == (scheme == 'light')
+    _, left, top = found['discs'][0]
+    picture = browser.picture(int(left), int(top), 300, 80)     # the first rows of a board
+    discs = [disc for disc in found['discs'] if left <= disc[1] < left + 300
+             and top <= disc[2] < top + 80]
+    assert {kind for kind, _, _ in discs} == {'disc black', 'disc white'}
+    for kind, x, y in discs:
+        brightness = picture.brightness(x - int(left), y - int(top))
+        assert brightness > 200 if kind == 'disc white' else brightness < 60, (kind, x, y)
+
+
+def test_on_a_screen(browser, large):
+    browser.open(large, 1100, 800)
+    found = browser.evaluate(PROBE)
+    assert (found['whole'], found['cut'], found['boards']) == (1100, 0, 3)
+
+
+SHOWN = """[...document.querySelectorAll('#submissions > tbody > tr')]
+    .filter(row => row.getBoundingClientRect().height).map(row => row.cells[0].textContent)"""
+
+
+def search_for(words):
+    """Return the JavaScript that types words into the field for a search."""
+    return f"""(() => {{
+        const field = document.getElementById('search-text');
+        field.value = '{words}';
+        field.dispatchEvent(new Event('input'));
+        return document.getElementById('search-found').textContent; }})()"""
+
+
+@pytest.mark.parametrize('width', [390, 1280])
+def test_a_class_is_searched(browser, tmp_path, width):
+    browser.open(written(tmp_path, a_class()), width, 800)
+    for words, names in [('JANE', ['doe-jane']), ('one-run', ['doe-jane']), ('a.py crash', ['roe']),
+                         ('nobody', []), ('', ['best', 'doe-jane', 'roe'])]:
+        found = browser.evaluate(search_for(words))
+        assert browser.evaluate(SHOWN) == names, words
+        assert found == (f'{len(names)} of 3' if words else '')
+    assert browser.requests == []
+
+
+def test_no_script_but_the_page_s_own_runs(browser, tmp_path):
+    """A page whose script is another has no search, and shows all."""
+    browser.open(written(tmp_path, a_class().replace('// Shows', '// shows')), 1280, 800)
+    assert browser.evaluate("document.getElementById('search').hidden")
+    assert browser.evaluate(SHOWN) == ['best', 'doe-jane', 'roe']
+
+
+# What keeps people from reading a page: too little contrast, levels of headings left out, fields
+# without labels, cells without headers, what scrolls and cannot be reached by keyboard.
+COMPLAINTS = """
+(() => {
+  document.querySelectorAll('details').forEach(one => one.open = true);
+  const complaints = [];
+  const numbers = color => color.match(/[\\d.]+/g).map(Number);
+  const light = ([r, g, b]) => [r, g, b].map(c => c / 255).map(
+    c => c <= 0.03928 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4
+  ).reduce((sum, c, i) => sum + c * [0.2126, 0.7152, 0.0722][i], 0);
+  const behind = element => {
+    for (let around = element; around; around = around.parentElement) {
+      const color = numbers(getComputedStyle(around).backgroundColor);
+      if (color[3] !== 0) return color;
+    }
+    return [255, 255, 255];
+  };
+  for (const element of document.querySelectorAll('body *')) {
+    if (!element.closest('script, title, desc') && [...element.childNodes].some(
+        node => node.nodeType === 3 && node.data.trim())) {
+      const style = getComputedStyle(element);
+      const own = light(numbers(element.closest('svg') ? style.fill : style.color));
+      const other = light(behind(element));
+      const contrast = (Math.max(own, other) + 0.05) / (Math.min(own, other) + 0.05);
+      if (contrast < 4.5) complaints.push(`contrast ${contrast}: ${element.textContent}`);
+    }
+    const scrolls = ['auto', 'scroll'].includes(getComputedStyle(element).overflowX);
+    if (scrolls && element.tabIndex < 0) complaints.push(`keyboard: ${element.outerHTML}`);
+  }
+  let level = 0;
+  for (const heading of document.querySelectorAll('h1, h2, h3, h4')) {
+    const own = Number(heading.tagName[1]);
+    if (own > level + 1) complaints.push(`heading: ${heading.outerHTML}`);
+    level = own;
+  }
+  for (const field of document.querySelectorAll('input'))
+    if (!field.labels.length) complaints.push('label');
+  for (const header of document.querySelectorAll('th'))
+    if (!header.scope || !header.textContent.trim()) complaints.push(`scope: ${header.outerHTML}`);
+  if (document.querySelectorAll('main').length !== 1) complaints.push('main');
+  if (!document.documentElement.lang) complaints.push('lang');
+  return complaints;
+})()
+"""
+
+
+@pytest.mark.parametrize('scheme', ['light', 'dark'])
+@pytest.mark.parametrize('page', [a_class(), a_report()], ids=['class', 'report'])
+def test_nothing_keeps_people_from_reading(browser, tmp_path, page, scheme):
+    browser.open(written(tmp_path, page), 1280, 800, scheme)
+    assert browser.evaluate(COMPLAINTS) == []
+
+
+@pytest.mark.parametrize(('right', 'wrong', 'complaint'), [
+    ('scope="row"', '', 'scope'), ('for="search-text"', '', 'label'), ('<main>', '', 'main'),
+    ('h2>', 'h4>', 'heading'), ('--soft: #66645c', '--soft: #aaa', 'contrast')])
+def test_what_keeps_people_from_reading_is_seen(browser, tmp_path, right, wrong, complaint):
+    browser.open(written(tmp_path, a_class().replace(right, wrong)), 1280, 800)
+    assert browser.evaluate(COMPLAINTS)[0].startswith(complaint)
+
+
+def test_a_link_opens_the_session_that_it_leads_to(browser, tmp_path):
+    page = report_page(results_of(failed(), told=[told('transcripts/othello/a.txt')]))
+    browser.open(written(tmp_path, page), 1280, 800)
+    opened = "document.querySelector('details:has(#test-1)').open"
+    assert not browser.evaluate(opened)
+    browser.evaluate("location.hash = 'test-1'")
+    assert browser.evaluate(opened)
+
+
+def test_two_blanks_are_seen_as_two(browser, tmp_path):
+    cause = {**told('a'), 'advice': 'Print "B: 2  W: 2".'}
+    browser.open(written(tmp_path, report_page(results_of(failed(), told=[cause]))), 1280, 800)
+    shown = browser.evaluate("document.querySelector('.advice').innerText")
+    assert shown == 'Print "B: 2  W: 2".'
+
+
+def test_what_a_page_fetches_is_seen(browser, tmp_path):
+    path = written(tmp_path, '<img src="http://fetched.example/control">')
+    browser.open(path, 1100, 800)
+    assert browser.requests == ['http://fetched.example/control']

@@ -1,0 +1,110 @@
+"""What Gradescope shows of a submission: what to mend as a test on top, and no markup of others."""
+
+from __future__ import annotations
+
+import json
+from html.parser import HTMLParser
+
+from graders import check_format
+from hypothesis import given
+from hypothesis import strategies as st
+
+from grading.reports.grades import NOT_WHOLE
+from grading.reports.gradescope.shown import TO_MEND, for_gradescope
+from grading.reports.results import Results
+from grading.settings import Settings
+
+MARKUP = '</pre><script>alert(1)</script>"\'&amp;<b onclick=x> ``` **a** [b](javascript:c)'
+
+
+def results_of(said='one', visibility='visible', **facts):
+    """Return results of two sessions; whatever a program has a share in is `said`."""
+    cause = {'id': 'one-run', 'sentence': f'turns {said}', 'advice': said, 'sessions': [said] * 8,
+             'place': {'message': said}}
+    place = {'entry': 2, 'file': said, 'first': 3, 'last': 4, 'source': said, 'why': 'printed by'}
+    tests = [{'name': said, 'score': points, 'max_score': 2, 'status': status, 'output': said,
+              'tags': [], 'visibility': visibility, 'extra_data': {'faults': faults}}
+             for points, status, faults in ((0, 'failed', ['one-run']), (2, 'passed', []))]
+    return {'score': 2, 'execution_time': 1, 'visibility': visibility, 'output': said,
+            'tests': tests, 'extra_data': {
+                'submission': said, 'faults': ['one-run'], 'notes': [], 'ended': '',
+                'complete': True, 'told': [cause, {**cause, 'id': '', 'advice': ''}],
+                'where': [place], **facts}}
+
+
+class Reader(HTMLParser):
+    """The text of a piece of HTML, and its tags with what they hold."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.text, self.tags = '', []
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append((tag, *attrs))
+
+    def handle_data(self, data):
+        self.text += data
+
+
+def test_what_to_mend_is_a_test_on_top_that_costs_nothing():
+    results = results_of()
+    shown = for_gradescope(results)
+    check_format(shown)
+    first, *tests = shown['tests']
+    assert first['name'] == TO_MEND
+    assert (first['score'], first['max_score'], first['status']) == (0, 0, 'failed')
+    assert (first['output_format'], first['tags']) == ('html', ['one-run'])
+    assert [test['tags'] for test in tests] == [['one-run'], []]
+    assert shown['score'] == sum(test['score'] for test in shown['tests']) == 2
+    assert sum(test['max_score'] for test in shown['tests']) == 4
+    assert [*results['tests'][0]['tags']] == []         # what it was made from is as it was
+    text = Reader(first['output']).text
+    for part in ('1. The program turns one', '2. These aside, the program turns one',
+                 'Printed by: one, lines 3 to 4', 'Seen in one, one, one, one, one, one, and 2'):
+        assert part in text, part
+
+
+def test_two_blanks_are_seen_as_two():
+    text = Reader(for_gradescope(results_of('B: 2  W: 2'))['tests'][0]['output']).text
+    assert text.count('B: 2 \xa0W: 2') == 3
+
+
+def test_nothing_to_mend_is_no_test():
+    for told in ([], None):
+        assert len(for_gradescope(results_of(told=told))['tests']) == 2
+
+
+def test_the_text_on_the_whole_quotes_no_test():
+    assert for_gradescope(results_of())['output'] == ''
+    shown = for_gradescope(results_of('said', 'hidden', ended='SIGTERM', complete=False,
+                                      notes=['left out: x']))
+    assert shown['output'] == f'ended by SIGTERM\n\n{NOT_WHOLE}\n\nnote: left out: x'
+    assert {test['visibility'] for test in shown['tests']} == {'hidden'}
+
+
+@given(st.one_of(st.just(MARKUP), st.text()))
+def test_whatever_is_said_stays_text(said):
+    shown = for_gradescope(results_of(said))
+    first, *tests = shown['tests']
+    read = Reader(first['output'])
+    assert {*read.tags} <= {('h4',), ('p',), ('pre',)}
+    assert read.text.replace('\xa0', ' ').count(said.replace('\xa0', ' ')) >= 5
+    assert not any('output_format' in test for test in tests)       # and so is the rest
+    assert 'output_format' not in shown
+
+
+def test_markup_would_be_seen():
+    assert [tag for tag, *_ in Reader(MARKUP).tags] == ['script', 'b']
+
+
+def test_results_are_saved_both_ways(tmp_path):
+    results = Results([], Settings('othello'), 'one', tmp_path / 'own', tmp_path / 'gradescope')
+    results.facts['told'] = results_of()['extra_data']['told']
+    results.output = 'what quotes a test'
+    results.complete()
+    results.save()
+    own, shown = (json.loads((tmp_path / name).read_text()) for name in ('own', 'gradescope'))
+    assert (own['output'], own['tests']) == ('what quotes a test', [])
+    assert shown == for_gradescope(own)
+    assert (shown['output'], len(shown['tests'])) == ('', 1)

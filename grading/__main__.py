@@ -14,6 +14,7 @@ from .player import Shortage
 from .printable import printable
 from .sandbox.system import PYTHON, ConfinementError
 from .sessions.transcript import TranscriptError
+from .settings import Settings
 from .signals import Ended, heed_signals
 from .submissions.exports.read import KINDS, ExportError
 from .usage import UsageError
@@ -132,7 +133,7 @@ def options_for_all() -> argparse.ArgumentParser:
     add('--terminal', action='store_true', help='replay in a terminal, too')
     add('--at-once', action='store_true',
         help='give a program all its input at once, as from a file, and not line by line')
-    add('--timeout', metavar='SECONDS', type=seconds, default=5.0,
+    add('--timeout', metavar='SECONDS', type=seconds, default=Settings.timeout,
         help='how long a program may print nothing when it should (%(default)g)')
     add('--confine', choices=['auto', 'required', 'bwrap', 'user', 'none'], default='auto',
         help='what programs are confined by (%(default)s)')

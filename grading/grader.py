@@ -30,9 +30,9 @@ from .submissions.find import SubmissionError, copy_submission, find_program, pr
 if TYPE_CHECKING:
     from .sandbox.kinds import Confinement
 
-HANGING_SECONDS = 15.0                  # after which a program that has only hung so far is known
+HANGING_SECONDS = 15.0                  # after which a program that has only hung is given up
 TRACING_SECONDS = 5.0                   # in which a program is traced, once its points are known
-FEWEST = 2                              # sessions, in which it has
+FEWEST_HUNG = 2                         # sessions, in which it must have hung
 LATE = 'not run in turns: what is due comes only after more input'
 UNFLUSHED = f'{LATE}. With all its input at once, what it prints is right.'
 FLAKY = 'The program answers differently each time that it plays this game.'
@@ -197,7 +197,7 @@ class Grading:
 
     @property
     def _is_known_to_hang(self) -> bool:
-        return (self._hung >= FEWEST and not self._passed and self._hung == len(self._failed)
+        return (self._hung >= FEWEST_HUNG and not self._passed and self._hung == len(self._failed)
                 and self._player.seconds > HANGING_SECONDS)
 
     def _take_down(self, transcript: Transcript, name: str, difference: Difference | None) -> None:

@@ -32,7 +32,7 @@ SUBMISSION_SECONDS = 240.0              # that a submission may take, from when 
 REPLAY_SECONDS = 60.0                   # that one replay may take, however it trickles
 OBSERVED_SECONDS = 2.0                  # that a program may be silent with all its input
 OBSERVING_SECONDS = 10.0                # that it may print then; if it does not end, it is known
-FEWEST = 2                              # sessions in which something comes late
+FEWEST_LATE = 2                         # sessions in which something must have come late
 MOST_REPEATS = 2                        # of sessions that fell silent, or were killed
 LITTLE_SPACE = 16 << 20                 # bytes: what a program may write into one file
 
@@ -82,8 +82,8 @@ class Player:
     def play(self, transcript: Transcript) -> Difference | None:
         """Return how the program first departs from a transcript, if it does.
 
-        What may be the machine's doing is played once more, alone; if that goes otherwise, so is
-        all that follows. Raises `Shortage`.
+        What may be the machine's doing is played once more, alone; if the result is another one,
+        all that follows is played alone, too. Raises `Shortage`.
         """
         if self._is_alone:
             return self._play_once(transcript)
@@ -103,7 +103,7 @@ class Player:
     @property
     def is_unflushed(self) -> bool:
         """Whether what is due comes late, as is certain by now: then no more is played in turns."""
-        return self._late >= FEWEST
+        return self._late >= FEWEST_LATE
 
     def _play_once(self, transcript: Transcript) -> Difference | None:
         if self._settings.at_once or self.is_unflushed:

@@ -72,7 +72,8 @@ def settings_from(arguments: argparse.Namespace) -> Settings:
                         again=getattr(arguments, 'again', False))
     if not find(settings).transcripts:
         raise UsageError(f'no transcript of {printable(name)} has prompts' if arguments.prompts
-                         else f'all sessions of {printable(name)} are --beyond the assignment')
+                         else f'all sessions of {printable(name)} are beyond the assignment: '
+                         'add --beyond')
     return settings
 
 

@@ -46,8 +46,8 @@ class Typed(io.StringIO):
 def play(command: list[str], inputs: list[str]) -> Played:
     """Play input lines through our own console, in this process.
 
-    `command` is its name and its arguments, as on a `$` line. Of a program that prints only once
-    all input has been read there is a single output. Meanwhile the standard streams of this
+    `command` is its name and its arguments, as on a `$` line. If a program prints only after
+    reading all input, every output but the last is empty. Meanwhile the standard streams of this
     process are the console's: no other thread may print.
     """
     output, errors = io.StringIO(), io.StringIO()

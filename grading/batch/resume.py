@@ -11,7 +11,7 @@ from ..reports.files import read_results
 
 
 def fingerprint(folder: Path, facts: object) -> str:
-    """Return a text that is another one as soon as a file in a folder or a fact is another."""
+    """Return a digest that changes whenever a file in the folder, or a fact, changes."""
     digest = hashlib.sha256(repr(facts).encode(errors='surrogateescape'))
     for path in sorted(folder.rglob('*')):
         link = os.readlink(path) if path.is_symlink() else ''
@@ -31,7 +31,7 @@ def earlier_seed(out: Path | None) -> int | None:
 
 
 def grader_version() -> str:
-    """Return a text that is another one as soon as the grader or a transcript is another."""
+    """Return a digest that changes whenever the grader, or a transcript, changes."""
     digest = hashlib.sha256()
     for path in [*grader_files(), *all_transcripts()]:
         digest.update(repr((str(path.relative_to(ROOT)), path.read_bytes())).encode())

@@ -1,7 +1,7 @@
 """Workers on this machine: a process for each submission, so that one can fail alone.
 
-The grader has no threads, so that its processes can be forked, with all imports done. They end when
-it does, be it killed.
+The grader itself starts no threads, so that it can fork workers with all imports done. They end
+when it does, even if it is killed.
 """
 
 from __future__ import annotations

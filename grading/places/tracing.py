@@ -21,7 +21,7 @@ MOST_CAUSES = 10
 MOST_ROUNDS = 6
 EACH = 3                                # sessions in a round beside those that show a cause
 SHARE = 0.5                             # of the time left that one run may take
-QUIET = 0.5                             # seconds after which a program that has hung hangs
+QUIET = 0.5                             # seconds of silence that suffice once a program has hung
 
 Play = Callable[[Transcript, str, float, float], Optional[Traced]]
 

@@ -47,7 +47,7 @@ class Place:
 class Failed:
     """A session that shows what goes wrong, in a step, and how the program ran in it.
 
-    `difference` is where it does so first, None where that is something else.
+    `difference` is where the session first departs, None if that has another cause.
     """
 
     def __init__(self, name: str, step: int, difference: Difference | None,

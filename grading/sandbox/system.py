@@ -1,7 +1,6 @@
 """What of the sandbox every system has; it confines programs on Linux and macOS alone.
 
-Nothing here, and nothing that imports no other module of this package than `program`, needs what
-Windows lacks.
+Of this package only this module and `program` run on Windows.
 """
 
 from __future__ import annotations

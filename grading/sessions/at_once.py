@@ -26,9 +26,9 @@ def replay_at_once(transcript: Transcript, run: Run, seconds: float) -> Differen
 
 def departure(transcript: Transcript, output: bytes, has_ended: bool,
               status: int | None) -> Difference | None:
-    """Return the first step of which an output is not what a transcript says.
+    """Return the first step whose output is wrong, if there is one.
 
-    As much of it as is due there counts as printed in this step.
+    Of the rest of the output, as many lines as were due there count as printed in this step.
     """
     start = 0
     for number, step in enumerate(transcript.steps):

@@ -104,7 +104,7 @@ def lines(inputs: Sequence[str]) -> bytes:
 
 
 def observed_already(difference: Difference) -> Observed:
-    """Return the same for a program that has ended or hung: it is known without another run."""
+    """Return what `observe` would of a program that has ended or hung, without another run."""
     steps = difference.transcript.steps[:difference.step]
     output = ''.join(step.output for step in steps).encode() + difference.printed
     if difference.kind in ('runs on', 'status'):

@@ -8,7 +8,7 @@ import unicodedata
 from ..printable import printable
 
 MOST_BYTES = 120                        # of a name; a file system may take no more than 255
-# Not on every system part of a name; at its start and end, not seen or taken off.
+# What some system forbids in names; and what hides a name at its start, or is lost at its end.
 FORBIDDEN = re.compile(r'[/\\:*?"<>|]+')
 EDGES = '. '
 # What Windows keeps for itself, with any ending, and what the folder of all results holds.

@@ -24,7 +24,7 @@ import grading.player
 import grading.sandbox.kinds
 import grading.sessions.replay
 import grading.submissions.build
-from grading.grader import FEWEST
+from grading.grader import FEWEST_HUNG
 from grading.project import ROOT
 from grading.reports.files import write_whole
 from grading.sandbox.cleanup import remove_abandoned, scratch_folder
@@ -96,7 +96,7 @@ def test_defaults_of_the_bounds():
     timeout = Settings('othello').timeout
     hanging, replay, submission, late = DEFAULTS
     longest = timeout + 2 * late
-    assert max(hanging, 2 * (FEWEST - 1) * longest) + 2 * longest <= 30
+    assert max(hanging, 2 * (FEWEST_HUNG - 1) * longest) + 2 * longest <= 30
     assert (timeout, replay, submission) == (5, 60, 240)
 
 

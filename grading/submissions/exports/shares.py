@@ -32,10 +32,11 @@ class Reading(NamedTuple):
 
 
 def shares_of(names: Mapping[Parts, Sequence[Reading]]) -> list[Share]:
-    """Return what is whose by the names of files, which students can choose, and their own, too.
+    """Return whose each file is, by its name.
 
-    A name may have several readings. The first counts, but not if it would add to what certainly
-    is somebody's: there the file is left out. Both is noted.
+    Students choose the names of files, and their own, so a name may have several readings. The
+    first counts, unless it would add to what certainly is somebody's: then the file is left out.
+    Both cases are noted.
     """
     certain = {readings[0].who for readings in names.values() if len(readings) == 1}
     shares: dict[str, Share] = {}

@@ -69,6 +69,7 @@ def without_times(results):
 
 
 def test_the_same_results_as_here(cluster, small_project, tmp_path):
+    """But for the places in a program: how many are found depends on the time that there is."""
     sources = [submission(tmp_path, name, source)
                for name, source in (('right', RIGHT), ('blanks', BLANKS), ('none', ''))]
     sources.append(tmp_path / 'broken.zip')
@@ -78,7 +79,7 @@ def test_the_same_results_as_here(cluster, small_project, tmp_path):
     for name, words in (('here', []), ('there', ['--cluster', cluster[0]])):
         (tmp_path / name).mkdir()
         graders.append(Grader(tmp_path / name, small_project))
-        assert graders[-1].grade(*sources, *words)[0] == 1
+        assert graders[-1].grade(*sources, '--no-where', *words)[0] == 1
     here, there = graders
     assert scores(here) == scores(there)
     assert scores(there)['blanks'] == ('0', 'trailing-blanks')
@@ -87,7 +88,7 @@ def test_the_same_results_as_here(cluster, small_project, tmp_path):
                       for grader in graders)
         assert without_times(one) == without_times(other)
     times = there.times()
-    assert there.grade(*sources, '--cluster', cluster[0])[0] == 1
+    assert there.grade(*sources, '--no-where', '--cluster', cluster[0])[0] == 1
     assert there.times() == times
 
 

@@ -90,6 +90,7 @@ def test_a_place_in_the_program_stands_with_its_cause():
              {**place, 'first': 5, 'last': 5, 'start': 4, 'context': 'a\nb\nx = 1'},
              {**place, 'first': 1, 'last': 1, 'start': 1, 'context': 'import x'}]
     causes = [told('a'), {**told('b'), 'id': 'other'}]
+    causes[0]['place']['message'] = 'a:3: ...\n  printed  |hint: no\n  hint: look\n  stderr   |<b>'
     page = report_page(results_of(failed(), told=causes, where=where))
     text = ' '.join(Reader(page).text.split())
     assert text.count('Ran where it goes wrong, and seldom elsewhere: game.py, lines 1, 5, 7 to 8 '
@@ -97,6 +98,8 @@ def test_a_place_in_the_program_stands_with_its_cause():
     assert page.count('<span class="row told">') == 4
     assert page.count('class="source"') == 2            # in two pieces
     assert text.index('game.py') < text.index('other')
+    assert text.index('Hint: look Stderr: <b>') < text.index('game.py')
+    assert text.count('Hint: ') == 1
 
 
 def test_the_class_is_linked_to_only_if_there_is_one():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Iterable, List, Sequence, Tuple
 
 from ...sessions.transcript import Transcript
@@ -23,6 +24,8 @@ KINDS: dict[TestKind, str] = {
     'status': 'ended with the wrong exit status',
     'not run': 'was not run',
 }
+
+SAID = re.compile(r'^  (hint|crash|in|reads in|stderr) *[:|] ?(.*)$', re.MULTILINE)
 
 Numbered = List[Tuple[int, SavedResults]]       # tests, each with its place from 1
 
@@ -49,7 +52,16 @@ def report_page(results: SavedResults, class_page: str = '',
         numbers={test['name']: number for _, group in groups for number, test in group},
         courses={test['name']: course_of(sessions[test['name']], test['extra_data'].get('step'))
                  for test in tests if test['name'] in sessions and not is_not_run(test)},
-        figure_of=figure_of, lines_of=lines_of, excerpts_of=excerpts_of)
+        figure_of=figure_of, said_in=said_in, lines_of=lines_of, excerpts_of=excerpts_of)
+
+
+def said_in(message: str) -> list[tuple[str, str]]:
+    """Return what a message says beside the lines that differ: labels, and what stands there.
+
+    >>> said_in('a.txt:3: ...\\n  expected |B\\n  crash    |KeyError: 3\\n  hint: look here')
+    [('Crash', 'KeyError: 3'), ('Hint', 'look here')]
+    """
+    return [(label.strip().capitalize(), text) for label, text in SAID.findall(message)]
 
 
 def groups_of_failures(tests: Sequence[SavedResults], told: Sequence[SavedResults]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import os
 import select
+import shlex
 import signal
 import subprocess
 import sys
@@ -22,6 +23,7 @@ from grading.project import ROOT
 # Where the tests run in the background, Ctrl-C is ignored, and would be by all they start.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
+PYTHON = shlex.quote(sys.executable)     # as a word of a command line
 SECONDS = 60                            # after which a run counts as hanging, on any machine
 
 # Ways to start Python, beside the plain one, under which a console must do the same.

@@ -30,6 +30,7 @@ import wrong_nim  # noqa: E402
 import wrong_othello  # noqa: E402
 from independent import OTHELLO, write_files  # noqa: E402
 from mutation import mutants  # noqa: E402
+from running import PYTHON  # noqa: E402
 
 import grading.grader  # noqa: E402
 from grading.batch.tasks import Task, grade_task  # noqa: E402
@@ -137,7 +138,7 @@ def told_of(change):
     name, file, changed, text = change
     game, prompts, run, files, _ = PROGRAMS[name]
     settings = Settings(game, prompts=prompts, confine='none', timeout=2,
-                        command=f'{sys.executable} {run}')
+                        command=f'{PYTHON} {run}')
     with tempfile.TemporaryDirectory() as folder:
         handed_in = write_files(Path(folder) / 'handed-in', {**files, file: text})
         begin = time.monotonic()

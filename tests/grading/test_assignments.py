@@ -11,7 +11,7 @@ import zipfile
 import pytest
 from graders import run_grader_here
 from independent import write_files
-from running import child_environment
+from running import PYTHON, child_environment
 
 from grading.assignments.find import find, named
 from grading.assignments.folder import MOST_BYTES, read_sessions, write_sessions
@@ -45,7 +45,7 @@ def program(tmp_path, text):
 
 def grade(folder, *words):
     return run_grader_here('grade', folder, *words, '--confine', 'none', '--command',
-                           f'{sys.executable} sums.py')
+                           f'{PYTHON} sums.py')
 
 
 def test_a_folder_of_sessions_is_an_assignment(course, tmp_path):
@@ -89,7 +89,7 @@ def test_the_smallest_game_that_fails_is_played_alone(tmp_path):
         ROOT / 'othello_logic.py').read_bytes()})
     status, output, errors = run_grader_here(
         'grade', tmp_path / 'smallest.txt', '--command',
-        f'{sys.executable} {tmp_path / "console.py"}')
+        f'{PYTHON} {tmp_path / "console.py"}')
     assert (status, errors) == (1, '')
     assert '1. The program prints other words: "EMPTY" for "FULL" (1 session).' in output
 

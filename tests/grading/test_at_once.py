@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import sys
-
 import pytest
 import wrong_othello
 from graders import run_grader_here
 from independent import write_files
-from running import short_patience
+from running import PYTHON, short_patience
 
 from grading.project import ROOT
 
@@ -29,7 +27,7 @@ def grade(tmp_path):
     def grade(source, *words, sessions=SESSIONS):
         course = write_files(tmp_path / 'sums', sessions)
         folder = write_files(tmp_path / 'handed_in', {'sums.py': source})
-        return run_grader_here('grade', course, folder, '--command', f'{sys.executable} sums.py',
+        return run_grader_here('grade', course, folder, '--command', f'{PYTHON} sums.py',
                                '--confine', 'none', '--timeout', short_patience(), *words)
     return grade
 
@@ -84,7 +82,7 @@ def test_once_it_is_certain_that_nothing_is_flushed_all_is_played_at_once(tmp_pa
         source = source.replace(old, new)
     folder = write_files(tmp_path / 'late', {'othello.py': source})
     status, output, _ = run_grader_here(
-        'grade', 'othello', folder, '--command', f'{sys.executable} othello.py',
+        'grade', 'othello', folder, '--command', f'{PYTHON} othello.py',
         '--confine', 'none', '--timeout', short_patience(), '--fresh', '3', '--seed', '1')
     assert status == 1
     assert output.splitlines()[-1].startswith('late: othello, 0 of '), output

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import re
+import shlex
 import shutil
 import subprocess
-import sys
 
 import pytest
 from graders import run_grader_here
-from running import SECONDS, child_environment
+from running import PYTHON, SECONDS, child_environment
 
 from grading.assignments.folder import read_sessions
 from grading.project import ROOT
 
 EXAMPLE = ROOT / 'docs' / 'examples' / 'bulls_and_cows'
-RIGHT = f'python3 {EXAMPLE / "solution.py"}'
+RIGHT = f'python3 {shlex.quote(str(EXAMPLE / "solution.py"))}'
 TOLD = {                                # what the report of each wrong program says
     'no_flush': ['flush before each read'],
     'trailing_blanks': ['trailing blanks: 1 after the end of the line'],
@@ -72,7 +72,7 @@ def test_the_commands_of_its_page_lead_from_an_empty_folder_to_a_page(tmp_path):
     assert commands.count('\n') <= 10
     environment = {**child_environment(), 'PYTHONPATH': str(ROOT)}
     environment.pop('CI', None)
-    script = commands.replace('.venv/bin/python', sys.executable)
+    script = commands.replace('.venv/bin/python', PYTHON)
     result = subprocess.run(
         ['bash', '-c', script], cwd=tmp_path, check=False, stdin=subprocess.DEVNULL,
         env=environment, capture_output=True, timeout=5 * SECONDS)

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-import sys
 
 import pytest
 from graders import FAST, run_grader
 from independent import OTHELLO, write_files
-from running import short_patience
+from running import PYTHON, short_patience
 from sandboxes import ALL_KINDS
 
 import grading.grader
@@ -176,7 +175,7 @@ def test_a_program_as_it_stands(tmp_path, monkeypatch):
     write_files(tmp_path, {'main.py': changed("print('limit')", "print('limits')")})
     monkeypatch.chdir(tmp_path)
     results = grade_task(Task('mine', None, Settings('calculator', TEXTS, confine='none',
-                                                     command=f'{sys.executable} -u main.py')))
+                                                     command=f'{PYTHON} -u main.py')))
     assert [place['file'] for place in results['extra_data']['where']] == ['main.py'] * 3
 
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import sys
-
 import pytest
 from graders import run_grader_here
 from independent import write_files
+from running import PYTHON
 
 import grading.sessions.recorder
 from grading.sessions.transcript import TranscriptError
@@ -32,7 +31,7 @@ def record(tmp_path):
     """Record a scenario by a program; return (what the command says, what the file holds)."""
     def record(source, scenario=SCENARIO):
         path = write_files(tmp_path, {'a.txt': scenario, 'sum.py': source}) / 'a.txt'
-        words = f'{sys.executable} {tmp_path / "sum.py"}'
+        words = f'{PYTHON} {tmp_path / "sum.py"}'
         return (*run_grader_here('record', path, '--command', words),
                 path.read_text(encoding='utf-8'))
     return record

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
 import pytest
@@ -14,6 +15,7 @@ from grading.sessions.transcript import Transcript
 
 INVALID_MOVES = Transcript.read(FOLDER / 'othello' / 'invalid_moves.txt')
 SHORT = Transcript.read(FOLDER / 'othello' / 'over_at_start_full_board.txt')
+PRINT_INVALID = "print('INVALID', flush=explains)"
 PROMPTED = Transcript.read(FOLDER / 'nim' / 'piles/worked_example.txt')
 
 
@@ -48,11 +50,11 @@ CONSOLES = {
         'transcripts/othello/invalid_moves.txt:58: not what the transcript says',
         'this move is legal here; rows and columns count from 1'),
     'VALID for INVALID': (
-        [("print('INVALID')", "print('VALID')")],
+        [(PRINT_INVALID, "print('VALID')")],
         'transcripts/othello/invalid_moves.txt:20: not what the transcript says',
         'this move is not legal here: there is no row 0'),
     'trailing blank': (
-        [("print('INVALID')", "print('INVALID ')")],
+        [(PRINT_INVALID, "print('INVALID ')")],
         'transcripts/othello/invalid_moves.txt:20: not what the transcript says',
         'trailing blanks: 1 after the end of the line'),
     'one blank between the counts': (
@@ -60,7 +62,7 @@ CONSOLES = {
         'transcripts/othello/invalid_moves.txt:13: not what the transcript says',
         'only the blanks differ'),
     'board after INVALID': (
-        [("print('INVALID')", "print('INVALID', describe(game), sep='\\n')")],
+        [(PRINT_INVALID, "print('INVALID', describe(game), sep='\\n')")],
         'transcripts/othello/invalid_moves.txt:21: not what the transcript says',
         'nothing follows INVALID: the next line is read, and is the next move'),
     'prompt': (
@@ -98,7 +100,7 @@ CONSOLES = {
         'instead of 0',
         ''),
     'traceback in the middle': (
-        [("print('INVALID')", "print([][1])")],
+        [(PRINT_INVALID, "print([][1])")],
         'transcripts/othello/invalid_moves.txt:20: the program has ended too early, with '
         'exit status 1',
         ''),
@@ -107,15 +109,15 @@ CONSOLES = {
         'transcripts/othello/invalid_moves.txt:4: not what the transcript says',
         r'it ends lines with \r\n; the protocol has \n alone'),
     'message on standard error': (
-        [("print('INVALID')", "print('INVALID', file=sys.stderr)\n            print('?')")],
+        [(PRINT_INVALID, "print('INVALID', file=sys.stderr)\n            print('?')")],
         'transcripts/othello/invalid_moves.txt:20: not what the transcript says',
         'this line was printed on standard error'),
     'empty line too many': (
-        [("print('INVALID')", "print('INVALID\\n')")],
+        [(PRINT_INVALID, "print('INVALID\\n')")],
         'transcripts/othello/invalid_moves.txt:21: not what the transcript says',
         'an empty line too many'),
     'small letters': (
-        [("print('INVALID')", "print('Invalid')")],
+        [(PRINT_INVALID, "print('Invalid')")],
         'transcripts/othello/invalid_moves.txt:20: not what the transcript says',
         'only capital and small letters differ'),
     'missing line': (
@@ -123,7 +125,7 @@ CONSOLES = {
         'transcripts/othello/invalid_moves.txt:14: not what the transcript says',
         '4 lines missing here'),
     'newline missing': (
-        [("print('INVALID')", "print('INVALID', end='')")],
+        [(PRINT_INVALID, "print('INVALID', end='')")],
         'transcripts/othello/invalid_moves.txt:20: nothing came for {} s',
         'the newline is missing at the end of the line'),
     'newline missing at the end': (
@@ -137,7 +139,7 @@ CONSOLES = {
         'transcripts/othello/invalid_moves.txt:64: not what the transcript says',
         'W can move, at 1 1'),
     'ends early': (
-        [("print('INVALID')", "sys.exit(0)")],
+        [(PRINT_INVALID, "sys.exit(0)")],
         'transcripts/othello/invalid_moves.txt:20: the program has ended too early, with '
         'exit status 0',
         ''),
@@ -164,7 +166,7 @@ def test_two_lines_aligned_with_a_caret(tmp_path):
 
 
 def test_trailing_blanks_are_made_visible(tmp_path):
-    lines = message_of(patched(tmp_path, ("print('INVALID')", "print('INVALID  ')")))
+    lines = message_of(patched(tmp_path, (PRINT_INVALID, "print('INVALID  ')")))
     assert lines[2:5] == ['  expected |INVALID', '  printed  |INVALID\xb7\xb7',
                           '                   ^']
 
@@ -232,7 +234,8 @@ def test_stubborn_program_is_killed_with_all_it_started(tmp_path):
 
 @pytest.mark.parametrize(('command', 'status', 'reason'), [
     (['no_such_program'], 127, 'not found'), (['/'], 126, 'ermission denied')])
-def test_program_that_cannot_be_run(command, status, reason):
+def test_program_that_cannot_be_run(command, status, reason, monkeypatch):
+    monkeypatch.setenv('PATH', os.defpath)
     lines = message_of(command)
     assert lines[0] == (f'{FIRST}: the program has ended too early, with exit status {status}')
     assert lines[-1].startswith('  stderr   |')
@@ -276,7 +279,7 @@ def test_slow_but_right_program_passes(tmp_path):
     change = ("        sys.stdout.flush()\n        try",
               "        __import__('time').sleep(0.005)\n        sys.stdout.flush()\n        try")
     slow = ("import sys\n", "import sys\nimport builtins\n"
-            "def print(*texts, sep=' ', end='\\n', file=None):\n"
+            "def print(*texts, sep=' ', end='\\n', file=None, flush=False):\n"
             "    for c in sep.join(map(str, texts)) + end:\n"
             "        builtins.print(c, end='', flush=True, file=file)\n")
     assert replay(INVALID_MOVES, patched(tmp_path, change, slow)) == ('', b'')

@@ -156,7 +156,7 @@ def test_what_cannot_be_started_is_not_graded(tmp_path, monkeypatch):
     source.mkdir()
     (source / 'othello.py').write_text(OTHELLO)
     task = Task('one', source, Settings('othello', confine='none'), tmp_path / 'out' / 'one')
-    path, = task.paths
+    path = task.path
     with monkeypatch.context() as patch:
         patch.setattr(grading.player, 'running', failing)
         check_ungraded(task, 'its program cannot be started: ')
@@ -172,7 +172,7 @@ def check_ungraded(task, why):
     assert results['score'] is None
     assert why in results['output']
     assert status_of(results) == UNGRADED
-    assert 'fingerprint' not in json.loads(task.paths[0].read_text())['extra_data']
+    assert 'fingerprint' not in json.loads(task.path.read_text())['extra_data']
 
 
 class Killed(Mock):

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from .follow import Heard, Match
-from .known import Known
-from .search import Faults, Search
+from .playing import Faults, Playing
 
 # Beside what nobody explains:
 MOST_PIECES = 3                         # that are learned of one fault
@@ -15,23 +14,22 @@ class Explained:
     """Sessions and the faults that are certain: how each session is explained with all of them,
     and without each."""
 
-    def __init__(self, search: Search, sessions: list[Heard], faults: Faults,
-                 known_faults: list[Known]) -> None:
-        self._search = search
-        self._known_faults = {known.id: known for known in known_faults}
-        self.sessions = sessions
+    def __init__(self, playing: Playing, faults: Faults) -> None:
+        self._playing = playing
+        self._known_faults = {known.id: known for known in playing.known_faults}
+        self.sessions = playing.sessions
         self.faults = dict(faults)
-        self.matches = search.matches(faults)
+        self.matches = playing.matches(faults)
         self.without: dict[str, list[Match]] = {}
         doubtful = self._doubtful()
         while doubtful:
             del self.faults[doubtful]
-            self.matches = search.matches(self.faults)
+            self.matches = playing.matches(self.faults)
             doubtful = self._doubtful()
 
     def _doubtful(self) -> str:
         """Return a fault that is not certain, the least simple one first, `''` if all are."""
-        self.without = {name: self._search.matches({other: made for other, made
+        self.without = {name: self._playing.matches({other: made for other, made
                                                     in self.faults.items() if other != name})
                         for name in self.faults}
         names = sorted(self.faults, key=list(self.without).index, reverse=True)
@@ -81,7 +79,7 @@ class Explained:
         that makes a difference; or the fault was put together of many pieces.
         """
         astray = [match for match in self.matches if not match.is_whole
-                  and self._search.is_of_protocol(match.session.upcoming().partition('\n')[0])]
+                  and self._playing.is_of_protocol(match.session.upcoming().partition('\n')[0])]
         in_vain = [match for _, match, less in self._compared(name)
                    if match.reach == less.reach and match.session.due != less.session.due]
         pieces = getattr(self.faults[name], self._known_faults[name].pieces, ())

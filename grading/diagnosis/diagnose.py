@@ -20,6 +20,7 @@ from .groups import Group, Shown, grouped, next_difference
 from .known import Known
 from .manners import MANNERS
 from .model import GameModel
+from .playing import Playing
 from .printing import PRINTING
 from .script import scripted
 from .search import Search
@@ -106,9 +107,9 @@ class Case:
 
     def __init__(self, game: Game | None, sessions: list[Heard]) -> None:
         self._known_faults = [*PRINTING, *(game.faults if game else ())]
-        search = Search(game.model if game else scripted(sessions), self._known_faults, sessions,
-                        time.process_time() + SECONDS)
-        self._explained = Explained(search, sessions, search.find().faults, self._known_faults)
+        playing = Playing(game.model if game else scripted(sessions), self._known_faults, sessions,
+                          time.process_time() + SECONDS)
+        self._explained = Explained(playing, Search(playing).find().faults)
         self._failed = [(heard, match) for heard, match
                         in zip(sessions, self._explained.matches) if heard.difference]
 

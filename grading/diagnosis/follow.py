@@ -81,8 +81,8 @@ class Spoken(GameModel):
 
     def say(self, line: str) -> None:
         self.line = line
-        own, end, _ = self.upcoming().partition('\n')
-        if line in self.left_free and end:
+        own, end, _ = self.upcoming().partition('\n') if line in self.left_free else ('', '', '')
+        if end:
             self.write(own + end)
         else:
             super().say(line)

@@ -7,6 +7,7 @@ import random
 import sys
 import time
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 import wrong_nim
@@ -20,6 +21,7 @@ from grading.diagnosis.diagnose import diagnose
 from grading.diagnosis.follow import AHEAD, MOST_HEARD, Heard, follow, variant
 from grading.diagnosis.known import Known
 from grading.diagnosis.model import AgainstComputer
+from grading.diagnosis.playing import key_of
 from grading.diagnosis.printing import PRINTING
 from grading.project import ROOT, all_transcripts
 from grading.reports.messages import describe, overview
@@ -136,6 +138,16 @@ def test_every_model_has_its_wrong_program():
         assert {model.id for model in known.faults} <= set(WRONG[game])
     common = {model.id for model in PRINTING} | {'no-flush', 'reads-on'}
     assert common <= set(WRONG['othello'])
+
+
+@pytest.mark.parametrize('game', GAMES)
+def test_no_two_variants_are_taken_for_one(game):
+    place = SimpleNamespace(known=lambda setting, default: default,
+                            difference=SimpleNamespace(step=5))
+    for known in GAMES[game].faults:
+        if known.id != 'direction-missing':
+            made = list(known.variants(place))
+            assert len({key_of({known.id: variant}) for variant in made}) == len(made), known.id
 
 
 @pytest.mark.parametrize(('first', 'second'), PAIRS)

@@ -7,7 +7,7 @@ from .playing import Faults, Playing
 
 # Beside what nobody explains:
 MOST_PIECES = 3                         # that are learned of one fault
-MOST_ASTRAY = 5                         # sessions that go astray for each that a fault explains
+MOST_ASTRAY = 2                         # sessions that go astray for each that a fault explains
 
 
 class Explained:
@@ -55,8 +55,8 @@ class Explained:
         """Whether enough is explained by a fault.
 
         Where all is explained the output of one more input line is. Otherwise it is of two, and of
-        five where something was learned from the output. A program that has printed nothing
-        proves nothing, nor does a crash where the game has one, unless it is what is named.
+        three more for each thing that was learned from the output. A program that has printed
+        nothing proves nothing, nor does a crash where the game has one, unless it is what is named.
         """
         known = self._known_faults[name]
         explained = [(heard, match, less) for heard, match, less in self._compared(name)
@@ -66,7 +66,7 @@ class Explained:
         elif self._is_doubted(name, len(explained)):
             return False
         else:
-            least = 2 + 3 * known.is_learned
+            least = 2 + 3 * self._pieces(name)
         if known.is_crash and any(match.is_whole for _, match, _ in explained):
             return True
         return least <= sum(max(0, min(match.steps, len(heard.transcript.steps)) - less.steps)
@@ -75,16 +75,21 @@ class Explained:
     def _is_doubted(self, name: str, number: int) -> bool:
         """Whether a fault that explains more of some sessions may only happen to.
 
-        The program goes astray in many others; or it does so with the fault and without it where
-        that makes a difference; or the fault was put together of many pieces.
+        The program goes astray in many others, or hangs there; or it does so with the fault and
+        without it where that makes a difference; or the fault was put together of many pieces.
         """
-        astray = [match for match in self.matches if not match.is_whole
-                  and self._playing.is_of_protocol(match.session.upcoming().partition('\n')[0])]
+        astray = [heard for heard, match in zip(self.sessions, self.matches) if not match.is_whole
+                  and (self._playing.is_of_protocol(match.session.upcoming().partition('\n')[0])
+                       or (heard.status is None and not match.session.upcoming()))]
         in_vain = [match for _, match, less in self._compared(name)
                    if match.reach == less.reach and match.session.due != less.session.due]
-        pieces = getattr(self.faults[name], self._known_faults[name].pieces, ())
         return (len(astray) > MOST_ASTRAY * number or len(in_vain) > number
-                or len(pieces) > MOST_PIECES)
+                or self._pieces(name) > MOST_PIECES)
+
+    def _pieces(self, name: str) -> int:
+        """Return how many things were learned from the output to make a fault."""
+        known = self._known_faults[name]
+        return len(getattr(self.faults[name], known.pieces, ())) or int(known.is_learned)
 
     def _compared(self, name: str) -> list[tuple[Heard, Match, Match]]:
         """Return each session, as it is explained with all faults, and without one."""

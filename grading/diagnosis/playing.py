@@ -6,8 +6,8 @@ import time
 from typing import Dict, FrozenSet, Sequence, Type
 
 from .follow import Heard, Match, follow, variant
-from .known import Known, shape_of
-from .model import GameModel
+from .known import Known
+from .model import GameModel, shape_of
 
 MOST_FOLLOWS = 15_000                   # sessions that are played in a search
 

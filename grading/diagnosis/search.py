@@ -18,7 +18,8 @@ from dataclasses import dataclass, field
 from typing import Iterator, Sequence, Tuple
 
 from .follow import Match
-from .known import Departure, Known, shape_of
+from .known import Departure, Known
+from .model import shape_of
 from .playing import Faults, Playing, key_of
 
 MOST_FAULTS = 16

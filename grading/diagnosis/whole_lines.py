@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import ClassVar, Iterable
 
 from ..printable import printable
-from .known import Departure, Known, shape_of, varied
-from .model import GameModel
+from .known import Departure, Known, varied
+from .model import GameModel, shape_of
 
 MOST_EXTRA = 12                         # lines that are taken for extra ones at one place
 WIDTH = 60                              # characters of a line that are told
@@ -82,8 +82,11 @@ class MissingLines(GameModel):
 
 
 def with_missing_lines(place: Departure) -> Iterable[type[GameModel]]:
-    if place.due.endswith('\n'):
-        line = place.match.session.line
+    """Yield it, unless the line comes with something before it."""
+    line, due = place.match.session.line, place.due.rstrip('\n')
+    lines = place.match.session.upcoming().split('\n')[:MOST_EXTRA]
+    if place.due.endswith('\n') and not any(
+            other.endswith(due) and other != due for other in lines):
         known = place.known('left_out', {})
         yield varied(MissingLines, left_out={**known, shape_of(line): line})
 

@@ -176,8 +176,8 @@ class Othello(GameModel):
 
     def show(self) -> None:
         self.say(self.counts(self.count('B'), self.count('W')))
-        for row in self.board:
-            self.say(' '.join(row))
+        for number, row in enumerate(self.board):
+            self.say_row(number, ' '.join(row))
         if self.turn:
             self.say_turn(self.turn)
         else:
@@ -185,6 +185,9 @@ class Othello(GameModel):
 
     def counts(self, black: int, white: int) -> str:
         return f'B: {black}  W: {white}'
+
+    def say_row(self, number: int, row: str) -> None:
+        self.say(row)
 
     def say_turn(self, color: str) -> None:
         self.say(f'TURN: {color}')

@@ -47,6 +47,11 @@ class Heard:
         return heard
 
     @cached_property
+    def printed(self) -> str:
+        """What was printed in the step of the difference, line by line."""
+        return decoded(self.difference.printed) if self.difference else ''
+
+    @cached_property
     def protocol(self) -> frozenset[str]:
         """The shapes of the lines that are due."""
         return frozenset(shape_of(line.text) for step in self.transcript.steps
@@ -172,7 +177,7 @@ def follow(played: type[Followed], heard: Heard) -> Match:
     session.heard = heard.text
     difference = heard.difference
     if difference and difference.kind == 'differs':
-        session.known_step, session.printed = difference.step, decoded(difference.printed)
+        session.known_step, session.printed = difference.step, heard.printed
         session.protocol = heard.protocol
     is_ended = is_cut = is_crash = False
     try:

@@ -150,7 +150,7 @@ class Search:
     def _with_one_more(self, faults: Faults, match: Match,
                        number: int) -> tuple[list[Better], list[Faults]]:
         """Return sets with one variant more: those that explain more of a session, most first,
-        and those with which only something else is due at the same place."""
+        and those with which only something else is due there, or soon after."""
         difference = self._playing.sessions[number].difference
         assert difference
         place = Departure(match, difference, self._playing.protocol,
@@ -165,7 +165,8 @@ class Search:
                 break
             children = self._children(known, faults, place, number)
             more = better_of(known, children, place)
-            other = [child for of_child, child in children if of_child.reach == match.reach
+            other = [child for of_child, child in children if not more
+                     and of_child.reach >= match.reach
                      and of_child.session.due != match.session.due]
             better += more
             aside += other

@@ -286,6 +286,17 @@ def test_numbers_of_rows_and_columns():
     assert header.sentence.endswith(': "   0 1 2 3"')
 
 
+def test_other_winner_is_no_other_word():
+    swapped = program('tlcw', ("if last == 'U' and not cheated", "if last != 'U' or cheated"))
+    assert faults_of(swapped, transcripts('tlcw')) == ['cheat-wins']
+
+
+def test_words_in_small_letters_are_no_lines_too_many():
+    code = program('othello', ("print('TURN: ' + game.turn)", "print('debug', rows)\n"
+                               "        print('turn: ' + game.turn)"))
+    assert faults_of(code, transcripts('othello')) == ['words', 'extra-lines']
+
+
 def test_prompts_for_everything():
     changes = [('rows = int(input())', "rows = int(input('Rows? '))"),
                ('columns = int(input())', "columns = int(input('Columns? '))"),

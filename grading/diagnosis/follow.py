@@ -176,7 +176,7 @@ def follow(played: type[Followed], heard: Heard) -> Match:
     session = played(heard.transcript.inputs, heard.transcript.arguments)
     session.heard = heard.text
     difference = heard.difference
-    if difference and difference.kind == 'differs':
+    if difference and difference.kind == 'differs' and difference.whole is None:    # in turns
         session.known_step, session.printed = difference.step, heard.printed
         session.protocol = heard.protocol
     is_ended = is_cut = is_crash = False

@@ -36,7 +36,7 @@ class Playing:
 
     @property
     def is_exhausted(self) -> bool:
-        """Whether it is enough."""
+        """Whether no more should be played."""
         return self._follows > MOST_FOLLOWS or time.process_time() > self._deadline
 
     def is_of_protocol(self, line: str) -> bool:

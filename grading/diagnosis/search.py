@@ -63,7 +63,7 @@ class Search:
 
     def find(self) -> Node:
         """Return the set that explains most; of several the smallest, and simplest."""
-        nodes = [self._node({})]         # the best first
+        nodes = [self._node({})]        # the best first
         seen = {key_of({})}
         while not self._playing.is_exhausted:
             node = self._most_promising(nodes)

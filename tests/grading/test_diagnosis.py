@@ -13,7 +13,7 @@ from types import SimpleNamespace
 import pytest
 import wrong_nim
 import wrong_othello
-from observing import observe
+from observing import observe, run
 from running import SECONDS, short_patience
 
 import grading.diagnosis.diagnose
@@ -30,6 +30,7 @@ from grading.project import ROOT, all_transcripts
 from grading.reports.messages import describe, overview
 from grading.sandbox.kinds import Confinement
 from grading.sandbox.program import Program
+from grading.sessions.at_once import departure
 from grading.sessions.at_once import observe as observe_run
 from grading.sessions.difference import MOST_BYTES, Difference, Observed
 from grading.sessions.replay import observed_already, replay
@@ -360,6 +361,18 @@ def test_known_fault_beside_a_crash_is_named_and_the_crash_is_not_explained():
     assert diagnosis.of(WORKED_EXAMPLE) == []
 
 
+@pytest.mark.parametrize('name', ['from-zero', 'missing-lines', 'rows-columns-swapped'])
+def test_with_all_input_at_once_nobody_knows_what_came_before_a_line_was_read(name):
+    observed = []
+    for transcript in transcripts('othello'):
+        output = run(program('othello', *WRONG['othello'][name]), transcript.inputs)[0].output
+        difference = departure(transcript, output.encode(), has_ended=True, status=0)
+        if difference:
+            difference.whole = output.encode()
+            observed.append(observed_already(difference))
+    assert [fault.id for fault in diagnose(game_of, observed).faults] == [name]
+
+
 def test_exit_status_alone_is_told_once():
     failed = [observed_already(Difference(transcript, len(transcript.steps) - 1, 'status', b'',
                                           status=3)) for transcript in transcripts('othello')[:3]]
@@ -422,11 +435,11 @@ def test_program_that_is_run(name, tmp_path):
     command = Program([sys.executable, str(path)])
     observed, patience = [], short_patience()
     for transcript in transcripts('othello')[:2]:
-        with running(command, Confinement(tmp_path), PIPES, SECONDS) as run:
-            difference = replay(transcript, run, patience)
+        with running(command, Confinement(tmp_path), PIPES, SECONDS) as process:
+            difference = replay(transcript, process, patience)
         if difference:
-            with running(command, Confinement(tmp_path), PIPES, SECONDS) as run:
-                observed.append(observe_run(difference, run, patience))
+            with running(command, Confinement(tmp_path), PIPES, SECONDS) as process:
+                observed.append(observe_run(difference, process, patience))
     assert [fault.id for fault in diagnose(game_of, observed).faults] == [name]
 
 

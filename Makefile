@@ -62,9 +62,11 @@ test-cluster: venv
 mutants: venv
 	$(VENV)/bin/python tests/mutants.py
 
-# Whether a name is ever false: 200 mutants, 100 programs with known and unknown faults.
+# Whether a name is ever false: 200 mutants, 100 programs with known and unknown faults; and more
+# faults together than `make test` tries.
 diagnoses: venv
-	DIAGNOSES=whole $(VENV)/bin/pytest -n 2 tests/grading/test_false_names.py
+	DIAGNOSES=whole $(VENV)/bin/pytest -n 2 tests/grading/test_false_names.py \
+		tests/grading/test_diagnosis.py
 
 # The pictures of the manual, from wrong programs of the tests; needs Chromium.
 pictures: venv

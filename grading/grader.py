@@ -209,7 +209,7 @@ class Grading:
         self._results.save()
         if not difference:
             self._passed.append(transcript)
-        elif not transcript.is_beyond:
+        else:
             self._failed.append(self._player.observed(difference))
             self._hung += ((difference.kind in HANGING and not comes_late(difference))
                            or difference.prints_on)

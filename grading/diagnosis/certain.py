@@ -3,35 +3,33 @@
 from __future__ import annotations
 
 from .follow import Heard, Match
-from .known import Known
-from .search import Faults, Search
+from .playing import Faults, Playing
 
 # Beside what nobody explains:
 MOST_PIECES = 3                         # that are learned of one fault
-MOST_ASTRAY = 5                         # sessions that go astray for each that a fault explains
+MOST_ASTRAY = 2                         # sessions that go astray for each that a fault explains
 
 
 class Explained:
     """Sessions and the faults that are certain: how each session is explained with all of them,
     and without each."""
 
-    def __init__(self, search: Search, sessions: list[Heard], faults: Faults,
-                 known_faults: list[Known]) -> None:
-        self._search = search
-        self._known_faults = {known.id: known for known in known_faults}
-        self.sessions = sessions
+    def __init__(self, playing: Playing, faults: Faults) -> None:
+        self._playing = playing
+        self._known_faults = {known.id: known for known in playing.known_faults}
+        self.sessions = playing.sessions
         self.faults = dict(faults)
-        self.matches = search.matches(faults)
+        self.matches = playing.matches(faults)
         self.without: dict[str, list[Match]] = {}
         doubtful = self._doubtful()
         while doubtful:
             del self.faults[doubtful]
-            self.matches = search.matches(self.faults)
+            self.matches = playing.matches(self.faults)
             doubtful = self._doubtful()
 
     def _doubtful(self) -> str:
         """Return a fault that is not certain, the least simple one first, `''` if all are."""
-        self.without = {name: self._search.matches({other: made for other, made
+        self.without = {name: self._playing.matches({other: made for other, made
                                                     in self.faults.items() if other != name})
                         for name in self.faults}
         names = sorted(self.faults, key=list(self.without).index, reverse=True)
@@ -57,8 +55,8 @@ class Explained:
         """Whether enough is explained by a fault.
 
         Where all is explained the output of one more input line is. Otherwise it is of two, and of
-        five where something was learned from the output. A program that has printed nothing
-        proves nothing, nor does a crash where the game has one, unless it is what is named.
+        three more for each thing that was learned from the output. A program that has printed
+        nothing proves nothing, nor does a crash where the game has one, unless it is what is named.
         """
         known = self._known_faults[name]
         explained = [(heard, match, less) for heard, match, less in self._compared(name)
@@ -68,7 +66,7 @@ class Explained:
         elif self._is_doubted(name, len(explained)):
             return False
         else:
-            least = 2 + 3 * known.is_learned
+            least = 2 + 3 * self._pieces(name)
         if known.is_crash and any(match.is_whole for _, match, _ in explained):
             return True
         return least <= sum(max(0, min(match.steps, len(heard.transcript.steps)) - less.steps)
@@ -77,16 +75,21 @@ class Explained:
     def _is_doubted(self, name: str, number: int) -> bool:
         """Whether a fault that explains more of some sessions may only happen to.
 
-        The program goes astray in many others; or it does so with the fault and without it where
-        that makes a difference; or the fault was put together of many pieces.
+        The program goes astray in many others, or hangs there; or it does so with the fault and
+        without it where that makes a difference; or the fault was put together of many pieces.
         """
-        astray = [match for match in self.matches if not match.is_whole
-                  and self._search.is_of_protocol(match.session.upcoming().partition('\n')[0])]
+        astray = [heard for heard, match in zip(self.sessions, self.matches) if not match.is_whole
+                  and (self._playing.is_of_protocol(match.session.upcoming().partition('\n')[0])
+                       or (heard.status is None and not match.session.upcoming()))]
         in_vain = [match for _, match, less in self._compared(name)
                    if match.reach == less.reach and match.session.due != less.session.due]
-        pieces = getattr(self.faults[name], self._known_faults[name].pieces, ())
         return (len(astray) > MOST_ASTRAY * number or len(in_vain) > number
-                or len(pieces) > MOST_PIECES)
+                or self._pieces(name) > MOST_PIECES)
+
+    def _pieces(self, name: str) -> int:
+        """Return how many things were learned from the output to make a fault."""
+        known = self._known_faults[name]
+        return len(getattr(self.faults[name], known.pieces, ())) or int(known.is_learned)
 
     def _compared(self, name: str) -> list[tuple[Heard, Match, Match]]:
         """Return each session, as it is explained with all faults, and without one."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os.path
 import re
 from dataclasses import dataclass
 from pathlib import PurePosixPath
@@ -9,6 +10,7 @@ from pathlib import PurePosixPath
 from ..printable import decoded
 from ..sessions.difference import Difference
 
+INSTALLED = 'site-packages'
 FRAME = re.compile(r'  File "([^"]+)", line (\d+)')
 
 
@@ -73,12 +75,19 @@ def crash_at(difference: Difference) -> Crash | None:
 
 
 def own_file(name: str, folder: str) -> str:
-    """Return a file's name as the author's folder has it, `''` for a file that is not in there.
+    """Return a file's name as the author's folder has it, `''` for a file that is not theirs.
+
+    What is installed in there is not.
 
     >>> own_file('/tmp/submission/game.py', '/tmp/submission'), own_file('/usr/enum.py', '/tmp')
     ('game.py', '')
+    >>> own_file('/home/.venv/lib/site-packages/numpy.py', '/home')
+    ''
     """
     path = PurePosixPath(name)
-    if name.startswith('<') or (path.is_absolute() and PurePosixPath(folder) not in path.parents):
+    if path.is_absolute() and PurePosixPath(folder) not in path.parents:
+        path = PurePosixPath(os.path.realpath(name))        # the folder may be behind a link
+    if path.is_absolute() and PurePosixPath(folder) not in path.parents:
         return ''
-    return str(path.relative_to(folder)) if path.is_absolute() else str(path)
+    own = path.relative_to(folder) if path.is_absolute() else path
+    return '' if name.startswith('<') or INSTALLED in own.parts else str(own)

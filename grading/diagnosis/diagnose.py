@@ -16,10 +16,11 @@ from ..sessions.difference import Difference, Observed
 from ..sessions.transcript import Transcript
 from .certain import Explained
 from .follow import Heard, Match
-from .groups import Group, Shown, grouped, next_difference
+from .groups import COSTS_NOTHING, Group, Shown, grouped, next_difference
 from .known import Known
 from .manners import MANNERS
 from .model import GameModel
+from .playing import Playing
 from .printing import PRINTING
 from .script import scripted
 from .search import Search
@@ -73,10 +74,33 @@ def diagnose(game_of: Callable[[Transcript], Game | None], failed: Iterable[Obse
              passed: Iterable[Transcript] = ()) -> Diagnosis:
     """Return the faults that are certain of a program, and what they do not explain.
 
-    Sessions of no game are searched for the faults of printing alone.
+    What only sessions beyond the assignment show comes last, and has no part in the rest. Sessions
+    of no game are searched for the faults of printing alone.
     """
-    diagnosis = Diagnosis()
     failed, passed = list(failed), list(passed)
+    promised = [observed for observed in failed if not observed.transcript.is_beyond]
+    diagnosis = diagnosis_of(game_of, promised, passed)
+    if len(promised) < len(failed):
+        add_beyond(diagnosis, diagnosis_of(game_of, failed, passed))
+    return diagnosis
+
+
+def add_beyond(diagnosis: Diagnosis, whole: Diagnosis) -> None:
+    """Add what a diagnosis by all sessions says of those beyond the assignment."""
+    faults = {fault.id: fault for fault in diagnosis.faults}
+    for fault in whole.faults:
+        beyond = [shown for shown in fault.sessions if shown.transcript.is_beyond]
+        if fault.id in faults:
+            faults[fault.id].sessions += beyond
+        elif len(beyond) == len(fault.sessions):
+            diagnosis.faults.append(replace(fault, advice=f'{fault.advice} {COSTS_NOTHING}'))
+    diagnosis.groups += [group for group in whole.groups if group.is_beyond]
+
+
+def diagnosis_of(game_of: Callable[[Transcript], Game | None], failed: list[Observed],
+                 passed: list[Transcript]) -> Diagnosis:
+    """Return what some sessions say of a program."""
+    diagnosis = Diagnosis()
     differences: list[Difference] = []
     for game in dict.fromkeys(game_of(observed.transcript) for observed in failed):
         sessions = [Heard.from_observed(observed) for observed in failed
@@ -106,9 +130,9 @@ class Case:
 
     def __init__(self, game: Game | None, sessions: list[Heard]) -> None:
         self._known_faults = [*PRINTING, *(game.faults if game else ())]
-        search = Search(game.model if game else scripted(sessions), self._known_faults, sessions,
-                        time.process_time() + SECONDS)
-        self._explained = Explained(search, sessions, search.find().faults, self._known_faults)
+        playing = Playing(game.model if game else scripted(sessions), self._known_faults, sessions,
+                          time.process_time() + SECONDS)
+        self._explained = Explained(playing, Search(playing).find().faults)
         self._failed = [(heard, match) for heard, match
                         in zip(sessions, self._explained.matches) if heard.difference]
 

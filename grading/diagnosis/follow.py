@@ -5,13 +5,14 @@ from __future__ import annotations
 import builtins
 import os.path
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Iterable
 
 from ..printable import decoded
 from ..sessions.difference import Difference, Observed
 from ..sessions.transcript import Transcript
 from .crash import Crash, crash_of, error_of
-from .model import EndOfInput, GameModel
+from .model import EndOfInput, GameModel, shape_of
 
 # What a variant of a game raises where a program like it would crash, and what that one may raise.
 CRASHES = (ArithmeticError, LookupError, TypeError, ValueError)
@@ -44,6 +45,17 @@ class Heard:
             heard.error = error_of(observed.errors)
             heard.crash = crash_of(observed.errors, observed.difference.folder)
         return heard
+
+    @cached_property
+    def printed(self) -> str:
+        """What was printed in the step of the difference, line by line."""
+        return decoded(self.difference.printed) if self.difference else ''
+
+    @cached_property
+    def protocol(self) -> frozenset[str]:
+        """The shapes of the lines that are due."""
+        return frozenset(shape_of(line.text) for step in self.transcript.steps
+                         for line in step.printed)
 
     @property
     def difference(self) -> Difference | None:
@@ -81,8 +93,8 @@ class Spoken(GameModel):
 
     def say(self, line: str) -> None:
         self.line = line
-        own, end, _ = self.upcoming().partition('\n')
-        if line in self.left_free and end:
+        own, end, _ = self.upcoming().partition('\n') if line in self.left_free else ('', '', '')
+        if end:
             self.write(own + end)
         else:
             super().say(line)
@@ -95,6 +107,22 @@ class Followed(GameModel):
     at = 0                                  # how much of it has been followed
     due = ''                                # what the session prints and the program did not
     line: str
+    known_step = -1                         # of which it is known what was printed before a read:
+    printed = ''                            # this, as far as it had come
+    protocol: frozenset[str] = frozenset()  # the shapes of the session's lines
+    began = 0                               # how much had been followed when the step began
+
+    def ask(self, prompt: str) -> str:
+        if len(self.texts) - 1 == self.known_step and self.prints_more():
+            raise Departed
+        line = super().ask(prompt)
+        self.began = self.at
+        return line
+
+    def prints_more(self) -> bool:
+        """Return whether the program printed one more line of the protocol before it read."""
+        line, end, _ = self.printed[self.at - self.began:].partition('\n')
+        return bool(end) and shape_of(line) in self.protocol
 
     def write(self, text: str) -> None:
         if not self.heard.startswith(text, self.at):
@@ -147,6 +175,10 @@ def follow(played: type[Followed], heard: Heard) -> Match:
     """Play a session along what a program printed."""
     session = played(heard.transcript.inputs, heard.transcript.arguments)
     session.heard = heard.text
+    difference = heard.difference
+    if difference and difference.kind == 'differs' and difference.whole is None:    # in turns
+        session.known_step, session.printed = difference.step, heard.printed
+        session.protocol = heard.protocol
     is_ended = is_cut = is_crash = False
     try:
         session.play()

@@ -10,10 +10,10 @@ from ..sessions.difference import Difference, Kind
 from ..sessions.transcript import Printed, Step, Transcript
 from .crash import Crash, crash_at
 from .follow import Heard, Match
-from .known import shape_of
+from .model import shape_of
 
 MOST_LINES = 40                         # of what a program printed where the explanation ends
-
+COSTS_NOTHING = 'It costs no points: only what is beyond the assignment shows it.'
 
 WHAT = {
     'differs': 'prints something else than is due',
@@ -50,6 +50,16 @@ class Group:
             what = 'crashes' if self.crash.type != 'EOFError' else 'wants more input than there is'
         where = f', at {self.crash.file}, line {self.crash.line}' if self.crash else ''
         return f'{what}, in {number} session{"s" * (number != 1)}{where}'
+
+    @property
+    def is_beyond(self) -> bool:
+        """Whether only what is beyond the assignment shows it."""
+        return all(transcript.is_beyond for transcript in self.transcripts)
+
+    @property
+    def advice(self) -> str:
+        """What its author is told of it beside."""
+        return COSTS_NOTHING if self.is_beyond else ''
 
     @property
     def transcripts(self) -> list[Transcript]:

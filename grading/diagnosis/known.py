@@ -7,9 +7,7 @@ one model together, as bases of one class, so each does its part and leaves the 
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any, Callable, Collection, Iterable, Type
 
 from ..sessions.difference import Difference
@@ -71,15 +69,3 @@ def varied(base: type[GameModel], **settings: object) -> type[GameModel]:
 def mixed(*bases: type[GameModel]) -> type[GameModel]:
     """Return a variant that is several."""
     return type(bases[0].__name__, bases, {})
-
-
-@lru_cache(maxsize=1 << 14)
-def shape_of(line: str) -> str:
-    """Return what lines share that say the same of different numbers, colors and cells.
-
-    >>> shape_of('B: 12  W: 4'), shape_of('TURN: W'), shape_of('. B W')
-    ('?: #  ?: #', 'TURN: ?', 'board')
-    """
-    if set(line) <= set('BW. ') and line.strip():
-        return 'board'
-    return re.sub(r'(?<![^\W_])[BW](?![^\W_])|(?<!\w)\.(?!\w)', '?', re.sub(r'\d+', '#', line))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import re
+from functools import lru_cache
 from typing import Collection, Container, Iterable
 
 INTEGER = re.compile(r'[ \t]*[+-]?[0-9]+[ \t]*')
@@ -89,3 +90,16 @@ class AgainstComputer(GameModel):
             if line:
                 return line
             self.refuse()
+
+
+@lru_cache(maxsize=1 << 14)
+def shape_of(line: str) -> str:
+    """Return what lines share that say the same of different numbers, colors and cells.
+
+    >>> shape_of('B: 12  W: 4'), shape_of('TURN: W'), shape_of('. B W'), shape_of('at [(1, 2)]')
+    ('?: #  ?: #', 'TURN: ?', 'board', 'at [(#)]')
+    """
+    if set(line) <= set('BW. ') and line.strip():
+        return 'board'
+    numbers = re.sub(r'\d+([^\w\n]+\d+)*', '#', line)
+    return re.sub(r'(?<![^\W_])[BW](?![^\W_])|(?<!\w)\.(?!\w)', '?', numbers)

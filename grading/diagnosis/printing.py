@@ -7,7 +7,7 @@ from typing import ClassVar, Iterable
 
 from ..printable import printable
 from .known import Departure, Known, varied
-from .model import GameModel
+from .model import GameModel, shape_of
 from .prompts import LONGEST, prompt_at, with_prompts
 from .whole_lines import EXTRA_LINES, MISSING_LINES, TWICE
 
@@ -119,7 +119,8 @@ def with_words(place: Departure) -> Iterable[type[GameModel]]:
     value = known.get((kind, value), value)
     if start and printed.endswith(value) and printed != value:
         yield varied(Words, lines_known={}, words={**known, (kind, start): printed[:-len(value)]})
-    elif not re.search(r'\d', line) and is_other_word(printed) and kind != 'board':
+    elif (not re.search(r'\d', line + printed) and is_other_word(printed) and kind != 'board'
+          and shape_of(printed) not in place.protocol):         # which says something else
         yield varied(Words, lines_known={}, words={**known, (kind, line): printed})
 
 

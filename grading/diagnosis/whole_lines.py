@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import ClassVar, Iterable
 
 from ..printable import printable
-from .known import Departure, Known, shape_of, varied
-from .model import GameModel
+from .known import Departure, Known, varied
+from .model import GameModel, shape_of
 
 MOST_EXTRA = 12                         # lines that are taken for extra ones at one place
 WIDTH = 60                              # characters of a line that are told
@@ -51,9 +51,9 @@ class ExtraLines(GameModel):
 def with_extra_lines(place: Departure) -> Iterable[type[GameModel]]:
     """Yield it with the lines before the one that is due, if it comes, else before the end."""
     lines = place.match.session.upcoming().split('\n')[:MOST_EXTRA + 1]
-    due = place.due.rstrip('\n')
-    end = lines.index(due) if due in lines else len(lines) - 1
-    if (place.due and due not in lines) or (not place.due and lines[-1:] != ['']):
+    due, folded = place.due.rstrip('\n').lower(), [line.lower() for line in lines]
+    end = folded.index(due) if due in folded else len(lines) - 1
+    if (place.due and due not in folded) or (not place.due and lines[-1:] != ['']):
         return
     extra = {shape_of(line): line for line in lines[:end]}
     known = place.known('extra', {})
@@ -63,8 +63,8 @@ def with_extra_lines(place: Departure) -> Iterable[type[GameModel]]:
 
 
 def is_of(protocol: Iterable[str], shape: str) -> bool:
-    """Return whether a line is one of the protocol, or one behind a prompt."""
-    return any(shape.endswith(due) and (due or not shape) for due in protocol)
+    """Return whether a line is one of the protocol, behind a prompt or in other capitals."""
+    return any(shape.lower().endswith(due.lower()) and (due or not shape) for due in protocol)
 
 
 class MissingLines(GameModel):
@@ -82,8 +82,11 @@ class MissingLines(GameModel):
 
 
 def with_missing_lines(place: Departure) -> Iterable[type[GameModel]]:
-    if place.due.endswith('\n'):
-        line = place.match.session.line
+    """Yield it, unless the line comes with something before it."""
+    line, due = place.match.session.line, place.due.rstrip('\n')
+    lines = place.match.session.upcoming().split('\n')[:MOST_EXTRA]
+    if place.due.endswith('\n') and not any(
+            other.endswith(due) and other != due for other in lines):
         known = place.known('left_out', {})
         yield varied(MissingLines, left_out={**known, shape_of(line): line})
 

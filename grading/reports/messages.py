@@ -62,8 +62,8 @@ def overview(diagnosis: Diagnosis, where: Sequence[Sequence[Place]] = ()) -> str
              f'   {fault.advice}\n\n{describe(fault.place)}'
              for number, fault in enumerate(diagnosis.faults, 1)]
     beside = 'These aside, the' if parts else 'The'
-    parts += [f'{beside} program {group.sentence}. The shortest:\n\n{describe(group.place)}'
-              for group in diagnosis.groups]
+    parts += [f'{beside} program {group.sentence}. {group.advice and group.advice + " "}'
+              f'The shortest:\n\n{describe(group.place)}' for group in diagnosis.groups]
     for number, places in enumerate(where):
         parts[number] = '\n'.join([parts[number], *map(place_shown, places)])
     return '\n\n'.join(parts)

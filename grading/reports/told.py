@@ -37,7 +37,8 @@ def told_of(diagnosis: Diagnosis, test_of: Callable[[Transcript], str]) -> list[
     told = [entry(fault.place, fault.sentence, [*map(test_of, fault.transcripts)],
                   id=fault.id, advice=fault.advice) for fault in diagnosis.faults]
     return told + [entry(group.place, what_happens(group.place),
-                         [*map(test_of, group.transcripts)]) for group in diagnosis.groups]
+                         [*map(test_of, group.transcripts)], advice=group.advice)
+                   for group in diagnosis.groups]
 
 
 def entry(place: Difference, sentence: str, sessions: list[str], id: str = '',

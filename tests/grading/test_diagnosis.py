@@ -3,48 +3,58 @@
 from __future__ import annotations
 
 import functools
+import os
 import random
 import sys
 import time
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 import wrong_nim
 import wrong_othello
-from observing import observe
+from observing import observe, run
 from running import SECONDS, short_patience
 
 import grading.diagnosis.diagnose
 from grading.assignments.find import GAMES, game_of
+from grading.batch.tasks import Task, grade_task
 from grading.diagnosis.diagnose import diagnose
 from grading.diagnosis.follow import AHEAD, MOST_HEARD, Heard, follow, variant
+from grading.diagnosis.groups import COSTS_NOTHING
 from grading.diagnosis.known import Known
 from grading.diagnosis.model import AgainstComputer
+from grading.diagnosis.playing import key_of
 from grading.diagnosis.printing import PRINTING
 from grading.project import ROOT, all_transcripts
 from grading.reports.messages import describe, overview
 from grading.sandbox.kinds import Confinement
 from grading.sandbox.program import Program
+from grading.sessions.at_once import departure
 from grading.sessions.at_once import observe as observe_run
 from grading.sessions.difference import MOST_BYTES, Difference, Observed
 from grading.sessions.replay import observed_already, replay
 from grading.sessions.run import PIPES, running
 from grading.sessions.transcript import Transcript
+from grading.settings import Settings
 
 SAMPLES = ROOT / 'tests' / 'grading' / 'samples'
 WRONG = {'othello': wrong_othello.WRONG, **wrong_nim.WRONG}
 NAMED = [(game, name) for game, faults in WRONG.items() for name in faults]
 WORKED_EXAMPLE = Transcript.read(ROOT / 'transcripts' / 'othello' / 'worked_example.txt')
+IS_WHOLE = os.environ.get('DIAGNOSES') == 'whole'       # `make diagnoses` tries more
 PAIRS = [
     ('no-flush', 'one-blank'), ('no-flush', 'never-passes'), ('no-full', 'counts-swapped'),
-    ('one-blank', 'no-edges'), ('words', 'turn-missing'), ('words', 'late-pass'),
-    ('trailing-blanks', 'direction-missing'), ('prompts', 'from-zero'), ('no-full', 'no-tie'),
-    ('no-full', 'rows-columns-swapped'), ('turn-last', 'wins-ignored'),
-    ('winner-missing', 'never-passes'), ('board-after-invalid', 'stuck-start'),
-    ('rows-columns-swapped', 'from-zero'), ('first-player', 'square'),
-    ('wins-swapped', 'no-tie'), ('stuck-start', 'no-edges'), ('full-board-only', 'one-blank'),
+    ('words', 'turn-missing'), ('words', 'late-pass'), ('no-full', 'rows-columns-swapped'),
+    ('rows-columns-swapped', 'from-zero'), ('reads-on', 'one-blank'),
+]
+MORE_PAIRS = [
+    ('one-blank', 'no-edges'), ('trailing-blanks', 'direction-missing'), ('prompts', 'from-zero'),
+    ('no-full', 'no-tie'), ('turn-last', 'wins-ignored'), ('winner-missing', 'never-passes'),
+    ('board-after-invalid', 'stuck-start'), ('first-player', 'square'), ('wins-swapped', 'no-tie'),
+    ('stuck-start', 'no-edges'), ('full-board-only', 'one-blank'),
     ('off-board-crash', 'turn-missing'), ('turns-nothing', 'first-player'),
-    ('reads-on', 'one-blank'), ('prompts', 'wins-ignored'), ('wraps', 'no-tie'),
+    ('prompts', 'wins-ignored'), ('wraps', 'no-tie'),
 ]
 
 
@@ -54,20 +64,31 @@ def unhurried(monkeypatch):
     monkeypatch.setattr(grading.diagnosis.diagnose, 'SECONDS', 600)
 
 
-# What an assignment leaves open, and some programs do otherwise than ours.
+SHORT = 40                              # lines
+LONG = 250                              # with which each game that is tried takes long
+# What an assignment leaves open, and some programs do otherwise than ours: no points are lost.
 LEFT_OPEN = ('stuck_first_player.txt', 'lowest_numbered_pile.txt',
              'lowest_numbered_pile_with_prompts.txt')
+SHOWN_BEYOND = ('stuck-start', 'highest-pile')
 
 
 @functools.lru_cache(maxsize=None)
-def transcripts(game, prompts=True):
-    """Return the transcripts of a game's protocol, where chance has no part."""
+def transcripts(game, prompts=True, is_open=False):
+    """Return the transcripts of a game's protocol: not too long, and nothing is left to chance.
+
+    With what is left open, too, if `is_open`.
+    """
     return [transcript for transcript in map(Transcript.read, all_transcripts())
-            if game_of(transcript).name == game
-            and (not transcript.is_beyond or transcript.name.endswith(LEFT_OPEN))
+            if game_of(transcript).name == game and len(transcript.lines) < LONG
+            and (not transcript.is_beyond or (is_open and transcript.name.endswith(LEFT_OPEN)))
             and '--seed' not in transcript.arguments
             and (('--prompts' in transcript.arguments) == prompts
                  or game in ('othello', 'recorded'))]
+
+
+def short_transcripts():
+    """Return the transcripts of Othello that take little time."""
+    return [transcript for transcript in transcripts('othello') if len(transcript.lines) < SHORT]
 
 
 def program(game, *changes):
@@ -86,13 +107,20 @@ def examine(code, of_game, most_lines=None):
                     [transcript for transcript, what in observed if not what])
 
 
+@functools.lru_cache(maxsize=None)
+def diagnosis_of(game, name):
+    """Return what is said of a wrong program."""
+    return examine(program(game, *WRONG[game][name]),
+                   transcripts(game, is_open=name in SHOWN_BEYOND))
+
+
 def faults_of(code, of_game):
     return [fault.id for fault in examine(code, of_game).faults]
 
 
 @pytest.mark.parametrize('game', GAMES)
 def test_the_session_of_each_game_is_right(game):
-    for transcript in transcripts(game) + transcripts(game, prompts=False):
+    for transcript in transcripts(game, is_open=True) + transcripts(game, prompts=False):
         session = GAMES[game].model(transcript.inputs, transcript.arguments)
         session.play()
         assert session.texts == [step.output for step in transcript.steps], transcript.name
@@ -116,12 +144,35 @@ def test_right_program_has_no_fault(game):
 
 @pytest.mark.parametrize(('game', 'name'), NAMED)
 def test_single_fault_is_named_and_no_other(game, name):
-    diagnosis = examine(program(game, *WRONG[game][name]), transcripts(game))
+    diagnosis = diagnosis_of(game, name)
     [fault] = diagnosis.faults
     assert fault.id == name
     assert len({transcript.name for transcript in fault.transcripts}) == len(fault.transcripts) > 0
     assert fault.place.transcript in fault.transcripts
     assert all(diagnosis.of(transcript) == [fault] for transcript in fault.transcripts)
+
+
+@pytest.mark.parametrize(('game', 'beside', 'name'), [
+    ('othello', 'one-blank', 'stuck-start'), ('piles', 'piles-from-one', 'highest-pile')])
+def test_what_shows_only_beyond_the_assignment_is_told_last_and_costs_nothing(game, beside, name):
+    code = program(game, *WRONG[game][name], *WRONG[game][beside])
+    fault, free = examine(code, transcripts(game, is_open=True)).faults
+    assert (fault.id, free.id) == (beside, name)
+    assert all(transcript.is_beyond for transcript in free.transcripts)
+    assert any(transcript.is_beyond for transcript in fault.transcripts)
+    assert free.advice.endswith(COSTS_NOTHING)
+    assert not fault.advice.endswith(COSTS_NOTHING)
+
+
+def test_what_happens_only_beyond_the_assignment_costs_nothing():
+    crash = "if first != game.turn and not game.is_over():\n        {}[0]\n    "
+    code = program('othello', *WRONG['othello']['one-blank'],
+                   ('    while not game.is_over', f'    {crash}while not game.is_over'))
+    diagnosis = examine(code, transcripts('othello', is_open=True))
+    [group] = diagnosis.groups
+    assert group.is_beyond
+    assert group.crash.type == 'KeyError'
+    assert f'{COSTS_NOTHING} The shortest:' in overview(diagnosis)
 
 
 def test_free_words_are_no_fault():
@@ -138,30 +189,46 @@ def test_every_model_has_its_wrong_program():
     assert common <= set(WRONG['othello'])
 
 
-@pytest.mark.parametrize(('first', 'second'), PAIRS)
+@pytest.mark.parametrize('game', GAMES)
+def test_no_two_variants_are_taken_for_one(game):
+    place = SimpleNamespace(match=SimpleNamespace(session=SimpleNamespace(upcoming=str)),
+                            known=lambda setting, default: default,
+                            difference=SimpleNamespace(step=5), due='')
+    for known in GAMES[game].faults:
+        if known.id != 'direction-missing':
+            made = list(known.variants(place))
+            assert len({key_of({known.id: variant}) for variant in made}) == len(made), known.id
+
+
+@pytest.mark.parametrize(('first', 'second'), PAIRS + MORE_PAIRS * IS_WHOLE)
 def test_pair_is_named(first, second):
     changes = WRONG['othello'][first] + WRONG['othello'][second]
-    diagnosis = examine(program('othello', *changes), transcripts('othello'))
+    of_game = transcripts('othello', is_open='stuck-start' in (first, second))
+    diagnosis = examine(program('othello', *changes), of_game)
     assert {fault.id for fault in diagnosis.faults} == {first, second}
 
 
 MANY = [
     ['one-blank', 'rows-columns-swapped', 'wins-ignored'],
-    ['words', 'late-pass', 'counts-swapped', 'board-after-invalid', 'stuck-start'],
-    ['one-blank', 'wins-swapped', 'trailing-blanks', 'stuck-start', 'late-pass'],
-    ['never-passes', 'direction-missing', 'off-board-crash', 'wins-swapped', 'prompts'],
+    ['words', 'late-pass', 'counts-swapped', 'board-after-invalid', 'wins-swapped'],
     ['one-blank', 'words', 'from-zero', 'turn-last', 'no-tie', 'no-edges'],
-    ['one-blank', 'trailing-blanks', 'words', 'prompts', 'no-full', 'turn-last', 'wins-swapped',
-     'no-tie', 'board-after-invalid', 'off-board-crash', 'turns-nothing', 'direction-missing'],
     ['one-blank', 'trailing-blanks', 'words', 'no-full', 'wins-ignored', 'board-after-invalid',
      'first-player', 'rows-columns-swapped', 'occupied', 'late-pass', 'no-edges', 'no-tie'],
 ]
+MORE = [
+    ['one-blank', 'wins-swapped', 'trailing-blanks', 'stuck-start', 'late-pass'],
+    ['never-passes', 'direction-missing', 'off-board-crash', 'wins-swapped', 'prompts'],
+    ['one-blank', 'trailing-blanks', 'words', 'prompts', 'no-full', 'turn-last', 'wins-swapped',
+     'no-tie', 'board-after-invalid', 'off-board-crash', 'turns-nothing', 'direction-missing'],
+]
 
 
-@pytest.mark.parametrize('names', MANY, ids=lambda names: f'{len(names)}, {names[1]} among them')
+@pytest.mark.parametrize('names', MANY + MORE * IS_WHOLE,
+                         ids=lambda names: f'{len(names)}, {names[1]} among them')
 def test_many_at_once(names):
     changes = [change for name in names for change in WRONG['othello'][name]]
-    diagnosis = examine(program('othello', *changes), transcripts('othello'))
+    of_game = transcripts('othello', is_open='stuck-start' in names)
+    diagnosis = examine(program('othello', *changes), of_game)
     assert {fault.id for fault in diagnosis.faults} == set(names)
     told = overview(diagnosis)
     assert all(told.count(f'The program {fault.sentence} (') == 1 for fault in diagnosis.faults)
@@ -177,8 +244,13 @@ def sentence(game, *changes):
     return fault.sentence
 
 
+def sentence_of(game, name):
+    [fault] = diagnosis_of(game, name).faults
+    return fault.sentence
+
+
 def test_details_are_what_the_program_does():
-    assert sentence('othello', *WRONG['othello']['direction-missing']).endswith(
+    assert sentence_of('othello', 'direction-missing').endswith(
         ': up and left, up and right, down and left, down and right')
     one = [('(0, 1), (1, 1), (1, 0)', '(0, 1), (1, 0)')]
     assert sentence('othello', *one).endswith(': down and right')
@@ -189,8 +261,41 @@ def test_details_are_what_the_program_does():
     assert sentence('othello', ("'TURN: '", "'Turn = '")).endswith('"Turn =" for "TURN:"')
     assert sentence('othello', ("print('INVALID')", "print('INVALID MOVE')")).endswith(
         '"INVALID MOVE" for "INVALID"')
-    assert sentence('stones', *WRONG['stones']['words']).endswith('"hisses" for "is hissing"')
-    assert sentence('othello', *WRONG['othello']['prompts']).endswith('"Your move: "')
+    assert sentence_of('stones', 'words').endswith('"hisses" for "is hissing"')
+    assert sentence_of('othello', 'prompts').endswith('"Your move: "')
+
+
+@pytest.mark.parametrize(('change', 'names'), [
+    (('return steps - 1', 'return steps'), ['turns-nothing']),
+    (('len(board) - 1 or c > len(board[0]) - 1', 'len(board) - 2 or c > len(board[0]) - 2'),
+     ['no-edges']),
+    (('print("VALID")', 'print("INVALID")'), []),       # and then it shows what the move has made
+    (('i in range(1, n + 1)', 'i in range(1, 2)'), []),
+    (('board[r][c] = player', 'pass'), []),
+])
+def test_faults_of_a_program_of_another_style(change, names):
+    assert faults_of(program('othello_functions', change), transcripts('othello')) == names
+
+
+def test_numbers_of_rows_and_columns():
+    code = program('othello', ("    for row in game.board:\n        print(' '.join(row))",
+                               "    print('  ', *range(game.columns))\n"
+                               '    for number, row in enumerate(game.board):\n'
+                               "        print('%2d' % number, ' '.join(row))"))
+    header, numbers = examine(code, transcripts('othello')).faults
+    assert (header.id, numbers.id) == ('extra-lines', 'row-numbers')
+    assert header.sentence.endswith(': "   0 1 2 3"')
+
+
+def test_other_winner_is_no_other_word():
+    swapped = program('tlcw', ("if last == 'U' and not cheated", "if last != 'U' or cheated"))
+    assert faults_of(swapped, transcripts('tlcw')) == ['cheat-wins']
+
+
+def test_words_in_small_letters_are_no_lines_too_many():
+    code = program('othello', ("print('TURN: ' + game.turn)", "print('debug', rows)\n"
+                               "        print('turn: ' + game.turn)"))
+    assert faults_of(code, transcripts('othello')) == ['words', 'extra-lines']
 
 
 def test_prompts_for_everything():
@@ -256,6 +361,18 @@ def test_known_fault_beside_a_crash_is_named_and_the_crash_is_not_explained():
     assert diagnosis.of(WORKED_EXAMPLE) == []
 
 
+@pytest.mark.parametrize('name', ['from-zero', 'missing-lines', 'rows-columns-swapped'])
+def test_with_all_input_at_once_nobody_knows_what_came_before_a_line_was_read(name):
+    observed = []
+    for transcript in transcripts('othello'):
+        output = run(program('othello', *WRONG['othello'][name]), transcript.inputs)[0].output
+        difference = departure(transcript, output.encode(), has_ended=True, status=0)
+        if difference:
+            difference.whole = output.encode()
+            observed.append(observed_already(difference))
+    assert [fault.id for fault in diagnose(game_of, observed).faults] == [name]
+
+
 def test_exit_status_alone_is_told_once():
     failed = [observed_already(Difference(transcript, len(transcript.steps) - 1, 'status', b'',
                                           status=3)) for transcript in transcripts('othello')[:3]]
@@ -318,12 +435,27 @@ def test_program_that_is_run(name, tmp_path):
     command = Program([sys.executable, str(path)])
     observed, patience = [], short_patience()
     for transcript in transcripts('othello')[:2]:
-        with running(command, Confinement(tmp_path), PIPES, SECONDS) as run:
-            difference = replay(transcript, run, patience)
+        with running(command, Confinement(tmp_path), PIPES, SECONDS) as process:
+            difference = replay(transcript, process, patience)
         if difference:
-            with running(command, Confinement(tmp_path), PIPES, SECONDS) as run:
-                observed.append(observe_run(difference, run, patience))
+            with running(command, Confinement(tmp_path), PIPES, SECONDS) as process:
+                observed.append(observe_run(difference, process, patience))
     assert [fault.id for fault in diagnose(game_of, observed).faults] == [name]
+
+
+@pytest.mark.parametrize('name', ['main.py', 'link/main.py', 'game/main.py'])
+def test_crash_of_a_program_elsewhere_is_told_by_its_authors_line(name, tmp_path):
+    """Its command names it by its whole path, which may be one behind a link."""
+    (tmp_path / 'mine' / 'game').mkdir(parents=True)
+    (tmp_path / 'link').symlink_to(tmp_path / 'mine')
+    path = tmp_path / ('link' if name.startswith('link') else 'mine') / name.rpartition('link/')[2]
+    path.write_text('import rules\n\nrules.start()\n', encoding='utf-8')
+    (path.parent / 'rules.py').write_text('def start():\n    [][7]\n', encoding='utf-8')
+    results = grade_task(Task('mine', None, Settings(
+        'mine', (('one', '|7\n'),), confine='none', no_where=True,
+        command=f'{sys.executable} {path}')))
+    [told] = results['extra_data']['told']
+    assert told['sentence'] == 'crashes at rules.py, line 2 (IndexError)'
 
 
 def test_place_of_a_fault_that_another_hides():
@@ -339,12 +471,12 @@ def test_place_of_a_fault_that_another_hides():
 
 def test_program_that_reads_a_line_too_many_is_not_told_to_flush():
     code = program('othello', ("    game = Game(rows", "    input()\n    game = Game(rows"))
-    assert faults_of(code, transcripts('othello')) == []
+    assert faults_of(code, short_transcripts()[2:]) == []
 
 
 def test_flush_is_missing_beside_an_unknown_fault():
     code = program('othello', *RARE['a count of seven'], *WRONG['othello']['no-flush'])
-    assert faults_of(code, transcripts('othello')) == ['no-flush']
+    assert faults_of(code, short_transcripts()) == ['no-flush']
 
 
 # What no known fault explains: what comes next, in groups.
@@ -380,7 +512,7 @@ def test_groups_are_by_what_happens_the_largest_first():
     changes = [("            print('INVALID')\n",
                 "            print('INVALID')\n            [][row]\n"),
                ("        return 'NONE'", "        return {}[black]")]
-    diagnosis = examine(program('othello', *changes), transcripts('othello'))
+    diagnosis = examine(program('othello', *changes), short_transcripts())
     assert diagnosis.faults == []
     assert [group.crash.type for group in diagnosis.groups] == ['IndexError', 'KeyError']
     sizes = [len(group.sessions) for group in diagnosis.groups]

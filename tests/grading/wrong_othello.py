@@ -41,6 +41,9 @@ WRONG = {
                'self.columns\n'),
               (ON_BOARD, ON_BOARD.replace('is_on_board', 'is_index'))],
     'winner-missing': [('    ' + WINNER + '\n', '')],
+    'row-numbers': [("    for row in game.board:\n        print(' '.join(row))",
+                     '    for number, row in enumerate(game.board, 1):\n'
+                     "        print('%2d|' % number, ' '.join(row))")],
     'trailing-blanks': [("print(' '.join(row))", "print(' '.join(row) + ' ')")],
     'board-after-invalid': [("            print('INVALID')\n",
                              "            print('INVALID')\n            show(game)\n"
@@ -60,6 +63,7 @@ WRONG = {
                      '    show(game)\n    while')],
     'one-run': [('flips += self.line(row, col, y, x)',
                  'flips = flips or self.line(row, col, y, x)')],
+    'no-runs': [('            found.append((row, col))\n', '            return []\n')],
     'no-edges': [('return found\n            found',
                   'return found if row < self.rows - 1 and col < self.columns - 1 else []\n'
                   '            found'),

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from ...diagnosis.known import varied
 from ...diagnosis.model import GameModel
-from .model import OTHER, Othello, Pair
+from .model import DIRECTIONS, OTHER, Othello, Pair
 
 
 class Occupied(Othello):
@@ -64,6 +64,15 @@ class TurnsNothingOnBoard(Othello):
 class TurnsNothingAtAll(Othello):
     def gains(self, row: int, column: int, color: str) -> bool:
         return True
+
+
+class TurnsNothingBesideOwn(Othello):
+    """Takes an own disc beside the cell for the end of a run, though there is none."""
+
+    def gains(self, row: int, column: int, color: str) -> bool:
+        return super().gains(row, column, color) or any(
+            self.reaches(row + down, column + right)
+            and self.board[row + down][column + right] == color for down, right in DIRECTIONS)
 
 
 class OffBoardCrash(Othello):

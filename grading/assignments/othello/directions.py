@@ -42,7 +42,13 @@ def cells_in(text: str) -> str:
     >>> cells_in('TURN: W\\n. B \\nW .')
     'W\\n.B\\nW.'
     """
-    return re.sub(r'[^BW.\n]', '', re.sub('[A-Z]*[AC-VX-Z][A-Z]*', '', text))
+    cells = re.sub('[A-Z]+', lambda word: '' if word[0].strip('BW') else word[0], text)
+    return re.sub(r'[^BW.\n]', '', cells)
+
+
+class NoRuns(Othello):
+    def run(self, row: int, column: int, color: str, down: int, right: int) -> list[Pair]:
+        return []
 
 
 class DirectionMissing(Othello):

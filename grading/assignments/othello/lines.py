@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+import re
+from typing import ClassVar, Iterable
 
-from ...diagnosis.known import varied
+from ...diagnosis.known import Departure, varied
 from ...diagnosis.model import GameModel
 from .model import OTHER, Othello
 
@@ -72,3 +73,24 @@ class NoTie(Othello):
     def winner(self) -> str:
         winner = super().winner()
         return self.names.get(self.wins, 'B') if winner == 'NONE' else winner
+
+
+class RowNumbers(Othello):
+    """Prints the number of each row before it, so wide, from 0 or 1, and something between."""
+
+    first: ClassVar[int] = 1
+    width: ClassVar[int] = 1
+    between: ClassVar[str] = ' '
+
+    def say_row(self, number: int, row: str) -> None:
+        super().say_row(number, f'{number + self.first:{self.width}}{self.between}{row}')
+
+
+def with_row_numbers(place: Departure) -> Iterable[type[GameModel]]:
+    """Yield it where the row that is due comes next, or behind a line, with a number before it."""
+    row = re.escape(place.due.rstrip('\n'))
+    for line in place.match.session.upcoming().split('\n')[:2]:
+        numbered = re.fullmatch(f'( *[01])([^\\w.]+){row} *', line) if row else None
+        if numbered:
+            yield varied(RowNumbers, first=int(numbered[1]), width=len(numbered[1]),
+                         between=numbered[2])

@@ -101,8 +101,11 @@ class Othello(GameModel):
         self.turn = next((c for c in (color, OTHER[color]) if self.can_move(c)), None)
 
     def can_move(self, color: str) -> bool:
-        return any(self.is_legal(row, column, color)
-                   for row in range(self.rows) for column in range(self.columns))
+        for row in range(self.rows):    # a loop: here a search spends most of its time
+            for column in range(self.columns):
+                if self.is_legal(row, column, color):
+                    return True
+        return False
 
     def is_legal(self, row: int, column: int, color: str) -> bool:
         """Return whether a move is one, where it is only asked if a color can move."""
@@ -119,7 +122,11 @@ class Othello(GameModel):
 
     def gains(self, row: int, column: int, color: str) -> bool:
         """Return whether a move turns over any disc."""
-        return any(self.run(row, column, color, *direction) for direction in DIRECTIONS)
+        for down, right in DIRECTIONS:
+            run = self.run(row, column, color, down, right)
+            if run:
+                return True
+        return False
 
     def runs(self, row: int, column: int, color: str) -> dict[Pair, list[Pair]]:
         """Return the discs that a move turns over, for each direction in which it does."""
@@ -169,8 +176,8 @@ class Othello(GameModel):
 
     def show(self) -> None:
         self.say(self.counts(self.count('B'), self.count('W')))
-        for row in self.board:
-            self.say(' '.join(row))
+        for number, row in enumerate(self.board):
+            self.say_row(number, ' '.join(row))
         if self.turn:
             self.say_turn(self.turn)
         else:
@@ -178,6 +185,9 @@ class Othello(GameModel):
 
     def counts(self, black: int, white: int) -> str:
         return f'B: {black}  W: {white}'
+
+    def say_row(self, number: int, row: str) -> None:
+        self.say(row)
 
     def say_turn(self, color: str) -> None:
         self.say(f'TURN: {color}')

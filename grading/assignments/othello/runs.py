@@ -38,6 +38,13 @@ class NoEdgesMoves(NoEdges):
         return super().has(row, column) and self.reaches(row, column)
 
 
+class NoEdgesEntered(NoEdges):
+    """Nor is one, but one that could be made there counts where a pass is looked for."""
+
+    def may_enter(self, row: int, column: int, color: str) -> bool:
+        return super().may_enter(row, column, color) and self.reaches(row, column)
+
+
 class LimitsSwapped(Othello):
     """Takes the number of columns for that of rows, and the other way round, in runs."""
 

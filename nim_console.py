@@ -180,25 +180,24 @@ def play_piles(dialog: Dialog, rng: Random) -> None:
             break
         if game.turn == 1:
             print('Your turn ...')
-            pile, count = ask_move(game, dialog)
+            make_users_move(game, dialog)
         else:
             print('My turn ... prepare to be dazzled!!!')
             pile, count = nim.optimal_move(game, rng)
             print(f'I remove {count} from pile {pile}')
-        game.make_move(pile, count)
+            game.make_move(pile, count)
     print('You win ... this time' if game.winner() == 1 else 'I win ... AGAIN')
 
 
-def ask_move(game: nim.NimGame, dialog: Dialog) -> tuple[int, int]:
-    """Return the user's move: first the pile, then the count."""
-    pile, _ = dialog.ask('Which pile? ', lambda answer: checked(game, integer(answer), 1))
-    return dialog.ask('How many? ', lambda answer: checked(game, pile, integer(answer)))
+def make_users_move(game: nim.NimGame, dialog: Dialog) -> None:
+    """Ask for a pile, then for how many to take from it, and take them."""
+    def standing(answer: str) -> int:
+        pile = integer(answer)
+        game.check_move(pile, 1)
+        return pile
 
-
-def checked(game: nim.NimGame, pile: int, count: int) -> tuple[int, int]:
-    """Return a move that is legal, or raise `InvalidMoveError`."""
-    game.check_move(pile, count)
-    return pile, count
+    pile = dialog.ask('Which pile? ', standing)
+    dialog.ask('How many? ', lambda answer: game.make_move(pile, integer(answer)))
 
 
 def play_tlcw(dialog: Dialog, rng: Random) -> None:

@@ -132,13 +132,13 @@ class NimGame:
         """Raise the error that `make_move` would raise, if any, and leave the game as it is."""
         if self.is_over():
             raise GameOverError('the game is over')
+        limit = self._max_take or count
         reason = ('a pile is an integer' if type(pile) is not int else
                   f'there is no pile {_show(pile)}' if not 0 <= pile < len(self._piles) else
-                  'the count must be an integer from 1' if not _is_integer(count, 1) else
-                  '' if count <= self.most(pile) else
+                  'the count must be an integer from 1' if type(count) is not int or count < 1 else
                   f'pile {pile} holds {_show(self._piles[pile])}' if count > self._piles[pile] else
-                  'the last token of all stays' if count <= (self._max_take or count) else
-                  f'a turn takes {_show(self._max_take)} at most')
+                  f'a turn takes {_show(limit)} at most' if count > limit else
+                  'the last token of all stays' if count > self._left - self._misere else '')
         if reason:
             raise InvalidMoveError(pile, count, self._next, reason)
 
@@ -406,7 +406,7 @@ def _line(text: str) -> str:
     """Return a line of text without its end, or raise `InvalidGameError`."""
     if type(text) is not str:
         raise InvalidGameError(f'{_show(text)} is not text')
-    return text[:-2] if text.endswith('\r\n') else text[:-1] if text.endswith('\n') else text
+    return text if text[-1:] != '\n' else text[:-2] if text[-2:] == '\r\n' else text[:-1]
 
 
 def _is_integer(value: object, least: int) -> bool:

@@ -40,7 +40,6 @@ if TYPE_CHECKING:
     from typing import Callable, NoReturn, TextIO
 
 PROGRAM = 'othello_console.py'
-USAGE = f'usage: {PROGRAM} [-h] [--explain]'
 LONGEST_LINE = 1000                     # characters; a longer line is bad whatever it says
 LIMIT = LONGEST_LINE + 3                # of what is read: with a byte order mark, and \r\n
 
@@ -75,7 +74,7 @@ def run(options: list[str]) -> None:
         if option not in ('-h', '--help', '--explain'):
             fail(2, f'there is no option {option!r:.40} (--help says more)')
     if '-h' in options or '--help' in options:
-        print(USAGE, __doc__ or '', sep='\n\n', end='')
+        print(f'usage: {PROGRAM} [-h] [--explain]\n\n{__doc__ or ""}', end='')
         return
     try:
         play(Input(sys.stdin), '--explain' in options)
@@ -95,9 +94,8 @@ def play(lines: Input, explains: bool) -> None:
         try:
             game.make_move(*read_move(lines, f'a move of {game.turn}, its row and column'))
         except (Refused, InvalidMoveError) as error:
-            print('INVALID')
+            print('INVALID', flush=explains)
             if explains:
-                sys.stdout.flush()
                 place = '' if isinstance(error, Refused) else f'line {lines.number}: '
                 complain(f'{place}{error}')
         else:

@@ -1,6 +1,6 @@
 """Small changes to right programs, each of which must fail some transcript: `make mutants`.
 
-Both pairs and both naive implementations are changed, one small thing at a time. Each changed
+Both pairs and the grader's models are changed, one small thing at a time. Each changed
 program plays the transcripts over pipes, a whole session at once, until it fails one. A change
 that no transcript notices is tried on thousands of random sessions of legal input. Where it makes
 a difference there, the transcripts have a hole, and the exit status is 1. Where it makes none, it
@@ -32,11 +32,11 @@ from contextlib import suppress
 from pathlib import Path
 from unittest import mock
 
-from mutation import marked, mutants
-from random_sessions import nim_session, othello_session
-
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
+
+from mutation import marked, mutants  # noqa: E402
+from random_sessions import nim_session, othello_session  # noqa: E402
 
 from grading.project import all_transcripts  # noqa: E402
 from grading.sessions.transcript import Transcript  # noqa: E402
@@ -49,11 +49,13 @@ ENDS_WELL = b' 0'                       # the exit status behind an output
 MEMORY = 1 << 30                        # bytes that a changed program may take
 REASONS = Path(__file__).with_name('mutants_equivalent.txt')
 
+MODEL = 'grading/diagnosis/model.py'
 PROGRAMS = {                            # its files, the last of which is run, and random sessions
     'Othello': (['othello_logic.py', 'othello_console.py'], othello_session),
     'Nim': (['nim_logic.py', 'nim_console.py'], nim_session),
-    'naive Othello': (['tests/naive_othello.py'], othello_session),
-    'naive Nim': (['tests/naive_nim.py'], nim_session),
+    'model of Othello': ([MODEL, 'grading/assignments/othello/model.py'], othello_session),
+    'models of Nim': ([MODEL, 'grading/assignments/nim/stones.py',
+                       'grading/assignments/nim/model.py'], nim_session),
 }
 VERDICTS = KILLED, HOLE, EQUIVALENT, UNREACHED = (
     'fail a transcript', 'are holes', 'make no difference', 'are never reached')
@@ -114,19 +116,26 @@ class Program:
 
     def load(self, codes):
         """Execute the files, some with other code; return the function that runs the program."""
+        models = {}
         for file in self.sources:
-            module = type(sys)(Path(file).stem)
+            module = type(sys)('.'.join(Path(file).with_suffix('').parts))
+            module.__package__ = module.__name__.rpartition('.')[0]
             module.reached = self.reached[file]
             sys.modules[module.__name__] = module
             exec(codes.get(file) or self.codes[file], module.__dict__)
-        return getattr(module, 'main', None) or functools.partial(naive_main, module)
+            models.update(module.__dict__)
+        return getattr(module, 'main', None) or functools.partial(model_main, models)
 
 
-def naive_main(module):
-    """Run a naive implementation as a console program."""
-    words = [sys.argv[1:]] if module.__name__ == 'naive_nim' else []
-    lines = sys.stdin.read().split('\n')[:-1]
-    sys.stdout.write(''.join(module.outputs(*words, lines)))
+def model_main(models):
+    """Run a model as a console program; it is the class that is named as its game."""
+    words = sys.argv[1:]
+    name = 'Othello' if 'Othello' in models else (words or ['recorded'])[0].capitalize()
+    session = models[name](sys.stdin.read().split('\n')[:-1], words)
+    if '--seed' in words:
+        session.rng.seed(int(words[words.index('--seed') + 1]))
+    session.play()
+    sys.stdout.write(''.join(session.texts))
     sys.stdout.flush()
     return 0
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-import naive_othello as othello
+from models import Position
+
+OTHER = {'B': 'W', 'W': 'B'}
 
 SIZES = [(4, 4)] * 8 + [(4, 6), (6, 4), (6, 6), (4, 16), (16, 4), (8, 8)]
 
@@ -15,18 +17,17 @@ def othello_session(rng):
              for _ in range(rows)]
     first, wins = rng.choice('BW'), rng.choice('><')
     lines = [str(rows), str(columns), first, wins, *(' '.join(row) for row in board)]
-    turn = othello.next_turn(board, first)
+    position = Position(board)
+    turn = position.next_turn(first)
     while turn:
         while rng.random() < 0.4:
             row, column = rng.randint(-rows, 2 * rows), rng.randint(-columns, 2 * columns)
-            cells = othello.flipped(board, turn, row - 1, column - 1)
-            if not cells:
+            if not position.is_legal(row - 1, column - 1, turn):
                 lines.append(f'{row} {column}')
-        row, column = rng.choice(othello.moves(board, turn))
+        row, column = rng.choice(position.moves(turn))
         lines.append(f'{row + 1} {column + 1}')
-        for r, c in [*othello.flipped(board, turn, row, column), (row, column)]:
-            board[r][c] = turn
-        turn = othello.next_turn(board, othello.OTHER[turn])
+        position.make_move(row, column, turn)
+        turn = position.next_turn(OTHER[turn])
     return [], lines
 
 

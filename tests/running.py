@@ -67,12 +67,24 @@ def run_with_shell(script, console, *arguments, text='', setting=None):
 
 
 def run_inside(console, text, *arguments):
-    """Run a console's `main` in this process, for many runs; return (status, output, errors)."""
-    output, errors = io.StringIO(), io.StringIO()
-    with mock.patch.multiple(sys, argv=[console.PROGRAM, *arguments], stdin=io.StringIO(text),
-                             stdout=output, stderr=errors):
+    """Run a console's `main` in this process, for many runs; return as `run` does."""
+    typed = text.decode('utf-8', 'replace') if isinstance(text, bytes) else text
+    streams = {'stdin': io.StringIO(typed), 'stdout': io.StringIO(), 'stderr': io.StringIO()}
+    with mock.patch.multiple(sys, argv=[console.PROGRAM, *arguments],
+                             **streams), usual_limit_of_digits():
         status = console.main()
-    return status, output.getvalue(), errors.getvalue()
+    return status, *(streams[name].getvalue().encode() for name in ('stdout', 'stderr'))
+
+
+@contextmanager
+def usual_limit_of_digits():
+    """Begin and end with the interpreter's own limit to the digits that `int` takes, if any."""
+    limit = getattr(sys, 'get_int_max_str_digits', int)()
+    try:
+        yield
+    finally:
+        if limit:
+            sys.set_int_max_str_digits(limit)
 
 
 @contextmanager
@@ -272,7 +284,8 @@ def run_in_memory(console, data, *arguments):
     """Run a console's `main` on streams in memory that have a buffer; return as `run` does."""
     streams = {name: io.TextIOWrapper(io.BytesIO(data if name == 'stdin' else b''), 'utf-8')
                for name in ('stdin', 'stdout', 'stderr')}
-    with mock.patch.multiple(sys, argv=[console.PROGRAM, *arguments], **streams):
+    with mock.patch.multiple(sys, argv=[console.PROGRAM, *arguments],
+                             **streams), usual_limit_of_digits():
         status = console.main()
     streams['stderr'].flush()
     return status, *(streams[name].buffer.getvalue() for name in ('stdout', 'stderr'))

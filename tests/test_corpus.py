@@ -6,64 +6,74 @@ import functools
 import re
 from operator import xor
 
-import naive_nim
-import naive_othello
 import pytest
+from models import Othello, outputs, recorded, transcripts
 
-from grading.assignments.find import game_of
-from grading.project import FOLDER, all_transcripts
-from grading.sessions.transcript import Transcript, display_name
+from grading.assignments.find import GAMES, game_of, read_transcripts
+from grading.diagnosis.model import INTEGER
 
-OTHELLO = sorted((FOLDER / 'othello').glob('*.txt'))
-NIM = sorted((FOLDER / 'nim').glob('*/*.txt'))
 DIRECTIONS = {(down, right) for down in (-1, 0, 1) for right in (-1, 0, 1)} - {(0, 0)}
 
 
-class Session:
-    """An Othello transcript, seen by what happens in it."""
+class Session(Othello):
+    """An Othello transcript as the model plays it, seen by what happens in it.
 
-    def __init__(self, path):
-        self.lines = Transcript.read(path).inputs
-        (rows, columns, self.first, self.wins, *_), self.setup = naive_othello.setup_of(self.lines)
-        self.rows, self.columns = int(rows), int(columns)
-        self.states = list(naive_othello.states(self.lines))
+    Each of its `states` is the board, whose turn it is, how the line before was answered, and the
+    cell that this line names, from 0; `directions` are those of the runs of each move.
+    """
+
+    def __init__(self, transcript):
+        self.inputs = transcript.inputs
+        super().__init__(self.inputs)
+        self.states, self.directions = [], []
+        self.play()
         self.boards = [''.join(map(''.join, board)) for board, *_ in self.states]
         self.turns = [turn for _, turn, *_ in self.states]
-        self.black, self.white = self.boards[-1].count('B'), self.boards[-1].count('W')
-        self.more = 'B' if self.black > self.white else 'W'
+        self.black, self.white = self.count('B'), self.count('W')
+
+    def start(self):
+        self.first, self.setup = self.turn, self.inputs[:len(self.texts) - 1]
+        super().start()
+        self.note(None, None)
+
+    def read_move(self):
+        self.cell = super().read_move()
+        return self.cell
+
+    def accept(self, row, column, color):
+        super().accept(row, column, color)
+        self.directions.append(set(self.found))
+        self.note('VALID', self.cell)
+
+    def refuse(self):
+        super().refuse()
+        self.note('INVALID', self.cell)
+
+    def note(self, answer, cell):
+        self.states.append(([list(row) for row in self.board], self.turn, answer, cell))
 
     @property
     def skips(self):
         """How often in mid-game the turn comes back to the mover."""
         return sum(answer == 'VALID' and turn is not None and turn == before
-                   for before, (_, turn, answer, _, _) in zip(self.turns, self.states[1:]))
+                   for before, (_, turn, answer, _) in zip(self.turns, self.states[1:]))
 
     @property
     def refused(self):
-        """The refused lines, each with the cell they name (from 0) and the board they meet."""
-        return [(line, self.states[i][3], self.states[i][0], self.states[i - 1][1])
-                for i, line in enumerate(self.lines[self.setup:], 1)
-                if self.states[i][2] == 'INVALID']
+        """The lines that are refused."""
+        moves = zip(self.inputs[len(self.setup):], self.states[1:])
+        return [line for line, (_, _, answer, _) in moves if answer == 'INVALID']
 
     def refuses(self, is_kind):
         """Whether it refuses two integers that name such a cell."""
-        return any(is_kind(row, column) for line, (row, column), _, _ in self.refused
-                   if len(line.split()) == 2 and line.isascii() and (row, column) != (-1, -1))
+        return any(answer == 'INVALID' and cell and is_kind(*cell)
+                   for _, _, answer, cell in self.states)
 
     def refuses_cell(self, content):
         """Whether it refuses an existing cell that is empty, or not."""
-        return any(0 <= row < self.rows and 0 <= column < self.columns
-                   and (board[row][column] in content)
-                   for _, (row, column), board, _ in self.refused)
-
-    def directions(self):
-        """The directions of the runs that one move turns over, for every move."""
-        for *_, move, cells in self.states[1:]:
-            yield {(sign(r - move[0]), sign(c - move[1])) for r, c in cells}
-
-
-def sign(number):
-    return (number > 0) - (number < 0)
+        return any(answer == 'INVALID' and cell and self.has(*cell)
+                   and board[cell[0]][cell[1]] in content
+                   for board, _, answer, cell in self.states)
 
 
 SITUATIONS = {
@@ -85,7 +95,7 @@ SITUATIONS = {
     'empty cells at the end':
         lambda s: len(s.turns) > 1 and '.' in s.boards[-1] and s.black and s.white,
     'wipe-out': lambda s: len(s.turns) > 1 and not (s.black and s.white),
-    'eight directions': lambda s: DIRECTIONS in s.directions(),
+    'eight directions': lambda s: DIRECTIONS in s.directions,
     '4x6': lambda s: (s.rows, s.columns) == (4, 6) and len(s.turns) > 1,
     '6x4': lambda s: (s.rows, s.columns) == (6, 4) and len(s.turns) > 1,
     '4x16 to the end':
@@ -99,20 +109,19 @@ SITUATIONS = {
     'off the board to the right': lambda s: s.refuses(lambda row, column: column >= s.columns),
     'occupied': lambda s: s.refuses_cell('BW'),
     'turns nothing over': lambda s: s.refuses_cell('.'),
-    'not two integers': lambda s: any(len(line.split()) != 2 for line, *_ in s.refused),
-    'two words that are no integers': lambda s: any(line == 'x y' for line, *_ in s.refused),
+    'not two integers': lambda s: any(len(line.split()) != 2 for line in s.refused),
+    'two words that are no integers': lambda s: 'x y' in s.refused,
 }
 
 
 @functools.lru_cache(maxsize=None)
 def sessions():
-    return [Session(path) for path in OTHELLO]
+    return [Session(transcript) for transcript in transcripts('othello')]
 
 
 def test_there_are_transcripts():
-    assert len(OTHELLO) >= 30
-    assert len(NIM) >= 90
-    assert sorted(OTHELLO + NIM) == all_transcripts()
+    assert {game: len(transcripts(game)) >= 20 for game in GAMES} == dict.fromkeys(GAMES, True)
+    assert sum(len(transcripts(game)) for game in GAMES) == len(read_transcripts()) > 120
 
 
 @pytest.mark.parametrize('situation', SITUATIONS)
@@ -121,28 +130,22 @@ def test_othello_situation_is_shown(situation):
 
 
 def test_fewest_discs_win_reverses_a_game_of_most():
-    shown = {wins: {(*session.lines[:3], *session.lines[4:])
+    shown = {wins: {(*session.inputs[:3], *session.inputs[4:])
                     for session in sessions() if session.wins == wins and len(session.turns) > 1}
              for wins in '<>'}
     assert shown['<'] & shown['>']
 
 
-@pytest.mark.parametrize('path', OTHELLO, ids=display_name)
-def test_othello_outputs_by_the_naive_implementation(path):
-    transcript = Transcript.read(path)
-    assert [step.output for step in transcript.steps] == naive_othello.outputs(transcript.inputs)
-
-
 class NimSession:
     """A Nim transcript, seen by what happens in it."""
 
-    def __init__(self, path):
-        transcript = Transcript.read(path)
-        self.game, *self.options = transcript.command[1:] or ['recorded']
+    def __init__(self, transcript):
+        self.words = transcript.arguments
+        self.game = game_of(transcript).name
         self.inputs = transcript.inputs
         self.output = transcript.output
         self.is_invalid = self.output == 'Invalid Game.\n'
-        self.prompts = '--prompts' in self.options
+        self.prompts = '--prompts' in self.words
         # Each answer that has to be given again, with what is printed before and after it.
         steps = transcript.steps
         self.answers = [(before.input, before.output, after.output)
@@ -153,13 +156,13 @@ class NimSession:
     def record(self):
         """The integers of a recorded game, None for a line that has anything else."""
         return [[int(cell) for cell in line.split(';')]
-                if all(naive_nim.INTEGER.fullmatch(cell) for cell in line.split(';')) else None
+                if all(INTEGER.fullmatch(cell) for cell in line.split(';')) else None
                 for line in self.inputs]
 
     def becomes_valid(self, change):
         """Whether an invalid recorded game is valid when so changed."""
         return (self.game == 'recorded' and self.is_invalid and self.inputs
-                and naive_nim.recorded(change(self.inputs)) != 'Invalid Game.\n')
+                and recorded(change(self.inputs)) != 'Invalid Game.\n')
 
     def left(self):
         """The stones or coins that are left before each turn."""
@@ -195,6 +198,7 @@ def computer_must_move_at_random(session):
 
 NIM_SITUATIONS = {
     'recorded: nothing': lambda s: not s.inputs and s.is_invalid,
+    'recorded: no game named': lambda s: not s.words,
     'recorded: one counter and no moves': lambda s: s.inputs == ['1;1', '1'] and not s.is_invalid,
     'recorded: Player 1 loses': lambda s: s.output.endswith('Player 1 loses.\n') and s.inputs[2:],
     'recorded: Player 2 loses': lambda s: s.output.endswith('Player 2 loses.\n'),
@@ -261,7 +265,8 @@ NIM_SITUATIONS = {
 
 @functools.lru_cache(maxsize=None)
 def nim_sessions():
-    return [NimSession(path) for path in NIM]
+    return [NimSession(transcript) for game in GAMES if game != 'othello'
+            for transcript in transcripts(game)]
 
 
 @pytest.mark.parametrize('situation', NIM_SITUATIONS)
@@ -269,11 +274,11 @@ def test_nim_situation_is_shown(situation):
     assert any(NIM_SITUATIONS[situation](session) for session in nim_sessions())
 
 
-@pytest.mark.parametrize('path', NIM, ids=display_name)
-def test_nim_outputs_by_the_naive_implementation(path):
-    transcript = Transcript.read(path)
-    assert ([step.output for step in transcript.steps]
-            == naive_nim.outputs(transcript.command[1:], transcript.inputs))
+@pytest.mark.parametrize('game', GAMES)
+def test_outputs_by_the_models(game):
+    for transcript in transcripts(game):
+        assert [step.output for step in transcript.steps] == outputs(
+            game, transcript.inputs, transcript.arguments), transcript.name
 
 
 # An assignment promises to send what is written so, and leaves no doubt about the answer.
@@ -295,10 +300,10 @@ def is_promised(transcript):
     """Whether an assignment promises the whole of a session, and leaves no answer open."""
     game, lines = transcript.command[1:2], transcript.inputs
     if game_of(transcript).name == 'othello':
-        setup, count = naive_othello.setup_of(lines)
-        turn = next(naive_othello.states(lines))[1]
-        return (setup == lines[:count] and turn in (None, setup[2])
-                and all(map(CELL.fullmatch, lines[count:])))
+        session = Session(transcript)
+        return (all(line and line == line.strip(' \t\ufeff') for line in session.setup)
+                and session.turns[0] in (None, session.first)
+                and all(map(CELL.fullmatch, lines[len(session.setup):])))
     if game == ['piles']:
         is_open = any(number > 1 or (number == 0 and '--seed' not in transcript.command)
                       for number in optimal_moves(transcript))
@@ -312,21 +317,19 @@ def is_promised(transcript):
             and ' 1 tokens' not in transcript.output)
 
 
-@pytest.mark.parametrize('path', all_transcripts(), ids=display_name)
-def test_words_that_an_assignment_does_not_give_are_free(path):
-    transcript = Transcript.read(path)
-    for line in (line for step in transcript.steps for line in step.printed):
-        assert line.is_free == (line.text == 'You win ... this time')
+def test_words_that_an_assignment_does_not_give_are_free():
+    for transcript in read_transcripts():
+        for line in (line for step in transcript.steps for line in step.printed):
+            assert line.is_free == (line.text == 'You win ... this time'), transcript.name
 
 
-@pytest.mark.parametrize('path', all_transcripts(), ids=display_name)
-def test_what_is_beyond_the_assignment_says_so(path):
-    transcript = Transcript.read(path)
-    assert is_promised(transcript) != ('# beyond the assignment' in transcript.lines)
+def test_what_is_beyond_the_assignment_says_so():
+    for transcript in read_transcripts():
+        assert is_promised(transcript) != transcript.is_beyond, transcript.name
 
 
 @pytest.mark.parametrize('options', [[], ['--prompts']], ids=['plain', 'prompts'])
 @pytest.mark.parametrize('game', ['piles', 'stones', 'tlcw'])
 def test_eight_transcripts_leave_the_computer_no_choice(game, options):
     assert sum(transcript.command[1:] == [game, *options] and is_promised(transcript)
-               for transcript in map(Transcript.read, NIM)) >= 8
+               for transcript in transcripts(game)) >= 8

@@ -8,8 +8,8 @@ import random
 import signal
 import subprocess
 
-import naive_othello
 import pytest
+from models import outputs
 from running import (
     SECONDS,
     SETTINGS,
@@ -476,11 +476,11 @@ def test_help_is_no_import_on_the_path_of_play():
 
 
 @pytest.mark.parametrize('seed', range(60))
-def test_random_sessions_agree_with_the_naive_implementation(seed):
+def test_random_sessions_agree_with_the_model(seed):
     rng = random.Random(seed)
     lines = random_session(rng)
     text = ''.join(line + '\n' for line in lines)
-    assert run_inside(othello_console, text) == (0, ''.join(naive_othello.outputs(lines)), '')
+    assert run_inside(othello_console, text) == (0, ''.join(outputs('othello', lines)), '')
 
 
 def random_session(rng):

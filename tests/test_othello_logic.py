@@ -9,14 +9,15 @@ import random
 import subprocess
 import sys
 
-import naive_othello
 import pytest
 from hostile_values import VALUES, refusal
+from models import Position
 from running import SECONDS
 
 import othello_logic
 from grading.project import ROOT
 from othello_logic import (
+    OPPONENT,
     SIZES,
     GameOverError,
     InvalidBoardError,
@@ -82,22 +83,22 @@ def test_4x4_is_won_by_white_3_to_11():
 
 @pytest.mark.parametrize('columns', SIZES)
 @pytest.mark.parametrize('rows', SIZES)
-def test_random_boards_agree_with_the_naive_implementation(rows, columns):
+def test_random_boards_agree_with_the_model(rows, columns):
     rng = random.Random(f'{rows} {columns}')
     for _ in range(3):
         game = random_game(rng, rows, columns)
         while True:
             board = [line.split() for line in str(game).splitlines()]
-            moves = naive_othello.moves(board, game.turn) if game.turn else []
+            position = Position(board)
+            moves = position.moves(game.turn) if game.turn else []
             assert game.legal_moves() == [(r + 1, c + 1) for r, c in moves]
             if not moves:
                 break
             row, column = rng.choice(moves)
-            cells = naive_othello.flipped(board, game.turn, row, column)
-            assert game.flips(row + 1, column + 1) == sorted((r + 1, c + 1) for r, c in cells)
-            for r, c in [*cells, (row, column)]:
-                board[r][c] = game.turn
-            turn = naive_othello.next_turn(board, naive_othello.OTHER[game.turn])
+            flips = position.flips(row, column, game.turn)
+            assert game.flips(row + 1, column + 1) == sorted((r + 1, c + 1) for r, c in flips)
+            position.make_move(row, column, game.turn)
+            turn = position.next_turn(OPPONENT[game.turn])
             game.make_move(row + 1, column + 1)
             assert str(game) == '\n'.join(' '.join(line) for line in board)
             assert game.turn == turn
@@ -113,7 +114,7 @@ def test_legal_moves_of_a_color():
         board = [line.split() for line in str(game).splitlines()]
         before = snapshot(game)
         for color in 'BW':
-            moves = naive_othello.moves(board, color)
+            moves = Position(board).moves(color)
             assert game.legal_moves(color) == [(r + 1, c + 1) for r, c in moves]
         assert game.legal_moves(game.turn) == game.legal_moves()
         assert snapshot(game) == before

@@ -1,51 +1,47 @@
 """Programs that are wrong in one small way: each must fail some transcript.
 
-They are the naive implementations with one thing changed, and play whole sessions in this process;
+They are the grader's models with one thing changed, and play whole sessions in this process;
 `make mutants` tries all small changes to all programs, as programs.
 """
 
 from __future__ import annotations
 
 import ast
-import functools
+import importlib
 import re
 import types
+from itertools import compress
+from pathlib import Path
 
-import naive_nim
-import naive_othello
 import pytest
+from models import Othello, transcripts
 
-from grading.project import ROOT, all_transcripts
-from grading.sessions.transcript import Transcript
+import grading.assignments.nim.model
+import grading.assignments.nim.stones
+import grading.diagnosis.model
+from grading.assignments.find import GAMES
 
-BEYOND = '# beyond the assignment'
-
-
-@functools.lru_cache(maxsize=None)
-def transcripts(game):
-    return [transcript for transcript in map(Transcript.read, all_transcripts())
-            if transcript.command[0].startswith(game)]
+READ_INTEGERS = (grading.diagnosis.model, grading.assignments.nim.model,
+                 grading.assignments.nim.stones)
 
 
-def failed(program):
-    """Return the transcripts that a program, a naive implementation as a module, fails."""
-    game = program.__name__.partition('_')[2]
-    words = {'othello': lambda _: [], 'nim': lambda transcript: [transcript.command[1:]]}[game]
-    return [transcript for transcript in transcripts(game)
-            if outputs(program, *words(transcript), transcript.inputs)
-            != [step.output for step in transcript.steps]]
+def some_fail(game, model):
+    """Return the transcripts of a game that a model of it fails; none if it fails them all."""
+    failed = [texts(model, transcript) != [step.output for step in transcript.steps]
+              for transcript in transcripts(game)]
+    return [] if all(failed) else list(compress(transcripts(game), failed))
 
 
-def outputs(program, *arguments):
-    """Return what a program prints, the name of the error if it crashes."""
+def texts(model, transcript):
+    """Return what a model prints, the name of the error if it crashes."""
     try:
-        return program.outputs(*arguments)
+        session = model(transcript.inputs, transcript.arguments)
+        if '--seed' in transcript.arguments:
+            session.rng.seed(int(transcript.arguments[-1]))
+        session.play()
+        return session.texts
     except Exception as error:
         return type(error).__name__
-
-
-def is_promised(transcript):
-    return BEYOND not in transcript.lines
 
 
 def pair(words):
@@ -104,17 +100,27 @@ def refusing(parse):
     return parse_or_refuse
 
 
+def cell_by(parse):
+    """Return a way to read the cell that a line names, from 0."""
+    def cell_on(line):
+        cell = refusing(parse)(line)
+        return cell and (cell[0] - 1, cell[1] - 1)
+    return cell_on
+
+
 @pytest.mark.parametrize('way', MOVES)
 def test_sloppy_reading_of_what_is_no_move(way, monkeypatch):
-    right, sloppy = naive_othello.parse_move, refusing(MOVES[way])
-    monkeypatch.setattr(naive_othello, 'parse_move', lambda line: right(line) or sloppy(line))
-    assert failed(naive_othello)
+    right, sloppy = Othello.cell_on, cell_by(MOVES[way])
+    monkeypatch.setattr(Othello, 'cell_on',
+                        lambda session, line: right(session, line) or sloppy(line))
+    assert some_fail('othello', Othello)
 
 
 @pytest.mark.parametrize('way', CELLS)
 def test_sloppy_reading_of_a_cell(way, monkeypatch):
-    monkeypatch.setattr(naive_othello, 'parse_move', refusing(CELLS[way]))
-    assert any(map(is_promised, failed(naive_othello)))
+    sloppy = cell_by(CELLS[way])
+    monkeypatch.setattr(Othello, 'cell_on', lambda session, line: sloppy(line))
+    assert not all(transcript.is_beyond for transcript in some_fail('othello', Othello))
 
 
 INTEGERS = {
@@ -134,69 +140,84 @@ INTEGERS = {
 @pytest.mark.parametrize('way', INTEGERS)
 @pytest.mark.parametrize('game', ['recorded', 'piles', 'stones', 'tlcw'])
 def test_sloppy_reading_of_an_integer(way, game, monkeypatch):
-    right, sloppy = naive_nim.parse_integer, refusing(INTEGERS[way])
-    monkeypatch.setattr(naive_nim, 'parse_integer',
-                        lambda text: sloppy(text) if right(text) is None else right(text))
-    assert any(transcript.command[1:2] == [game] for transcript in failed(naive_nim))
+    right, sloppy = grading.diagnosis.model.INTEGER, refusing(INTEGERS[way])
+
+    def read(text):
+        return int(text) if right.fullmatch(text) else sloppy(text)
+
+    for module in READ_INTEGERS:
+        monkeypatch.setattr(module, 'int', read, raising=False)
+        monkeypatch.setattr(module, 'INTEGER', types.SimpleNamespace(
+            fullmatch=lambda text: read(text) is not None))
+    assert some_fail(game, GAMES[game].model)
 
 
-ON_BOARD = '0 <= row < len(board) and 0 <= column < len(board[0]) and '
-EMPTY = "board[row][column] == '.':"
-LEGAL = ON_BOARD + EMPTY
+EMPTY = "self.board[row][column] == '.'"
+ENTERED = 'return self.has(row, column) and '
+NAMED = '(int(pair[1]) - 1, int(pair[2]) - 1)'
+ON_BOARD = 'move to is on the board."""\n        return 0 <= row < self.rows and 0 <= column'
 OTHELLO = {                             # what is wrong: the code, the change
-    'a tie under < is won': ('black == white else', "black == white and wins == '>' else"),
-    'a tie of none is won': ('black == white else', 'black == white > 0 else'),
-    'onto discs of the opponent': (EMPTY, "board[row][column] != color:"),
-    'onto discs of the mover': (EMPTY, "board[row][column] != OTHER[color]:"),
-    'above the board': (LEGAL, f'row == -1 or {LEGAL}'),
-    'below the board': (LEGAL, f'row == len(board) or {LEGAL}'),
-    'left of the board': (LEGAL, f'column == -1 or {LEGAL}'),
-    'right of the board': (LEGAL, f'column == len(board[0]) or {LEGAL}'),
-    'rows from below': ('if 0 <= row < len(board)', 'if -len(board) <= row < len(board)'),
-    'columns from the right':
-        ('0 <= column < len(board[0]) and ', '-len(board[0]) <= column < len(board[0]) and '),
-    'rows run on': ('    cells = []\n', '    row, column = divmod(row * len(board[0]) + column, '
-                    'len(board[0]))\n    cells = []\n'),
+    'a tie under < is won': ('black == white:', "black == white and self.wins == '>':"),
+    'a tie of none is won': ('black == white:', 'black == white > 0:'),
+    'onto discs of the opponent': (EMPTY, 'self.board[row][column] != color'),
+    'onto discs of the mover': (EMPTY, 'self.board[row][column] != OTHER[color]'),
+    'above the board': (ENTERED, 'return row == -1 or self.has(row, column) and '),
+    'below the board': (ENTERED, 'return row == self.rows or self.has(row, column) and '),
+    'left of the board': (ENTERED, 'return column == -1 or self.has(row, column) and '),
+    'right of the board': (ENTERED, 'return column == self.columns or self.has(row, column) and '),
+    'rows from below': (ON_BOARD, ON_BOARD.replace('0 <= row', '-self.rows <= row')),
+    'columns from the right': (ON_BOARD, ON_BOARD.replace('0 <= col', '-self.columns <= col')),
+    'rows run on': (NAMED, '((int(pair[1]) - 1 + (int(pair[2]) - 1) // self.columns), '
+                           '(int(pair[2]) - 1) % self.columns)'),
     'rows run on, with a guard between':
-        ('    cells = []\n', '    row, column = divmod(row * (len(board[0]) + 1) + column, '
-         'len(board[0]) + 1)\n    cells = []\n'),
+        (NAMED, '((int(pair[1]) - 1 + (int(pair[2]) - 1) // (self.columns + 1)), '
+                '(int(pair[2]) - 1) % (self.columns + 1))'),
     'no move yet, when the first line is none':
-        ('        move = (cell[0] - 1, cell[1] - 1) if cell else (-1, -1)\n',
-         '        if cell:\n            move = (cell[0] - 1, cell[1] - 1)\n'),
-    'moves like a knight': ('in DIRECTIONS:', 'in [*DIRECTIONS, (1, 2), (2, -1)]:'),
-    'runs of every other cell': ('in DIRECTIONS:', 'in [*DIRECTIONS, (0, 2), (2, 0)]:'),
+        ('cell = self.read_move()', 'cell = self.read_move() or cell'),
+    'moves like a knight': ('if down or right]', 'if down or right] + [(1, 2), (2, -1)]'),
+    'runs of every other cell': ('if down or right]', 'if down or right] + [(0, 2), (2, 0)]'),
 }
 
-NIM = {
-    'a pile below 0': ('if min(sizes) < 0:', 'if False:'),
-    'more than line 1 says': ('sum(sizes) != counters', 'sum(sizes) < counters'),
-    'less than line 1 says': ('sum(sizes) != counters', 'sum(sizes) > counters'),
-    'pile -1': ('0 <= pile < count', '-1 <= pile < count'),
-    'pile -2': ('0 <= pile < count', '-2 <= pile < count and pile != -1'),
-    'taking one too many': ('1 <= taken <= sizes[pile] or', '1 <= taken <= sizes[pile] + 1 or'),
-    'a move of one integer': ('in rows[2:]', 'in ((*row, 1)[:2] if len(row) == 1 else row '
-                              'for row in rows[2:])'),
-    'a move of three integers': ('for pile, taken in', 'for pile, taken, *_ in'),
-    'the last two of three integers': ('in rows[2:]', 'in (row[-2:] for row in rows[2:])'),
-    'a move of one integer is none': ('in rows[2:]', 'in (row for row in rows[2:] if row[1:])'),
-    'a blank first line': (".lstrip('\\ufeff')", ".lstrip('\\ufeff \\n')"),
-    'a word after the end': ('raise ValueError(line)', 'break'),
-    'no GAME is no recorded game': ("words[0] if words else 'recorded'",
-                                    "words[0] if words else 'piles'"),
-    '32 piles at most': ("'  '.join(map(str, sizes))", "'  '.join(map(str, sizes[:32]))"),
-    'a byte order mark': (".lstrip('\\ufeff')", ''),
-    'The Python leads one human': ('wins[2] > wins[0] and wins[2] > wins[1]', 'wins[2] > wins[0]'),
-    'The Python leads the other': ('wins[2] > wins[0] and wins[2] > wins[1]', 'wins[2] > wins[1]'),
+LEGAL = '0 <= pile < len(self.sizes) and 1 <= taken <= self.sizes[pile]'
+MOVE = '[pile, taken] = self.integers(row)'
+ROWS = 'enumerate(rows[2:], 3)'
+MARK = r".lstrip('\ufeff')"
+RECORDED = {
+    'a pile below 0': ('and min(self.sizes) >= 0 ', ''),
+    'more than line 1 says': ('sum(self.sizes) == counters', 'sum(self.sizes) >= counters'),
+    'less than line 1 says': ('sum(self.sizes) == counters', 'sum(self.sizes) <= counters'),
+    'pile -1': (LEGAL, LEGAL.replace('0 <= pile', '-1 <= pile')),
+    'pile -2': (LEGAL, LEGAL.replace('0 <= pile', 'pile != -1 and -2 <= pile')),
+    'taking one too many': (LEGAL, LEGAL + ' + 1'),
+    'a move of one integer': (MOVE, '[pile, taken] = (*self.integers(row), 1)[:max(2, len(row))]'),
+    'a move of three integers': (MOVE, '[pile, taken, *_] = self.integers(row)'),
+    'the last two of three integers': (MOVE, MOVE + '[-2:]'),
+    'a move of one integer is none': (ROWS, 'enumerate([row for row in rows[2:] if row[1:]], 3)'),
+    'a blank first line': (MARK, r".lstrip('\ufeff \n')"),
+    'a word after the end':
+        ('self.check_lines(rows)', 'while not all(map(INTEGER.fullmatch, rows[-1])): rows.pop()'),
+    '32 piles at most': ("'  '.join(map(str, self.sizes))", "'  '.join(map(str, self.sizes[:32]))"),
+    'a byte order mark': (MARK, ''),
+}
+
+LEADS = 'self.wins[2] > self.wins[0] and self.wins[2] > self.wins[1]'
+STONES = {
+    'The Python leads one human': (LEADS, 'self.wins[2] > self.wins[0]'),
+    'The Python leads the other': (LEADS, 'self.wins[2] > self.wins[1]'),
 }
 
 
-@pytest.mark.parametrize(('file', 'change'), [
-    *(('naive_othello', change) for change in OTHELLO.values()),
-    *(('naive_nim', change) for change in NIM.values())], ids=[*OTHELLO, *NIM])
-def test_changed_program(file, change):
+@pytest.mark.parametrize(('game', 'change'), [
+    (game, change) for game, changes in
+    [('othello', OTHELLO), ('recorded', RECORDED), ('stones', STONES)]
+    for change in changes.values()], ids=[*OTHELLO, *RECORDED, *STONES])
+def test_changed_program(game, change):
     old, new = change
-    source = (ROOT / 'tests' / f'{file}.py').read_text(encoding='utf-8')
-    assert old in source
-    program = types.ModuleType(file)
+    right = GAMES[game].model
+    original = importlib.import_module(right.__module__)
+    source = Path(original.__file__).read_text(encoding='utf-8')
+    assert source.count(old) == 1
+    program = types.ModuleType(original.__name__)
+    program.__package__ = original.__package__
     exec(source.replace(old, new), program.__dict__)
-    assert failed(program)
+    assert some_fail(game, getattr(program, right.__name__))

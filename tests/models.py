@@ -1,0 +1,49 @@
+"""The grader's models of the games: independent of our games, which are compared with them."""
+
+from __future__ import annotations
+
+from grading.assignments.find import GAMES, game_of, read_transcripts
+
+Othello = GAMES['othello'].model
+
+
+def transcripts(game):
+    """Return all transcripts of a game."""
+    return [transcript for transcript in read_transcripts() if game_of(transcript).name == game]
+
+
+def outputs(game, lines, arguments=()):
+    """Return what a model prints before each input line that it reads, and after the last."""
+    session = GAMES[game].model(lines, arguments)
+    if '--seed' in arguments:
+        session.rng.seed(int(arguments[arguments.index('--seed') + 1]))
+    session.play()
+    return session.texts
+
+
+def recorded(lines):
+    """Return what is printed of a recorded game of Nim."""
+    return ''.join(outputs('recorded', lines))
+
+
+class Position(Othello):
+    """A board, given as rows of cells, which moves change; rows and columns count from 0."""
+
+    def __init__(self, board):
+        super().__init__([])
+        self.board, self.rows, self.columns = board, len(board), len(board[0])
+
+    def moves(self, color):
+        """Return the legal moves of a color, row by row."""
+        return [(row, column) for row in range(self.rows) for column in range(self.columns)
+                if self.is_legal(row, column, color)]
+
+    def flips(self, row, column, color):
+        """Return the cells that a move turns over, none if it is not legal."""
+        runs = self.runs(row, column, color) if self.is_empty(row, column, color) else {}
+        return [cell for run in runs.values() for cell in run]
+
+    def next_turn(self, color):
+        """Return who moves if it is this color's turn, `None` if nobody can."""
+        self.hand_over(color)
+        return self.turn

@@ -245,7 +245,8 @@ def paste_once(console, pieces, arguments, gap):
                         piece = piece[os.write(leader, piece):]
             pasted.append(not piece)
             times.append(time.monotonic())
-            time.sleep(gap)
+            if over.wait(gap):
+                return
 
     try:
         with start(console, *arguments, stdin=follower) as process:

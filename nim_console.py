@@ -155,7 +155,7 @@ def read_record(file: str | None) -> nim.RecordedGame:
 
 def replay(record: nim.RecordedGame) -> None:
     """Print the states of a recorded game."""
-    game = record.start
+    game = record.start.copy()
     sizes = list(map(str, game.piles))
     print('Starting State:', '  '.join(sizes), sep='\n')
     for pile, count in record.moves():

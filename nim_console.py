@@ -75,7 +75,7 @@ def main() -> int:
         return int(end.code or 0)
     except KeyboardInterrupt:
         return 130
-    except BrokenPipeError:             # nobody reads any more
+    except BrokenPipeError:             # The reader has gone away.
         return 1
     except (OSError, UnicodeError) as error:
         complain(f'standard output cannot be written: {getattr(error, "strerror", error)}')
@@ -142,7 +142,7 @@ def read_record(file: str | None) -> nim.RecordedGame:
         try:
             return nim.RecordedGame(lines)
         except nim.InvalidGameError as error:
-            try:                        # Its writer gets rid of the rest, and no shell gets it.
+            try:                        # The rest is read, too: no shell gets it, no writer fails.
                 for _ in zip(range(REST), lines):
                     pass
             except Refused:
@@ -155,7 +155,7 @@ def read_record(file: str | None) -> nim.RecordedGame:
 
 def replay(record: nim.RecordedGame) -> None:
     """Print the states of a recorded game."""
-    game = record.start
+    game = record.start.copy()
     sizes = list(map(str, game.piles))
     print('Starting State:', '  '.join(sizes), sep='\n')
     for pile, count in record.moves():
@@ -415,7 +415,7 @@ def prepare_streams() -> None:
         try:
             if hasattr(stream, 'reconfigure'):      # neither None nor a window of IDLE
                 make_blocking(stream)
-                # Opened anew: under -u there is no buffer, which sees to what a write leaves over.
+                # Opened anew: under -u, too, a buffer then writes what a short write leaves over.
                 setattr(sys, name, open(stream.fileno(), mode, buffering, 'utf-8',  # noqa: SIM115
                                         'replace', newline='\n', closefd=False))
         except OSError:                 # It is in memory.
@@ -454,7 +454,7 @@ def complain(message: str) -> None:
     try:
         if sys.stderr:
             print(f'{PROGRAM}: {shown}', file=sys.stderr)
-    except OSError:                     # nobody hears that either
+    except OSError:                     # It cannot be written either.
         pass
 
 

@@ -337,7 +337,7 @@ class RecordedGame:
             rest = iter(lines.replace('\r\n', '\n').split('\n') if type(lines) is str else lines)
         except Exception:               # What reading a line raises is for the caller.
             raise InvalidGameError(f'{_show(lines)} is not lines of text') from None
-        self._moves = bytearray()       # in hexadecimal, which may be long: a tenth of tuples
+        self._moves = bytearray()       # hexadecimal: any length, a tenth of tuples
         number = 1
         try:
             head = parse_integers(next(rest, ''))
@@ -410,7 +410,7 @@ def _line(text: str) -> str:
 
 
 def _is_integer(value: object, least: int) -> bool:
-    return type(value) is int and value >= least        # which True is not
+    return type(value) is int and value >= least        # `True` is no number
 
 
 def _show(value: object) -> str:

@@ -60,7 +60,7 @@ def main() -> int:
         return int(end.code or 0)
     except KeyboardInterrupt:
         return 130
-    except BrokenPipeError:             # nobody reads any more
+    except BrokenPipeError:             # The reader has gone away.
         return 1
     except (OSError, UnicodeError) as error:
         complain(f'standard output cannot be written: {getattr(error, "strerror", error)}')
@@ -224,7 +224,7 @@ def prepare_streams() -> None:
         try:
             if hasattr(stream, 'reconfigure'):      # neither None nor a window of IDLE
                 make_blocking(stream)
-                # Opened anew: under -u there is no buffer, which sees to what a write leaves over.
+                # Opened anew: under -u, too, a buffer then writes what a short write leaves over.
                 setattr(sys, name, open(stream.fileno(), mode, buffering, 'utf-8',  # noqa: SIM115
                                         'replace', newline='\n', closefd=False))
         except OSError:                 # It is in memory.
@@ -262,7 +262,7 @@ def complain(message: str) -> None:
     try:
         if sys.stderr:
             print(f'{PROGRAM}: {message}', file=sys.stderr)
-    except OSError:                     # nobody hears that either
+    except OSError:                     # It cannot be written either.
         pass
 
 

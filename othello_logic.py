@@ -273,7 +273,7 @@ class _Grid:
 
     def bit(self, row: int, column: int) -> int:
         """Return the bit of a cell, 0 where there is no such cell."""
-        if not type(row) is type(column) is int:        # which True is not
+        if not type(row) is type(column) is int:        # `True` is no number
             raise InvalidMoveError(row, column, None, 'both must be integers')
         if 1 <= row <= self.rows and 1 <= column <= self.columns:
             return 1 << (row - 1) * self.down + column - 1

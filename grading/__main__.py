@@ -12,7 +12,7 @@ from .assignments.find import NAMES
 from .commands import UNGRADED, WRONG_USAGE, run_grade, run_pack, run_record
 from .player import Shortage
 from .printable import printable
-from .sandbox.system import PYTHON, ConfinementError
+from .sandbox.system import PYTHON, SandboxError
 from .sessions.transcript import TranscriptError
 from .settings import Settings
 from .signals import Ended, heed_signals
@@ -61,7 +61,7 @@ def main() -> int:
     except BrokenPipeError:                 # nobody reads any more
         sys.stdout = None
         return UNGRADED
-    except (ConfinementError, ExportError, Shortage, OSError) as error:
+    except (SandboxError, ExportError, Shortage, OSError) as error:
         print(f'grading: {printable(str(error))}', file=sys.stderr)
         return UNGRADED
 

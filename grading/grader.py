@@ -28,7 +28,7 @@ from .submissions.build import build
 from .submissions.find import SubmissionError, copy_submission, find_program, program_of_command
 
 if TYPE_CHECKING:
-    from .sandbox.kinds import Confinement
+    from .sandbox.kinds import Sandbox
 
 HANGING_SECONDS = 15.0                  # after which a program that has only hung is given up
 TRACING_SECONDS = 5.0                   # in which a program is traced, once its points are known
@@ -69,7 +69,7 @@ def grade(handed_in: HandedIn, settings: Settings, results: Results,
     """Grade what was handed in; the results are saved after each transcript.
 
     What ends the grading is noted, and raised: `Ended`, `Shortage`, and whatever makes the grader
-    itself fail, as `ConfinementError` and `OSError` do.
+    itself fail, as `SandboxError` and `OSError` do.
     """
     results.facts['notes'] += handed_in.notes
     try:
@@ -90,43 +90,43 @@ def grade(handed_in: HandedIn, settings: Settings, results: Results,
 
 
 def run(handed_in: HandedIn, settings: Settings, results: Results, report: Report) -> None:
-    """Confine, build and run a program. Raises `ConfinementError` and `Shortage`."""
+    """Confine, build and run a program. Raises `SandboxError` and `Shortage`."""
     turns = Turns(settings.turns)
-    confinement = sandbox_for(settings.confine, handed_in.scratch, settings.hidden)
-    results.facts['confinement'] = confinement.kind
+    sandbox = sandbox_for(settings.confine, handed_in.scratch, settings.hidden)
+    results.facts['confinement'] = sandbox.kind
     try:
-        program = program_of(handed_in.folder, settings, confinement, turns)
+        program = program_of(handed_in.folder, settings, sandbox, turns)
     except SubmissionError as error:
         results.fail_the_rest(str(error))
     else:
-        player = Player(settings, confinement, program, turns, handed_in.opened)
+        player = Player(settings, sandbox, program, turns, handed_in.opened)
         Grading(settings, player, results).run(report)
 
 
-def program_of(folder: Path | None, settings: Settings, confinement: Confinement,
+def program_of(folder: Path | None, settings: Settings, sandbox: Sandbox,
                turns: Turns) -> Program:
     """Return the program of a submission, built. Raises `SubmissionError`."""
     command = words_in(settings.command or '')
     if folder is None:
         return Program(command)
     if settings.build:
-        folder = built(program_of_command(['sh', '-c', settings.build], folder), confinement, turns)
+        folder = built(program_of_command(['sh', '-c', settings.build], folder), sandbox, turns)
     if command:
         return program_of_command(command, folder)
-    return find_program(folder, confinement.python)
+    return find_program(folder, sandbox.python)
 
 
-def built(program: Program, confinement: Confinement, turns: Turns) -> Path:
+def built(program: Program, sandbox: Sandbox, turns: Turns) -> Path:
     """Return the folder that a build makes; one that fails is tried once more, alone.
 
     Raises `SubmissionError`.
     """
     try:
         with turns.shared():
-            return build(program, confinement)
+            return build(program, sandbox)
     except (SubmissionError, OSError):
         with turns.alone():
-            return build(program, confinement)
+            return build(program, sandbox)
 
 
 class Grading:

@@ -26,7 +26,7 @@ from .sessions.turns import Turns
 from .settings import Settings
 
 if TYPE_CHECKING:
-    from .sandbox.kinds import Confinement
+    from .sandbox.kinds import Sandbox
 
 SUBMISSION_SECONDS = 240.0              # that a submission may take, from when it is opened
 REPLAY_SECONDS = 60.0                   # that one replay may take, however it trickles
@@ -47,10 +47,10 @@ class Player:
     But not what it waits for others, by its `turns`.
     """
 
-    def __init__(self, settings: Settings, confinement: Confinement, program: Program,
+    def __init__(self, settings: Settings, sandbox: Sandbox, program: Program,
                  turns: Turns, opened: float) -> None:
         self._settings = settings
-        self._confinement = confinement
+        self._sandbox = sandbox
         self._program = program
         self._turns = turns
         self._opened = opened
@@ -158,7 +158,7 @@ class Player:
             with ExitStack() as stack:
                 try:
                     run = stack.enter_context(running(
-                        program, self._confinement, way, min(seconds, time_left)))
+                        program, self._sandbox, way, min(seconds, time_left)))
                 except StartError as error:
                     raise Shortage(f'its program cannot be started: {error}') from None
                 if not program.folder:      # it stands elsewhere, maybe
@@ -174,7 +174,7 @@ class Player:
 
     def _check_space(self) -> None:
         """Raise `Shortage` if the disk is full."""
-        if shutil.disk_usage(self._confinement.scratch).free < LITTLE_SPACE:
+        if shutil.disk_usage(self._sandbox.scratch).free < LITTLE_SPACE:
             raise Shortage('the disk is full')
 
 

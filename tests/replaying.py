@@ -8,7 +8,7 @@ from running import SECONDS
 
 import grading.sessions.replay
 from grading.reports.messages import describe
-from grading.sandbox.kinds import Confinement
+from grading.sandbox.kinds import Sandbox
 from grading.sandbox.program import Program
 from grading.sessions.run import PIPES, TERMINAL, running
 
@@ -20,7 +20,7 @@ def replay(transcript, command, seconds=SECONDS):
     """
     program = Program([*command, *transcript.command[1:]])
     for way in (PIPES, TERMINAL):
-        with running(program, Confinement(Path()), way, 2 * SECONDS) as run:
+        with running(program, Sandbox(Path()), way, 2 * SECONDS) as run:
             difference = grading.sessions.replay.replay(transcript, run, seconds)
             errors = run.errors
         if difference:

@@ -33,7 +33,7 @@ class Started(NamedTuple):
     watch: Watch
 
 
-class Confinement:
+class Sandbox:
     """Limits alone, and a fresh copy for each run.
 
     `scratch` is the grader's own folder; `hidden` is what no program may see.
@@ -94,7 +94,7 @@ class Confinement:
             return status, printed.read()
 
     def runs(self, words: list[str]) -> bool:
-        """Return whether a command runs in this confinement, and ends well."""
+        """Return whether a command runs in this sandbox, and ends well."""
         with tempfile.TemporaryDirectory(dir=self.scratch) as folder:
             Path(folder).chmod(0o755)
             try:

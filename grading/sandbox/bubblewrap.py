@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Iterator, Sequence
 
-from .base import Confinement, Kind, command
+from .base import Kind, Sandbox, command
 from .cleanup import descendants
 from .environment import SYSTEM, environment, in_sight, tool_folders
 from .kernel import die_first, leave_keyring
@@ -21,7 +21,7 @@ SIZE = str(128 * MEGABYTE)              # bytes that each folder in memory may h
 HANDED_IN, COPY = '/handed-in', '/tmp/submission'
 
 
-class Bubblewrap(Confinement):
+class Bubblewrap(Sandbox):
     """Namespaces of its own; as another user, too, where the grader may make one."""
 
     kind: Kind = 'bwrap'

@@ -1,4 +1,4 @@
-"""The kinds of confinement, and which of them works here.
+"""The kinds of sandbox, and which of them works here.
 
 `bwrap` is bubblewrap; `user` another user, where the grader runs as root without namespaces; `none`
 has limits alone.
@@ -13,7 +13,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Iterator, Sequence
 
-from .base import Confinement, Kind
+from .base import Kind, Sandbox
 from .bubblewrap import Bubblewrap
 from .kernel import (
     adopt_orphans,
@@ -28,12 +28,12 @@ from .limits import set_limits
 from .other_user import OtherUser
 from .seccomp import filter_instructions
 from .start import Launch
-from .system import ConfinementError, StartError
+from .system import SandboxError, StartError
 
-__all__ = ['Confinement', 'ConfinementError', 'Kind', 'StartError', 'confine']
+__all__ = ['Kind', 'Sandbox', 'SandboxError', 'StartError', 'confine']
 
 
-class AsOtherUser(Confinement):
+class AsOtherUser(Sandbox):
     """Another user, to whom the grader's folders are closed."""
 
     kind: Kind = 'user'
@@ -41,7 +41,7 @@ class AsOtherUser(Confinement):
     def __init__(self, scratch: Path, hidden: Sequence[Path] = ()) -> None:
         super().__init__(scratch, hidden)
         if os.geteuid() != 0:
-            raise ConfinementError('only root can run programs as another user')
+            raise SandboxError('only root can run programs as another user')
         self._user = OtherUser()
         self._filter = filter_instructions()
         self._grader = os.getpid()
@@ -77,17 +77,17 @@ class AsOtherUser(Confinement):
             self._user.remove_all()
 
 
-def confine(kind: str, scratch: Path, hidden: Sequence[Path] = ()) -> Confinement:
-    """Return the confinement of a kind, if it works; for `auto` the strongest that does.
+def confine(kind: str, scratch: Path, hidden: Sequence[Path] = ()) -> Sandbox:
+    """Return the sandbox of a kind, if it works; for `auto` the strongest that does.
 
-    `required` is the strongest too, but not none at all. Raises `ConfinementError`.
+    `required` is the strongest too, but not none at all. Raises `SandboxError`.
     """
-    for candidate in (Bubblewrap, AsOtherUser, Confinement):
+    for candidate in (Bubblewrap, AsOtherUser, Sandbox):
         if kind in ('auto', candidate.kind) or (kind == 'required' and candidate.kind != 'none'):
-            with suppress(OSError, ConfinementError):
-                confinement = candidate(scratch, hidden)
+            with suppress(OSError, SandboxError):
+                sandbox = candidate(scratch, hidden)
                 adopt_orphans()
-                works = [confinement.python, '-c', 'import os; os.fork()']
-                if kind == 'none' or confinement.runs(works):
-                    return confinement
-    raise ConfinementError('programs cannot be confined on this machine')
+                works = [sandbox.python, '-c', 'import os; os.fork()']
+                if kind == 'none' or sandbox.runs(works):
+                    return sandbox
+    raise SandboxError('programs cannot be confined on this machine')

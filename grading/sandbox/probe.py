@@ -17,9 +17,9 @@ from ..settings import Settings
 from .cleanup import scratch_folder
 from .environment import SYSTEM, in_sight, is_inside, tool_folders
 from .kernel import IS_LINUX, session_keyring
-from .kinds import Confinement, confine
+from .kinds import Sandbox, confine
 from .program import Program, words_in
-from .system import ConfinementError, StartError
+from .system import SandboxError, StartError
 
 SECONDS = 20
 PROBE = '''
@@ -66,24 +66,24 @@ if sys.platform == 'linux':
 def survey(settings: Settings, hidden: Sequence[Path]) -> Settings:
     """Return settings that say how programs are confined here, and what they reach all the same.
 
-    `hidden` are the submissions, and the folder of the results. Raises `ConfinementError`.
+    `hidden` are the submissions, and the folder of the results. Raises `SandboxError`.
     """
     with scratch_folder() as scratch:
-        confinement = confine(settings.confine, scratch, hidden)
-        if confinement.kind == 'user':
-            close_to_others(confinement.hidden, [*SYSTEM, confinement.python, scratch])
-        reach = reachable(confinement, hidden[0])
+        sandbox = confine(settings.confine, scratch, hidden)
+        if sandbox.kind == 'user':
+            close_to_others(sandbox.hidden, [*SYSTEM, sandbox.python, scratch])
+        reach = reachable(sandbox, hidden[0])
         command = words_in(settings.command or '')
-        check_tool(command, confinement)
-        hidden = in_sight(hidden, tool_folders([confinement.python, *command], confinement.python))
-    return replace(settings, confine=confinement.kind, hidden=tuple(hidden), reach=tuple(reach))
+        check_tool(command, sandbox)
+        hidden = in_sight(hidden, tool_folders([sandbox.python, *command], sandbox.python))
+    return replace(settings, confine=sandbox.kind, hidden=tuple(hidden), reach=tuple(reach))
 
 
-def check_tool(command: Sequence[str], confinement: Confinement) -> None:
-    """Raise `ConfinementError` if a command, one that is not the submission's, is not there."""
+def check_tool(command: Sequence[str], sandbox: Sandbox) -> None:
+    """Raise `SandboxError` if a command, one that is not the submission's, is not there."""
     for name in command[:1]:
-        if '/' not in name and not confinement.runs(['sh', '-c', 'command -v "$0"', name]):
-            raise ConfinementError(f'no such command: {name}')
+        if '/' not in name and not sandbox.runs(['sh', '-c', 'command -v "$0"', name]):
+            raise SandboxError(f'no such command: {name}')
 
 
 def close_to_others(paths: Sequence[Path], open_to_all: Sequence[str | Path]) -> None:
@@ -100,7 +100,7 @@ def close_to_others(paths: Sequence[Path], open_to_all: Sequence[str | Path]) ->
                 path.chmod(mode & 0o700)
 
 
-def reachable(confinement: Confinement, submission: Path) -> list[str]:
+def reachable(sandbox: Sandbox, submission: Path) -> list[str]:
     """Return what a program can reach that it should not, in words.
 
     `submission` is one that it is not.
@@ -110,7 +110,7 @@ def reachable(confinement: Confinement, submission: Path) -> list[str]:
     except OSError:                         # this is not Linux
         namespace = ''
     with socket.socket() as listener, socket.socket(socket.AF_UNIX) as local, \
-            tempfile.TemporaryDirectory(dir=confinement.scratch) as home:
+            tempfile.TemporaryDirectory(dir=sandbox.scratch) as home:
         listener.bind(('127.0.0.1', 0))
         listener.listen(1)
         name = f'grading-{os.getpid()}'
@@ -120,12 +120,12 @@ def reachable(confinement: Confinement, submission: Path) -> list[str]:
         os.chmod(home, 0o755)
         words = [str(FOLDER), str(submission.resolve()), str(os.getpid()), namespace,
                  str(listener.getsockname()[1]), name, *map(str, session_keyring())]
-        probe = Program([confinement.python, '-c', PROBE, *words], Path(home))
+        probe = Program([sandbox.python, '-c', PROBE, *words], Path(home))
         try:
-            status, printed = confinement.output(probe, SECONDS)
+            status, printed = sandbox.output(probe, SECONDS)
         except StartError as error:
             status, printed = None, str(error).encode()
     if status != 0:
-        raise ConfinementError(f'{confinement.python} does not run, confined by '
-                               f'{confinement.kind}: {printable(printed.decode(errors="replace"))}')
+        raise SandboxError(f'{sandbox.python} does not run, confined by '
+                               f'{sandbox.kind}: {printable(printed.decode(errors="replace"))}')
     return printed.decode().splitlines()

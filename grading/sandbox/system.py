@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Iterator, Sequence, cast
 
 if TYPE_CHECKING:
-    from .base import Confinement
+    from .base import Sandbox
 
 IS_WINDOWS = os.linesep == '\r\n'      # which a test can say, other than os.name
 HAS_SANDBOX = hasattr(os, 'fork')
@@ -25,12 +25,12 @@ class StartError(Exception):
     """Why a program could not be started, for a reason that is not its own."""
 
 
-class ConfinementError(Exception):
+class SandboxError(Exception):
     """Why programs cannot be confined as they should be."""
 
 
 class Unconfined:
-    """What stands for a `Confinement` where there is none: only commands as they stand are run."""
+    """What stands for a `Sandbox` where there is none: only commands as they stand are run."""
 
     kind = 'none'
     python = sys.executable
@@ -39,10 +39,10 @@ class Unconfined:
         self.scratch = scratch
 
 
-def sandbox_for(kind: str, scratch: Path, hidden: Sequence[Path] = ()) -> Confinement:
-    """Return the confinement of a kind, if this system has any; see `kinds.confine`."""
+def sandbox_for(kind: str, scratch: Path, hidden: Sequence[Path] = ()) -> Sandbox:
+    """Return the sandbox of a kind, if this system has any; see `kinds.confine`."""
     if not HAS_SANDBOX:
-        return cast('Confinement', Unconfined(scratch))
+        return cast('Sandbox', Unconfined(scratch))
     from .kinds import confine
 
     return confine(kind, scratch, hidden)

@@ -8,7 +8,7 @@ import time
 from contextlib import ExitStack, contextmanager
 from typing import Callable, Iterator, Tuple
 
-from ..sandbox.base import Confinement, Started
+from ..sandbox.base import Sandbox, Started
 from ..sandbox.program import Program
 from .run import PIECE, TERMINAL, Run
 
@@ -131,7 +131,7 @@ def ends(stack: ExitStack, descriptors: tuple[int, int]) -> tuple[End, End]:
 
 
 @contextmanager
-def running_confined(program: Program, confinement: Confinement, way: str, seconds: float,
+def running_confined(program: Program, sandbox: Sandbox, way: str, seconds: float,
                      keep: Callable[[int], None] | None) -> Iterator[Run]:
     """Start a program, and end all that it has started, when it is done with; see `running`."""
     kind, make_ends = Piped, pipes
@@ -140,7 +140,7 @@ def running_confined(program: Program, confinement: Confinement, way: str, secon
         kind, make_ends = Terminal, terminal
     with make_ends() as (ours, theirs):
         input_, output, errors = (end.fileno() for end in theirs)
-        with confinement.started(program, (input_, output, errors), keep) as started:
+        with sandbox.started(program, (input_, output, errors), keep) as started:
             for end in theirs:
                 end.close()
             yield kind(started, seconds, ours)

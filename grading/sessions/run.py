@@ -13,7 +13,7 @@ from ..sandbox.program import Program
 from ..sandbox.system import HAS_SANDBOX
 
 if TYPE_CHECKING:
-    from ..sandbox.base import Confinement
+    from ..sandbox.base import Sandbox
 
 PIECE = 1 << 16                         # bytes that are read at once
 TAIL = 1 << 14                          # bytes that are kept of standard error, if no more are
@@ -119,16 +119,16 @@ class Run:
 
 
 @contextmanager
-def running(program: Program, confinement: Confinement, way: str, seconds: float,
+def running(program: Program, sandbox: Sandbox, way: str, seconds: float,
             keep: Callable[[int], None] | None = None) -> Iterator[Run]:
     """Start a program, and end all that it has started, when it is done with.
 
     `way` is `PIPES` or `TERMINAL`; `seconds` is what it may take in all; for `keep` see
-    `Confinement.started`. Raises `StartError`.
+    `Sandbox.started`. Raises `StartError`.
     """
     if HAS_SANDBOX:
         from .pipes import running_confined
-        with running_confined(program, confinement, way, seconds, keep) as run:
+        with running_confined(program, sandbox, way, seconds, keep) as run:
             yield run
     else:
         from .threads import running_here

@@ -14,18 +14,18 @@ from .copy import Copy
 from .find import SubmissionError
 
 if TYPE_CHECKING:
-    from ..sandbox.kinds import Confinement
+    from ..sandbox.kinds import Sandbox
 
 SECONDS = 60.0
 MOST_SHOWN = 4000                       # bytes of what a compiler says
 
 
-def build(program: Program, confinement: Confinement) -> Path:
+def build(program: Program, sandbox: Sandbox) -> Path:
     """Run a build command, confined; return a copy of its folder as it is then.
 
     Raises `SubmissionError` with what the compiler says.
     """
-    folder, status, said = run_once(program, confinement)
+    folder, status, said = run_once(program, sandbox)
     if status != 0:
         said = '\n'.join(f'  build    |{line}' for line in said.split('\n'))   # not the report's
         ending = f'still running after {SECONDS:g} s' if status is None else f'exit status {status}'
@@ -33,15 +33,15 @@ def build(program: Program, confinement: Confinement) -> Path:
     return folder
 
 
-def run_once(program: Program, confinement: Confinement) -> tuple[Path, int | None, str]:
+def run_once(program: Program, sandbox: Sandbox) -> tuple[Path, int | None, str]:
     """Run a command in a copy; return a copy of what it leaves, its exit status, what it says."""
-    left = Path(tempfile.mkdtemp(prefix='built-', dir=confinement.scratch))
+    left = Path(tempfile.mkdtemp(prefix='built-', dir=sandbox.scratch))
     left.chmod(0o755)
 
     def keep(folder: int) -> None:
         Copy(left).add_folder(folder)
 
-    with running(program, confinement, PIPES, SECONDS, keep) as run:
+    with running(program, sandbox, PIPES, SECONDS, keep) as run:
         run.end_input()
         said = b''
         until = time.monotonic() + SECONDS

@@ -1,4 +1,4 @@
-"""What confinement and grading cost: part of `make bench`; run in the grader's environment.
+"""What sandbox and grading cost: part of `make bench`; run in the grader's environment.
 
 Bare starts of the interpreter, plain and confined, and whole gradings take turns, so that all of
 them meet the same load of the machine; the best of all rounds counts. A class is graded by the
@@ -28,7 +28,7 @@ from grading.assignments.find import transcripts_for  # noqa: E402
 from grading.batch.tasks import Task, grade_task  # noqa: E402
 from grading.batch.workers import processors  # noqa: E402
 from grading.reports.grades import write_grades  # noqa: E402
-from grading.sandbox.kinds import ConfinementError, Kind, confine  # noqa: E402
+from grading.sandbox.kinds import Kind, SandboxError, confine  # noqa: E402
 from grading.sandbox.program import Program  # noqa: E402
 from grading.settings import Settings  # noqa: E402
 
@@ -45,9 +45,9 @@ def seconds_of(action):
     return time.perf_counter() - start
 
 
-def start_bare(confinement, folder):
+def start_bare(sandbox, folder):
     """Start the interpreter for nothing."""
-    status, _ = confinement.output(Program([confinement.python, '-c', 'pass'], folder), 60)
+    status, _ = sandbox.output(Program([sandbox.python, '-c', 'pass'], folder), 60)
     assert status == 0
 
 
@@ -60,25 +60,25 @@ def submission(folder):
 
 
 def bench(kind, scratch):
-    """Print what a confinement costs, and what grading a right Othello program costs in it."""
-    confinement = confine(kind, scratch)
+    """Print what a sandbox costs, and what grading a right Othello program costs in it."""
+    sandbox = confine(kind, scratch)
     pair = submission(scratch / 'pair')
     plain, confined, graded = [], [], []
     task = Task('pair', pair, Settings('othello', confine=kind))
     for _ in range(ROUNDS):
-        plain.append(seconds_of(lambda: subprocess.run([confinement.python, '-c', 'pass'],
+        plain.append(seconds_of(lambda: subprocess.run([sandbox.python, '-c', 'pass'],
                                                        check=True)))
-        confined.append(seconds_of(lambda: start_bare(confinement, pair)))
+        confined.append(seconds_of(lambda: start_bare(sandbox, pair)))
         graded.append(seconds_of(lambda: grade_task(task)))
     start = min(confined)
     print(f'{kind:6} bare start {min(plain) * 1000:5.1f} ms, confined {start * 1000:5.1f} ms; '
           f'one submission, {STARTS} transcripts: {min(graded):.2f} s, '
-          f'{min(graded) / (start * STARTS):.2f} confined starts each ({confinement.python})')
+          f'{min(graded) / (start * STARTS):.2f} confined starts each ({sandbox.python})')
 
 
 def bench_class(scratch):
     """Print what a class of right submissions costs, beside the bare starts that it needs."""
-    confinement = confine('auto', scratch)
+    sandbox = confine('auto', scratch)
     folders = [submission(scratch / f'submission-{number}') for number in range(SUBMISSIONS)]
     command = [sys.executable, '-m', 'grading', 'grade', 'othello', '--out', str(scratch / 'out'),
                *map(str, folders)]
@@ -86,7 +86,7 @@ def bench_class(scratch):
     def start_all():
         # A process for each: it ends whatever it has started.
         with ProcessPoolExecutor(processors(), get_context('fork')) as pool:
-            for _ in pool.map(partial(start_bare, confinement), folders * (STARTS // 2)):
+            for _ in pool.map(partial(start_bare, sandbox), folders * (STARTS // 2)):
                 pass
 
     def grade_class():
@@ -95,7 +95,7 @@ def bench_class(scratch):
     bare = (before + after) * STARTS / (2 * (STARTS // 2))
     again = seconds_of(grade_class)
     most = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
-    print(f'{confinement.kind:6} {SUBMISSIONS} submissions, {processors()} at once: '
+    print(f'{sandbox.kind:6} {SUBMISSIONS} submissions, {processors()} at once: '
           f'{graded:.1f} s, {graded / bare:.2f} times their bare starts; again {again:.1f} s; '
           f'no process above {most / 1024:.0f} MB')
 
@@ -114,7 +114,7 @@ for kind in get_args(Kind):
     with tempfile.TemporaryDirectory(prefix='bench-') as scratch:
         try:
             bench(kind, Path(scratch))
-        except ConfinementError as error:
+        except SandboxError as error:
             print(f'{kind:6} {error}')
 for measure in (bench_class, bench_gradebook):
     with tempfile.TemporaryDirectory(prefix='bench-') as scratch:

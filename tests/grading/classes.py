@@ -30,9 +30,9 @@ class Grader:
 
     def start(self, *words):
         """Start the grader; its process, for a `with` statement."""
-        return self.start_without_confinement('--confine', 'none', *words)
+        return self.start_in_any_sandbox('--confine', 'none', *words)
 
-    def start_without_confinement(self, *words):
+    def start_in_any_sandbox(self, *words):
         """Start the grader with no word about how programs are confined."""
         environment = {**child_environment(), 'TMPDIR': str(self.temporary)}
         return started(

@@ -1,4 +1,4 @@
-"""Hostile submissions: no point, nothing left, in bounded time, under each kind of confinement."""
+"""Hostile submissions: no point, nothing left, in bounded time, under each kind of sandbox."""
 
 from __future__ import annotations
 

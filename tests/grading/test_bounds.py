@@ -318,7 +318,7 @@ def test_grader_goes_on_where_nothing_confines_and_says_so(open_folder):
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason='only root can be another user')
-def test_another_user_is_confinement_enough_where_bubblewrap_is_missing(open_folder):
+def test_another_user_is_enough_where_bubblewrap_is_missing(open_folder):
     (open_folder / 'othello.py').write_text(OTHELLO)
     results = open_folder / 'results.json'
     status, _, errors = without_tools(open_folder / 'othello.py', '--results', results,

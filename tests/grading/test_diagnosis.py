@@ -28,7 +28,7 @@ from grading.diagnosis.playing import key_of
 from grading.diagnosis.printing import PRINTING
 from grading.project import ROOT, all_transcripts
 from grading.reports.messages import describe, overview
-from grading.sandbox.kinds import Confinement
+from grading.sandbox.kinds import Sandbox
 from grading.sandbox.program import Program
 from grading.sessions.at_once import departure
 from grading.sessions.at_once import observe as observe_run
@@ -435,10 +435,10 @@ def test_program_that_is_run(name, tmp_path):
     command = Program([sys.executable, str(path)])
     observed, patience = [], short_patience()
     for transcript in transcripts('othello')[:2]:
-        with running(command, Confinement(tmp_path), PIPES, SECONDS) as process:
+        with running(command, Sandbox(tmp_path), PIPES, SECONDS) as process:
             difference = replay(transcript, process, patience)
         if difference:
-            with running(command, Confinement(tmp_path), PIPES, SECONDS) as process:
+            with running(command, Sandbox(tmp_path), PIPES, SECONDS) as process:
                 observed.append(observe_run(difference, process, patience))
     assert [fault.id for fault in diagnose(game_of, observed).faults] == [name]
 

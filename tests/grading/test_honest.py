@@ -1,4 +1,4 @@
-"""Honest submissions, however odd: they keep every point, under each confinement there is."""
+"""Honest submissions, however odd: they keep every point, under each sandbox there is."""
 
 from __future__ import annotations
 

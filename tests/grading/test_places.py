@@ -180,7 +180,7 @@ def test_a_program_as_it_stands(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize('kind', ALL_KINDS)
-def test_in_each_confinement(tmp_path, kind):
+def test_in_each_sandbox(tmp_path, kind):
     assert told(graded(tmp_path, changed("print('limit')", "print('limits')"),
                        confine=kind)) == WRONG['a wrong word'][2]
 

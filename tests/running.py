@@ -130,6 +130,8 @@ def short_patience():
 def start_in_little_memory(console):
     """Start a console in an address space that would not hold 300 megabytes."""
     resource = pytest.importorskip('resource')
+    if sys.implementation.name == 'pypy':
+        pytest.skip('PyPy takes more than that to start')
     limit = 1 << 28
     return start(console,
                  preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)))

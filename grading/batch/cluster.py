@@ -72,10 +72,10 @@ def grade_all(client: Any, at_once: int, tasks: Sequence[Task]) -> Summaries:
             executor.shutdown(wait=False)
 
 
-def grade_there(executor: Executor, task: Task, handed_in: HandedIn, mark: str) -> SavedResults:
+def grade_there(executor: Executor, task: Task, handed_in: HandedIn, digest: str) -> SavedResults:
     """Grade what was handed in on some worker; save its results and return them."""
     if handed_in.complaint or not handed_in.folder:
-        return grade_here(task, handed_in, mark)        # there is nothing to be run
+        return grade_here(task, handed_in, digest)        # there is nothing to be run
     try:
         results = executor.submit(grade_sent, packed(handed_in.folder), task.settings.words,
                                   task.settings.sessions, task.settings.version).result()
@@ -85,7 +85,7 @@ def grade_there(executor: Executor, task: Task, handed_in: HandedIn, mark: str) 
     facts.update(submission=task.name, late=task.late,
                  notes=[*task.notes, *handed_in.notes])
     if 'fingerprint' in facts:          # it was of the copy there
-        facts['fingerprint'] = mark
+        facts['fingerprint'] = digest
     if task.path:
         write_results(task.path, results)
     return results

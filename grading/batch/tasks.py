@@ -84,14 +84,14 @@ def tasks_of_exports(sources: Sequence[Path], kind: str, settings: Settings, out
             for task, one in zip(tasks, handed_in)], ignored
 
 
-def grade_here(task: Task, handed_in: HandedIn, mark: str,
+def grade_here(task: Task, handed_in: HandedIn, digest: str,
                report: Report = unreported) -> SavedResults:
     """Grade what was handed in on this machine; see `grader.grade`."""
     settings = task.settings
     results = Results([*find(settings).transcripts], settings, task.name, task.path,
                       task.gradescope)
     results.facts.update(late=task.late, notes=[*task.notes])
-    results.fingerprint = mark
+    results.fingerprint = digest
     grade(handed_in, settings, results, report)
     return results.to_dict()
 
@@ -103,17 +103,17 @@ def grade_task(task: Task, grade_it: Grade = grade_here) -> SavedResults:
     with opened(task.source) as handed_in:
         facts = (task.settings.facts, task.settings.reach, task.name, task.late, task.notes,
                  handed_in.notes, handed_in.complaint)
-        mark = fingerprint(handed_in.folder, facts) if handed_in.folder else ''
-        graded = results_that_stand(task, mark) or grade_it(task, handed_in, mark)
+        digest = fingerprint(handed_in.folder, facts) if handed_in.folder else ''
+        graded = results_that_stand(task, digest) or grade_it(task, handed_in, digest)
     if task.folder:
         write_pages(task.folder, graded, find(task.settings).transcripts)
     return graded
 
 
-def results_that_stand(task: Task, mark: str) -> SavedResults:
+def results_that_stand(task: Task, digest: str) -> SavedResults:
     """Return the results that a submission has, `{}` if it has to be graded."""
     results = read_results(task.path) if task.path and not task.settings.again else {}
-    if not mark or results.get('extra_data', {}).get('fingerprint') != mark:
+    if not digest or results.get('extra_data', {}).get('fingerprint') != digest:
         return {}
     if task.gradescope:
         write_results(task.gradescope, for_gradescope(results))

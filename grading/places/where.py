@@ -14,8 +14,8 @@ from ..sessions.difference import Difference
 from ..sessions.transcript import Transcript
 from .run import Traced
 from .sources import Sources
-from .spectrum import most_suspicious, ochiai, statements_of
 from .statements import Statement
+from .suspicion import most_suspicious, ochiai, statements_of
 from .trace import Line, Lines, Step, Trace, Write
 
 PRINTED, CALLED, READ, RAN = 'printed by', 'called by', 'read by', 'ran'

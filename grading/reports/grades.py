@@ -14,7 +14,7 @@ from .files import SavedResults, write_whole
 COLUMNS = ('submission', 'score', 'max_score', 'passed', 'failed', 'late', 'faults', 'seconds',
            'note')
 KEPT = ('submission', 'game', 'faults', 'late', 'notes', 'ended')     # of the facts in a summary
-INTERRUPTED = 'the grading was ended before; start it again'
+INTERRUPTED = 'the grading was interrupted; start it again'
 NOT_WHOLE = ('This is not the whole grade: the grading has not come to its end, which is not the '
              'fault of the submission. It has to be graded again.')
 LATE = {True: 'yes', False: 'no', None: ''}

@@ -14,8 +14,8 @@ import grading.grader
 from grading.batch.tasks import Task, grade_task
 from grading.places.run import script_of
 from grading.places.sources import Sources
-from grading.places.spectrum import most_suspicious, ochiai, statements_of
 from grading.places.statements import statements
+from grading.places.suspicion import most_suspicious, ochiai, statements_of
 from grading.places.trace import Line, Trace
 from grading.settings import Settings
 

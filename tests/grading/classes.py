@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import subprocess
 
-from graders import FEW, command_of_grader
+from graders import FAST, FEW, command_of_grader
 from running import SECONDS, child_environment, started
 from sandboxes import bounded
 
@@ -30,7 +30,7 @@ class Grader:
 
     def start(self, *words):
         """Start the grader; its process, for a `with` statement."""
-        return self.start_in_any_sandbox('--confine', 'none', *words)
+        return self.start_in_any_sandbox(*FAST, *words)
 
     def start_in_any_sandbox(self, *words):
         """Start the grader with no word about how programs are confined."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from graders import FAST, run_grader
+from graders import run_grader
 from independent import OTHELLO, write_files
 from running import PYTHON, short_patience
 from sandboxes import ALL_KINDS
@@ -193,7 +193,7 @@ def test_no_where(tmp_path):
 def test_option(tmp_path):
     """One session that is wrong: with the option nothing is told of the program."""
     write_files(tmp_path, {'main.py': 'print("b")\n', 'game.txt': '|a\n'})
-    words = ['grade', tmp_path / 'game.txt', tmp_path / 'main.py', *FAST]
+    words = ['grade', tmp_path / 'game.txt', tmp_path / 'main.py', '--confine', 'none']
     assert '  printed by |main.py, line 1: print("b")' in run_grader(*words)[1]
     assert 'printed by' not in run_grader(*words, '--no-where')[1]
 

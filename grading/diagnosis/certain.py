@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .follow import Heard, Match
+from .model import shape_of
 from .playing import Faults, Playing
 
 # Beside what nobody explains:
@@ -42,9 +43,13 @@ class Explained:
     def _does_no_harm(self, name: str) -> bool:
         """Whether with a fault no session is explained less than without it.
 
-        Nor does a crash that it names happen where it has no part.
+        Nor does a crash that it names happen where it has no part, nor does a line come that it
+        leaves out.
         """
         if any(match.reach < less.reach for _, match, less in self._compared(name)):
+            return False
+        left_out = getattr(self.faults[name], 'left_out', ())
+        if any(shape_of(match.upcoming) in left_out for match in self.matches):
             return False
         crashes = {heard.error for heard, match, less in self._compared(name)
                    if match.is_crash and not less.is_whole and self._known_faults[name].is_crash}
@@ -79,7 +84,7 @@ class Explained:
         without it where that makes a difference; or the fault was put together of many pieces.
         """
         astray = [heard for heard, match in zip(self.sessions, self.matches) if not match.is_whole
-                  and (self._playing.is_of_protocol(match.session.upcoming().partition('\n')[0])
+                  and (self._playing.is_of_protocol(match.upcoming)
                        or (heard.status is None and not match.session.upcoming()))]
         in_vain = [match for _, match, less in self._compared(name)
                    if match.reach == less.reach and match.session.due != less.session.due]

@@ -156,6 +156,11 @@ class Match:
         return self.session.texts[-1].count('\n')
 
     @property
+    def upcoming(self) -> str:
+        """The line that the program printed there, `''` where it printed no more."""
+        return self.session.upcoming().partition('\n')[0]
+
+    @property
     def reach(self) -> tuple[bool, int]:
         """How much is explained: more is greater."""
         return self.is_whole, self.position

@@ -32,7 +32,7 @@ class Departure:
     @property
     def printed(self) -> str:
         """The line that the program printed there."""
-        return self.match.session.upcoming().partition('\n')[0]
+        return self.match.upcoming
 
     def known(self, setting: str, default: Any) -> Any:
         """Return what the session has learned already of the program."""

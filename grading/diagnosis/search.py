@@ -115,8 +115,7 @@ class Search:
         kinds: dict[object, list[int]] = {}
         for number, match in enumerate(node.matches):
             if not match.is_whole and self._playing.sessions[number].difference:
-                printed = match.session.upcoming().partition('\n')[0]
-                kind = shape_of(match.session.due.rstrip('\n')), shape_of(printed)
+                kind = shape_of(match.session.due.rstrip('\n')), shape_of(match.upcoming)
                 kinds.setdefault(kind, []).append(number)
         return ([of_kind[0] for of_kind in kinds.values()],
                 [number for of_kind in kinds.values() for number in of_kind[1:MOST_OF_A_KIND]])

@@ -9,6 +9,7 @@ from graders import BLOCK, FAST, FEW, check_format, run_grader, run_grader_here
 from independent import OTHELLO, write_modules, wrong_pair
 
 from grading.assignments.find import GAMES, find, game_of, transcripts_for
+from grading.diagnosis.groups import COSTS_NOTHING
 from grading.grader import FLAKY
 from grading.project import ROOT
 from grading.settings import Settings
@@ -94,8 +95,10 @@ def test_what_is_beyond_the_assignment_is_shown_for_no_points(small_project, tmp
     folder = write_modules(tmp_path / 'right', othello=OTHELLO)
     status, report = graded(tmp_path / 'results.json', 'othello', folder, '--beyond', *FAST,
                             project=small_project)
-    assert [(test['max_score'], test['status']) for test in report['tests']] == [
-        (0, 'failed'), *[(1, 'passed')] * FEW, (0, 'failed')]       # the first says what to mend
+    to_mend, *tests = report['tests']
+    assert [(test['max_score'], test['status']) for test in tests] == [
+        *[(1, 'passed')] * FEW, (0, 'failed')]
+    assert f'<p>{COSTS_NOTHING}</p>' in to_mend['output']
     assert report['score'] == FEW
     assert status == 0
 

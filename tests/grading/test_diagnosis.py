@@ -43,6 +43,7 @@ WRONG = {'othello': wrong_othello.WRONG, **wrong_nim.WRONG}
 NAMED = [(game, name) for game, faults in WRONG.items() for name in faults]
 WORKED_EXAMPLE = Transcript.read(ROOT / 'transcripts' / 'othello' / 'worked_example.txt')
 IS_WHOLE = os.environ.get('DIAGNOSES') == 'whole'       # `make diagnoses` tries more
+LONG = 10 ** 6 if IS_WHOLE else 180     # lines: with so many, each set that is tried takes long
 PAIRS = [
     ('no-flush', 'one-blank'), ('no-flush', 'never-passes'), ('no-full', 'counts-swapped'),
     ('words', 'turn-missing'), ('words', 'late-pass'), ('no-full', 'rows-columns-swapped'),
@@ -65,7 +66,6 @@ def unhurried(monkeypatch):
 
 
 SHORT = 40                              # lines
-LONG = 250                              # with which each game that is tried takes long
 # What an assignment leaves open, and some programs do otherwise than ours: no points are lost.
 LEFT_OPEN = ('stuck_first_player.txt', 'lowest_numbered_pile.txt',
              'lowest_numbered_pile_with_prompts.txt')
@@ -270,7 +270,6 @@ def test_details_are_what_the_program_does():
     (('len(board) - 1 or c > len(board[0]) - 1', 'len(board) - 2 or c > len(board[0]) - 2'),
      ['no-edges']),
     (('print("VALID")', 'print("INVALID")'), []),       # and then it shows what the move has made
-    (('i in range(1, n + 1)', 'i in range(1, 2)'), []),
     (('board[r][c] = player', 'pass'), []),
 ])
 def test_faults_of_a_program_of_another_style(change, names):
@@ -290,6 +289,11 @@ def test_numbers_of_rows_and_columns():
 def test_other_winner_is_no_other_word():
     swapped = program('tlcw', ("if last == 'U' and not cheated", "if last != 'U' or cheated"))
     assert faults_of(swapped, transcripts('tlcw')) == ['cheat-wins']
+
+
+def test_lines_that_come_elsewhere_are_not_left_out():
+    code = program('piles', ('10 ** 6))\nshow(piles)', '10 ** 6))'))
+    assert faults_of(code, transcripts('piles')) == []
 
 
 def test_words_in_small_letters_are_no_lines_too_many():

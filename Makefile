@@ -4,7 +4,7 @@ PYTHON ?= $(shell /usr/bin/python3 -c 'import ensurepip, sys, venv; sys.exit(sys
 BENCH_PYTHON ?= /usr/bin/python3
 VENV := .venv
 # More than there are processors: many tests wait for a program that hangs.
-WORKERS ?= $(shell expr 2 \* $$(getconf _NPROCESSORS_ONLN))
+WORKERS ?= $(shell expr 3 \* $$(getconf _NPROCESSORS_ONLN))
 
 SOURCES := $(foreach game,othello nim,$(game)_logic.py $(game)_console.py) grading tests docs
 

@@ -10,7 +10,7 @@ Lines that are read:                        Lines that are printed:
     B, W or . with blanks between             and WINNER: B, W or NONE
   moves: row and column, both from 1
 
-With --explain standard error says after each INVALID why.
+With --explain, standard error says why after each INVALID.
 
 Exit status: 0 when the game is over, 1 when the input ends before it or the
 output cannot be written, 2 for a wrong setup line or usage, 130 for Ctrl-C.

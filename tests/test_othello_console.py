@@ -413,7 +413,7 @@ def test_help(option, setting):
     assert (status, errors) == (0, b'')
     lines = output.decode().splitlines()
     assert lines[0] == f'usage: {CONSOLE} [-h] [--explain]'
-    assert any(line.startswith('With --explain ') for line in lines)
+    assert any(line.startswith('With --explain,') for line in lines)
     assert len(lines) < 40
     assert max(map(len, lines)) <= 80
 

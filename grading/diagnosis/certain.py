@@ -59,8 +59,9 @@ class Explained:
     def _is_proved(self, name: str) -> bool:
         """Whether enough is explained by a fault.
 
-        Where all is explained the output of one more input line is. Otherwise it is of two, and of
-        three more for each thing that was learned from the output. A program that has printed
+        If everything is explained, the output of one more input line must be explained by it, of
+        two if it was learned from the output; otherwise of two, and of three more for each thing
+        that was learned. A program that has printed
         nothing proves nothing, nor does a crash where the game has one, unless it is what is named.
         """
         known = self._known_faults[name]

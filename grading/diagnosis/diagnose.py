@@ -2,8 +2,7 @@
 
 A fault is known by its variant of the game. The set of faults is the one with which the game
 prints most of what the program printed when it got all the input at once. A fault is told when it
-is certain: with it the output of a session is explained on to the end of what is printed for one
-more input line, or to its very end, and no session, failed or passed, is explained less.
+is certain (see `certain`): with it more of the output is explained, and no session less.
 """
 
 from __future__ import annotations

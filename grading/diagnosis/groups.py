@@ -16,7 +16,7 @@ MOST_LINES = 40                         # of what a program printed where the ex
 COSTS_NOTHING = 'It costs no points: only what is beyond the assignment shows it.'
 
 WHAT = {
-    'differs': 'prints something else than is due',
+    'differs': 'prints something other than what is due',
     'ended': 'ends too early',
     'silent': 'prints nothing more, and does not end',
     'trickles': 'prints so slowly that its time ends',

@@ -1,7 +1,7 @@
 """The search for the set of known faults with which a game prints most of what a program printed.
 
-Each set is played along all sessions. Where the program departs from it (`x`) stands what
-proposes the next fault; a set that goes further is followed first, and from there:
+Each set is played along all sessions. The place where the program departs from it (`x`)
+suggests the next fault; a set that goes further is followed first, and from there:
 
     {}                     {one-blank}              {one-blank, words}
 

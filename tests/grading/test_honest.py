@@ -201,7 +201,7 @@ def first_game(program):
     ('gcc', {'src/othello.c': C}, 'gcc -o othello *.c', './othello'),
     ('node', {'othello.js': NODE}, None, 'node othello.js'),
 ], ids=['java', 'c', 'node'])
-@pytest.mark.parametrize('kind', ALL_KINDS)
+@pytest.mark.parametrize('kind', KINDS)
 def test_other_languages(kind, tool, files, build, command, tmp_path):
     """Each program can play one game."""
     if not shutil.which(tool):

@@ -132,7 +132,8 @@ ASKS_AGAIN = Known(
 PILES = [
     ASKS_AGAIN,
     Known('accepts-refused', 'accepts numbers that are to be refused',
-          'Ask again until a pile that is not empty is named, and 1 to what it holds.',
+          'Ask again until the user names a pile that is not empty, and then a number from 1 to '
+          'its size.',
           fixed(*played.accepting())),
     Known('piles-from-one', 'counts the piles from 1 where it prints them',
           'Print the number of a pile as it is typed: the first is pile 0.',

@@ -1,8 +1,8 @@
 """Fresh games of Nim: recorded ones, valid or with one fault, and played ones without chance.
 
-Nothing is typed after which an assignment leaves open what is printed: a computer that may choose
-among moves, a single one of `tokens`. What comes first among the choices is what Hypothesis finds
-simplest: many tokens at once, since that ends a game.
+No game is made whose output an assignment leaves open: the computer never has a choice of moves,
+and no recorded move takes a single token ("1 tokens"). The first of the choices is the one that
+Hypothesis finds simplest: many tokens at once, since that ends a game.
 """
 
 from __future__ import annotations

@@ -54,9 +54,10 @@ def environment_of(setting=None):
 def run(console, text, *arguments, setting=None, **options):
     """Run a console on a whole input, text or bytes; return (status, output, errors)."""
     result = subprocess.run(
-        command_of(console, *arguments, setting=setting), env=environment_of(setting),
+        command_of(console, *arguments, setting=setting),
         input=text if isinstance(text, bytes) else text.encode(), check=False, timeout=SECONDS,
-        **{'stdout': subprocess.PIPE, 'stderr': subprocess.PIPE, **options})
+        **{'stdout': subprocess.PIPE, 'stderr': subprocess.PIPE, 'env': environment_of(setting),
+           **options})
     return result.returncode, result.stdout, result.stderr
 
 
@@ -186,18 +187,23 @@ def bytes_in(pipe):
 
 def wait_until_full(pipe):
     """Wait until no more goes into a pipe."""
-    before = 0
-    while not before or bytes_in(pipe) > before:
-        before = bytes_in(pipe)
-        time.sleep(0.05)
+    sizes = [0]
+
+    def is_full():
+        sizes.append(bytes_in(pipe))
+        return sizes[-1] == sizes[-2] > 0
+
+    wait_for(is_full)
 
 
 def run_on_small_disk(console, text, size, path, *arguments, setting=None):
     """Run a console that may write so many bytes to a file; return (status, output, errors)."""
     resource = pytest.importorskip('resource')
     with open(path, 'wb') as file:
+        # Compiled modules would be cut short, too, and spoil all runs that follow.
         status, _, errors = run(
             console, text, *arguments, setting=setting, stdout=file,
+            env={**environment_of(setting), 'PYTHONDONTWRITEBYTECODE': '1'},
             preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size)))
     return status, path.read_bytes(), errors
 
@@ -276,8 +282,7 @@ def run_that_stops_blocking(console, before, after, *arguments):
     reading, feeding = os.pipe()
     with start(console, *arguments, stdin=reading) as process:
         os.write(feeding, before.encode())
-        while bytes_in(reading):
-            time.sleep(0.01)
+        wait_for(lambda: not bytes_in(reading))
         os.set_blocking(reading, False)
         feed_late(feeding, after.encode())
         output, errors = process.communicate(timeout=SECONDS)

@@ -30,6 +30,7 @@ from running import (
     start,
     start_in_little_memory,
     start_in_terminal,
+    wait_for,
 )
 
 import nim_console
@@ -591,8 +592,7 @@ def test_interrupt(word, setting):
 def wait_until_reading(process):
     """Wait until a program that prints nothing first has taken what is in its pipe."""
     process.stdin.write(b'1;1\n')
-    while bytes_in(process.stdin):
-        pass
+    wait_for(lambda: not bytes_in(process.stdin))
 
 
 def test_prompts_go_to_standard_output_when_only_input_is_a_terminal():

@@ -297,7 +297,8 @@ def test_grader_that_cannot_begin(ready):
 def test_grader_that_can_write_no_more(ready):
     """As on a full disk: what stands there stays, and is whole."""
     hand_in(ready)
-    output, results = run(ready, 'export PYTHONDONTWRITEBYTECODE=1; ulimit -f 1')         # 512 bytes, or 1024
+    # 512 bytes, or 1024
+    output, results = run(ready, 'export PYTHONDONTWRITEBYTECODE=1; ulimit -f 1')
     assert 'grading: ' in output
     check_no_grade(results)
 

@@ -14,7 +14,7 @@ import pytest
 import wrong_nim
 import wrong_othello
 from observing import observe, run
-from running import SECONDS, short_patience
+from running import PYTHON, SECONDS, short_patience
 
 import grading.diagnosis.diagnose
 from grading.assignments.find import GAMES, game_of
@@ -457,7 +457,7 @@ def test_crash_of_a_program_elsewhere_is_told_by_its_authors_line(name, tmp_path
     (path.parent / 'rules.py').write_text('def start():\n    [][7]\n', encoding='utf-8')
     results = grade_task(Task('mine', None, Settings(
         'mine', (('one', '|7\n'),), confine='none', no_where=True,
-        command=f'{sys.executable} {path}')))
+        command=f'{PYTHON} {path}')))
     [told] = results['extra_data']['told']
     assert told['sentence'] == 'crashes at rules.py, line 2 (IndexError)'
 

@@ -61,10 +61,14 @@ class Explained:
 
         If everything is explained, the output of one more input line must be explained by it, of
         two if it was learned from the output; otherwise of two, and of three more for each thing
-        that was learned. A program that has printed
-        nothing proves nothing, nor does a crash where the game has one, unless it is what is named.
+        that was learned. A program that has printed nothing proves nothing, nor does a crash where
+        the game has one, unless it is what is named.
         """
         known = self._known_faults[name]
+        if self._is_silent(name) and any(
+                hasattr(self.faults[other], 'left_out') or self._is_silent(other)
+                for other in self.faults if other != name):
+            return False                # that nothing comes has a reason already
         explained = [(heard, match, less) for heard, match, less in self._compared(name)
                      if heard.text and match.reach > less.reach]
         if self._is_whole:
@@ -77,6 +81,11 @@ class Explained:
             return True
         return least <= sum(max(0, min(match.steps, len(heard.transcript.steps)) - less.steps)
                             for heard, match, less in explained)
+
+    def _is_silent(self, name: str) -> bool:
+        """Whether a fault, other than a crash, only explains that nothing is printed."""
+        return not self._known_faults[name].is_crash and not any(
+            match.position > less.position for _, match, less in self._compared(name))
 
     def _is_doubted(self, name: str, number: int) -> bool:
         """Whether a fault that explains more of some sessions may only happen to.

@@ -462,6 +462,22 @@ def test_crash_of_a_program_elsewhere_is_told_by_its_authors_line(name, tmp_path
     assert told['sentence'] == 'crashes at rules.py, line 2 (IndexError)'
 
 
+# What students have who have just begun, and the names that are true of it.
+BEGUN = [
+    ("print('B: 2 W: 2')\n", []),
+    ("print(f'B: {black}  W: {white}')\nfor row in board:\n    print(' '.join(row))\n",
+     ['winner-missing'])]
+
+
+@pytest.mark.parametrize(('rest', 'names'), BEGUN, ids=['counts', 'a board'])
+def test_what_is_not_there_yet_is_no_fault_of_what_is(rest, names):
+    """Of all that nothing is printed for only one reason is told, if any."""
+    begin = ("print('FULL')\nrows, columns, turn, wins = (input() for _ in range(4))\n"
+             "board = [input().split() for _ in range(int(rows))]\n"
+             "black, white = (sum(row.count(color) for row in board) for color in 'BW')\n")
+    assert faults_of(begin + rest, transcripts('othello')) == names
+
+
 def test_place_of_a_fault_that_another_hides():
     changes = WRONG['othello']['one-blank'] + WRONG['othello']['no-tie']
     of_game = [WORKED_EXAMPLE]

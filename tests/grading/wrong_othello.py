@@ -26,6 +26,7 @@ WRONG = {
     'square': [('columns = int(input())', 'columns = int(input()) and rows')],
     'first-player': [('first = input()', "first = input() and 'B'")],
     'no-tie': [("return 'NONE'", "return 'B'")],
+    'one-winner': [("'WINNER: ' + game.winner()", "'WINNER: B'")],
     'late-pass': [('        game.pass_if_stuck()\n        show(game)',
                    "        show(game)\n        if not game.is_over() and not game.can_move():\n"
                    "            print('TURN: ' + game.turn)\n            game.switch()\n"

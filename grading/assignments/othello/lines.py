@@ -75,6 +75,15 @@ class NoTie(Othello):
         return self.names.get(self.wins, 'B') if winner == 'NONE' else winner
 
 
+class OneWinner(Othello):
+    """Names the same player as the winner of every game."""
+
+    name: ClassVar[str] = 'B'
+
+    def winner(self) -> str:
+        return self.name
+
+
 class RowNumbers(Othello):
     """Prints the number of each row before it, so wide, from 0 or 1, and something between."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .follow import Heard, Match
 from .model import shape_of
-from .playing import Faults, Playing
+from .playing import Faults, Playing, without
 
 # Beside what nobody explains:
 MOST_PIECES = 3                         # that are learned of one fault
@@ -30,12 +30,10 @@ class Explained:
 
     def _doubtful(self) -> str:
         """Return a fault that is not certain, the least simple one first, `''` if all are."""
-        self.without = {name: self._playing.matches({other: made for other, made
-                                                    in self.faults.items() if other != name})
+        self.without = {name: self._playing.matches(without(self.faults, name))
                         for name in self.faults}
-        names = sorted(self.faults, key=list(self.without).index, reverse=True)
         for is_certain in (self._does_no_harm, self._is_proved):
-            for name in names:
+            for name in reversed([*self.faults]):
                 if not is_certain(name):
                     return name
         return ''

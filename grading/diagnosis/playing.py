@@ -61,6 +61,11 @@ class Playing:
         return [faults[name] for name in self.order if name in faults]
 
 
+def without(faults: Faults, name: str) -> Faults:
+    """Return a set of faults less one."""
+    return {other: made for other, made in faults.items() if other != name}
+
+
 def key_of(faults: Faults) -> Key:
     """Return what is the same of two sets with which a game is the same."""
     return frozenset((name, made.__qualname__, made.__bases__, repr(settings_of(made)))

@@ -20,7 +20,7 @@ from typing import Iterator, Sequence, Tuple
 from .follow import Match
 from .known import Departure, Known
 from .model import shape_of
-from .playing import Faults, Playing, key_of
+from .playing import Faults, Playing, key_of, without
 
 MOST_FAULTS = 16
 # How many of the best sets are tried with one fault more: at a place of each kind, at others of
@@ -134,8 +134,7 @@ class Search:
         yield [faults for _, faults in lesser[:MOST_LESSER]]
         yield from self._singles(node, places)
         for name in node.faults:
-            less = self._node({other: made for other, made in node.faults.items() if other != name})
-            yield from less.stages[0]
+            yield from self._node(without(node.faults, name)).stages[0]
 
     def _pairs(self, node: Node, places: list[int]) -> Iterator[list[Faults]]:
         """Yield those with two faults more: one may show only another, at the same place."""

@@ -13,6 +13,7 @@ from typing import Any, Iterator
 from .files import SavedResults
 from .grades import is_not_run, most_points, name_of, passed, why_not_run
 from .messages import count_of
+from .told import beside, causes_of
 
 COLUMNS = 80
 MOST_NAMED = 6                          # sessions of a group
@@ -51,11 +52,6 @@ def fitted(line: str) -> list[str]:
     start = START.match(line)
     return textwrap.wrap(line, COLUMNS, subsequent_indent=' ' * (start.end() if start else 0),
                          break_on_hyphens=False)
-
-
-def beside(facts: dict[str, Any]) -> list[str]:
-    """Return what happens in a submission that is no known fault, in a few words each."""
-    return [told['sentence'] for told in facts.get('told') or [] if not told['id']]
 
 
 def points(results: SavedResults) -> str:
@@ -107,12 +103,9 @@ def what_became(test: SavedResults, facts: dict[str, Any]) -> str:
     """Return what a session that failed shares with others: its faults, or what happens in it."""
     if is_not_run(test):
         return 'not run'
-    causes = [*test['extra_data'].get('faults', [])]
-    causes += [told['sentence'] for told in facts.get('told') or []
-              if not told['id'] and test['name'] in told['sessions']]
     first = test['output'].partition('\n')[0]
     own = first if first.startswith(test['name']) else f'{test["name"]}: {first}'
-    return f'FAILED  {", ".join(causes) or own}'
+    return f'FAILED  {", ".join(causes_of(test, facts)) or own}'
 
 
 def short(name: str) -> str:

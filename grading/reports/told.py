@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable
+from typing import Any, Callable, Sequence
 
 from ..diagnosis.crash import Crash, crash_at
 from ..diagnosis.diagnose import Diagnosis
 from ..sessions.difference import Difference, Kind
 from ..sessions.transcript import Transcript
 from .details import details
+from .files import SavedResults
 from .messages import describe, status_in_words
 
 HAPPENS: dict[Kind, str] = {
@@ -27,6 +28,29 @@ REASONS = {'ran': 'ran where it goes wrong, and seldom elsewhere'}
 def reason(why: str) -> str:
     """Return why to look at a place in a program, in words that begin a sentence."""
     return REASONS.get(why, why).capitalize()
+
+
+def lines_in_words(places: Sequence[SavedResults]) -> str:
+    """Return the numbers of some lines in words.
+
+    >>> lines_in_words([{'first': 7, 'last': 9}, {'first': 3, 'last': 3}])
+    'lines 3, 7 to 9'
+    """
+    spans = sorted((place['first'], place['last']) for place in places)
+    words = [f'{first}' if first == last else f'{first} to {last}' for first, last in spans]
+    return f'line{"s" * (len(spans) > 1 or " " in words[0])} {", ".join(words)}'
+
+
+def beside(facts: dict[str, Any]) -> list[str]:
+    """Return what happens in a submission that is no known fault, in a few words each."""
+    return [told['sentence'] for told in facts.get('told') or [] if not told['id']]
+
+
+def causes_of(test: SavedResults, facts: dict[str, Any]) -> list[str]:
+    """Return what is behind a test that failed: known faults, then what else happens in it."""
+    return [*test['extra_data'].get('faults', []),
+            *(told['sentence'] for told in facts.get('told') or []
+              if not told['id'] and test['name'] in told['sessions'])]
 
 
 def told_of(diagnosis: Diagnosis, test_of: Callable[[Transcript], str]) -> list[dict[str, Any]]:

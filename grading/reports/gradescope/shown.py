@@ -11,7 +11,7 @@ from typing import Any, Iterator
 from ..files import SavedResults
 from ..grades import why_not_whole
 from ..text import short
-from ..told import reason
+from ..told import lines_in_words, reason
 
 TO_MEND = 'What to mend'                # the name of that test
 MOST_NAMED = 6                          # sessions of a cause
@@ -52,10 +52,8 @@ def to_mend(facts: dict[str, Any]) -> Iterator[str]:
 
 def place_shown(place: dict[str, Any]) -> str:
     """Return a place in a program as HTML, with its lines."""
-    lines = f'line {place["first"]}'
-    if place['last'] > place['first']:
-        lines = f'lines {place["first"]} to {place["last"]}'
-    return (f'<p>{escape(reason(place["why"]))}: {escape(place["file"])}, {lines}</p>\n'
+    return (f'<p>{escape(reason(place["why"]))}: {escape(place["file"])}, '
+            f'{lines_in_words([place])}</p>\n'
             f'<pre>{escape(place["source"])}</pre>')
 
 

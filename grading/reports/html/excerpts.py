@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Sequence, Tuple
 
 from ..files import SavedResults
-from ..told import reason
+from ..told import lines_in_words, reason
 
 Row = Tuple[int, str, bool]             # the number of a line, its text, whether to look at it
 
@@ -28,17 +28,6 @@ def excerpts_of(number: int, where: Sequence[SavedResults]) -> list[Excerpt]:
             groups.setdefault((place['why'], place['file']), []).append(place)
     return [Excerpt(reason(why), f'{file}, {lines_in_words(places)}', pieces_of(places))
             for (why, file), places in groups.items()]
-
-
-def lines_in_words(places: Sequence[SavedResults]) -> str:
-    """Return the numbers of some lines in words.
-
-    >>> lines_in_words([{'first': 7, 'last': 9}, {'first': 3, 'last': 3}])
-    'lines 3, 7 to 9'
-    """
-    spans = sorted((place['first'], place['last']) for place in places)
-    words = [f'{first}' if first == last else f'{first} to {last}' for first, last in spans]
-    return f'line{"s" * (len(spans) > 1 or " " in words[0])} {", ".join(words)}'
 
 
 def pieces_of(places: Sequence[SavedResults]) -> list[list[Row]]:

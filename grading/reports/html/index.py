@@ -14,6 +14,7 @@ from markupsafe import Markup
 
 from ..files import SavedResults
 from ..grades import is_not_run, most_points, name_of, note_on, passed
+from ..told import beside
 from .render import environment, render
 
 OTHERWISE = 'goes wrong, but has no fault that is known'
@@ -77,9 +78,8 @@ def faults_of(graded: Sequence[SavedResults]) -> list[tuple[str, str, list[str]]
 def remarks_on(results: SavedResults) -> list[str]:
     """Return what is wrong with a submission in a few words each, and what is noted of it."""
     about = results['extra_data']
-    beside = [told['sentence'] for told in about.get('told') or [] if not told['id']]
     late = 'late' if about.get('late') else ''
-    return [*about['faults'], *beside, *filter(None, [late, note_on(results)])]
+    return [*about['faults'], *beside(about), *filter(None, [late, note_on(results)])]
 
 
 def link_to(name: str) -> str:

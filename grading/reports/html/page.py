@@ -9,6 +9,7 @@ from ...sessions.transcript import Transcript
 from ..files import SavedResults
 from ..grades import NOT_WHOLE, is_not_run, why_not_run
 from ..results import FRESH, TestKind
+from ..told import causes_of
 from .course import course_of
 from .excerpts import excerpts_of
 from .figures import figure_of
@@ -39,7 +40,7 @@ def report_page(results: SavedResults, class_page: str = '',
     """
     about, tests = results['extra_data'], results['tests']
     told = about.get('told') or []
-    groups = groups_of_failures(tests, told)
+    groups = groups_of_failures(tests, about)
     sessions = {transcript.name: transcript for transcript in transcripts}
     if 'smallest' in about:
         sessions[FRESH] = Transcript(FRESH, about['smallest'])
@@ -64,15 +65,11 @@ def said_in(message: str) -> list[tuple[str, str]]:
     return [(label.strip().capitalize(), text) for label, text in SAID.findall(message)]
 
 
-def groups_of_failures(tests: Sequence[SavedResults], told: Sequence[SavedResults]
-                       ) -> list[tuple[str, Numbered]]:
+def groups_of_failures(tests: Sequence[SavedResults],
+                       about: SavedResults) -> list[tuple[str, Numbered]]:
     """Return the tests that failed, each with its number from 1, by what is behind them."""
-    beside = {name: entry['sentence'] for entry in told if not entry['id']
-              for name in entry['sessions']}
     groups: dict[str, Numbered] = {}
     for number, test in enumerate(tests, 1):
         if test['status'] == 'failed' and not is_not_run(test):
-            faults = test['extra_data'].get('faults') or []
-            behind = ', '.join(filter(None, [*faults, beside.get(test['name'])]))
-            groups.setdefault(behind, []).append((number, test))
+            groups.setdefault(', '.join(causes_of(test, about)), []).append((number, test))
     return list(groups.items())

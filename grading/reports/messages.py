@@ -58,7 +58,7 @@ def overview(diagnosis: Diagnosis, where: Sequence[Sequence[Place]] = ()) -> str
 
     `where` are the places to look at for each. It is empty where nothing has failed.
     """
-    parts = [f'{number}. The program {fault.sentence} ({count_of(len(fault.sessions))}).\n'
+    parts = [f'{number}. The program {fault.sentence} ({counted(len(fault.sessions))}).\n'
              f'   {fault.advice}\n\n{describe(fault.place)}'
              for number, fault in enumerate(diagnosis.faults, 1)]
     beside = 'These aside, the' if parts else 'The'
@@ -78,9 +78,13 @@ def place_shown(place: Place) -> str:
     return f'  {place.why:11}|{printable(f"{place.file}, {lines}: {source}"[:WIDTH])}'
 
 
-def count_of(number: int) -> str:
-    """Return a number of sessions in words."""
-    return f'{number} session{"s" * (number != 1)}'
+def counted(number: int, word: str = 'session') -> str:
+    """Return a number of things in words.
+
+    >>> counted(1), counted(2, 'program')
+    ('1 session', '2 programs')
+    """
+    return f'{number} {word}{"s" * (number != 1)}'
 
 
 def headline(difference: Difference) -> str:

@@ -12,7 +12,7 @@ from typing import Any, Iterator
 
 from .files import SavedResults
 from .grades import is_not_run, most_points, name_of, passed, why_not_run
-from .messages import count_of
+from .messages import counted
 from .told import beside, causes_of
 
 COLUMNS = 80
@@ -85,13 +85,13 @@ def sessions(results: SavedResults) -> Iterator[str]:
         if test['status'] == 'failed':
             groups.setdefault(what_became(test, results['extra_data']), []).append(test['name'])
     if passed(results):
-        yield f'passed  {count_of(passed(results))}'
+        yield f'passed  {counted(passed(results))}'
     for what, names in groups.items():
         label, _, cause = what.partition('  ')
         if cause.startswith(names[0]):
             yield what
             continue
-        yield f'{label:8}{count_of(len(names))}{cause and ": "}{cause}'
+        yield f'{label:8}{counted(len(names))}{cause and ": "}{cause}'
         more = [f'and {len(names) - MOST_NAMED} more'] if len(names) > MOST_NAMED else []
         if label == 'FAILED':
             yield from textwrap.wrap(', '.join([*map(short, names[:MOST_NAMED]), *more]), COLUMNS,

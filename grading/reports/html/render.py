@@ -8,6 +8,7 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader
 
 from ..grades import most_points, name_of, note_on, passed
+from ..messages import counted
 from ..text import short
 
 
@@ -26,12 +27,3 @@ def environment() -> Environment:
                              passed=passed)
     templates.filters.update(points='{:g}'.format, counted=counted, short=short)
     return templates
-
-
-def counted(number: int, word: str) -> str:
-    """Return a number of things in words.
-
-    >>> counted(1, 'program'), counted(2, 'program')
-    ('1 program', '2 programs')
-    """
-    return f'{number} {word}{"" if number == 1 else "s"}'

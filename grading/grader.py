@@ -2,12 +2,6 @@
 
 from __future__ import annotations
 
-import time
-from contextlib import contextmanager
-from dataclasses import dataclass, field
-from pathlib import Path
-from typing import TYPE_CHECKING, Iterator
-
 from .assignments.find import game_of
 from .diagnosis.diagnose import Diagnosis, diagnose
 from .player import Player, Shortage
@@ -16,19 +10,15 @@ from .reports.details import details
 from .reports.messages import describe, why_hanging
 from .reports.progress import Report, unreported
 from .reports.results import FRESH, Results, not_run
-from .sandbox.program import Program, words_in
-from .sandbox.system import sandbox_for, scratch_folder
+from .sandbox.system import sandbox_for
 from .sessions.at_once import comes_late
 from .sessions.difference import HANGING, Difference, Observed
 from .sessions.transcript import Transcript
 from .sessions.turns import Turns
 from .settings import Settings
 from .signals import Ended
-from .submissions.build import build
-from .submissions.find import SubmissionError, copy_submission, find_program, program_of_command
-
-if TYPE_CHECKING:
-    from .sandbox.kinds import Sandbox
+from .submissions.find import SubmissionError
+from .submissions.handed_in import HandedIn, program_of
 
 HANGING_SECONDS = 15.0                  # after which a program that has only hung is given up
 TRACING_SECONDS = 5.0                   # in which a program is traced, once its points are known
@@ -36,32 +26,6 @@ FEWEST_HUNG = 2                         # sessions, in which it must have hung
 LATE = 'not run in turns: what is due comes only after more input'
 UNFLUSHED = f'{LATE}. With all its input at once, what it prints is right.'
 FLAKY = 'The program answers differently each time that it plays this game.'
-
-
-@dataclass
-class HandedIn:
-    """What was handed in: a copy in `folder`, or a command as it stands, without one."""
-
-    scratch: Path                       # a folder of the grader's, which the copy is in
-    opened: float                       # when that began, by the monotonic clock
-    folder: Path | None = None
-    notes: list[str] = field(default_factory=list)      # on what the copy lacks
-    complaint: str = ''                 # why it cannot be graded
-
-
-@contextmanager
-def opened(source: Path | None) -> Iterator[HandedIn]:
-    """Copy a submission, if there is one, to a folder that is removed at the end."""
-    begin = time.monotonic()
-    with scratch_folder() as scratch:
-        handed_in = HandedIn(scratch, begin)
-        if source:
-            handed_in.folder = scratch / 'submission'
-            try:
-                handed_in.notes = copy_submission(source, handed_in.folder)
-            except SubmissionError as error:
-                handed_in.complaint = str(error)
-        yield handed_in
 
 
 def grade(handed_in: HandedIn, settings: Settings, results: Results,
@@ -101,32 +65,6 @@ def run(handed_in: HandedIn, settings: Settings, results: Results, report: Repor
     else:
         player = Player(settings, sandbox, program, turns, handed_in.opened)
         Grading(settings, player, results).run(report)
-
-
-def program_of(folder: Path | None, settings: Settings, sandbox: Sandbox,
-               turns: Turns) -> Program:
-    """Return the program of a submission, built. Raises `SubmissionError`."""
-    command = words_in(settings.command or '')
-    if folder is None:
-        return Program(command)
-    if settings.build:
-        folder = built(program_of_command(['sh', '-c', settings.build], folder), sandbox, turns)
-    if command:
-        return program_of_command(command, folder)
-    return find_program(folder, sandbox.python)
-
-
-def built(program: Program, sandbox: Sandbox, turns: Turns) -> Path:
-    """Return the folder that a build makes; one that fails is tried once more, alone.
-
-    Raises `SubmissionError`.
-    """
-    try:
-        with turns.shared():
-            return build(program, sandbox)
-    except (SubmissionError, OSError):
-        with turns.alone():
-            return build(program, sandbox)
 
 
 class Grading:

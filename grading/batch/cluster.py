@@ -21,12 +21,12 @@ from typing import Any, Iterator, Sequence
 from distributed import Client
 
 from ..assignments.folder import write_sessions
-from ..grader import HandedIn
 from ..printable import decoded, printable
 from ..project import ROOT
 from ..reports.files import SavedResults, read_results, write_results
 from ..sandbox.cleanup import scratch_folder
 from ..signals import Ended
+from ..submissions.handed_in import HandedIn
 from .resume import grader_version
 from .tasks import GradeAll, Summaries, Task, grade_here, grade_one_of_many
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Callable, Generator, Sequence
 
 from ..assignments.find import find
-from ..grader import HandedIn, grade, opened
+from ..grader import grade
 from ..player import Shortage
 from ..printable import printable
 from ..reports.files import SavedResults, read_results, write_results
@@ -18,6 +18,7 @@ from ..reports.results import Results
 from ..settings import Settings
 from ..signals import Ended
 from ..submissions.exports.read import read_export
+from ..submissions.handed_in import HandedIn, opened
 from ..submissions.names import folder_name
 from .pages import write_pages
 from .resume import fingerprint

@@ -72,14 +72,14 @@ def grouped(differences: Iterable[Difference]) -> list[Group]:
     groups: dict[object, Group] = {}
     for difference in differences:
         shown = Shown(difference.transcript, difference.step)
-        group = groups.setdefault(what_happens(difference), Group(
+        group = groups.setdefault(what_is_alike(difference), Group(
             difference, [], crash_at(difference)))
         group.sessions.append(shown)
     return sorted(groups.values(), key=lambda group: -len(group.sessions))
 
 
-def what_happens(difference: Difference) -> object:
-    """Return what is the same of differences that are one."""
+def what_is_alike(difference: Difference) -> object:
+    """Return what differences share that belong in one group."""
     crash = crash_at(difference)
     if crash:
         return crash.place

@@ -10,10 +10,11 @@ from running import SECONDS, child_environment, started
 from sandboxes import bounded
 
 from grading.assignments.find import transcripts_for
-from grading.grader import grade, opened
+from grading.grader import grade
 from grading.project import ROOT
 from grading.reports.results import Results
 from grading.settings import Settings
+from grading.submissions.handed_in import opened
 
 TRANSCRIPTS = transcripts_for('othello')
 FULL = FEW                              # points

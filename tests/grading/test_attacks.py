@@ -26,7 +26,7 @@ import grading.sandbox.kinds
 import grading.sandbox.probe
 import grading.sessions.replay
 from grading.assignments.find import transcripts_for
-from grading.grader import grade, opened
+from grading.grader import grade
 from grading.project import ROOT
 from grading.reports.results import Results
 from grading.sandbox.cleanup import descendants, scratch_folder
@@ -36,6 +36,7 @@ from grading.sandbox.other_user import folders_of_all
 from grading.sandbox.probe import close_to_others, survey
 from grading.sandbox.seccomp import filter_instructions
 from grading.settings import Settings
+from grading.submissions.handed_in import opened
 
 BLOCK = '# if __name__ == ' + "'__main__':"
 TRANSCRIPTS = transcripts_for('othello')[:2]

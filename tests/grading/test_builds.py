@@ -12,11 +12,12 @@ import pytest
 from sandboxes import ALL_KINDS, KINDS, bounded
 
 from grading.assignments.find import transcripts_for
-from grading.grader import grade, opened
+from grading.grader import grade
 from grading.project import ROOT
 from grading.reports.results import Results
 from grading.sandbox.probe import survey
 from grading.settings import Settings
+from grading.submissions.handed_in import opened
 
 TRANSCRIPTS = transcripts_for('othello')[:1]
 COMMAND = 'python3 othello_console.py'

@@ -22,12 +22,13 @@ from running import SECONDS, started, wait_for
 
 from grading import grader
 from grading.assignments.find import NAMES, transcripts_for
-from grading.grader import grade, opened
+from grading.grader import grade
 from grading.project import ROOT
 from grading.reports.grades import NOT_WHOLE
 from grading.reports.gradescope.pack import pack
 from grading.reports.results import NOT_RUN, Results
 from grading.settings import Settings
+from grading.submissions.handed_in import opened
 
 IS_ROOT = os.geteuid() == 0
 HANGING = 'import time\ntime.sleep(600)\n'

@@ -13,10 +13,11 @@ from independent import OTHELLO, write_files
 from sandboxes import ALL_KINDS, KINDS
 
 from grading.assignments.find import transcripts_for
-from grading.grader import grade, opened
+from grading.grader import grade
 from grading.project import ROOT
 from grading.reports.results import Results
 from grading.settings import Settings
+from grading.submissions.handed_in import opened
 
 TRANSCRIPTS = transcripts_for('othello')[:2]
 BLOCK = 'if __name__ == ' + "'__main__':"

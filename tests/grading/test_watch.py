@@ -8,7 +8,7 @@ from sandboxes import ALL_KINDS, bounded
 import grading.sandbox.bubblewrap
 import grading.sandbox.watch
 from grading.assignments.find import transcripts_for
-from grading.grader import grade, opened
+from grading.grader import grade
 from grading.reports.results import Results
 from grading.sandbox.cleanup import scratch_folder
 from grading.sandbox.kinds import confine
@@ -17,6 +17,7 @@ from grading.sandbox.program import Program
 from grading.sandbox.watch import OUT_OF_DISK, OUT_OF_MEMORY
 from grading.sessions.run import PIPES, running
 from grading.settings import Settings
+from grading.submissions.handed_in import opened
 
 LITTLE = 64 * MEGABYTE                  # more than which these hold
 # Four processes of 50 MB each.

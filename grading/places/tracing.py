@@ -28,7 +28,7 @@ Play = Callable[[Transcript, str, float, float], Optional[Traced]]
 
 @dataclass
 class Session:
-    """A session, and all that the program prints in it at once; `kind` is how it fails, if so."""
+    """A session, all that the program prints in it at once, and how it fails, if it does."""
 
     transcript: Transcript
     output: bytes

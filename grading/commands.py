@@ -15,6 +15,7 @@ from typing import ContextManager, Sequence
 from .assignments.consoles import record
 from .assignments.find import find
 from .batch.pages import write_overview
+from .batch.resume import grader_version
 from .batch.tasks import (
     GradeAll,
     Task,
@@ -122,8 +123,9 @@ def run_grade(arguments: argparse.Namespace) -> int:
 
 
 def prepare(out: Path | None, settings: Settings) -> None:
-    """Do once what each process would have to do: import what takes long."""
+    """Do once what each process would have to do: what takes long, and is kept."""
     if out:
+        grader_version()
         import_module('grading.reports.html.render').environment().get_template('report.html')
     if settings.fresh:
         import_module('grading.fresh')

@@ -32,12 +32,11 @@ class Settings:
     no_where: bool = False              # whether not to say where in a program to look
     again: bool = False                 # whether to grade also what has been graded already
     turns: Path | None = None           # where all graders of a class lock what runs
-    version: str = ''                   # of the grader and its transcripts
 
     @property
     def facts(self) -> tuple[object, ...]:
-        """All that a grade rests on, beside the submission."""
-        return (self.version, self.game, self.sessions, *(getattr(self, name) for name in OPTIONS))
+        """All that a grade rests on, beside the submission and the grader."""
+        return (self.game, self.sessions, *(getattr(self, name) for name in OPTIONS))
 
     @property
     def words(self) -> list[str]:

@@ -13,7 +13,7 @@ from pathlib import Path
 from random import SystemRandom
 
 from .assignments.find import NAMES, find, named
-from .batch.resume import earlier_seed, grader_version
+from .batch.resume import earlier_seed
 from .printable import printable
 from .sandbox.program import words_in
 from .sandbox.system import HAS_SANDBOX
@@ -67,7 +67,7 @@ def settings_from(arguments: argparse.Namespace) -> Settings:
         raise UsageError(f'--fresh: nobody has said how games of {printable(name)} are made')
     if not sessions and os.path.exists(name):
         print(f'grading: {name} is the game; the folder or file here is ./{name}', file=sys.stderr)
-    settings = Settings(name, sessions, version=grader_version(),
+    settings = Settings(name, sessions,
                         **{option: getattr(arguments, option) for option in OPTIONS},
                         again=getattr(arguments, 'again', False))
     if not find(settings).transcripts:

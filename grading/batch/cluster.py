@@ -78,7 +78,7 @@ def grade_there(executor: Executor, task: Task, handed_in: HandedIn, digest: str
         return grade_here(task, handed_in, digest)        # there is nothing to be run
     try:
         results = executor.submit(grade_sent, packed(handed_in.folder), task.settings.words,
-                                  task.settings.sessions, task.settings.version).result()
+                                  task.settings.sessions, grader_version()).result()
     except CancelledError:
         raise Ended('the end of the cluster, or of the grader') from None
     facts = results['extra_data']

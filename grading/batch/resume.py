@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+from functools import lru_cache
 from pathlib import Path
 
 from ..project import ROOT, all_transcripts, grader_files
@@ -30,6 +31,7 @@ def earlier_seed(out: Path | None) -> int | None:
     return None
 
 
+@lru_cache(maxsize=None)
 def grader_version() -> str:
     """Return a digest that changes whenever the grader, or a transcript, changes."""
     digest = hashlib.sha256()

@@ -21,7 +21,7 @@ from ..submissions.exports.read import read_export
 from ..submissions.handed_in import HandedIn, opened
 from ..submissions.names import folder_name
 from .pages import write_pages
-from .resume import fingerprint
+from .resume import fingerprint, grader_version
 
 
 @dataclass(frozen=True)
@@ -102,13 +102,20 @@ def grade_task(task: Task, grade_it: Grade = grade_here) -> SavedResults:
     if task.folder:
         task.folder.mkdir(parents=True, exist_ok=True)
     with opened(task.source) as handed_in:
-        facts = (task.settings.facts, task.settings.reach, task.name, task.late, task.notes,
-                 handed_in.notes, handed_in.complaint)
-        digest = fingerprint(handed_in.folder, facts) if handed_in.folder else ''
+        digest = digest_of(task, handed_in)
         graded = results_that_stand(task, digest) or grade_it(task, handed_in, digest)
     if task.folder:
         write_pages(task.folder, graded, find(task.settings).transcripts)
     return graded
+
+
+def digest_of(task: Task, handed_in: HandedIn) -> str:
+    """Return the fingerprint of all that the results rest on, '' where none are kept."""
+    if not task.folder or not handed_in.folder:
+        return ''
+    return fingerprint(handed_in.folder, (
+        grader_version(), task.settings.facts, task.settings.reach, task.name, task.late,
+        task.notes, handed_in.notes, handed_in.complaint))
 
 
 def results_that_stand(task: Task, digest: str) -> SavedResults:

@@ -93,6 +93,10 @@ class Sandbox:
             printed.seek(0)
             return status, printed.read()
 
+    def works(self) -> bool:
+        """Return whether the interpreter runs in this sandbox, and can start another process."""
+        return self.runs([self.python, '-c', 'import os; os.fork()'])
+
     def runs(self, words: list[str]) -> bool:
         """Return whether a command runs in this sandbox, and ends well."""
         with tempfile.TemporaryDirectory(dir=self.scratch) as folder:

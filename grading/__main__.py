@@ -9,9 +9,10 @@ import sys
 from pathlib import Path
 
 from .assignments.find import NAMES
-from .commands import UNGRADED, WRONG_USAGE, run_grade, run_pack, run_record
+from .commands import run_grade, run_pack, run_record
 from .player import Shortage
 from .printable import printable
+from .reports.status import UNGRADED, WRONG_USAGE
 from .sandbox.system import PYTHON, SandboxError
 from .sessions.transcript import TranscriptError
 from .settings import Settings

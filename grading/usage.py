@@ -6,7 +6,6 @@ import argparse
 import os
 import shutil
 import sys
-from dataclasses import replace
 from difflib import get_close_matches
 from importlib import import_module
 from pathlib import Path
@@ -27,18 +26,16 @@ class UsageError(Exception):
     """Words on the command line that make no sense together."""
 
 
-def seeded(settings: Settings, out: Path | None) -> Settings:
-    """Return settings whose fresh games, if any, are chosen: those of an earlier time, or others.
+def seed_for(arguments: argparse.Namespace) -> int | None:
+    """Return the seed of the fresh games: the one given, that of an earlier time, or another.
 
-    Their seed is printed.
+    An autograder that is packed chooses it where it runs.
     """
-    if not settings.fresh:
-        return settings
-    if settings.seed is None:
-        seed = None if settings.again else earlier_seed(out)
-        settings = replace(settings, seed=SystemRandom().randrange(10**6) if seed is None else seed)
-    print(f'fresh games: --seed {settings.seed}')
-    return settings
+    seed: int | None = arguments.seed
+    if seed is None and arguments.fresh and 'out' in arguments:
+        seed = None if arguments.again else earlier_seed(arguments.out)
+        seed = SystemRandom().randrange(10**6) if seed is None else seed
+    return seed
 
 
 def words_of(option: str, command: str | None) -> list[str]:
@@ -54,12 +51,14 @@ def words_of(option: str, command: str | None) -> list[str]:
 
 def settings_from(arguments: argparse.Namespace) -> Settings:
     """Return what is to be done with each submission."""
-    for name in ('command', 'build'):
-        words_of(name, getattr(arguments, name))
+    for option in ('command', 'build'):
+        words_of(option, getattr(arguments, option))
     if not arguments.fresh and (arguments.seed is not None or arguments.fresh_points):
         raise UsageError('--seed and --fresh-points are for --fresh games')
     if arguments.terminal and arguments.at_once:
         raise UsageError('--terminal is for sessions that are played line by line')
+    options = {option: getattr(arguments, option) for option in OPTIONS}
+    options['seed'] = seed_for(arguments)
     name, sessions = named(arguments.game)
     if sessions and arguments.prompts:
         raise UsageError(f'--prompts is for {", ".join(NAMES)}')
@@ -67,9 +66,7 @@ def settings_from(arguments: argparse.Namespace) -> Settings:
         raise UsageError(f'--fresh: nobody has said how games of {printable(name)} are made')
     if not sessions and os.path.exists(name):
         print(f'grading: {name} is the game; the folder or file here is ./{name}', file=sys.stderr)
-    settings = Settings(name, sessions,
-                        **{option: getattr(arguments, option) for option in OPTIONS},
-                        again=getattr(arguments, 'again', False))
+    settings = Settings(name, sessions, **options, again=getattr(arguments, 'again', False))
     if not find(settings).transcripts:
         raise UsageError(f'no transcript of {printable(name)} has prompts' if arguments.prompts
                          else f'all sessions of {printable(name)} are beyond the assignment: '

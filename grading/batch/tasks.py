@@ -13,6 +13,7 @@ from ..printable import printable
 from ..reports.files import SavedResults, read_results, write_results
 from ..reports.grades import INTERRUPTED, summary, without_grade
 from ..reports.gradescope.shown import for_gradescope
+from ..reports.pages import write_pages
 from ..reports.progress import Report, unreported
 from ..reports.results import Results
 from ..settings import Settings
@@ -20,7 +21,6 @@ from ..signals import Ended
 from ..submissions.exports.read import read_export
 from ..submissions.handed_in import HandedIn, opened
 from ..submissions.names import folder_name
-from .pages import write_pages
 from .resume import fingerprint, grader_version
 
 
@@ -99,13 +99,14 @@ def grade_here(task: Task, handed_in: HandedIn, digest: str,
 
 def grade_task(task: Task, grade_it: Grade = grade_here) -> SavedResults:
     """Grade one submission, unless its results stand; write its pages; return its results."""
+    transcripts = find(task.settings).transcripts
     if task.folder:
         task.folder.mkdir(parents=True, exist_ok=True)
     with opened(task.source) as handed_in:
         digest = digest_of(task, handed_in)
         graded = results_that_stand(task, digest) or grade_it(task, handed_in, digest)
     if task.folder:
-        write_pages(task.folder, graded, find(task.settings).transcripts)
+        write_pages(task.folder, graded, transcripts)
     return graded
 
 

@@ -15,10 +15,10 @@ from running import SECONDS, short_patience
 
 import grading.player
 from grading.batch.tasks import Task, grade_one_of_many
-from grading.commands import UNGRADED, status_of
 from grading.grader import grade
 from grading.player import MOST_REPEATS, Player, Shortage
 from grading.reports.results import Results
+from grading.reports.status import UNGRADED, status_of
 from grading.sandbox.start import StartError
 from grading.sessions.turns import Turns
 from grading.settings import Settings

@@ -41,14 +41,14 @@ def report_page(results: SavedResults, class_page: str = '',
     about, tests = results['extra_data'], results['tests']
     told = about.get('told') or []
     groups = groups_of_failures(tests, about)
+    messages = [*filter(None, [] if told else [results['output']]), *why_not_run(results)]
     sessions = {transcript.name: transcript for transcript in transcripts}
     if 'smallest' in about:
         sessions[FRESH] = Transcript(FRESH, about['smallest'])
     return render(
         'report.html', results=results, about=about, told=told, groups=groups, kinds=KINDS,
         class_page=class_page, not_whole=NOT_WHOLE if about.get('ended') else '',
-        messages=[*filter(None, [] if told else [results['output']]), *why_not_run(results)],
-        right=[test for test in tests if test['status'] == 'passed'],
+        messages=messages, right=[test for test in tests if test['status'] == 'passed'],
         not_run=[test for test in tests if is_not_run(test)],
         numbers={test['name']: number for _, group in groups for number, test in group},
         courses={test['name']: course_of(sessions[test['name']], test['extra_data'].get('step'))

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Iterable
 
-from ..reports.files import SavedResults, read_results, write_whole
-from ..reports.grades import name_of, summary, write_grades
 from ..sessions.transcript import Transcript
+from .files import SavedResults, read_results, write_whole
+from .grades import name_of, summary, write_grades
 
 
 def write_pages(folder: Path, results: SavedResults, transcripts: Iterable[Transcript]) -> None:
@@ -18,7 +18,7 @@ def write_pages(folder: Path, results: SavedResults, transcripts: Iterable[Trans
     page, path = folder / 'report.html', folder / 'results.json'
     if path.exists() and page.exists() and page.stat().st_mtime_ns >= path.stat().st_mtime_ns:
         return
-    from ..reports.html.page import report_page  # jinja2 takes long to import
+    from .html.page import report_page  # jinja2 takes long to import
 
     write_whole(page, report_page(results, '../index.html', transcripts))
     smallest = folder / 'smallest.txt'
@@ -33,7 +33,7 @@ def write_overview(out: Path, ungraded: Iterable[SavedResults] = ()) -> None:
 
     Those `ungraded` have no grade, whatever stands there from an earlier time.
     """
-    from ..reports.html.index import index_page
+    from .html.index import index_page
 
     found = {path.parent.name: read_results(path) for path in out.glob('*/results.json')}
     summaries = {name: summary(results) for name, results in found.items() if results}

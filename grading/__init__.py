@@ -5,7 +5,7 @@ The plan, from the command line down; each module imports only from those below 
     __main__        the command line
     commands        grade, record, pack: what the command line asks for, done
     usage           what makes sense on the command line, and what does not
-    batch           many submissions: tasks, workers, a cluster, what need not be done again
+    batch           one submission or many: tasks, workers, a cluster, what need not be done again
     grader          one submission, from what was handed in to its results
     fresh           games that nobody has seen, made, played and shrunk
     player          one program, and how sessions are played through it

@@ -10,7 +10,7 @@ import pytest
 from models import Othello, outputs, recorded, transcripts
 
 from grading.assignments.find import GAMES, game_of, read_transcripts
-from grading.diagnosis.model import INTEGER
+from grading.assignments.nim.computer import INTEGER
 
 DIRECTIONS = {(down, right) for down in (-1, 0, 1) for right in (-1, 0, 1)} - {(0, 0)}
 

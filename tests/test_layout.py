@@ -156,10 +156,23 @@ def test_imports_only_go_down():
             assert not set(parts_of(path)) & set(order[:order.index(part[0])]), path
 
 
-def test_no_game_is_named_outside_the_assignments():
-    """But on the command line, and in the plan."""
+def test_no_game_is_known_outside_the_assignments():
+    """Neither its name, but on the command line and in the plan, nor its words."""
     allowed = ('assignments', '__main__.py', '__init__.py')
     for path in sources():
         if GRADING in path.parents and path.relative_to(GRADING).parts[0] not in allowed:
             text = path.read_text(encoding='utf-8')
             assert not re.search(r'othello|\bnim\b', text, re.IGNORECASE), path
+            for said in strings(ast.parse(text)):
+                assert not re.search(r'\b(FULL|(IN)?VALID|TURN|WINNER|BW|COINS)\b', said), path
+
+
+def strings(tree):
+    """Yield the strings of a module, but for its docstrings, whose examples are of games."""
+    documented = (ast.Module, ast.ClassDef, ast.FunctionDef)
+    docstrings = {ast.get_docstring(node, clean=False) for node in ast.walk(tree)
+                  if isinstance(node, documented)}
+    for node in ast.walk(tree):
+        if (isinstance(node, ast.Constant) and isinstance(node.value, str)
+                and node.value not in docstrings):
+            yield node.value

@@ -16,12 +16,12 @@ from pathlib import Path
 import pytest
 from models import Othello, transcripts
 
+import grading.assignments.nim.computer
 import grading.assignments.nim.model
 import grading.assignments.nim.stones
-import grading.diagnosis.model
 from grading.assignments.find import GAMES
 
-READ_INTEGERS = (grading.diagnosis.model, grading.assignments.nim.model,
+READ_INTEGERS = (grading.assignments.nim.computer, grading.assignments.nim.model,
                  grading.assignments.nim.stones)
 
 
@@ -140,7 +140,7 @@ INTEGERS = {
 @pytest.mark.parametrize('way', INTEGERS)
 @pytest.mark.parametrize('game', ['recorded', 'piles', 'stones', 'tlcw'])
 def test_sloppy_reading_of_an_integer(way, game, monkeypatch):
-    right, sloppy = grading.diagnosis.model.INTEGER, refusing(INTEGERS[way])
+    right, sloppy = grading.assignments.nim.computer.INTEGER, refusing(INTEGERS[way])
 
     def read(text):
         return int(text) if right.fullmatch(text) else sloppy(text)

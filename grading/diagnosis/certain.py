@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from .follow import Heard, Match
-from .model import shape_of
 from .playing import Faults, Playing, without
+from .protocol import shape_of
 
 # Beside what nobody explains:
 MOST_PIECES = 3                         # that are learned of one fault

@@ -12,7 +12,8 @@ from ..printable import decoded
 from ..sessions.difference import Difference, Observed
 from ..sessions.transcript import Transcript
 from .crash import Crash, crash_of, error_of
-from .model import EndOfInput, GameModel, shape_of
+from .model import EndOfInput, GameModel
+from .protocol import shape_of
 
 # What a variant of a game raises where a program like it would crash, and what that one may raise.
 CRASHES = (ArithmeticError, LookupError, TypeError, ValueError)

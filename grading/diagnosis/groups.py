@@ -10,7 +10,7 @@ from ..sessions.difference import Difference, Kind
 from ..sessions.transcript import Printed, Step, Transcript
 from .crash import Crash, crash_at
 from .follow import Heard, Match
-from .model import shape_of
+from .protocol import shape_of
 
 MOST_LINES = 40                         # of what a program printed where the explanation ends
 COSTS_NOTHING = 'It costs no points: only what is beyond the assignment shows it.'

@@ -8,11 +8,12 @@ one model together, as bases of one class, so each does its part and leaves the 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Callable, Collection, Iterable, Type
+from typing import Any, Callable, Iterable, Type
 
 from ..sessions.difference import Difference
 from .follow import Match
 from .model import GameModel
+from .protocol import Protocol
 
 
 @dataclass
@@ -21,7 +22,7 @@ class Departure:
 
     match: Match
     difference: Difference              # how it departs from the transcript, line by line
-    protocol: Collection[str]           # the shapes of all lines that are due anywhere
+    protocol: Protocol                  # what is due anywhere
     retry: Callable[[type[GameModel]], Match]       # the same with one variant more
 
     @property

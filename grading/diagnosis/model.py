@@ -2,12 +2,7 @@
 
 from __future__ import annotations
 
-import random
-import re
-from functools import lru_cache
-from typing import Collection, Container, Iterable
-
-INTEGER = re.compile(r'[ \t]*[+-]?[0-9]+[ \t]*')
+from typing import Collection, Iterable
 
 
 class EndOfInput(Exception):
@@ -59,47 +54,3 @@ class GameModel:
     def upcoming(self) -> str:
         """Return what a program that is followed prints next, `''` where none is."""
         return ''
-
-
-class AgainstComputer(GameModel):
-    """A game against the computer, whose questions are asked until they are answered."""
-
-    def __init__(self, lines: Iterable[str], arguments: Collection[str] = ()) -> None:
-        super().__init__(lines, arguments)
-        self.rng = random.Random()
-
-    def refuse(self) -> None:
-        if not self.prompts:
-            self.say('INVALID')
-
-    def ask_integer(self, prompt: str, choices: Container[int] | None = None) -> int:
-        """Ask until an integer comes, among the choices if there are any."""
-        while True:
-            line = self.ask(prompt)
-            if INTEGER.fullmatch(line) and self.is_choice(int(line), choices):
-                return int(line)
-            self.refuse()
-
-    def is_choice(self, number: int, choices: Container[int] | None) -> bool:
-        """Return whether a number may be chosen."""
-        return choices is None or number in choices
-
-    def ask_text(self, prompt: str) -> str:
-        while True:
-            line = self.ask(prompt).strip()
-            if line:
-                return line
-            self.refuse()
-
-
-@lru_cache(maxsize=1 << 14)
-def shape_of(line: str) -> str:
-    """Return what lines share that say the same of different numbers, colors and cells.
-
-    >>> shape_of('B: 12  W: 4'), shape_of('TURN: W'), shape_of('. B W'), shape_of('at [(1, 2)]')
-    ('?: #  ?: #', 'TURN: ?', 'board', 'at [(#)]')
-    """
-    if set(line) <= set('BW. ') and line.strip():
-        return 'board'
-    numbers = re.sub(r'\d+([^\w\n]+\d+)*', '#', line)
-    return re.sub(r'(?<![^\W_])[BW](?![^\W_])|(?<!\w)\.(?!\w)', '?', numbers)

@@ -7,7 +7,8 @@ from typing import Dict, FrozenSet, Sequence, Type
 
 from .follow import Heard, Match, follow, variant
 from .known import Known
-from .model import GameModel, shape_of
+from .model import GameModel
+from .protocol import Protocol
 
 MOST_FOLLOWS = 15_000                   # sessions that are played in a search
 
@@ -27,8 +28,8 @@ class Playing:
         self.known_faults = known_faults
         self.sessions = sessions
         self.order = {known.id: number for number, known in enumerate(known_faults)}
-        self.protocol = frozenset(shape_of(str(line).rstrip('\n')) for heard in sessions
-                                  for step in heard.transcript.steps for line in step.printed)
+        self.protocol = Protocol.of(line.text for heard in sessions
+                                    for step in heard.transcript.steps for line in step.printed)
         self._game = game
         self._deadline = deadline
         self._follows = 0
@@ -41,7 +42,7 @@ class Playing:
 
     def is_of_protocol(self, line: str) -> bool:
         """Return whether a line is like one that is due anywhere."""
-        return bool(line) and shape_of(line) in self.protocol
+        return bool(line) and self.protocol.has(line)
 
     def matches(self, faults: Faults) -> list[Match]:
         """Return how each session follows the program with some faults."""

@@ -7,25 +7,12 @@ from typing import ClassVar, Iterable
 
 from ..printable import printable
 from .known import Departure, Known, varied
-from .model import GameModel, shape_of
+from .model import GameModel
 from .prompts import LONGEST, prompt_at, with_prompts
+from .protocol import TOKEN, Protocol, kind_of, label_and_value
 from .whole_lines import EXTRA_LINES, MISSING_LINES, TWICE
 
-TOKEN = re.compile(r'[^\W\d_]+|\d+|[ ]+|.')
 ASKING = re.compile(r'.*[:?>]\s*\S')
-PROTOCOL = {'B', 'W', 'NONE', '.', 'VALID', 'INVALID', 'TURN', 'WINNER', 'FULL'}
-
-
-def kind_of(line: str) -> str:
-    """Return what kind of line it is: its first word, or that it is a row of a board.
-
-    >>> kind_of('TURN: B'), kind_of('. B W .')
-    ('TURN', 'board')
-    """
-    if set(line) <= set('BW. '):
-        return 'board'
-    first = TOKEN.match(line)
-    return '#' if not first or first[0].isdigit() else first[0]
 
 
 class TrailingBlanks(GameModel):
@@ -61,7 +48,7 @@ class Words(GameModel):
         kind = kind_of(line)
         if (kind, line) in self.words:
             return self.words[kind, line]
-        start, value = beginning(line)
+        start, value = label_and_value(line)
         start = self.words.get((kind, start), '') or ''.join(
             self.words.get((kind, token), token) for token in TOKEN.findall(start))
         return start + ''.join(
@@ -88,16 +75,6 @@ def differing(old: str, new: str) -> tuple[str, str]:
     return ' '.join(olds), ' '.join(news)
 
 
-def beginning(line: str) -> tuple[str, str]:
-    """Return what stands before the value of a line, and the value.
-
-    >>> beginning('TURN: B'), beginning('B: 2  W: 2')
-    (('TURN: ', 'B'), ('', 'B: 2  W: 2'))
-    """
-    labelled = re.fullmatch(r'((?:TURN|WINNER): )(\w+)', line)
-    return (labelled[1], labelled[2]) if labelled else ('', line)
-
-
 def with_words(place: Departure) -> Iterable[type[GameModel]]:
     session, printed = place.match.session, place.printed.rstrip(' ')
     line = session.line.rstrip(' ')
@@ -112,15 +89,16 @@ def with_words(place: Departure) -> Iterable[type[GameModel]]:
     kind = kind_of(line)
     if len(old) == len(due) == len(new):
         changed = {(kind, o): n for o, d, n in zip(old, due, new)
-                   if d != n and is_word(o) and is_other_word(n)}
+                   if d != n and is_word(o) and is_other_word(n, place.protocol)}
         yield varied(Words, lines_known={}, words={**known, **changed})
         return
-    start, value = beginning(line)
+    start, value = label_and_value(line)
     value = known.get((kind, value), value)
     if start and printed.endswith(value) and printed != value:
         yield varied(Words, lines_known={}, words={**known, (kind, start): printed[:-len(value)]})
-    elif (not re.search(r'\d', line + printed) and is_other_word(printed) and kind != 'board'
-          and shape_of(printed) not in place.protocol):         # which says something else
+    elif (not re.search(r'\d', line + printed) and kind != 'row'
+          and is_other_word(printed, place.protocol)
+          and not place.protocol.has(printed)):         # which says something else
         yield varied(Words, lines_known={}, words={**known, (kind, line): printed})
 
 
@@ -128,10 +106,9 @@ def is_word(token: str) -> bool:
     return token.isalpha() or token == '.'
 
 
-def is_other_word(token: str) -> bool:
+def is_other_word(token: str, protocol: Protocol) -> bool:
     """Return whether a program may print a word for one of the protocol: it says nothing else."""
-    return bool(token.strip()) and not token.isdigit() and not (
-        set(TOKEN.findall(token)) <= PROTOCOL | {' ', ':'})
+    return bool(token.strip()) and not token.isdigit() and not protocol.says(token)
 
 
 class Separators(GameModel):

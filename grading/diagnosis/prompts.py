@@ -7,8 +7,7 @@ from typing import ClassVar, Iterable
 from ..printable import decoded, printable
 from .follow import CRASHES, Departed
 from .known import Departure, varied
-from .model import GameModel, shape_of
-from .whole_lines import is_of
+from .model import GameModel
 
 LONGEST = 300                           # characters of a prompt, or of words, that are believed
 
@@ -90,7 +89,7 @@ def with_prompts(place: Departure) -> Iterable[type[GameModel]]:
     learned = {**known}
     place.retry(varied(Learning, prompts_of=learned))
     lines = [line for text in learned.values() for line in text.split('\n')[:-1]]
-    if learned != known and not any(is_of(place.protocol, shape_of(line)) for line in lines):
+    if learned != known and not any(place.protocol.has_behind_prompt(line) for line in lines):
         yield varied(Prompts, prompts_of=learned)
 
 

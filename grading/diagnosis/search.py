@@ -19,8 +19,8 @@ from typing import Iterator, Sequence, Tuple
 
 from .follow import Match
 from .known import Departure, Known
-from .model import shape_of
 from .playing import Faults, Playing, key_of, without
+from .protocol import shape_of
 
 MOST_FAULTS = 16
 # How many of the best sets are tried with one fault more: at a place of each kind, at others of

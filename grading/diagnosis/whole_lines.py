@@ -6,7 +6,8 @@ from typing import ClassVar, Iterable
 
 from ..printable import printable
 from .known import Departure, Known, varied
-from .model import GameModel, shape_of
+from .model import GameModel
+from .protocol import shape_of
 
 MOST_EXTRA = 12                         # lines that are taken for extra ones at one place
 WIDTH = 60                              # characters of a line that are told
@@ -58,13 +59,8 @@ def with_extra_lines(place: Departure) -> Iterable[type[GameModel]]:
     extra = {shape_of(line): line for line in lines[:end]}
     known = place.known('extra', {})
     if extra and not extra.keys() & known.keys() and not any(
-            is_of(place.protocol, shape) for shape in extra):
+            place.protocol.has_behind_prompt(line) for line in extra.values()):
         yield varied(ExtraLines, extra={**extra, **known})
-
-
-def is_of(protocol: Iterable[str], shape: str) -> bool:
-    """Return whether a line is one of the protocol, behind a prompt or in other capitals."""
-    return any(shape.lower().endswith(due.lower()) and (due or not shape) for due in protocol)
 
 
 class MissingLines(GameModel):
@@ -110,7 +106,7 @@ def with_lines_twice(place: Departure) -> Iterable[type[GameModel]]:
     heard, at = place.match.session.heard, place.match.session.at
     start = heard.rfind('\n', 0, max(0, at - 1)) + 1
     line = place.printed
-    if line and shape_of(line) in place.protocol and heard[start:at].endswith(line + '\n'):
+    if line and place.protocol.has(line) and heard[start:at].endswith(line + '\n'):
         known = place.known('doubled', {})
         yield varied(Twice, doubled={**known, shape_of(line): line})
 

@@ -18,12 +18,12 @@ from running import PYTHON, SECONDS, short_patience
 
 import grading.diagnosis.diagnose
 from grading.assignments.find import GAMES, game_of
+from grading.assignments.nim.computer import AgainstComputer
 from grading.batch.tasks import Task, grade_task
 from grading.diagnosis.diagnose import diagnose
 from grading.diagnosis.follow import AHEAD, MOST_HEARD, Heard, follow, variant
 from grading.diagnosis.groups import COSTS_NOTHING
 from grading.diagnosis.known import Known
-from grading.diagnosis.model import AgainstComputer
 from grading.diagnosis.playing import key_of
 from grading.diagnosis.printing import PRINTING
 from grading.project import ROOT, all_transcripts

@@ -6,7 +6,8 @@ from functools import reduce
 from operator import xor
 from typing import Collection, Iterable
 
-from ...diagnosis.model import INTEGER, AgainstComputer, GameModel
+from ...diagnosis.model import GameModel
+from .computer import INTEGER, AgainstComputer
 
 MANY = range(1, 10**9)
 

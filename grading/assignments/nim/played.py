@@ -6,7 +6,8 @@ import re
 from typing import Container
 
 from ...diagnosis.known import mixed
-from ...diagnosis.model import AgainstComputer, GameModel
+from ...diagnosis.model import GameModel
+from .computer import AgainstComputer
 from .model import MANY, Piles, Tlcw
 from .stones import Stones
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...diagnosis.model import INTEGER, AgainstComputer
+from .computer import INTEGER, AgainstComputer
 
 WELCOME = '''Welcome to PyNIM, the Ancient game of NIM played against a real live Python!
 ... or, perhaps against a virtual Python...

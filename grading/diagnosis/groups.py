@@ -15,15 +15,6 @@ from .protocol import shape_of
 MOST_LINES = 40                         # of what a program printed where the explanation ends
 COSTS_NOTHING = 'It costs no points: only what is beyond the assignment shows it.'
 
-WHAT = {
-    'differs': 'prints something other than what is due',
-    'ended': 'ends too early',
-    'silent': 'prints nothing more, and does not end',
-    'trickles': 'prints so slowly that its time ends',
-    'runs on': 'does not end',
-    'status': 'ends with an error',
-}
-
 
 @dataclass(frozen=True)
 class Shown:
@@ -40,16 +31,6 @@ class Group:
     place: Difference                   # the shortest, against the game with the named faults
     sessions: list[Shown]               # the shortest first
     crash: Crash | None                 # what happens, if it is a crash
-
-    @property
-    def sentence(self) -> str:
-        """What the program does, in how many sessions, and where if that is known."""
-        number = len(self.sessions)
-        what = WHAT[self.place.kind]
-        if self.crash:
-            what = 'crashes' if self.crash.type != 'EOFError' else 'wants more input than there is'
-        where = f', at {self.crash.file}, line {self.crash.line}' if self.crash else ''
-        return f'{what}, in {number} session{"s" * (number != 1)}{where}'
 
     @property
     def is_beyond(self) -> bool:

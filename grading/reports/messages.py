@@ -5,7 +5,7 @@ from __future__ import annotations
 import signal
 from typing import Sequence
 
-from ..diagnosis.crash import crash_at
+from ..diagnosis.crash import Crash, crash_at
 from ..diagnosis.diagnose import Diagnosis
 from ..places.where import Place
 from ..printable import decoded, printable
@@ -22,6 +22,15 @@ HEADLINES: dict[Kind, str] = {
     'trickles': 'still not all of it after {seconds:g} s',
     'runs on': 'the program is still running {seconds:g} s after its last line',
     'status': 'the program has ended with {status} instead of 0',
+}
+
+HAPPENS: dict[Kind, str] = {
+    'differs': 'prints something else',
+    'ended': 'ends too early',
+    'silent': 'prints nothing where something is due',
+    'trickles': 'takes too long',
+    'runs on': 'does not end',
+    'status': 'ends with an exit status other than 0',
 }
 
 
@@ -62,11 +71,30 @@ def overview(diagnosis: Diagnosis, where: Sequence[Sequence[Place]] = ()) -> str
              f'   {fault.advice}\n\n{describe(fault.place)}'
              for number, fault in enumerate(diagnosis.faults, 1)]
     beside = 'These aside, the' if parts else 'The'
-    parts += [f'{beside} program {group.sentence}. {group.advice and group.advice + " "}'
-              f'The shortest:\n\n{describe(group.place)}' for group in diagnosis.groups]
+    parts += [f'{beside} program {what_happens(group.place)}, in {counted(len(group.sessions))}. '
+              f'{group.advice and group.advice + " "}The shortest:\n\n{describe(group.place)}'
+              for group in diagnosis.groups]
     for number, places in enumerate(where):
         parts[number] = '\n'.join([parts[number], *map(place_shown, places)])
     return '\n\n'.join(parts)
+
+
+def what_happens(difference: Difference) -> str:
+    """Return what a program does, in a few words: `crashes at game.py, line 3`."""
+    crash = crash_at(difference)
+    if crash:
+        return what_crashes(crash)
+    if not difference.printed.strip() and difference.step == 0 and difference.kind != 'status':
+        return 'prints nothing'
+    how = '' if difference.status is None else f', with {status_in_words(difference.status)}'
+    return HAPPENS[difference.kind] + how * (difference.kind == 'ended')
+
+
+def what_crashes(crash: Crash) -> str:
+    """Return where a program crashes, and by which exception."""
+    if crash.type == 'EOFError':
+        return f'reads more input than there is at {crash.file}, line {crash.line}'
+    return f'crashes at {crash.file}, line {crash.line} ({crash.type})'
 
 
 def place_shown(place: Place) -> str:

@@ -4,23 +4,12 @@ from __future__ import annotations
 
 from typing import Any, Callable, Sequence
 
-from ..diagnosis.crash import Crash, crash_at
 from ..diagnosis.diagnose import Diagnosis
-from ..sessions.difference import Difference, Kind
+from ..sessions.difference import Difference
 from ..sessions.transcript import Transcript
 from .details import details
 from .files import SavedResults
-from .messages import describe, status_in_words
-
-HAPPENS: dict[Kind, str] = {
-    'differs': 'prints something else',
-    'ended': 'ends too early',
-    'silent': 'prints nothing where something is due',
-    'trickles': 'takes too long',
-    'runs on': 'does not end',
-    'status': 'ends with an exit status other than 0',
-}
-
+from .messages import describe, what_happens
 
 REASONS = {'ran': 'ran where it goes wrong, and seldom elsewhere'}
 
@@ -70,21 +59,3 @@ def entry(place: Difference, sentence: str, sessions: list[str], id: str = '',
     """Return one cause: its sentence, the sessions that show it, and where it is seen best."""
     return {'id': id, 'sentence': sentence, 'advice': advice, 'sessions': sessions,
             'place': {**details(place), 'name': place.transcript.name, 'message': describe(place)}}
-
-
-def what_happens(difference: Difference) -> str:
-    """Return what a program does, in a few words: `crashes at game.py, line 3`."""
-    crash = crash_at(difference)
-    if crash:
-        return what_crashes(crash)
-    if not difference.printed.strip() and difference.step == 0 and difference.kind != 'status':
-        return 'prints nothing'
-    how = '' if difference.status is None else f', with {status_in_words(difference.status)}'
-    return HAPPENS[difference.kind] + how * (difference.kind == 'ended')
-
-
-def what_crashes(crash: Crash) -> str:
-    """Return where a program crashes, and by which exception."""
-    if crash.type == 'EOFError':
-        return f'reads more input than there is at {crash.file}, line {crash.line}'
-    return f'crashes at {crash.file}, line {crash.line} ({crash.type})'

@@ -513,7 +513,8 @@ def test_crash_stays_visible_beside_faults_of_printing():
     [group] = diagnosis.groups
     assert group.crash.type == 'ZeroDivisionError'
     assert len(group.sessions) > 5
-    assert overview(diagnosis).count('\nThese aside, the program crashes, in ') == 1
+    assert overview(diagnosis).count('\nThese aside, the program crashes at othello.py, line 54 '
+                                      '(ZeroDivisionError), in ') == 1
 
 
 def test_next_difference_is_against_the_game_with_the_named_faults():

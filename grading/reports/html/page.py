@@ -8,23 +8,14 @@ from typing import Iterable, List, Sequence, Tuple
 from ...sessions.transcript import Transcript
 from ..files import SavedResults
 from ..grades import NOT_WHOLE, is_not_run, why_not_run
-from ..results import FRESH, TestKind
+from ..messages import HAPPENS
+from ..results import FRESH
 from ..told import causes_of
 from .course import course_of
 from .excerpts import excerpts_of
 from .figures import figure_of
 from .lines import lines_of
 from .render import render
-
-KINDS: dict[TestKind, str] = {
-    'differs': 'prints something else',
-    'ended': 'ended too early',
-    'silent': 'printed nothing when something was due',
-    'trickles': 'took too long in all',
-    'runs on': 'was still running after the end',
-    'status': 'ended with the wrong exit status',
-    'not run': 'was not run',
-}
 
 SAID = re.compile(r'^  (hint|crash|in|reads in|stderr) *[:|] ?(.*)$', re.MULTILINE)
 
@@ -46,7 +37,7 @@ def report_page(results: SavedResults, class_page: str = '',
     if 'smallest' in about:
         sessions[FRESH] = Transcript(FRESH, about['smallest'])
     return render(
-        'report.html', results=results, about=about, told=told, groups=groups, kinds=KINDS,
+        'report.html', results=results, about=about, told=told, groups=groups, kinds=HAPPENS,
         class_page=class_page, not_whole=NOT_WHOLE if about.get('ended') else '',
         messages=messages, right=[test for test in tests if test['status'] == 'passed'],
         not_run=[test for test in tests if is_not_run(test)],

@@ -59,7 +59,8 @@ class Search:
 
     def __init__(self, playing: Playing) -> None:
         self._playing = playing
-        self._useful: dict[object, list[Known]] = {}    # by what there is to explain
+        # By what there is to explain: what was of use there, beside which faults.
+        self._useful: dict[object, list[tuple[Faults, list[Known]]]] = {}
 
     def find(self) -> Node:
         """Return the set that explains most; of several the smallest, and simplest."""
@@ -156,9 +157,8 @@ class Search:
         better: list[Better] = []
         aside: list[Faults] = []
         useful: list[Known] = []
-        # What was of no use is of none beside another fault that changes nothing here.
         situation = number, match.position, match.session.due, match.step
-        for known in self._useful.get(situation, self._playing.known_faults):
+        for known in self._worth_trying(situation, faults):
             if self._playing.is_exhausted:
                 break
             children = self._children(known, faults, place, number)
@@ -170,8 +170,18 @@ class Search:
             aside += other
             useful += [known] if more or other else []
         else:
-            self._useful.setdefault(situation, useful)
+            self._useful.setdefault(situation, []).append((faults, useful))
         return sorted(better, key=first_of, reverse=True), aside
+
+    def _worth_trying(self, situation: object, faults: Faults) -> Sequence[Known]:
+        """Return the faults that may be of use beside some; not those that were of none before.
+
+        What is of no use beside fewer is of none beside more that change nothing here.
+        """
+        for fewer, useful in self._useful.get(situation, []):
+            if fewer.items() <= faults.items():
+                return useful
+        return self._playing.known_faults
 
     def _children(self, known: Known, faults: Faults, place: Departure,
                   number: int) -> list[tuple[Match, Faults]]:

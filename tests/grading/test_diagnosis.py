@@ -48,11 +48,12 @@ PAIRS = [
     ('no-flush', 'one-blank'), ('no-flush', 'never-passes'), ('no-full', 'counts-swapped'),
     ('words', 'turn-missing'), ('words', 'late-pass'), ('no-full', 'rows-columns-swapped'),
     ('rows-columns-swapped', 'from-zero'), ('reads-on', 'one-blank'),
+    ('wins-swapped', 'no-tie'),
 ]
 MORE_PAIRS = [
     ('one-blank', 'no-edges'), ('trailing-blanks', 'direction-missing'), ('prompts', 'from-zero'),
     ('no-full', 'no-tie'), ('turn-last', 'wins-ignored'), ('winner-missing', 'never-passes'),
-    ('board-after-invalid', 'stuck-start'), ('first-player', 'square'), ('wins-swapped', 'no-tie'),
+    ('board-after-invalid', 'stuck-start'), ('first-player', 'square'),
     ('stuck-start', 'no-edges'), ('full-board-only', 'one-blank'),
     ('off-board-crash', 'turn-missing'), ('turns-nothing', 'first-player'),
     ('prompts', 'wins-ignored'), ('wraps', 'no-tie'),

@@ -1,7 +1,8 @@
 """The statements of a source file, read by its tokens alone.
 
 A source may be anything: it is neither compiled nor parsed, which could end the grader, and where
-its tokens end in an error, so do its statements. A compound statement is its header alone.
+its tokens end in an error, so do its statements. A compound statement is its header alone, each of
+its clauses a statement.
 """
 
 from __future__ import annotations
@@ -11,12 +12,14 @@ import keyword
 import re
 import tokenize
 from dataclasses import dataclass
-from typing import Iterator
+from typing import Iterator, Sequence
 
 OPENING, CLOSING = ('(', '[', '{'), (')', ']', '}')
 ASSIGNMENT = re.compile(r'(\*\*|//|>>|<<|[-+*/%&|^@])?=')
 BRACES = re.compile(r'\{([^{}]*)\}')
 NAME = re.compile(r'[^\W\d]\w*')
+CONTINUING = ('elif', 'else', 'except', 'finally')       # what was begun before
+DECIDING = ('elif', 'for', 'if', 'while')
 LAYOUT = (tokenize.NL, tokenize.COMMENT, tokenize.ENDMARKER, tokenize.INDENT, tokenize.DEDENT)
 
 
@@ -30,9 +33,16 @@ class Statement:
     last: int
     size: int = 0                       # how many tokens it has
     keyword: str = ''                   # that it begins with, such as def, if, return
-    function: int = 0                   # the first line of the innermost around it, 0 if none
     names: frozenset[str] = frozenset()
-    sets: frozenset[str] = frozenset()  # the names that it sets, in no block, for all that follows
+    sets: frozenset[str] = frozenset()  # those of the names that it sets
+    within: Statement | None = None     # the innermost `def` around it
+    decider: Statement | None = None    # the condition or loop that decides whether it runs
+
+    @property
+    def is_setting(self) -> bool:
+        """Whether it sets, always and in no function, something for all that follows."""
+        return bool(self.sets) and not (self.within or self.decider or self.keyword)
+
 
 
 def statements(file: str, source: str) -> list[Statement]:
@@ -43,11 +53,17 @@ def statements(file: str, source: str) -> list[Statement]:
     """
     found: list[Statement] = []
     around: list[Statement] = []
+    latest: dict[int, Statement] = {}   # by how many are around it
     tokens: list[tokenize.TokenInfo] = []
     try:
         for token in tokenize.generate_tokens(io.StringIO(source).readline):
             if token.type == tokenize.NEWLINE and tokens:
-                found.append(statement(file, len(found), tokens, around))
+                words = [word for token in tokens for word in words_of(token)]
+                header = (latest.get(len(around)) if words[0] in CONTINUING
+                          else around[-1] if around else None)
+                lines = tokens[0].start[0], tokens[-1].end[0]
+                found.append(statement(file, len(found), lines, words, header))
+                latest[len(around)] = found[-1]
                 tokens = []
             elif token.type == tokenize.INDENT and found:
                 around.append(found[-1])
@@ -60,17 +76,18 @@ def statements(file: str, source: str) -> list[Statement]:
     return found
 
 
-def statement(file: str, number: int, tokens: list[tokenize.TokenInfo],
-              around: list[Statement]) -> Statement:
-    """Return the statement that some tokens are."""
-    words = [word for token in tokens for word in words_of(token)]
-    names = filter(NAME.fullmatch, words)
+def statement(file: str, number: int, lines: tuple[int, int], words: Sequence[str],
+              header: Statement | None) -> Statement:
+    """Return the statement that some words are, in the block of a header or continuing it."""
+    first = next((word for word in words[:2] if keyword.iskeyword(word) and word != 'async'), '')
+    is_function = header and header.keyword == 'def'
     return Statement(
-        file, number, tokens[0].start[0], tokens[-1].end[0], len(tokens),
-        next((word for word in words[:2] if keyword.iskeyword(word) and word != 'async'), ''),
-        next((header.first for header in reversed(around) if header.keyword == 'def'), 0),
-        frozenset(name for name in names if not keyword.iskeyword(name)),
-        frozenset() if around else frozenset(set_by(words)))
+        file, number, *lines, len(words), first,
+        frozenset(name for name in words if NAME.fullmatch(name) and not keyword.iskeyword(name)),
+        frozenset(set_by(words, first)),
+        header if is_function else header and header.within,
+        None if is_function else header if header and header.keyword in DECIDING
+        else header and header.decider)
 
 
 def words_of(token: tokenize.TokenInfo) -> list[str]:
@@ -81,15 +98,15 @@ def words_of(token: tokenize.TokenInfo) -> list[str]:
     return [token.string]
 
 
-def set_by(words: list[str]) -> Iterator[str]:
-    """Yield the names that an assignment sets."""
+def set_by(words: Sequence[str], first: str) -> Iterator[str]:
+    """Yield the names that a statement sets: of `game.board[row] = 1`, the name `board`."""
+    if first == 'def':
+        yield words[words.index('def') + 1]
     depth = 0
     targets: list[str] = []
-    for word in words:
+    for word, before in zip(words, ['', *words]):
         depth += (word in OPENING) - (word in CLOSING)
-        if depth == 0 and ASSIGNMENT.fullmatch(word):
+        if depth == 0 and (ASSIGNMENT.fullmatch(word) or (first == 'for' and word == 'in')):
             yield from targets
-        elif NAME.fullmatch(word):
-            if keyword.iskeyword(word):
-                return
-            targets += [word] if depth == 0 else []
+        elif depth == 0 and NAME.fullmatch(word) and not keyword.iskeyword(word):
+            targets = [*(targets[:-1] if before == '.' else targets), word]

@@ -1,7 +1,9 @@
 """Which statements run where a program goes wrong, and seldom or never where it is right.
 
 They are ranked by Ochiai's measure: Rui Abreu, Peter Zoeteweij and Arjan J. C. van Gemund, "On the
-Accuracy of Spectrum-based Fault Localization", TAIC PART 2007.
+Accuracy of Spectrum-based Fault Localization", TAIC PART 2007. Many are equally suspicious: first
+come those that what is wrong depends on directly, a slice of one step (Mark Weiser, "Program
+Slicing", ICSE 1981). Where lines are left, so do the others of that slice.
 """
 
 from __future__ import annotations
@@ -15,6 +17,7 @@ from .statements import Statement
 from .trace import Line
 
 MOST_PLACES = 3
+AROUND = 2                              # lines before and behind a place, that are shown
 LEAST = 0.6                             # of the suspicion of the most suspicious one
 # What only says that something follows, or runs since something has gone wrong already.
 SAYS_LITTLE = ('class', 'def', 'else', 'except', 'finally', 'from', 'global', 'import', 'nonlocal',
@@ -35,10 +38,10 @@ def statements_of(steps: Iterable[Iterable[Line]], sources: Sources) -> list[set
         ran = {statement for statement in map(sources.statement, lines)
                if statement and statement.keyword not in SAYS_LITTLE}
         for statement in ran:
-            for name in statement.sets:
+            for name in statement.sets if statement.is_setting else ():
                 setting.setdefault(name, set()).add(statement)
         used = {name for statement in ran for name in statement.names - statement.sets}
-        found.append({statement for statement in ran if not statement.sets}.union(
+        found.append({statement for statement in ran if not statement.is_setting}.union(
             *(setting[name] for name in used & setting.keys())))
     return found
 
@@ -59,31 +62,59 @@ def ochiai(failed: Sequence[AbstractSet[Item]],
             if (count, right[item]) != (len(failed), len(passed))}
 
 
-def most_suspicious(suspicions: Mapping[Statement, float], told: Collection[Statement],
-                    most: int) -> list[list[Statement]]:
-    """Return the most suspicious statements, those that follow one another in one place.
+def needed_by(wrong: Collection[Statement], ran: Iterable[Statement]) -> set[Statement]:
+    """Return what statements depend on directly, as far as their names tell.
 
-    They have `most` lines together, in few places. Those that have been told are left out. Of
-    those that are equally suspicious the first are those of a function that has been told of, then
-    the longer ones, in which more can be wrong.
+    That is what decides whether they run, what sets one of their names, and what is in a function
+    that they name.
+
+    >>> from .statements import statements
+    >>> found = statements('', 'a = 1\\nb = 2\\nif a:\\n    print(b)')
+    >>> sorted(statement.first for statement in needed_by(found[3:], found))
+    [2, 3]
+    """
+    names = {name for statement in wrong for name in statement.names}
+    deciders = {statement.decider for statement in wrong if statement.decider}
+    return deciders.union(statement for statement in ran if names & statement.sets or (
+        statement.within and names & statement.within.sets))
+
+
+def ranked(suspicions: Mapping[Statement, float], needed: Collection[Statement],
+           told: Collection[Statement]) -> list[Statement]:
+    """Return the most suspicious statements, and then the others that are needed.
+
+    Those that have been told are left out. Of those that are alike the first are those of a
+    function that has been told of, then the longer ones, in which more can be wrong.
     """
     least = LEAST * max(suspicions.values(), default=0)
-    functions = {(statement.file, statement.function) for statement in told}
+    suspects = {one for one, suspicion in suspicions.items() if suspicion >= least}
+    functions = {(one.file, one.within) for one in told}
+    others = {one for one in needed if one.keyword not in SAYS_LITTLE}
+    return sorted(suspects.union(others).difference(told), key=lambda one: (
+        one not in suspects, -round(suspicions.get(one, 0), 9), one not in needed,
+        (one.file, one.within) not in functions, -one.size, one.file, one.number))
+
+
+def places_of(statements: Sequence[Statement], most: int) -> list[list[Statement]]:
+    """Return the first of some statements in a few places that have `most` lines together.
+
+    What would be shown around one place and another makes them one; the lines between them count.
+    """
     places: list[list[Statement]] = []
-    suspects = sorted((one for one in suspicions if suspicions[one] >= least), key=lambda one: (
-        -round(suspicions[one], 9), (one.file, one.function) not in functions, -one.size,
-        one.file, one.number))
-    for statement in suspects:
-        beside = [place for place in places if any(
-            one.file == statement.file and abs(one.number - statement.number) == 1
-            for one in place)]
+    for statement in statements:
+        beside = [place for place in places if any(are_near(one, statement) for one in place)]
         place = sorted([statement, *(one for place in beside for one in place)],
                        key=lambda one: one.number)
         others = [place for place in places if place not in beside]
-        if (statement not in told and len(others) < MOST_PLACES
-                and sum(map(length, [*others, place])) <= most):
+        if len(others) < MOST_PLACES and sum(map(length, [*others, place])) <= most:
             places = [*others, place]
-    return sorted(places, key=lambda place: -max(suspicions[one] for one in place))
+    return sorted(places, key=lambda place: min(map(statements.index, place)))
+
+
+def are_near(one: Statement, other: Statement) -> bool:
+    """Return whether few lines or none are between two statements."""
+    first, second = sorted([one, other], key=lambda statement: statement.first)
+    return first.file == second.file and second.first - first.last - 1 <= AROUND
 
 
 def length(place: Sequence[Statement]) -> int:

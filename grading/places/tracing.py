@@ -21,6 +21,7 @@ MOST_CAUSES = 10
 MOST_ROUNDS = 6
 EACH = 3                                # sessions in a round beside those that show a cause
 SHARE = 0.5                             # of the time left that one run may take
+TRIES = 3                               # of a session: a program may act at random
 QUIET = 0.5                             # seconds of silence that suffice once a program has hung
 
 Play = Callable[[Transcript, str, float, float], Optional[Traced]]
@@ -102,6 +103,7 @@ class Tracing:
         """Trace a session, if that has not been done; if it takes too long, without its lines."""
         name = session.transcript.name
         hangs = session.difference is not None and session.difference.kind in HANGING
+        tries = 0
         while name not in self._traced and self._until > time.monotonic():
             seconds = (self._until - time.monotonic()) * SHARE
             traced = self._play(session.transcript, self._mode, seconds,
@@ -109,7 +111,9 @@ class Tracing:
             if traced and is_same(session, traced.output):
                 traced.trace.is_whole &= self._mode == LINES
                 self._traced[name] = traced
-            elif self._mode == QUICK or any(self._traced.values()):
+            elif traced and traced.status is not None and tries < TRIES - 1:
+                tries += 1
+            elif tries or self._mode == QUICK or any(self._traced.values()):
                 self._traced[name] = None
             else:
                 self._mode = QUICK

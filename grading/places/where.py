@@ -10,17 +10,16 @@ from typing import Any, Iterable, Iterator, Sequence
 from ..diagnosis.crash import crash_at
 from ..printable import printable
 from ..sessions.at_once import comes_late
-from ..sessions.difference import Difference
+from ..sessions.difference import HANGING, Difference
 from ..sessions.transcript import Transcript
 from .run import Traced
 from .sources import Sources
 from .statements import Statement
-from .suspicion import most_suspicious, ochiai, statements_of
+from .suspicion import AROUND, needed_by, ochiai, places_of, ranked, statements_of
 from .trace import Line, Lines, Step, Trace, Write
 
 PRINTED, CALLED, READ, RAN = 'printed by', 'called by', 'read by', 'ran'
 MOST_LINES = 10                         # that are told
-AROUND = 2                              # lines before and behind them, that are shown
 
 
 @dataclass(frozen=True)
@@ -53,7 +52,8 @@ class Failed:
     def __init__(self, name: str, step: int, difference: Difference | None,
                  traced: Traced) -> None:
         self.name = name
-        self._step = step
+        self._step = max(0, step)
+        self._hangs = difference is not None and difference.kind in HANGING
         self._trace = traced.trace
         self.is_whole = traced.trace.is_whole
         is_printed = difference and (difference.kind == 'differs' or comes_late(difference))
@@ -67,9 +67,14 @@ class Failed:
 
     @property
     def readers(self) -> Lines:
-        """What read the last line of input before it goes wrong, and its callers."""
-        return self._trace.readers[self._step - 1] if (
-            0 < self._step <= len(self._trace.readers)) else ()
+        """What waits for a line where nothing comes, or else read the last one; its callers."""
+        readers = self._trace.readers[:self._step + self._hangs]
+        return readers[-1] if readers else ()
+
+    @property
+    def ran_so_far(self) -> set[Line]:
+        """The lines that ran up to the step that goes wrong."""
+        return {line for step in self.steps for line in step.lines}
 
     @property
     def ran(self) -> Iterator[Line]:
@@ -130,7 +135,9 @@ def where(place: Difference, failed: Sequence[Failed], passed: Sequence[Trace],
     whole = [session for session in failed if session.is_whole]
     if whole and not comes_late(place):
         suspicions = suspicions_of(whole, [trace for trace in passed if trace.is_whole], sources)
-        places += [(RAN, ran) for ran in most_suspicious(suspicions, told, most)]
+        ran = set(filter(None, map(sources.statement, failed[0].ran_so_far)))
+        statements = ranked(suspicions, needed_by(told, ran), told)
+        places += [(RAN, place) for place in places_of(statements, most)]
     return [place_of(why, statements, failed, sources) for why, statements in places]
 
 
@@ -187,7 +194,7 @@ def place_of(why: str, statements: Sequence[Statement], failed: Sequence[Failed]
 def seen_in(session: Failed, why: str) -> Iterable[Line]:
     """Return the lines of a session that are seen for some reason."""
     if why == RAN:                      # what was set at the start ran there
-        return (line for step in session.steps for line in step.lines)
+        return session.ran_so_far
     if why == READ:
         return session.readers[:1]
     return session.write.lines if session.write else ()

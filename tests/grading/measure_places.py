@@ -13,13 +13,12 @@ Python 3.9 or later; some minutes.
 from __future__ import annotations
 
 import ast
-import difflib
 import random
 import re
 import sys
 import tempfile
 import time
-from collections import Counter
+from collections import Counter, defaultdict
 from multiprocessing import get_context
 from pathlib import Path
 
@@ -31,6 +30,7 @@ import wrong_othello  # noqa: E402
 from independent import OTHELLO, write_files  # noqa: E402
 from mutation import mutants  # noqa: E402
 from running import PYTHON  # noqa: E402
+from tracing_here import changed_lines  # noqa: E402
 
 import grading.grader  # noqa: E402
 from grading.batch.tasks import Task, grade_task  # noqa: E402
@@ -113,27 +113,21 @@ def changes_of(name):
 
 
 def wrong_programs():
-    """Yield the wrong programs of the tests, as `changes_of` does.
-
-    Where lines are only left out, those around them count.
-    """
+    """Yield the wrong programs of the tests, as `changes_of` does."""
     for game, wrong in {'othello': wrong_othello.WRONG, **wrong_nim.WRONG}.items():
         text = (SAMPLES / f'{game}.py').read_text(encoding='utf-8')
         for replacements in wrong.values():
             changed = text
             for old, new in replacements:
                 changed = changed.replace(old, new)
-            matcher = difflib.SequenceMatcher(None, text.split('\n'), changed.split('\n'), False)
-            lines = {number for tag, _, _, start, end in matcher.get_opcodes() if tag != 'equal'
-                     for number in (range(start + 1, end + 1) if start < end
-                                    else (start, start + 1))}
-            yield f'sample {game}', 'main.py', lines, changed
+            yield f'sample {game}', 'main.py', changed_lines(text, changed), changed
 
 
 def told_of(change):
     """Grade a changed program; return whether a changed line is told, and how, or one near it.
 
-    With it the number of lines that are told, and the seconds. None, if all sessions pass.
+    With it whether nothing is told, how many lines are, of how many faults and groups, and the
+    seconds. None, if all sessions pass.
     """
     name, file, changed, text = change
     game, prompts, run, files, _ = PROGRAMS[name]
@@ -147,16 +141,19 @@ def told_of(change):
     if all(test['status'] == 'passed' for test in outcome['tests']):
         return None
     told = {how: set() for how in TOLD}
+    by_entry = defaultdict(set)
     for place in outcome['extra_data'].get('where', ()):
-        told[RAN if place['why'] == RAN else PRINTED].update(
-            (place['file'], number) for number in range(place['first'], place['last'] + 1))
+        lines = {(place['file'], number) for number in range(place['first'], place['last'] + 1)}
+        told[RAN if place['why'] == RAN else PRINTED].update(lines)
+        by_entry[place['entry']].update(lines)
     told[CRASHED] = {(crashed.removeprefix('./'), int(number))
                      for crashed, number in CRASH.findall(outcome['output'])}
     hits = {how: any((file, line) in lines for line in changed) for how, lines in told.items()}
     near = any((file, line + step) in lines
                for line in changed for lines in told.values() for step in (-1, 0, 1))
     return Counter(**hits, wrong=1, told=any(hits.values()), near=near, seconds=seconds,
-                   lines=len(set().union(*told.values())))
+                   nothing=not any(told.values()), entries=len(by_entry),
+                   lines=sum(map(len, by_entry.values())))
 
 
 def main():
@@ -183,8 +180,10 @@ def show(name, counter):
         shares = ', '.join(f'{counter[how] / wrong:.0%} {how}' for how in TOLD)
         print(f'{name}: of {wrong} wrong programs the line is told for '
               f'{counter["told"] / wrong:.0%} ({shares}), '
-              f'it or one beside it for {counter["near"] / wrong:.0%}; '
-              f'{counter["lines"] / wrong:.1f} lines, {counter["seconds"] / wrong:.1f} s each',
+              f'it or one beside it for {counter["near"] / wrong:.0%}, '
+              f'nothing for {counter["nothing"] / wrong:.0%}; '
+              f'{counter["lines"] / max(1, counter["entries"]):.1f} lines for each fault, '
+              f'{counter["seconds"] / wrong:.1f} s for each program',
               flush=True)
 
 

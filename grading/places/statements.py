@@ -44,12 +44,11 @@ class Statement:
         return bool(self.sets) and not (self.within or self.decider or self.keyword)
 
 
-
 def statements(file: str, source: str) -> list[Statement]:
     """Return the statements of a source, in order.
 
     >>> [(s.first, s.last, s.keyword, *s.sets) for s in statements('', 'n = (\\n 1)\\nif n: n = 2')]
-    [(1, 2, '', 'n'), (3, 3, 'if')]
+    [(1, 2, '', 'n'), (3, 3, 'if', 'n')]
     """
     found: list[Statement] = []
     around: list[Statement] = []
@@ -80,14 +79,15 @@ def statement(file: str, number: int, lines: tuple[int, int], words: Sequence[st
               header: Statement | None) -> Statement:
     """Return the statement that some words are, in the block of a header or continuing it."""
     first = next((word for word in words[:2] if keyword.iskeyword(word) and word != 'async'), '')
-    is_function = header and header.keyword == 'def'
-    return Statement(
-        file, number, *lines, len(words), first,
-        frozenset(name for name in words if NAME.fullmatch(name) and not keyword.iskeyword(name)),
-        frozenset(set_by(words, first)),
-        header if is_function else header and header.within,
-        None if is_function else header if header and header.keyword in DECIDING
-        else header and header.decider)
+    names = (name for name in words if NAME.fullmatch(name) and not keyword.iskeyword(name))
+    within = decider = None
+    if header and header.keyword == 'def':
+        within = header
+    elif header:
+        within = header.within
+        decider = header if header.keyword in DECIDING else header.decider
+    return Statement(file, number, *lines, len(words), first, frozenset(names),
+                     frozenset(set_by(words, first)), within, decider)
 
 
 def words_of(token: tokenize.TokenInfo) -> list[str]:

@@ -10,6 +10,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 from unittest import mock
 
 import pytest
@@ -17,6 +18,7 @@ from running import SECONDS, child_environment
 
 from grading.assignments.find import GAMES, transcripts_for
 from grading.project import ROOT
+from grading.sandbox.start import Process, fork
 from grading.signals import ENDING
 
 BLOCK = 'if __name__ == ' + '"__main__": pass'
@@ -74,6 +76,37 @@ def run_grader_here(*words, **variables):
         for number, handler in handlers:
             signal.signal(number, handler)
     return caught.value.code, output.getvalue(), errors.getvalue()
+
+
+@contextlib.contextmanager
+def grader_forked(folder, *words, before=lambda: None):
+    """Start the grader in a fork of this process, with a folder for what it makes meanwhile.
+
+    Yield the process, and a file of all that it prints; `before` is done in it at first.
+    """
+    with tempfile.TemporaryFile() as said:
+        process = Process(fork(lambda: become_grader(folder, said.fileno(), words, before)))
+        try:
+            yield process, said
+        finally:
+            process.end()
+
+
+def become_grader(folder, said, words, before):
+    """Become the grader as a user starts it."""
+    os.setsid()
+    os.chdir(ROOT)
+    os.dup2(said, 1)
+    os.dup2(said, 2)
+    before()
+    tempfile.tempdir = os.environ['TMPDIR'] = str(folder)
+    sys.argv = ['grading', *map(str, words)]
+    with os.fdopen(1, 'w') as sys.stdout, os.fdopen(2, 'w') as sys.stderr:
+        try:
+            runpy.run_module('grading', run_name='__' + 'main__')
+        except SystemExit as end:
+            status = end.code or 0
+    os._exit(status)
 
 
 def check_format(report):

@@ -6,9 +6,9 @@ from unittest import mock
 
 import pytest
 from graders import make_small_project
-from sandboxes import ALL_KINDS, KINDS, SHARED, works
+from sandboxes import ALL_KINDS, KINDS, SHARED, confine_untried, works
 
-from grading.sandbox import other_user
+from grading.sandbox import kinds, other_user
 from grading.sandbox.cleanup import scratch_folder
 from grading.sandbox.kinds import confine
 
@@ -17,6 +17,13 @@ from grading.sandbox.kinds import confine
 def folders_of_all():
     """A search of the whole disk, in each process, would cost more than many a test."""
     with mock.patch.object(other_user, 'folders_of_all', return_value=SHARED):
+        yield
+
+
+@pytest.fixture(scope='module')
+def tried_once():
+    """A sandbox of a kind is tried for the first program, and works for the others, too."""
+    with mock.patch.object(kinds, 'confine', confine_untried):
         yield
 
 

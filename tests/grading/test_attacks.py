@@ -60,8 +60,9 @@ GOES_ON = ('fork_bomb', 'floods', 'floods_errors', 'own_input', 'stops_itself', 
 ENDLESS = (*GOES_ON, 'rolling_forks', 'stops_all')
 # After which no other attack can be made; all the rest are made by one program.
 LAST = (*ENDLESS, 'daemon', 'deletes_its_folder', 'kills', 'litters')
-GROUPS = {'system calls': BY_FILTER,
-          'all else': [name for name in ATTACKS if name not in (*BY_FILTER, *LAST)],
+FORMER = [name for name in ATTACKS if name.startswith('former_run')]    # made twice
+GROUPS = {'system calls': BY_FILTER, 'former runs': FORMER,
+          'all else': [name for name in ATTACKS if name not in (*BY_FILTER, *FORMER, *LAST)],
           **{name: [name] for name in LAST}}
 
 
@@ -89,7 +90,7 @@ def base():
 
 
 @pytest.fixture
-def grader(base, monkeypatch):
+def grader(base, tried_once, monkeypatch):
     """The grader in an ill-chosen place, and short of time."""
     project = base / 'project'
     monkeypatch.chdir(project)
@@ -176,7 +177,7 @@ def attacked(grader, attacks, kind, folder):
         # What may succeed has time; what waits to be ended has not.
         settings = replace(settings_for(kind, grader / 'other'), timeout=0.3 if goes_on else 60)
         before, running = snapshot(grader), descendants(os.getpid())
-        transcripts = TRANSCRIPTS[:1 + any(map(leaves_something, attacks))]
+        transcripts = TRANSCRIPTS[:1 + any(name in FORMER for name in attacks)]
         results = Results(transcripts, settings, 'one')
         with opened(submission) as handed_in:
             grade(handed_in, settings, results)
@@ -187,11 +188,6 @@ def attacked(grader, attacks, kind, folder):
         assert (test['score'], test['status']) == (0, 'failed')
         said = re.findall('succeeded: (.*)', test['output'])
         assert said == ['none'] or (goes_on and not said), test['output']
-
-
-def leaves_something(attack):
-    """Return whether an attack looks for what it has left when it was made before."""
-    return attack.startswith('former_run')
 
 
 @pytest.mark.parametrize('group', GROUPS)
@@ -243,7 +239,7 @@ def test_attack_succeeds_alone(group, grader):
     folder.mkdir()
     with bounded(), aimed(grader, attacks, folder) as (submission, mark):
         try:
-            if any(map(leaves_something, attacks)):
+            if attacks is FORMER:
                 alone(submission).expect(pexpect.EOF)
             # Root has no limit of processes.
             process = alone(submission, LIMITED if group == 'fork_bomb' else (sys.executable,),

@@ -6,7 +6,7 @@ import json
 import os
 import threading
 from contextlib import contextmanager
-from unittest.mock import Mock
+from unittest.mock import Mock, patch
 
 import pytest
 from classes import FULL, RIGHT, TRANSCRIPTS, Grader, graded, submission
@@ -14,6 +14,7 @@ from independent import OTHELLO
 from running import SECONDS, short_patience
 
 import grading.player
+import grading.sessions.replay
 from grading.batch.tasks import Task, grade_one_of_many
 from grading.grader import grade
 from grading.player import MOST_REPEATS, Player, Shortage
@@ -24,7 +25,8 @@ from grading.sessions.turns import Turns
 from grading.settings import Settings
 from grading.submissions.handed_in import opened
 
-FEW = TRANSCRIPTS[:5]
+FEW = TRANSCRIPTS[:3]
+SETTINGS = Settings('few', tuple((one.name, '\n'.join(one.lines)) for one in FEW), confine='none')
 # Does something in its first run alone, and notes each.
 AT_FIRST = """
 import os, time
@@ -34,6 +36,11 @@ with open({path!r}, 'a') as log:
 if is_first:
     {does}
 """
+
+
+@pytest.fixture(autouse=True)
+def short_of_time(monkeypatch):
+    monkeypatch.setattr(grading.sessions.replay, 'LATE', 0.1)
 
 
 def test_turns_are_shared_or_had_alone(tmp_path):
@@ -80,11 +87,10 @@ def test_a_session_that_was_disturbed_costs_nothing(does, tmp_path):
 
 def test_what_hangs_is_repeated_twice_at_most(tmp_path, monkeypatch):
     monkeypatch.setattr(grading.grader, 'HANGING_SECONDS', SECONDS)
-    log = tmp_path / 'log'
-    source = AT_FIRST.format(path=str(log), does='pass') + 'time.sleep(600)\n'
-    results = graded(tmp_path / 'one', source, FEW[:4], timeout=short_patience())
+    with patch.object(Player, '_play_once', autospec=True, side_effect=Player._play_once) as play:
+        results = graded(tmp_path / 'one', 'import time\ntime.sleep(600)', FEW, timeout=0.1)
     assert results['score'] == 0
-    assert len(log.read_text().split()) == 4 + MOST_REPEATS
+    assert play.call_count == len(FEW) + MOST_REPEATS
 
 
 # Two programs of a class: one holds a file locked while it plays, slowly; the other, wherever it
@@ -156,16 +162,16 @@ def test_what_cannot_be_started_is_not_graded(tmp_path, monkeypatch):
     source = tmp_path / 'one'
     source.mkdir()
     (source / 'othello.py').write_text(OTHELLO)
-    task = Task('one', source, Settings('othello', confine='none'), tmp_path / 'out' / 'one')
+    task = Task('one', source, SETTINGS, tmp_path / 'out' / 'one')
     path = task.path
-    with monkeypatch.context() as patch:
-        patch.setattr(grading.player, 'running', failing)
+    with monkeypatch.context() as context:
+        context.setattr(grading.player, 'running', failing)
         check_ungraded(task, 'its program cannot be started: ')
         assert 'its program cannot be started: ' in json.loads(path.read_text())['output']
-    with monkeypatch.context() as patch:
-        patch.setattr(grading.player, 'LITTLE_SPACE', 1 << 80)
+    with monkeypatch.context() as context:
+        context.setattr(grading.player, 'LITTLE_SPACE', 1 << 80)
         check_ungraded(task, 'the disk is full')
-    assert grade_one_of_many(task)['score'] == len(TRANSCRIPTS)
+    assert grade_one_of_many(task)['score'] == len(FEW)
 
 
 def check_ungraded(task, why):
@@ -188,17 +194,16 @@ def test_what_the_system_has_killed_for_want_of_memory_is_not_graded(tmp_path, m
     (source / 'othello.py').write_text('raise SystemExit(9)')
     check = Player._check_shortage
     monkeypatch.setattr(Player, '_check_shortage', lambda self, run: check(self, Killed()))
-    task = Task('one', source, Settings('othello', confine='none'), tmp_path / 'out' / 'one')
+    task = Task('one', source, SETTINGS, tmp_path / 'out' / 'one')
     check_ungraded(task, 'too little memory')
 
 
 def test_a_shortage_is_said(tmp_path, monkeypatch):
     (tmp_path / 'othello.py').write_text(OTHELLO)
     monkeypatch.setattr(grading.player, 'LITTLE_SPACE', 1 << 80)
-    settings = Settings('othello', confine='none')
-    results = Results(FEW, settings, 'one')
+    results = Results(FEW, SETTINGS, 'one')
     with opened(tmp_path) as handed_in, pytest.raises(Shortage):
-        grade(handed_in, settings, results)
+        grade(handed_in, SETTINGS, results)
     assert results.to_dict()['output'].startswith('ended by the disk is full')
 
 

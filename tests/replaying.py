@@ -20,14 +20,15 @@ from grading.sandbox.start import READY, Launch
 from grading.sessions.run import PIPES, TERMINAL, running
 
 
-def replay(transcript, command, seconds=SECONDS, kind=Sandbox):
+def replay(transcript, command, seconds=SECONDS, sandbox=None):
     """Replay a transcript through a program, both ways; return (message for its author, errors).
 
     The message is '' if all is right.
     """
     program = Program([*command, *transcript.command[1:]])
+    sandbox = sandbox or Sandbox(Path())
     for way in (PIPES, TERMINAL):
-        with running(program, kind(Path()), way, 2 * SECONDS) as run:
+        with running(program, sandbox, way, 2 * SECONDS) as run:
             difference = grading.sessions.replay.replay(transcript, run, seconds)
             errors = run.errors
         if difference:

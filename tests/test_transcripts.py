@@ -5,12 +5,15 @@ Some are replayed through consoles that an interpreter starts: see `test_a_pair_
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from replaying import Forked, replay
 
 from grading.project import all_transcripts
 from grading.sessions.transcript import Transcript
 
+FORKED = Forked(Path())
 TRANSCRIPTS = [Transcript.read(path) for path in all_transcripts()]
 
 
@@ -22,7 +25,7 @@ def exact(transcript):
 
 @pytest.mark.parametrize('transcript', TRANSCRIPTS, ids=lambda transcript: transcript.name)
 def test_replay(transcript):
-    message, errors = replay(exact(transcript), transcript.command[:1], kind=Forked)
+    message, errors = replay(exact(transcript), transcript.command[:1], sandbox=FORKED)
     if message:
         pytest.fail(message, pytrace=False)
     assert errors == b''

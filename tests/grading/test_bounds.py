@@ -61,12 +61,12 @@ STOPS = 'import os, signal\nos.kill(os.getpid(), signal.SIGSTOP)\n'
 
 @pytest.fixture(autouse=True)
 def short_of_time(monkeypatch):
-    monkeypatch.setattr(grading.grader, 'HANGING_SECONDS', 0.5)
+    monkeypatch.setattr(grading.grader, 'HANGING_SECONDS', 0.1)
     monkeypatch.setattr(grading.player, 'MOST_REPEATS', 0)
     monkeypatch.setattr(grading.sessions.replay, 'LATE', 0.1)
 
 
-FLOODS = 'while True:\n    print("WINNER: B", flush=True)\n'
+FLOODS = 'while True:\n    print("WINNER: B\\n" * 9999, flush=True)\n'
 
 
 @pytest.mark.parametrize('source', [FLOODS, OTHELLO + FLOODS], ids=['at once', 'at the end'])

@@ -173,20 +173,20 @@ def test_what_is_unpacked_whole_is_left_out(method, tmp_path):
     assert [call.args[1].filename for call in opened.call_args_list] == ['two.py']
 
 
-def test_a_million_entries(tmp_path, monkeypatch):
+def test_too_many_entries(tmp_path, monkeypatch):
     """They are not even listed; those of a zip that has its virtual environment in it are."""
     made = []
     monkeypatch.setattr(zipfile.ZipInfo, '_decodeExtra', lambda *words: made.append(words))
     path = tmp_path / 'x.zip'
     many = [(b'.venv/lib/site-packages/%d' % number, 0, b'', 0, None)
-            for number in range(20_000)]
+            for number in range(9_000)]
     path.write_bytes(written([*many, (b'x.py', 0, b'', 0, None)]))
     assert copy_submission(path, tmp_path / 'copy') == []
     assert files_in(tmp_path / 'copy') == ['x.py']
     assert made
     made.clear()
     entry = written([(b'x', 0, b'', 0, 0)])[:-22]
-    listed = entry * 1_200_000
+    listed = entry * 100_000
     path.write_bytes(listed + struct.pack('<4s4H2LH', b'PK\5\6', 0, 0, 1, 1, len(listed), 0, 0))
     with pytest.raises(SubmissionError, match='it lists too many files'):
         copy_submission(path, tmp_path / 'second')

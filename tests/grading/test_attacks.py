@@ -82,6 +82,7 @@ def base():
         path.chmod(0o1777)
     is_mounted = subprocess.run(['mount', '-t', 'tmpfs', '-o', 'mode=1777,size=1m', 'tmpfs',
                                  str(path)], check=False, capture_output=True).returncode == 0
+    folders_of_all.cache_clear()        # it may have been called before these were there
     (folder / 'results.json').write_text('')
     yield folder
     if is_mounted:
@@ -150,7 +151,7 @@ def key_of_the_grader(name):
 @contextmanager
 def aimed(grader, attacks, folder):
     """Make a submission of attacks that know where everything is; yield it and its mark."""
-    mark = f'mark{os.getpid()}'
+    mark = f'mark{os.getpid()}mark'     # which is not in that of another process
     with scratch_folder() as scratch, socket.socket() as port, \
             socket.socket(socket.AF_UNIX) as name, key_of_the_grader(f'grader-{mark}') as numbers:
         make_answer(scratch / 'submission')

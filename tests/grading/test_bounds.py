@@ -82,7 +82,7 @@ def test_program_that_prints_without_end_is_known_soon(source, tmp_path, monkeyp
     (SLEEPS, 'silent'), (TRICKLES, 'trickles'), (READS_ON, 'runs on'), (OWN_INPUT, 'silent'),
     (STOPS, 'silent')], ids=['sleeps', 'trickles', 'reads on', 'own input', 'stops'])
 def test_program_that_hangs_everywhere_is_known_soon(source, kind, tmp_path, monkeypatch):
-    timeout = {'silent': 0.3, 'trickles': 5, 'runs on': short_patience()}[kind]
+    timeout = {'silent': 0.3, 'trickles': 5, 'runs on': 2 * short_patience()}[kind]
     if kind == 'trickles':
         monkeypatch.setattr(grading.player, 'REPLAY_SECONDS', 0.5)
     results = graded(tmp_path / 'one', source, timeout=timeout)
@@ -163,7 +163,7 @@ def test_fresh_games_that_are_cut_short(tmp_path, monkeypatch):
 
 def test_a_wrong_program_that_is_cut_short_is_not_graded_again(tmp_path, monkeypatch):
     timeout = short_patience()
-    seconds = 3 * timeout
+    seconds = 4 * timeout
     monkeypatch.setattr(grading.player, 'SUBMISSION_SECONDS', seconds)
     monkeypatch.setattr(grading.grader, 'HANGING_SECONDS', 2 * seconds)
     results = graded(tmp_path / 'one', SLEEPS, timeout=timeout)

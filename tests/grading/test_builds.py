@@ -11,6 +11,7 @@ from functools import lru_cache
 from pathlib import Path
 
 import pytest
+from running import SECONDS
 from sandboxes import ALL_KINDS, KINDS, bounded
 
 from grading.assignments.find import transcripts_for
@@ -82,7 +83,7 @@ def thefts(alice):
 
 @lru_cache(maxsize=None)
 def settings_for(kind, alice):
-    return survey(Settings('othello', confine=kind, no_where=True), [alice])
+    return survey(Settings('othello', confine=kind, no_where=True, timeout=SECONDS), [alice])
 
 
 def score(folder, kind, alice, build, command=COMMAND):

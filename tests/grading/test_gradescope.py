@@ -32,7 +32,8 @@ from grading.settings import Settings
 from grading.submissions.handed_in import opened
 
 IS_ROOT = os.geteuid() == 0
-HANGING = 'import time\ntime.sleep(600)\n'
+# As long as the grader is there: nothing else would end it.
+HANGING = 'import os, time\nparent = os.getppid()\nwhile os.getppid() == parent: time.sleep(0.1)\n'
 OPTIONS = ['--confine', 'none', '--no-where']
 NO_GRADE = 'This is not a grade: '
 

@@ -10,6 +10,7 @@ import zipfile
 
 import pytest
 from independent import OTHELLO, write_files
+from running import SECONDS
 from sandboxes import ALL_KINDS, KINDS
 
 from grading.assignments.find import transcripts_for
@@ -31,7 +32,7 @@ IMPORT = 'from othello_logic import'
 
 def graded(source, kind, transcripts=TRANSCRIPTS, **settings):
     """Return the results of a submission."""
-    settings = Settings('othello', confine=kind, no_where=True, **settings)
+    settings = Settings('othello', confine=kind, no_where=True, timeout=SECONDS, **settings)
     results = Results(transcripts, settings, 'one')
     with opened(source) as handed_in:
         grade(handed_in, settings, results)

@@ -26,7 +26,8 @@ from grading.settings import Settings
 from grading.submissions.handed_in import opened
 
 FEW = TRANSCRIPTS[:3]
-SETTINGS = Settings('few', tuple((one.name, '\n'.join(one.lines)) for one in FEW), confine='none')
+SETTINGS = Settings('few', tuple((one.name, '\n'.join(one.lines)) for one in FEW), confine='none',
+                    timeout=SECONDS)
 # Does something in its first run alone, and notes each.
 AT_FIRST = """
 import os, time
@@ -93,22 +94,29 @@ def test_what_hangs_is_repeated_twice_at_most(tmp_path, monkeypatch):
     assert play.call_count == len(FEW) + MOST_REPEATS
 
 
-# Two programs of a class: one holds a file locked while it plays, slowly; the other, wherever it
-# finds it locked, hangs for ever, as if the first had taken all of the machine.
+# Two programs of a class: one holds a file locked while it plays, the first time until the other
+# has met it; the other, wherever it finds it locked, is killed, as if the first had taken all of
+# the machine.
 HOLDS = """
-import fcntl, time
+import fcntl, os, time
 held = open({path!r}, 'w')
 fcntl.flock(held, fcntl.LOCK_SH)
-time.sleep(0.3)
+while not os.path.exists({path!r} + '-disturbed'):
+    time.sleep(0.01)
 """
 NEEDS = """
 import fcntl, os, time
-with open({path!r}, 'w') as held:
-    try:
-        fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        open({path!r} + '-disturbed', 'a').close()
-        time.sleep(600)
+is_first = not os.path.exists({path!r} + '-disturbed')
+while True:
+    with open({path!r}, 'w') as held:
+        try:
+            fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            open({path!r} + '-disturbed', 'a').close()
+            os.kill(os.getpid(), 9)
+    if not is_first:
+        break
+    time.sleep(0.01)
 """
 
 
@@ -117,7 +125,7 @@ def test_one_program_costs_another_nothing(tmp_path, small_project):
     sources = [submission(tmp_path, name, source.format(path=path) + RIGHT)
                for name, source in (('holds', HOLDS), ('needs', NEEDS))]
     grader = Grader(tmp_path, small_project)
-    status, lines, errors = grader.grade(*sources, '--timeout', str(2 * short_patience()))
+    status, lines, errors = grader.grade(*sources, '--timeout', str(SECONDS))
     assert os.path.exists(path + '-disturbed')
     assert status == 0, (lines, errors)
     assert {row['score'] for row in grader.grades().values()} == {str(FULL)}

@@ -16,6 +16,7 @@ from running import SECONDS, short_patience
 import grading.player
 import grading.sessions.replay
 from grading.batch.tasks import Task, grade_one_of_many
+from grading.batch.workers import processors
 from grading.grader import grade
 from grading.player import MOST_REPEATS, Player, Shortage
 from grading.reports.results import Results
@@ -120,6 +121,7 @@ while True:
 """
 
 
+@pytest.mark.skipif(processors() < 2, reason='only one program runs at a time')
 def test_one_program_costs_another_nothing(tmp_path, small_project):
     path = str(tmp_path / 'file')
     sources = [submission(tmp_path, name, source.format(path=path) + RIGHT)

@@ -84,29 +84,21 @@ def grader_forked(folder, *words, before=lambda: None):
 
     Yield the process, and a file of all that it prints; `before` is done in it at first.
     """
+    def become_grader():
+        os.setsid()
+        before()
+        tempfile.tempdir = str(folder)
+        status, *printed = run_grader_here(*words)
+        said.write(''.join(printed).encode())
+        said.flush()
+        os._exit(status)
+
     with tempfile.TemporaryFile() as said:
-        process = Process(fork(lambda: become_grader(folder, said.fileno(), words, before)))
+        process = Process(fork(become_grader))
         try:
             yield process, said
         finally:
             process.end()
-
-
-def become_grader(folder, said, words, before):
-    """Become the grader as a user starts it."""
-    os.setsid()
-    os.chdir(ROOT)
-    os.dup2(said, 1)
-    os.dup2(said, 2)
-    before()
-    tempfile.tempdir = os.environ['TMPDIR'] = str(folder)
-    sys.argv = ['grading', *map(str, words)]
-    with os.fdopen(1, 'w') as sys.stdout, os.fdopen(2, 'w') as sys.stderr:
-        try:
-            runpy.run_module('grading', run_name='__' + 'main__')
-        except SystemExit as end:
-            status = end.code or 0
-    os._exit(status)
 
 
 def check_format(report):

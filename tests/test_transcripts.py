@@ -1,15 +1,19 @@
-"""Replay of every transcript through our own consoles, over pipes and in a terminal."""
+"""Replay of every transcript through our own consoles, over pipes and in a terminal.
+
+Some are replayed through consoles that an interpreter starts: see `test_a_pair_runs_alone`.
+"""
 
 from __future__ import annotations
 
-import sys
+from pathlib import Path
 
 import pytest
-from replaying import replay
+from replaying import Forked, replay
 
-from grading.project import ROOT, all_transcripts
+from grading.project import all_transcripts
 from grading.sessions.transcript import Transcript
 
+FORKED = Forked(Path())
 TRANSCRIPTS = [Transcript.read(path) for path in all_transcripts()]
 
 
@@ -21,7 +25,7 @@ def exact(transcript):
 
 @pytest.mark.parametrize('transcript', TRANSCRIPTS, ids=lambda transcript: transcript.name)
 def test_replay(transcript):
-    message, errors = replay(exact(transcript), [sys.executable, str(ROOT / transcript.command[0])])
+    message, errors = replay(exact(transcript), transcript.command[:1], sandbox=FORKED)
     if message:
         pytest.fail(message, pytrace=False)
     assert errors == b''

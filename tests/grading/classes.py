@@ -74,7 +74,8 @@ def graded(folder, source, transcripts=TRANSCRIPTS, **settings):
     """Return the results of a program of one module."""
     folder.mkdir(exist_ok=True)
     (folder / 'othello.py').write_text(source)
-    settings = Settings('othello', confine='none', no_where=True, **settings)
+    settings = Settings('othello', confine='none', no_where=True,
+                        **{'timeout': SECONDS, **settings})
     results = Results(transcripts, settings, 'one')
     results.fingerprint = 'as it was'
     with bounded(), opened(folder) as handed_in:

@@ -2,9 +2,42 @@
 
 from __future__ import annotations
 
+from unittest import mock
+
 import pytest
 from graders import make_small_project
-from sandboxes import KINDS, works
+from sandboxes import ALL_KINDS, KINDS, SHARED, confine_untried, works
+
+from grading.sandbox import kinds, other_user
+from grading.sandbox.cleanup import scratch_folder
+from grading.sandbox.kinds import confine
+
+
+@pytest.fixture(scope='session', autouse=True)
+def folders_of_all():
+    """A search of the whole disk, in each process, would cost more than many a test."""
+    with mock.patch.object(other_user, 'folders_of_all', return_value=SHARED):
+        yield
+
+
+@pytest.fixture(scope='module')
+def tried_once():
+    """A sandbox of a kind is tried for the first program, and works for the others, too."""
+    with mock.patch.object(kinds, 'confine', confine_untried):
+        yield
+
+
+@pytest.fixture(scope='module', params=ALL_KINDS)
+def kind(request):
+    """Each kind of sandbox."""
+    return request.param
+
+
+@pytest.fixture(scope='module')
+def sandbox(kind):
+    """A sandbox of each kind that works here."""
+    with scratch_folder() as scratch:
+        yield confine(kind, scratch)
 
 
 @pytest.fixture(scope='session')

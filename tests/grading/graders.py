@@ -10,6 +10,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 from unittest import mock
 
 import pytest
@@ -17,6 +18,7 @@ from running import SECONDS, child_environment
 
 from grading.assignments.find import GAMES, transcripts_for
 from grading.project import ROOT
+from grading.sandbox.start import Process, fork
 from grading.signals import ENDING
 
 BLOCK = 'if __name__ == ' + '"__main__": pass'
@@ -74,6 +76,29 @@ def run_grader_here(*words, **variables):
         for number, handler in handlers:
             signal.signal(number, handler)
     return caught.value.code, output.getvalue(), errors.getvalue()
+
+
+@contextlib.contextmanager
+def grader_forked(folder, *words, before=lambda: None):
+    """Start the grader in a fork of this process, with a folder for what it makes meanwhile.
+
+    Yield the process, and a file of all that it prints; `before` is done in it at first.
+    """
+    def become_grader():
+        os.setsid()
+        before()
+        tempfile.tempdir = str(folder)
+        status, *printed = run_grader_here(*words)
+        said.write(''.join(printed).encode())
+        said.flush()
+        os._exit(status)
+
+    with tempfile.TemporaryFile() as said:
+        process = Process(fork(become_grader))
+        try:
+            yield process, said
+        finally:
+            process.end()
 
 
 def check_format(report):

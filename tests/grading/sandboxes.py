@@ -18,10 +18,23 @@ BOUND = 300                             # seconds, after which an attack counts 
 
 
 @lru_cache(maxsize=None)
+def tried(kind):
+    """Return a sandbox that has been found to work, without a folder by now."""
+    with scratch_folder() as scratch:
+        return confine(kind, scratch)
+
+
+def confine_untried(kind, scratch, hidden=()):
+    """Return a sandbox of a kind that has been found to work, as `confine` would."""
+    sandbox = type(tried(kind))(scratch, hidden)
+    sandbox.python = tried(kind).python
+    return sandbox
+
+
+@lru_cache(maxsize=None)
 def works(kind):
     try:
-        with scratch_folder() as scratch:
-            confine(kind, scratch)
+        tried(kind)
     except SandboxError:
         return False
     return True

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import os
 import platform
+import re
 import shutil
 import socket
 import subprocess
@@ -19,10 +20,12 @@ import pexpect
 import pytest
 from sandboxes import KINDS, SHARED, bounded, left_with
 
+import grading.player
 import grading.sandbox.base
 import grading.sandbox.bubblewrap
 import grading.sandbox.environment
 import grading.sandbox.kinds
+import grading.sandbox.other_user
 import grading.sandbox.probe
 import grading.sessions.replay
 from grading.assignments.find import transcripts_for
@@ -39,6 +42,9 @@ from grading.settings import Settings
 from grading.submissions.handed_in import opened
 
 BLOCK = '# if __name__ == ' + "'__main__':"
+# What is aimed at of the project.
+FILES = ('othello_console.py', 'pyproject.toml', 'tests/conftest.py', 'grading/__init__.py',
+         'transcripts/othello/worked_example.txt')
 TRANSCRIPTS = transcripts_for('othello')[:2]
 ATTACKS = sorted(path.stem for path in Path(__file__).with_name('attacks').glob('*.py')
                  if path.stem != 'common')
@@ -51,6 +57,13 @@ LIMITED = ['setpriv', '--reuid', '61183', '--clear-groups', 'prlimit', '--nproc=
            '/usr/bin/python3']
 # What an attack returns that only wants to be a nuisance: nothing, as long as it goes on.
 GOES_ON = ('fork_bomb', 'floods', 'floods_errors', 'own_input', 'stops_itself', 'trickles')
+ENDLESS = (*GOES_ON, 'rolling_forks', 'stops_all')
+# After which no other attack can be made; all the rest are made by one program.
+LAST = (*ENDLESS, 'daemon', 'deletes_its_folder', 'kills', 'litters')
+FORMER = [name for name in ATTACKS if name.startswith('former_run')]    # made twice
+GROUPS = {'system calls': BY_FILTER, 'former runs': FORMER,
+          'all else': [name for name in ATTACKS if name not in (*BY_FILTER, *FORMER, *LAST)],
+          **{name: [name] for name in LAST}}
 
 
 @pytest.fixture(scope='module')
@@ -58,9 +71,10 @@ def base():
     """A folder that all can look into, with a project, somebody's submission, and a tool."""
     folder = Path(tempfile.mkdtemp(prefix='attacked-'))
     folder.chmod(0o755)
-    shutil.copytree(ROOT, folder / 'project', ignore=shutil.ignore_patterns(
-        '.*', '__pycache__', 'docs', 'tests'))
-    make_answer(folder / 'other', 'othello_console.py')
+    for name in FILES:
+        (folder / 'project' / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / name, folder / 'project' / name)
+    make_answer(folder / 'other')
     shutil.copy(shutil.which('cat'), folder / 'tool')
     (folder / 'tool').chmod(0o4755)
     for path in of_all(folder):
@@ -68,7 +82,7 @@ def base():
         path.chmod(0o1777)
     is_mounted = subprocess.run(['mount', '-t', 'tmpfs', '-o', 'mode=1777,size=1m', 'tmpfs',
                                  str(path)], check=False, capture_output=True).returncode == 0
-    folders_of_all.cache_clear()
+    folders_of_all.cache_clear()        # it may have been called before these were there
     (folder / 'results.json').write_text('')
     yield folder
     if is_mounted:
@@ -77,7 +91,7 @@ def base():
 
 
 @pytest.fixture
-def grader(base, monkeypatch):
+def grader(base, tried_once, monkeypatch):
     """The grader in an ill-chosen place, and short of time."""
     project = base / 'project'
     monkeypatch.chdir(project)
@@ -88,24 +102,25 @@ def grader(base, monkeypatch):
         monkeypatch.setattr(module, 'SYSTEM', [*SYSTEM, str(base)])
     monkeypatch.setattr(grading.sandbox.probe, 'FOLDER', project / 'transcripts')
     monkeypatch.setattr(grading.sessions.replay, 'LATE', 0.1)
+    monkeypatch.setattr(grading.player, 'MOST_REPEATS', 0)
+    monkeypatch.setattr(grading.sandbox.other_user, 'folders_of_all', folders_of_all)
     return base
 
 
-def make_answer(folder, console):
-    """Write a right program, its console under another name."""
+def make_answer(folder):
+    """Write a right program."""
     folder.mkdir()
-    shutil.copy(ROOT / 'othello_logic.py', folder)
-    shutil.copy(ROOT / 'othello_console.py', folder / console)
+    for name in ('othello_logic.py', 'othello_console.py'):
+        shutil.copy(ROOT / name, folder)
 
 
-def hostile(folder, attack, **aims):
-    """Make a submission of an attack; with a right program in it, for when it has succeeded."""
+def hostile(folder, attacks, **aims):
+    """Make a submission of some attacks."""
     folder.mkdir()
-    make_answer(folder / 'answer', 'console')
-    for name in ('common', attack):
+    for name in ('common', *attacks):
         shutil.copy(Path(__file__).with_name('attacks') / f'{name}.py', folder)
     (folder / f'{aims["mark"]}.py').write_text(
-        f'{BLOCK}\nimport common\ncommon.run({attack!r}, {aims!r})')
+        f'{BLOCK}\nimport common\ncommon.run({attacks!r}, {aims!r})')
     return folder
 
 
@@ -134,17 +149,17 @@ def key_of_the_grader(name):
 
 
 @contextmanager
-def aimed(grader, attack, folder):
-    """Make a submission of an attack that knows where everything is; yield it and its mark."""
-    mark = f'mark{os.getpid()}'
+def aimed(grader, attacks, folder):
+    """Make a submission of attacks that know where everything is; yield it and its mark."""
+    mark = f'mark{os.getpid()}mark'     # which is not in that of another process
     with scratch_folder() as scratch, socket.socket() as port, \
             socket.socket(socket.AF_UNIX) as name, key_of_the_grader(f'grader-{mark}') as numbers:
-        make_answer(scratch / 'submission', 'othello_console.py')
+        make_answer(scratch / 'submission')
         port.bind(('127.0.0.1', 0))
         name.bind('\0' + mark)
-        port.listen(1)
-        name.listen(1)
-        yield hostile(folder / 'one', attack, base=str(grader), project=str(grader / 'project'),
+        port.listen(9)
+        name.listen(9)
+        yield hostile(folder / 'one', attacks, base=str(grader), project=str(grader / 'project'),
                       other=str(grader / 'other'), results=str(grader / 'results.json'),
                       tool=str(grader / 'tool'), scratch=str(scratch), mark=mark,
                       port=str(port.getsockname()[1]), keyctl=str(numbers[0]),
@@ -156,49 +171,44 @@ def of_all(grader):
     return grader / 'of_all', grader / 'a' / 'b' / 'c' / 'd' / 'of_all', grader / 'mounted'
 
 
-def attacked(grader, attack, kind, folder):
-    """Grade an attack; return the results, after a look for what it has left."""
-    with bounded(), aimed(grader, attack, folder) as (submission, mark):
+def attacked(grader, attacks, kind, folder):
+    """Grade some attacks; check that all are in vain, and that nothing is left of them."""
+    goes_on = attacks[0] in ENDLESS
+    with bounded(), aimed(grader, attacks, folder) as (submission, mark):
         # What may succeed has time; what waits to be ended has not.
-        settings = replace(settings_for(kind, grader / 'other'),
-                           timeout=0.3 if attack in (*GOES_ON, 'stops_all', 'rolling_forks')
-                           else 60)
+        settings = replace(settings_for(kind, grader / 'other'), timeout=0.3 if goes_on else 60)
         before, running = snapshot(grader), descendants(os.getpid())
-        transcripts = TRANSCRIPTS[:2 if attack.startswith('former_run') else 1]
-        results = Results(transcripts, settings, attack)
+        transcripts = TRANSCRIPTS[:1 + any(name in FORMER for name in attacks)]
+        results = Results(transcripts, settings, 'one')
         with opened(submission) as handed_in:
             grade(handed_in, settings, results)
         assert descendants(os.getpid()) == running
-        if kind != 'none':
-            assert snapshot(grader) == before
-            assert left_with(mark) == []
-    return results.to_dict()
+        assert snapshot(grader) == before
+        assert left_with(mark) == []
+    for test in results.to_dict()['tests']:
+        assert (test['score'], test['status']) == (0, 'failed')
+        said = re.findall('succeeded: (.*)', test['output'])
+        assert said == ['none'] or (goes_on and not said), test['output']
 
 
-@pytest.mark.parametrize('attack', ATTACKS)
+@pytest.mark.parametrize('group', GROUPS)
 @pytest.mark.parametrize('kind', KINDS)
-def test_attack(kind, attack, grader, tmp_path):
-    if attack in NOT_PREVENTED[kind]:
-        pytest.skip('not prevented')
-    if attack == 'setuid_tool' and os.geteuid() != 0:
-        pytest.skip('there is no such tool')
-    if attack in BY_FILTER and not filter_instructions():
+def test_attack(kind, group, grader, tmp_path):
+    if group == 'system calls' and not filter_instructions():
         pytest.skip('not prevented without pyseccomp and libseccomp')
-    results = attacked(grader, attack, kind, tmp_path)
-    assert results['score'] == 0
-    assert {test['status'] for test in results['tests']} == {'failed'}
+    beyond = (*NOT_PREVENTED[kind], *([] if os.geteuid() == 0 else ['setuid_tool']))
+    attacked(grader, [name for name in GROUPS[group] if name not in beyond], kind, tmp_path)
 
 
-@pytest.mark.parametrize('attack', ['graders_keys', 'former_run_keys', 'former_run_queue',
-                                    'former_run_system_v'])
 @pytest.mark.parametrize('kind', KINDS)
-def test_attack_where_no_system_call_is_refused(kind, attack, grader, tmp_path, monkeypatch):
+def test_attack_where_no_system_call_is_refused(kind, grader, tmp_path, monkeypatch):
     """As without libseccomp: these have other obstacles, too."""
-    if (kind, attack) == ('bwrap', 'former_run_keys') and os.geteuid() == 0:
-        pytest.skip('not prevented')
     for module in (grading.sandbox.bubblewrap, grading.sandbox.kinds):
         monkeypatch.setattr(module, 'filter_instructions', lambda: b'')
-    assert attacked(grader, attack, kind, tmp_path)['score'] == 0
+    attacks = ['graders_keys', 'former_run_keys', 'former_run_queue', 'former_run_system_v']
+    if kind == 'bwrap' and os.geteuid() == 0:       # which does not prevent that one
+        attacks.remove('former_run_keys')
+    attacked(grader, attacks, kind, tmp_path)
 
 
 OUTLIVES = {
@@ -220,33 +230,33 @@ def alone(submission, words=(sys.executable,), at_end=''):
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason='only root has what makes these attacks harmless')
-@pytest.mark.parametrize('attack', ATTACKS)
-def test_attack_succeeds_alone(attack, grader):
+@pytest.mark.parametrize('group', GROUPS)
+def test_attack_succeeds_alone(group, grader):
     """Without the grader each does what it is meant to do: it can fail only where it is confined.
 
     It does so among processes of its own: `kills` and `stops_all` reach whatever they can.
     """
-    folder = grader / 'alone'
+    folder, attacks = grader / 'alone', GROUPS[group]
     folder.mkdir()
-    with bounded(), aimed(grader, attack, folder) as (submission, mark):
+    with bounded(), aimed(grader, attacks, folder) as (submission, mark):
         try:
-            if attack.startswith('former_run'):
+            if attacks is FORMER:
                 alone(submission).expect(pexpect.EOF)
             # Root has no limit of processes.
-            process = alone(submission, LIMITED if attack == 'fork_bomb' else (sys.executable,),
-                            'echo over; wait' if attack in OUTLIVES else '')
-            if attack in GOES_ON:
+            process = alone(submission, LIMITED if group == 'fork_bomb' else (sys.executable,),
+                            'echo over; wait' if group in OUTLIVES else '')
+            if group in GOES_ON:
                 with pytest.raises(pexpect.TIMEOUT):
-                    process.expect(pexpect.EOF, timeout=1)
-            elif attack in OUTLIVES:
+                    process.expect(pexpect.EOF, timeout=0.5)
+            elif group in OUTLIVES:
                 process.expect('over')
-                while not OUTLIVES[attack](grader, mark):
+                while not OUTLIVES[group](grader, mark):
                     assert process.isalive()
-            elif attack in EFFECTS:
+            elif group in EFFECTS:
                 process.expect(pexpect.EOF)
-                assert EFFECTS[attack](submission, mark)
+                assert EFFECTS[group](submission, mark)
             else:
-                process.expect('FULL')
+                process.expect(f'succeeded: {" ".join(attacks)}\r')
         finally:
             process.close(force=True)
             for place in [*SHARED, '/', '/dev', '/mnt', grader, *of_all(grader)]:

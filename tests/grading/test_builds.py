@@ -6,15 +6,19 @@ import os
 import shutil
 import subprocess
 import tempfile
+from dataclasses import replace
+from functools import lru_cache
 from pathlib import Path
 
 import pytest
+from running import SECONDS
 from sandboxes import ALL_KINDS, KINDS, bounded
 
 from grading.assignments.find import transcripts_for
 from grading.grader import grade
 from grading.project import ROOT
 from grading.reports.results import Results
+from grading.sandbox import environment
 from grading.sandbox.probe import survey
 from grading.settings import Settings
 from grading.submissions.handed_in import opened
@@ -53,8 +57,8 @@ public class Thief extends AbstractProcessor {
 '''
 
 
-@pytest.fixture
-def alice(monkeypatch):
+@pytest.fixture(scope='module')
+def alice(tried_once):
     """A right submission, in a class that is the current folder's; all can look into that."""
     folder = Path(tempfile.mkdtemp(prefix='class-'))
     folder.chmod(0o755)
@@ -62,8 +66,10 @@ def alice(monkeypatch):
     alice.mkdir(parents=True)
     for name in ('othello_logic.py', 'othello_console.py'):
         shutil.copy(ROOT / name, alice)
-    monkeypatch.chdir(folder)
+    before = os.getcwd()
+    os.chdir(folder)
     yield alice
+    os.chdir(before)
     shutil.rmtree(folder)
 
 
@@ -75,11 +81,15 @@ def thefts(alice):
     os.close(descriptor)
 
 
+@lru_cache(maxsize=None)
+def settings_for(kind, alice):
+    return survey(Settings('othello', confine=kind, no_where=True, timeout=SECONDS), [alice])
+
+
 def score(folder, kind, alice, build, command=COMMAND):
     """Return the score of a submission, after a look that its build has been run."""
     (folder / 'notes.txt').write_text('something is handed in')
-    settings = Settings('othello', confine=kind, build=build, command=command, no_where=True)
-    settings = survey(settings, [alice])
+    settings = replace(settings_for(kind, alice), build=build, command=command)
     results = Results(TRANSCRIPTS, settings, 'one')
     with bounded(), opened(folder) as handed_in:
         grade(handed_in, settings, results)
@@ -117,8 +127,11 @@ def test_a_classmates_files_cannot_be_read(kind, alice, tmp_path):
 
 
 @pytest.mark.skipif(not shutil.which('javac'), reason='there is no javac')
-def test_annotation_processor_that_was_handed_in(alice, thefts, tmp_path):
+def test_annotation_processor_that_was_handed_in(alice, thefts, tmp_path, monkeypatch):
     """A compiler runs it, and then whoever follows links has a classmate's files."""
+    quick = f'{environment.JAVA} -XX:TieredStopAtLevel=1'       # it optimizes nothing
+    monkeypatch.setattr(environment, 'JAVA', quick)
+    monkeypatch.setenv('JAVA_TOOL_OPTIONS', quick)
     sources, folder = tmp_path / 'sources', tmp_path / 'submission'
     services = folder / 'META-INF' / 'services'
     services.mkdir(parents=True)

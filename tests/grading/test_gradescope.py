@@ -13,6 +13,7 @@ import subprocess
 import sys
 import tempfile
 import zipfile
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -25,14 +26,15 @@ from grading.assignments.find import NAMES, transcripts_for
 from grading.grader import grade
 from grading.project import ROOT
 from grading.reports.grades import NOT_WHOLE
-from grading.reports.gradescope.pack import pack
+from grading.reports.gradescope.pack import SCRIPTS, WORDS, pack
 from grading.reports.results import NOT_RUN, Results
 from grading.settings import Settings
 from grading.submissions.handed_in import opened
 
 IS_ROOT = os.geteuid() == 0
-HANGING = 'import time\ntime.sleep(600)\n'
-OPTIONS = ['--confine', 'user' if IS_ROOT else 'none', '--no-where']
+# As long as the grader is there: nothing else would end it.
+HANGING = 'import os, time\nparent = os.getppid()\nwhile os.getppid() == parent: time.sleep(0.1)\n'
+OPTIONS = ['--confine', 'none', '--no-where']
 NO_GRADE = 'This is not a grade: '
 
 # Two stand for the tools that need the network; all else of the scripts is in force.
@@ -54,15 +56,22 @@ chmod 755 "$3/bin/python" "$3/bin/pip"
 pytestmark = pytest.mark.skipif(not shutil.which('timeout'), reason='no coreutils')
 
 
-@pytest.fixture
-def autograder():
-    """Yield an empty /autograder, as it were, that all may look into."""
+@contextmanager
+def empty_autograder():
+    """Make an empty /autograder, as it were, that all may look into."""
     with tempfile.TemporaryDirectory() as folder:
         Path(folder).chmod(0o755)
         place = Path(folder) / 'autograder'
         for name in ('source', 'submission', 'results'):
             (place / name).mkdir(0o755, parents=True)
         (place / 'submission_metadata.json').write_text('{"users": [{"name": "Somebody"}]}')
+        yield place
+
+
+@pytest.fixture
+def autograder():
+    """Yield an empty /autograder."""
+    with empty_autograder() as place:
         yield place
 
 
@@ -172,15 +181,37 @@ def test_usage_errors(words, message):
     assert not (ROOT / 'x.zip').exists()
 
 
+@pytest.fixture(scope='module')
+def installed():
+    """Yield the real zip, from the command line, unpacked and set up; and what was said of it."""
+    with empty_autograder() as place:
+        path = place.parent / 'autograder.zip'
+        said = run_grader_here('pack', 'piles', path, '--fresh', '1', '--fresh-points', '3',
+                               '--seed', '7', '--visibility', 'after_due_date', *OPTIONS)
+        unpack(path, place)
+        yield place, path, said, set_up(place)
+
+
 @pytest.fixture
-def ready(autograder):
-    """Yield an autograder that has been set up, but for the scripts' own."""
-    put(autograder, *OPTIONS)
-    tools = autograder / 'source' / '.venv' / 'bin'
-    tools.mkdir(parents=True)
-    (tools / 'python').write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} "$@"\n')
-    (tools / 'python').chmod(0o755)
-    return autograder
+def ready(installed):
+    """Yield an autograder with two transcripts, for speed, to which nothing is handed in."""
+    place = installed[0]
+    shutil.rmtree(place / 'source' / 'transcripts', ignore_errors=True)
+    for transcript in transcripts_for('piles')[:2]:
+        (place / 'source' / transcript.name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / transcript.name, place / 'source' / transcript.name)
+    for name in ('submission', 'results'):
+        shutil.rmtree(place / name)
+        (place / name).mkdir()
+    give_options(place, *OPTIONS)
+    return place
+
+
+def give_options(autograder, *options):
+    """Make run_autograder grade piles with some options."""
+    script = (SCRIPTS / 'run_autograder').read_text(encoding='utf-8')
+    (autograder / 'run_autograder').write_text(
+        script.replace(WORDS, shlex.join([*options, 'piles'])))
 
 
 def hand_in(autograder, before=''):
@@ -192,27 +223,24 @@ def hand_in(autograder, before=''):
           nim_console=console.replace('import sys\n', start_of_play, 1))
 
 
-def test_both_scripts(autograder):
-    """The real zip, from the command line: its options are packed with it."""
-    path = autograder.parent / 'autograder.zip'
-    status, output, errors = run_grader_here('pack', 'piles', path, '--fresh', '1',
-                                        '--fresh-points', '3',
-                                      '--seed', '7', '--visibility', 'after_due_date', *OPTIONS)
+def test_both_scripts(installed, ready):
+    """The real zip: its options are packed with it."""
+    _, path, said, wanted = installed
+    unpack(path, ready)
     count = len(transcripts_for('piles'))
-    assert (status, output, errors) == (
+    assert said == (
         0, f'{path}: piles, {count} transcripts; on Gradescope, enter {count + 3} autograder '
         'points\n', '')
-    unpack(path, autograder)
-    assert set_up(autograder) == [
+    assert wanted == [
         'apt-get -qq update', 'apt-get -qq install -y --no-install-recommends python3-venv',
         'pip install --quiet --disable-pip-version-check .[grader]']
-    hand_in(autograder)
-    _, results = run(autograder)
+    hand_in(ready)
+    _, results = run(ready)
     check_format(results)
     assert (results['score'], len(results['tests'])) == (count + 3, count + 1)
     assert results['extra_data']['seed'] == 7
     assert {test['visibility'] for test in results['tests']} == {'after_due_date'}
-    assert (autograder / 'results' / 'results.json').stat().st_mode & 0o777 == 0o600
+    assert (ready / 'results' / 'results.json').stat().st_mode & 0o777 == 0o600
 
 
 def test_a_language_that_is_to_be_installed(autograder):
@@ -263,7 +291,7 @@ ATTEMPTS = 13
 @pytest.mark.parametrize('confine', ['user', 'none'])
 def test_all_there_is_is_closed_to_programs(confine, ready):
     """What it tries would succeed without walls."""
-    put(ready, f'--confine={confine}', '--no-where')
+    give_options(ready, f'--confine={confine}', '--no-where')
     hand_in(ready, HOSTILE.replace('ROOT', repr(str(ready))))
     _, results = run(ready)
     check_format(results)
@@ -324,14 +352,17 @@ def test_grading_that_is_killed(number, ready):
     assert results['output'] == ended + NOT_WHOLE
 
 
-def test_grader_that_is_killed_before_it_begins(ready):
-    python = ready / 'source' / '.venv' / 'bin' / 'python'
+def test_grader_that_is_killed_before_it_begins(autograder):
+    put(autograder, *OPTIONS)
+    python = autograder / 'source' / '.venv' / 'bin' / 'python'
+    python.parent.mkdir(parents=True)
     python.write_text('#!/bin/sh\nexec sleep 600\n')
-    with start(ready) as process:
-        wait_for(lambda: results_of(ready))
+    python.chmod(0o755)
+    with start(autograder) as process:
+        wait_for(lambda: results_of(autograder))
         os.killpg(process.pid, signal.SIGKILL)
         process.communicate(timeout=SECONDS)
-    check_no_grade(results_of(ready))
+    check_no_grade(results_of(autograder))
 
 
 @pytest.mark.parametrize('error', [OSError(28, 'No space left on device'), RuntimeError('x')])

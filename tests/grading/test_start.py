@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from sandboxes import ALL_KINDS, bounded
+from sandboxes import bounded
 
 import grading.sandbox.start
 from grading.sandbox.cleanup import descendants, scratch_folder
@@ -20,33 +20,25 @@ from grading.sessions.run import PIPES, TERMINAL, running
 CAP_SYS_RESOURCE = 24
 
 
-def write(folder, source):
-    """Write a program of one module."""
-    folder.mkdir()
+@pytest.fixture(autouse=True)
+def in_bounded_time():
+    with bounded():
+        yield
+
+
+def program(sandbox, source=''):
+    """Write a program of one module where a sandbox can read it."""
+    folder = sandbox.scratch / 'one'
+    folder.mkdir(exist_ok=True)
     (folder / 'program.py').write_text(source)
-    return folder
-
-
-@pytest.fixture(params=ALL_KINDS)
-def kind(request):
-    return request.param
-
-
-@pytest.fixture
-def sandbox(kind):
-    with bounded(), scratch_folder() as scratch:
-        yield confine(kind, scratch)
-
-
-def program(sandbox, folder):
     return Program([sandbox.python, 'program.py'], folder)
 
 
 @pytest.mark.parametrize('way', [PIPES, TERMINAL])
 def test_copy_that_fails_is_not_the_programs_fault(sandbox, way):
     before = descendants(os.getpid())
-    with pytest.raises(StartError, match='no such'), running(
-            program(sandbox, sandbox.scratch / 'no such'), sandbox, way, 60):
+    nowhere = Program([sandbox.python, 'program.py'], sandbox.scratch / 'no such')
+    with pytest.raises(StartError, match='no such'), running(nowhere, sandbox, way, 60):
         raise AssertionError
     assert descendants(os.getpid()) == before
 
@@ -57,21 +49,20 @@ def test_fork_that_is_refused_is_not_the_programs_fault(sandbox, monkeypatch):
 
     monkeypatch.setattr(grading.sandbox.start.os, 'fork', refuse)
     with pytest.raises(StartError, match='no more processes'), running(
-            program(sandbox, write(sandbox.scratch / 'one', '')), sandbox, PIPES, 60):
+            program(sandbox), sandbox, PIPES, 60):
         raise AssertionError
 
 
 def test_what_a_program_says_is_not_taken_for_the_start(sandbox):
     source = 'import sys\nsys.stderr.write("ready\\n")\nprint("ready")\nsys.exit(126)'
-    folder = write(sandbox.scratch / 'one', source)
-    with running(program(sandbox, folder), sandbox, PIPES, 60) as run:
+    with running(program(sandbox, source), sandbox, PIPES, 60) as run:
         assert run.read(60) == b'ready\n'
         assert run.status(60) == 126
         assert run.errors == b'ready\n'
 
 
 def test_command_that_is_not_there_is_its_authors_fault(sandbox):
-    command = Program(['./no-such'], write(sandbox.scratch / 'one', ''))
+    command = Program(['./no-such'], program(sandbox).folder)
     with running(command, sandbox, PIPES, 60) as run:
         assert run.status(60) == 127
         assert b'no-such' in run.errors
@@ -82,7 +73,7 @@ def test_command_that_is_not_there_is_its_authors_fault(sandbox):
     ('', False)])
 @pytest.mark.parametrize('way', [PIPES, TERMINAL])
 def test_killed_but_not_by_the_grader(sandbox, way, source, was_killed):
-    with running(program(sandbox, write(sandbox.scratch / 'one', source)), sandbox, way, 60) as run:
+    with running(program(sandbox, source), sandbox, way, 60) as run:
         assert run.status(60) is not None
         assert run.was_killed_by_system == was_killed
         assert not run.was_memory_short
@@ -107,15 +98,14 @@ def may_bind_others():
 
 @pytest.mark.skipif(sys.platform != 'linux', reason='only Linux ends processes for want of memory')
 def test_a_program_ends_first_when_the_memory_runs_out(sandbox, kind):
-    with running(program(sandbox, write(sandbox.scratch / 'one', STAYS)), sandbox, PIPES,
-                 60) as run:
+    with running(program(sandbox, STAYS), sandbox, PIPES, 60) as run:
         is_bound = kind == 'bwrap' or (kind == 'user' and may_bind_others())
         assert run.read(60) == (b'1000\n' if is_bound else b'0\n')
 
 
 def test_ended_by_the_grader_is_not_killed_by_the_system(sandbox):
-    folder = write(sandbox.scratch / 'one', 'import time\nprint(flush=True)\ntime.sleep(600)')
-    with running(program(sandbox, folder), sandbox, PIPES, 60) as run:
+    source = 'import time\nprint(flush=True)\ntime.sleep(600)'
+    with running(program(sandbox, source), sandbox, PIPES, 60) as run:
         assert run.read(60) == b'\n'
         assert not run.was_killed_by_system
     assert run.status(0) is not None
@@ -135,9 +125,8 @@ def test_limits_that_are_lower_already_are_kept_without_a_word():
             resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 20, 1 << 20))
             resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
             with scratch_folder() as scratch:
-                folder = write(scratch / 'one', source)
-                with running(Program([sys.executable, 'program.py'], folder),
-                             confine('none', scratch), PIPES, 60) as run:
+                sandbox = confine('none', scratch)
+                with running(program(sandbox, source), sandbox, PIPES, 60) as run:
                     printed, _ = run.read(60), run.status(60)
                     assert printed == b'(200, 200) (1048576, 1048576)\n'
                     assert run.errors == b''

@@ -25,14 +25,19 @@ def interpreters():
     """Return the path of an interpreter of each version that is here."""
     code = 'import sys; print(sys.implementation.name, sys.version_info[:2]); print(sys.executable)'
     found = {}
-    for python in [*filter(None, map(shutil.which, OTHERS)), sys.executable]:
-        # It may only seem to be there, or be a script that takes long to start the real one.
+    beside = [path for name in OTHERS for path in Path.home().glob(f'.pyenv/versions/*/bin/{name}')]
+    for python in [*beside, *filter(is_program, map(shutil.which, OTHERS)), sys.executable]:
         said = subprocess.run([python, '-c', code], check=False, timeout=SECONDS,
                               capture_output=True, text=True).stdout
         version, _, path = said.strip().partition('\n')
         if path:
             found[version] = path
     return list(found.values())
+
+
+def is_program(path):
+    """Return whether it is that, not a script that takes long to start one, or finds none."""
+    return path is not None and not Path(path).read_bytes().startswith(b'#!')
 
 
 def run(words, text, folder):
@@ -177,13 +182,23 @@ READERS = {
     'pickle': ('import pickle\nclass A:\n    pass\n'
                'print(type(pickle.loads(pickle.dumps(A()))).__module__, input())\n'),
 }
+# These leave all as it was, but for lines that have been read.
+IN_A_ROW = ('input', 'write', 'print to', 'print to the standard error', 'os.write', 'a buffer',
+            'recursion', 'exec', 'names in any script', 'threads', 'pickle',
+            'another file', 'warnings', 'sys.setprofile', 'another standard output', 'a fork',
+            'atexit', 'a change of folder')
 
 
-@pytest.mark.parametrize('name', READERS)
+@pytest.mark.parametrize('name', [name for name in READERS if name not in IN_A_ROW])
 def test_a_program_does_what_it_does_untraced(tmp_path, name):
     source = READERS[name].encode(errors='surrogateescape')
     write_files(tmp_path, {'main.py': source})
     traced(tmp_path, '5\nlast\n', ('main.py', 'a b', '-c'))
+
+
+def test_a_program_does_much_in_a_row_as_it_does_untraced(tmp_path):
+    write_files(tmp_path, {'main.py': ''.join(READERS[name] for name in IN_A_ROW)})
+    assert traced(tmp_path, 30 * '5\n').is_whole
 
 
 @pytest.mark.parametrize('options', [('-u',), ('-O', '-B'), ('-I',), ('-X', 'utf8'), ('-S', '-s')])

@@ -2,142 +2,128 @@
 
 from __future__ import annotations
 
+from unittest import mock
+
 import pytest
-from sandboxes import ALL_KINDS, bounded
+from classes import TRANSCRIPTS, graded
+from sandboxes import bounded
 
 import grading.sandbox.bubblewrap
-import grading.sandbox.watch
-from grading.assignments.find import transcripts_for
-from grading.grader import grade
-from grading.reports.results import Results
-from grading.sandbox.cleanup import scratch_folder
-from grading.sandbox.kinds import confine
+from grading.sandbox import watch
 from grading.sandbox.limits import MEGABYTE
 from grading.sandbox.program import Program
 from grading.sandbox.watch import OUT_OF_DISK, OUT_OF_MEMORY
 from grading.sessions.run import PIPES, running
-from grading.settings import Settings
-from grading.submissions.handed_in import opened
 
-LITTLE = 64 * MEGABYTE                  # more than which these hold
-# Four processes of 50 MB each.
+LITTLE_MEMORY, LITTLE_DISK = 64 * MEGABYTE, 16 * MEGABYTE       # more than which these hold
+# Four processes of 20 MB each.
 MEMORY = '''
-import os, time
+import os, sys, time
 reader, writer = os.pipe()
 for _ in range(4):
     if not os.fork():
         os.close(1)
-        held = b"x" * (50 << 20)
+        held = b"x" * (20 << 20)
         os.write(writer, b".")
         time.sleep(600)
 for _ in range(4):
     os.read(reader, 1)
-print("held", flush=True)
-time.sleep(1)
-print("still held", flush=True)
 '''
-# The same memory in twenty processes.
+# The same 15 MB in ten processes.
 SHARED = '''
-import mmap, os, time
+import mmap, os, sys, time
+reader, writer = os.pipe()
 with open("shared", "wb+") as file:
     file.truncate(15 << 20)
     shared = mmap.mmap(file.fileno(), 15 << 20)
-for _ in range(20):
+for _ in range(10):
     if not os.fork():
         os.close(1)
         for place in range(0, 15 << 20, 4096):
             shared[place]
+        os.write(writer, b".")
         time.sleep(600)
-time.sleep(1)
-print("held", flush=True)
+for _ in range(10):
+    os.read(reader, 1)
 '''
 DISK = '''
-import os, time
-for number in range(20):
+import os, sys
+for number in range(10):
     with open(f"{FOLDER}/{number}", "wb") as file:
-        file.write(bytes(5 << 20))
-print("held", flush=True)
-time.sleep(1)
-print("still held", flush=True)
+        file.write(bytes(2 << 20))
 '''
 REMOVED = '''
-import os, time
+import os, sys
 files = []
-for number in range(20):
+for number in range(10):
     files.append(open("removed", "wb"))
     os.remove("removed")
-    files[-1].write(bytes(5 << 20))
+    files[-1].write(bytes(2 << 20))
+    files[-1].flush()
+'''
+FILES = {'in its folder': DISK.replace('{FOLDER}', '.'), 'above it': DISK.replace('{FOLDER}', '..'),
+         'removed': REMOVED}
+WAITS = '''
 print("held", flush=True)
-time.sleep(1)
+sys.stdin.read()
 print("still held", flush=True)
 '''
-FILES = [DISK.replace('{FOLDER}', '.'), DISK.replace('{FOLDER}', '..'), REMOVED]
 
 
-def endless(source):
-    """Return a program that holds what it has until it is ended."""
-    assert source.count('time.sleep(1)') == 1
-    return source.replace('time.sleep(1)', 'time.sleep(600)')
+def held_too_much(sandbox, source, look='disk'):
+    """Run a program that holds something, and then looked at; return (excess, what it printed).
+
+    `look` names what is done when it is looked at.
+    """
+    folder = sandbox.scratch / 'one'
+    folder.mkdir(exist_ok=True)
+    (folder / 'program.py').write_text(source + WAITS)
+    program = Program([sandbox.python, 'program.py'], folder)
+    with bounded(), running(program, sandbox, PIPES, 60) as run, \
+            mock.patch.object(watch, look, wraps=getattr(watch, look)) as looked:
+        printed = run.read(60)
+        looked.reset_mock()
+        while printed and not (run.excess or looked.called):
+            run.read(0.1)
+        run.end_input()
+        while piece := run.read(60):
+            printed += piece
+        assert run.status(60) is not None
+        assert not run.was_killed_by_system
+        return run.excess, printed
 
 
-def excess_of(kind, source):
-    """Run a program; return what it held too much of, and all that it printed."""
-    with bounded(), scratch_folder() as scratch:
-        sandbox = confine(kind, scratch)
-        folder = scratch / 'one'
-        folder.mkdir()
-        (folder / 'program.py').write_text(source)
-        with running(Program([sandbox.python, 'program.py'], folder), sandbox, PIPES, 60) as run:
-            printed = b''
-            while piece := run.read(60):
-                printed += piece
-            assert run.status(60) is not None
-            assert not run.was_killed_by_system
-            return run.excess, printed
+@pytest.fixture
+def little(monkeypatch):
+    """What may be held is little."""
+    monkeypatch.setattr(watch, 'MOST_MEMORY', LITTLE_MEMORY)
+    monkeypatch.setattr(watch, 'MOST_DISK', LITTLE_DISK)
+    monkeypatch.setattr(grading.sandbox.bubblewrap, 'SIZE', str(LITTLE_DISK))
 
 
-@pytest.mark.parametrize('kind', ALL_KINDS)
-def test_memory_of_all_processes_is_bounded(kind, monkeypatch):
-    monkeypatch.setattr(grading.sandbox.watch, 'MOST_MEMORY', LITTLE)
-    excess, printed = excess_of(kind, endless(MEMORY))
+def test_memory_of_all_processes_is_bounded(sandbox, little):
+    excess, printed = held_too_much(sandbox, MEMORY)
     assert excess == OUT_OF_MEMORY
     assert b'still' not in printed
 
 
-@pytest.mark.parametrize('kind', ALL_KINDS)
-def test_memory_within_the_bound_is_held(kind):
-    assert excess_of(kind, MEMORY) == ('', b'held\nstill held\n')
-
-
-@pytest.mark.parametrize('kind', ALL_KINDS)
-def test_what_is_shared_counts_once(kind, monkeypatch):
-    monkeypatch.setattr(grading.sandbox.watch, 'MOST_MEMORY', 250 * MEGABYTE)
-    assert excess_of(kind, SHARED) == ('', b'held\n')
-
-
-@pytest.mark.parametrize('source', FILES, ids=['in its folder', 'above it', 'removed'])
-@pytest.mark.parametrize('kind', ALL_KINDS)
-def test_files_on_the_disk_are_bounded(kind, source, monkeypatch):
-    monkeypatch.setattr(grading.sandbox.bubblewrap, 'SIZE', str(LITTLE))
-    monkeypatch.setattr(grading.sandbox.watch, 'MOST_DISK', LITTLE)
-    excess, printed = excess_of(kind, endless(source))
-    assert excess == ('' if kind == 'bwrap' else OUT_OF_DISK)      # its disk is small
+@pytest.mark.parametrize('where', FILES)
+def test_files_on_the_disk_are_bounded(sandbox, where, little):
+    excess, printed = held_too_much(sandbox, FILES[where])
+    assert excess == ('' if sandbox.kind == 'bwrap' else OUT_OF_DISK)      # its disk is small
     assert b'still' not in printed
 
 
-@pytest.mark.parametrize('source', FILES, ids=['in its folder', 'above it', 'removed'])
-@pytest.mark.parametrize('kind', ALL_KINDS)
-def test_files_within_the_bound_are_held(kind, source):
-    assert excess_of(kind, source) == ('', b'held\nstill held\n')
+def test_what_is_within_the_bounds_is_held(sandbox):
+    assert held_too_much(sandbox, MEMORY + ''.join(FILES.values())) == (
+        '', b'held\nstill held\n')
 
 
-def test_report_says_that_it_was_too_much(tmp_path, monkeypatch):
-    monkeypatch.setattr(grading.sandbox.watch, 'MOST_MEMORY', LITTLE)
-    (tmp_path / 'one').mkdir()
-    (tmp_path / 'one' / 'othello.py').write_text(endless(MEMORY))
-    settings = Settings('othello', confine='none', timeout=60, no_where=True)
-    results = Results(transcripts_for('othello')[:1], settings, 'one')
-    with bounded(), opened(tmp_path / 'one') as handed_in:
-        grade(handed_in, settings, results)
-    output = results.to_dict()['tests'][0]['output']
+def test_what_is_shared_counts_once(sandbox, little):
+    assert held_too_much(sandbox, SHARED, 'memory_exactly') == ('', b'held\nstill held\n')
+
+
+def test_report_says_that_it_was_too_much(tmp_path, little):
+    results = graded(tmp_path / 'one', f'{MEMORY}\nsys.stdin.read()', TRANSCRIPTS[:1], timeout=60)
+    output = results['tests'][0]['output']
     assert f'it and all that it had started held {OUT_OF_MEMORY}: it was ended' in output

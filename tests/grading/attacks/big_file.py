@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import signal
 
-from common import aims
-
 
 def attack() -> bool:
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-    with open(aims.mark, 'wb') as stream:
+    with open('big', 'wb') as stream:
         stream.truncate(17 << 20)
     return True

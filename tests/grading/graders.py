@@ -99,7 +99,7 @@ def few_are_known():
     """Know the transcripts of the small project alone."""
     few = few_of_all()
     find.cache_clear()
-    with mock.patch('grading.assignments.find.read_transcripts', lambda: few):
+    with mock.patch('grading.assignments.find.read_transcripts', return_value=few):
         yield
     find.cache_clear()
 

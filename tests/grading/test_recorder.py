@@ -64,7 +64,7 @@ def test_a_program_that_reads_all_before_it_prints_has_its_input_ended(record):
     (SOLUTION + 'sys.stdout.buffer.write(b"\\xff")\n', 'a.txt:5: the program prints what is no'),
     (SOLUTION + 'print("a\\\\")\n', "a.txt: a transcript cannot hold 'a\\\\'"),
     ('input()\ninput()\ninput()\n', 'a.txt:5: the program ends with exit status 1: EOFError'),
-], ids=['unfinished', 'status', 'unread', 'chance', 'flood', 'endless', 'bytes', 'format', 'silent'])
+], ids=['unfinished', 'status', 'unread', 'chance', 'flood', 'hangs', 'bytes', 'format', 'silent'])
 def test_what_is_refused(source, message, record, monkeypatch):
     if 'sleep(600)' in source:
         monkeypatch.setattr(grading.sessions.recorder, 'SECONDS', 2 * short_patience())

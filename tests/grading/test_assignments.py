@@ -9,7 +9,7 @@ import sys
 import zipfile
 
 import pytest
-from graders import run_grader_here
+from graders import FAST, run_grader_here
 from independent import write_files
 from running import PYTHON, child_environment
 
@@ -44,7 +44,7 @@ def program(tmp_path, text):
 
 
 def grade(folder, *words):
-    return run_grader_here('grade', folder, *words, '--confine', 'none', '--command',
+    return run_grader_here('grade', folder, *words, *FAST, '--command',
                            f'{PYTHON} sums.py')
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
+from classes import RIGHT, submission
 from graders import BLOCK, FAST, FEW, check_format, run_grader, run_grader_here
 from independent import OTHELLO, write_modules, wrong_pair
 
@@ -70,11 +71,10 @@ def test_a_program_that_answers_differently_each_time_is_called_that(tmp_path):
 
 
 def test_a_fresh_game_that_fails_is_wrong_though_it_is_worth_nothing(tmp_path):
-    """The program plays the small sessions alone."""
-    source = OTHELLO.replace('    pass_on()\n    show()\n', '    assert rows * columns < 40\n'
-                             '    pass_on()\n    show()\n')
-    status, report = graded(tmp_path / 'results.json', 'othello',
-                            write_modules(tmp_path / 'small', othello=source),
+    """The program fails where there are two piles, as in none of the few sessions."""
+    begin = 'while True:\n    print'
+    folder = submission(tmp_path, 'two', RIGHT.replace(begin, 'assert len(piles) != 2\n' + begin))
+    status, report = graded(tmp_path / 'results.json', 'piles', folder, '--prompts',
                             '--fresh', 4, '--seed', 1)
     _, *recorded, fresh = report['tests']
     assert {test['status'] for test in recorded} == {'passed'}

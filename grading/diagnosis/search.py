@@ -15,7 +15,8 @@ A session that no fault explains any further stays behind alone: the others lead
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Iterator, Sequence, Tuple
+from math import inf
+from typing import Iterable, Iterator, List, Sequence, Tuple
 
 from .follow import Match
 from .known import Departure, Known
@@ -31,6 +32,7 @@ MOST_OF_A_KIND = 3                      # places at which a set is tried
 
 MOST_LESSER = 8                         # sets that are tried though others explain more
 
+Simplicity = Tuple[float, List[int]]    # what a set costs, and where its faults stand in order
 Better = Tuple[Tuple[bool, int], Faults]        # a set, and how much it explains of one session
 
 
@@ -40,10 +42,15 @@ class Node:
 
     faults: Faults
     matches: list[Match]
-    cost: float                         # what is learned from the output costs more
-    rank: tuple[object, ...]            # the less the better
+    simplicity: Simplicity
+    rank: tuple[float, Simplicity]      # the less the better
     lesser: list[Better] = field(default_factory=list)     # sets that explain a little more
     stages: list[Iterator[list[Faults]]] = field(default_factory=list)     # that are not yet over
+
+    @property
+    def cost(self) -> float:
+        """The number of faults; what is learned from the output costs more."""
+        return self.simplicity[0]
 
     @property
     def is_whole(self) -> bool:
@@ -61,6 +68,7 @@ class Search:
         self._playing = playing
         # By what there is to explain: what was of use there, beside which faults.
         self._useful: dict[object, list[tuple[Faults, list[Known]]]] = {}
+        self._simplest: Simplicity = (inf, [])          # of the sets that explain everything
 
     def find(self) -> Node:
         """Return the set that explains most; of several the smallest, and simplest."""
@@ -80,6 +88,8 @@ class Search:
                     seen.add(key)
                     nodes.append(self._node(faults))
             nodes.sort(key=lambda node: node.rank)
+            if nodes[0].is_whole:
+                self._simplest = nodes[0].simplicity
         return nodes[0]
 
     def _most_promising(self, nodes: list[Node]) -> Node | None:
@@ -102,14 +112,17 @@ class Search:
         matches = self._playing.matches(faults)
         score = sum(1 if match.is_whole else match.position / (len(heard.text) + 1)
                     for match, heard in zip(matches, self._playing.sessions))
-        cost = len(faults) + LEARNING * sum(known.is_learned and known.id in faults
-                                            for known in self._playing.known_faults)
-        node = Node(faults, matches, cost, (-round(score, 9), cost,
-                                            sorted(self._playing.order[name] for name in faults)))
+        simplicity = self._simplicity(faults)
+        node = Node(faults, matches, simplicity, (-round(score, 9), simplicity))
         first, others = self._places(node)
         node.stages = [self._singles(node, first), self._others(node, others),
                        self._pairs(node, first)]
         return node
+
+    def _simplicity(self, names: Iterable[str]) -> Simplicity:
+        order = sorted(self._playing.order[name] for name in names)
+        return len(order) + LEARNING * sum(
+            self._playing.known_faults[number].is_learned for number in order), order
 
     def _places(self, node: Node) -> tuple[list[int], list[int]]:
         """Return the sessions that are not explained: one for each kind of place, and others."""
@@ -185,8 +198,13 @@ class Search:
 
     def _children(self, known: Known, faults: Faults, place: Departure,
                   number: int) -> list[tuple[Match, Faults]]:
-        """Return sets with a variant of one fault more, and how each follows a session."""
-        if len(faults) == MOST_FAULTS and known.id not in faults:
+        """Return sets with a variant of one fault more, and how each follows a session.
+
+        None where a simpler set explains everything.
+        """
+        if known.id not in faults and (
+                len(faults) == MOST_FAULTS
+                or self._simplicity([*faults, known.id]) >= self._simplest):
             return []
         sets = [{**faults, known.id: made} for made in known.variants(place)]
         return [(self._playing.follow(child, number), child) for child in sets]

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import csv
 import subprocess
+from unittest import mock
 
-from graders import FAST, FEW, command_of_grader
+from graders import FAST, FEW, command_of_grader, run_grader_here
 from running import SECONDS, child_environment, started
 from sandboxes import bounded
 
@@ -44,9 +45,18 @@ class Grader:
         """Return the exit status, the lines on standard output, and standard error."""
         with self.start(*words) as process:
             output, errors = process.communicate(timeout=SECONDS)
-        assert b'Traceback' not in output + errors, errors.decode()
+        return self.checked(process.returncode, output.decode(), errors.decode())
+
+    def grade_here(self, *words, fast=FAST):
+        """Do so in this process, one submission after the other; return the same."""
+        with mock.patch('tempfile.tempdir', str(self.temporary)):
+            return self.checked(*run_grader_here(
+                'grade', 'piles', '--prompts', '--out', self.out, *fast, *words, few=True))
+
+    def checked(self, status, output, errors):
+        assert 'Traceback' not in output + errors, errors
         assert list(self.temporary.iterdir()) == []
-        return process.returncode, output.decode().splitlines(), errors.decode()
+        return status, output.splitlines(), errors
 
     def grades(self):
         """Return what grades.csv says, by name of the submission."""

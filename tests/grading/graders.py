@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import io
 import os
 import runpy
@@ -16,7 +17,8 @@ from unittest import mock
 import pytest
 from running import SECONDS, child_environment
 
-from grading.assignments.find import GAMES, transcripts_for
+from grading.assignments.find import GAMES, find, transcripts_for
+from grading.batch.tasks import grade_one_of_many
 from grading.project import ROOT
 from grading.sandbox.start import Process, fork
 from grading.signals import ENDING
@@ -32,16 +34,22 @@ def few_transcripts(game, prompts=False):
     return [*chosen[:FEW], *[transcript for transcript in chosen if transcript.is_beyond][:1]]
 
 
+@functools.lru_cache(maxsize=None)
+def few_of_all():
+    """Return few transcripts of each game."""
+    return [transcript for game in GAMES for prompts in (False, True)
+            for transcript in few_transcripts(game, prompts)]
+
+
 def make_small_project(folder):
     """Copy the project into a folder, with few of its transcripts; return the folder."""
     folder.mkdir()
     shutil.copytree(ROOT / 'grading', folder / 'grading')
     for path in [*ROOT.glob('*.py'), ROOT / 'README.md', ROOT / 'pyproject.toml']:
         shutil.copy2(path, folder)
-    for game in GAMES:
-        for transcript in [*few_transcripts(game), *few_transcripts(game, prompts=True)]:
-            (folder / transcript.name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy(ROOT / transcript.name, folder / transcript.name)
+    for transcript in few_of_all():
+        (folder / transcript.name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / transcript.name, folder / transcript.name)
     return folder
 
 
@@ -59,8 +67,11 @@ def run_grader(*words, project=ROOT, **variables):
     return result.returncode, result.stdout.decode(), result.stderr.decode()
 
 
-def run_grader_here(*words, **variables):
-    """Run the grader in this process, for what no program is run for; return the same."""
+def run_grader_here(*words, few=False, **variables):
+    """Run the grader in this process, where a process of its own is not the point; return the same.
+
+    Many submissions are graded one after the other; with `few` by few transcripts.
+    """
     output, errors = io.StringIO(), io.StringIO()
     handlers = [(number, signal.getsignal(number)) for number in ENDING]
     before = os.getcwd()
@@ -68,6 +79,8 @@ def run_grader_here(*words, **variables):
     try:
         with mock.patch.object(sys, 'argv', ['grading', *map(str, words)]), \
                 mock.patch.dict(os.environ, {'CI': '', **variables}), \
+                mock.patch('grading.batch.workers.grade_all', one_by_one), \
+                few_are_known() if few else contextlib.nullcontext(), \
                 contextlib.redirect_stdout(output), contextlib.redirect_stderr(errors), \
                 pytest.raises(SystemExit) as caught:
             runpy.run_module('grading', run_name='__' + 'main__')
@@ -99,6 +112,21 @@ def grader_forked(folder, *words, before=lambda: None):
             yield process, said
         finally:
             process.end()
+
+
+def one_by_one(tasks):
+    """Yield what became of each task; no process is forked from one that may have threads."""
+    yield from map(grade_one_of_many, tasks)
+
+
+@contextlib.contextmanager
+def few_are_known():
+    """Know the transcripts of the small project alone."""
+    few = few_of_all()
+    find.cache_clear()
+    with mock.patch('grading.assignments.find.read_transcripts', return_value=few):
+        yield
+    find.cache_clear()
 
 
 def check_format(report):

@@ -9,7 +9,7 @@ import sys
 import zipfile
 
 import pytest
-from graders import run_grader_here
+from graders import FAST, run_grader_here
 from independent import write_files
 from running import PYTHON, child_environment
 
@@ -44,7 +44,7 @@ def program(tmp_path, text):
 
 
 def grade(folder, *words):
-    return run_grader_here('grade', folder, *words, '--confine', 'none', '--command',
+    return run_grader_here('grade', folder, *words, *FAST, '--command',
                            f'{PYTHON} sums.py')
 
 
@@ -103,12 +103,12 @@ def test_the_command_line_of_a_session_is_the_programs(tmp_path):
     assert grade(folder, handed_in)[0] == 0
 
 
-def test_ten_thousand_sessions_in_a_stable_order(tmp_path):
+def test_a_thousand_sessions_in_a_stable_order(tmp_path):
     write_files(tmp_path / 'many', {
-        f'{number % 7}/{number}.txt': f'{number}\n|{number}\n' for number in range(10_000)})
+        f'{number % 7}/{number}.txt': f'{number}\n|{number}\n' for number in range(1000)})
     name, sessions = named(str(tmp_path / 'many'))
     transcripts = find(Settings(name, sessions)).transcripts
-    assert len(transcripts) == 10_000
+    assert len(transcripts) == 1000
     assert [transcript.name for transcript in transcripts] == sorted(name for name, _ in sessions)
     write_sessions(tmp_path / 'again', sessions)
     assert read_sessions(tmp_path / 'again') == sessions

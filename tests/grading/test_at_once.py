@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 import wrong_othello
-from graders import run_grader_here
+from graders import FAST, run_grader_here
 from independent import write_files
 from running import PYTHON, short_patience
 
@@ -28,7 +28,7 @@ def grade(tmp_path):
         course = write_files(tmp_path / 'sums', sessions)
         folder = write_files(tmp_path / 'handed_in', {'sums.py': source})
         return run_grader_here('grade', course, folder, '--command', f'{PYTHON} sums.py',
-                               '--confine', 'none', '--timeout', short_patience(), *words)
+                               *FAST, '--timeout', short_patience(), *words)
     return grade
 
 
@@ -83,7 +83,7 @@ def test_once_it_is_certain_that_nothing_is_flushed_all_is_played_at_once(tmp_pa
     folder = write_files(tmp_path / 'late', {'othello.py': source})
     status, output, _ = run_grader_here(
         'grade', 'othello', folder, '--command', f'{PYTHON} othello.py',
-        '--confine', 'none', '--timeout', short_patience(), '--fresh', '3', '--seed', '1')
+        *FAST, '--timeout', short_patience(), '--fresh', '3', '--seed', '1')
     assert status == 1
     assert output.splitlines()[-1].startswith('late: othello, 0 of '), output
     assert '1. The program does not flush: ' in output

@@ -67,12 +67,12 @@ def test_export_of_canvas_with_renamed_modules(grader, tmp_path):
         'ann_1_11_nim_logic-1.py': logic, 'ann_1_12_nim_console-1.py': console,
         'bob_LATE_2_21_nim_logic.py': logic, 'bob_LATE_2_22_nim_console-2.py': console})
     words = [export, '--export', 'canvas']
-    status, _, errors = grader.grade(*words)
+    status, _, errors = grader.grade_here(*words)
     assert status == 0, errors
     assert [(name, row['score'], row['late']) for name, row in grader.grades().items()] == [
         ('ann_1', str(FULL), 'no'), ('bob_2', str(FULL), 'yes')]
     times = grader.times()
-    assert grader.grade(*words)[0] == 0
+    assert grader.grade_here(*words)[0] == 0
     assert grader.times() == times
 
 
@@ -96,7 +96,7 @@ def test_the_grader_failing_on_one_costs_only_its_grade(grader, tmp_path):
     sources = [submission(tmp_path, name, RIGHT) for name in ('one', 'two')]
     (grader.out / 'one').mkdir(parents=True)
     (grader.out / 'one' / 'results.json').mkdir()
-    status, _, _ = grader.grade(*sources)
+    status, _, _ = grader.grade_here(*sources)
     assert status == 3
     assert [(row['score'], 'IsADirectoryError' in row['note'])
             for row in grader.grades().values()] == [('', True), (str(FULL), False)]
@@ -147,29 +147,29 @@ def processes_with(folder):
 
 def test_a_page_is_as_new_as_its_results(grader, tmp_path):
     sources = [submission(tmp_path, name, '') for name in ('one', 'two')]
-    assert grader.grade(*sources)[0] == 1
+    assert grader.grade_here(*sources)[0] == 1
     (grader.out / 'one' / 'report.html').unlink()
     os.utime(grader.out / 'two' / 'report.html', (0, 0))
     times = grader.times()
-    assert grader.grade(*sources)[0] == 1
+    assert grader.grade_here(*sources)[0] == 1
     rewritten = {path.name for path, when in grader.times().items() if times.get(path) != when}
     assert rewritten == {'report.html'}
 
 
 def test_lateness_alone_is_a_change(grader, tmp_path):
     for name, late in (('ann_1_11_piles.py', 'no'), ('ann_LATE_1_11_piles.py', 'yes')):
-        assert grader.grade(
+        assert grader.grade_here(
             zipped(tmp_path / 'all.zip', {name: '1 / 0'}), '--export', 'canvas')[0] == 1
         assert grader.grades()['ann_1']['late'] == late
 
 
 def test_fresh_games_are_the_same_when_started_again(grader, tmp_path):
     words = [submission(tmp_path, 'one', ''), submission(tmp_path, 'two', ''), '--fresh', '2']
-    status, lines, _ = grader.grade(*words)
+    status, lines, _ = grader.grade_here(*words)
     assert lines[0].startswith('fresh games: --seed ')
     seeds = {json.loads(path.read_text())['extra_data']['seed']
              for path in grader.out.glob('*/results.json')}
     assert lines[0].split() == ['fresh', 'games:', '--seed', *map(str, seeds)]
     times = grader.times()
-    assert grader.grade(*words)[1][0] == lines[0]
+    assert grader.grade_here(*words)[1][0] == lines[0]
     assert grader.times() == times

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
+from classes import RIGHT, submission
 from graders import BLOCK, FAST, FEW, check_format, run_grader, run_grader_here
 from independent import OTHELLO, write_modules, wrong_pair
 
@@ -18,26 +19,28 @@ COUNT = len(transcripts_for('othello'))
 SINGLE_NIM_GAMES = [game for game in GAMES if game != 'othello']
 
 
-def graded(path, *words, project=ROOT):
-    """Grade into a results file; return (status, what the file says)."""
-    status, output, errors = run_grader('grade', *words, '--results', path, project=project)
+def graded(path, *words):
+    """Grade by few transcripts into a results file; return (status, what the file says)."""
+    status, output, errors = run_grader_here(
+        'grade', *words, *FAST, '--results', path, few=True)
     assert 'Traceback' not in output + errors, output + errors
     return status, json.loads(path.read_text())
 
 
 def test_right_program_gets_every_point(tmp_path):
     folder = write_modules(tmp_path / 'right', othello=OTHELLO)
-    status, report = graded(tmp_path / 'results.json', 'othello', folder)
-    assert status == 0, report
+    path = tmp_path / 'results.json'
+    status, _, errors = run_grader('grade', 'othello', folder, '--results', path)
+    assert status == 0, errors
+    report = json.loads(path.read_text())
     check_format(report)
     assert report['score'] == len(report['tests']) == COUNT
     assert {test['status'] for test in report['tests']} == {'passed'}
     assert (report['output'], report['extra_data']['faults']) == ('', [])
 
 
-def test_wrong_program(small_project, tmp_path):
-    status, report = graded(tmp_path / 'results.json', 'othello', wrong_pair(tmp_path / 'wrong'),
-                            *FAST, project=small_project)
+def test_wrong_program(tmp_path):
+    status, report = graded(tmp_path / 'results.json', 'othello', wrong_pair(tmp_path / 'wrong'))
     assert status == 1
     check_format(report)
     assert 0 < report['score'] < len(report['tests'][1:]) == FEW
@@ -56,24 +59,23 @@ def test_wrong_program(small_project, tmp_path):
     assert details['printed'].startswith('INVALID\nB: ')
 
 
-def test_a_program_that_answers_differently_each_time_is_called_that(small_project, tmp_path):
+def test_a_program_that_answers_differently_each_time_is_called_that(tmp_path):
     source = OTHELLO.replace("print('FULL', flush=True)",
                              "import os; print('FULL', os.urandom(9), flush=True)")
     path = tmp_path / 'results.json'
-    _, output, _ = run_grader('grade', 'othello', write_modules(tmp_path / 'flaky', othello=source),
-                              *FAST, '--fresh', 3, '--seed', 1, '--results', path,
-                              project=small_project)
+    _, output, _ = run_grader_here(
+        'grade', 'othello', write_modules(tmp_path / 'flaky', othello=source), *FAST,
+        '--fresh', 3, '--seed', 1, '--results', path, few=True)
     assert json.loads(path.read_text())['tests'][-1]['output'].splitlines().count(FLAKY) == 1
     assert FLAKY in output.splitlines()
 
 
-def test_a_fresh_game_that_fails_is_wrong_though_it_is_worth_nothing(small_project, tmp_path):
-    """The program plays the small sessions alone."""
-    source = OTHELLO.replace('    pass_on()\n    show()\n', '    assert rows * columns < 40\n'
-                             '    pass_on()\n    show()\n')
-    status, report = graded(tmp_path / 'results.json', 'othello',
-                            write_modules(tmp_path / 'small', othello=source), *FAST,
-                            '--fresh', 4, '--seed', 1, project=small_project)
+def test_a_fresh_game_that_fails_is_wrong_though_it_is_worth_nothing(tmp_path):
+    """The program fails where there are two piles, as in none of the few sessions."""
+    begin = 'while True:\n    print'
+    folder = submission(tmp_path, 'two', RIGHT.replace(begin, 'assert len(piles) != 2\n' + begin))
+    status, report = graded(tmp_path / 'results.json', 'piles', folder, '--prompts',
+                            '--fresh', 4, '--seed', 1)
     _, *recorded, fresh = report['tests']
     assert {test['status'] for test in recorded} == {'passed'}
     assert (fresh['status'], fresh['max_score']) == ('failed', 0)
@@ -90,11 +92,10 @@ def test_transcripts_in_the_order_of_learning():
         assert sizes == sorted(sizes)
 
 
-def test_what_is_beyond_the_assignment_is_shown_for_no_points(small_project, tmp_path):
+def test_what_is_beyond_the_assignment_is_shown_for_no_points(tmp_path):
     """The program reads just what the assignment promises, and crashes at all else."""
     folder = write_modules(tmp_path / 'right', othello=OTHELLO)
-    status, report = graded(tmp_path / 'results.json', 'othello', folder, '--beyond', *FAST,
-                            project=small_project)
+    status, report = graded(tmp_path / 'results.json', 'othello', folder, '--beyond')
     to_mend, *tests = report['tests']
     assert [(test['max_score'], test['status']) for test in tests] == [
         *[(1, 'passed')] * FEW, (0, 'failed')]
@@ -106,15 +107,14 @@ def test_what_is_beyond_the_assignment_is_shown_for_no_points(small_project, tmp
 @pytest.mark.parametrize(('game', 'words'), [
     *((game, '') for game in SINGLE_NIM_GAMES),
     *((game, '--prompts') for game in SINGLE_NIM_GAMES[1:])])
-def test_nim_games_are_assignments_of_their_own(game, words, small_project, tmp_path):
+def test_nim_games_are_assignments_of_their_own(game, words, tmp_path):
     """Without arguments, with prompts or without."""
     logic, console = ((ROOT / f'nim_{part}.py').read_text(encoding='utf-8')
                       for part in ('logic', 'console'))
     console = console.replace('import sys\n', 'import sys\nassert len(sys.argv) == 1\n'
                               f'sys.argv += {[game, *words.split()]}\n', 1)
     folder = write_modules(tmp_path / 'nim', nim_logic=logic, nim_console=console)
-    status, report = graded(tmp_path / 'results.json', game, folder, *words.split(), *FAST,
-                            project=small_project)
+    status, report = graded(tmp_path / 'results.json', game, folder, *words.split())
     assert status == 0, report['tests']
     assert len(report['tests']) == FEW
 

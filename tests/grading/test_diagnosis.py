@@ -353,7 +353,7 @@ RARE = {
 
 @pytest.mark.parametrize('name', RARE)
 def test_fault_without_a_model_is_given_no_name(name):
-    of_game = transcripts('othello') + of_12_columns()
+    of_game = transcripts('othello') + of_12_columns() * ('12' in name)
     code = program('othello', *RARE[name])
     assert any(observe(code, transcript) for transcript in of_game)
     assert faults_of(code, of_game) == []
@@ -423,11 +423,11 @@ def test_of_a_flood_only_so_much_is_looked_at():
 
 
 @pytest.mark.parametrize('output', HOSTILE.values(), ids=HOSTILE)
-@pytest.mark.parametrize('status', [0, 1, None])
-def test_hostile_output_has_no_name(output, status):
+def test_hostile_output_has_no_name(output):
     difference = Difference(WORKED_EXAMPLE, 0, 'differs', output[:1 << 16] or b'x')
-    observed = Observed(WORKED_EXAMPLE, difference, output, status, b'\xff' * 1000)
-    assert diagnose(game_of, [observed]).faults == []
+    for status in (0, 1, None):
+        observed = Observed(WORKED_EXAMPLE, difference, output, status, b'\xff' * 1000)
+        assert diagnose(game_of, [observed]).faults == [], status
 
 
 @pytest.mark.parametrize('name', ['one-blank', 'no-flush', 'reads-on'])
@@ -534,7 +534,7 @@ def test_groups_are_by_what_happens_the_largest_first():
     changes = [("            print('INVALID')\n",
                 "            print('INVALID')\n            [][row]\n"),
                ("        return 'NONE'", "        return {}[black]")]
-    diagnosis = examine(program('othello', *changes), short_transcripts())
+    diagnosis = examine(program('othello', *changes), short_transcripts()[:8])
     assert diagnosis.faults == []
     assert [group.crash.type for group in diagnosis.groups] == ['IndexError', 'KeyError']
     sizes = [len(group.sessions) for group in diagnosis.groups]

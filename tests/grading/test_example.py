@@ -9,7 +9,7 @@ import subprocess
 
 import pytest
 from graders import run_grader_here
-from running import PYTHON, SECONDS, child_environment
+from running import PYTHON, SECONDS, child_environment, short_patience
 
 from grading.assignments.folder import read_sessions
 from grading.project import ROOT
@@ -50,7 +50,7 @@ def test_the_solution_has_all_points():
 def test_a_wrong_program_is_told_what_is_wrong(name):
     status, output, _ = run_grader_here(
         'grade', EXAMPLE, EXAMPLE / 'wrong' / name, '--command', 'python3 bulls.py',
-        '--confine', 'none', '--timeout', 1)
+        '--confine', 'none', '--timeout', short_patience())
     assert status == 1
     assert output.splitlines()[-1] == f'{name}: bulls_and_cows, {POINTS[name]} of 6 points'
     assert not [text for text in TOLD[name] if text not in output], output
@@ -72,7 +72,8 @@ def test_the_commands_of_its_page_lead_from_an_empty_folder_to_a_page(tmp_path):
     assert commands.count('\n') <= 10
     environment = {**child_environment(), 'PYTHONPATH': str(ROOT)}
     environment.pop('CI', None)
-    script = commands.replace('.venv/bin/python', PYTHON)
+    script = commands.replace('.venv/bin/python', PYTHON).replace(
+        ' --out ', f' --timeout {short_patience()} --out ')     # for those that hang
     result = subprocess.run(
         ['bash', '-c', script], cwd=tmp_path, check=False, stdin=subprocess.DEVNULL,
         env=environment, capture_output=True, timeout=5 * SECONDS)

@@ -31,10 +31,10 @@ from grading.sessions.transcript import Transcript
 from othello_logic import COLORS, SIZES, InvalidMoveError, OthelloGame
 
 # So many of each as show all that is looked for in them, with this seed.
-GAMES = {'othello': 60, 'recorded': 80, 'stones': 40, 'tlcw': 60, 'piles': 60, 'nim': 100}
-SEED = 19
+GAMES = {'othello': 40, 'recorded': 80, 'stones': 30, 'tlcw': 50, 'piles': 30, 'nim': 40}
+SEED = 3
 FEW = 10
-DAMAGED = 10                            # games, of which each damage is made
+DAMAGED = 4                             # games, of which each damage is made
 INVALID = 'Invalid Game.\n'
 MAKE_MOVE, WINNER = OthelloGame.make_move, OthelloGame.winner
 
@@ -376,14 +376,13 @@ def text_of(game, seed=SEED):
 def test_a_seed_makes_the_same_games_everywhere():
     """In another process, too, where texts have other hash values; another seed, other games."""
     code = 'from test_fresh import text_of; print(text_of("othello"), text_of("nim"))'
-    texts = []
-    for number in '1', '2':
-        path = os.pathsep.join(map(str, [ROOT, ROOT / 'tests', ROOT / 'tests' / 'grading']))
-        texts.append(subprocess.run(
-            [sys.executable, '-c', code], check=True, stdout=subprocess.PIPE, timeout=SECONDS,
-            env={**os.environ, 'PYTHONPATH': path, 'PYTHONHASHSEED': number}).stdout)
-    assert texts[0] == texts[1] != b''
-    assert text_of('othello') != text_of('othello', SEED + 1)
+    path = os.pathsep.join(map(str, [ROOT, ROOT / 'tests', ROOT / 'tests' / 'grading']))
+    there = subprocess.run(
+        [sys.executable, '-c', code], check=True, stdout=subprocess.PIPE, timeout=SECONDS,
+        env={**os.environ, 'PYTHONPATH': path, 'PYTHONHASHSEED': '1'}).stdout.decode()
+    here = text_of('othello')
+    assert there == f'{here} {text_of("nim")}\n'
+    assert here != text_of('othello', SEED + 1)
 
 
 def test_no_game_is_played_twice():
@@ -392,7 +391,7 @@ def test_no_game_is_played_twice():
 
 
 def test_a_seed_is_chosen():
-    seeds = {fresh.play_fresh('tlcw', 1, lambda transcript: None).seed for _ in range(9)}
+    seeds = {fresh.play_fresh('tlcw', 1, lambda transcript: None).seed for _ in range(3)}
     assert len(seeds) > 1
     assert seeds <= set(range(1_000_000))
 

@@ -6,7 +6,7 @@ import csv
 import zipfile
 
 import pytest
-from graders import BLOCK, FAST, run_grader, run_grader_here
+from graders import BLOCK, FAST, run_grader_here
 from independent import write_files
 
 from grading.submissions import find
@@ -41,7 +41,7 @@ NOTES = {
 
 def grade(*words):
     """Grade submissions; return (status, output, errors)."""
-    status, output, errors = run_grader('grade', 'othello', *FAST, *words)
+    status, output, errors = run_grader_here('grade', 'othello', *FAST, *words)
     assert 'Traceback' not in output + errors, errors
     return status, output, errors
 

@@ -25,9 +25,9 @@ def scores(grader):
 def test_two_of_three_again_change_two_rows(grader, tmp_path):
     sources = {name: submission(tmp_path, name, source)
                for name, source in (('ann', BLANKS), ('bob', BLANKS), ('cleo', RIGHT))}
-    assert grader.grade(*sources.values())[0] == 1
+    assert grader.grade_here(*sources.values())[0] == 1
     (sources['ann'] / 'piles.py').write_text(RIGHT)
-    assert grader.grade(sources['ann'], sources['bob'])[0] == 1
+    assert grader.grade_here(sources['ann'], sources['bob'])[0] == 1
     assert scores(grader) == {'ann': str(FULL), 'bob': '0', 'cleo': str(FULL)}
     assert all(f'./{name}/report.html' in grader.index() for name in sources)
 
@@ -35,7 +35,7 @@ def test_two_of_three_again_change_two_rows(grader, tmp_path):
 def test_one_submission(grader, tmp_path):
     """Its page is named; a second one stands beside it."""
     for name, expected in (('ann', {'ann'}), ('bob', {'ann', 'bob'})):
-        status, lines, errors = grader.grade(submission(tmp_path, name, RIGHT))
+        status, lines, errors = grader.grade_here(submission(tmp_path, name, RIGHT))
         assert status == 0
         assert lines[-1].startswith(f'{name}: piles, ')
         assert str(grader.out / name / 'report.html') in errors
@@ -44,16 +44,15 @@ def test_one_submission(grader, tmp_path):
 
 
 def test_the_page_of_a_class_is_named(grader, tmp_path):
-    _, _, errors = grader.grade(*[submission(tmp_path, name, '') for name in ('ann', 'bob')])
+    _, _, errors = grader.grade_here(*[submission(tmp_path, name, '') for name in ('ann', 'bob')])
     assert str(grader.out / 'index.html') in errors
 
 
 def test_a_command_as_it_stands(grader, tmp_path):
     program = submission(tmp_path, 'mine', RIGHT) / 'piles.py'
     command = f'python3 {shlex.quote(str(program))}'
-    with grader.start_in_any_sandbox('--command', command) as process:
-        _, errors = process.communicate()
-    assert process.returncode == 0, errors
+    status, _, errors = grader.grade_here('--command', command, fast=[])
+    assert status == 0, errors
     (name, score), = scores(grader).items()
     assert score == str(FULL)
     assert (grader.out / name / 'report.html').exists()
@@ -63,12 +62,12 @@ def test_results_and_a_folder(grader, tmp_path):
     """Both have the results, whichever is gone; the one in the folder counts."""
     source, path = submission(tmp_path, 'ann', BLANKS), tmp_path / 'results.json'
     own = grader.out / 'ann' / 'results.json'
-    grader.grade(source, '--results', path)
+    grader.grade_here(source, '--results', path)
     assert json.loads(path.read_text()) == for_gradescope(read_results(own))
     times = grader.times()
     for other in (path, own):
         other.unlink()
-        grader.grade(source, '--results', path)
+        grader.grade_here(source, '--results', path)
         assert json.loads(path.read_text()) == for_gradescope(read_results(own))
         if other == path:
             assert grader.times() == times
@@ -77,17 +76,17 @@ def test_results_and_a_folder(grader, tmp_path):
 def test_what_a_mended_program_leaves_goes(grader, tmp_path):
     source = submission(tmp_path, 'ann', BLANKS)
     words = [source, '--fresh', '2', '--seed', '1']
-    grader.grade(*words)
+    grader.grade_here(*words)
     smallest = grader.out / 'ann' / 'smallest.txt'
     assert smallest.exists()
     (source / 'piles.py').write_text(RIGHT)
-    assert grader.grade(*words)[0] == 0
+    assert grader.grade_here(*words)[0] == 0
     assert not smallest.exists()
 
 
 def test_results_that_are_not_whole_are_no_grade(grader, tmp_path):
     """As a grader that was killed has left them."""
-    grader.grade(submission(tmp_path, 'ann', RIGHT))
+    grader.grade_here(submission(tmp_path, 'ann', RIGHT))
     path = grader.out / 'ann' / 'results.json'
     results = json.loads(path.read_text())
     for name in ('complete', 'fingerprint'):
@@ -95,6 +94,6 @@ def test_results_that_are_not_whole_are_no_grade(grader, tmp_path):
     path.write_text(json.dumps(results))
     (grader.out / 'not ours').mkdir()
     (grader.out / 'not ours' / 'results.json').write_text('{"extra_data": {}}')
-    assert grader.grade(submission(tmp_path, 'bob', RIGHT))[0] == 0
+    assert grader.grade_here(submission(tmp_path, 'bob', RIGHT))[0] == 0
     assert scores(grader) == {'ann': '', 'bob': str(FULL)}
     assert 'start it again' in grader.grades()['ann']['note']

@@ -7,16 +7,13 @@ import json
 import os
 import re
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from graders import run_grader_here
 from independent import files_in, zipped
-from running import SECONDS, child_environment
 
 from grading.printable import UNSEEN
-from grading.project import ROOT
 from grading.reports.results import Results
 from grading.settings import Settings
 from grading.submissions import copy as copying
@@ -94,13 +91,11 @@ def test_what_is_printed_or_called_comes_out_escaped(tmp_path):
     broken = tmp_path / f'{EVIL}2.zip'
     broken.write_bytes(b'PK')
     for words in ([folder, archive, broken], [f'{folder}x']):
-        result = subprocess.run(
-            [sys.executable, '-m', 'grading', 'grade', 'stones', *map(str, words),
-             '--confine', 'none', '--out', str(tmp_path / 'out')], cwd=ROOT, check=False,
-            capture_output=True, env=child_environment(), stdin=subprocess.DEVNULL, timeout=SECONDS)
-        assert result.returncode == (1 if len(words) > 1 else 2)
-        check_shown(result.stdout.decode())
-        check_shown(result.stderr.decode())
+        status, output, errors = run_grader_here(
+            'grade', 'stones', *words, '--confine', 'none', '--out', tmp_path / 'out', few=True)
+        assert status == (1 if len(words) > 1 else 2)
+        check_shown(output)
+        check_shown(errors)
     found = list((tmp_path / 'out').rglob('results.json'))
     assert len(found) == 3
     for path in found:

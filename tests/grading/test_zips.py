@@ -118,7 +118,8 @@ def written(entries):
     return bytes(body + listed) + b'PK\5\6' + end
 
 
-LZMA = lzma.compress(b'pass', lzma.FORMAT_RAW, filters=[{'id': lzma.FILTER_LZMA1}])
+LZMA = lzma.compress(b'pass', lzma.FORMAT_RAW, filters=[
+    {'id': lzma.FILTER_LZMA1, 'dict_size': 1 << 16}])       # what is usual takes long to set up
 PROPERTIES = b'\x09\x04\x05\x00]\x00\x00\x80\x00'
 HOSTILE = {
     'a corrupt LZMA stream': (b'x.py', 14, PROPERTIES + LZMA[:5] + bytes(99), 4, None),

@@ -12,7 +12,7 @@ from ..project import ROOT
 SYSTEM = ('/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32', '/etc', '/opt', '/nix')
 
 # What a JVM makes of a big machine, in memory and in threads, would be more than its limits.
-JAVA = '-Xms16m -Xmx256m -XX:+UseSerialGC -XX:ActiveProcessorCount=2'
+JAVA = '-Xms16m -Xmx256m -XX:+UseSerialGC -XX:ActiveProcessorCount=2 -XX:TieredStopAtLevel=1'
 
 
 def environment(home: str, python: str = '') -> dict[str, str]:

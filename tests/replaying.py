@@ -25,7 +25,7 @@ def replay(transcript, command, seconds=SECONDS, sandbox=None):
 
     The message is '' if all is right.
     """
-    program = Program([*command, *transcript.command[1:]])
+    program = Program([*map(str, command), *transcript.command[1:]])
     sandbox = sandbox or Sandbox(Path())
     for way in (PIPES, TERMINAL):
         with running(program, sandbox, way, 2 * SECONDS) as run:
@@ -39,10 +39,7 @@ def replay(transcript, command, seconds=SECONDS, sandbox=None):
 
 
 class Forked(Sandbox):
-    """Runs a console in a fork of this process: all is real but the start of an interpreter.
-
-    That takes five times as long as everything else.
-    """
+    """Runs a console in a fork of this process: all is real but the start of an interpreter."""
 
     @contextmanager
     def _launch(self, program):

@@ -8,7 +8,7 @@ import signal
 import sys
 from pathlib import Path
 
-from .assignments.find import NAMES
+from .assignments.games import NAMES
 from .commands import run_grade, run_pack, run_record
 from .player import Shortage
 from .printable import printable

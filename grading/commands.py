@@ -16,14 +16,14 @@ from .assignments.find import find
 from .batch.grade import grade_many, grade_one
 from .batch.tasks import GradeAll, task_of_command, tasks_for
 from .printable import printable
-from .project import FOLDER, all_transcripts
+from .project import TRANSCRIPTS_FOLDER, all_transcripts
 from .reports.gradescope.pack import pack
 from .reports.gradescope.tools import what_is_missing
 from .reports.notices import warn
 from .reports.results import points_of
 from .reports.status import RIGHT
 from .sandbox.system import HAS_SANDBOX
-from .sessions.recorder import record_by
+from .sessions.record import record_by
 from .sessions.transcript import display_name
 from .settings import Settings
 from .usage import UsageError, check, settings_from, words_of
@@ -44,7 +44,7 @@ def run_record(arguments: argparse.Namespace) -> int:
                   'been read: a program that answers line by line has to flush', file=sys.stderr)
         if not words and path.resolve() not in all_transcripts():
             print(f'grading: {printable(str(path))} is recorded, but nobody is graded by it there: '
-                  f'transcripts are {display_name(FOLDER)}/**/*.txt', file=sys.stderr)
+                  f'transcripts are {display_name(TRANSCRIPTS_FOLDER)}/**/*.txt', file=sys.stderr)
     return RIGHT
 
 

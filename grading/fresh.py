@@ -17,8 +17,8 @@ from hypothesis.errors import NoSuchExample, Unsatisfiable
 from hypothesis.strategies import SearchStrategy
 
 from .assignments.consoles import recorded
-from .assignments.find import maker_for
 from .assignments.game import Maker
+from .assignments.games import maker_for
 from .sessions.difference import Difference
 from .sessions.transcript import Transcript
 

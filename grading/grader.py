@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .assignments.find import game_of
+from .assignments.games import game_of
 from .diagnosis.diagnose import Diagnosis, diagnose
 from .player import Player, Shortage
 from .printable import printable
@@ -13,8 +13,8 @@ from .reports.results import FRESH, Results, not_run
 from .sandbox.system import sandbox_for
 from .sessions.at_once import comes_late
 from .sessions.difference import HANGING, Difference, Observed
+from .sessions.machine import MachineLock
 from .sessions.transcript import Transcript
-from .sessions.turns import Turns
 from .settings import Settings
 from .signals import Ended
 from .submissions.find import SubmissionError
@@ -23,8 +23,8 @@ from .submissions.handed_in import HandedIn, program_of
 HANGING_SECONDS = 15.0                  # after which a program that has only hung is given up
 TRACING_SECONDS = 5.0                   # in which a program is traced, once its points are known
 FEWEST_HUNG = 2                         # sessions, in which it must have hung
-LATE = 'not run in turns: what is due comes only after more input'
-UNFLUSHED = f'{LATE}. With all its input at once, what it prints is right.'
+NOT_IN_TURNS = 'not run in turns: what is due comes only after more input'
+UNFLUSHED = f'{NOT_IN_TURNS}. With all its input at once, what it prints is right.'
 FLAKY = 'The program answers differently each time that it plays this game.'
 
 
@@ -55,15 +55,15 @@ def grade(handed_in: HandedIn, settings: Settings, results: Results,
 
 def run(handed_in: HandedIn, settings: Settings, results: Results, report: Report) -> None:
     """Confine, build and run a program. Raises `SandboxError` and `Shortage`."""
-    turns = Turns(settings.turns)
+    lock = MachineLock(settings.lock_folder)
     sandbox = sandbox_for(settings.confine, handed_in.scratch, settings.hidden)
     results.facts['confinement'] = sandbox.kind
     try:
-        program = program_of(handed_in.folder, settings, sandbox, turns)
+        program = program_of(handed_in.folder, settings, sandbox, lock)
     except SubmissionError as error:
         results.fail_the_rest(str(error))
     else:
-        player = Player(settings, sandbox, program, turns, handed_in.opened)
+        player = Player(settings, sandbox, program, lock, handed_in.opened)
         Grading(settings, player, results).run(report)
 
 
@@ -93,7 +93,7 @@ class Grading:
 
         In a class that takes no more than a fifth of all the time.
         """
-        is_of_a_class = self._settings.turns is not None
+        is_of_a_class = self._settings.lock_folder is not None
         tracing = self._player.tracing(min(TRACING_SECONDS, self._player.seconds / 4)
                                        if is_of_a_class else TRACING_SECONDS)
         if tracing and self._failed:
@@ -116,7 +116,7 @@ class Grading:
         if not self._settings.fresh:
             return True
         if self._player.is_unflushed:
-            self._results.failed(FRESH, LATE, **not_run())
+            self._results.failed(FRESH, NOT_IN_TURNS, **not_run())
             return True
         return not self._is_over and self._play_fresh(self._settings.fresh, self._settings.seed)
 

@@ -19,10 +19,10 @@ from .sandbox.program import Program
 from .sandbox.system import KILLED, StartError
 from .sessions.at_once import comes_late, observe, replay_at_once
 from .sessions.difference import HANGING, Difference, Observed
+from .sessions.machine import MachineLock
 from .sessions.replay import observed_already, replay
 from .sessions.run import PIPES, TERMINAL, Run, running
 from .sessions.transcript import Transcript
-from .sessions.turns import Turns
 from .settings import Settings
 
 if TYPE_CHECKING:
@@ -44,15 +44,15 @@ class Shortage(Exception):
 class Player:
     """Plays sessions through a program; all its time counts from when it was `opened`.
 
-    But not what it waits for others, by its `turns`.
+    But not what it waits for others, for its `lock`.
     """
 
     def __init__(self, settings: Settings, sandbox: Sandbox, program: Program,
-                 turns: Turns, opened: float) -> None:
+                 lock: MachineLock, opened: float) -> None:
         self._settings = settings
         self._sandbox = sandbox
         self._program = program
-        self._turns = turns
+        self._lock = lock
         self._opened = opened
         self._repeats = 0
         self._late = 0                  # sessions in which what is due came after more input
@@ -62,7 +62,7 @@ class Player:
     @property
     def seconds(self) -> float:
         """How long it has been graded."""
-        return time.monotonic() - self._opened - self._turns.waited
+        return time.monotonic() - self._opened - self._lock.waited
 
     @property
     def limit(self) -> str:
@@ -152,7 +152,7 @@ class Player:
         program = program or self._program
         words = find(self._settings).arguments_for(transcript)
         program = replace(program, words=[*program.words, *words])
-        with self._turns.alone() if self._is_alone else self._turns.shared():
+        with self._lock.alone() if self._is_alone else self._lock.shared():
             time_left = SUBMISSION_SECONDS - self.seconds
             self._check_space()
             with ExitStack() as stack:

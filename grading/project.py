@@ -5,14 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-FOLDER = ROOT / 'transcripts'
+TRANSCRIPTS_FOLDER = ROOT / 'transcripts'
 GRADER = ('*_logic.py', '*_console.py', 'pyproject.toml', 'LICENSE', 'grading/**/*.py',
           'grading/reports/html/templates/*')
 
 
 def all_transcripts() -> list[Path]:
     """Return the paths of the project's transcripts, in order of name."""
-    return sorted(FOLDER.rglob('*.txt'))
+    return sorted(TRANSCRIPTS_FOLDER.rglob('*.txt'))
 
 
 def grader_files() -> list[Path]:

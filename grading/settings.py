@@ -31,7 +31,7 @@ class Settings:
     visibility: str = 'visible'         # of the tests, for Gradescope
     no_where: bool = False              # whether not to say where in a program to look
     again: bool = False                 # whether to grade also what has been graded already
-    turns: Path | None = None           # where all graders of a class lock what runs
+    lock_folder: Path | None = None     # where all graders of a class lock what runs
 
     @property
     def facts(self) -> tuple[object, ...]:

@@ -11,7 +11,8 @@ from importlib import import_module
 from pathlib import Path
 from random import SystemRandom
 
-from .assignments.find import NAMES, find, named
+from .assignments.find import find, named
+from .assignments.games import NAMES
 from .batch.resume import earlier_seed
 from .printable import printable
 from .sandbox.program import words_in

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from grading.assignments.find import GAMES, game_of, read_transcripts
+from grading.assignments.find import read_transcripts
+from grading.assignments.games import GAMES, game_of
 
 Othello = GAMES['othello'].model
 

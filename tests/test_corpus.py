@@ -9,7 +9,8 @@ from operator import xor
 import pytest
 from models import Othello, outputs, recorded, transcripts
 
-from grading.assignments.find import GAMES, game_of, read_transcripts
+from grading.assignments.find import read_transcripts
+from grading.assignments.games import GAMES, game_of
 from grading.assignments.nim.computer import INTEGER
 
 DIRECTIONS = {(down, right) for down in (-1, 0, 1) for right in (-1, 0, 1)} - {(0, 0)}

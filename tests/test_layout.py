@@ -16,8 +16,8 @@ import pytest
 from replaying import replay
 from running import SECONDS, child_environment
 
-from grading.assignments.find import GAMES
-from grading.project import FOLDER, ROOT
+from grading.assignments.games import GAMES
+from grading.project import ROOT, TRANSCRIPTS_FOLDER
 from grading.sessions.transcript import Transcript
 from grading.submissions.find import is_executable
 
@@ -68,7 +68,7 @@ def test_executable_modules():
 def test_a_pair_runs_alone(pair, tmp_path):
     for module in ('logic', 'console'):
         shutil.copy(ROOT / f'{pair}_{module}.py', tmp_path)
-    for path in sorted((FOLDER / pair).rglob('worked_example.txt')):
+    for path in sorted((TRANSCRIPTS_FOLDER / pair).rglob('worked_example.txt')):
         transcript = Transcript.read(path)
         command = [sys.executable, str(tmp_path / transcript.command[0])]
         assert replay(transcript, command) == ('', b'')

@@ -35,7 +35,7 @@ from running import (
 
 import nim_console
 import nim_logic
-from grading.project import FOLDER
+from grading.project import TRANSCRIPTS_FOLDER
 from grading.sessions.transcript import Transcript
 
 CONSOLE = 'nim_console.py'
@@ -47,7 +47,7 @@ INVALID = b'Invalid Game.\n'
 
 # A whole session of each played game: its words on the command line, and its input lines.
 SESSIONS = {
-    name: Transcript.read(FOLDER / 'nim' / f'{name}.txt')
+    name: Transcript.read(TRANSCRIPTS_FOLDER / 'nim' / f'{name}.txt')
     for name in ('piles/worked_example', 'piles/prompt_free', 'stones/worked_example',
                  'stones/prompt_free', 'tlcw/with_prompts', 'tlcw/user_first')}
 

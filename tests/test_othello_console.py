@@ -35,12 +35,12 @@ from running import (
 )
 
 import othello_console
-from grading.project import FOLDER, ROOT
+from grading.project import ROOT, TRANSCRIPTS_FOLDER
 from grading.sessions.transcript import Transcript
 from othello_logic import SIZES, OthelloGame
 
 CONSOLE = 'othello_console.py'
-WORKED = Transcript.read(FOLDER / 'othello' / 'worked_example.txt')
+WORKED = Transcript.read(TRANSCRIPTS_FOLDER / 'othello' / 'worked_example.txt')
 GAME = ''.join(line + '\n' for line in WORKED.inputs)
 OUTPUT = WORKED.output
 SETUP = '4\n4\nB\n>\n. . . .\n. B W .\n. W B .\n. . . .\n'

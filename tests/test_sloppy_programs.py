@@ -19,7 +19,7 @@ from models import Othello, transcripts
 import grading.assignments.nim.computer
 import grading.assignments.nim.model
 import grading.assignments.nim.stones
-from grading.assignments.find import GAMES
+from grading.assignments.games import GAMES
 
 READ_INTEGERS = (grading.assignments.nim.computer, grading.assignments.nim.model,
                  grading.assignments.nim.stones)

@@ -12,9 +12,9 @@ from pathlib import Path
 import nim_console
 import othello_console
 
-from ..sessions.record import recorded_with
+from ..sessions.recorded_text import recorded_with
 from ..sessions.transcript import Transcript, TranscriptError
-from .find import GAMES, game_of
+from .games import GAMES, game_of
 
 MAINS = {'othello_console.py': othello_console.main, 'nim_console.py': nim_console.main}
 

@@ -1,25 +1,17 @@
-"""The assignments: the games by name, and those of one's own, in a folder or a file."""
+"""The assignments: those of the games, and those of one's own, in a folder or a file."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from importlib import import_module
 from pathlib import Path
-from typing import Any, Iterable, cast
 
 from ..project import all_transcripts
 from ..sessions.transcript import Transcript, TranscriptError
 from ..settings import Settings
 from .folder import check_recorded, read_sessions
-from .game import Game, Maker
-from .nim import PILES, RECORDED, STONES, TLCW
-from .othello import OTHELLO
-
-GAMES = {game.name: game for game in (OTHELLO, RECORDED, STONES, TLCW, PILES)}
-ALL_NIM = 'nim'                         # our own Nim console's whole command line
-NAMES = (*GAMES, ALL_NIM)
-EXAMPLES = ('worked_example.txt', 'prompt_free.txt')
+from .games import ALL_NIM, NAMES, game_of, is_of
+from .order import in_order
 
 
 @dataclass(frozen=True)
@@ -74,16 +66,6 @@ def transcripts_for(name: str, prompts: bool = False, beyond: bool = False) -> l
                     and (beyond or not transcript.is_beyond))
 
 
-def in_order(transcripts: Iterable[Transcript]) -> list[Transcript]:
-    """Return transcripts in the order of learning: the examples, then small before large.
-
-    What is beyond the assignment comes last.
-    """
-    return sorted(transcripts, key=lambda transcript: (
-        transcript.is_beyond, not transcript.name.endswith(EXAMPLES), len(transcript.lines),
-        transcript.name))
-
-
 @lru_cache(maxsize=None)
 def read_transcripts() -> list[Transcript]:
     """Return all transcripts of the project, read once. Raises `TranscriptError`."""
@@ -100,25 +82,3 @@ def check(transcript: Transcript) -> None:
         raise TranscriptError(f'{transcript.name}: no game is played by "$ {command}"' if command
                               else f'{transcript.name}: a $ line must say which game it is of')
     check_recorded(transcript, transcript.name, 'record')
-
-
-def is_of(transcript: Transcript, name: str, prompts: bool) -> bool:
-    """Return whether a transcript is of a game, and has prompts or not, as wanted."""
-    game = game_of(transcript)
-    if name == ALL_NIM:
-        return game is not OTHELLO
-    return game is GAMES[name] and ('--prompts' in transcript.arguments) == prompts
-
-
-def game_of(transcript: Transcript) -> Game | None:
-    """Return the game that a session is of, None where it is of none of these."""
-    if transcript.command == ['nim_console.py']:
-        return RECORDED
-    return next((game for game in GAMES.values()
-                 if tuple(transcript.command[:len(game.command)]) == game.command), None)
-
-
-def maker_for(name: str) -> Maker:
-    """Return the module that makes fresh games."""
-    maker: Any = import_module((PILES if name == ALL_NIM else GAMES[name]).fresh)
-    return cast(Maker, maker)

@@ -30,7 +30,7 @@ from ..submissions.handed_in import HandedIn
 from .resume import grader_version
 from .tasks import GradeAll, Summaries, Task, grade_here, grade_one_of_many
 
-SECONDS = 10                            # for a scheduler to answer
+ANSWER_SECONDS = 10                     # for a scheduler to answer
 RETRIES = 2                             # where a worker fails; where one dies, dask has its own
 GRADED = (0, 1)                         # exit statuses of the grader
 # Where a worker is killed, its grader ends, too.
@@ -47,7 +47,7 @@ def cluster(address: str) -> Iterator[GradeAll]:
     for name in ('distributed', 'distributed.client'):      # what they log is told here
         logging.getLogger(name).setLevel(logging.CRITICAL)
     try:
-        client = Client(address, timeout=SECONDS, set_as_default=False)
+        client = Client(address, timeout=ANSWER_SECONDS, set_as_default=False)
     except (OSError, ValueError) as error:
         raise ClusterError(f'{address}: {error or "no answer"}') from None
     with client:

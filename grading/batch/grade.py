@@ -40,7 +40,7 @@ def grade_many(sources: Sequence[Path], export: str | None, settings: Settings, 
     """Grade many submissions, be they in exports or not; return the exit status."""
     prepare(out, settings)
     with scratch_folder() as scratch:
-        settings = replace(settings, turns=scratch)
+        settings = replace(settings, lock_folder=scratch)
         if export and out:
             tasks, ignored = tasks_of_exports(sources, export, settings, out, scratch)
             tell_ignored(ignored)

@@ -18,7 +18,7 @@ from typing import Dict, Iterator, Sequence, Tuple
 from ..reports.files import SavedResults
 from ..reports.grades import INTERRUPTED, without_grade
 from ..sandbox.cleanup import nothing_left, remove_abandoned
-from ..signals import ENDING, Ended, end
+from ..signals import ENDING_SIGNALS, Ended, end
 from .tasks import Summaries, Task, grade_one_of_many
 
 KILLED = "the grader's process that graded it was killed"
@@ -81,14 +81,14 @@ def work(task: Task, sender: Connection) -> None:
 
     Signals are held back at the beginning and at the end, when nothing is there to heed them.
     """
-    for number in ENDING:               # Ctrl-C reaches all processes; the grader ends them then
+    for number in ENDING_SIGNALS:       # Ctrl-C reaches all processes; the grader ends them then
         signal.signal(number, end if number == signal.SIGTERM else pass_over)
     Thread(target=end_with_grader, daemon=True).start()
     graded = without_grade(task.name, INTERRUPTED)
     with suppress(Ended):
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, ENDING)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, ENDING_SIGNALS)
         graded = grade_one_of_many(task)
-        signal.pthread_sigmask(signal.SIG_BLOCK, ENDING)
+        signal.pthread_sigmask(signal.SIG_BLOCK, ENDING_SIGNALS)
     if grader_is_alive():
         with suppress(BrokenPipeError):
             sender.send(graded)
@@ -117,7 +117,7 @@ def grader_is_alive() -> bool:
 @contextmanager
 def signals_held_back() -> Iterator[None]:
     """Hold back the signals that ask for an end."""
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, ENDING)
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, ENDING_SIGNALS)
     try:
         yield
     finally:

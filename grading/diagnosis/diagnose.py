@@ -17,14 +17,14 @@ from .certain import Explained
 from .follow import Heard, Match
 from .groups import COSTS_NOTHING, Group, Shown, grouped, next_difference
 from .known import Known
-from .manners import MANNERS
 from .model import GameModel
 from .playing import Playing
-from .printing import PRINTING
+from .printing_faults import PRINTING
+from .running_faults import MANNERS
 from .script import scripted
 from .search import Search
 
-SECONDS = 5.0                               # of the processor, for the search of each game
+SEARCH_SECONDS = 5.0                    # of the processor, for the search of each game
 
 
 class Game(Protocol):
@@ -130,7 +130,7 @@ class Case:
     def __init__(self, game: Game | None, sessions: list[Heard]) -> None:
         self._known_faults = [*PRINTING, *(game.faults if game else ())]
         playing = Playing(game.model if game else scripted(sessions), self._known_faults, sessions,
-                          time.process_time() + SECONDS)
+                          time.process_time() + SEARCH_SECONDS)
         self._explained = Explained(playing, Search(playing).find().faults)
         self._failed = [(heard, match) for heard, match
                         in zip(sessions, self._explained.matches) if heard.difference]

@@ -15,7 +15,7 @@ from ..sessions.transcript import Transcript
 from .trace import Trace
 
 TRACER = Path(__file__).with_name('tracer.py').read_text(encoding='utf-8')
-MOST = 1 << 21                          # bytes of what is said on standard error
+MOST_SAID = 1 << 21                     # bytes of what is said on standard error
 LINES, QUICK = 'lines', 'quick'         # the tracer's modes
 PYTHON = re.compile(r'(python|pypy)[0-9.]*(\.exe)?|py(\.exe)?')
 OPTION = re.compile('-[bBdEIOPqRsSuvx]+|-[XW].+')
@@ -66,6 +66,6 @@ def traced(program: Program, mode: str = LINES) -> Program:
 
 def play_traced(transcript: Transcript, run: Run, seconds: float) -> Traced:
     """Play a session at once through a program that is traced, and may be silent for so long."""
-    run.kept = MOST
+    run.kept = MOST_SAID
     output, _, status = all_output(transcript, run, seconds)
     return Traced(Trace.read(run.errors), output, status)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..assignments.find import game_of
 from ..assignments.game import Game
+from ..assignments.games import game_of
 from ..printable import decoded, printable
 from ..sessions.difference import Difference
 

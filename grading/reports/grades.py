@@ -17,7 +17,7 @@ KEPT = ('submission', 'game', 'faults', 'late', 'notes', 'ended')     # of the f
 INTERRUPTED = 'the grading was interrupted; start it again'
 NOT_WHOLE = ('This is not the whole grade: the grading has not come to its end, which is not the '
              'fault of the submission. It has to be graded again.')
-LATE = {True: 'yes', False: 'no', None: ''}
+LATE_IN_WORDS = {True: 'yes', False: 'no', None: ''}
 MOST_NOTED = 300                        # characters of a note
 # What a spreadsheet takes for a formula, at the start of a cell and behind each separator: with
 # another language's settings it splits cells at semicolons.
@@ -66,7 +66,7 @@ def row_of(results: SavedResults) -> dict[str, object]:
     about = results['extra_data']
     row: dict[str, object] = {
         'submission': as_text(name_of(results)),
-        'late': LATE[about.get('late')],
+        'late': LATE_IN_WORDS[about.get('late')],
         'note': as_text(note_on(results)),
     }
     if results['score'] is not None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from ..assignments.find import game_of
+from ..assignments.games import game_of
 from ..diagnosis.crash import crash_at
 from ..printable import decoded, printable
 from ..sessions.difference import Difference, Situation

@@ -19,8 +19,8 @@ from .start import START, Launch, Process, Streams, start
 from .system import StartError
 from .watch import Watch
 
-FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
-TRYING = 20                             # seconds that a trial may take
+ONLY_FOLDERS = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
+TRIAL_SECONDS = 20                      # seconds that a trial may take
 
 
 Kind = Literal['bwrap', 'user', 'none']
@@ -62,7 +62,7 @@ class Sandbox:
             def open_copy(process: int) -> None:
                 nonlocal copy
                 if keep:                # before the program can put anything in its place
-                    copy = os.open(self._seen_from_here(launch.folder, process), FOLDER)
+                    copy = os.open(self._seen_from_here(launch.folder, process), ONLY_FOLDERS)
                     opened.callback(os.close, copy)
 
             offspring = Offspring()
@@ -102,7 +102,7 @@ class Sandbox:
         with tempfile.TemporaryDirectory(dir=self.scratch) as folder:
             Path(folder).chmod(0o755)
             try:
-                status, _ = self.output(Program(words, Path(folder)), TRYING)
+                status, _ = self.output(Program(words, Path(folder)), TRIAL_SECONDS)
             except StartError:
                 return False
         return status == 0

@@ -16,8 +16,8 @@ from typing import Callable, Iterator
 from .other_user import OtherUser
 
 PREFIX = 'grading.'                     # of the grader's folders
-SECONDS = 5                             # after which what cannot be ended is left
-REMOVING = 60                           # seconds that a folder may take to be removed
+ENDING_SECONDS = 5                      # after which what cannot be ended is left
+REMOVING_SECONDS = 60                   # seconds that a folder may take to be removed
 
 
 class Offspring:
@@ -33,7 +33,7 @@ class Offspring:
 
     def end(self, kill_all: Callable[[], None] = lambda: None) -> None:
         """Kill and bury them; `kill_all` kills those of a user all at once."""
-        deadline = time.monotonic() + SECONDS
+        deadline = time.monotonic() + ENDING_SECONDS
         # While any of them lives, one is a child of this process, which adopts orphans.
         while time.monotonic() < deadline and (found := self.numbers):
             kill_all()
@@ -99,7 +99,7 @@ def remove(folder: Path) -> None:
         for command in (['chmod', '-R', 'u+rwx'], ['rm', '-rf', '--']):
             with suppress(subprocess.TimeoutExpired):
                 subprocess.run([*command, str(folder)], check=False, capture_output=True,
-                               timeout=REMOVING)
+                               timeout=REMOVING_SECONDS)
 
 
 def remove_abandoned() -> None:

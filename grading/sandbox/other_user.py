@@ -18,8 +18,8 @@ from .start import Process, fork
 # for users that live for a while are the best.
 NUMBERS = range(0x70000000, 0x7FFFFFFF)
 FEW_NUMBERS = range(61184, 65520)
-KILLING = 5                             # seconds that may take
-SEARCHING = 60                          # that the search for folders in which all may write may
+KILLING_SECONDS = 5                     # seconds that may take
+SEARCHING_SECONDS = 60                  # that the search for folders in which all may write may
 REMOVE = 0                              # IPC_RMID
 # What System V has, as in /proc/sysvipc: memory, queues, semaphores; and what removes them.
 SYSTEM_V = {'shm': 'shmctl', 'msg': 'msgctl', 'sem': 'semctl'}
@@ -55,7 +55,7 @@ class OtherUser:
     def end_processes(self) -> None:
         """Kill all its processes at once, as only the kernel can."""
         killer = Process(fork(self._kill))
-        if killer.status(KILLING) is None:
+        if killer.status(KILLING_SECONDS) is None:
             killer.end()
 
     def _kill(self) -> None:
@@ -84,7 +84,7 @@ class OtherUser:
         if left:
             with suppress(subprocess.TimeoutExpired):
                 subprocess.run(['rm', '-rf', '--', *left], check=False, capture_output=True,
-                               timeout=SEARCHING)
+                               timeout=SEARCHING_SECONDS)
         for kind, remove in SYSTEM_V.items():
             for number in system_v(kind, self.number):
                 getattr(LIBRARY, remove)(number, *[0] * (kind == 'sem'), REMOVE, None)
@@ -106,7 +106,7 @@ def folders_of_all() -> list[str]:
     """Return the folders of the machine that a user without any rights finds and may write in."""
     with tempfile.TemporaryFile() as found:
         search = Process(fork(lambda: search_folders(found.fileno())))
-        if search.status(SEARCHING) is None:
+        if search.status(SEARCHING_SECONDS) is None:
             search.end()
         found.seek(0)
         return [os.fsdecode(folder) for folder in found.read().split(b'\0')[:-1]]

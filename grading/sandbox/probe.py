@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Sequence
 
 from ..printable import printable
-from ..project import FOLDER
+from ..project import TRANSCRIPTS_FOLDER
 from ..settings import Settings
 from .cleanup import scratch_folder
 from .environment import SYSTEM, in_sight, is_inside, tool_folders
@@ -21,7 +21,7 @@ from .kinds import Sandbox, confine
 from .program import Program, words_in
 from .system import SandboxError, StartError
 
-SECONDS = 20
+PROBE_SECONDS = 20
 PROBE = '''
 import ctypes, os, socket, sys
 transcripts, submission, grader, namespace, port, name, keyctl, keyring = sys.argv[1:]
@@ -118,11 +118,11 @@ def reachable(sandbox: Sandbox, submission: Path) -> list[str]:
             local.bind(f'\0{name}')
             local.listen(1)
         os.chmod(home, 0o755)
-        words = [str(FOLDER), str(submission.resolve()), str(os.getpid()), namespace,
+        words = [str(TRANSCRIPTS_FOLDER), str(submission.resolve()), str(os.getpid()), namespace,
                  str(listener.getsockname()[1]), name, *map(str, session_keyring())]
         probe = Program([sandbox.python, '-c', PROBE, *words], Path(home))
         try:
-            status, printed = sandbox.output(probe, SECONDS)
+            status, printed = sandbox.output(probe, PROBE_SECONDS)
         except StartError as error:
             status, printed = None, str(error).encode()
     if status != 0:

@@ -19,10 +19,10 @@ from typing import Callable, NamedTuple, Sequence, Tuple
 
 from .system import KILLED, StartError
 
-SECONDS = 60                            # after which a start counts as failed
-ENDING = 5                              # that a killed process may take to end
+READY_SECONDS = 60                      # after which a start counts as failed
+ENDING_SECONDS = 5                      # that a killed process may take to end
 MOST_SAID = 4000                        # bytes of why it has
-NAP = 0.001                             # seconds between two looks at a process
+NAP_SECONDS = 0.001                     # seconds between two looks at a process
 READY = b'ready\n'
 PASSED = 4                              # the descriptor of `Launch.passed`
 
@@ -93,7 +93,7 @@ class Process:
         self._was_ended |= self.status(0) is None
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(self.number, signal.SIGKILL)
-        self.status(ENDING)
+        self.status(ENDING_SECONDS)
 
 
 def wait_for_end(number: int, seconds: float, has_ended: Callable[[], bool]) -> None:
@@ -103,7 +103,7 @@ def wait_for_end(number: int, seconds: float, has_ended: Callable[[], bool]) -> 
         descriptor = os.pidfd_open(number)  # type: ignore[attr-defined, unused-ignore]
     except (AttributeError, OSError):       # before Python 3.9, Linux 5.3; on macOS
         while not has_ended() and time.monotonic() < until:
-            time.sleep(NAP)
+            time.sleep(NAP_SECONDS)
         return
     try:
         select.select([descriptor], [], [], seconds)
@@ -163,11 +163,11 @@ def start(launch: Launch, streams: Streams, look: Callable[[int], None]) -> Proc
 
 def wait_for_ready(channel: socket.socket) -> None:
     """Wait until a new process says that it is ready, or raise `StartError` with what it says."""
-    until = time.monotonic() + SECONDS
+    until = time.monotonic() + READY_SECONDS
     said = b''
     while not said.endswith(READY):
         if not select.select([channel], [], [], max(0, until - time.monotonic()))[0]:
-            raise StartError(f'it was not ready after {SECONDS} s')
+            raise StartError(f'it was not ready after {READY_SECONDS} s')
         piece = channel.recv(MOST_SAID)
         if not piece:
             raise StartError(said.decode(errors='replace').strip() or 'it has ended too early')

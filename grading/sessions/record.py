@@ -1,75 +1,122 @@
-"""Recording: what a program prints is taken down between the inputs of a transcript."""
+"""What a program prints before each input line of a session, found out by playing it."""
 
 from __future__ import annotations
 
-from itertools import takewhile
-from typing import Collection, Iterator, Sequence
+import time
+from pathlib import Path
+from typing import Callable, ContextManager, Sequence
 
-from .transcript import Transcript, TranscriptError
+from ..printable import decoded, printable
+from ..sandbox.program import Program
+from ..sandbox.system import sandbox_for
+from .recorded_text import recorded_with
+from .run import PIPES, Run, running
+from .transcript import Step, Transcript, TranscriptError
+from .waiting import waits_for_input
 
-FREE = '# free'
+LOOKS = 0.02                            # seconds of silence between two looks at the program
+SILENCE = 1.0                           # seconds after which it waits, where nobody can look
+LINE_SECONDS = 30.0                     # that it may take for one line
+SESSION_SECONDS = 600.0                 # that it may take for a session
+MOST_BYTES = 1 << 20                    # that it may print before one line
 
 
-def recorded_with(transcript: Transcript, outputs: Sequence[str],
-                  free: Collection[str] = ()) -> str:
-    """Return the text of a transcript, its inputs and comments kept, with these outputs.
+def record_by(words: Sequence[str], path: Path) -> bool:
+    """Record a session by a program as it stands here, and the arguments of its own `$` line.
 
-    There is one before each input line and one after the last. Lines that are `free` get the
-    comment that says so. Raises `TranscriptError` where the format cannot hold it.
+    Return whether anything was printed before the last input line. Raises `TranscriptError`, and
+    leaves the file alone.
     """
-    about = list(takewhile(lambda line: line.startswith('#'), transcript.lines))
-    rest = transcript.lines[len(about):]
-    if rest[:1] and rest[0].startswith('$'):
-        about.append(rest.pop(0))
-    elif transcript.command:
-        about.append('$ ' + ' '.join(transcript.command))
-    lines = about
-    remaining = iter(outputs)
-    step: list[str] = []
-    for line in [*rest, '']:
-        if line.startswith(('#', '|')):
-            step.append(line)
-        else:
-            lines += step_with(step, marked(transcript, next(remaining)), free)
-            lines.append(line)
-            step = []
-    text = '\n'.join(lines)
-    Transcript(transcript.name, text)
-    return text
+    transcript = Transcript.read(path)
+    program = Program([*words, *transcript.arguments])
+    sandbox = sandbox_for('none', Path())
+    outputs = outputs_by(transcript, lambda: running(program, sandbox, PIPES, SESSION_SECONDS))
+    path.write_bytes(recorded_with(transcript, outputs).encode())
+    return any(outputs[:-1])
 
 
-def step_with(step: Sequence[str], printed: Sequence[str], free: Collection[str]) -> Iterator[str]:
-    """Yield the lines of a step with what is printed now, each comment where it was.
+def outputs_by(transcript: Transcript, start: Callable[[], ContextManager[Run]]) -> list[str]:
+    """Return what a program prints before each input line of a transcript, and after the last.
 
-    That is before the same printed line, or before as many; or behind all.
+    It is started twice, and must print the same. Raises `TranscriptError` where it does not, or
+    the session fails, does not end, or leaves input unread.
     """
-    before: dict[int, list[str]] = {}
-    place = 0
-    comments: list[str] = []
-    for line in step:
-        if line.startswith('#'):
-            comments.append(line)
-            continue
-        at = min(place, len(printed))
-        if line in printed and printed[at:at + 1] != [line]:
-            at = printed.index(line)
-        before.setdefault(at, []).extend(comments)
-        comments = []
-        place += 1
-    for at, line in enumerate(printed):
-        own = before.get(at, [])
-        yield from own
-        if line[1:] in free and FREE not in own:
-            yield FREE
-        yield line
-    yield from [*before.get(len(printed), []), *comments]
+    outputs: list[list[str]] = []
+    for _ in range(2):
+        with start() as run:
+            outputs.append(Recorder(transcript, run).outputs())
+    for step, first, second in zip(transcript.steps, *outputs):
+        if first != second:
+            raise TranscriptError(f'{place(transcript, step)}: the program answers differently '
+                                  'the second time, as one does that leaves something to chance')
+    return outputs[0]
 
 
-def marked(transcript: Transcript, output: str) -> list[str]:
-    """Return the lines of a transcript that say what was printed."""
-    lines = output.split('\n')
-    for line in lines:
-        if line.endswith('\\') or '\r' in line:
-            raise TranscriptError(f'{transcript.name}: a transcript cannot hold {line!r}')
-    last = lines.pop()
-    return [f'|{line}' for line in lines] + ([f'|{last}\\'] if last else [])
+def place(transcript: Transcript, step: Step) -> str:
+    """Return a transcript's name, and the line of the input that ends a step."""
+    return f'{transcript.name}:{step.number or len(transcript.lines)}'
+
+
+class Recorder:
+    """A program that is given a line whenever it waits for one."""
+
+    def __init__(self, transcript: Transcript, run: Run) -> None:
+        self._transcript = transcript
+        self._run = run
+
+    def outputs(self) -> list[str]:
+        """Return what it prints before each input line, and after the last."""
+        outputs: list[str] = []
+        for step in self._transcript.steps:
+            is_last = step.input is None
+            if is_last and not any(outputs):        # it may read all before it prints
+                self._run.end_input()
+            printed, has_ended = self._printed(step)
+            outputs.append(self._text(step, printed))
+            if has_ended and not is_last:
+                raise self._error(step, f'not read any more: {step.input!r}')
+            if is_last and not has_ended:
+                before = self._transcript.steps[max(0, len(outputs) - 2)]
+                raise self._error(before, 'an input line is missing after this one: the program '
+                                          'waits for more')
+            if step.input is not None:
+                self._run.send(step.input.encode() + b'\n', LINE_SECONDS)
+        status = self._run.status(LINE_SECONDS)
+        if status:
+            said = decoded(self._run.errors).rstrip().rpartition('\n')[2]
+            raise self._error(step, f'the program ends with exit status {status}: {said}')
+        return outputs
+
+    def _printed(self, step: Step) -> tuple[bytes, bool]:
+        """Return what is printed until the program waits for input or ends, and whether it ends."""
+        printed = b''
+        begin = heard = time.monotonic()
+        while len(printed) < MOST_BYTES:
+            piece = self._run.read(LOOKS)
+            now = time.monotonic()
+            if piece == b'':
+                return printed, True
+            if piece:
+                printed += piece
+                heard = now
+                continue
+            is_waiting = waits_for_input(self._run.group)
+            if is_waiting is None:
+                is_waiting = now > heard + SILENCE
+            rest = self._run.read(0) if is_waiting else None
+            if is_waiting and rest is None:
+                return printed, False
+            printed += rest or b''
+            if now > begin + LINE_SECONDS:
+                raise self._error(step, f'the program neither waits for input nor ends '
+                                        f'within {LINE_SECONDS:g} s')
+        raise self._error(step, 'the program prints without end')
+
+    def _text(self, step: Step, printed: bytes) -> str:
+        try:
+            return printed.decode()
+        except UnicodeDecodeError:
+            raise self._error(step, 'the program prints what is no UTF-8') from None
+
+    def _error(self, step: Step, message: str) -> TranscriptError:
+        return TranscriptError(f'{place(self._transcript, step)}: {printable(message)}')

@@ -17,7 +17,7 @@ from .run import PIECE, Run
 
 MOST_WAITING = 16                       # pieces of output that may wait to be taken in
 LOOKING = 0.02                          # seconds that a thread gets to bring what has come
-ENDING = 5                              # seconds that a killed program may take to end
+ENDING_SECONDS = 5                      # seconds that a killed program may take to end
 
 Taken = Callable[[bytes], None]
 
@@ -58,9 +58,9 @@ class Threaded(Run):
         if self.status(0) is None:
             with suppress(OSError):     # not there but on Windows
                 subprocess.run(['taskkill', '/F', '/T', '/PID', str(self._process.pid)],
-                               check=False, capture_output=True, timeout=ENDING)
+                               check=False, capture_output=True, timeout=ENDING_SECONDS)
             self._process.kill()
-            self.status(ENDING)
+            self.status(ENDING_SECONDS)
         with suppress(Empty):
             while True:                 # no thread waits for room any more
                 self._pieces.get_nowait()

@@ -9,14 +9,14 @@ from typing import Iterator
 
 # Windows has none of these, and copies nothing that was handed in.
 NO_LINK = getattr(os, 'O_NOFOLLOW', 0)
-FOLDER = os.O_RDONLY | getattr(os, 'O_DIRECTORY', 0)
+ONLY_FOLDERS = os.O_RDONLY | getattr(os, 'O_DIRECTORY', 0)
 FILE = os.O_RDONLY | getattr(os, 'O_NONBLOCK', 0)   # a FIFO that was put there is not waited for
 
 
 @contextmanager
 def opened(source: Path | int) -> Iterator[int]:
     """Open a folder, or use one that is open, and stays open."""
-    folder = source if isinstance(source, int) else os.open(source, FOLDER)
+    folder = source if isinstance(source, int) else os.open(source, ONLY_FOLDERS)
     try:
         yield folder
     finally:
@@ -24,7 +24,7 @@ def opened(source: Path | int) -> Iterator[int]:
             os.close(folder)
 
 
-def open_below(folder: int, name: str, flags: int = FOLDER) -> int:
+def open_below(folder: int, name: str, flags: int = ONLY_FOLDERS) -> int:
     """Open what has a name, a path, below an open folder; follow no link, nor one at its end.
 
     Raises `OSError`.
@@ -33,7 +33,7 @@ def open_below(folder: int, name: str, flags: int = FOLDER) -> int:
     parent = os.dup(folder)
     try:
         for part in parents:
-            child = os.open(part, FOLDER | NO_LINK, dir_fd=parent)
+            child = os.open(part, ONLY_FOLDERS | NO_LINK, dir_fd=parent)
             os.close(parent)
             parent = child
         return os.open(last or '.', flags | NO_LINK, dir_fd=parent)

@@ -16,7 +16,7 @@ from .find import SubmissionError
 if TYPE_CHECKING:
     from ..sandbox.kinds import Sandbox
 
-SECONDS = 60.0
+BUILD_SECONDS = 60.0
 MOST_SHOWN = 4000                       # bytes of what a compiler says
 
 
@@ -28,7 +28,8 @@ def build(program: Program, sandbox: Sandbox) -> Path:
     folder, status, said = run_once(program, sandbox)
     if status != 0:
         said = '\n'.join(f'  build    |{line}' for line in said.split('\n'))   # not the report's
-        ending = f'still running after {SECONDS:g} s' if status is None else f'exit status {status}'
+        ending = (f'still running after {BUILD_SECONDS:g} s' if status is None
+                  else f'exit status {status}')
         raise SubmissionError(f'the build failed, {ending}:\n{said}')
     return folder
 
@@ -41,14 +42,14 @@ def run_once(program: Program, sandbox: Sandbox) -> tuple[Path, int | None, str]
     def keep(folder: int) -> None:
         Copy(left).add_folder(folder)
 
-    with running(program, sandbox, PIPES, SECONDS, keep) as run:
+    with running(program, sandbox, PIPES, BUILD_SECONDS, keep) as run:
         run.end_input()
         said = b''
-        until = time.monotonic() + SECONDS
-        piece = run.read(SECONDS)
+        until = time.monotonic() + BUILD_SECONDS
+        piece = run.read(BUILD_SECONDS)
         while piece and time.monotonic() < until:
             said = (said + piece)[-MOST_SHOWN:]
-            piece = run.read(SECONDS)
+            piece = run.read(BUILD_SECONDS)
         status = run.status(max(0, until - time.monotonic()))
         said += run.errors[-MOST_SHOWN:]
     return left, status, printable(decoded(said), keep='\n').strip()

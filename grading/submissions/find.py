@@ -9,9 +9,9 @@ from pathlib import Path
 
 from ..printable import printable
 from ..sandbox.program import Program
-from .advice import MANY, NOTHING, advice_on
 from .copy import Copy
 from .failures import CopyError
+from .unrunnable import MANY, NOTHING, advice_on
 
 # What course graders look for, in the whole text, comments and docstrings included.
 EXECUTABLE = re.compile(rb'if\s+__name__\s*==\s*([\'"])__main__\1\s*:')

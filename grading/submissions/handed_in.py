@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Iterator
 
 from ..sandbox.program import Program, words_in
 from ..sandbox.system import scratch_folder
-from ..sessions.turns import Turns
+from ..sessions.machine import MachineLock
 from ..settings import Settings
 from .build import build
 from .find import SubmissionError, copy_submission, find_program, program_of_command
@@ -46,26 +46,26 @@ def opened(source: Path | None) -> Iterator[HandedIn]:
 
 
 def program_of(folder: Path | None, settings: Settings, sandbox: Sandbox,
-               turns: Turns) -> Program:
+               lock: MachineLock) -> Program:
     """Return the program of a submission, built. Raises `SubmissionError`."""
     command = words_in(settings.command or '')
     if folder is None:
         return Program(command)
     if settings.build:
-        folder = built(program_of_command(['sh', '-c', settings.build], folder), sandbox, turns)
+        folder = built(program_of_command(['sh', '-c', settings.build], folder), sandbox, lock)
     if command:
         return program_of_command(command, folder)
     return find_program(folder, sandbox.python)
 
 
-def built(program: Program, sandbox: Sandbox, turns: Turns) -> Path:
+def built(program: Program, sandbox: Sandbox, lock: MachineLock) -> Path:
     """Return the folder that a build makes; one that fails is tried once more, alone.
 
     Raises `SubmissionError`.
     """
     try:
-        with turns.shared():
+        with lock.shared():
             return build(program, sandbox)
     except (SubmissionError, OSError):
-        with turns.alone():
+        with lock.alone():
             return build(program, sandbox)

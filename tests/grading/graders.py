@@ -17,11 +17,12 @@ from unittest import mock
 import pytest
 from running import SECONDS, child_environment
 
-from grading.assignments.find import GAMES, find, transcripts_for
+from grading.assignments.find import find, transcripts_for
+from grading.assignments.games import GAMES
 from grading.batch.tasks import grade_one_of_many
 from grading.project import ROOT
 from grading.sandbox.start import Process, fork
-from grading.signals import ENDING
+from grading.signals import ENDING_SIGNALS
 
 BLOCK = 'if __name__ == ' + '"__main__": pass'
 FAST = ['--confine', 'none', '--no-where']      # where neither is what is tested
@@ -73,7 +74,7 @@ def run_grader_here(*words, few=False, **variables):
     Many submissions are graded one after the other; with `few` by few transcripts.
     """
     output, errors = io.StringIO(), io.StringIO()
-    handlers = [(number, signal.getsignal(number)) for number in ENDING]
+    handlers = [(number, signal.getsignal(number)) for number in ENDING_SIGNALS]
     before = os.getcwd()
     os.chdir(ROOT)
     try:

@@ -100,8 +100,8 @@ def grader(base, tried_once, monkeypatch):
     monkeypatch.setattr(grading.sandbox.base, 'ROOT', project)
     for module in (grading.sandbox.bubblewrap, grading.sandbox.environment):
         monkeypatch.setattr(module, 'SYSTEM', [*SYSTEM, str(base)])
-    monkeypatch.setattr(grading.sandbox.probe, 'FOLDER', project / 'transcripts')
-    monkeypatch.setattr(grading.sessions.replay, 'LATE', 0.1)
+    monkeypatch.setattr(grading.sandbox.probe, 'TRANSCRIPTS_FOLDER', project / 'transcripts')
+    monkeypatch.setattr(grading.sessions.replay, 'ENDING_SECONDS', 0.1)
     monkeypatch.setattr(grading.player, 'MOST_REPEATS', 0)
     monkeypatch.setattr(grading.sandbox.other_user, 'folders_of_all', folders_of_all)
     return base

@@ -35,7 +35,7 @@ from grading.sessions.run import PIPES, TERMINAL, running
 from grading.settings import Settings
 
 DEFAULTS = (grading.grader.HANGING_SECONDS, grading.player.REPLAY_SECONDS,
-            grading.player.SUBMISSION_SECONDS, grading.sessions.replay.LATE)
+            grading.player.SUBMISSION_SECONDS, grading.sessions.replay.ENDING_SECONDS)
 SESSION = ROOT / 'transcripts' / 'othello' / 'worked_example.txt'
 SLEEPS = 'import time\ntime.sleep(600)\n'
 TRICKLES = '''
@@ -53,7 +53,7 @@ READS_ON = OTHELLO + '\ninput()\n'
 def short_of_time(monkeypatch):
     monkeypatch.setattr(grading.grader, 'HANGING_SECONDS', 0.1)
     monkeypatch.setattr(grading.player, 'MOST_REPEATS', 0)
-    monkeypatch.setattr(grading.sessions.replay, 'LATE', 0.1)
+    monkeypatch.setattr(grading.sessions.replay, 'ENDING_SECONDS', 0.1)
 
 
 FLOODS = 'while True:\n    print("WINNER: B\\n" * 9999, flush=True)\n'
@@ -162,7 +162,7 @@ def test_a_wrong_program_that_is_cut_short_is_not_graded_again(tmp_path, monkeyp
 
 
 def test_time_limit_of_a_build(tmp_path, monkeypatch):
-    monkeypatch.setattr(grading.submissions.build, 'SECONDS', 0.1)
+    monkeypatch.setattr(grading.submissions.build, 'BUILD_SECONDS', 0.1)
     for build in ('sleep 99', 'yes', 'sleep 99 & sleep 99'):
         results = graded(tmp_path / 'one', '', build=build, command='true')
         assert results['tests'][0]['output'].startswith('the build failed, still running after')

@@ -17,7 +17,7 @@ from observing import observe, run
 from running import PYTHON, SECONDS, short_patience
 
 import grading.diagnosis.diagnose
-from grading.assignments.find import GAMES, game_of
+from grading.assignments.games import GAMES, game_of
 from grading.assignments.nim.computer import AgainstComputer
 from grading.batch.tasks import Task, grade_task
 from grading.diagnosis.diagnose import diagnose
@@ -25,7 +25,7 @@ from grading.diagnosis.follow import AHEAD, MOST_HEARD, Heard, follow, variant
 from grading.diagnosis.groups import COSTS_NOTHING
 from grading.diagnosis.known import Known
 from grading.diagnosis.playing import key_of
-from grading.diagnosis.printing import PRINTING
+from grading.diagnosis.printing_faults import PRINTING
 from grading.project import ROOT, all_transcripts
 from grading.reports.messages import describe, overview
 from grading.sandbox.kinds import Sandbox
@@ -63,7 +63,7 @@ MORE_PAIRS = [
 @pytest.fixture(autouse=True)
 def unhurried(monkeypatch):
     """What is found must not depend on how fast this machine is."""
-    monkeypatch.setattr(grading.diagnosis.diagnose, 'SECONDS', 600)
+    monkeypatch.setattr(grading.diagnosis.diagnose, 'SEARCH_SECONDS', 600)
 
 
 SHORT = 40                              # lines
@@ -394,7 +394,7 @@ def test_each_game_has_time_of_its_own(monkeypatch):
         return ()
 
     monkeypatch.setattr(time, 'process_time', lambda: clock)
-    monkeypatch.setattr(grading.diagnosis.diagnose, 'SECONDS', 6)
+    monkeypatch.setattr(grading.diagnosis.diagnose, 'SEARCH_SECONDS', 6)
     slow = replace(GAMES['tlcw'], faults=[Known('slow', 'is slow', '', passes)])
     observed = [observe(program('tlcw', ('coins', 'counters')), transcripts('tlcw')[0]),
                 observe(program('piles', *WRONG['piles']['piles-from-one']),

@@ -7,12 +7,13 @@ import re
 import pytest
 from pages import BOARD, PASSED, PILES, failed, results_of
 
-from grading.assignments.find import game_of, read_transcripts
+from grading.assignments.find import read_transcripts
+from grading.assignments.games import game_of
 from grading.assignments.nim.positions import PilePosition, find_piles
 from grading.assignments.othello.drawing import draw_board
 from grading.assignments.othello.positions import Board, find_boards, move_on
 from grading.assignments.positions import compare_positions, describe
-from grading.project import FOLDER
+from grading.project import TRANSCRIPTS_FOLDER
 from grading.reports.details import details
 from grading.reports.html.figures import figure_of
 from grading.reports.html.page import report_page
@@ -185,7 +186,7 @@ def test_differences_in_words():
 
 def test_what_stood_before_is_drawn_after_refusals():
     """An answer that refuses a move shows no position: the one before it is the last."""
-    transcript = Transcript.read(FOLDER / 'othello/invalid_moves.txt')
+    transcript = Transcript.read(TRANSCRIPTS_FOLDER / 'othello/invalid_moves.txt')
     refusals = [number for number, step in enumerate(transcript.steps) if number
                 and step.output == 'INVALID\n']
     assert refusals[2] == refusals[0] + 2

@@ -27,7 +27,7 @@ from test_diagnosis import (
     transcripts,
 )
 
-from grading.assignments.find import GAMES
+from grading.assignments.games import GAMES
 from grading.diagnosis.follow import Heard, follow, variant
 
 MUTANTS, COMBINATIONS = (200, 100) if IS_WHOLE else (12, 6)

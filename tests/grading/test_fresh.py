@@ -20,11 +20,11 @@ from running import SECONDS
 
 from grading import fresh
 from grading.assignments.consoles import play, record, recorded
-from grading.assignments.find import game_of
+from grading.assignments.games import game_of
 from grading.assignments.nim.fresh import faulty
+from grading.assignments.othello.fresh_parts import PARTS
 from grading.assignments.othello.scenario import Scenario
 from grading.assignments.othello.scenario import play as make
-from grading.assignments.othello.smaller import PARTS
 from grading.project import ROOT
 from grading.sessions.difference import Difference
 from grading.sessions.transcript import Transcript

@@ -22,7 +22,8 @@ from independent import write_modules
 from running import SECONDS, started, wait_for
 
 from grading import grader
-from grading.assignments.find import NAMES, transcripts_for
+from grading.assignments.find import transcripts_for
+from grading.assignments.games import NAMES
 from grading.grader import grade
 from grading.project import ROOT
 from grading.reports.grades import NOT_WHOLE

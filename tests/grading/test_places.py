@@ -20,7 +20,7 @@ from grading.places.sources import Sources
 from grading.places.statements import statements
 from grading.places.suspicion import needed_by, ochiai, places_of, ranked, statements_of
 from grading.places.trace import Line, Trace
-from grading.project import FOLDER
+from grading.project import TRANSCRIPTS_FOLDER
 from grading.sessions.transcript import Transcript
 from grading.settings import Settings
 
@@ -200,8 +200,8 @@ def test_what_is_told(tmp_path):
 def test_each_fault_has_its_places(tmp_path):
     source = OTHELLO.replace("{black}  W", "{black} W").replace("(wins == '>')", "(wins != '>')")
     submission = write_files(tmp_path, {'main.py': source})
-    texts = tuple((f'{name}.txt', (FOLDER / 'othello' / f'{name}.txt').read_text(encoding='utf-8'))
-                  for name in ('over_at_start_full_board', 'worked_example'))
+    texts = tuple((name, (TRANSCRIPTS_FOLDER / 'othello' / name).read_text(encoding='utf-8'))
+                  for name in ('over_at_start_full_board.txt', 'worked_example.txt'))
     results = grade_task(Task('submission', submission, Settings(
         'othello', texts, confine='none')))
     lines = source.splitlines()

@@ -10,13 +10,13 @@ from replaying import replay
 from running import SECONDS, short_patience
 
 import grading.sessions.replay
-from grading.project import FOLDER, ROOT
+from grading.project import ROOT, TRANSCRIPTS_FOLDER
 from grading.sessions.transcript import Transcript
 
-INVALID_MOVES = Transcript.read(FOLDER / 'othello' / 'invalid_moves.txt')
-SHORT = Transcript.read(FOLDER / 'othello' / 'over_at_start_full_board.txt')
+INVALID_MOVES = Transcript.read(TRANSCRIPTS_FOLDER / 'othello' / 'invalid_moves.txt')
+SHORT = Transcript.read(TRANSCRIPTS_FOLDER / 'othello' / 'over_at_start_full_board.txt')
 PRINT_INVALID = "print('INVALID', flush=explains)"
-PROMPTED = Transcript.read(FOLDER / 'nim' / 'piles/worked_example.txt')
+PROMPTED = Transcript.read(TRANSCRIPTS_FOLDER / 'nim' / 'piles/worked_example.txt')
 
 
 def patched(folder, *changes, console='othello_console.py'):
@@ -254,7 +254,7 @@ def test_program_that_cannot_be_run(command, status, reason, monkeypatch):
 ])
 def test_broken_nim(transcript, change, hint, tmp_path):
     command = patched(tmp_path, change, console='nim_console.py')
-    lines = message_of(command, Transcript.read(FOLDER / 'nim' / f'{transcript}.txt'))
+    lines = message_of(command, Transcript.read(TRANSCRIPTS_FOLDER / 'nim' / f'{transcript}.txt'))
     assert lines[0].startswith(f'transcripts/nim/{transcript}.txt:')
     assert lines[-1] == f'  hint: {hint}' if hint else not lines[-1].startswith('  hint')
 
@@ -286,7 +286,7 @@ def test_slow_but_right_program_passes(tmp_path):
 
 
 
-USER_WINS = Transcript.read(FOLDER / 'nim' / 'piles' / 'single_pile.txt')
+USER_WINS = Transcript.read(TRANSCRIPTS_FOLDER / 'nim' / 'piles' / 'single_pile.txt')
 WIN = "'You win ... this time'"
 
 

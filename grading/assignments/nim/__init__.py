@@ -5,7 +5,7 @@ from typing import Sequence, Type
 from ...diagnosis.known import Known
 from ...diagnosis.model import GameModel
 from ..game import Game
-from . import faults
+from .faults import table as faults
 from .hints import hint
 from .model import Piles, Recorded, Tlcw
 from .positions import find_piles

@@ -1,7 +1,7 @@
 """Othello: all that the grader knows of it."""
 
 from ..game import Game
-from .faults import FAULTS
+from .faults.table import FAULTS
 from .hints import hint
 from .model import Othello
 from .positions import find_boards

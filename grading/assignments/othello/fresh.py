@@ -10,8 +10,8 @@ from hypothesis.strategies import SearchStrategy
 
 from othello_logic import COLORS, OPPONENT, SIZES, WINS, OthelloGame
 
+from .fresh_parts import PARTS, size
 from .scenario import Board, Move, Scenario, can_begin, play
-from .smaller import PARTS, size
 
 __all__ = ['PARTS', 'games', 'scenario_of', 'size']
 

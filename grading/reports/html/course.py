@@ -7,8 +7,8 @@ from typing import Iterable, Iterator, Sequence
 
 from markupsafe import Markup
 
-from ...assignments.find import game_of
 from ...assignments.game import Game
+from ...assignments.games import game_of
 from ...printable import printable
 from ...sessions.transcript import Step, Transcript
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from markupsafe import Markup
 
-from ...assignments.find import GAMES
+from ...assignments.games import GAMES
 from ...assignments.positions import Comparison, Position, compare_positions, describe
 from ..files import SavedResults
 from .lines import apart

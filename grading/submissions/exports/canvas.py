@@ -17,7 +17,7 @@ from .shares import MOST_NAME, Reading, Share, shares_of
 BEHIND = re.compile(r'(?=_(?P<id>\d+|(?<=anon_)[a-z0-9]{5})_'
                     r'(?:(?P<number>\d+)_(?P<file>.+)|(?P<entry>(?:text|link)\.html)$))',
                     re.IGNORECASE | re.DOTALL)
-LATE = re.compile(r'^late_|[_-]late$', re.IGNORECASE)
+LATE_MARK = re.compile(r'^late_|[_-]late$', re.IGNORECASE)
 RESUBMITTED = re.compile(r'([^\W\d]\w*)(?:-\d{1,3})+(\.\w+)')
 
 
@@ -50,7 +50,7 @@ def readings_of(name: str) -> Iterator[Numbered]:
     """Yield the ways to read the name of a file, that of the shortest name of a student first."""
     for match in BEHIND.finditer(name) if len(name) <= MOST_NAME else ():
         if match.start():
-            student, late = LATE.subn('', name[:match.start()])
+            student, late = LATE_MARK.subn('', name[:match.start()])
             reading = Reading(f'{student}_{match["id"]}', match['file'] or match['entry'], late > 0)
             yield Numbered(reading, len(match['number'] or ''))
 

@@ -8,7 +8,7 @@ from typing import Iterator
 from .files import Files, Parts
 from .shares import MOST_NAME, Reading, Share, shares_of
 
-FOLDER = re.compile(r'(.+_\d+)_assignsubmission_[a-z]+_?', re.DOTALL)
+FOLDER_NAME = re.compile(r'(.+_\d+)_assignsubmission_[a-z]+_?', re.DOTALL)
 # Behind a name; each place where it fits is found, also within another.
 BEHIND = re.compile(r'(?=(_\d+)_assignsubmission_[a-z]+_(.+))', re.DOTALL)
 
@@ -23,7 +23,7 @@ def readings_of(parts: Parts) -> Iterator[Reading]:
     """Yield the ways to read a path, that of the shortest name of a student first."""
     *folders, name = parts
     for place, folder in enumerate(folders):
-        match = FOLDER.fullmatch(folder) if len(folder) <= MOST_NAME else None
+        match = FOLDER_NAME.fullmatch(folder) if len(folder) <= MOST_NAME else None
         if match:
             yield Reading(match[1], '/'.join(parts[place + 1:]))
             return

@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ...printable import printable
-from ..advice import DOCUMENTS
 from ..copy import Copy
 from ..failures import CopyError
 from ..names import folder_name
+from ..unrunnable import DOCUMENTS
 from . import canvas, github, gradescope, moodle
 from .files import Files, files_of
 from .metadata import METADATA

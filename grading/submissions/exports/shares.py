@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Mapping, NamedTuple, Sequence
 
 from ...printable import printable
-from ..advice import ARCHIVES, SOURCES
+from ..unrunnable import ARCHIVES, SOURCES
 from .files import Files, Parts
 
 ONE_FILE = ('.zip', '.py', *ARCHIVES, *SOURCES)     # endings of what may be a whole submission

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Iterable
 
-from .model import DIRECTIONS, OTHER, Othello, Pair
+from ..model import DIRECTIONS, OTHER, Othello, Pair
 
 
 class NoEdges(Othello):

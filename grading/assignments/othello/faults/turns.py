@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ...diagnosis.model import GameModel
-from .model import OTHER, Othello
+from ....diagnosis.model import GameModel
+from ..model import OTHER, Othello
 
 
 class LooksLate(Othello):

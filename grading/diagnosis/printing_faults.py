@@ -7,10 +7,10 @@ from typing import ClassVar, Iterable
 
 from ..printable import printable
 from .known import Departure, Known, varied
+from .line_faults import EXTRA_LINES, MISSING_LINES, TWICE
 from .model import GameModel
-from .prompts import LONGEST, prompt_at, with_prompts
+from .prompt_faults import LONGEST, prompt_at, with_prompts
 from .protocol import TOKEN, Protocol, kind_of, label_and_value
-from .whole_lines import EXTRA_LINES, MISSING_LINES, TWICE
 
 ASKING = re.compile(r'.*[:?>]\s*\S')
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import ClassVar, Iterable
 
-from ...diagnosis.known import Departure, varied
-from ...diagnosis.model import GameModel
-from .model import Othello, Pair
+from ....diagnosis.known import Departure, varied
+from ....diagnosis.model import GameModel
+from ..model import Othello, Pair
 from .turns import LooksLate
 
 # Moves

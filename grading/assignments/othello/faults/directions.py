@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from typing import Iterable
 
-from ...diagnosis.follow import AHEAD
-from ...diagnosis.known import Departure, varied
-from ...diagnosis.model import GameModel
-from .model import DIRECTIONS, Othello, Pair
+from ....diagnosis.follow import AHEAD
+from ....diagnosis.known import Departure, varied
+from ....diagnosis.model import GameModel
+from ..model import DIRECTIONS, Othello, Pair
 
 NAMES = {(-1, -1): 'up and left', (-1, 0): 'up', (-1, 1): 'up and right', (0, -1): 'left',
          (0, 1): 'right', (1, -1): 'down and left', (1, 0): 'down', (1, 1): 'down and right'}

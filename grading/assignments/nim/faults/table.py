@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ...diagnosis.known import Known, fixed
+from ....diagnosis.known import Known, fixed
+from ..model import Recorded
 from . import played
-from .model import Recorded
 
 
 class RecordedOneBlank(Recorded):

@@ -1,4 +1,4 @@
-"""Programs take turns on a machine: many run at once, or one alone, whoever has started them."""
+"""The lock on a machine: programs run beside each other, or one alone, whoever starts them."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Iterator
 
 
-class Turns:
-    """The turns of one grader among all that have the same folder; without one it has no others."""
+class MachineLock:
+    """The lock of all graders that have the same folder; without one there are no others."""
 
     def __init__(self, folder: Path | None = None) -> None:
         self.waited = 0.0               # seconds, for others

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from typing import ClassVar, Iterable
 
-from ...diagnosis.known import Departure, varied
-from ...diagnosis.model import GameModel
-from .model import OTHER, Othello
+from ....diagnosis.known import Departure, varied
+from ....diagnosis.model import GameModel
+from ..model import OTHER, Othello
 
 
 class OneBlank(Othello):

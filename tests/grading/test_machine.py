@@ -20,7 +20,7 @@ from grading.batch.workers import processors
 from grading.player import MOST_REPEATS, Player
 from grading.reports.status import UNGRADED, status_of
 from grading.sandbox.start import StartError
-from grading.sessions.turns import Turns
+from grading.sessions.machine import MachineLock
 from grading.settings import Settings
 
 FEW = TRANSCRIPTS[:3]
@@ -39,12 +39,12 @@ if is_first:
 
 @pytest.fixture(autouse=True)
 def short_of_time(monkeypatch):
-    monkeypatch.setattr(grading.sessions.replay, 'LATE', 0.1)
+    monkeypatch.setattr(grading.sessions.replay, 'ENDING_SECONDS', 0.1)
 
 
 def test_turns_are_shared_or_had_alone(tmp_path):
     """One alone waits for those that run, and those that come wait for it; that is counted."""
-    events, one, other, third = [], *(Turns(tmp_path) for _ in range(3))
+    events, one, other, third = [], *(MachineLock(tmp_path) for _ in range(3))
     is_waiting, is_free = threading.Event(), threading.Event()
 
     def alone():
@@ -58,20 +58,20 @@ def test_turns_are_shared_or_had_alone(tmp_path):
             is_free.set()
 
     with other.shared():
-        with Turns(tmp_path).shared():          # beside it
+        with MachineLock(tmp_path).shared():          # beside it
             writer = threading.Thread(target=alone)
             writer.start()
             assert is_waiting.wait(SECONDS)
         assert events == []
     writer.join(SECONDS)
-    with Turns(tmp_path).alone():
+    with MachineLock(tmp_path).alone():
         reader = threading.Thread(target=shared)
         reader.start()
         assert not is_free.wait(0.2)
     reader.join(SECONDS)
     assert events == ['alone', 'shared']
     assert third.waited >= 0.1
-    assert Turns().waited == 0
+    assert MachineLock().waited == 0
 
 
 @pytest.mark.parametrize('does', ['time.sleep(600)', 'os.kill(os.getpid(), 9)'],
@@ -145,7 +145,8 @@ with open({path!r}) as course:
 
 def test_what_was_disturbed_once_is_played_alone_from_then_on(tmp_path):
     source = PLAYS_ALONE.format(path=str(tmp_path / 'course')) + OTHELLO
-    results = graded(tmp_path / 'one', source, FEW, timeout=2 * short_patience(), turns=tmp_path)
+    results = graded(tmp_path / 'one', source, FEW, timeout=2 * short_patience(),
+                     lock_folder=tmp_path)
     assert results['score'] == len(FEW) > MOST_REPEATS
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from ...diagnosis.known import varied
-from ...diagnosis.model import GameModel
-from .model import DIRECTIONS, OTHER, Othello, Pair
+from ....diagnosis.known import varied
+from ....diagnosis.model import GameModel
+from ..model import DIRECTIONS, OTHER, Othello, Pair
 
 
 class Occupied(Othello):

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from typing import Container
 
-from ...diagnosis.known import mixed
-from ...diagnosis.model import GameModel
-from .computer import AgainstComputer
-from .model import MANY, Piles, Tlcw
-from .stones import Stones
+from ....diagnosis.known import mixed
+from ....diagnosis.model import GameModel
+from ..computer import AgainstComputer
+from ..model import MANY, Piles, Tlcw
+from ..stones import Stones
 
 
 class PilesFromOne(Piles):

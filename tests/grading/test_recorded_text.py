@@ -1,0 +1,137 @@
+"""Recording: what our consoles print is written into a transcript, or the file is left alone."""
+
+from __future__ import annotations
+
+import shutil
+
+import pytest
+from graders import run_grader_here
+
+from grading.assignments.consoles import MAINS, outputs_of, play, record, recorded
+from grading.project import all_transcripts
+from grading.sessions.recorded_text import marked, recorded_with
+from grading.sessions.transcript import Transcript, TranscriptError
+
+SETUP = '4\n4\nB\n>\n. . . .\n. W B .\n. B W .\n. . . .\n'
+
+
+def test_recording_again_changes_nothing(tmp_path):
+    for path in all_transcripts():
+        (tmp_path / path.parent.name).mkdir(exist_ok=True)
+        copy = tmp_path / path.parent.name / path.name
+        shutil.copy(path, copy)
+        record(copy)
+        assert copy.read_bytes() == path.read_bytes(), path.name
+
+
+def test_a_scenario_of_inputs_alone_becomes_a_transcript(tmp_path):
+    path = tmp_path / 'scenario.txt'
+    path.write_text('# A full board.\n4\n4\nB\n>\n' + 'B B W B\n' * 4, encoding='utf-8')
+    record(path)
+    assert path.read_text(encoding='utf-8') == (
+        '# A full board.\n$ othello_console.py\n|FULL\n4\n4\nB\n>\n' + 'B B W B\n' * 4
+        + '|B: 12  W: 4\n' + '|B B W B\n' * 4 + '|WINNER: B\n')
+
+
+def test_outputs_stand_where_lines_are_read():
+    transcript = Transcript('a', '$ nim_console.py tlcw --prompts\n2\n1\nu\n9\n')
+    assert outputs_of(transcript) == [
+        'How many coins are there to begin with? ', 'How many may be taken on each turn? ',
+        'Who starts, the computer (C) or you (U)? ',
+        'COINS: 2  TURN: U\nHow many coins do you take? ',
+        'You are cheating!\nThe computer wins. Thank you for playing!\n']
+
+
+@pytest.mark.parametrize(('text', 'message'), [
+    (SETUP, 'scenario.txt:8: an input line is missing after this one: expected a move of B'),
+    ('# Lines are\n# those of the file.\n\n' + SETUP + '# The end.\n\n',
+     'scenario.txt:13: an input line is missing after this one: expected a move of B, its row'),
+    ('# An odd board.\n5\n', 'scenario.txt:2: expected the number of rows'),
+    ('', 'scenario.txt: there is no input line in it yet'),
+    (SETUP.replace('. W B .', 'B B B B').replace('. B W .', 'B B B B') + '1 1\n2 2\n',
+     "scenario.txt:9: not read any more: '1 1'"),
+    ('$ othello_console.py\n$ nim_console.py\n', 'scenario.txt:2: one $ line, before all others'),
+    ('4\n$ othello_console.py\n', 'scenario.txt:2: one $ line, before all others'),
+    ('$ python3\n4\n',
+     'scenario.txt: recorded by othello_console.py or nim_console.py, not by python3'),
+    ('$ nim_console.py stones --seed 1\nback\\slash\n1\nlast\\\n2\n',
+     'scenario.txt:5: an input line is missing after this one: expected the answer to "How many'),
+    ('$ nim_console.py recorded no_such_file.txt\n', 'exit status 2: nim_console.py: '),
+    ('$ othello_console.py "\n', 'scenario.txt:1: No closing quotation'),
+    (b'\xff\xfe\n', 'not UTF-8: UTF-16'),
+    (SETUP.encode('utf-16-le'), 'not UTF-8: it has NUL bytes, as UTF-16 has'),
+    (SETUP.encode('utf-8-sig'), 'scenario.txt:1: the file begins with a byte order mark'),
+    (SETUP.replace('\n', '\r\n'), r'scenario.txt:1: lines end with \r\n; a transcript has \n'),
+    ('4\n# four\r\n4\r\n', r'scenario.txt:2: the line ends with \r\n; a transcript has \n alone'),
+    ('# points: 2,5\n4\n', "scenario.txt:1: points are a number such as 2 or 2.5, not '2,5'"),
+])
+def test_what_cannot_be_recorded(text, message, tmp_path):
+    path = tmp_path / 'scenario.txt'
+    content = text if isinstance(text, bytes) else text.encode()
+    path.write_bytes(content)
+    with pytest.raises(TranscriptError) as caught:
+        record(path)
+    assert message in str(caught.value)
+    assert path.read_bytes() == content
+
+
+def test_output_that_the_format_cannot_hold():
+    transcript = Transcript('a', '4\n')
+    for output in ('a line\\\n', 'a prompt\\', 'a\rb\n'):
+        with pytest.raises(TranscriptError, match='a transcript cannot hold'):
+            marked(transcript, output)
+
+
+def test_ctrl_c_ends_the_recording(monkeypatch):
+    monkeypatch.setitem(MAINS, 'othello_console.py', lambda: 130)
+    with pytest.raises(KeyboardInterrupt):
+        play(['othello_console.py'], [])
+
+
+def test_comments_stay_where_they_are():
+    text = '# Title\n# free\n|Hello\n|first\n# free\n|same\n|same\n# on the input\n1\n|end\n# Z\n'
+    outputs = ['Hello\nmore\nsame\nsame\n', 'other end\n']
+    assert recorded_with(Transcript('a', text), outputs) == (
+        '# Title\n# free\n|Hello\n|more\n# free\n|same\n|same\n# on the input\n1\n|other end\n'
+        '# Z\n')
+    with pytest.raises(TranscriptError, match='no printed line after "# free"'):
+        recorded_with(Transcript('a', '1\n# free\n|end\n'), ['', ''])
+
+
+def test_words_that_the_assignment_does_not_give_are_marked():
+    transcript = Transcript('a', '$ nim_console.py piles\n1\n1\n0\n1\n')
+    assert recorded(transcript).endswith('\n|pile 0 = 0\n# free\n|You win ... this time\n')
+
+
+@pytest.mark.parametrize('text', [
+    '# free\n', '# free\n1\n', '# free\n|prompt\\\n1\n', '|a\n# free\n'])
+def test_a_free_line_is_a_printed_line(text):
+    with pytest.raises(TranscriptError, match='after "# free"'):
+        Transcript('a', text)
+
+
+def test_final_blank_lines_are_inputs(tmp_path):
+    path = tmp_path / 'recorded' / 'scenario.txt'
+    path.parent.mkdir()
+    path.write_text('$ nim_console.py recorded\n1;1\n1\n\n\n', encoding='utf-8')
+    record(path)
+    transcript = Transcript.read(path)
+    assert transcript.inputs == ['1;1', '1', '', '']
+    assert transcript.output.endswith('Player 1 loses.\n')
+
+
+WHOLE = SETUP + '1 2\n1 3\n1 4\n1 1\n3 1\n4 4\n'
+
+
+def test_a_student_records_a_scenario_anywhere(tmp_path):
+    path = tmp_path / 'mine.txt'
+    path.write_text(SETUP + '1 2\n', encoding='utf-8')
+    status, output, errors = run_grader_here('record', path)
+    assert (status, output) == (2, '')
+    assert errors == (f'grading: {path}:9: an input line is missing after this one: expected a '
+                      'move of W, its row and column\n')
+    path.write_text(WHOLE, encoding='utf-8')
+    status, output, errors = run_grader_here('record', path)
+    assert (status, output) == (0, '')
+    assert errors.startswith(f'grading: {path} is recorded, but nobody is graded by it there')
+    assert Transcript.read(path).output.endswith('WINNER: B\n')

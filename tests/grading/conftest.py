@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from unittest import mock
 
 import pytest
@@ -11,12 +12,24 @@ from sandboxes import ALL_KINDS, KINDS, SHARED, confine_untried, works
 from grading.sandbox import kinds, other_user
 from grading.sandbox.cleanup import scratch_folder
 from grading.sandbox.kinds import confine
+from grading.sessions.machine import MachineLock
 
 
 @pytest.fixture(scope='session', autouse=True)
 def folders_of_all():
     """A search of the whole disk, in each process, would cost more than many a test."""
     with mock.patch.object(other_user, 'folders_of_all', return_value=SHARED):
+        yield
+
+
+@pytest.fixture(autouse=True)
+def enough_processes(request, tmp_path_factory):
+    """But for root all programs share one limit of processes: what uses it up is run alone."""
+    if os.geteuid() == 0:
+        yield
+        return
+    lock = MachineLock(tmp_path_factory.getbasetemp().parent)       # a folder of all workers
+    with lock.alone() if 'fork' in request.node.name else lock.shared():
         yield
 
 

@@ -1,7 +1,7 @@
 """Fresh games: games that nobody has seen, and of those that fail the smallest.
 
 Hypothesis makes the games, each a scenario of input lines; our own console says what is due.
-When a program fails one, Hypothesis shrinks it: it makes parts of it that still fail.
+When a program fails one, smaller ones that still fail are searched for.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from .sessions.transcript import Transcript
 
 SHRINKING_SECONDS = 20                  # that shrinking may take
 SHRINKING_RUNS = 400                    # of the program, while its game is shrunk
-PARTS = 50                              # that are made of a failing game, up to one that fails
+MOST_PARTS = 50                         # that are made of a failing game, up to one that fails
 SEEDS = 1_000_000
 
 Play = Callable[[Transcript], 'Difference | None']
@@ -51,10 +51,10 @@ def play_fresh(game: str, count: int, play: Play, *, seed: int | None = None,
                prompts: bool = False, stop_at: float = math.inf) -> Fresh:
     """Play so many fresh games through a program, up to the first that fails; shrink that one.
 
-    `game` names one, or all that a program plays by its command line, with prompts and without;
-    otherwise `prompts` says whether it prints them. `play` runs the program on a transcript, and
-    returns how it departs from it. The same `seed` makes the same games; without one it is
-    chosen. At `stop_at`, by the monotonic clock, no more games are played.
+    `game` is one game, to be played as `prompts` says, or all that a program plays by its command
+    line, with prompts and without. `play` runs the program on a transcript, and returns how it
+    departs from it. The same `seed` makes the same games; without one it is chosen. At `stop_at`,
+    by the monotonic clock, no more games are played.
 
     What `play` raises ends the games, and is raised here.
     """
@@ -79,13 +79,13 @@ def shrink_by_parts(trials: Trials, maker: Maker, rng: Random) -> None:
         for parts in maker.PARTS:
             if trials.smallest and trials.difference:
                 failing = maker.scenario_of(trials.smallest, trials.difference.step)
-                trials.search(parts(failing), PARTS, rng)
+                trials.search(parts(failing), MOST_PARTS, rng)
 
 
 def told(trials: Trials, game: str, seed: int) -> Fresh:
     """Return the result, the smallest game as a transcript that says what it is.
 
-    It is played once more: a program that does otherwise then answers differently each time.
+    It is played once more; a program that answers otherwise then is flaky.
     """
     fresh = Fresh(seed, trials.played, is_flaky=trials.is_flaky,
                   is_cut=trials.is_late and not trials.smallest)

@@ -12,8 +12,8 @@ from .reports.progress import Report, unreported
 from .reports.results import FRESH, Results, not_run
 from .sandbox.system import sandbox_for
 from .sessions.at_once import comes_late
+from .sessions.class_lock import ClassLock
 from .sessions.difference import HANGING, Difference, Observed
-from .sessions.machine import MachineLock
 from .sessions.transcript import Transcript
 from .settings import Settings
 from .signals import Ended
@@ -55,7 +55,7 @@ def grade(handed_in: HandedIn, settings: Settings, results: Results,
 
 def run(handed_in: HandedIn, settings: Settings, results: Results, report: Report) -> None:
     """Confine, build and run a program. Raises `SandboxError` and `Shortage`."""
-    lock = MachineLock(settings.lock_folder)
+    lock = ClassLock(settings.lock_folder)
     sandbox = sandbox_for(settings.confine, handed_in.scratch, settings.hidden)
     results.facts['confinement'] = sandbox.kind
     try:

@@ -1,7 +1,7 @@
 """One program, and sessions that are played through it: each confined, and in bounded time.
 
-What the machine did is nobody's fault. A session that falls silent, or is killed, is played once
-more while no other program runs, and only that counts.
+What the machine did is nobody's fault. The first two sessions that fall silent, or are killed, are
+played again, alone; only that counts.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from .places.tracing import Tracing
 from .sandbox.program import Program
 from .sandbox.system import KILLED, StartError
 from .sessions.at_once import comes_late, observe, replay_at_once
+from .sessions.class_lock import ClassLock
 from .sessions.difference import HANGING, Difference, Observed
-from .sessions.machine import MachineLock
 from .sessions.replay import observed_already, replay
 from .sessions.run import PIPES, TERMINAL, Run, running
 from .sessions.transcript import Transcript
@@ -31,24 +31,24 @@ if TYPE_CHECKING:
 SUBMISSION_SECONDS = 240.0              # that a submission may take, from when it is opened
 REPLAY_SECONDS = 60.0                   # that one replay may take, however it trickles
 OBSERVED_SECONDS = 2.0                  # that a program may be silent with all its input
-OBSERVING_SECONDS = 10.0                # that it may print then; if it does not end, it is known
+OBSERVING_SECONDS = 10.0                # that it may print then; one that prints on gets no more
 FEWEST_LATE = 2                         # sessions in which something must have come late
 MOST_REPEATS = 2                        # of sessions that fell silent, or were killed
 LITTLE_SPACE = 16 << 20                 # bytes: what a program may write into one file
 
 
 class Shortage(Exception):
-    """Why a program cannot be run though no other is, for a reason that is not its own."""
+    """Why a program cannot be run, even alone, through no fault of its own."""
 
 
 class Player:
     """Plays sessions through a program; all its time counts from when it was `opened`.
 
-    But not what it waits for others, for its `lock`.
+    Waiting for its `lock` does not count.
     """
 
     def __init__(self, settings: Settings, sandbox: Sandbox, program: Program,
-                 lock: MachineLock, opened: float) -> None:
+                 lock: ClassLock, opened: float) -> None:
         self._settings = settings
         self._sandbox = sandbox
         self._program = program
@@ -102,7 +102,7 @@ class Player:
 
     @property
     def is_unflushed(self) -> bool:
-        """Whether what is due comes late, as is certain by now: then no more is played in turns."""
+        """Whether output has come late so often that no more is played in turns."""
         return self._late >= FEWEST_LATE
 
     def _play_once(self, transcript: Transcript) -> Difference | None:

@@ -10,7 +10,7 @@ ENDING_SIGNALS = [getattr(signal, name) for name in ('SIGINT', 'SIGTERM', 'SIGHU
 
 
 class Ended(Exception):
-    """The grading was told to end, by a signal of this name."""
+    """The grading was told to end; the text says by what."""
 
 
 def heed_signals() -> None:

@@ -91,7 +91,7 @@ def check_file(command: list[str]) -> None:
 
 
 def check_present(arguments: argparse.Namespace) -> None:
-    """End, if this system, or this Python, has not got what the words ask for."""
+    """Raise `UsageError` if this system or Python lacks what is asked for."""
     if not HAS_SANDBOX and arguments.terminal:
         raise UsageError('--terminal needs Linux or macOS')
     if not HAS_SANDBOX and (arguments.submissions or arguments.build):
@@ -112,7 +112,7 @@ def how_to_get(library: str) -> str:
 
 
 def check(arguments: argparse.Namespace) -> None:
-    """End, if the words on the command line make no sense together."""
+    """Raise `UsageError` if the words make no sense together; make the folder of `--out`."""
     for path in arguments.submissions:
         if not path.exists():
             raise UsageError(f'no such file or folder: {printable(str(path))}')

@@ -48,7 +48,7 @@ def circle(svg: ElementTree.Element, x: float, y: float, radius: float, kind: st
 
 
 def grid(svg: ElementTree.Element, edge: float, rows: int, columns: int, side: float) -> None:
-    """Draw a grid of cells, from as far from both edges."""
+    """Draw a grid, `edge` from the top and the left."""
     width, height = columns * side, rows * side
     way = f'M{edge:g} {edge:g}h{width:g}v{height:g}h{-width:g}z'
     way += ''.join(f'M{edge + i * side:g} {edge:g}v{height:g}' for i in range(1, columns))

@@ -1,1 +1,1 @@
-"""Many submissions: several at once, each by a worker, and none twice."""
+"""One submission or many: several at once, and none twice."""

@@ -1,4 +1,4 @@
-"""What a grading that is started again goes on from, as long as nothing has changed."""
+"""What tells whether results still stand: digests; and the seed to use again."""
 
 from __future__ import annotations
 

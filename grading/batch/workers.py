@@ -97,7 +97,7 @@ def work(task: Task, sender: Connection) -> None:
 
 
 def pass_over(number: int, frame: object) -> None:
-    """Do nothing; what is ignored instead would be ignored by all programs, too."""
+    """Do nothing; programs would inherit SIG_IGN, but not a handler."""
 
 
 def end_with_grader() -> None:

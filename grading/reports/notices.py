@@ -21,7 +21,7 @@ def tell_ignored(names: Sequence[str]) -> None:
 
 
 def warn(settings: Settings) -> None:
-    """Say on standard error what the walls are not."""
+    """Warn of what programs can reach."""
     if settings.confine == 'none':
         print('grading: programs are not confined: they can read and write what you can',
               file=sys.stderr)

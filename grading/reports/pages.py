@@ -13,7 +13,7 @@ from .grades import name_of, summary, write_grades
 def write_pages(folder: Path, results: SavedResults, transcripts: Iterable[Transcript]) -> None:
     """Write report.html, and the smallest of the fresh games that fail. Raises `OSError`.
 
-    But not if this has been done since the results were written; these are of the transcripts.
+    Do nothing if the page is newer than the results, which are of `transcripts`.
     """
     page, path = folder / 'report.html', folder / 'results.json'
     if path.exists() and page.exists() and page.stat().st_mtime_ns >= path.stat().st_mtime_ns:

@@ -11,7 +11,7 @@ RIGHT, WRONG, WRONG_USAGE, UNGRADED = range(4)
 def status_of(results: SavedResults) -> int:
     """Return the exit status that the results of a submission ask for.
 
-    What is beyond the assignment is not wrong; all else is, whatever it is worth.
+    Tests beyond the assignment do not count; all others do, even for no points.
     """
     if results['score'] is None:
         return UNGRADED

@@ -1,7 +1,7 @@
 """What a program may reach while it runs, and how all that it leaves behind is cleaned up.
 
 The folders of one grader, in the system's folder for temporary ones. The program of each run may
-write in those that have a star, and nothing but its own copy and the folders around it is there:
+write in those that have a star:
 
     grading.XXXX/               locked while the grader lives; closed, but for going through it
         submission/             the copy of what was handed in, which is never run

@@ -15,7 +15,7 @@ from .limits import MEGABYTE, set_limits
 from .other_user import OtherUser
 from .program import Program
 from .seccomp import filter_instructions
-from .start import PASSED, Launch
+from .start import FILTER_DESCRIPTOR, Launch
 
 SIZE = str(128 * MEGABYTE)              # bytes that each folder in memory may hold
 HANDED_IN, COPY = '/handed-in', '/tmp/submission'
@@ -37,7 +37,7 @@ class Bubblewrap(Sandbox):
         if self._user:
             begin = [*self._user.command, *begin]
         passed = filter_instructions()
-        seccomp = ['--seccomp', str(PASSED)] if passed else []
+        seccomp = ['--seccomp', str(FILTER_DESCRIPTOR)] if passed else []
         yield Launch(['bwrap', *self._namespaces(), '--perms', '1777', '--size', SIZE, '--tmpfs',
                       '/tmp', *self._visible(program), '--ro-bind', str(program.folder), HANDED_IN,
                       '--remount-ro', '/', *seccomp, '--', *begin],

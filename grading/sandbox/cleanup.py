@@ -37,7 +37,7 @@ class Offspring:
         # While any of them lives, one is a child of this process, which adopts orphans.
         while time.monotonic() < deadline and (found := self.numbers):
             kill_all()
-            for number in found:        # it is not another's before it is buried below
+            for number in found:        # no number is reused until it is reaped below
                 with suppress(ProcessLookupError, PermissionError):
                     os.kill(number, signal.SIGKILL)
             for number in found:

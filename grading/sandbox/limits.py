@@ -29,7 +29,7 @@ def set_limits(running: int = 0) -> None:
 
 
 def count_running() -> int:
-    """Return how many threads run on this machine; where that cannot be known, more than may."""
+    """Return how many threads run on this machine; if unknown, a number above any limit."""
     return len(glob.glob('/proc/[0-9]*/task/*')) or MOST_RUNNING
 
 

@@ -14,12 +14,12 @@ from typing import Iterator
 from .kernel import LIBRARY
 from .start import Process, fork
 
-# Numbers that are nobody's; a container may have no more than 65,536 in all, and then systemd's
-# for users that live for a while are the best.
+# User IDs that nobody has. A container may have only 65,536; then systemd's range for dynamic users
+# is best.
 NUMBERS = range(0x70000000, 0x7FFFFFFF)
 FEW_NUMBERS = range(61184, 65520)
 KILLING_SECONDS = 5                     # seconds that may take
-SEARCHING_SECONDS = 60                  # that the search for folders in which all may write may
+SEARCHING_SECONDS = 60                  # that the search for world-writable folders may take
 REMOVE = 0                              # IPC_RMID
 # What System V has, as in /proc/sysvipc: memory, queues, semaphores; and what removes them.
 SYSTEM_V = {'shm': 'shmctl', 'msg': 'msgctl', 'sem': 'semctl'}
@@ -29,7 +29,7 @@ class OtherUser:
     """A user without any rights, as whom the grader, being root, can run programs."""
 
     def __init__(self, number: int | None = None) -> None:
-        # By chance: other graders, in other containers too, have others, and their own limits.
+        # Random: graders, even in other containers, must not share one, nor its limits.
         self.number = number or free_number()
         self._killer = free_number(besides=self.number)
 
@@ -76,7 +76,8 @@ class OtherUser:
 
     def files(self) -> list[str]:
         """Return what it has in folders in which all may write."""
-        return [path for folder in folders_of_all() for path in files_of(self.number, folder)]
+        return [path for folder in world_writable_folders()
+                for path in files_of(self.number, folder)]
 
     def remove_all(self) -> None:
         """Remove what it has left in folders in which all may write, and of System V's."""
@@ -102,7 +103,7 @@ def free_number(besides: int = 0) -> int:
 
 
 @lru_cache(maxsize=None)
-def folders_of_all() -> list[str]:
+def world_writable_folders() -> list[str]:
     """Return the folders of the machine that a user without any rights finds and may write in."""
     with tempfile.TemporaryFile() as found:
         search = Process(fork(lambda: search_folders(found.fileno())))

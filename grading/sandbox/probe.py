@@ -103,7 +103,7 @@ def close_to_others(paths: Sequence[Path], open_to_all: Sequence[str | Path]) ->
 def reachable(sandbox: Sandbox, submission: Path) -> list[str]:
     """Return what a program can reach that it should not, in words.
 
-    `submission` is one that it is not.
+    `submission` is somebody else's.
     """
     try:
         namespace = os.readlink('/proc/self/ns/pid')

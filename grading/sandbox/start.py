@@ -21,10 +21,10 @@ from .system import KILLED, StartError
 
 READY_SECONDS = 60                      # after which a start counts as failed
 ENDING_SECONDS = 5                      # that a killed process may take to end
-MOST_SAID = 4000                        # bytes of why it has
+MOST_SAID = 4000                        # bytes of the reason
 NAP_SECONDS = 0.001                     # seconds between two looks at a process
 READY = b'ready\n'
-PASSED = 4                              # the descriptor of `Launch.passed`
+FILTER_DESCRIPTOR = 4                   # where a program finds the filter to read
 
 # Makes a fresh copy of the folder $1 as $2, goes to the folder $3 in it, and limits files to $4
 # blocks. Its standard error is the grader's: there it says that it is ready, and waits for an
@@ -50,7 +50,7 @@ class Launch(NamedTuple):
     environment: dict[str, str]
     folder: str                         # the copy of the submission, as the program sees it
     prepare: Callable[[], None]         # done in the new process
-    passed: bytes = b''                 # what it finds to read as the descriptor 4
+    filter: bytes = b''                 # of system calls, for it to load
     place: str = ''                     # where on the machine's disk it runs, if there
 
 
@@ -66,7 +66,7 @@ class Process:
 
     @property
     def was_killed(self) -> bool:
-        """Whether it was killed, but not by the grader: it, or what it is seen through."""
+        """Whether it, or the shell or bwrap around it, was killed, not by the grader."""
         return not self._was_ended and self.status(0) in KILLED
 
     @property
@@ -178,7 +178,7 @@ def become(launch: Launch, streams: Streams, channel: int) -> None:
     """Become the start of a program; say on a channel why not. Nothing else stays open."""
     try:
         os.setsid()
-        rearrange([streams[0], streams[1], channel, streams[2], *readable(launch.passed)])
+        rearrange([streams[0], streams[1], channel, streams[2], *readable(launch.filter)])
         if os.isatty(0):
             fcntl.ioctl(0, termios.TIOCSCTTY, 0)
         for name in ('SIGPIPE', 'SIGXFSZ'):     # which Python ignores

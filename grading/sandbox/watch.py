@@ -76,7 +76,7 @@ def memory_exactly(processes: Sequence[int]) -> int:
 def disk(files: Sequence[str], processes: Sequence[int]) -> int:
     """Return how many bytes files take, those below folders, and removed ones that are open.
 
-    What cannot be counted in time is without end.
+    If counting takes too long, it is too much.
     """
     if not files:
         return 0

@@ -13,7 +13,7 @@ MOST_OBSERVED = 1 << 20                 # bytes
 def replay_at_once(transcript: Transcript, run: Run, seconds: float) -> Difference | None:
     """Play a transcript at once; return how the program first departs from it, if it does.
 
-    For `seconds` the program may print nothing.
+    `seconds` is how long it may be silent.
     """
     output, has_ended, status = all_output(transcript, run, seconds)
     difference = departure(transcript, output, has_ended, status)
@@ -63,7 +63,7 @@ def all_output(transcript: Transcript, run: Run, seconds: float) -> tuple[bytes,
 
 
 def observe(difference: Difference, run: Run, seconds: float) -> Observed:
-    """Return all that a program prints that has departed from a transcript, played line by line."""
+    """Return all that a program prints in a new run, given all its input at once."""
     output, _, status = all_output(difference.transcript, run, seconds)
     return Observed(difference.transcript, difference, output, status, run.errors)
 

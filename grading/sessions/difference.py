@@ -25,7 +25,7 @@ MOST_BYTES = 1 << 16                    # of output that nobody expected; then i
 
 @dataclass
 class Difference:
-    """The first place where a program departs from a transcript, played line by line."""
+    """Where a program departs from a transcript: first, or later if `is_derived`."""
 
     transcript: Transcript
     step: int                           # the index of the step in which it does
@@ -37,10 +37,10 @@ class Difference:
     way: str = PIPES                    # or: in a terminal, with all its input at once
     folder: str = ''                    # where the program's files are, as it sees them
     prints_on: bool = False             # whether more came until it was cut
-    seconds: float = 0                  # how long nothing came, where that is what is wrong
+    seconds: float = 0                  # the time limit, if that is what is wrong
     excess: str = ''                    # what it held too much of, if the grader ended it for that
     whole: bytes | None = None          # all its output, where all the input came at once
-    is_derived: bool = False            # whether it is one behind the first, taken from the output
+    is_derived: bool = False            # whether it is a later one, derived from the output
     is_open: bool = False               # whether what is due behind the line is not known
 
     @property

@@ -9,10 +9,10 @@ from typing import Callable, ContextManager, Sequence
 from ..printable import decoded, printable
 from ..sandbox.program import Program
 from ..sandbox.system import sandbox_for
+from .awaits_input import waits_for_input
 from .recorded_text import recorded_with
 from .run import PIPES, Run, running
 from .transcript import Step, Transcript, TranscriptError
-from .waiting import waits_for_input
 
 LOOKS = 0.02                            # seconds of silence between two looks at the program
 SILENCE = 1.0                           # seconds after which it waits, where nobody can look
@@ -22,7 +22,7 @@ MOST_BYTES = 1 << 20                    # that it may print before one line
 
 
 def record_by(words: Sequence[str], path: Path) -> bool:
-    """Record a session by a program as it stands here, and the arguments of its own `$` line.
+    """Record a session with a program as it stands here, given the words of its `$` line.
 
     Return whether anything was printed before the last input line. Raises `TranscriptError`, and
     leaves the file alone.

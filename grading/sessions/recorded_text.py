@@ -41,7 +41,7 @@ def recorded_with(transcript: Transcript, outputs: Sequence[str],
 def step_with(step: Sequence[str], printed: Sequence[str], free: Collection[str]) -> Iterator[str]:
     """Yield the lines of a step with what is printed now, each comment where it was.
 
-    That is before the same printed line, or before as many; or behind all.
+    That is before the same line, else the line at that place; else last.
     """
     before: dict[int, list[str]] = {}
     place = 0

@@ -18,7 +18,7 @@ EXIT_SECONDS = 0.2                      # seconds that the end of a process may 
 def replay(transcript: Transcript, run: Run, seconds: float) -> Difference | None:
     """Play a transcript line by line; return how the program first departs from it, if it does.
 
-    For `seconds` the program may print nothing when something is due.
+    `seconds` is how long it may be silent when something is due.
     """
     difference = first_difference(transcript, run, seconds)
     if difference:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from ..sandbox.base import Sandbox
 
 PIECE = 1 << 16                         # bytes that are read at once
-TAIL = 1 << 14                          # bytes that are kept of standard error, if no more are
+TAIL = 1 << 14                          # bytes kept of standard error, unless told otherwise
 DRAINING = 0.2                          # seconds for reading the rest of it, which may be endless
 PIPES, TERMINAL = 'over pipes', 'in a terminal'
 
@@ -108,7 +108,7 @@ class Run:
         self._tail = (self._tail + piece)[-self.kept:]
 
     def _translated(self, piece: bytes) -> bytes:
-        """Return what the program has printed of what has come out."""
+        """Return output with the line ends that the program wrote."""
         return piece
 
     def _with_plain_ends(self, piece: bytes) -> bytes:

@@ -41,7 +41,7 @@ class Threaded(Run):
 
     def send(self, text: bytes, seconds: float) -> None:
         if text:
-            self._inputs.put(text)      # who waits for the program waits for its output
+            self._inputs.put(text)      # callers wait for its output instead
 
     def end_input(self) -> None:
         self._inputs.put(b'')

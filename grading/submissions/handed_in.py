@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Iterator
 
 from ..sandbox.program import Program, words_in
 from ..sandbox.system import scratch_folder
-from ..sessions.machine import MachineLock
+from ..sessions.class_lock import ClassLock
 from ..settings import Settings
 from .build import build
 from .find import SubmissionError, copy_submission, find_program, program_of_command
@@ -46,7 +46,7 @@ def opened(source: Path | None) -> Iterator[HandedIn]:
 
 
 def program_of(folder: Path | None, settings: Settings, sandbox: Sandbox,
-               lock: MachineLock) -> Program:
+               lock: ClassLock) -> Program:
     """Return the program of a submission, built. Raises `SubmissionError`."""
     command = words_in(settings.command or '')
     if folder is None:
@@ -58,7 +58,7 @@ def program_of(folder: Path | None, settings: Settings, sandbox: Sandbox,
     return find_program(folder, sandbox.python)
 
 
-def built(program: Program, sandbox: Sandbox, lock: MachineLock) -> Path:
+def built(program: Program, sandbox: Sandbox, lock: ClassLock) -> Path:
     """Return the folder that a build makes; one that fails is tried once more, alone.
 
     Raises `SubmissionError`.

@@ -12,13 +12,13 @@ from sandboxes import ALL_KINDS, KINDS, SHARED, confine_untried, works
 from grading.sandbox import kinds, other_user
 from grading.sandbox.cleanup import scratch_folder
 from grading.sandbox.kinds import confine
-from grading.sessions.machine import MachineLock
+from grading.sessions.class_lock import ClassLock
 
 
 @pytest.fixture(scope='session', autouse=True)
-def folders_of_all():
+def world_writable_folders():
     """A search of the whole disk, in each process, would cost more than many a test."""
-    with mock.patch.object(other_user, 'folders_of_all', return_value=SHARED):
+    with mock.patch.object(other_user, 'world_writable_folders', return_value=SHARED):
         yield
 
 
@@ -28,7 +28,7 @@ def enough_processes(request, tmp_path_factory):
     if os.geteuid() == 0:
         yield
         return
-    lock = MachineLock(tmp_path_factory.getbasetemp().parent)       # a folder of all workers
+    lock = ClassLock(tmp_path_factory.getbasetemp().parent)       # a folder of all workers
     with lock.alone() if 'fork' in request.node.name else lock.shared():
         yield
 

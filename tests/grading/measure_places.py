@@ -77,9 +77,14 @@ def console(name):
             for part in ('console', 'logic')}
 
 
-def model(name, game):
-    """Return a model of the diagnosis as a program: the game first, which alone is changed."""
-    return {'game.py': source(ROOT / 'grading' / 'assignments' / game / 'model.py'),
+def model(name, game, *modules):
+    """Return a model of the diagnosis as a program: the game first, which alone is changed.
+
+    `modules` are others of the assignment that it takes.
+    """
+    folder = ROOT / 'grading' / 'assignments' / game
+    return {'game.py': source(folder / 'model.py'),
+            **{f'{module}.py': source(folder / f'{module}.py') for module in modules},
             'model.py': source(ROOT / 'grading' / 'diagnosis' / 'model.py'),
             'main.py': MODEL.format(name=name)}
 
@@ -96,7 +101,7 @@ PROGRAMS = {
     'Othello console': ('othello', False, 'othello_console.py', console('othello'), 2),
     'Nim console': ('nim', False, 'nim_console.py', console('nim'), 2),
     'Othello model': ('othello', False, 'main.py', model('Othello', 'othello'), 1),
-    'piles model': ('piles', False, 'main.py', model('Piles', 'nim'), 1),
+    'piles model': ('piles', False, 'main.py', model('Piles', 'nim', 'computer'), 1),
 }
 
 

@@ -35,7 +35,7 @@ from grading.reports.results import Results
 from grading.sandbox.cleanup import descendants, scratch_folder
 from grading.sandbox.environment import SYSTEM
 from grading.sandbox.kernel import KEYCTL
-from grading.sandbox.other_user import folders_of_all
+from grading.sandbox.other_user import world_writable_folders
 from grading.sandbox.probe import close_to_others, survey
 from grading.sandbox.seccomp import filter_instructions
 from grading.settings import Settings
@@ -82,7 +82,7 @@ def base():
         path.chmod(0o1777)
     is_mounted = subprocess.run(['mount', '-t', 'tmpfs', '-o', 'mode=1777,size=1m', 'tmpfs',
                                  str(path)], check=False, capture_output=True).returncode == 0
-    folders_of_all.cache_clear()        # it may have been called before these were there
+    world_writable_folders.cache_clear()        # it may have been called before these were there
     (folder / 'results.json').write_text('')
     yield folder
     if is_mounted:
@@ -103,7 +103,8 @@ def grader(base, tried_once, monkeypatch):
     monkeypatch.setattr(grading.sandbox.probe, 'TRANSCRIPTS_FOLDER', project / 'transcripts')
     monkeypatch.setattr(grading.sessions.replay, 'ENDING_SECONDS', 0.1)
     monkeypatch.setattr(grading.player, 'MOST_REPEATS', 0)
-    monkeypatch.setattr(grading.sandbox.other_user, 'folders_of_all', folders_of_all)
+    monkeypatch.setattr(grading.sandbox.other_user, 'world_writable_folders',
+                        world_writable_folders)
     return base
 
 

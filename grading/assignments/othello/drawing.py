@@ -10,7 +10,7 @@ from .positions import Board
 
 SIDE = 36                               # of a cell
 EDGE = 24                               # where rows and columns are numbered
-COLORS = {'B': 'black', 'W': 'white'}
+CLASSES = {'B': 'black', 'W': 'white'}
 SMALL, SCALE = 2, 6                     # the side of a cell in a sketch, and its scale
 
 
@@ -32,7 +32,7 @@ def draw_board(board: Board, title: str, differing: Collection[Cell] = (),
     for cell in differing:
         if cell in board.cells:
             hatch(svg, *center(cell), SIDE)
-    for disc, kind in COLORS.items():
+    for disc, kind in CLASSES.items():
         dots(svg, map(center, board.of(disc)), 'disc rim', f'disc {kind}')
     if move:
         rectangle(svg, *center(move), SIDE - 3, 'move')
@@ -44,7 +44,7 @@ def sketch_board(board: Board, move: tuple[int, int] | None) -> str:
     rows, columns = len(board.rows), len(board.rows[0])
     svg = sketch(columns * SMALL, rows * SMALL, SCALE)
     grid(svg, 0, rows, columns, SMALL)
-    for disc, kind in COLORS.items():
+    for disc, kind in CLASSES.items():
         dots(svg, [center(cell, SMALL, 0) for cell in board.of(disc)], kind)
     if move in board.cells:
         dots(svg, [center(move, SMALL, 0)], 'last')

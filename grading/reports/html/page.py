@@ -11,10 +11,10 @@ from ..grades import NOT_WHOLE, is_not_run, why_not_run
 from ..messages import HAPPENS
 from ..results import FRESH
 from ..told import causes_of
-from .course import course_of
 from .excerpts import excerpts_of
 from .figures import figure_of
 from .lines import lines_of
+from .playthrough import playthrough_of
 from .render import render
 
 SAID = re.compile(r'^  (hint|crash|in|reads in|stderr) *[:|] ?(.*)$', re.MULTILINE)
@@ -27,7 +27,7 @@ def report_page(results: SavedResults, class_page: str = '',
     """Return the page about one submission; `results` is what its results.json holds.
 
     `class_page` is the address of the class's page, '' if there is none; `transcripts` are the
-    sessions whose course is shown.
+    sessions that are shown move by move.
     """
     about, tests = results['extra_data'], results['tests']
     told = about.get('told') or []
@@ -42,8 +42,9 @@ def report_page(results: SavedResults, class_page: str = '',
         messages=messages, right=[test for test in tests if test['status'] == 'passed'],
         not_run=[test for test in tests if is_not_run(test)],
         numbers={test['name']: number for _, group in groups for number, test in group},
-        courses={test['name']: course_of(sessions[test['name']], test['extra_data'].get('step'))
-                 for test in tests if test['name'] in sessions and not is_not_run(test)},
+        playthroughs={
+            test['name']: playthrough_of(sessions[test['name']], test['extra_data'].get('step'))
+            for test in tests if test['name'] in sessions and not is_not_run(test)},
         figure_of=figure_of, said_in=said_in, lines_of=lines_of, excerpts_of=excerpts_of)
 
 

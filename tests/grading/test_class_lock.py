@@ -20,7 +20,7 @@ from grading.batch.workers import processors
 from grading.player import MOST_REPEATS, Player
 from grading.reports.status import UNGRADED, status_of
 from grading.sandbox.start import StartError
-from grading.sessions.machine import MachineLock
+from grading.sessions.class_lock import ClassLock
 from grading.settings import Settings
 
 FEW = TRANSCRIPTS[:3]
@@ -44,7 +44,7 @@ def short_of_time(monkeypatch):
 
 def test_turns_are_shared_or_had_alone(tmp_path):
     """One alone waits for those that run, and those that come wait for it; that is counted."""
-    events, one, other, third = [], *(MachineLock(tmp_path) for _ in range(3))
+    events, one, other, third = [], *(ClassLock(tmp_path) for _ in range(3))
     is_waiting, is_free = threading.Event(), threading.Event()
 
     def alone():
@@ -58,20 +58,20 @@ def test_turns_are_shared_or_had_alone(tmp_path):
             is_free.set()
 
     with other.shared():
-        with MachineLock(tmp_path).shared():          # beside it
+        with ClassLock(tmp_path).shared():          # beside it
             writer = threading.Thread(target=alone)
             writer.start()
             assert is_waiting.wait(SECONDS)
         assert events == []
     writer.join(SECONDS)
-    with MachineLock(tmp_path).alone():
+    with ClassLock(tmp_path).alone():
         reader = threading.Thread(target=shared)
         reader.start()
         assert not is_free.wait(0.2)
     reader.join(SECONDS)
     assert events == ['alone', 'shared']
     assert third.waited >= 0.1
-    assert MachineLock().waited == 0
+    assert ClassLock().waited == 0
 
 
 @pytest.mark.parametrize('does', ['time.sleep(600)', 'os.kill(os.getpid(), 9)'],

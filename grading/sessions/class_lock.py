@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Iterator
 
 
-class MachineLock:
+class ClassLock:
     """The lock of all graders that have the same folder; without one there are no others."""
 
     def __init__(self, folder: Path | None = None) -> None:

@@ -1,4 +1,4 @@
-"""The course of a session: what was typed, what came of it, and the position then."""
+"""A session move by move: what was typed, what came of it, and the position then."""
 
 from __future__ import annotations
 
@@ -23,22 +23,22 @@ class Scene:
 
 
 @dataclass(frozen=True)
-class Course:
+class Playthrough:
     """A session before the step that went wrong, and after it as it should go on."""
 
     before: list[Scene]
     after: list[Scene]
 
 
-def course_of(transcript: Transcript, wrong: int | None) -> Course:
-    """Return the course of a session; `wrong` is the index of the step that is, if one is."""
+def playthrough_of(transcript: Transcript, wrong: int | None) -> Playthrough:
+    """Return a session move by move; `wrong` is the index of the step that is, if one is."""
     game, steps = game_of(transcript), transcript.steps
     if wrong is None:
-        return Course([*scenes(steps, game)], [])
+        return Playthrough([*scenes(steps, game)], [])
     before = [*scenes(steps[:wrong], game)]
     if before and not before[-1].printed:
         before[-1].typed.pop()          # which is shown with what is wrong
-    return Course([scene for scene in before if scene.typed or scene.printed],
+    return Playthrough([scene for scene in before if scene.typed or scene.printed],
                   [*scenes(steps[wrong + 1:], game, inputs_of(steps[wrong:wrong + 1]))])
 
 

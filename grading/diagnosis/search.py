@@ -14,12 +14,12 @@ A session that no fault explains any further stays behind alone: the others lead
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from math import inf
-from typing import Iterable, Iterator, List, Sequence, Tuple
+from typing import Iterable, Iterator, Sequence
 
 from .follow import Match
 from .known import Departure, Known
+from .node import Better, Node, Simplicity, best_of, first_of
 from .playing import Faults, Playing, key_of, without
 from .protocol import shape_of
 
@@ -29,33 +29,7 @@ MOST_FAULTS = 16
 STAGES = (5, 2, 1)
 LEARNING = 1.25                         # how many faults more it costs to learn one
 MOST_OF_A_KIND = 3                      # places at which a set is tried
-
 MOST_LESSER = 8                         # sets that are tried though others explain more
-
-Simplicity = Tuple[float, List[int]]    # what a set costs, and where its faults stand in order
-Better = Tuple[Tuple[bool, int], Faults]        # a set, and how much it explains of one session
-
-
-@dataclass
-class Node:
-    """A set of faults, and how far it explains each session."""
-
-    faults: Faults
-    matches: list[Match]
-    simplicity: Simplicity
-    rank: tuple[float, Simplicity]      # the less the better
-    lesser: list[Better] = field(default_factory=list)     # sets that explain a little more
-    stages: list[Iterator[list[Faults]]] = field(default_factory=list)     # that are not yet over
-
-    @property
-    def cost(self) -> float:
-        """The number of faults; what is learned from the output costs more."""
-        return self.simplicity[0]
-
-    @property
-    def is_whole(self) -> bool:
-        """Whether it explains everything."""
-        return all(match.is_whole for match in self.matches)
 
 
 class Search:
@@ -120,6 +94,7 @@ class Search:
         return node
 
     def _simplicity(self, names: Iterable[str]) -> Simplicity:
+        """Return how simple a set of faults is, the less the better."""
         order = sorted(self._playing.order[name] for name in names)
         return len(order) + LEARNING * sum(
             self._playing.known_faults[number].is_learned for number in order), order
@@ -224,13 +199,3 @@ def better_of(known: Known, children: Sequence[tuple[Match, Faults]],
     if known.is_of_lines and best <= (False, match.session.at + len(place.printed) + 1):
         return []
     return [child for child in better if child[0] == best] if known.is_learned else better
-
-
-def first_of(child: Better) -> tuple[bool, int]:
-    """Return how much a set explains of the session that proposed it."""
-    return child[0]
-
-
-def best_of(better: list[Better]) -> list[Faults]:
-    """Return the sets that explain most of it."""
-    return [faults for reach, faults in better if reach == better[0][0]]

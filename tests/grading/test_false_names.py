@@ -30,7 +30,7 @@ from test_diagnosis import (
 from grading.assignments.games import GAMES
 from grading.diagnosis.follow import Heard, follow, variant
 
-MUTANTS, COMBINATIONS = (200, 100) if IS_WHOLE else (12, 6)
+MUTANTS, COMBINATIONS = (200, 100) if IS_WHOLE else (8, 4)
 PROGRAMS = ['othello', 'othello_functions', 'othello_dictionary']
 MOST_LINES = 300_000                    # of its own that a mutant may run; some run for ever
 RANDOM_GAMES = 25

@@ -81,8 +81,8 @@ def packed(settings: Settings, packages: Sequence[str]) -> bytes:
 
 def run_grade(arguments: argparse.Namespace) -> int:
     """Grade submissions, or a command as it stands."""
-    check(arguments)
     settings = settings_from(arguments)
+    check(arguments)
     if settings.fresh:
         print(f'fresh games: --seed {settings.seed}')
     if HAS_SANDBOX:

@@ -119,9 +119,9 @@ def check(arguments: argparse.Namespace) -> None:
     if not arguments.submissions:
         if arguments.command is None:
             raise UsageError('name a SUBMISSION, or a --command')
-        tool = words_in(arguments.command)[:1]
-        if tool and not shutil.which(tool[0]):
-            raise UsageError(f'--command: no such command: {printable(tool[0])}')
+        tool = words_of('command', arguments.command)[0]
+        if not shutil.which(tool):
+            raise UsageError(f'--command: no such command: {printable(tool)}')
         if arguments.build or arguments.confine != 'auto':
             raise UsageError('--build and --confine are for a SUBMISSION: a command as it stands '
                              'here is your own')
@@ -143,4 +143,4 @@ def check(arguments: argparse.Namespace) -> None:
         except OSError as error:
             raise UsageError(f'--out: {printable(str(arguments.out))}: {error.strerror}') from None
     if not arguments.submissions:
-        check_file(words_in(arguments.command))
+        check_file(words_of('command', arguments.command))

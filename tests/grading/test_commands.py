@@ -164,6 +164,7 @@ def test_submission_that_cannot_be_run(files, message, tmp_path):
     (['grade', 'chess', '.'], 'chess: no game (othello, recorded, '),
     (['grade', 'othello', 'tests', 'grading', '--results', 'x.json'], '--results is for one'),
     (['grade', 'othello', 'tests', '--command', '"'], '--command: No closing quotation'),
+    (['grade', 'othello', '--command', '"'], '--command: No closing quotation'),
     (['grade', 'othello', '--command', ''], 'the command line is empty'),
     (['grade', 'othello', 'tests', '--timeout', '-1'], 'argument --timeout: '),
     (['grade', 'othello', 'tests', '--timeout', 'nan'], 'argument --timeout: '),
@@ -186,6 +187,11 @@ def test_usage_errors(words, message):
     assert (status, output) == (2, '')
     assert message in errors
     assert 'Traceback' not in errors
+
+
+def test_nothing_is_made_before_all_words_are_understood(tmp_path):
+    assert run_grader_here('grade', 'chess', 'tests', '--out', tmp_path / 'out')[0] == 2
+    assert not (tmp_path / 'out').exists()
 
 
 def test_a_tool_that_is_missing_costs_nobody_a_point(tmp_path):

@@ -53,7 +53,7 @@ class Heard:
         return decoded(self.difference.printed) if self.difference else ''
 
     @cached_property
-    def protocol(self) -> frozenset[str]:
+    def shapes(self) -> frozenset[str]:
         """The shapes of the lines that are due."""
         return frozenset(shape_of(line.text) for step in self.transcript.steps
                          for line in step.printed)
@@ -110,7 +110,7 @@ class Followed(GameModel):
     line: str
     known_step = -1                         # of which it is known what was printed before a read:
     printed = ''                            # this, as far as it had come
-    protocol: frozenset[str] = frozenset()  # the shapes of the session's lines
+    shapes: frozenset[str] = frozenset()    # the shapes of the session's lines
     began = 0                               # how much had been followed when the step began
 
     def ask(self, prompt: str) -> str:
@@ -123,7 +123,7 @@ class Followed(GameModel):
     def prints_more(self) -> bool:
         """Return whether the program printed one more line of the protocol before it read."""
         line, end, _ = self.printed[self.at - self.began:].partition('\n')
-        return bool(end) and shape_of(line) in self.protocol
+        return bool(end) and shape_of(line) in self.shapes
 
     def write(self, text: str) -> None:
         if not self.heard.startswith(text, self.at):
@@ -184,7 +184,7 @@ def follow(played: type[Followed], heard: Heard) -> Match:
     difference = heard.difference
     if difference and difference.kind == 'differs' and difference.whole is None:    # in turns
         session.known_step, session.printed = difference.step, heard.printed
-        session.protocol = heard.protocol
+        session.shapes = heard.shapes
     is_ended = is_cut = is_crash = False
     try:
         session.play()

@@ -19,7 +19,7 @@ from .start import START, Launch, Process, Streams, start
 from .system import StartError
 from .watch import Watch
 
-ONLY_FOLDERS = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
+FOLDER_NOT_LINK = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
 TRIAL_SECONDS = 20                      # seconds that a trial may take
 
 
@@ -62,7 +62,7 @@ class Sandbox:
             def open_copy(process: int) -> None:
                 nonlocal copy
                 if keep:                # before the program can put anything in its place
-                    copy = os.open(self._seen_from_here(launch.folder, process), ONLY_FOLDERS)
+                    copy = os.open(self._seen_from_here(launch.folder, process), FOLDER_NOT_LINK)
                     opened.callback(os.close, copy)
 
             offspring = Offspring()

@@ -11,7 +11,7 @@ from .transcript import Transcript
 
 QUIET = 0.05                            # seconds after which unexpected output counts as whole
 PATIENCE = 0.5                          # seconds after which it is cut, if it goes on
-ENDING_SECONDS = 1.0                    # seconds that a program gets to end when its input has
+GRACE_SECONDS = 1.0                     # seconds that a program gets to end when its input has
 EXIT_SECONDS = 0.2                      # seconds that the end of a process may take
 
 
@@ -59,9 +59,9 @@ def interrupted(transcript: Transcript, run: Run, seconds: float, number: int, p
         return Difference(transcript, number, 'ended', printed, status=run.status(seconds))
     if run.is_overdue:
         return Difference(transcript, number, 'trickles', printed, seconds=run.seconds)
-    run.send(lines(transcript.inputs[number:]), ENDING_SECONDS)
+    run.send(lines(transcript.inputs[number:]), GRACE_SECONDS)
     run.end_input()
-    late, _ = collect(run, ENDING_SECONDS)
+    late, _ = collect(run, GRACE_SECONDS)
     return Difference(transcript, number, 'silent', printed, late=late,
                       status=run.status(EXIT_SECONDS), seconds=seconds)
 
@@ -77,9 +77,9 @@ def difference_at_end(transcript: Transcript, run: Run, seconds: float,
     status = run.status(seconds) if piece is not None else None
     if status is None:
         run.end_input()
-        late, _ = collect(run, ENDING_SECONDS)
+        late, _ = collect(run, GRACE_SECONDS)
         return Difference(transcript, last, 'runs on', b'', late=late,
-                          status=run.status(ENDING_SECONDS), seconds=seconds)
+                          status=run.status(GRACE_SECONDS), seconds=seconds)
     return Difference(transcript, last, 'status', b'', status=status) if status else None
 
 

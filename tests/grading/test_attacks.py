@@ -101,7 +101,7 @@ def grader(base, tried_once, monkeypatch):
     for module in (grading.sandbox.bubblewrap, grading.sandbox.environment):
         monkeypatch.setattr(module, 'SYSTEM', [*SYSTEM, str(base)])
     monkeypatch.setattr(grading.sandbox.probe, 'TRANSCRIPTS_FOLDER', project / 'transcripts')
-    monkeypatch.setattr(grading.sessions.replay, 'ENDING_SECONDS', 0.1)
+    monkeypatch.setattr(grading.sessions.replay, 'GRACE_SECONDS', 0.1)
     monkeypatch.setattr(grading.player, 'MOST_REPEATS', 0)
     monkeypatch.setattr(grading.sandbox.other_user, 'world_writable_folders',
                         world_writable_folders)

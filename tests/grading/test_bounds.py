@@ -35,7 +35,7 @@ from grading.sessions.run import PIPES, TERMINAL, running
 from grading.settings import Settings
 
 DEFAULTS = (grading.grader.HANGING_SECONDS, grading.player.REPLAY_SECONDS,
-            grading.player.SUBMISSION_SECONDS, grading.sessions.replay.ENDING_SECONDS)
+            grading.player.SUBMISSION_SECONDS, grading.sessions.replay.GRACE_SECONDS)
 SESSION = ROOT / 'transcripts' / 'othello' / 'worked_example.txt'
 SLEEPS = 'import time\ntime.sleep(600)\n'
 TRICKLES = '''
@@ -53,7 +53,7 @@ READS_ON = OTHELLO + '\ninput()\n'
 def short_of_time(monkeypatch):
     monkeypatch.setattr(grading.grader, 'HANGING_SECONDS', 0.1)
     monkeypatch.setattr(grading.player, 'MOST_REPEATS', 0)
-    monkeypatch.setattr(grading.sessions.replay, 'ENDING_SECONDS', 0.1)
+    monkeypatch.setattr(grading.sessions.replay, 'GRACE_SECONDS', 0.1)
 
 
 FLOODS = 'while True:\n    print("WINNER: B\\n" * 9999, flush=True)\n'

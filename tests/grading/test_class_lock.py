@@ -39,7 +39,7 @@ if is_first:
 
 @pytest.fixture(autouse=True)
 def short_of_time(monkeypatch):
-    monkeypatch.setattr(grading.sessions.replay, 'ENDING_SECONDS', 0.1)
+    monkeypatch.setattr(grading.sessions.replay, 'GRACE_SECONDS', 0.1)
 
 
 def test_turns_are_shared_or_had_alone(tmp_path):

@@ -105,9 +105,9 @@ def test_a_command_is_not_run_where_there_is_nothing(words, tmp_path):
 
 @pytest.mark.parametrize('kind', ['folder', 'zip'])
 def test_a_command_runs_in_the_only_folder_that_a_mac_packs(kind, tmp_path):
-    files = {'.DS_Store': '', 'work/.DS_Store': '', '__MACOSX/._work': '',
-             '__MACOSX/work/._Othello.java': '', 'work/Othello.java': '', '.idea/x.xml': '',
-             '._work': ''}
+    files = {'.DS_Store': '', 'homework/.DS_Store': '', '__MACOSX/._homework': '',
+             '__MACOSX/homework/._Othello.java': '', 'homework/Othello.java': '', '.idea/x.xml': '',
+             '._homework': ''}
     source = write_files(tmp_path / 'source', files)
     if kind == 'zip':
         source = tmp_path / 'source.zip'
@@ -115,7 +115,7 @@ def test_a_command_runs_in_the_only_folder_that_a_mac_packs(kind, tmp_path):
             for name, text in files.items():
                 archive.writestr(name, text)
     copy_submission(source, tmp_path / 'copy')
-    assert program_of_command(['java', 'Othello'], tmp_path / 'copy').below == 'work'
+    assert program_of_command(['java', 'Othello'], tmp_path / 'copy').below == 'homework'
     (tmp_path / 'hidden').mkdir()
     (tmp_path / 'hidden' / '.idea').mkdir()
     with pytest.raises(SubmissionError, match=NOTHING):

@@ -81,8 +81,13 @@ def packed(settings: Settings, packages: Sequence[str]) -> bytes:
 
 def run_grade(arguments: argparse.Namespace) -> int:
     """Grade submissions, or a command as it stands."""
-    settings = settings_from(arguments)
     check(arguments)
+    settings = settings_from(arguments)
+    if arguments.out:
+        try:
+            arguments.out.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise UsageError(f'--out: {printable(str(arguments.out))}: {error.strerror}') from None
     if settings.fresh:
         print(f'fresh games: --seed {settings.seed}')
     if HAS_SANDBOX:

@@ -112,7 +112,7 @@ def how_to_get(library: str) -> str:
 
 
 def check(arguments: argparse.Namespace) -> None:
-    """Raise `UsageError` if the words make no sense together; make the folder of `--out`."""
+    """Raise `UsageError` if the words make no sense together."""
     for path in arguments.submissions:
         if not path.exists():
             raise UsageError(f'no such file or folder: {printable(str(path))}')
@@ -137,10 +137,5 @@ def check(arguments: argparse.Namespace) -> None:
                               or not os.access(arguments.results.parent, os.W_OK)):
         raise UsageError(f'--results: {printable(str(arguments.results))} cannot be written')
     check_present(arguments)
-    if arguments.out:
-        try:
-            arguments.out.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise UsageError(f'--out: {printable(str(arguments.out))}: {error.strerror}') from None
     if not arguments.submissions:
         check_file(words_of('command', arguments.command))

@@ -13,7 +13,7 @@ from .reports.results import FRESH, Results, not_run
 from .sandbox.system import sandbox_for
 from .sessions.at_once import comes_late
 from .sessions.class_lock import ClassLock
-from .sessions.difference import HANGING, Difference, Observed
+from .sessions.difference import HANGING, Difference, Observation
 from .sessions.transcript import Transcript
 from .settings import Settings
 from .signals import Ended
@@ -74,7 +74,7 @@ class Grading:
         self._settings = settings
         self._player = player
         self._results = results
-        self._failed: list[Observed] = []
+        self._failed: list[Observation] = []
         self._passed: list[Transcript] = []
         self._hung = 0                  # sessions
 

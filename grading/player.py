@@ -19,7 +19,7 @@ from .sandbox.program import Program
 from .sandbox.system import KILLED, StartError
 from .sessions.at_once import comes_late, observe, replay_at_once
 from .sessions.class_lock import ClassLock
-from .sessions.difference import HANGING, Difference, Observed
+from .sessions.difference import HANGING, Difference, Observation
 from .sessions.replay import observed_already, replay
 from .sessions.run import PIPES, TERMINAL, Run, running
 from .sessions.transcript import Transcript
@@ -121,7 +121,7 @@ class Player:
                 return difference
         return None
 
-    def observed(self, difference: Difference) -> Observed:
+    def observed(self, difference: Difference) -> Observation:
         """Return all that a program prints, from another run if it went on after the difference."""
         if difference.kind == 'differs' and difference.whole is None and not self._prints_on:
             with suppress(Shortage), \

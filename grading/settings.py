@@ -2,11 +2,28 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 OPTIONS = ('prompts', 'beyond', 'terminal', 'at_once', 'command', 'build', 'timeout', 'confine',
            'fresh', 'fresh_points', 'seed', 'visibility', 'no_where')
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What a submission may take in all, and one run of its program: in seconds and bytes."""
+
+    submission: float = 240             # from when it is opened; copying and building count
+    alone: float = 30                   # of these, while nothing else may run
+    hanging: float = 15                 # after which a program that has only hung is given up
+    explanation: float = 20             # afterwards, to say what is wrong
+    explanation_memory: int = 512 << 20
+    tracing: float = 5                  # of the explanation, in which the program is traced
+    replay: float = 60                  # that one session may take, however it trickles
+    build: float = 60
+    memory: int = 1 << 30               # of all processes of a run together
+    disk: int = 256 << 20               # that they may write, where it is counted
+    processes: int = 64                 # of a run, and their threads
 
 
 @dataclass(frozen=True)
@@ -32,6 +49,7 @@ class Settings:
     no_where: bool = False              # whether not to say where in a program to look
     again: bool = False                 # whether to grade also what has been graded already
     lock_folder: Path | None = None     # where all graders of a class lock what runs
+    limits: Limits = field(default_factory=Limits)
 
     @property
     def facts(self) -> tuple[object, ...]:

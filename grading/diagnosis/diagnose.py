@@ -11,7 +11,7 @@ import time
 from dataclasses import dataclass, field, replace
 from typing import Callable, Iterable, Iterator, Protocol, Sequence
 
-from ..sessions.difference import Difference, Observed
+from ..sessions.difference import Difference, Observation
 from ..sessions.transcript import Transcript
 from .certain import Explained
 from .follow import Heard, Match
@@ -69,7 +69,7 @@ class Diagnosis:
                 if any(shown is transcript for shown in fault.transcripts)]
 
 
-def diagnose(game_of: Callable[[Transcript], Game | None], failed: Iterable[Observed],
+def diagnose(game_of: Callable[[Transcript], Game | None], failed: Iterable[Observation],
              passed: Iterable[Transcript] = ()) -> Diagnosis:
     """Return the faults that are certain of a program, and what they do not explain.
 
@@ -96,7 +96,7 @@ def add_beyond(diagnosis: Diagnosis, whole: Diagnosis) -> None:
     diagnosis.groups += [group for group in whole.groups if group.is_beyond]
 
 
-def diagnosis_of(game_of: Callable[[Transcript], Game | None], failed: list[Observed],
+def diagnosis_of(game_of: Callable[[Transcript], Game | None], failed: list[Observation],
                  passed: list[Transcript]) -> Diagnosis:
     """Return what some sessions say of a program."""
     diagnosis = Diagnosis()

@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Iterable
 
 from ..printable import decoded
-from ..sessions.difference import Difference, Observed
+from ..sessions.difference import Difference, Observation
 from ..sessions.transcript import Transcript
 from .crash import Crash, crash_of, error_of
 from .model import EndOfInput, GameModel
@@ -35,10 +35,10 @@ class Heard:
     status: int | None = 0              # the exit status, negative for a signal; None: stopped
     error: str = ''                     # the name of the exception that ended it
     crash: Crash | None = None          # and where, if that is known
-    observed: Observed | None = None    # None where the program passes
+    observed: Observation | None = None    # None where the program passes
 
     @classmethod
-    def from_observed(cls, observed: Observed) -> Heard:
+    def from_observed(cls, observed: Observation) -> Heard:
         """Return what a program printed that fails."""
         heard = cls(observed.transcript, decoded(observed.output[:MOST_HEARD]), observed.status,
                     observed=observed)

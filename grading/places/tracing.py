@@ -11,7 +11,7 @@ from typing import Callable, Iterable, NamedTuple, Optional, Sequence
 from ..diagnosis.diagnose import Diagnosis, Fault
 from ..diagnosis.groups import Group
 from ..sessions.at_once import departure
-from ..sessions.difference import HANGING, Difference, Observed
+from ..sessions.difference import HANGING, Difference, Observation
 from ..sessions.transcript import Transcript
 from .run import LINES, QUICK, Traced
 from .sources import Sources
@@ -75,7 +75,7 @@ class Tracing:
         self._traced: dict[str, Traced | None] = {}
         self._mode = LINES
 
-    def where(self, diagnosis: Diagnosis, failed: Iterable[Observed],
+    def where(self, diagnosis: Diagnosis, failed: Iterable[Observation],
               passed: Iterable[Transcript]) -> list[list[Place]]:
         """Return where to look for each fault of a program, and then for each group."""
         causes = causes_of(diagnosis)

@@ -8,7 +8,7 @@ from typing import Any, Literal, Sequence, Union
 
 from ..diagnosis.diagnose import Diagnosis
 from ..places.where import Place
-from ..sessions.difference import Kind, Observed
+from ..sessions.difference import Kind, Observation
 from ..sessions.transcript import Transcript
 from ..settings import Settings
 from .files import SavedResults, write_results
@@ -92,7 +92,7 @@ class Results:
              details: dict[str, Any]) -> None:
         self.tests[name].update(status=status, score=score, output=output, extra_data=details)
 
-    def explain(self, diagnosis: Diagnosis, failed: list[Observed]) -> None:
+    def explain(self, diagnosis: Diagnosis, failed: list[Observation]) -> None:
         """Say which faults are behind the tests that have failed."""
         self.facts['faults'] = [fault.id for fault in diagnosis.faults]
         for observed in failed:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .difference import MOST_BYTES, Difference, Observed
+from .difference import MOST_BYTES, Difference, Observation
 from .run import Run
 from .transcript import Transcript
 
@@ -62,10 +62,10 @@ def all_output(transcript: Transcript, run: Run, seconds: float) -> tuple[bytes,
     return output, status is not None, status
 
 
-def observe(difference: Difference, run: Run, seconds: float) -> Observed:
+def observe(difference: Difference, run: Run, seconds: float) -> Observation:
     """Return all that a program prints in a new run, given all its input at once."""
     output, _, status = all_output(difference.transcript, run, seconds)
-    return Observed(difference.transcript, difference, output, status, run.errors)
+    return Observation(difference.transcript, difference, output, status, run.errors)
 
 
 def comes_late(difference: Difference) -> bool:

@@ -76,7 +76,7 @@ class Difference:
 
 
 @dataclass
-class Observed:
+class Observation:
     """What a program prints when it is given all input lines of a transcript at once."""
 
     transcript: Transcript

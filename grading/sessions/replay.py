@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import Sequence
 
-from .difference import MOST_BYTES, Difference, Observed
+from .difference import MOST_BYTES, Difference, Observation
 from .run import Run
 from .transcript import Transcript
 
@@ -103,7 +103,7 @@ def lines(inputs: Sequence[str]) -> bytes:
     return ''.join(f'{line}\n' for line in inputs).encode()
 
 
-def observed_already(difference: Difference) -> Observed:
+def observed_already(difference: Difference) -> Observation:
     """Return what `observe` would of a program that has ended or hung, without another run."""
     steps = difference.transcript.steps[:difference.step]
     output = ''.join(step.output for step in steps).encode() + difference.printed
@@ -111,5 +111,5 @@ def observed_already(difference: Difference) -> Observed:
         output = difference.transcript.output.encode()
     if difference.whole is not None:
         output = difference.whole
-    return Observed(difference.transcript, difference, output + difference.late,
+    return Observation(difference.transcript, difference, output + difference.late,
                     difference.status, difference.errors)

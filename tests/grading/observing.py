@@ -8,7 +8,7 @@ import sys
 import traceback
 from unittest import mock
 
-from grading.sessions.difference import Difference, Observed
+from grading.sessions.difference import Difference, Observation
 
 STATUS_OF_CRASH = 1
 FOLDER = '/tmp/submission'            # where programs are compiled as if they stood there
@@ -106,7 +106,7 @@ def observe(source, transcript, most_lines=None):
     difference = difference_of(session, status, errors, transcript)
     if difference:
         difference.folder = FOLDER
-    return difference and Observed(transcript, difference, session.output.encode(), status,
+    return difference and Observation(transcript, difference, session.output.encode(), status,
                                    errors.encode())
 
 

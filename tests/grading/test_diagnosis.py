@@ -32,7 +32,7 @@ from grading.sandbox.kinds import Sandbox
 from grading.sandbox.program import Program
 from grading.sessions.at_once import departure
 from grading.sessions.at_once import observe as observe_run
-from grading.sessions.difference import MOST_BYTES, Difference, Observed
+from grading.sessions.difference import MOST_BYTES, Difference, Observation
 from grading.sessions.replay import observed_already, replay
 from grading.sessions.run import PIPES, running
 from grading.sessions.transcript import Transcript
@@ -416,7 +416,7 @@ HOSTILE = {
 
 def test_of_a_flood_only_so_much_is_looked_at():
     difference = Difference(WORKED_EXAMPLE, 0, 'differs', b'x' * MOST_BYTES)
-    heard = Heard.from_observed(Observed(WORKED_EXAMPLE, difference, b'FULL\n' * 200_000, 0))
+    heard = Heard.from_observed(Observation(WORKED_EXAMPLE, difference, b'FULL\n' * 200_000, 0))
     assert len(heard.text) == MOST_HEARD
     match = follow(variant(GAMES['othello'].model, []), heard)
     assert len(match.session.upcoming()) == AHEAD
@@ -426,7 +426,7 @@ def test_of_a_flood_only_so_much_is_looked_at():
 def test_hostile_output_has_no_name(output):
     difference = Difference(WORKED_EXAMPLE, 0, 'differs', output[:1 << 16] or b'x')
     for status in (0, 1, None):
-        observed = Observed(WORKED_EXAMPLE, difference, output, status, b'\xff' * 1000)
+        observed = Observation(WORKED_EXAMPLE, difference, output, status, b'\xff' * 1000)
         assert diagnose(game_of, [observed]).faults == [], status
 
 

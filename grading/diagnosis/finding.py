@@ -1,0 +1,143 @@
+"""What is wrong with a program, told once: the finding, which every report shows.
+
+Text from outside enters a finding only here: it is spelled out, so that no control character
+reaches a terminal or a page, and cut, so that nobody can fill one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field, fields
+from typing import Any, Mapping, Sequence, TypeVar
+
+from ..printable import printable
+
+LONGEST_LINE = 400                      # characters of a text that stands on one line
+LONGEST_TEXT = 4000                     # of one that may have several
+MOST_LINES = 60                         # of such a text
+MANY_LINES = ('expected_text', 'printed_text', 'before', 'source', 'context')
+
+Part = TypeVar('Part', bound='Clean')
+
+
+class Clean:
+    """A record whose texts are spelled out and cut when it is made."""
+
+    def __post_init__(self) -> None:
+        for one in fields(self):        # type: ignore[arg-type]
+            value = getattr(self, one.name)
+            if isinstance(value, str):
+                object.__setattr__(self, one.name, clean(value, one.name in MANY_LINES))
+
+    @classmethod
+    def from_dict(cls: type[Part], saved: Mapping[str, Any]) -> Part:
+        """Return the record that `dataclasses.asdict` has made a dictionary of.
+
+        Raises `TypeError` and `KeyError` where the dictionary is of something else.
+        """
+        return cls(**saved)
+
+
+@dataclass(frozen=True)
+class Crash(Clean):
+    """An uncaught exception, at the last of the author's own lines through which it went."""
+
+    error: str                          # its last line: `IndexError: list index out of range`
+    file: str                           # as the author's folder has it
+    line: int                           # from 1
+    source: str                         # the text of that line, '' where it is not known
+
+    @property
+    def type(self) -> str:
+        """The exception's name."""
+        return self.error.partition(':')[0]
+
+
+@dataclass(frozen=True)
+class Place(Clean):
+    """Some lines of a program, and why its author should look there."""
+
+    file: str
+    first: int                          # from 1
+    last: int
+    source: str                         # their text
+    why: str                            # 'printed by', 'called by', 'read by', 'ran'
+    sessions: Sequence[str]             # the names of those in which they ran so
+    start: int                          # the first of the lines around them
+    context: str                        # and the text of these
+
+
+@dataclass(frozen=True)
+class Example(Clean):
+    """One place in one session where a program departs from it."""
+
+    session: str                        # its name
+    line: int                           # in the session's file, from 1
+    step: int                           # the index of the step, from 0
+    kind: str                           # see `difference.Kind`
+    way: str = ''                       # how it was played, if not line by line over pipes
+    game: str = ''                      # whose positions a page can draw
+    typed: str | None = None            # the input line before, None before the first
+    typed_line: int = 0                 # where that stands in the file, from 1
+    expected: str = ''                  # the first line that differs, '' where nothing was due;
+    printed: str = ''                   # what was printed there; no '\n' at its end is meant
+    rule: str = ''                      # by what rule they were compared, if not as text
+    expected_text: str = ''             # all that was due in the step
+    printed_text: str = ''              # all that was printed in it
+    before: str = ''                    # the last text before that shows a position
+    status: int | None = None           # the exit status, negative for a signal; None: it ran on
+    seconds: float = 0                  # the time limit that it met, if it did
+    excess: str = ''                    # what it used too much of, if it was ended for that
+    errors: Sequence[str] = ()          # the end of standard error, if that tells why it ended
+    crash: Crash | None = None
+    hint: str = ''                      # what is certain beside, in words
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, 'errors', tuple(clean(line) for line in self.errors))
+
+    @classmethod
+    def from_dict(cls, saved: Mapping[str, Any]) -> Example:
+        crash = saved.get('crash')
+        return cls(**{**saved, 'crash': Crash.from_dict(crash) if crash else None})
+
+
+@dataclass
+class Finding(Clean):
+    """One thing that is wrong with a program."""
+
+    id: str                             # '' where no known fault explains it
+    sentence: str                       # what the program does: 'puts one blank between ...'
+    advice: str                         # what to do, in one sentence, or ''
+    sessions: list[str]                 # the names of those that show it, the shortest first
+    points: float                       # what fixing it alone gives back
+    example: Example                    # where it shows best
+    places: list[Place] = field(default_factory=list)       # where in the program to look
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the finding as `results.json` has it."""
+        return asdict(self)
+
+    @classmethod
+    def from_dict(cls, saved: Mapping[str, Any]) -> Finding:
+        return cls(**{**saved, 'example': Example.from_dict(saved['example']),
+                      'places': [Place.from_dict(place) for place in saved['places']]})
+
+
+def clean(text: str, has_lines: bool = False) -> str:
+    r"""Return a text of unknown origin as it can be shown: spelled out, and not too long.
+
+    Only a newline at its end is kept, and all others where it may have several lines.
+
+    >>> clean('a\x1b[2J\n'), clean('x' * 500)[-4:]
+    ('a\\x1b[2J\n', 'x...')
+    """
+    most = LONGEST_TEXT if has_lines else LONGEST_LINE
+    lines = text[:most + 1].split('\n')
+    if has_lines and len(lines) > MOST_LINES:
+        lines = [*lines[:MOST_LINES], '...']
+    end = '\n' if text.endswith('\n') and len(text) <= most else ''
+    if has_lines:
+        shown = '\n'.join(map(printable, lines))
+    else:
+        shown = printable(text[:most + 1 - len(end)].rstrip('\n') if end else text[:most + 1]) + end
+    return shown if len(shown) <= most else f'{shown[:most]}...'

@@ -11,7 +11,6 @@ from .reports.messages import describe, why_hanging
 from .reports.progress import Report, unreported
 from .reports.results import FRESH, Results, not_run
 from .sandbox.system import sandbox_for
-from .sessions.at_once import comes_late
 from .sessions.class_lock import ClassLock
 from .sessions.difference import HANGING, Difference, Observation
 from .sessions.transcript import Transcript
@@ -149,7 +148,7 @@ class Grading:
             self._passed.append(transcript)
         else:
             self._failed.append(self._player.observed(difference))
-            self._hung += ((difference.kind in HANGING and not comes_late(difference))
+            self._hung += ((difference.kind in HANGING and not difference.comes_late)
                            or difference.prints_on)
 
     def _play_fresh(self, count: int, seed: int | None) -> bool:

@@ -17,7 +17,7 @@ from .places.run import Traced, folder_of, play_traced, script_of, traced
 from .places.tracing import Tracing
 from .sandbox.program import Program
 from .sandbox.system import KILLED, StartError
-from .sessions.at_once import comes_late, observe, replay_at_once
+from .sessions.at_once import observe, replay_at_once
 from .sessions.class_lock import ClassLock
 from .sessions.difference import HANGING, Difference, Observation
 from .sessions.replay import observed_already, replay
@@ -129,7 +129,7 @@ class Player:
                 observed = observe(difference, run, min(self._settings.timeout, OBSERVED_SECONDS))
                 self._prints_on = run.is_overdue
                 return observed
-        self._late += comes_late(difference)
+        self._late += difference.comes_late
         return observed_already(difference)
 
     def tracing(self, seconds: float) -> Tracing | None:

@@ -19,7 +19,7 @@ from running import SECONDS, child_environment
 from grading.assignments.games import GAMES
 from grading.project import ROOT, TRANSCRIPTS_FOLDER
 from grading.sessions.transcript import Transcript
-from grading.submissions.find import is_executable
+from grading.submissions.executable import is_executable
 
 GRADING = ROOT / 'grading'
 PAIRS = ['nim', 'othello']

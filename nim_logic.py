@@ -12,9 +12,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from random import Random
 
-__all__ = ['BLANKS', 'LONGEST_NUMBER', 'GameOverError', 'InvalidGameError', 'InvalidMoveError',
-           'NimError', 'NimGame', 'RecordedGame', 'StonesMatch', 'optimal_move', 'ordinary_move',
-           'parse_integers', 'python_move', 'random_move', 'tidy_id', 'tidy_name']
+__all__ = ['BLANKS', 'LONGEST_NUMBER', 'GameNotOverError', 'GameOverError', 'InvalidGameError',
+           'InvalidMoveError', 'NimError', 'NimGame', 'RecordedGame', 'StonesMatch',
+           'optimal_move', 'ordinary_move', 'parse_integers', 'python_move', 'random_move',
+           'tidy_id', 'tidy_name']
 
 BLANKS = ' \t'
 NO_SEQUENCES = (bytes, bytearray, memoryview, dict, set, frozenset)     # though they have items
@@ -46,7 +47,11 @@ class InvalidMoveError(NimError, ValueError):
 
 
 class GameOverError(NimError):
-    """A move after the end of a game or round, or its result asked for before."""
+    """A move after the end of a game, or a score where no round is being played."""
+
+
+class GameNotOverError(NimError):
+    """The result of a game that is still running, or another round of a match meanwhile."""
 
 
 class NimGame:
@@ -147,13 +152,13 @@ class NimGame:
         return self._left == self._misere
 
     def winner(self) -> int:
-        """Return who took the last token, in misère play who left it; or raise `GameOverError`."""
+        """Return who took the last token, in misère play left it; or raise `GameNotOverError`."""
         if not self.is_over():
-            raise GameOverError(f'the game is not over: player {_show(self._next)} is to move')
+            raise GameNotOverError(f'the game is not over: player {_show(self._next)} is to move')
         return (self._next - 2) % self._players + 1
 
     def loser(self) -> int | None:
-        """Return the other one of two players, `None` of more; or raise `GameOverError`."""
+        """Return the other one of two players, `None` of more; or raise `GameNotOverError`."""
         winner = self.winner()
         return 3 - winner if self._players == 2 else None
 
@@ -287,9 +292,9 @@ class StonesMatch:
         self.game: NimGame | None = None
 
     def start_round(self, stones: int) -> NimGame:
-        """Return the game of the next round; or raise `InvalidGameError`, `GameOverError`."""
+        """Return the game of the next round; or raise `InvalidGameError`, `GameNotOverError`."""
         if self.game:
-            raise GameOverError(f'round {self.round} has not been ended')
+            raise GameNotOverError(f'round {self.round} has not been ended')
         if not _is_integer(stones, 30) or stones not in self.STONES:
             raise InvalidGameError(f'a round begins with 30 to 50 stones, not {_show(stones)}')
         self.round += 1
@@ -297,7 +302,10 @@ class StonesMatch:
         return self.game
 
     def end_round(self) -> int:
-        """Score the round for its winner, who is returned; or raise `GameOverError`."""
+        """Score the round for its winner, who is returned.
+
+        Raises `GameNotOverError` before the last stone is taken, `GameOverError` without a round.
+        """
         if not self.game:
             raise GameOverError('no round is being played')
         winner = self.game.winner()

@@ -22,8 +22,8 @@ Rows and columns count from 1, row first; row 1 is at the top and column 1 at th
 
 from __future__ import annotations
 
-__all__ = ['COLORS', 'OPPONENT', 'SIZES', 'WINS', 'GameOverError', 'InvalidBoardError',
-           'InvalidMoveError', 'OthelloError', 'OthelloGame']
+__all__ = ['COLORS', 'OPPONENT', 'SIZES', 'WINS', 'GameNotOverError', 'GameOverError',
+           'InvalidBoardError', 'InvalidMoveError', 'OthelloError', 'OthelloGame']
 
 SIZES = range(4, 17, 2)                 # how many rows a board may have, and how many columns
 COLORS = ('B', 'W')
@@ -38,11 +38,11 @@ class OthelloError(Exception):
 
 
 class InvalidBoardError(OthelloError, ValueError):
-    """A size, an arrangement, a color or a rule that no game of Othello has."""
+    """Anything but a cell that no game of Othello has: a size, an arrangement, a color, a rule."""
 
 
 class InvalidMoveError(OthelloError, ValueError):
-    """A cell that does not exist, or where a disc may not be put.
+    """A cell that does not exist, or where a disc may not be put: one error, whoever names a cell.
 
     `row`, `column` and `color` (or `None`) say what was asked for, `reason` what is wrong with it.
     """
@@ -60,7 +60,11 @@ class InvalidMoveError(OthelloError, ValueError):
 
 
 class GameOverError(OthelloError):
-    """A move after the end of the game, or its winner asked for before."""
+    """A move after the end of the game."""
+
+
+class GameNotOverError(OthelloError):
+    """The winner of a game that is still running."""
 
 
 class OthelloGame:
@@ -173,6 +177,16 @@ class OthelloGame:
         flips = self._grid.flips(cell, self._discs[mover], self._discs[OPPONENT[mover]])
         return self._grid.cells_in(flips)
 
+    def is_legal(self, row: int, column: int) -> bool:
+        """Return whether `make_move` would take a move: none once the game is over.
+
+        Raises `InvalidMoveError` for anything but two integers.
+
+        >>> OthelloGame().is_legal(3, 4), OthelloGame().is_legal(3, 3)
+        (True, False)
+        """
+        return bool(self.flips(row, column))
+
     def make_move(self, row: int, column: int) -> None:
         """Put a disc of the player to move in a cell, turn over what it encloses, pass the turn.
 
@@ -201,9 +215,9 @@ class OthelloGame:
         return self._turn is None
 
     def winner(self) -> str | None:
-        """Return the color that has won, `None` for a tie; raise `GameOverError` before the end."""
+        """Return the color that has won, `None` for a tie; or raise `GameNotOverError`."""
         if self._turn:
-            raise GameOverError(f'the game is not over: {self._turn} is to move')
+            raise GameNotOverError(f'the game is not over: {self._turn} is to move')
         black, white = self.count('B'), self.count('W')
         if black == white:
             return None

@@ -13,6 +13,7 @@ from hostile_values import VALUES, refusal
 
 import nim_logic
 from nim_logic import (
+    GameNotOverError,
     GameOverError,
     InvalidGameError,
     InvalidMoveError,
@@ -139,7 +140,7 @@ def test_many_players_have_no_single_loser():
 
 def test_winner_of_a_running_game_is_an_error():
     for ask in (NimGame([2]).winner, NimGame([2]).loser):
-        with pytest.raises(GameOverError, match='the game is not over: player 1 is to move'):
+        with pytest.raises(GameNotOverError, match='the game is not over: player 1 is to move'):
             ask()
 
 
@@ -406,7 +407,7 @@ def test_stones_match():
     for winner, leads in [(3, True), (1, False), (3, True), (1, False), (2, False)]:
         game = match.start_round(30)
         assert match.game is game
-        with pytest.raises(GameOverError, match='the game is not over'):
+        with pytest.raises(GameNotOverError, match='the game is not over'):
             match.end_round()
         for _ in range(27 + winner - 1):
             game.make_move(0, 1)
@@ -421,11 +422,11 @@ def test_a_round_is_scored_once_and_before_the_next():
     with pytest.raises(GameOverError, match='no round is being played'):
         match.end_round()
     game = match.start_round(30)
-    with pytest.raises(GameOverError, match='round 1 has not been ended'):
+    with pytest.raises(GameNotOverError, match='round 1 has not been ended'):
         match.start_round(31)
     while not game.is_over():
         game.make_move(0, 3)
-    with pytest.raises(GameOverError, match='round 1 has not been ended'):
+    with pytest.raises(GameNotOverError, match='round 1 has not been ended'):
         match.start_round(31)
     assert match.end_round() == 1
     with pytest.raises(GameOverError, match='no round is being played'):
@@ -627,7 +628,8 @@ def test_values_stand_in_messages_on_one_line():
 
 
 def test_errors_are_of_one_family():
-    for error in (InvalidGameError, InvalidMoveError, GameOverError):
+    for error in (InvalidGameError, InvalidMoveError, GameOverError, GameNotOverError):
         assert issubclass(error, NimError)
+    assert not issubclass(GameNotOverError, GameOverError)
     assert issubclass(InvalidGameError, ValueError)
     assert issubclass(InvalidMoveError, ValueError)

@@ -19,6 +19,7 @@ from grading.project import ROOT
 from othello_logic import (
     OPPONENT,
     SIZES,
+    GameNotOverError,
     GameOverError,
     InvalidBoardError,
     InvalidMoveError,
@@ -91,6 +92,8 @@ def test_random_boards_agree_with_the_model(rows):
             position = Position(board)
             moves = position.moves(game.turn) if game.turn else []
             assert game.legal_moves() == [(r + 1, c + 1) for r, c in moves]
+            assert game.legal_moves() == [
+                (r, c) for r in range(rows + 2) for c in range(columns + 2) if game.is_legal(r, c)]
             if not moves:
                 break
             row, column = rng.choice(moves)
@@ -164,7 +167,7 @@ def test_tie(wins):
 
 
 def test_winner_of_a_running_game_is_an_error():
-    with pytest.raises(OthelloError, match='the game is not over: B is to move'):
+    with pytest.raises(GameNotOverError, match='the game is not over: B is to move'):
         OthelloGame().winner()
 
 
@@ -174,6 +177,7 @@ def test_over_at_the_start():
     assert game.turn is None
     assert game.legal_moves() == []
     assert game.flips(1, 1) == []
+    assert not any(game.is_legal(row, column) for row in range(6) for column in range(6))
     with pytest.raises(GameOverError, match='the game is over: nobody can move'):
         game.make_move(1, 1)
 
@@ -222,6 +226,7 @@ def test_refused_moves_say_why_and_change_nothing():
         assert (error.row, error.column, error.color, error.reason) == (row, column, 'B', reason)
         assert str(pickle.loads(pickle.dumps(error))) == str(error)
         assert game.flips(row, column) == []
+        assert game.is_legal(row, column) is False
         assert snapshot(game) == before
 
 
@@ -229,7 +234,7 @@ def test_refused_moves_say_why_and_change_nothing():
 def test_cells_are_integers(cell):
     game = OthelloGame()
     before = snapshot(game)
-    for call in (game.make_move, game.flips, game.disc_at):
+    for call in (game.make_move, game.flips, game.is_legal, game.disc_at):
         with pytest.raises(InvalidMoveError, match='both must be integers'):
             call(*cell)
     assert snapshot(game) == before
@@ -325,8 +330,8 @@ def test_import_star_brings_the_public_names():
     exec('from othello_logic import *', names)
     names.pop('__builtins__')
     assert set(names) == {
-        'COLORS', 'OPPONENT', 'SIZES', 'WINS', 'GameOverError', 'InvalidBoardError',
-        'InvalidMoveError', 'OthelloError', 'OthelloGame'}
+        'COLORS', 'OPPONENT', 'SIZES', 'WINS', 'GameNotOverError', 'GameOverError',
+        'InvalidBoardError', 'InvalidMoveError', 'OthelloError', 'OthelloGame'}
     assert sorted(names) == sorted(othello_logic.__all__)
 
 
@@ -409,5 +414,7 @@ def test_errors_are_of_one_family():
     assert issubclass(InvalidBoardError, OthelloError)
     assert issubclass(InvalidMoveError, OthelloError)
     assert issubclass(GameOverError, OthelloError)
+    assert issubclass(GameNotOverError, OthelloError)
+    assert not issubclass(GameNotOverError, GameOverError)
     assert issubclass(InvalidBoardError, ValueError)
     assert issubclass(InvalidMoveError, ValueError)

@@ -10,7 +10,7 @@ import subprocess
 import sys
 
 import pytest
-from hostile_values import VALUES, refusal
+from hostile_values import INTEGERS, VALUES, Number, refusal
 from models import Position
 from running import SECONDS
 
@@ -240,6 +240,25 @@ def test_cells_are_integers(cell):
     assert snapshot(game) == before
 
 
+def test_whatever_has_an_index_is_an_integer():
+    """As numpy's numbers have, and members of an `IntEnum`; but `True` is not."""
+    game = OthelloGame(Number(4), Number(6))
+    assert (game.rows, game.columns) == (4, 6)
+    assert {type(game.rows), type(game.columns)} == {int}
+    for one, two, three in INTEGERS:
+        game = OthelloGame(4, 4)
+        assert game.disc_at(two, three) == 'B'
+        assert game.flips(one, two) == [(2, 2)]
+        assert game.is_legal(one, two)
+        assert not game.is_legal(one, one)
+        game.make_move(one, two)
+        assert str(game) == '. B . .\n. B B .\n. B W .\n. . . .'
+        with pytest.raises(InvalidMoveError, match='the cell is occupied$'):
+            game.make_move(one, two)
+        with pytest.raises(InvalidBoardError, match='rows must be an even integer from 4 to 16'):
+            OthelloGame(rows=three)
+
+
 def test_huge_numbers_in_messages():
     with pytest.raises(InvalidMoveError, match='row \\(an integer of 33220 bits\\), column 1: '):
         OthelloGame().make_move(10 ** 10000, 1)
@@ -351,6 +370,7 @@ def test_hostile_values_raise_errors_of_the_module(name):
         refusal(lambda: game.legal_moves(value), OthelloError)
     if type(value) is not int:
         refusal(lambda: game.flips(value, 4), OthelloError)
+        refusal(lambda: game.is_legal(4, value), OthelloError)
     assert game == OthelloGame()
 
 

@@ -24,7 +24,8 @@ SESSIONS = ['worked_example.txt', 'tie_of_fewest_discs.txt', 'off_board_left.txt
 RIGHT = 3                               # of them have a square board
 NAMES = [b'game.py', b'../../etc/passwd', b'./././game.py', b'a\0b.py', b'\x1b[31mred.py', b'.',
          b'/', b'<string>', b'x' * 5000, b'\xff\xfe.py', '\u202egame.py'.encode(),
-         b'\x1b]8;;http://example.org\x07link.py', b'answers\n.py', b'answers.py', b'/dev/zero', b'/proc/self/mem']
+         b'\x1b]8;;http://example.org\x07link.py', b'answers\n.py', b'answers.py', b'/dev/zero',
+         b'/proc/self/mem']
 NUMBERS = [b'1', b'0', b'-1', b'9' * 5000, b'1e9', '\u0663'.encode(), b'']
 ERRORS = [b'IndexError: list index out of range', b'EOFError', b'\x1b[2J\x1b]0;title\x07Error: no',
           b'E' * 9000, b'KeyError: ' + b'(' * 3000, b'Error\0: x', b':', b'ValueError:' * 500]

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 from ..printable import decoded, printable
 from ..sandbox.program import Program
-from ..sessions.run import PIPES, running
+from ..sessions.run import PIPES
+from ..sessions.running import running
 from .copy import Copy
 from .find import SubmissionError
 

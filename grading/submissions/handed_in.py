@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Iterator
 
+from ..class_lock import ClassLock
+from ..sandbox.kinds import scratch_folder
 from ..sandbox.program import Program, words_in
-from ..sandbox.system import scratch_folder
-from ..sessions.class_lock import ClassLock
 from ..settings import Settings
 from .build import build
 from .find import SubmissionError, copy_submission, find_program, program_of_command

@@ -7,7 +7,7 @@ import stat
 from pathlib import Path
 from typing import Iterator, Sequence
 
-from ..sandbox.system import PYTHON
+from ..sandbox.program import PYTHON
 from ..sessions.transcript import Transcript, TranscriptError, decode
 from ..submissions.copy import is_ignored
 

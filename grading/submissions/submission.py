@@ -9,11 +9,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Iterator
 
+from ..class_lock import ClassLock
 from ..printable import decoded, printable
+from ..sandbox.kinds import scratch_folder
 from ..sandbox.program import Program, words_in
-from ..sandbox.system import scratch_folder
-from ..sessions.class_lock import ClassLock
-from ..sessions.run import PIPES, running
+from ..sessions.run import PIPES
+from ..sessions.running import running
 from ..settings import Settings
 from .copy import Copy
 from .executable import SubmissionError, find_program, program_of_command

@@ -17,8 +17,8 @@ from .sessions.difference import HANGING, Difference, Observation
 from .sessions.transcript import Transcript
 from .settings import Settings
 from .signals import Ended
-from .submissions.find import SubmissionError
-from .submissions.handed_in import HandedIn, program_of
+from .submissions.executable import SubmissionError
+from .submissions.submission import Submission, program_of
 
 HANGING_SECONDS = 15.0                  # after which a program that has only hung is given up
 TRACING_SECONDS = 5.0                   # in which a program is traced, once its points are known
@@ -28,7 +28,7 @@ UNFLUSHED = f'{NOT_IN_TURNS}. With all its input at once, what it prints is righ
 FLAKY = 'The program answers differently each time that it plays this game.'
 
 
-def grade(handed_in: HandedIn, settings: Settings, results: Results,
+def grade(handed_in: Submission, settings: Settings, results: Results,
           report: Report = unreported) -> None:
     """Grade what was handed in; the results are saved after each transcript.
 
@@ -53,7 +53,7 @@ def grade(handed_in: HandedIn, settings: Settings, results: Results,
         results.save()
 
 
-def run(handed_in: HandedIn, settings: Settings, results: Results, report: Report) -> None:
+def run(handed_in: Submission, settings: Settings, results: Results, report: Report) -> None:
     """Confine, build and run a program. Raises `SandboxError` and `Shortage`."""
     lock = ClassLock(settings.lock_folder)
     sandbox = confine(settings.confine, handed_in.scratch, settings.hidden, settings.limits)

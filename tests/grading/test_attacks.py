@@ -38,7 +38,7 @@ from grading.sandbox.other_user import world_writable_folders
 from grading.sandbox.probe import close_to_others, survey
 from grading.sandbox.program import SYSTEM
 from grading.settings import Settings
-from grading.submissions.handed_in import opened
+from grading.submissions.submission import open_submission
 
 BLOCK = '# if __name__ == ' + "'__main__':"
 # What is aimed at of the project.
@@ -180,7 +180,7 @@ def attacked(grader, attacks, kind, folder):
         before, running = snapshot(grader), descendants(os.getpid())
         transcripts = TRANSCRIPTS[:1 + any(name in FORMER for name in attacks)]
         results = Results(transcripts, settings, 'one')
-        with opened(submission) as handed_in:
+        with open_submission(submission) as handed_in:
             grade(handed_in, settings, results)
         assert descendants(os.getpid()) == running
         assert snapshot(grader) == before

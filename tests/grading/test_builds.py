@@ -21,7 +21,7 @@ from grading.reports.results import Results
 from grading.sandbox import program
 from grading.sandbox.probe import survey
 from grading.settings import Settings
-from grading.submissions.handed_in import opened
+from grading.submissions.submission import open_submission
 
 TRANSCRIPTS = transcripts_for('othello')[:1]
 COMMAND = 'python3 othello_console.py'
@@ -91,7 +91,7 @@ def score(folder, kind, alice, build, command=COMMAND):
     (folder / 'notes.txt').write_text('something is handed in')
     settings = replace(settings_for(kind, alice), build=build, command=command)
     results = Results(TRANSCRIPTS, settings, 'one')
-    with bounded(), opened(folder) as handed_in:
+    with bounded(), open_submission(folder) as handed_in:
         grade(handed_in, settings, results)
     tests = results.to_dict()['tests']
     assert 'handed in' not in tests[0]['output']

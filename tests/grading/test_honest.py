@@ -19,7 +19,7 @@ from grading.project import ROOT
 from grading.reports.results import Results
 from grading.sandbox import program
 from grading.settings import Settings
-from grading.submissions.handed_in import opened
+from grading.submissions.submission import open_submission
 
 TRANSCRIPTS = transcripts_for('othello')[:2]
 ONE = TRANSCRIPTS[:1]
@@ -34,7 +34,7 @@ def graded(source, kind, transcripts=TRANSCRIPTS, **settings):
     """Return the results of a submission."""
     settings = Settings('othello', confine=kind, no_where=True, timeout=SECONDS, **settings)
     results = Results(transcripts, settings, 'one')
-    with opened(source) as handed_in:
+    with open_submission(source) as handed_in:
         grade(handed_in, settings, results)
     return results.to_dict()
 

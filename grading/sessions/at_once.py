@@ -35,6 +35,8 @@ def departure(transcript: Transcript, output: bytes, has_ended: bool,
     """
     comparison = comparison_at_once(transcript)
     comparison.take(output)
+    if has_ended:
+        comparison.end()
     last = len(transcript.steps) - 1
     if not comparison.is_whole:
         pieces = comparison.accepted()

@@ -152,6 +152,9 @@ class Comparison:
         """Return what was printed for each of the lines, as far as it is what is due."""
         raise NotImplementedError
 
+    def end(self) -> None:
+        """Take in that nothing more is printed: a line may lack its newline, if blanks may."""
+
     @property
     def is_pending(self) -> bool:
         """Whether text without a newline waits to be compared."""
@@ -225,6 +228,13 @@ class ByRule(Comparison):
         except TooSlow:
             self._states = {}
 
+    def end(self) -> None:
+        if self.is_pending and (self._rules.ignores_blanks or self._is_open):
+            with suppress(TooSlow):
+                if self.verdict() not in ('right', 'enough'):
+                    self._advance(decoded(bytes(self.printed[self._start:])), len(self.printed))
+                    self._start = len(self.printed)
+
     def _take_lines(self) -> None:
         while self._states:
             end = self.printed.find(b'\n', self._looked) + 1
@@ -237,10 +247,6 @@ class ByRule(Comparison):
     @property
     def is_pending(self) -> bool:
         return self._start < len(self.printed)
-
-    @property
-    def is_whole(self) -> bool:
-        return super().is_whole or (self._is_open and len(self._due) in self._states)
 
     def _advance(self, line: str, end: int) -> None:
         """Take in a whole line."""

@@ -94,9 +94,14 @@ class Replay:
                 return None
             if piece is None and not is_right:
                 piece = self._run.read(self._seconds)
-            if not piece:
-                return self._interrupted(comparison, piece is None, asks and is_right)
-            comparison.take(piece)
+            if piece:
+                comparison.take(piece)
+                continue
+            if piece is not None and is_last and not asks:
+                comparison.end()
+                if comparison.is_whole:
+                    return None
+            return self._interrupted(comparison, piece is None, asks and is_right)
 
     def _read_or_see_waiting(self) -> tuple[bytes | None, bool]:
         """Return what is printed next, None if nothing is, and whether the program waits first."""
@@ -138,6 +143,8 @@ class Replay:
             if comparison.verdict() == 'wrong':
                 return self._differs(comparison)
             piece = self._run.read(self._seconds)
+        if piece is not None:
+            comparison.end()
         if not comparison.is_whole:
             return self._interrupted(comparison, piece is None, asks=False)
         status = self._run.status(self._seconds) if piece is not None else None

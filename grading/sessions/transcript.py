@@ -313,6 +313,8 @@ class Transcript:
             self.steps.append(Step())
         elif name == 'file':
             self._file = File(number, file_in(value))
+            if value in [file.path for file in self.files]:
+                raise ValueError(f'what {value} holds stands here a second time')
             self.files.append(self._file)
         elif name == 'points':
             self.points = points_in(value)

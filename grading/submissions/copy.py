@@ -1,4 +1,4 @@
-"""Safe copies of what somebody hands in: plain files and inner links only, and not too much."""
+"""Safe copies of submissions: plain files and links to them alone, and only so much."""
 
 from __future__ import annotations
 
@@ -11,22 +11,29 @@ from pathlib import Path
 from typing import IO
 
 from ..printable import printable
-from .below import FILE, open_below, opened, target_of_link
-from .failures import check_whose, reason_of
-from .zips import METHODS, open_zip
+from .untrusted import (
+    FILE,
+    METHODS,
+    open_below,
+    open_folder,
+    open_zip,
+    raise_if_ours,
+    reason_of,
+    target_of_link,
+)
 
-MOST_BYTES = 64 << 20
-MOST_FILES = 2000                       # folders count too
-MOST_DEPTH = 50                         # of folders in folders
-MOST_NOTED = 20                         # notes on one copy
+LARGEST_COPY = 64 << 20                 # bytes
+MOST_FILES = 2000                       # in a copy; folders count, too
+DEEPEST = 50                            # folders in folders
+MOST_NOTES = 20                         # on one copy
 NOT_PLAIN = 'not a plain file'
-TOO_DEEP = f'more than {MOST_DEPTH} folders deep'
-CHUNK = 1 << 16
+TOO_DEEP = f'more than {DEEPEST} folders deep'
+CHUNK = 1 << 16                         # bytes that are copied at once
 IGNORED = ('__pycache__', '.git', '.venv', '__MACOSX', '.DS_Store')
 
 
 class Copy:
-    """A copy being made in the folder `target`; `notes` say what is left out of it, and why."""
+    """A copy that is being made in the folder `target`; `notes` name what it leaves out."""
 
     def __init__(self, target: Path) -> None:
         self.target = target
@@ -35,8 +42,8 @@ class Copy:
         self._bytes = 0
 
     def add_folder(self, source: Path | int) -> None:
-        """Copy a folder, or an open one; its links, if they lead to something inside, as such."""
-        with opened(source) as root:
+        """Copy a folder, or an open one, and the links in it that lead to something inside."""
+        with open_folder(source) as root:
             self._add_opened(root)
 
     def _add_opened(self, root: int) -> None:
@@ -49,7 +56,7 @@ class Copy:
                 if folder:
                     self._make_folder(folder)
             except OSError as error:
-                check_whose(error)
+                raise_if_ours(error)
                 self.leave_out(folder, error.strerror)
                 continue
             for name, is_link, is_folder in entries:
@@ -58,7 +65,7 @@ class Copy:
                 if is_link:
                     links.append(name)
                 elif is_folder:
-                    if name.count(os.sep) < MOST_DEPTH:
+                    if name.count(os.sep) < DEEPEST:
                         folders.append(name)
                     else:
                         self.leave_out(name, TOO_DEEP)
@@ -69,7 +76,7 @@ class Copy:
 
     def add_file(self, path: Path, name: str) -> None:
         """Copy a file, if it is a plain one."""
-        with opened(path.parent) as folder:
+        with open_folder(path.parent) as folder:
             self._add_below(folder, path.name, name)
 
     def _add_below(self, folder: int, path: str, name: str = '') -> None:
@@ -83,12 +90,12 @@ class Copy:
                 elif self._has_room_for(name, status.st_size):
                     self._write(name, stream, status.st_size, bool(status.st_mode & stat.S_IXUSR))
         except OSError as error:            # ENXIO: it is a socket
-            check_whose(error)
+            raise_if_ours(error)
             is_plain = error.errno != errno.ENXIO
             self.leave_out(name, error.strerror if is_plain else NOT_PLAIN)
 
     def add_zip(self, path: Path) -> None:
-        """Unpack a zip. Raises `CopyError` if it is none."""
+        """Unpack a zip. Raises `CopyError` if it cannot be read."""
         with open_zip(path) as archive:
             for entry in archive.infolist():
                 if self.is_full:
@@ -97,7 +104,7 @@ class Copy:
                     self.add_entry(archive, entry, entry.filename)
 
     def add_entry(self, archive: zipfile.ZipFile, entry: zipfile.ZipInfo, name: str) -> None:
-        """Copy a file in a zip, if it is a plain one and the name does not lead elsewhere."""
+        """Copy a file out of a zip, if it is a plain one and its name does not lead elsewhere."""
         path = os.path.normpath(name.replace('\\', '/'))
         parts = path.split('/')
         if any(map(is_ignored, parts)):
@@ -116,8 +123,8 @@ class Copy:
                 with archive.open(entry) as stream:
                     self._write(path, stream, entry.file_size,
                                 bool(entry.external_attr >> 16 & 0o100))
-            except Exception as error:      # whatever zipfile raises where a zip is damaged
-                check_whose(error)
+            except Exception as error:      # zipfile raises anything where a zip is damaged
+                raise_if_ours(error)
                 self.leave_out(name, reason_of(error))
 
     def leave_out(self, name: str, why: str | None) -> None:
@@ -126,21 +133,21 @@ class Copy:
 
     def note(self, text: str) -> None:
         """Add a note, unless there are many already."""
-        if len(self.notes) <= MOST_NOTED:
-            self.notes.append('...' if len(self.notes) == MOST_NOTED else printable(text))
+        if len(self.notes) <= MOST_NOTES:
+            self.notes.append('...' if len(self.notes) == MOST_NOTES else printable(text))
 
     @property
     def is_full(self) -> bool:
-        """Whether so many files have been copied that no more are looked at."""
+        """Whether the copy has as many files as it may have."""
         return self._files >= MOST_FILES
 
     def _has_room_for(self, name: str, size: int) -> bool:
-        """Return whether a file may be copied, or unpacked, known before a byte of it is read."""
+        """Return whether there is room for a file, before any of it is read; note it if not."""
         self._count()
-        if name.count('/') > MOST_DEPTH:
+        if name.count('/') > DEEPEST:
             self.leave_out(name, TOO_DEEP)
-        elif self._bytes + size > MOST_BYTES:
-            self.leave_out(name, f'more than {MOST_BYTES >> 20} MB in all')
+        elif self._bytes + size > LARGEST_COPY:
+            self.leave_out(name, f'more than {LARGEST_COPY >> 20} MB in all')
         else:
             self._bytes += size
             return True
@@ -174,7 +181,7 @@ class Copy:
             place = self.target / name
             place.symlink_to(os.path.relpath(self.target / target, place.parent))
         except OSError as error:
-            check_whose(error)
+            raise_if_ours(error)
             self.leave_out(name, 'a link to nothing in the folder')
 
     def _count(self) -> None:
@@ -184,9 +191,10 @@ class Copy:
 
 
 def entries_of(root: int, name: str) -> list[tuple[str, bool, bool]]:
-    """Return what is in a folder below an open one: name, whether a link, whether a folder.
+    """Return the path, whether a link, and whether a folder, of each entry of a folder.
 
-    In order of name, but no more than could be copied.
+    `name` is the path of the folder below the open one. The entries are in order of name, and not
+    more than could be copied.
     """
     folder = open_below(root, name)
     try:
@@ -200,5 +208,5 @@ def entries_of(root: int, name: str) -> list[tuple[str, bool, bool]]:
 
 
 def is_ignored(name: str) -> bool:
-    """Return whether a file or folder is not looked at, and not worth a word."""
+    """Return whether a file or folder is passed over without a note."""
     return name in IGNORED or name.startswith('._')

@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from independent import write_files
 
-from grading.submissions.exports.canvas import original_names
-from grading.submissions.exports.metadata import owners
+from grading.submissions.exports.canvas_moodle import original_names
+from grading.submissions.exports.gradescope_github import owners
 from grading.submissions.exports.read import ExportError, read_export
 from grading.submissions.names import folder_name
 
@@ -82,7 +82,7 @@ def read(path, kind, target):
 
 def handed_in(path, kind, target):
     """Read an export; return what was handed in, in order of name."""
-    return read_export(path, kind, target / 'submissions').handed_in
+    return read_export(path, kind, target / 'submissions').submissions
 
 
 def notes(path, kind, target):
@@ -420,7 +420,7 @@ def test_links_and_devices_in_a_folder_are_left_out(tmp_path):
 
 
 def test_what_is_too_large_hurts_nobody_else(tmp_path, monkeypatch):
-    monkeypatch.setattr('grading.submissions.copy.MOST_BYTES', 1000)
+    monkeypatch.setattr('grading.submissions.copy.LARGEST_COPY', 1000)
     monkeypatch.setattr('grading.submissions.copy.MOST_FILES', 5)
     bomb = zipped({f'{i}.py': '0' * 400 for i in range(9)})
     path = make_zip(tmp_path / 'x.zip', {

@@ -17,12 +17,8 @@ from grading.printable import UNSEEN
 from grading.reports.results import Results
 from grading.settings import Settings
 from grading.submissions import copy as copying
-from grading.submissions.find import (
-    SubmissionError,
-    copy_submission,
-    enclosing_package,
-    find_program,
-)
+from grading.submissions.executable import SubmissionError, enclosing_package, find_program
+from grading.submissions.submission import copy_submission
 
 BLOCK = 'if __name__ == ' + "'__main__':"
 EVIL = 'a\nb\x1b[2J\r\u202e\u200b<b>"\''

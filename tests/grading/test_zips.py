@@ -13,8 +13,9 @@ from independent import files_in, write_files
 
 from grading.batch.resume import fingerprint
 from grading.submissions import copy as copying
+from grading.submissions.executable import SubmissionError
 from grading.submissions.exports.read import read_export
-from grading.submissions.find import SubmissionError, copy_submission
+from grading.submissions.submission import copy_submission
 
 LINK = 0o120777 << 16
 UNUSUAL = 'neither stored nor deflated, and so not unpacked'
@@ -46,7 +47,7 @@ def zipped(path, entries):
 ])
 @pytest.mark.filterwarnings('ignore:Duplicate name')
 def test_hostile_entry_of_a_zip(entry, why, tmp_path, monkeypatch):
-    monkeypatch.setattr(copying, 'MOST_BYTES', 1 << 19)
+    monkeypatch.setattr(copying, 'LARGEST_COPY', 1 << 19)
     path = zipped(tmp_path / 'a.zip', [('one.py', b'1', 0), entry, ('two.py', b'2', 0)])
     (tmp_path / 'below').mkdir()
     [note] = copy_submission(path, tmp_path / 'below' / 'copy')
@@ -69,7 +70,7 @@ def test_entry_that_is_not_what_it_says(tmp_path):
 
 def test_bombs_are_not_unpacked(tmp_path, monkeypatch):
     """Not even to see how big they are: there may be 2,000 of them."""
-    monkeypatch.setattr(copying, 'MOST_BYTES', 1 << 10)
+    monkeypatch.setattr(copying, 'LARGEST_COPY', 1 << 10)
     monkeypatch.setattr(zipfile.ZipExtFile, 'read', None)
     path = zipped(tmp_path / 'a.zip', [(f'{number}', bytes(2000), 0) for number in range(30)])
     notes = copy_submission(path, tmp_path / 'copy')
@@ -155,7 +156,7 @@ def test_a_class_goes_on_without_it(what, kind, tmp_path):
     path = tmp_path / 'x.zip'
     path.write_bytes(written([(evil + b'x.py', 0, b'', 0, None), (evil + name, *facts),
                               (bad, 0, inner, len(inner), None), (good, 0, b'', 0, None)]))
-    found = {one.name[:3]: one for one in read_export(path, kind, tmp_path / 'out').handed_in}
+    found = {one.name[:3]: one for one in read_export(path, kind, tmp_path / 'out').submissions}
     assert files_in(found['goo'].folder) == ['a.py']
     assert found['bad'].notes
     assert {*found} == {'evi', 'bad', 'goo'}
@@ -200,7 +201,7 @@ def test_unpacking_to_nothing_is_bounded(tmp_path, monkeypatch):
     read = zipfile.ZipExtFile.read
     monkeypatch.setattr(zipfile.ZipExtFile, 'read',
                         lambda self, size: reads.append(size) or read(self, size))
-    monkeypatch.setattr(copying, 'MOST_BYTES', 1 << 20)
+    monkeypatch.setattr(copying, 'LARGEST_COPY', 1 << 20)
     packed = b'\0\0\0\xff\xff' * (1 << 16) + b'\xff'
     path = tmp_path / 'x.zip'
     path.write_bytes(written([(b'x', 8, packed, 1, None), *[(b'x', 8, packed, 1, 0)] * 99]))
@@ -231,7 +232,7 @@ def deep(request, tmp_path):
 @pytest.mark.parametrize('export', [False, True])
 def test_a_folder_1500_deep(deep, export, tmp_path):
     if export:
-        ann, ben = read_export(deep, 'github', tmp_path / 'out').handed_in
+        ann, ben = read_export(deep, 'github', tmp_path / 'out').submissions
         folder, notes = ann.folder, ann.notes
         assert ben.notes == []
         assert files_in(folder) == ['x.py']

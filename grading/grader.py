@@ -59,10 +59,11 @@ def run(handed_in: Submission, settings: Settings, results: Results, report: Rep
     sandbox = confine(settings.confine, handed_in.scratch, settings.hidden, settings.limits)
     results.facts['confinement'] = sandbox.kind
     try:
-        program = program_of(handed_in.folder, settings, sandbox, lock)
+        program, notes = program_of(handed_in.folder, settings, sandbox, lock)
     except SubmissionError as error:
         results.fail_the_rest(str(error))
     else:
+        results.facts['notes'] += notes
         player = Player(settings, sandbox, program, lock, handed_in.opened)
         Grading(settings, player, results).run(report)
 

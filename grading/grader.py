@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Sequence
+
 from .assignments.games import game_of
 from .diagnosis.diagnose import Diagnosis, diagnose
+from .diagnosis.example import example_of, explained, findings_of
+from .diagnosis.finding import Place
 from .player import Player, Shortage
 from .printable import printable
-from .reports.details import details
-from .reports.messages import describe, why_hanging
-from .reports.progress import Report, unreported
-from .reports.results import FRESH, Results, not_run
+from .reports.notices import Report, unreported
+from .reports.results import FRESH, Results, points_of
 from .sandbox.system import sandbox_for
 from .sessions.at_once import comes_late
 from .sessions.class_lock import ClassLock
@@ -23,6 +25,8 @@ from .submissions.handed_in import HandedIn, program_of
 HANGING_SECONDS = 15.0                  # after which a program that has only hung is given up
 TRACING_SECONDS = 5.0                   # in which a program is traced, once its points are known
 FEWEST_HUNG = 2                         # sessions, in which it must have hung
+HUNG = 'not run: the program hung in every session that was run'
+PRINTS_ON = 'not run: the program hung, or printed without end, in every session that was run'
 NOT_IN_TURNS = 'not run in turns: what is due comes only after more input'
 UNFLUSHED = f'{NOT_IN_TURNS}. With all its input at once, what it prints is right.'
 FLAKY = 'The program answers differently each time that it plays this game.'
@@ -83,10 +87,22 @@ class Grading:
         if not self._play_all(report):
             self._say_why()
         diagnosis = diagnose(game_of, self._failed, self._passed)
-        self._results.explain(diagnosis, self._failed)
+        self._explain(diagnosis)
         if not self._settings.no_where and not self._player.is_late:
             self._results.save()
             self._look_where(diagnosis)
+
+    def _explain(self, diagnosis: Diagnosis, where: Sequence[Sequence[Place]] = ()) -> None:
+        """Say what is wrong, and where in the program to look for it."""
+        self._results.explain(
+            findings_of(diagnosis, where, self._worth, game_of),
+            {one.transcript.name: explained(one.difference, game_of(one.transcript))
+             for one in self._failed})
+
+    def _worth(self, transcript: Transcript) -> float:
+        """Return what the test of a session is worth."""
+        is_fresh = transcript.name not in self._results.tests
+        return self._settings.fresh_points if is_fresh else points_of(transcript)
 
     def _look_where(self, diagnosis: Diagnosis) -> None:
         """Say where in the program to look for what is wrong.
@@ -97,7 +113,7 @@ class Grading:
         tracing = self._player.tracing(min(TRACING_SECONDS, self._player.seconds / 4)
                                        if is_of_a_class else TRACING_SECONDS)
         if tracing and self._failed:
-            self._results.locate(diagnosis, tracing.where(diagnosis, self._failed, self._passed))
+            self._explain(diagnosis, tracing.where(diagnosis, self._failed, self._passed))
 
     def _play_all(self, report: Report) -> bool:
         """Play all transcripts and fresh games, if there is time; return whether there was."""
@@ -111,19 +127,20 @@ class Grading:
             if difference or in_turns:
                 self._take_down(transcript, transcript.name, difference)
             else:
-                self._results.failed(transcript.name, UNFLUSHED, **not_run())
+                self._results.not_run(transcript.name, UNFLUSHED)
             report(number, len(self._results.tests))
         if not self._settings.fresh:
             return True
         if self._player.is_unflushed:
-            self._results.failed(FRESH, NOT_IN_TURNS, **not_run())
+            self._results.not_run(FRESH, NOT_IN_TURNS)
             return True
         return not self._is_over and self._play_fresh(self._settings.fresh, self._settings.seed)
 
     def _say_why(self) -> None:
         """Say why not all has been played."""
         if self._is_known_to_hang:
-            self._results.fail_the_rest(f'not run: {why_hanging(self._failed[-1].difference)}')
+            prints_on = any(one.difference.prints_on for one in self._failed)
+            self._results.fail_the_rest(PRINTS_ON if prints_on else HUNG)
         else:
             self._results.end(self._player.limit)
             if not self._failed:        # it may have been a slow machine
@@ -141,7 +158,7 @@ class Grading:
     def _take_down(self, transcript: Transcript, name: str, difference: Difference | None) -> None:
         """Note what became of a test."""
         if difference:
-            self._results.failed(name, describe(difference), **details(difference))
+            self._results.failed(name, example_of(difference, game_of(transcript)))
         else:
             self._results.passed(name)
         self._results.save()
@@ -162,15 +179,11 @@ class Grading:
                            prompts=self._settings.prompts, stop_at=self._player.deadline)
         transcript = fresh.smallest
         if transcript:
-            self._results.facts['smallest'] = fresh.text
+            self._results.smallest_game(fresh.text, FLAKY if fresh.is_flaky else '')
             self._take_down(transcript, FRESH, fresh.difference)
-            self._results.tests[FRESH]['output'] += f'\n\n{fresh.text}'
-            if fresh.is_flaky:
-                self._results.facts['flaky'] = FLAKY
-                self._results.tests[FRESH]['output'] += f'\n{FLAKY}'
         elif fresh.is_cut:
-            self._results.failed(FRESH, f'not run to the end: {self._player.limit} came after '
-                                 f'{fresh.played} of {count} games, all of them right', **not_run())
+            self._results.not_run(FRESH, f'not run to the end: {self._player.limit} came after '
+                                  f'{fresh.played} of {count} games, all of them right')
         else:
             self._results.passed(FRESH)
         return not fresh.is_cut

@@ -12,6 +12,8 @@ from pathlib import Path
 from running import SECONDS
 
 import grading.sessions.replay
+from grading.assignments.games import game_of
+from grading.diagnosis.example import explained
 from grading.project import ROOT
 from grading.reports.messages import describe
 from grading.sandbox.kinds import Sandbox
@@ -32,7 +34,7 @@ def replay(transcript, command, seconds=SECONDS, sandbox=None):
             difference = grading.sessions.replay.replay(transcript, run, seconds)
             errors = run.errors
         if difference:
-            return describe(difference), errors
+            return describe(explained(difference, game_of(transcript))), errors
         if errors:
             break
     return '', errors

@@ -126,4 +126,4 @@ def test_what_is_shared_counts_once(sandbox, little):
 def test_report_says_that_it_was_too_much(tmp_path, little):
     results = graded(tmp_path / 'one', f'{MEMORY}\nsys.stdin.read()', TRANSCRIPTS[:1], timeout=60)
     output = results['tests'][0]['output']
-    assert f'it and all that it had started held {OUT_OF_MEMORY}: it was ended' in output
+    assert f'killed: the program and its children used {OUT_OF_MEMORY}' in output

@@ -35,7 +35,7 @@ class Clean:
             if isinstance(value, str):
                 object.__setattr__(self, one.name, clean(value, one.name in MANY_LINES))
             elif one.type in ('list[str]', 'Sequence[str]'):
-                object.__setattr__(self, one.name, type(value)(map(clean, value)))
+                object.__setattr__(self, one.name, [*map(clean, value)])
 
     @classmethod
     def from_dict(cls: type[Part], saved: Mapping[str, Any]) -> Part:
@@ -44,9 +44,8 @@ class Clean:
         Raises `TypeError`, `ValueError` and `KeyError` where it is of something else.
         """
         for one in fields(cls):         # type: ignore[arg-type]
-            value = saved.get(one.name)
             if one.name in saved and one.type in TYPES:
-                check(value, TYPES[one.type], one.name)
+                check(saved[one.name], TYPES[one.type], one.name)
         return cls(**saved)
 
 
@@ -106,7 +105,7 @@ class Example(Clean):
 
     @classmethod
     def from_dict(cls, saved: Mapping[str, Any]) -> Example:
-        crash = saved.get('crash')
+        crash = saved['crash']
         if saved['kind'] not in get_args(Kind):
             raise ValueError(saved['kind'])
         return super().from_dict({**saved, 'crash': Crash.from_dict(crash) if crash else None})

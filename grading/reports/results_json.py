@@ -16,6 +16,9 @@ from ..diagnosis.finding import LARGEST, Example, Finding
 
 SavedResults = Dict[str, Any]           # what results.json holds
 BEYOND = 'beyond the assignment'        # the tag of a test that is
+# What may be absent from `extra_data`, as it is then.
+ABSENT = {'game': '', 'ended': '', 'complete': False, 'late': None, 'faults': [], 'findings': [],
+          'notes': []}
 RIGHT, WRONG, WRONG_USAGE, UNGRADED = range(4)      # exit statuses of the grader
 NOT_WHOLE = ('This is not the whole grade: the grading did not finish, which is not the fault of '
              'the submission. It has to be graded again.')
@@ -30,7 +33,7 @@ def read_results(path: Path) -> SavedResults:
         check(results)
     except (OSError, ValueError, TypeError, KeyError, RecursionError):
         return {}
-    return dict(results)
+    return {**results, 'extra_data': {**ABSENT, **results['extra_data']}}
 
 
 def check(results: Any) -> None:
@@ -50,7 +53,9 @@ def check(results: Any) -> None:
         require_texts(facts.get(name, []))
     for name in ('late', 'complete'):
         require(facts.get(name), (bool, type(None)))
+    require(facts.get('findings', []), list)
     findings_in(results)
+    require(results['tests'], list)
     for test in results['tests']:
         require(test['name'], str)
         require(test['output'], str)

@@ -37,9 +37,9 @@ def test_a_report_says_everything():
         submission='doejane_12345', output='why it is not whole', late=True, seed=17, score=1,
         reach=['the network'], notes=['left out: x: a link'], ended='the time limit of 240 s'))
     text = Reader(page).text
-    for part in ('doejane_12345', '1 of 3 points', 'why it is not whole', 'the network', 'x: a link', 'late',
-                 'the time limit of 240 s', '1 of 3 passed', 'a message', 'not run',
-                 'prints something else, line 12'):
+    for part in ('doejane_12345', '1 of 3 points', 'why it is not whole', 'the network',
+                 'x: a link', 'late', 'the time limit of 240 s', '1 of 3 passed', 'a message',
+                 'not run', 'prints something else, line 12'):
         assert part in ' '.join(text.split()), part
     assert '17' not in text             # which is a secret of the teacher's
     assert page.count('<details') == 3         # one that failed, those not run, those that passed

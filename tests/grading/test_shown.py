@@ -67,7 +67,8 @@ def test_what_to_fix_is_a_test_on_top_that_costs_nothing():
     assert [*results['tests'][0]['tags']] == []         # what it was made from is as it was
     text = Reader(first['output']).text
     for part in ('1. The program turns one.', '2. Besides, the program turns one.',
-                 'Printed by: one, lines 3 to 4', 'Fixing this alone gives 2 of 2 lost points back.',
+                 'Printed by: one, lines 3 to 4',
+                 'Fixing this alone gives 2 of 2 lost points back.',
                  'Fixing this alone gives no points back: its sessions show other findings, too.',
                  'Seen in 8 sessions: one, one, one, one, one, one, and 2 more.'):
         assert part in text, part

@@ -12,7 +12,7 @@ from .assignments.games import NAMES
 from .commands import run_grade, run_pack, run_record
 from .player import Shortage
 from .printable import printable
-from .reports.status import UNGRADED, WRONG_USAGE
+from .reports.results_json import UNGRADED, WRONG_USAGE
 from .sandbox.program import PYTHON, SandboxError
 from .sessions.transcript import TranscriptError
 from .settings import Settings

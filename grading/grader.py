@@ -20,7 +20,6 @@ from .signals import Ended
 from .submissions.executable import SubmissionError
 from .submissions.submission import Submission, program_of
 
-HANGING_SECONDS = 15.0                  # after which a program that has only hung is given up
 TRACING_SECONDS = 5.0                   # in which a program is traced, once its points are known
 FEWEST_HUNG = 2                         # sessions, in which it must have hung
 NOT_IN_TURNS = 'not run in turns: what is due comes only after more input'
@@ -55,7 +54,7 @@ def grade(handed_in: Submission, settings: Settings, results: Results,
 
 def run(handed_in: Submission, settings: Settings, results: Results, report: Report) -> None:
     """Confine, build and run a program. Raises `SandboxError` and `Shortage`."""
-    lock = ClassLock(settings.lock_folder)
+    lock = ClassLock(settings.lock_folder, settings.limits.alone)
     sandbox = confine(settings.confine, handed_in.scratch, settings.hidden, settings.limits)
     results.facts['confinement'] = sandbox.kind
     try:
@@ -136,7 +135,7 @@ class Grading:
     @property
     def _is_known_to_hang(self) -> bool:
         return (self._hung >= FEWEST_HUNG and not self._passed and self._hung == len(self._failed)
-                and self._player.seconds > HANGING_SECONDS)
+                and self._player.seconds > self._settings.limits.hanging)
 
     def _take_down(self, transcript: Transcript, name: str, difference: Difference | None) -> None:
         """Note what became of a test."""

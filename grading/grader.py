@@ -61,7 +61,7 @@ def grade(handed_in: Submission, settings: Settings, results: Results,
 
 def run(handed_in: Submission, settings: Settings, results: Results, report: Report) -> None:
     """Confine, build and run a program. Raises `SandboxError` and `Shortage`."""
-    lock = ClassLock(settings.lock_folder)
+    lock = ClassLock(settings.lock_folder, settings.limits.alone)
     sandbox = confine(settings.confine, handed_in.scratch, settings.hidden, settings.limits)
     results.facts['confinement'] = sandbox.kind
     try:

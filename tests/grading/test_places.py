@@ -13,7 +13,6 @@ from test_diagnosis import NAMED, SAMPLES, SHOWN_BEYOND, transcripts
 from test_diagnosis import WRONG as WRONG_SAMPLES
 from tracing_here import changed_lines, places
 
-import grading.grader
 from grading.batch.tasks import Task, grade_task
 from grading.places.run import script_of
 from grading.places.sources import MOST_BYTES, Sources
@@ -23,7 +22,7 @@ from grading.places.trace import Line, Trace
 from grading.project import TRANSCRIPTS_FOLDER
 from grading.reports.text import report
 from grading.sessions.transcript import Transcript
-from grading.settings import Settings
+from grading.settings import Limits, Settings
 
 CALCULATOR = '''\
 LIMIT = 100

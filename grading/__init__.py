@@ -2,7 +2,8 @@
 
 The plan, from the command line down; each module imports only from those below it:
 
-    __main__        the command line
+    __main__        the start
+    command_line    the words and options that the grader takes
     commands        grade, record, pack: what the command line asks for, done
     usage           what makes sense on the command line, and what does not
     batch           one submission or many: tasks, workers, a cluster, what need not be done again

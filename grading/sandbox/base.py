@@ -9,7 +9,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Callable, Iterator, Literal, NamedTuple, Sequence
 
-from ..project import ROOT
+from ..project import WHOLE
 from .cleanup import Offspring, remove
 from .environment import environment
 from .kernel import die_first
@@ -43,7 +43,7 @@ class Sandbox:
 
     def __init__(self, scratch: Path, hidden: Sequence[Path] = ()) -> None:
         self.scratch = scratch
-        self.hidden = [ROOT, *hidden]
+        self.hidden = [WHOLE, *hidden]
         # The interpreter itself: a virtual environment's path would name the project.
         self.python = os.path.realpath(sys.executable)
         self._running = count_running()

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
 IS_WINDOWS = os.linesep == '\r\n'      # which a test can say, other than os.name
 HAS_SANDBOX = hasattr(os, 'fork')
-PYTHON = 'python' if IS_WINDOWS else 'python3'      # as people type it there
 KILLED = (-9, 128 + 9)                  # by SIGKILL; the latter from a shell, or from bubblewrap
 
 

@@ -14,7 +14,7 @@ from .player import Shortage
 from .printable import printable
 from .project import PYTHON, command_name, name_and_version
 from .reports.status import UNGRADED, WRONG_USAGE
-from .sandbox.system import SandboxError
+from .sandbox.program import SandboxError
 from .sessions.transcript import TranscriptError
 from .settings import Settings
 from .signals import Ended, heed_signals

@@ -11,7 +11,7 @@ from ..printable import decoded
 from ..sessions.difference import Difference
 
 INSTALLED = 'site-packages'
-FRAME = re.compile(r'  File "([^"]+)", line (\d+)')
+FRAME = re.compile(r'  File "([^"\0]{1,4096})", line ([0-9]{1,9})(?![0-9])')
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import signal
 import sys
 import time
+from typing import Callable
 
 ENDING_SIGNALS = [getattr(signal, name) for name in ('SIGINT', 'SIGTERM', 'SIGHUP')
                   if hasattr(signal, name)]     # that ask for an end; Windows has no SIGHUP

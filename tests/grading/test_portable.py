@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import os
 import shlex
 import shutil
 import subprocess
@@ -123,12 +125,18 @@ def test_a_session_recorded_by_our_consoles(small_project):
 
 
 def test_a_program_that_hangs_is_ended(small_project, own):
-    source = "import time\nprint('Hello,', input(), flush=True)\ntime.sleep(600)\n"
+    source = ("import os, time\nopen('number', 'w').write(str(os.getpid()))\n"
+              "print('Hello,', input(), flush=True)\ntime.sleep(600)\n")
     (own / 'greeting.py').write_text(source, encoding='utf-8')
-    status, output, _ = grader(small_project, 'grade', own / 'sessions' / 'first.txt',
-                               '--timeout', '0.5', '--command', command('greeting.py'), folder=own)
-    assert status == 1
-    assert 'nothing' in output
+    status, _, errors = grader(
+        small_project, 'grade', own / 'sessions' / 'first.txt', '--timeout', '0.5',
+        '--command', command('greeting.py'), '--results', 'results.json', folder=own)
+    assert (status, errors) == (1, '')
+    test = json.loads((own / 'results.json').read_text(encoding='utf-8'))['tests'][-1]
+    details = test['extra_data']
+    assert (test['status'], details['kind'], details['line']) == ('failed', 'silent', 5)
+    with pytest.raises(ProcessLookupError):
+        os.kill(int((own / 'number').read_text()), 0)
 
 
 @pytest.mark.parametrize(('words', 'said'), [

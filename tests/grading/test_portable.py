@@ -8,7 +8,7 @@ import shlex
 import shutil
 import subprocess
 import sys
-from pathlib import Path
+from pathlib import Path, PureWindowsPath
 
 import pytest
 from graders import run_grader, run_grader_here
@@ -16,6 +16,7 @@ from running import SECONDS, child_environment
 
 from grading.project import ROOT
 from grading.sandbox.program import Program, words_on_windows
+from grading.sessions import transcript
 from grading.sessions.running import running_here
 
 AS_ON_WINDOWS = Path(__file__).with_name('as_on_windows.py')
@@ -183,6 +184,20 @@ def test_without_words_the_grader_says_what_to_type(small_project):
 def test_a_command_line_is_split_as_it_is_on_windows(words):
     """The library joins words as Windows splits them."""
     assert words_on_windows(subprocess.list2cmdline(words)) == words
+
+
+class WindowsPath(PureWindowsPath):
+    """A path of Windows, which is whole."""
+
+    def resolve(self):
+        return self
+
+
+def test_a_session_has_the_same_name_there(monkeypatch):
+    monkeypatch.setattr(transcript, 'ROOT', PureWindowsPath('C:/project'))
+    for path, name in [('C:/project/transcripts/sums/two.txt', 'transcripts/sums/two.txt'),
+                       ('C:/homework/two.txt', 'C:\\homework\\two.txt')]:
+        assert transcript.display_name(WindowsPath(path)) == name
 
 
 def test_a_flood_that_is_not_read_waits():

@@ -44,6 +44,6 @@ def end(number: int, frame: object) -> None:
     global _first
     now = time.monotonic()
     if _first and now < _first + CLEANUP_SECONDS:
-        return None
+        return
     _first = now
     raise Ended(signal.Signals(number).name)

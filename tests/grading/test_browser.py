@@ -86,7 +86,8 @@ def large(tmp_path):
     piles = {'game': 'piles', 'expected': 'pile 0 = 60\npile 999 = 59\n',
              'printed': 'pile 0 = 60\npile 999 = 60\n'}
     return written(tmp_path, report_page(results_of(
-        {**failed(**boards), 'output': HOSTILE}, failed('b', **piles), PASSED, submission=HOSTILE), '',
+        {**failed(**boards), 'output': HOSTILE}, failed('b', **piles), PASSED,
+        submission=HOSTILE), '',
         [Transcript(PASSED['name'], session)]))
 
 

@@ -15,8 +15,8 @@ main_of = PYTHONPATH=.:tests:tests/grading $(VENV)/bin/python \
 # What is compiled is kept, or each process of the suite would compile it once more.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: test style types suite test-cluster test-gradescope venv bench mutants diagnoses pictures \
-	places clean
+.PHONY: test style types suite test-cluster test-gradescope venv bench mutants diagnoses hostile \
+	pictures places clean
 
 # The types while the suite runs: there it would wait for nothing.
 test: style
@@ -67,6 +67,11 @@ mutants: venv
 diagnoses: venv
 	DIAGNOSES=whole $(VENV)/bin/pytest -n 2 tests/grading/test_false_names.py \
 		tests/grading/test_diagnosis.py
+
+# Whether what a program prints, or a signal at any moment, can cost points that have been earned.
+hostile: venv
+	$(call main_of,hostile_outputs) 500
+	$(call main_of,test_signals) 60
 
 # The pictures of the manual, from wrong programs of the tests; needs Chromium.
 pictures: venv

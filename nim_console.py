@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 PROGRAM = 'nim_console.py'
 LONGEST_LINE = 1_000_000                # characters; a longer line is bad whatever it says
 LIMIT = LONGEST_LINE + 3                # of what is read: with a byte order mark, and \r\n
-REST = 10_000                           # lines of an invalid record that are read all the same
+REST = 20_000_000                       # characters that are read behind what makes a record wrong
 
 WELCOME = '''\
 Welcome to PyNIM, the Ancient game of NIM played against a real live Python!
@@ -138,16 +138,15 @@ def read_record(file: str | None) -> nim.RecordedGame:
         if file is not None:
             with open(file, encoding='utf-8', errors='replace', newline='\n') as stream:
                 return nim.RecordedGame(iter(Input(stream).read, None))
-        lines = iter(Input(sys.stdin).read, None)
+        lines = Input(sys.stdin)
         try:
-            return nim.RecordedGame(lines)
-        except nim.InvalidGameError as error:
-            try:                        # The rest is read, too: no shell gets it, no writer fails.
-                for _ in zip(range(REST), lines):
-                    pass
-            except Refused:
-                pass
-            raise error
+            return nim.RecordedGame(iter(lines.read, None))
+        except (Refused, nim.InvalidGameError):
+            rest = REST                 # It is read, too: no shell gets it, no writer fails.
+            while rest > 0 and lines.piece:
+                lines.piece = sys.stdin.readline(LIMIT)
+                rest -= len(lines.piece)
+            raise
     except (OSError, UnicodeError) as error:
         name, status = ('standard input', 1) if file is None else (f'{file!r:.200}', 2)
         fail(status, f'{name} cannot be read: {getattr(error, "strerror", error)}')
@@ -357,14 +356,14 @@ class Input:
 
     def __init__(self, stream: TextIO | None) -> None:
         self.number = 0
-        self._stream = stream or io.StringIO()
-        self._is_whole = True           # whether the last line has been read to its end
+        self.piece = '\n'               # the last line, or what has been read of it; '' at the end
+        self._stream = stream or io.StringIO()      # without a stream, as after <&-
 
     def read(self) -> str | None:
         """Return the next line without its end, or `None`; refuse a long one before its end."""
-        while not self._is_whole:
-            self._read_piece()
-        line = self._read_piece()
+        while len(self.piece) == LIMIT and self.piece[-1] != '\n':
+            self.piece = self._stream.readline(LIMIT)
+        line = self.piece = self._stream.readline(LIMIT)
         if not line:
             return None
         self.number += 1
@@ -389,24 +388,6 @@ class Input:
             fail(1, f'the input {end}: expected {expected}')
         return line
 
-    def _read_piece(self) -> str:
-        """Return a line, or as much of it as is read at once."""
-        piece = self._stream.readline(LIMIT)
-        while piece[-1:] != '\n' and len(piece) < LIMIT and make_blocking(self._stream):
-            piece += self._stream.readline(LIMIT - len(piece))
-        self._is_whole = piece[-1:] == '\n' or len(piece) < LIMIT
-        return piece
-
-
-def make_blocking(stream: TextIO) -> bool:
-    """Make a stream wait for what it reads or writes; return whether it did not."""
-    try:
-        is_blocking = os.get_blocking(stream.fileno())
-        os.set_blocking(stream.fileno(), True)
-        return not is_blocking
-    except (AttributeError, OSError):   # on Windows, or of a stream in memory
-        return False
-
 
 def prepare_streams() -> None:
     """Make the streams the same on every machine, and such that nothing is lost."""
@@ -414,7 +395,8 @@ def prepare_streams() -> None:
         stream = getattr(sys, name)
         try:
             if hasattr(stream, 'reconfigure'):      # neither None nor a window of IDLE
-                make_blocking(stream)
+                if os.name == 'posix':  # A driver may have set it not to block.
+                    os.set_blocking(stream.fileno(), True)
                 # Opened anew: under -u, too, a buffer then writes what a short write leaves over.
                 setattr(sys, name, open(stream.fileno(), mode, buffering, 'utf-8',  # noqa: SIM115
                                         'replace', newline='\n', closefd=False))

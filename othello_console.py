@@ -166,14 +166,14 @@ class Input:
 
     def __init__(self, stream: TextIO | None) -> None:
         self.number = 0
-        self._stream = stream or io.StringIO()
-        self._is_whole = True           # whether the last line has been read to its end
+        self.piece = '\n'               # the last line, or what has been read of it; '' at the end
+        self._stream = stream or io.StringIO()      # without a stream, as after <&-
 
     def read(self) -> str | None:
         """Return the next line without its end, or `None`; refuse a long one before its end."""
-        while not self._is_whole:
-            self._read_piece()
-        line = self._read_piece()
+        while len(self.piece) == LIMIT and self.piece[-1] != '\n':
+            self.piece = self._stream.readline(LIMIT)
+        line = self.piece = self._stream.readline(LIMIT)
         if not line:
             return None
         self.number += 1
@@ -198,24 +198,6 @@ class Input:
             fail(1, f'the input {end}: expected {expected}')
         return line
 
-    def _read_piece(self) -> str:
-        """Return a line, or as much of it as is read at once."""
-        piece = self._stream.readline(LIMIT)
-        while piece[-1:] != '\n' and len(piece) < LIMIT and make_blocking(self._stream):
-            piece += self._stream.readline(LIMIT - len(piece))
-        self._is_whole = piece[-1:] == '\n' or len(piece) < LIMIT
-        return piece
-
-
-def make_blocking(stream: TextIO) -> bool:
-    """Make a stream wait for what it reads or writes; return whether it did not."""
-    try:
-        is_blocking = os.get_blocking(stream.fileno())
-        os.set_blocking(stream.fileno(), True)
-        return not is_blocking
-    except (AttributeError, OSError):   # on Windows, or of a stream in memory
-        return False
-
 
 def prepare_streams() -> None:
     """Make the streams the same on every machine, and such that nothing is lost."""
@@ -223,7 +205,8 @@ def prepare_streams() -> None:
         stream = getattr(sys, name)
         try:
             if hasattr(stream, 'reconfigure'):      # neither None nor a window of IDLE
-                make_blocking(stream)
+                if os.name == 'posix':  # A driver may have set it not to block.
+                    os.set_blocking(stream.fileno(), True)
                 # Opened anew: under -u, too, a buffer then writes what a short write leaves over.
                 setattr(sys, name, open(stream.fileno(), mode, buffering, 'utf-8',  # noqa: SIM115
                                         'replace', newline='\n', closefd=False))

@@ -22,8 +22,8 @@ Rows and columns count from 1, row first; row 1 is at the top and column 1 at th
 
 from __future__ import annotations
 
-__all__ = ['COLORS', 'OPPONENT', 'SIZES', 'WINS', 'GameOverError', 'InvalidBoardError',
-           'InvalidMoveError', 'OthelloError', 'OthelloGame']
+__all__ = ['COLORS', 'OPPONENT', 'SIZES', 'WINS', 'GameNotOverError', 'GameOverError',
+           'InvalidBoardError', 'InvalidMoveError', 'OthelloError', 'OthelloGame']
 
 SIZES = range(4, 17, 2)                 # how many rows a board may have, and how many columns
 COLORS = ('B', 'W')
@@ -38,11 +38,11 @@ class OthelloError(Exception):
 
 
 class InvalidBoardError(OthelloError, ValueError):
-    """A size, an arrangement, a color or a rule that no game of Othello has."""
+    """Anything but a cell that no game of Othello has: a size, an arrangement, a color, a rule."""
 
 
 class InvalidMoveError(OthelloError, ValueError):
-    """A cell that does not exist, or where a disc may not be put.
+    """A cell that does not exist, or where a disc may not be put: one error, whoever names a cell.
 
     `row`, `column` and `color` (or `None`) say what was asked for, `reason` what is wrong with it.
     """
@@ -60,7 +60,11 @@ class InvalidMoveError(OthelloError, ValueError):
 
 
 class GameOverError(OthelloError):
-    """A move after the end of the game, or its winner asked for before."""
+    """A move after the end of the game."""
+
+
+class GameNotOverError(OthelloError):
+    """The winner of a game that is still running."""
 
 
 class OthelloGame:
@@ -74,13 +78,11 @@ class OthelloGame:
     __slots__ = ('_discs', '_grid', '_turn', '_wins')
 
     def __init__(self, rows: int = 8, columns: int = 8, turn: str = 'B', wins: str = '>') -> None:
-        _check('rows', rows, SIZES, 'an even integer from 4 to 16')
-        _check('columns', columns, SIZES, 'an even integer from 4 to 16')
-        _check('turn', turn, COLORS, 'B or W')
-        _check('wins', wins, WINS, '> or <')
+        self._grid = grid = _Grid(_size('rows', rows), _size('columns', columns))
+        _check('turn', turn, COLORS)
+        _check('wins', wins, WINS)
         self._wins = wins
-        self._grid = grid = _Grid(rows, columns)
-        upper_left = grid.bit(rows // 2, columns // 2)
+        upper_left = grid.bit(grid.rows // 2, grid.columns // 2)
         self._discs = {'B': upper_left << 1 | upper_left << grid.down,
                        'W': upper_left | upper_left << grid.down + 1}
         self._turn = self._next_player(turn)
@@ -143,7 +145,7 @@ class OthelloGame:
 
     def count(self, color: str) -> int:
         """Return how many discs of a color are on the board, or raise `InvalidBoardError`."""
-        _check('color', color, COLORS, 'B or W')
+        _check('color', color, COLORS)
         return bin(self._discs[color]).count('1')
 
     def legal_moves(self, color: str | None = None) -> list[tuple[int, int]]:
@@ -156,7 +158,7 @@ class OthelloGame:
         [(1, 3), (2, 4), (3, 1), (4, 2)]
         """
         if color is not None:
-            _check('color', color, COLORS, 'B or W')
+            _check('color', color, COLORS)
         mover = color or self._turn or 'B'      # Once the game is over neither can move.
         moves = self._grid.moves(self._discs[mover], self._discs[OPPONENT[mover]])
         return self._grid.cells_in(moves)
@@ -172,6 +174,16 @@ class OthelloGame:
         cell, mover = self._grid.bit(row, column), self._turn or 'B'
         flips = self._grid.flips(cell, self._discs[mover], self._discs[OPPONENT[mover]])
         return self._grid.cells_in(flips)
+
+    def is_legal(self, row: int, column: int) -> bool:
+        """Return whether `make_move` would take a move: none once the game is over.
+
+        Raises `InvalidMoveError` for anything but two integers.
+
+        >>> OthelloGame().is_legal(3, 4), OthelloGame().is_legal(3, 3)
+        (True, False)
+        """
+        return bool(self.flips(row, column))
 
     def make_move(self, row: int, column: int) -> None:
         """Put a disc of the player to move in a cell, turn over what it encloses, pass the turn.
@@ -201,9 +213,9 @@ class OthelloGame:
         return self._turn is None
 
     def winner(self) -> str | None:
-        """Return the color that has won, `None` for a tie; raise `GameOverError` before the end."""
+        """Return the color that has won, `None` for a tie; or raise `GameNotOverError`."""
         if self._turn:
-            raise GameOverError(f'the game is not over: {self._turn} is to move')
+            raise GameNotOverError(f'the game is not over: {self._turn} is to move')
         black, white = self.count('B'), self.count('W')
         if black == white:
             return None
@@ -273,8 +285,11 @@ class _Grid:
 
     def bit(self, row: int, column: int) -> int:
         """Return the bit of a cell, 0 where there is no such cell."""
-        if not type(row) is type(column) is int:        # `True` is no number
-            raise InvalidMoveError(row, column, None, 'both must be integers')
+        if not type(row) is type(column) is int:
+            y, x = _index(row), _index(column)
+            if y is None or x is None:
+                raise InvalidMoveError(row, column, None, 'both must be integers')
+            return self.bit(y, x)
         if 1 <= row <= self.rows and 1 <= column <= self.columns:
             return 1 << (row - 1) * self.down + column - 1
         return 0
@@ -338,10 +353,28 @@ def split_at_blanks(line: str) -> list[str]:
     return [token for token in line.replace('\t', ' ').split(' ') if token]
 
 
-def _check(name: str, value: object, choices: range | tuple[str, ...], what: str) -> None:
-    # Of the type of the choices, so that True is no size, and nothing odd is compared.
-    if type(value) is not type(choices[0]) or value not in choices:
-        raise InvalidBoardError(f'{name} must be {what}, not {_show(value)}')
+def _size(name: str, value: object) -> int:
+    """Return a number of rows or columns as an `int`, or raise `InvalidBoardError`."""
+    size = _index(value)
+    if size is None or size not in SIZES:
+        raise InvalidBoardError(f'{name} must be an even integer from 4 to 16, not {_show(value)}')
+    return size
+
+
+def _check(name: str, value: object, choices: tuple[str, str]) -> None:
+    if type(value) is not str or value not in choices:      # Nothing odd is compared.
+        raise InvalidBoardError(f'{name} must be {" or ".join(choices)}, not {_show(value)}')
+
+
+def _index(value: object) -> int | None:
+    """Return an integer of any type (numpy's, an `IntEnum`) as an `int`, `None` for all else."""
+    if type(value) is int:
+        return value
+    try:                                # as `operator.index`, which is an import
+        number = type(value).__index__(value)               # type: ignore[attr-defined]
+    except Exception:
+        return None
+    return number if type(number) is int and type(value) is not bool else None
 
 
 def _show(value: object) -> str:

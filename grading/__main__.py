@@ -13,7 +13,7 @@ from .commands import run_grade, run_pack, run_record
 from .player import Shortage
 from .printable import printable
 from .reports.results_json import UNGRADED, WRONG_USAGE
-from .sandbox.system import PYTHON, SandboxError
+from .sandbox.program import PYTHON, SandboxError
 from .sessions.transcript import TranscriptError
 from .settings import Settings
 from .signals import Ended, heed_signals

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Sequence
 
 from .assignments.games import game_of
+from .class_lock import ClassLock
 from .diagnosis.diagnose import Diagnosis, diagnose
 from .diagnosis.example import example_of, explained, findings_of
 from .diagnosis.finding import Place
@@ -12,15 +13,14 @@ from .player import Player, Shortage
 from .printable import printable
 from .reports.notices import Report, unreported
 from .reports.results import FRESH, Results, points_of
-from .sandbox.system import sandbox_for
+from .sandbox.kinds import confine
 from .sessions.at_once import comes_late
-from .sessions.class_lock import ClassLock
 from .sessions.difference import HANGING, Difference, Observation
 from .sessions.transcript import Transcript
 from .settings import Settings
 from .signals import Ended
-from .submissions.find import SubmissionError
-from .submissions.handed_in import HandedIn, program_of
+from .submissions.executable import SubmissionError
+from .submissions.submission import Submission, program_of
 
 HANGING_SECONDS = 15.0                  # after which a program that has only hung is given up
 TRACING_SECONDS = 5.0                   # in which a program is traced, once its points are known
@@ -32,7 +32,7 @@ UNFLUSHED = f'{NOT_IN_TURNS}. With all its input at once, what it prints is righ
 FLAKY = 'The program answers differently each time that it plays this game.'
 
 
-def grade(handed_in: HandedIn, settings: Settings, results: Results,
+def grade(handed_in: Submission, settings: Settings, results: Results,
           report: Report = unreported) -> None:
     """Grade what was handed in; the results are saved after each transcript.
 
@@ -57,16 +57,17 @@ def grade(handed_in: HandedIn, settings: Settings, results: Results,
         results.save()
 
 
-def run(handed_in: HandedIn, settings: Settings, results: Results, report: Report) -> None:
+def run(handed_in: Submission, settings: Settings, results: Results, report: Report) -> None:
     """Confine, build and run a program. Raises `SandboxError` and `Shortage`."""
     lock = ClassLock(settings.lock_folder)
-    sandbox = sandbox_for(settings.confine, handed_in.scratch, settings.hidden)
+    sandbox = confine(settings.confine, handed_in.scratch, settings.hidden, settings.limits)
     results.facts['confinement'] = sandbox.kind
     try:
-        program = program_of(handed_in.folder, settings, sandbox, lock)
+        program, notes = program_of(handed_in.folder, settings, sandbox, lock)
     except SubmissionError as error:
         results.fail_the_rest(str(error))
     else:
+        results.facts['notes'] += notes
         player = Player(settings, sandbox, program, lock, handed_in.opened)
         Grading(settings, player, results).run(report)
 

@@ -1,27 +1,45 @@
-"""Signals that end the grader: it clears up, and says what has ended it."""
+"""Signals that end the grader: it cleans up, and says what ended it."""
 
 from __future__ import annotations
 
 import signal
-from typing import NoReturn
+import time
 
 ENDING_SIGNALS = [getattr(signal, name) for name in ('SIGINT', 'SIGTERM', 'SIGHUP')
-          if hasattr(signal, name)]     # signals that ask for an end; Windows has no SIGHUP
+                  if hasattr(signal, name)]     # that ask for an end; Windows has no SIGHUP
+CLEANUP_SECONDS = 5                     # in which no other signal disturbs the end
+
+_first = 0.0                            # when the first signal came, by the monotonic clock
 
 
-class Ended(Exception):
-    """The grading was told to end; the text says by what."""
+class Ended(BaseException):
+    """The grader was told to end; the text says by what.
+
+    It is no `Exception`: whoever catches those must not go on.
+    """
 
 
 def heed_signals() -> None:
-    """Let signals that ask for an end be heard, unless whoever started the grader ignores them."""
+    """Let signals end the grader, unless whoever started it ignores them."""
     for number in ENDING_SIGNALS:
         if signal.getsignal(number) != signal.SIG_IGN:
             signal.signal(number, end)
 
 
-def end(number: int, frame: object) -> NoReturn:
-    """End, when told so by a signal."""
-    for other in ENDING_SIGNALS:
-        signal.signal(other, signal.SIG_IGN)    # once is enough
+def ignore_signals() -> None:
+    """Let no signal disturb what is left to do once everything is said."""
+    for number in ENDING_SIGNALS:
+        signal.signal(number, signal.SIG_IGN)
+
+
+def end(number: int, frame: object) -> None:
+    """Raise `Ended` for a signal, but once alone while the grader cleans up.
+
+    A later one counts again: Python drops what is raised in a finalizer.
+    """
+    global _first
+    now = time.monotonic()
+    if _first and now < _first + CLEANUP_SECONDS:
+        return None
+    _first = now
     raise Ended(signal.Signals(number).name)

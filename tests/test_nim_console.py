@@ -14,6 +14,8 @@ from running import (
     SECONDS,
     SETTINGS,
     bytes_in,
+    command_of,
+    environment_of,
     interrupted_in_a_flood,
     modules_after,
     only_numerals,
@@ -23,7 +25,6 @@ from running import (
     run_in_terminal_with_more,
     run_inside,
     run_on_small_disk,
-    run_that_stops_blocking,
     run_with_shell,
     run_with_stops,
     run_without_blocking,
@@ -378,20 +379,6 @@ def test_streams_in_non_blocking_mode(setting):
         assert run_without_blocking(CONSOLE, text, setting=setting) == (0, output, b'')
 
 
-@pytest.mark.parametrize('before', ['', RECORDED[:5], RECORDED[:16]], ids=range(3))
-def test_input_that_comes_to_be_in_non_blocking_mode(before):
-    """It has not ended, so that a right game is not called invalid."""
-    assert run_that_stops_blocking(CONSOLE, before, RECORDED[len(before):]) == (0, REPLAYED, b'')
-
-
-@pytest.mark.parametrize('name', ['piles/prompt_free', 'stones/worked_example'])
-def test_answers_that_come_to_be_in_non_blocking_mode(name):
-    session = SESSIONS[name]
-    text = text_of(session)
-    assert run_that_stops_blocking(CONSOLE, text[:5], text[5:], *session.arguments) == (
-        0, session.output.encode(), b'')
-
-
 def test_streams_in_memory(session):
     """As pytest's `capsys` and notebooks have them: with a buffer, without a descriptor."""
     assert run_in_memory(nim_console, text_of(session).encode(), *session.arguments) == (
@@ -458,6 +445,22 @@ def test_an_invalid_record_is_read_to_its_end():
         with pytest.raises(subprocess.TimeoutExpired):
             process.wait(0.5)
         assert process.communicate(b'0;1\n' * 10_000, timeout=SECONDS) == (INVALID, b'')
+
+
+@pytest.mark.parametrize('line', ['x' * 1_000_001, '1;1\0'], ids=['too long', 'NUL'])
+def test_a_record_with_a_refused_line_is_read_to_its_end(line):
+    with start(CONSOLE) as process:
+        process.stdin.write(f'{line}\n'.encode())
+        with pytest.raises(subprocess.TimeoutExpired):
+            process.wait(0.5)
+        assert process.communicate(b'0;1\n' * 100_000, timeout=SECONDS) == (INVALID, b'')
+
+
+def test_an_endless_record_has_an_end():
+    with open('/dev/zero', 'rb') as zeros:
+        result = subprocess.run(command_of(CONSOLE), env=environment_of(), stdin=zeros,
+                                capture_output=True, check=False, timeout=SECONDS)
+    assert (result.returncode, result.stdout, result.stderr) == (0, INVALID, b'')
 
 
 def test_nothing_is_imported_for_it_without_a_terminal():

@@ -26,7 +26,6 @@ from running import (
     run_in_terminal_with_more,
     run_inside,
     run_on_small_disk,
-    run_that_stops_blocking,
     run_with_shell,
     run_without_blocking,
     start,
@@ -278,11 +277,6 @@ def test_output_in_non_blocking_mode_is_whole(setting):
     """Much more than a pipe holds."""
     assert run_without_blocking(CONSOLE, LONG_GAME, setting=setting) == (
         0, LONG_OUTPUT.encode(), b'')
-
-
-@pytest.mark.parametrize('before', ['', SETUP, SETUP + '2'], ids=['start', 'setup', 'in a line'])
-def test_input_that_comes_to_be_in_non_blocking_mode(before):
-    assert run_that_stops_blocking(CONSOLE, before, GAME[len(before):]) == (0, OUTPUT.encode(), b'')
 
 
 def test_streams_in_memory():

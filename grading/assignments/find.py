@@ -1,17 +1,19 @@
-"""The assignments: those of the games, and those of one's own, in a folder or a file."""
+"""Which sessions grade a program, in what order: those of a game, or those of one's own."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from typing import Iterable
 
 from ..project import all_transcripts
 from ..sessions.transcript import Transcript, TranscriptError
 from ..settings import Settings
 from .folder import check_recorded, read_sessions
 from .games import ALL_NIM, NAMES, game_of, is_of
-from .order import in_order
+
+EXAMPLES = ('worked_example.txt', 'prompt_free.txt')    # the assignments' own, which come first
 
 
 @dataclass(frozen=True)
@@ -82,3 +84,13 @@ def check(transcript: Transcript) -> None:
         raise TranscriptError(f'{transcript.name}: no game is played by "$ {command}"' if command
                               else f'{transcript.name}: a $ line must say which game it is of')
     check_recorded(transcript, transcript.name, 'record')
+
+
+def in_order(transcripts: Iterable[Transcript]) -> list[Transcript]:
+    """Return transcripts in the order of learning: the examples, then small before large.
+
+    What is beyond the assignment comes last.
+    """
+    return sorted(transcripts, key=lambda transcript: (
+        transcript.is_beyond, not transcript.name.endswith(EXAMPLES), len(transcript.lines),
+        transcript.name))

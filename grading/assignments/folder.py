@@ -7,9 +7,11 @@ import stat
 from pathlib import Path
 from typing import Iterator, Sequence
 
-from ..sandbox.system import PYTHON
+from ..sandbox.program import PYTHON
 from ..sessions.transcript import Transcript, TranscriptError, decode
-from ..submissions.copy import MOST_BYTES, is_ignored
+from ..submissions.copy import is_ignored
+
+LARGEST_ASSIGNMENT = 64 << 20          # bytes of all its sessions
 
 
 def read_sessions(path: Path) -> tuple[tuple[str, str], ...]:
@@ -23,8 +25,9 @@ def read_sessions(path: Path) -> tuple[tuple[str, str], ...]:
     for file in [path] if path.is_file() else sorted(files_in(path)):
         name = file.name if file == path else file.relative_to(path).as_posix()
         size += size_of(file, follows=file == path)
-        if size > MOST_BYTES:
-            raise TranscriptError(f'{file}: the sessions hold more than {MOST_BYTES >> 20} MB')
+        if size > LARGEST_ASSIGNMENT:
+            raise TranscriptError(f'{file}: the sessions hold more than '
+                                  f'{LARGEST_ASSIGNMENT >> 20} MB')
         try:
             content = file.read_bytes()
         except OSError as error:

@@ -11,7 +11,7 @@ from ..sessions.difference import Difference
 from .finding import Crash
 
 INSTALLED = 'site-packages'
-FRAME = re.compile(r'  File "([^"]+)", line (\d{1,9})\b')
+FRAME = re.compile(r'  File "([^"\0]{1,4096})", line ([0-9]{1,9})(?![0-9])')
 
 
 def error_of(errors: bytes) -> str:
@@ -64,8 +64,6 @@ def own_file(name: str, folder: str) -> str:
     >>> own_file('/home/.venv/lib/site-packages/numpy.py', '/home')
     ''
     """
-    if '\0' in name:                    # no file has such a name
-        return ''
     path = PurePosixPath(name)
     if path.is_absolute() and PurePosixPath(folder) not in path.parents:
         path = PurePosixPath(os.path.realpath(name))        # the folder may be behind a link

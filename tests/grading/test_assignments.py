@@ -14,7 +14,7 @@ from independent import write_files
 from running import PYTHON, child_environment
 
 from grading.assignments.find import find, named
-from grading.assignments.folder import MOST_BYTES, read_sessions, write_sessions
+from grading.assignments.folder import LARGEST_ASSIGNMENT, read_sessions, write_sessions
 from grading.project import ROOT
 from grading.sessions.transcript import TranscriptError
 from grading.settings import Settings
@@ -150,7 +150,7 @@ def check_refused(folder, message, tmp_path):
     (lambda path: path.symlink_to(ROOT / 'README.md'), 'a.txt: a link'),
     (os.mkfifo, 'a.txt: not a plain file'),
     (lambda path: path.with_suffix('').symlink_to(ROOT), 'a: a link'),
-    (lambda path: os.truncate(os.open(path, os.O_CREAT | os.O_WRONLY), MOST_BYTES + 1),
+    (lambda path: os.truncate(os.open(path, os.O_CREAT | os.O_WRONLY), LARGEST_ASSIGNMENT + 1),
      'a.txt: the sessions hold more than 64 MB'),
 ], ids=['link', 'FIFO', 'linked folder', 'huge'])
 def test_what_is_no_session_is_named(make, message, tmp_path):

@@ -22,17 +22,15 @@ from sandboxes import KINDS, bounded, left_with
 
 import grading.grader
 import grading.player
-import grading.sandbox.kinds
 import grading.sessions.replay
-import grading.submissions.build
 from grading.grader import FEWEST_HUNG
 from grading.project import ROOT
 from grading.reports.results_json import write_whole
-from grading.sandbox.cleanup import remove_abandoned, scratch_folder
-from grading.sandbox.kinds import confine
+from grading.sandbox.kinds import confine, remove_abandoned, scratch_folder
 from grading.sandbox.program import Program
-from grading.sessions.run import PIPES, TERMINAL, running
-from grading.settings import Settings
+from grading.sessions.run import PIPES, TERMINAL
+from grading.sessions.running import running
+from grading.settings import Limits, Settings
 
 DEFAULTS = (grading.grader.HANGING_SECONDS, grading.player.REPLAY_SECONDS,
             grading.player.SUBMISSION_SECONDS, grading.sessions.replay.GRACE_SECONDS)
@@ -165,11 +163,12 @@ def test_a_wrong_program_that_is_cut_short_is_not_graded_again(tmp_path, monkeyp
     assert results['extra_data']['fingerprint'] == 'as it was'
 
 
-def test_time_limit_of_a_build(tmp_path, monkeypatch):
-    monkeypatch.setattr(grading.submissions.build, 'BUILD_SECONDS', 0.1)
+def test_time_limit_of_a_build(tmp_path):
     for build in ('sleep 99', 'yes', 'sleep 99 & sleep 99'):
-        results = graded(tmp_path / 'one', '', build=build, command='true')
-        assert results['tests'][0]['output'].startswith('the build failed, still running after')
+        results = graded(tmp_path / 'one', '', build=build, command='true',
+                         limits=Limits(build=0.1))
+        assert results['tests'][0]['output'].startswith(
+            'the build failed, still running after 0.1 s:\n')
 
 
 @pytest.mark.parametrize('way', [PIPES, TERMINAL])

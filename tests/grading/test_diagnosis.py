@@ -19,7 +19,9 @@ from running import PYTHON, SECONDS, short_patience
 import grading.diagnosis.diagnose
 from grading.assignments.games import GAMES, game_of
 from grading.assignments.nim.computer import AgainstComputer
+from grading.assignments.othello.faults.lines import OneBlank
 from grading.batch.tasks import Task, grade_task
+from grading.diagnosis.crash import crash_of
 from grading.diagnosis.diagnose import diagnose
 from grading.diagnosis.follow import AHEAD, MOST_HEARD, Heard, follow, variant
 from grading.diagnosis.groups import COSTS_NOTHING
@@ -28,13 +30,14 @@ from grading.diagnosis.playing import key_of
 from grading.diagnosis.printing_faults import PRINTING
 from grading.project import ROOT, all_transcripts
 from grading.reports.messages import title
-from grading.sandbox.kinds import Sandbox
+from grading.sandbox.base import Sandbox
 from grading.sandbox.program import Program
 from grading.sessions.at_once import departure
 from grading.sessions.at_once import observe as observe_run
 from grading.sessions.difference import MOST_BYTES, Difference, Observation
 from grading.sessions.replay import observed_already, replay
-from grading.sessions.run import PIPES, running
+from grading.sessions.run import PIPES
+from grading.sessions.running import running
 from grading.sessions.transcript import Transcript
 from grading.settings import Settings
 
@@ -401,6 +404,25 @@ def test_each_game_has_time_of_its_own(monkeypatch):
                       else game_of(transcript), observed).faults
     assert [fault.id for fault in faults] == ['piles-from-one']
     assert clock >= 100
+
+
+@pytest.mark.parametrize('frame', [b'  File "/tmp/submission/\0.py", line 3',
+                                   b'  File "a.py", line ' + b'9' * 5000,
+                                   b'  File "' + b'a/' * 10**5 + b'", line 3'])
+def test_no_crash_is_where_no_file_or_line_can_be(frame):
+    errors = b'Traceback (most recent call last):\n' + frame + b'\nValueError: no\n'
+    assert crash_of(errors, '/tmp/submission') is None
+
+
+def test_a_fault_that_only_sessions_that_pass_show_is_not_told(monkeypatch):
+    class Found:
+        def __init__(self, playing, _):
+            self.sessions, self.matches = playing.sessions, playing.matches({})
+            self.faults, self.without = {'one-blank': OneBlank}, {'one-blank': self.matches}
+
+    monkeypatch.setattr(grading.diagnosis.diagnose, 'Explained', Found)
+    observed = observe(program('othello', *WRONG['othello']['one-blank']), WORKED_EXAMPLE)
+    assert diagnose(game_of, [observed]).faults == []
 
 
 # Hostile output, and programs that are run as they are.

@@ -16,7 +16,7 @@ from tracing_here import changed_lines, places
 import grading.grader
 from grading.batch.tasks import Task, grade_task
 from grading.places.run import script_of
-from grading.places.sources import Sources
+from grading.places.sources import MOST_BYTES, Sources
 from grading.places.statements import statements
 from grading.places.suspicion import needed_by, ochiai, places_of, ranked, statements_of
 from grading.places.trace import Line, Trace
@@ -344,6 +344,22 @@ def test_what_the_tracer_can_never_have_said():
     assert trace.readers == [(Line('a', 3),)]
 
 
+def test_a_name_of_a_file_that_is_too_long_or_written_in_many_ways():
+    names = ['a/' * 2048 + 'b', './x/../big', '././big']
+    trace = Trace.read(''.join(f'F {number} {name.encode().hex()}\nL {number} 1\n'
+                               for number, name in enumerate(names)).encode())
+    assert [*trace.steps[0].lines] == [Line('big', 1)]
+
+
+def test_of_big_files_only_so_much_is_read(tmp_path):
+    write_files(tmp_path, {'big': 'a\n' * MOST_BYTES, 'one': 'b\n' * (MOST_BYTES // 4),
+                           'two': 'c\n' * (MOST_BYTES // 4), 'three': 'd\n'})
+    sources = Sources(tmp_path)
+    assert [sources.text(name, 1, 1) for name in ('big', 'one', 'two', 'three')] == [
+        '', 'b', 'c', '']
+    assert sources.text('a/' * 10**5, 1, 1) == ''
+
+
 def test_what_is_shown_is_escaped(tmp_path):
     source = "print('limits')    # \u202e\x1b[2J\n"
     submission = write_files(tmp_path, {'main.py': source})
@@ -364,7 +380,7 @@ def test_no_file_is_read_that_is_not_the_submissions(tmp_path, path):
 
 
 SOURCES = ['(' * 10**4, 'if a:\n' * 300, '\0', '"""', 'a = (1,\n', 'if a:\n  b\n c\n', '\ufeffa\n',
-           '\x0c\n', 'f"{' * 50, '\\', 'a' * 10**5]
+           '\x0c\n', 'f"{' * 50, '\\', 'a' * 10**5, 'def\n', 'async def\n']
 
 
 @pytest.mark.parametrize('number', range(len(SOURCES)))

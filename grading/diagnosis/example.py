@@ -57,7 +57,7 @@ def example_of(difference: Difference, game: GameText | None = None) -> Example:
         excess=difference.excess)
 
 
-def explained(difference: Difference, game: GameText | None = None) -> Example:
+def explained_example(difference: Difference, game: GameText | None = None) -> Example:
     """Return the example of a difference with what can be read from the program's own words."""
     example = example_of(difference, game)
     crash = crash_at(difference)
@@ -84,7 +84,7 @@ def findings_of(diagnosis: Diagnosis, where: Sequence[Sequence[Place]],
     printing = {known.id for known in PRINTING}
     findings = []
     for number, (cause, points) in enumerate(zip(causes, shown)):
-        example = explained(cause.place, game_of(cause.place.transcript))
+        example = explained_example(cause.place, game_of(cause.place.transcript))
         id_ = getattr(cause, 'id', '')
         findings.append(Finding(
             id_, getattr(cause, 'sentence', '') or what_happens(example), cause.advice, [*points],

@@ -68,9 +68,12 @@ class Results:
         }
 
     def complete(self) -> None:
-        """Say that nothing has to be graded again, until something changes."""
+        """Say that all points are known."""
         self._end = time.monotonic()
         self.facts['complete'] = True
+
+    def keep(self) -> None:
+        """Say that nothing has to be graded again, until something changes."""
         if self.fingerprint:
             self.facts['fingerprint'] = self.fingerprint
 
@@ -127,7 +130,10 @@ class Results:
         self.facts['notes'].append(clean(f'not explained: {reason}'))
 
     def end(self, reason: str) -> None:
-        """Say what has ended the grading too early."""
+        """Say what ended the grading, or else the explanation, too early."""
+        if self.facts['complete']:
+            self.not_explained(reason)
+            return
         self.facts['ended'] = reason
         self.fail_the_rest(f'not run: the grading was ended by {reason}')
 

@@ -9,7 +9,7 @@ import traceback
 from unittest import mock
 
 from grading.assignments.games import game_of
-from grading.diagnosis.example import explained, findings_of
+from grading.diagnosis.example import explained_example, findings_of
 from grading.reports.messages import describe
 from grading.sessions.difference import Difference, Observation
 
@@ -19,7 +19,7 @@ FOLDER = '/tmp/submission'            # where programs are compiled as if they s
 
 def message_on(difference):
     """Return the message on a difference for the author of a program."""
-    return describe(explained(difference, game_of(difference.transcript)))
+    return describe(explained_example(difference, game_of(difference.transcript)))
 
 
 def findings(diagnosis):

@@ -87,8 +87,7 @@ def large(tmp_path):
              'printed': 'pile 0 = 60\npile 999 = 60\n'}
     return written(tmp_path, report_page(results_of(
         {**failed(**boards), 'output': HOSTILE}, failed('b', **piles), PASSED,
-        submission=HOSTILE), '',
-        [Transcript(PASSED['name'], session)]))
+        submission=HOSTILE), '', [Transcript(PASSED['name'], session)]))
 
 
 def written(folder, page):

@@ -12,7 +12,7 @@ from pages import HOSTILE, assert_harmless, example, failed, finding, results_of
 from grading.diagnosis import example as examples
 from grading.diagnosis import finding as findings
 from grading.diagnosis.diagnose import Diagnosis
-from grading.diagnosis.example import example_of, explained, findings_of
+from grading.diagnosis.example import example_of, explained_example, findings_of
 from grading.diagnosis.finding import LONGEST_LINE, LONGEST_TEXT, Crash, Example, Finding, Place
 from grading.diagnosis.groups import Group, Shown
 from grading.reports.grades import write_grades
@@ -40,9 +40,10 @@ def crashed(name, error, number='3'):
 
 def told(difference):
     """Return the results of a program that departs once from a session, explained."""
-    group = Group(difference, [Shown(SESSION, difference.step)], explained(difference).crash)
+    crash = explained_example(difference).crash
+    group = Group(difference, [Shown(SESSION, difference.step)], crash)
     return results_of(
-        failed(SESSION.name, **{key: getattr(explained(difference), key)
+        failed(SESSION.name, **{key: getattr(explained_example(difference), key)
                                 for key in ('crash', 'hint', 'errors')}),
         findings=findings_of(Diagnosis([], [group]), [], lambda session: 1, lambda session: None))
 
@@ -81,8 +82,8 @@ def test_what_would_be_raw_is_seen(tmp_path):
     ('a\0b.py', '3'), ('a.py', '9' * 5000), ('a.py', '1' * 10), ('a.py', '-1')])
 def test_a_traceback_that_no_interpreter_writes_is_no_crash(name, number):
     difference = crashed(name, 'KeyError', number)
-    assert explained(difference).crash is None
-    assert explained(difference).kind == 'ended'
+    assert explained_example(difference).crash is None
+    assert explained_example(difference).kind == 'ended'
 
 
 BYTES = [b'', b'\0', b'\xff\xfe' * 9, b'\r\n' * 999, b'one', b'\xed\xa0\x80\n',
@@ -95,7 +96,7 @@ def test_any_bytes_make_an_example(kind, step):
     for printed in BYTES:
         difference = Difference(SESSION, step, kind, printed, status=1, errors=printed,
                                 folder=FOLDER, late=printed)
-        for made in (example_of(difference), explained(difference)):
+        for made in (example_of(difference), explained_example(difference)):
             assert Example.from_dict(json.loads(json.dumps(asdict(made)))) == made
             assert len(made.expected) <= LONGEST_LINE + 4
             assert len(made.printed_text) <= LONGEST_TEXT + 4

@@ -13,7 +13,6 @@ from test_diagnosis import NAMED, SAMPLES, SHOWN_BEYOND, transcripts
 from test_diagnosis import WRONG as WRONG_SAMPLES
 from tracing_here import changed_lines, places
 
-import grading.grader
 from grading.batch.tasks import Task, grade_task
 from grading.places.run import script_of
 from grading.places.sources import MOST_BYTES, Sources
@@ -23,7 +22,7 @@ from grading.places.trace import Line, Trace
 from grading.project import TRANSCRIPTS_FOLDER
 from grading.reports.text import report
 from grading.sessions.transcript import Transcript
-from grading.settings import Settings
+from grading.settings import Limits, Settings
 
 CALCULATOR = '''\
 LIMIT = 100
@@ -442,12 +441,11 @@ def test_places_that_would_be_shown_together_are_one():
     assert places_of([two, one, three], 5) == [[one, two], [three]]
 
 
-def test_the_time_of_tracing_is_bounded(tmp_path, monkeypatch):
+def test_the_time_of_tracing_is_bounded(tmp_path):
     """Of a program that takes long for each move few runs are traced; each notes that it began."""
-    monkeypatch.setattr(grading.grader, 'TRACING_SECONDS', 0.5)
     log = tmp_path / 'log'
     slow = changed('    words = input().split()\n',
                    '    words = input().split()\n    __import__("time").sleep(0.1)\n').replace(
         "print('limit')", "print('limits')") + f'open({str(log)!r}, "a").write("run\\n")\n'
-    graded(tmp_path, slow, TEXTS)
+    graded(tmp_path, slow, TEXTS, limits=Limits(tracing=0.5))
     assert len(TEXTS) <= len(log.read_text().split()) < 2 * len(TEXTS)

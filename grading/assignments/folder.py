@@ -7,7 +7,7 @@ import stat
 from pathlib import Path
 from typing import Iterator, Sequence
 
-from ..sandbox.program import PYTHON
+from ..project import command_name
 from ..sessions.transcript import Transcript, TranscriptError, decode
 from ..submissions.copy import is_ignored
 
@@ -79,7 +79,7 @@ def check_recorded(transcript: Transcript, path: str | Path, record: str) -> Non
     """Raise `TranscriptError` if no outputs are in a transcript yet: nobody is graded by it."""
     if not transcript.output:
         raise TranscriptError(f'{path}: no output is recorded yet: '
-                              f'{PYTHON} -m grading {record} {path}')
+                              f'{command_name()} {record} {path}')
 
 
 def write_sessions(folder: Path, sessions: Sequence[tuple[str, str]]) -> None:

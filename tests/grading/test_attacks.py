@@ -95,7 +95,7 @@ def grader(base, tried_once, monkeypatch):
     monkeypatch.chdir(project)
     monkeypatch.setenv('GRADER_TOKEN', str(base))
     monkeypatch.setenv('PYTHONPATH', str(project))
-    monkeypatch.setattr(grading.sandbox.base, 'ROOT', project)
+    monkeypatch.setattr(grading.sandbox.base, 'WHOLE', project)
     for module in (grading.sandbox.bubblewrap, grading.sandbox.program):
         monkeypatch.setattr(module, 'SYSTEM', [*SYSTEM, str(base)])
     monkeypatch.setattr(grading.sandbox.probe, 'TRANSCRIPTS_FOLDER', project / 'transcripts')

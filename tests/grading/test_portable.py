@@ -166,7 +166,7 @@ def test_without_words_the_grader_says_what_to_type(small_project):
     status, output, errors = grader(small_project)
     assert (status, output) == (2, '')
     assert ' python -m grading grade othello --command "python my' in errors
-    assert ' python3 -m grading grade othello --command "python3 my' in run_grader_here()[2]
+    assert '\n  grading grade othello --command "python3 my' in run_grader_here()[2]
 
 
 @pytest.mark.parametrize('words', [

@@ -50,9 +50,9 @@ def pack(words: Sequence[str], transcripts: Sequence[Transcript], packages: Sequ
             for place, text in known.items():
                 script = script.replace(place, text)
             add(archive, name, script.encode(), EXECUTABLE)
-        names = [path.relative_to(ROOT).as_posix() for path in grader_files()]
-        for name in [*names, *sorted(transcript.name for transcript in transcripts)]:
-            add(archive, name, (ROOT / name).read_bytes(), PLAIN)
+        names = sorted(transcript.name for transcript in transcripts)
+        for name, path in {**grader_files(), **{name: ROOT / name for name in names}}.items():
+            add(archive, name, path.read_bytes(), PLAIN)
         for name, text in own:
             add(archive, f'{words[-1]}/{name}', text.encode(), PLAIN)
     return zipped.getvalue()

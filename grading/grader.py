@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .assignments.find import find
 from .assignments.games import game_of
 from .diagnosis.diagnose import Diagnosis, diagnose
 from .player import Player, Shortage
@@ -59,7 +60,7 @@ def run(handed_in: Submission, settings: Settings, results: Results, report: Rep
     sandbox = sandbox_for(settings.confine, handed_in.scratch, settings.hidden)
     results.facts['confinement'] = sandbox.kind
     try:
-        program, notes = program_of(handed_in.folder, settings, sandbox, lock)
+        program, notes = program_of(handed_in.folder, find(settings).recipe, sandbox, lock)
     except SubmissionError as error:
         results.fail_the_rest(str(error))
     else:

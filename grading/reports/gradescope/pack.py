@@ -10,6 +10,7 @@ from typing import Sequence
 
 from ...project import ROOT, grader_files
 from ...sessions.transcript import Transcript
+from ...settings import DataFile
 
 SCRIPTS = Path(__file__).parent
 WORDS = '@WORDS@'                       # where run_autograder has its game and options
@@ -21,12 +22,12 @@ UNIX = 3                                # where modes mean something
 
 
 def pack(words: Sequence[str], transcripts: Sequence[Transcript], packages: Sequence[str] = (),
-         own: Sequence[tuple[str, str]] = ()) -> bytes:
+         own: Sequence[DataFile] = ()) -> bytes:
     """Return a zip, the same whenever it is made, that grades as `grade` does.
 
     `words` are the options and the game; `transcripts` are those that these need; `packages` are
-    what has to be installed for programs; `own` are the names and texts of sessions in the folder
-    that is the game instead.
+    what has to be installed for programs; `own` are the files of the folder that is the game
+    instead.
     """
     known = {WORDS: shlex.join(words), INSTALLED: shlex.join([NEEDED, *packages])}
     zipped = io.BytesIO()
@@ -39,8 +40,9 @@ def pack(words: Sequence[str], transcripts: Sequence[Transcript], packages: Sequ
         names = [path.relative_to(ROOT).as_posix() for path in grader_files()]
         for name in [*names, *sorted(transcript.name for transcript in transcripts)]:
             add(archive, name, (ROOT / name).read_bytes(), PLAIN)
-        for name, text in own:
-            add(archive, f'{words[-1]}/{name}', text.encode(), PLAIN)
+        for file in own:
+            add(archive, f'{words[-1]}/{file.name}', file.content,
+                EXECUTABLE if file.is_executable else PLAIN)
     return zipped.getvalue()
 
 

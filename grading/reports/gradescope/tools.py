@@ -18,7 +18,7 @@ THERE = ('bash', 'cat', 'cd', 'chmod', 'cp', 'echo', 'env', 'exec', 'export', 'f
          'mkdir', 'mv', 'perl', 'python3', 'rm', 'sed', 'sh', 'test', 'true')
 
 
-def what_is_missing(command: str, build: str) -> str:
+def what_is_missing(*commands: str) -> str:
     """Return which commands `setup.sh` has to bring, and how to say so, '' if there are none.
 
     >>> what_is_missing('java Game', 'cd src && javac *.java')
@@ -26,7 +26,7 @@ def what_is_missing(command: str, build: str) -> str:
     >>> what_is_missing('python3 game.py', './build.sh')
     ''
     """
-    tools = dict.fromkeys(tool for text in (command, build) for tool in tools_in(text)
+    tools = dict.fromkeys(tool for text in commands for tool in tools_in(text)
                           if tool not in THERE and '/' not in tool and '=' not in tool)
     if not tools:
         return ''

@@ -17,6 +17,7 @@ The plan, from the command line down; each module imports only from those below 
     submissions     what was handed in, made a program: found, copied, built, taken from an export
     sessions        a recorded session, a running program, and the one played through the other
     sandbox         what a program may reach while it runs, and how all that it leaves is cleaned up
+    class_lock      programs of a class, that run beside each other, or one alone
     settings        what is to be done with each submission
     signals         what ends the grader
     printable       text of unknown origin, made safe to show

@@ -13,7 +13,7 @@ from .commands import run_grade, run_pack, run_record
 from .player import Shortage
 from .printable import printable
 from .reports.status import UNGRADED, WRONG_USAGE
-from .sandbox.system import PYTHON, SandboxError
+from .sandbox.program import PYTHON, SandboxError
 from .sessions.transcript import TranscriptError
 from .settings import VISIBILITIES, Settings, seconds
 from .signals import Ended, heed_signals

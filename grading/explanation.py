@@ -14,7 +14,7 @@ import time
 from multiprocessing.connection import Connection
 from typing import Any, Callable, Iterator
 
-from .sandbox.system import HAS_SANDBOX
+from .sandbox.program import HAS_SANDBOX
 from .signals import ENDING_SIGNALS
 
 MOST_SENT = 16 << 20                    # bytes of one piece
@@ -52,9 +52,7 @@ def explained(explain: Explain, seconds: float, memory: int) -> Any:
 def explained_apart(explain: Explain, seconds: float, memory: int) -> Any:
     """Return the last piece of an explanation that is made in a fork of this process."""
     from .sandbox.cleanup import nothing_left  # on Linux and macOS alone
-    from .sandbox.kernel import adopt_orphans
 
-    adopt_orphans()                     # what it ran is to end with it
     found = None
     until = time.monotonic() + seconds
     context = multiprocessing.get_context('fork')
@@ -85,13 +83,11 @@ def run(explain: Explain, sender: Connection, memory: int) -> None:
     """Explain in this process, and send each piece, and then how it ended: '' if all is well."""
     import resource  # which Windows does not have
 
-    from .sandbox.kernel import adopt_orphans
 
     for number in ENDING_SIGNALS:
         signal.signal(number, signal.SIG_DFL)
     _, most = resource.getrlimit(resource.RLIMIT_DATA)
     resource.setrlimit(resource.RLIMIT_DATA, (memory, most))    # programs have limits of their own
-    adopt_orphans()
     reason = ''
     try:
         for found in explain():

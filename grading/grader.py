@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from .assignments.find import find
 from .assignments.games import game_of
+from .class_lock import ClassLock
 from .diagnosis.diagnose import Diagnosis, diagnose
 from .player import Player, Shortage
 from .printable import printable
@@ -11,9 +12,8 @@ from .reports.details import details
 from .reports.messages import describe, why_hanging
 from .reports.progress import Report, unreported
 from .reports.results import FRESH, Results, not_run
-from .sandbox.system import sandbox_for
+from .sandbox.kinds import confine
 from .sessions.at_once import comes_late
-from .sessions.class_lock import ClassLock
 from .sessions.difference import HANGING, Difference, Observation
 from .sessions.transcript import Transcript
 from .settings import Settings
@@ -57,7 +57,7 @@ def grade(handed_in: Submission, settings: Settings, results: Results,
 def run(handed_in: Submission, settings: Settings, results: Results, report: Report) -> None:
     """Confine, build and run a program. Raises `SandboxError` and `Shortage`."""
     lock = ClassLock(settings.lock_folder)
-    sandbox = sandbox_for(settings.confine, handed_in.scratch, settings.hidden)
+    sandbox = confine(settings.confine, handed_in.scratch, settings.hidden, settings.limits)
     results.facts['confinement'] = sandbox.kind
     try:
         program, notes = program_of(handed_in.folder, find(settings).recipe, sandbox, lock)

@@ -13,15 +13,15 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Iterator
 
 from .assignments.find import find
+from .class_lock import ClassLock
 from .places.run import Traced, folder_of, play_traced, script_of, traced
 from .places.tracing import Tracing
-from .sandbox.program import Program
-from .sandbox.system import KILLED, StartError
+from .sandbox.program import KILLED, Program, StartError
 from .sessions.at_once import comes_late, observe, replay_at_once
-from .sessions.class_lock import ClassLock
 from .sessions.difference import HANGING, Difference, Observation
 from .sessions.replay import observed_already, replay
-from .sessions.run import PIPES, TERMINAL, Run, running
+from .sessions.run import PIPES, TERMINAL, Run
+from .sessions.running import running
 from .sessions.transcript import Transcript
 from .settings import Settings
 

@@ -16,12 +16,11 @@ from .assignments.find import find, named, preset
 from .assignments.games import NAMES
 from .batch.resume import earlier_seed
 from .printable import printable
-from .sandbox.program import words_in
-from .sandbox.system import HAS_SANDBOX
+from .sandbox.program import HAS_SANDBOX, words_in
 from .settings import OPTIONS, Settings
 
 PROGRAMS = ('.py', '.pyc', '.js', '.mjs', '.rb', '.pl', '.php', '.lua', '.sh', '.jar')
-LIBRARIES = {'out': 'jinja2', 'fresh': 'hypothesis', 'terminal': 'pexpect'}     # for options
+LIBRARIES = {'out': 'jinja2', 'fresh': 'hypothesis'}       # for options
 
 
 class UsageError(Exception):

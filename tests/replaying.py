@@ -14,10 +14,11 @@ from running import SECONDS
 import grading.sessions.replay
 from grading.project import ROOT
 from grading.reports.messages import describe
-from grading.sandbox.kinds import Sandbox
+from grading.sandbox.base import Sandbox
 from grading.sandbox.program import Program
 from grading.sandbox.start import READY, Launch
-from grading.sessions.run import PIPES, TERMINAL, running
+from grading.sessions.run import PIPES, TERMINAL
+from grading.sessions.running import running
 
 
 def replay(transcript, command, seconds=SECONDS, sandbox=None):

@@ -13,7 +13,7 @@ from pathlib import Path, PurePosixPath
 from typing import Iterator, NamedTuple, Sequence
 
 from ..printable import printable
-from ..sandbox.system import PYTHON
+from ..sandbox.program import PYTHON
 from ..sessions.transcript import Transcript, TranscriptError, decode
 from ..settings import DataFile
 from ..submissions.copy import is_ignored

@@ -15,7 +15,7 @@ from ..reports.pages import write_overview
 from ..reports.progress import progress
 from ..reports.status import RIGHT, status_of
 from ..reports.text import line, report
-from ..sandbox.system import scratch_folder
+from ..sandbox.kinds import scratch_folder
 from ..settings import Settings
 from .resume import grader_version
 from .tasks import GradeAll, Task, grade_here, grade_task, tasks_for, tasks_of_exports

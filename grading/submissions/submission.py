@@ -10,12 +10,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Callable, Iterator, NamedTuple
 
+from ..class_lock import ClassLock
 from ..printable import decoded, printable
-from ..sandbox.environment import search_path
-from ..sandbox.program import Program, words_in
-from ..sandbox.system import scratch_folder
-from ..sessions.class_lock import ClassLock
-from ..sessions.run import PIPES, running
+from ..sandbox.kinds import scratch_folder
+from ..sandbox.program import Program, search_path, words_in
+from ..sessions.run import PIPES
+from ..sessions.running import running
 from ..settings import DataFile
 from .copy import BUILT, HANDED_IN, Bounds, Copy, put
 from .executable import (

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from grading.sandbox.cleanup import scratch_folder
-from grading.sandbox.kinds import SandboxError, confine
+from grading.sandbox.kinds import confine, scratch_folder
+from grading.sandbox.program import SandboxError
 
 SHARED = ['/tmp', '/var/tmp', '/dev/shm', '/dev/mqueue', '/run/lock']
 BOUND = 300                             # seconds, after which an attack counts as a success
@@ -24,9 +24,9 @@ def tried(kind):
         return confine(kind, scratch)
 
 
-def confine_untried(kind, scratch, hidden=()):
+def confine_untried(kind, scratch, *words):
     """Return a sandbox of a kind that has been found to work, as `confine` would."""
-    sandbox = type(tried(kind))(scratch, hidden)
+    sandbox = type(tried(kind))(scratch, *words)
     sandbox.python = tried(kind).python
     return sandbox
 

@@ -23,21 +23,20 @@ from sandboxes import KINDS, SHARED, bounded, left_with
 import grading.player
 import grading.sandbox.base
 import grading.sandbox.bubblewrap
-import grading.sandbox.environment
-import grading.sandbox.kinds
 import grading.sandbox.other_user
 import grading.sandbox.probe
+import grading.sandbox.program
 import grading.sessions.replay
 from grading.assignments.find import transcripts_for
 from grading.grader import grade
 from grading.project import ROOT
 from grading.reports.results import Results
-from grading.sandbox.cleanup import descendants, scratch_folder
-from grading.sandbox.environment import SYSTEM
-from grading.sandbox.kernel import KEYCTL
+from grading.sandbox.cleanup import descendants
+from grading.sandbox.kinds import scratch_folder
+from grading.sandbox.limits import KEYCTL, filter_instructions
 from grading.sandbox.other_user import world_writable_folders
 from grading.sandbox.probe import close_to_others, survey
-from grading.sandbox.seccomp import filter_instructions
+from grading.sandbox.program import SYSTEM
 from grading.settings import Settings
 from grading.submissions.submission import open_submission
 
@@ -98,7 +97,7 @@ def grader(base, tried_once, monkeypatch):
     monkeypatch.setenv('GRADER_TOKEN', str(base))
     monkeypatch.setenv('PYTHONPATH', str(project))
     monkeypatch.setattr(grading.sandbox.base, 'ROOT', project)
-    for module in (grading.sandbox.bubblewrap, grading.sandbox.environment):
+    for module in (grading.sandbox.bubblewrap, grading.sandbox.program):
         monkeypatch.setattr(module, 'SYSTEM', [*SYSTEM, str(base)])
     monkeypatch.setattr(grading.sandbox.probe, 'TRANSCRIPTS_FOLDER', project / 'transcripts')
     monkeypatch.setattr(grading.sessions.replay, 'GRACE_SECONDS', 0.1)
@@ -204,7 +203,7 @@ def test_attack(kind, group, grader, tmp_path):
 @pytest.mark.parametrize('kind', KINDS)
 def test_attack_where_no_system_call_is_refused(kind, grader, tmp_path, monkeypatch):
     """As without libseccomp: these have other obstacles, too."""
-    for module in (grading.sandbox.bubblewrap, grading.sandbox.kinds):
+    for module in (grading.sandbox.bubblewrap, grading.sandbox.other_user):
         monkeypatch.setattr(module, 'filter_instructions', lambda: b'')
     attacks = ['graders_keys', 'former_run_keys', 'former_run_queue', 'former_run_system_v']
     if kind == 'bwrap' and os.geteuid() == 0:       # which does not prevent that one

@@ -22,15 +22,14 @@ from sandboxes import KINDS, bounded, left_with
 
 import grading.grader
 import grading.player
-import grading.sandbox.kinds
 import grading.sessions.replay
 from grading.grader import FEWEST_HUNG
 from grading.project import ROOT
 from grading.reports.files import write_whole
-from grading.sandbox.cleanup import remove_abandoned, scratch_folder
-from grading.sandbox.kinds import confine
+from grading.sandbox.kinds import confine, remove_abandoned, scratch_folder
 from grading.sandbox.program import Program
-from grading.sessions.run import PIPES, TERMINAL, running
+from grading.sessions.run import PIPES, TERMINAL
+from grading.sessions.running import running
 from grading.settings import Limits, Settings
 
 DEFAULTS = (grading.grader.HANGING_SECONDS, grading.player.REPLAY_SECONDS,

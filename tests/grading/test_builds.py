@@ -18,7 +18,7 @@ from grading.assignments.find import transcripts_for
 from grading.grader import grade
 from grading.project import ROOT
 from grading.reports.results import Results
-from grading.sandbox import environment
+from grading.sandbox import program
 from grading.sandbox.probe import survey
 from grading.settings import Settings
 from grading.submissions.submission import open_submission
@@ -134,8 +134,8 @@ def test_a_classmates_files_cannot_be_read(kind, alice, tmp_path):
 @pytest.mark.skipif(not shutil.which('javac'), reason='there is no javac')
 def test_annotation_processor_that_was_handed_in(alice, thefts, tmp_path, monkeypatch):
     """A compiler runs it, and then whoever follows links has a classmate's files."""
-    quick = f'{environment.JAVA} -XX:TieredStopAtLevel=1'       # it optimizes nothing
-    monkeypatch.setattr(environment, 'JAVA', quick)
+    quick = f'{program.JAVA} -XX:TieredStopAtLevel=1'       # it optimizes nothing
+    monkeypatch.setattr(program, 'JAVA', quick)
     monkeypatch.setenv('JAVA_TOOL_OPTIONS', quick)
     sources, folder = tmp_path / 'sources', tmp_path / 'submission'
     services = folder / 'META-INF' / 'services'

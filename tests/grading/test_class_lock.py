@@ -17,10 +17,10 @@ import grading.player
 import grading.sessions.replay
 from grading.batch.tasks import Task, grade_one_of_many
 from grading.batch.workers import processors
+from grading.class_lock import ClassLock
 from grading.player import MOST_REPEATS, Player
 from grading.reports.status import UNGRADED, status_of
-from grading.sandbox.start import StartError
-from grading.sessions.class_lock import ClassLock
+from grading.sandbox.program import StartError
 from grading.settings import Settings
 
 FEW = TRANSCRIPTS[:3]

@@ -373,7 +373,7 @@ def test_failure_of_the_grader_stands_in_the_results(error, tmp_path, monkeypatc
 
     transcripts = transcripts_for('othello')
     results = Results(transcripts, Settings('othello'), 'name', tmp_path / 'results.json')
-    monkeypatch.setattr(grader, 'sandbox_for', fail)
+    monkeypatch.setattr(grader, 'confine', fail)
     with open_submission(tmp_path) as handed_in, pytest.raises(type(error)):
         grade(handed_in, Settings('othello'), results)
     written = json.loads((tmp_path / 'results.json').read_text())

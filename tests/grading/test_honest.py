@@ -17,7 +17,7 @@ from grading.assignments.find import transcripts_for
 from grading.grader import grade
 from grading.project import ROOT
 from grading.reports.results import Results
-from grading.sandbox import environment
+from grading.sandbox import program
 from grading.settings import Settings
 from grading.submissions.submission import open_submission
 
@@ -212,7 +212,7 @@ def first_game(program):
 @pytest.mark.parametrize('kind', KINDS)
 def test_other_languages(kind, tool, files, build, command, tmp_path, monkeypatch):
     """Each program can play one game."""
-    monkeypatch.setattr(environment, 'JAVA', f'{environment.JAVA} {QUICK}')
+    monkeypatch.setattr(program, 'JAVA', f'{program.JAVA} {QUICK}')
     if not shutil.which(tool):
         pytest.skip(f'there is no {tool}')
     write_files(tmp_path / 'one', {name: first_game(text) for name, text in files.items()})

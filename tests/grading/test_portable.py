@@ -14,7 +14,7 @@ from running import SECONDS, child_environment
 
 from grading.project import ROOT
 from grading.sandbox.program import Program, words_on_windows
-from grading.sessions.threads import running_here
+from grading.sessions.running import running_here
 
 AS_ON_WINDOWS = Path(__file__).with_name('as_on_windows.py')
 GREETING = "name = input()\nprint('Hello,', name, flush=True)\nprint(input()[::-1])\n"
@@ -156,10 +156,10 @@ def test_a_library_that_is_missing_on_linux(small_project):
     """Nothing but the libraries: the interpreter alone."""
     result = subprocess.run(
         [sys.executable, '-S', '-m', 'grading', 'grade', 'othello', '--command', 'true',
-         '--terminal'], cwd=small_project, check=False, stdin=subprocess.DEVNULL,
+         '--fresh', '3'], cwd=small_project, check=False, stdin=subprocess.DEVNULL,
         capture_output=True, env=child_environment(), timeout=SECONDS)
     assert result.returncode == 2
-    assert b'--terminal needs pexpect: run "make venv"' in result.stderr
+    assert b'--fresh needs hypothesis: run "make venv"' in result.stderr
 
 
 def test_without_words_the_grader_says_what_to_type(small_project):

@@ -21,7 +21,9 @@ HEADLINES: dict[Kind, str] = {
     'silent': 'nothing came for {seconds:g} s',
     'trickles': 'still not all of it after {seconds:g} s',
     'runs on': 'the program is still running {seconds:g} s after its last line',
-    'status': 'the program has ended with {status} instead of 0',
+    'status': 'the program has ended with {status} instead of {due}',
+    'goes on': 'the program neither asks for more input, as it must here, nor ends',
+    'file': '{file}: not what the transcript says',
 }
 
 HAPPENS: dict[Kind, str] = {
@@ -30,7 +32,9 @@ HAPPENS: dict[Kind, str] = {
     'silent': 'prints nothing where something is due',
     'trickles': 'takes too long',
     'runs on': 'does not end',
-    'status': 'ends with an exit status other than 0',
+    'status': 'ends with another exit status',
+    'goes on': 'does not ask for more input',
+    'file': 'leaves another file',
 }
 
 
@@ -120,7 +124,9 @@ def headline(difference: Difference) -> str:
     status = 'no exit status'
     if difference.status is not None:
         status = status_in_words(difference.status)
-    text = HEADLINES[difference.kind].format(status=status, seconds=difference.seconds)
+    text = HEADLINES[difference.kind].format(
+        status=status, seconds=difference.seconds, due=difference.transcript.status,
+        file=printable(difference.file.path) if difference.file else '')
     if difference.is_open and difference.kind == 'silent':
         text = 'nothing more came'
     number = situation_of(difference).number

@@ -66,7 +66,7 @@ def run_pack(arguments: argparse.Namespace) -> int:
     points = sum(map(points_of, transcripts)) + settings.fresh_points
     print(f'{printable(str(arguments.zip))}: {settings.game}, {len(transcripts)} transcripts; '
           f'on Gradescope, enter {points:g} autograder points')
-    missing = what_is_missing(*(f'{language.build} ; {language.command}'
+    missing = what_is_missing(*(f'{language.command} ; {language.build}'
                                 for language in find(settings).recipe.languages))
     if missing and not arguments.install:
         print(f'{printable(str(arguments.zip))}: {printable(missing)}')

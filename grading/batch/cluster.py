@@ -83,7 +83,7 @@ def grade_there(executor: Executor, task: Task, handed_in: Submission, digest: s
     except CancelledError:
         raise Ended('the end of the cluster, or of the grader') from None
     facts = results['extra_data']
-    facts.update(submission=task.name, late=task.late,
+    facts.update(submission=task.name, id=task.id, email=task.email, late=task.late,
                  notes=[*task.notes, *handed_in.notes, *facts['notes']])
     if 'fingerprint' in facts:          # it was of the copy there
         facts['fingerprint'] = digest

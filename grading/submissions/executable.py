@@ -28,6 +28,7 @@ TEXTS = ('text.html', 'onlinetext.html', 'link.html')       # of Canvas and Mood
 DOCUMENTS = ('.pdf', '.txt', '.md', '.rtf', '.doc', '.docx', '.odt', '.html', '.png', '.jpg')
 SOURCES = ('.c', '.cc', '.cpp', '.cs', '.go', '.hs', '.java', '.jar', '.js', '.kt', '.lua', '.php',
            '.rb', '.rs', '.scala', '.swift', '.ts')
+ONE_FILE = ('.zip', '.py', *ARCHIVES, *SOURCES)     # of files that may be whole submissions
 
 # How names end, what such files are, and what helps. The first entry that fits any of the files
 # is used.

@@ -15,6 +15,7 @@ import re
 from configparser import ConfigParser, DuplicateOptionError, DuplicateSectionError, ParsingError
 from typing import Callable, Mapping, NamedTuple
 
+from ..printable import printable
 from ..sandbox.program import words_in
 from ..sessions.directives import VALUED
 from ..sessions.transcript import Transcript, TranscriptError
@@ -93,7 +94,7 @@ class Reader:
         if any(key in keys for key in PROGRAM):     # those of no section count for all others
             languages.append(self._language(TOP))
         directives = tuple(self._directive(key) for key in keys if key in DIRECTIVES)
-        title = ' '.join(keys.get('title', '').split())
+        title = ' '.join(printable(keys.get('title', ''), keep='\n').split())
         return Configuration(title, options, directives, tuple(languages))
 
     def _option(self, key: str) -> object:

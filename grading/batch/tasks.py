@@ -88,8 +88,8 @@ def grade_here(task: Task, handed_in: Submission, digest: str,
     settings = task.settings
     results = Results([*find(settings).transcripts], settings, task.name, task.path,
                       task.gradescope)
-    results.facts.update(id=task.id, email=task.email, late=task.late, notes=[*task.notes],
-                         title=find(settings).title)
+    results.facts.update(game=find(settings).title, id=task.id, email=task.email, late=task.late,
+                         notes=[*task.notes])
     results.fingerprint = digest
     grade(handed_in, settings, results, report)
     return results.to_dict()

@@ -161,9 +161,12 @@ def test_what_an_autograder_has_of_an_assignment(tmp_path):
 
 # ----------------------------------------------------------------------------------- languages
 
+LANGUAGES = '[*.sh]\ncommand = sh main.sh\n[*.txt]\nbuild = mv main.txt main\ncommand = sh main\n'
+
+
 def test_a_class_in_several_languages(tmp_path):
-    folder = write_files(tmp_path / 'three', {'a.txt': '|3\n', 'assignment.ini': (
-        '[*.sh]\ncommand = sh main.sh\n[*.txt]\nbuild = mv main.txt main\ncommand = sh main\n')})
+    folder = write_files(tmp_path / 'three', {
+        'a.txt': '|3\n', 'assignment.ini': 'title = Three\n' + LANGUAGES})
     submissions = [write_files(tmp_path / name, files) for name, files in {
         'shell': {'main.sh': 'echo 3'}, 'built': {'main.txt': 'echo 3'},
         'both': {'main.txt': 'exit 1', 'main.sh': 'echo 3'},
@@ -171,8 +174,10 @@ def test_a_class_in_several_languages(tmp_path):
         'none': {'main.rs': '', 'cargo.toml': ''}}.items()]
     status, _, _ = run_grader_here('grade', folder, *submissions, *FAST, '--out', tmp_path / 'out')
     assert status == 1
-    found = {path.parent.name: json.loads(path.read_text(encoding='utf-8'))['tests'][0]
-             for path in (tmp_path / 'out').glob('*/results.json')}
+    results = {path.parent.name: json.loads(path.read_text(encoding='utf-8'))
+               for path in (tmp_path / 'out').glob('*/results.json')}
+    assert {one['extra_data']['game'] for one in results.values()} == {'Three'}
+    found = {name: one['tests'][0] for name, one in results.items()}
     assert {name: test['score'] for name, test in found.items()} == {
         'shell': 1, 'built': 1, 'both': 1, 'python': 1, 'none': 0}
     assert found['none']['output'] == (

@@ -6,7 +6,7 @@ import os
 import stat
 from posixpath import join, normpath
 
-from ..submissions.untrusted import FILE, open_below, reason_of
+from ..untrusted import FILE, open_below, reason_of
 from .comparison import comparison_of
 from .difference import MOST_BYTES, Difference
 from .transcript import File, Transcript

@@ -13,7 +13,7 @@ from typing import IO, Collection, Iterable, NamedTuple
 
 from ..printable import printable
 from ..settings import DataFile
-from .untrusted import (
+from ..untrusted import (
     FILE,
     METHODS,
     open_below,

@@ -17,6 +17,7 @@ from ..sandbox.program import Program, search_path, words_in
 from ..sessions.run import PIPES
 from ..sessions.running import running
 from ..settings import DataFile
+from ..untrusted import CopyError
 from .copy import BUILT, HANDED_IN, Bounds, Copy, put
 from .executable import (
     Language,
@@ -25,7 +26,6 @@ from .executable import (
     language_of,
     program_of_command,
 )
-from .untrusted import CopyError
 
 if TYPE_CHECKING:
     from ..sandbox.kinds import Sandbox

@@ -48,6 +48,10 @@ def find(settings: Settings) -> Assignment:
         transcripts = transcripts_for(name, settings.prompts, settings.beyond)
         return Assignment(name, name, tuple(transcripts), recipe, has_arguments=name == ALL_NIM)
     own = transcripts_in(texts, configuration.directives)
+    for transcript in own if settings.at_once else ():
+        if transcript.has_free_prompts:
+            raise TranscriptError(f'{transcript.name}: "# prompts: free" cannot be played with '
+                                  '--at-once: nobody sees where a prompt ends')
     return Assignment(name, configuration.title or name, tuple(in_order(
         transcript for transcript in own
         if settings.beyond or not transcript.is_beyond or len(own) == 1)), recipe,

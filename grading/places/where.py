@@ -9,7 +9,7 @@ from typing import Any, Iterable, Iterator, Sequence
 
 from ..diagnosis.crash import crash_at
 from ..printable import printable
-from ..sessions.comparison import comparison_at_once
+from ..sessions.alignment import alignment_at_once
 from ..sessions.difference import HANGING, Difference
 from ..sessions.transcript import Transcript
 from .run import Traced
@@ -103,11 +103,11 @@ def wrong_byte(difference: Difference, traced: Traced) -> int:
 
 def right_bytes(transcript: Transcript, output: bytes) -> int:
     """Return how many bytes of all that a program printed are right."""
-    comparison = comparison_at_once(transcript)
-    comparison.take(output)
-    accepted = comparison.accepted()
+    alignment = alignment_at_once(transcript)
+    alignment.take(output)
+    accepted = alignment.accepted()
     right = sum(map(len, accepted))
-    due = [str(line).encode() for line in comparison.lines[len(accepted):]]
+    due = [str(line).encode() for line in alignment.lines[len(accepted):]]
     return right + len(os.path.commonprefix([b''.join(due), output[right:]]))
 
 

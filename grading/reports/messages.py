@@ -23,7 +23,7 @@ HEADLINES: dict[Kind, str] = {
     'runs on': 'the program is still running {seconds:g} s after its last line',
     'status': 'the program has ended with {status} instead of {due}',
     'goes on': 'the program neither asks for more input, as it must here, nor ends',
-    'file': '{file}: not what the transcript says',
+    'file': '{file}: {complaint}',
 }
 
 HAPPENS: dict[Kind, str] = {
@@ -126,7 +126,8 @@ def headline(difference: Difference) -> str:
         status = status_in_words(difference.status)
     text = HEADLINES[difference.kind].format(
         status=status, seconds=difference.seconds, due=difference.transcript.status,
-        file=printable(difference.file.path) if difference.file else '')
+        file=printable(difference.file.path) if difference.file else '',
+        complaint=difference.complaint or HEADLINES['differs'])
     if difference.is_open and difference.kind == 'silent':
         text = 'nothing more came'
     number = situation_of(difference).number

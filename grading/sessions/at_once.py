@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Sequence
 
-from .comparison import comparison_at_once
+from .alignment import alignment_at_once
 from .difference import MOST_BYTES, Difference, Observation
 from .run import Run
 from .transcript import Transcript
@@ -33,19 +33,19 @@ def departure(transcript: Transcript, output: bytes, has_ended: bool,
 
     Of the rest of the output, as many lines as were due there count as printed in this step.
     """
-    comparison = comparison_at_once(transcript)
-    comparison.take(output)
+    alignment = alignment_at_once(transcript)
+    alignment.take(output)
     if has_ended:
-        comparison.end()
+        alignment.end()
     last = len(transcript.steps) - 1
-    if not comparison.is_whole:
-        pieces = comparison.accepted()
+    if not alignment.is_whole:
+        pieces = alignment.accepted()
         number, start = place_of(transcript, pieces)
         rest = output[start:]
-        if comparison.verdict(is_waiting=True) == 'begun':
+        if alignment.verdict(is_waiting=True) == 'begun':
             return Difference(transcript, number, 'ended' if has_ended else 'silent', rest,
                               status=status)
-        if len(pieces) < len(comparison.lines):
+        if len(pieces) < len(alignment.lines):
             due = len(transcript.steps[number].printed)
             rest = b''.join(rest.splitlines(keepends=True)[:due])
         elif transcript.still_asks:

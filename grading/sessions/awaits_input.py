@@ -58,6 +58,8 @@ def waits_for_input(leader: int, though_busy: bool = False) -> bool | None:
     `leader` is its first process, and has that input. The program waits if one of its processes
     does, and none is busy, for that one may yet print; `though_busy` if that does not matter.
     """
+    if not (PROCESSES / str(leader) / 'task' / str(leader) / 'children').exists():
+        return None                     # this kernel does not tell
     source = identity(PROCESSES / str(leader) / 'fd' / '0')
     looks = {look_at(PROCESSES / str(number), source) for number in family(leader)}
     if 'busy' in looks and not though_busy:
@@ -69,15 +71,12 @@ def waits_for_input(leader: int, though_busy: bool = False) -> bool | None:
 
 def family(leader: int) -> list[int]:
     """Return the numbers of a process and of all that descend from it."""
-    children: dict[int, list[int]] = {}
-    numbers = [int(name) for name in names_in(PROCESSES) if name.isdigit()]
-    for number in numbers:
-        with suppress(OSError, IndexError), open(f'{PROCESSES}/{number}/stat', 'rb') as file:
-            parent = int(file.read().rpartition(b')')[2].split()[1])    # or it has ended
-            children.setdefault(parent, []).append(number)
-    found = [leader] if leader in numbers else []
+    found = [leader]
     for number in found:
-        found += children.get(number, [])
+        for thread in names_in(PROCESSES / str(number) / 'task'):
+            with suppress(OSError):     # it has ended
+                children = PROCESSES / str(number) / 'task' / thread / 'children'
+                found += map(int, children.read_text(encoding='ascii').split())
     return found
 
 

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal
 
 from ..printable import decoded
-from .comparison import Before, comparison_of, rule_of
+from .alignment import Before, alignment_of
+from .comparison import rule_of
 from .run import PIPES
-from .transcript import File, Printed, Step, Transcript
+from .steps import File, Printed, Step, lines_in
+from .transcript import Transcript
 
 Kind = Literal[
     'differs',                          # it prints something else
@@ -97,9 +98,9 @@ class Difference:
 
 def accepted_of(difference: Difference, printed: bytes) -> list[bytes]:
     """Return what of a text stands for each line that is due where a program departs."""
-    comparison = comparison_of(difference.transcript, difference.expected, difference.before)
-    comparison.take(printed)
-    return comparison.accepted()
+    alignment = alignment_of(difference.transcript, difference.expected, difference.before)
+    alignment.take(printed)
+    return alignment.accepted()
 
 
 @dataclass
@@ -137,7 +138,7 @@ def situation_of(difference: Difference) -> Situation:
     matched = len(due if difference.kind in ('runs on', 'status') else difference.accepted)
     line = step.printed[matched] if matched < len(due) else None
     start = sum(map(len, due[:matched]))
-    rest = split_lines(printed[start:]) or ['']
+    rest = lines_in(printed[start:]) or ['']
     output_before = ''.join(s.output for s in steps[:difference.step]) + printed[:start]
     before = output_before.splitlines()
     return Situation(
@@ -145,11 +146,6 @@ def situation_of(difference: Difference) -> Situation:
         line.number if line else step.number or last_line(difference),
         due[matched + 1:], rest[1:], before[-1] if before else '',
         difference.typed or '', output_before, difference.step == len(steps) - 1 and not line)
-
-
-def split_lines(text: str) -> list[str]:
-    """Return lines with their newlines; nothing but a newline ends one."""
-    return re.findall(r'[^\n]*\n|[^\n]+', text)
 
 
 def last_line(difference: Difference) -> int:

@@ -28,6 +28,7 @@ POINTS = re.compile(r'[0-9]{1,6}(\.[0-9]{1,6})?')
 FLAGS = ('beyond the assignment', 'prints nothing', 'hidden', 'free', 'regex', 'any lines',
          'end of input', 'still asks')
 VALUED = ('points', 'exit status', 'ignore', 'tolerance', 'prompts', 'file')
+PLACED = ('free', 'regex', 'any lines', 'end of input', 'still asks')    # where they stand
 WORD = re.compile(f'(?:{"|".join(FLAGS + VALUED)})(?![a-z])')
 NAMED = re.compile(f'({"|".join(VALUED)})[ \t]*:(.*)', re.IGNORECASE)
 
@@ -119,3 +120,11 @@ def file_in(value: str) -> str:
         raise ValueError('the path of a file is given from the program\'s folder, as in '
                          f'"after.csv" or "out/after.csv", not {value!r}')
     return value
+
+
+def check_expression(expression: str) -> None:
+    """Raise `ValueError` if a text is no regular expression."""
+    try:
+        re.compile(expression)
+    except (re.error, RecursionError, OverflowError) as error:
+        raise ValueError(f'no regular expression: {error}') from None

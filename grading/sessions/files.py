@@ -7,9 +7,10 @@ import stat
 from posixpath import join, normpath
 
 from ..untrusted import FILE, open_below, reason_of
-from .comparison import comparison_of
+from .alignment import alignment_of
 from .difference import MOST_BYTES, Difference
-from .transcript import File, Transcript
+from .steps import File
+from .transcript import Transcript
 
 
 class LeftFiles:
@@ -45,16 +46,17 @@ class LeftFiles:
 def difference_in(transcript: Transcript, file: File, folder: int,
                   below: str) -> Difference | None:
     """Return what is wrong with a file below an open folder; -1 is the current one."""
-    comparison = comparison_of(transcript, file.content)
+    alignment = alignment_of(transcript, file.content)
     complaint, content = '', b''
     try:
-        content = content_of(normpath(join(below, file.path)), folder, MOST_BYTES + len(file.content.output.encode()))
+        most = MOST_BYTES + len(file.content.output.encode())
+        content = content_of(normpath(join(below, file.path)), folder, most)
     except OSError as error:
         complaint = reason_of(error)
     else:
-        comparison.take(content)
-        comparison.end()
-        if comparison.is_whole:
+        alignment.take(content)
+        alignment.end()
+        if alignment.is_whole:
             return None
     return Difference(transcript, len(transcript.steps) - 1, 'file', content, file=file,
                       complaint=complaint)

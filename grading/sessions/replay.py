@@ -5,11 +5,12 @@ from __future__ import annotations
 import time
 from typing import Sequence
 
+from .alignment import Alignment, Before, alignment_of
 from .awaits_input import Looks
-from .comparison import Before, Comparison, comparison_of
 from .difference import MOST_BYTES, Difference, Kind, Observation
 from .run import Run
-from .transcript import Step, Transcript
+from .steps import Step
+from .transcript import Transcript
 
 QUIET = 0.05                            # seconds after which unexpected output counts as whole
 PATIENCE = 0.5                          # seconds after which it is cut, if it goes on
@@ -53,17 +54,17 @@ class Replay:
             self._number = number
             if number == last and self._transcript.reads_all_first:
                 self._run.end_input()
-            comparison = comparison_of(self._transcript, step, self._before)
-            difference = self._output(comparison)
+            alignment = alignment_of(self._transcript, step, self._before)
+            difference = self._output(alignment)
             if difference or number == last:
                 break
             self._type(step)
-            self._before = before_next(comparison, self._transcript, self._before)
+            self._before = before_next(alignment, self._transcript, self._before)
             if self._earlier is not None:
-                self._earlier += comparison.printed
+                self._earlier += alignment.printed
         if difference or self._transcript.still_asks:
             return difference
-        return self._end(comparison)
+        return self._end(alignment)
 
     def _type(self, step: Step) -> None:
         """Type the input line that ends a step; end the input where it ends."""
@@ -72,7 +73,7 @@ class Replay:
         if step.ends_input:
             self._run.end_input()
 
-    def _output(self, comparison: Comparison) -> Difference | None:
+    def _output(self, alignment: Alignment) -> Difference | None:
         """Read until the output of a step is right; return what is wrong with it, if it is not.
 
         Where more output would be right, too, it is right when the program waits for input.
@@ -80,28 +81,28 @@ class Replay:
         is_last = self._number == len(self._transcript.steps) - 1
         asks = is_last and self._transcript.still_asks
         while True:
-            verdict = comparison.verdict()
+            verdict = alignment.verdict()
             is_right = verdict in ('right', 'enough')
             if is_right and not asks and (verdict == 'right' or is_last):
                 return None
             piece, waits = None, False
-            if is_right or comparison.is_pending:
+            if is_right or alignment.is_pending:
                 piece, waits = self._read_or_see_waiting()
-                verdict = comparison.verdict(is_waiting=waits)
+                verdict = alignment.verdict(is_waiting=waits)
             if verdict == 'wrong':
-                return self._differs(comparison)
+                return self._differs(alignment)
             if is_right and (waits or (not piece and not asks)):
                 return None
             if piece is None and not is_right:
                 piece = self._run.read(self._seconds)
             if piece:
-                comparison.take(piece)
+                alignment.take(piece)
                 continue
             if piece is not None and is_last and not asks:
-                comparison.end()
-                if comparison.is_whole:
+                alignment.end()
+                if alignment.is_whole:
                     return None
-            return self._interrupted(comparison, piece is None, asks and is_right)
+            return self._interrupted(alignment, piece is None, asks and is_right)
 
     def _read_or_see_waiting(self) -> tuple[bytes | None, bool]:
         """Return what is printed next, None if nothing is, and whether the program waits first."""
@@ -116,13 +117,13 @@ class Replay:
                 return piece, piece is None
         return None, False
 
-    def _differs(self, comparison: Comparison) -> Difference:
+    def _differs(self, alignment: Alignment) -> Difference:
         more, goes_on = collect(self._run, QUIET)
-        return self._difference('differs', comparison.printed + more, prints_on=goes_on)
+        return self._difference('differs', alignment.printed + more, prints_on=goes_on)
 
-    def _interrupted(self, comparison: Comparison, is_silent: bool, asks: bool) -> Difference:
+    def _interrupted(self, alignment: Alignment, is_silent: bool, asks: bool) -> Difference:
         """Return the difference of a program that ends or falls silent while something is due."""
-        printed, run = comparison.printed, self._run
+        printed, run = alignment.printed, self._run
         if not is_silent:
             return self._difference('ended', printed, status=run.status(self._seconds))
         if run.is_overdue:
@@ -135,18 +136,18 @@ class Replay:
         return self._difference('silent', printed, late=late, status=run.status(EXIT_SECONDS),
                                 seconds=self._seconds)
 
-    def _end(self, comparison: Comparison) -> Difference | None:
+    def _end(self, alignment: Alignment) -> Difference | None:
         """Return what is wrong after the last step: more output, no end, a bad exit status."""
         piece = self._run.read(self._seconds)
         while piece:
-            comparison.take(piece)
-            if comparison.verdict() == 'wrong':
-                return self._differs(comparison)
+            alignment.take(piece)
+            if alignment.verdict() == 'wrong':
+                return self._differs(alignment)
             piece = self._run.read(self._seconds)
         if piece is not None:
-            comparison.end()
-        if not comparison.is_whole:
-            return self._interrupted(comparison, piece is None, asks=False)
+            alignment.end()
+        if not alignment.is_whole:
+            return self._interrupted(alignment, piece is None, asks=False)
         status = self._run.status(self._seconds) if piece is not None else None
         if status is None:
             self._run.end_input()
@@ -166,11 +167,11 @@ class Replay:
             earlier=None if self._earlier is None else bytes(self._earlier))
 
 
-def before_next(comparison: Comparison, transcript: Transcript, before: Before) -> Before:
+def before_next(alignment: Alignment, transcript: Transcript, before: Before) -> Before:
     """Return what was printed before the next step."""
-    if not comparison.printed:
+    if not alignment.printed:
         return 'silence' if transcript.has_free_prompts else before
-    return 'line' if comparison.printed.endswith(b'\n') else 'prompt'
+    return 'line' if alignment.printed.endswith(b'\n') else 'prompt'
 
 
 def collect(run: Run, seconds: float) -> tuple[bytes, bool]:

@@ -11,15 +11,15 @@ Only the first character of a line says what the line is, and a final backslash 
 
 from __future__ import annotations
 
-import re
 import shlex
 from pathlib import Path
-from typing import Literal, Sequence
+from typing import Sequence
 
-from ..project import ROOT
 from .directives import (
     EXACT,
+    PLACED,
     Status,
+    check_expression,
     directive_in,
     file_in,
     ignoring,
@@ -27,74 +27,13 @@ from .directives import (
     status_in,
     tolerant,
 )
+from .steps import File, Printed, Step, TranscriptError, decode, display_name, lines_in, marked
+
+__all__ = ['File', 'Printed', 'Step', 'Transcript', 'TranscriptError', 'decode', 'display_name']
 
 ATTRIBUTES = {'beyond the assignment': 'is_beyond', 'prints nothing': 'prints_nothing',
               'hidden': 'is_hidden', 'still asks': 'still_asks'}
-PLACED = ('free', 'regex', 'any lines', 'end of input', 'still asks')    # among the lines
 MOST_LINES = 200_000                    # of a session; more cannot be played in its time
-
-Rule = Literal['text', 'free', 'regex']         # by which one line is compared
-
-
-class TranscriptError(Exception):
-    """What a file says that no transcript can, or what a session did that none can hold."""
-
-
-class Printed:
-    """What the program printed and one `|` line holds: `text`, whether a newline `ends` it."""
-
-    __slots__ = ('ends', 'number', 'rule', 'skips', 'text')
-
-    def __init__(self, number: int, text: str, ends: bool, rule: Rule = 'text',
-                 skips: bool = False) -> None:
-        self.number = number                # of the line in the file, from 1
-        self.text = text
-        self.ends = ends
-        self.rule: Rule = rule
-        self.skips = skips                  # whether any lines may come before it
-
-    def __str__(self) -> str:
-        return self.text + '\n' if self.ends else self.text
-
-    @property
-    def is_free(self) -> bool:
-        """Whether any other line will do."""
-        return self.rule == 'free'
-
-    @property
-    def is_text(self) -> bool:
-        """Whether this text is due, and at once."""
-        return self.rule == 'text' and not self.skips
-
-
-class Step:
-    """The lines that are printed before an input line, and that line: None after the last.
-
-    Instead of a line the end of input may follow.
-    """
-
-    __slots__ = ('ends_input', 'input', 'is_open', 'number', 'printed')
-
-    def __init__(self) -> None:
-        self.printed: list[Printed] = []
-        self.input: str | None = None
-        self.number = 0                     # the input's line number, from 1
-        self.ends_input = False             # whether the end of input follows
-        self.is_open = False                # whether any lines may come at its end
-
-    @property
-    def output(self) -> str:
-        """The printed lines as one text."""
-        return ''.join(map(str, self.printed))
-
-
-class File:
-    """A file that a program has to leave: its path in the program's folder, and its lines."""
-
-    def __init__(self, number: int, path: str) -> None:
-        self.number = number                # of the directive in the file, from 1
-        self.path = path
-        self.content = Step()
 
 
 class Transcript:
@@ -126,9 +65,8 @@ class Transcript:
         self.files: list[File] = []         # that it has to leave
         self.steps = [Step()]
         if len(self.lines) > MOST_LINES:
-            raise TranscriptError(f'{name}: more than {MOST_LINES:,} lines, which cannot be '
-                                  f'played in the time of a session; a pair of files, .in and '
-                                  '.ans, can have more')
+            raise TranscriptError(f'{name}: more than {MOST_LINES:,} lines; a pair of files, '
+                                  '.in and .ans, can have more')
         if self.lines and all(line.endswith('\r') for line in self.lines):
             raise TranscriptError(f'{name}:1: lines end with \\r\\n; a transcript has \\n alone')
         self._next: list[str] = []          # directives about the next printed line
@@ -151,17 +89,13 @@ class Transcript:
         transcript = cls(name, '', directives)
         first, last = Step(), Step()
         first.ends_input = True
-        *inputs, rest = typed.replace('\r\n', '\n').split('\n')
-        inputs += [rest] if rest else []
+        inputs = [line.rstrip('\n') for line in lines_in(typed.replace('\r\n', '\n'))]
         if inputs:
             first.input, first.number = '\n'.join(inputs), 1
-        *lines, rest = printed.replace('\r\n', '\n').split('\n')
-        last.printed = [Printed(number, line, ends=True)
-                        for number, line in enumerate(lines, len(inputs) + 1)]
-        if rest:
-            last.printed.append(Printed(len(inputs) + len(lines) + 1, rest, ends=False))
-        transcript.lines = [*inputs, *(f'|{line}' for line in lines)]
-        transcript.lines += [f'|{rest}\\'] if rest else []
+        outputs = lines_in(printed.replace('\r\n', '\n'))
+        last.printed = [Printed(number, line.rstrip('\n'), line.endswith('\n'))
+                        for number, line in enumerate(outputs, len(inputs) + 1)]
+        transcript.lines = [*inputs, *map(marked, last.printed)]
         transcript.steps = [first, last]
         transcript.prints_nothing = not last.printed
         return transcript
@@ -250,7 +184,10 @@ class Transcript:
             printed.rule = 'free'
         elif 'regex' in self._next:
             printed.rule = 'regex'
-            check_expression(place, printed.text)
+            try:
+                check_expression(printed.text)
+            except ValueError as error:
+                raise TranscriptError(f'{place}: {error}') from None
         self._next = []
         self.steps[-1].printed.append(printed)
 
@@ -293,8 +230,7 @@ class Transcript:
             if name:
                 self._file = None
                 self._obey(place, name, value, number)
-            else:
-                self.title = self.title or comment
+            self.title = self.title or ('' if name else comment)
         except ValueError as error:
             raise TranscriptError(f'{place}: {error}') from None
 
@@ -330,31 +266,3 @@ class Transcript:
             self.has_free_prompts = True
         else:
             setattr(self, ATTRIBUTES[name], True)
-
-
-def check_expression(place: str, expression: str) -> None:
-    """Raise `TranscriptError` if a text is no regular expression."""
-    try:
-        re.compile(expression)
-    except (re.error, RecursionError, OverflowError) as error:
-        raise TranscriptError(f'{place}: no regular expression: {error}') from None
-
-
-def decode(name: str, content: bytes) -> str:
-    """Return the text that a file holds; raises `TranscriptError` by its name if it is no UTF-8."""
-    try:
-        text = content.decode()
-    except UnicodeDecodeError as error:
-        encoding = 'UTF-16' if content[:2] in (b'\xff\xfe', b'\xfe\xff') else error.reason
-        raise TranscriptError(f'{name}: not UTF-8: {encoding}') from error
-    if text.startswith('\ufeff'):
-        raise TranscriptError(f'{name}:1: the file begins with a byte order mark')
-    if '\0' in text:
-        raise TranscriptError(f'{name}: not UTF-8: it has NUL bytes, as UTF-16 has')
-    return text
-
-
-def display_name(path: Path) -> str:
-    """Return a path as a person would type it at the root of the project."""
-    path = path.resolve()
-    return str(path.relative_to(ROOT)) if ROOT in path.parents else str(path)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any, Iterator, Sequence
 
+from .assignments.find import find
 from .assignments.games import game_of
 from .class_lock import ClassLock
 from .diagnosis.diagnose import diagnose
@@ -64,7 +65,7 @@ def run(handed_in: Submission, settings: Settings, results: Results, report: Rep
     sandbox = confine(settings.confine, handed_in.scratch, settings.hidden, settings.limits)
     results.facts['confinement'] = sandbox.kind
     try:
-        program, notes = program_of(handed_in.folder, settings, sandbox, lock)
+        program, notes = program_of(handed_in.folder, find(settings).recipe, sandbox, lock)
     except SubmissionError as error:
         results.fail_the_rest(str(error))
     else:

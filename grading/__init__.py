@@ -21,7 +21,6 @@ The plan, from the command line down; each module imports only from those below 
     class_lock      programs of a class, that run beside each other, or one alone
     settings        what is to be done with each submission
     signals         what ends the grader
-    untrusted       folders and zips that are opened so that no link is followed
     printable       text of unknown origin, made safe to show
     project         where the project's own files are
 """

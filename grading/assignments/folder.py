@@ -13,7 +13,7 @@ from pathlib import Path, PurePosixPath
 from typing import Iterator, NamedTuple, Sequence
 
 from ..printable import printable
-from ..sandbox.program import PYTHON
+from ..project import command_name
 from ..sessions.transcript import Transcript, TranscriptError, decode
 from ..settings import DataFile
 from ..submissions.copy import is_ignored
@@ -149,7 +149,7 @@ def check_recorded(transcript: Transcript, path: str | Path, record: str) -> Non
     """Raise `TranscriptError` if no outputs are in a transcript yet: nobody is graded by it."""
     if not transcript.is_recorded:
         raise TranscriptError(f'{path}: no output is recorded yet: '
-                              f'{PYTHON} -m grading {record} {path}')
+                              f'{command_name()} {record} {path}')
 
 
 def transcripts_in(texts: dict[str, str], directives: Sequence[str]) -> list[Transcript]:

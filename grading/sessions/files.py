@@ -6,7 +6,7 @@ import os
 import stat
 from posixpath import join, normpath
 
-from ..untrusted import FILE, open_below, reason_of
+from ..sandbox.untrusted import FILE, open_below, reason_of
 from .alignment import alignment_of
 from .difference import MOST_BYTES, Difference
 from .steps import File

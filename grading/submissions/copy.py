@@ -12,8 +12,7 @@ from pathlib import Path, PurePosixPath
 from typing import IO, Collection, Iterable, NamedTuple
 
 from ..printable import printable
-from ..settings import DataFile
-from ..untrusted import (
+from ..sandbox.untrusted import (
     FILE,
     METHODS,
     open_below,
@@ -23,6 +22,7 @@ from ..untrusted import (
     reason_of,
     target_of_link,
 )
+from ..settings import DataFile
 
 DEEPEST = 50                            # folders in folders
 # Bytes of a path in a copy. A run has its copy in a folder with a longer name than the grader's,

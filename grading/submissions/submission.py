@@ -14,10 +14,10 @@ from ..class_lock import ClassLock
 from ..printable import decoded, printable
 from ..sandbox.kinds import scratch_folder
 from ..sandbox.program import Program, search_path, words_in
+from ..sandbox.untrusted import CopyError
 from ..sessions.run import PIPES
 from ..sessions.running import running
 from ..settings import DataFile
-from ..untrusted import CopyError
 from .copy import BUILT, HANDED_IN, Bounds, Copy, put
 from .executable import (
     Language,
@@ -113,9 +113,13 @@ def build_twice(program: Program, sandbox: Sandbox, lock: ClassLock,
     try:
         with lock.shared():
             return build(program, sandbox, seconds)
-    except (SubmissionError, OSError):
+    except (SubmissionError, OSError) as error:
+        first = error
+    try:
         with lock.alone():
-            return build(program, sandbox, seconds)
+            return build(program, sandbox, min(seconds, lock.seconds_left))
+    except SubmissionError as error:    # which may be but the end of its time alone
+        raise (error if lock.seconds_left else first) from None
 
 
 def build(program: Program, sandbox: Sandbox, seconds: float) -> tuple[Path, list[str]]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Iterator, Tuple, Union
 
-from ...untrusted import METHODS, CopyError, open_zip, raise_if_ours, reason_of
+from ...sandbox.untrusted import METHODS, CopyError, open_zip, raise_if_ours, reason_of
 from ..copy import DEEPEST, TOO_DEEP, Copy, is_ignored
 
 LONGEST_TEXT = 1 << 24                  # bytes of the export's metadata

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ...printable import printable
-from ...untrusted import CopyError
+from ...sandbox.untrusted import CopyError
 from ..copy import Copy
 from ..executable import DOCUMENTS
 from ..names import folder_name

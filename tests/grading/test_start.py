@@ -76,6 +76,14 @@ def test_what_a_program_says_is_not_taken_for_the_start(sandbox):
         assert run.errors == b'ready\n'
 
 
+def test_standard_error_may_end_after_the_output(sandbox):
+    """It is waited for: what a crash says is in it."""
+    source = 'import os, sys, time\nos.close(1)\ntime.sleep(0.3)\nsys.exit("wrong")'
+    with running(program(sandbox, source), sandbox, PIPES, 60) as run:
+        assert run.read(60) == b''
+        assert run.errors == b'wrong\n'
+
+
 def test_command_that_is_not_there_is_its_authors_fault(sandbox):
     command = Program(['./no-such'], program(sandbox).folder)
     with running(command, sandbox, PIPES, 60) as run:

@@ -7,7 +7,7 @@ import stat
 from pathlib import Path
 from typing import Iterator, Sequence
 
-from ..sandbox.program import PYTHON
+from ..project import command_name
 from ..sessions.transcript import Transcript, TranscriptError, decode
 from ..submissions.copy import is_ignored
 
@@ -77,9 +77,9 @@ def size_of(file: Path, follows: bool) -> int:
 
 def check_recorded(transcript: Transcript, path: str | Path, record: str) -> None:
     """Raise `TranscriptError` if no outputs are in a transcript yet: nobody is graded by it."""
-    if not transcript.output:
+    if not transcript.is_recorded:
         raise TranscriptError(f'{path}: no output is recorded yet: '
-                              f'{PYTHON} -m grading {record} {path}')
+                              f'{command_name()} {record} {path}')
 
 
 def write_sessions(folder: Path, sessions: Sequence[tuple[str, str]]) -> None:

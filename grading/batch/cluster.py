@@ -23,7 +23,7 @@ from distributed import Client
 from ..assignments.folder import write_sessions
 from ..printable import decoded, printable
 from ..project import ROOT
-from ..reports.files import SavedResults, read_results, write_results
+from ..reports.results_json import SavedResults, read_results, write_results
 from ..sandbox.kinds import scratch_folder
 from ..signals import Ended
 from ..submissions.submission import Submission
@@ -83,7 +83,7 @@ def grade_there(executor: Executor, task: Task, handed_in: Submission, digest: s
         raise Ended('the end of the cluster, or of the grader') from None
     facts = results['extra_data']
     facts.update(submission=task.name, late=task.late,
-                 notes=[*task.notes, *handed_in.notes])
+                 notes=[*task.notes, *handed_in.notes, *facts['notes']])
     if 'fingerprint' in facts:          # it was of the copy there
         facts['fingerprint'] = digest
     if task.path:

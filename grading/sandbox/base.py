@@ -9,7 +9,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Callable, Iterator, Literal, NamedTuple, Sequence
 
-from ..project import ROOT
+from ..project import WHOLE
 from ..settings import Limits
 from .cleanup import Offspring, remove
 from .limits import blocks, count_running, die_first, set_limits
@@ -44,7 +44,7 @@ class Sandbox:
     def __init__(self, scratch: Path, hidden: Sequence[Path] = (),
                  limits: Limits | None = None) -> None:
         self.scratch = scratch
-        self.hidden = [ROOT, *hidden]
+        self.hidden = [WHOLE, *hidden]
         self._limits = limits or Limits()
         # The interpreter itself: a virtual environment's path would name the project.
         self.python = os.path.realpath(sys.executable)

@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
+import os
 import tempfile
 import time
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Iterator
+from typing import TYPE_CHECKING, Callable, Iterator
 
 from ..class_lock import ClassLock
 from ..printable import decoded, printable
 from ..sandbox.kinds import scratch_folder
-from ..sandbox.program import Program, words_in
+from ..sandbox.program import Program, search_path, words_in
+from ..sandbox.untrusted import CopyError
 from ..sessions.run import PIPES
 from ..sessions.running import running
 from ..settings import Settings
-from .copy import Copy
+from .copy import BUILT, HANDED_IN, Bounds, Copy
 from .executable import SubmissionError, find_program, program_of_command
-from .untrusted import CopyError
 
 if TYPE_CHECKING:
     from ..sandbox.kinds import Sandbox
@@ -52,13 +53,13 @@ def open_submission(source: Path | None) -> Iterator[Submission]:
         yield submission
 
 
-def copy_submission(source: Path, target: Path) -> list[str]:
+def copy_submission(source: Path, target: Path, bounds: Bounds = HANDED_IN) -> list[str]:
     """Copy a folder, the contents of a zip, or a file into a new folder; return notes on it.
 
     Raises `SubmissionError`.
     """
     target.mkdir(0o755)
-    copy = Copy(target)
+    copy = Copy(target, bounds)
     try:
         if source.is_dir():
             copy.add_folder(source)
@@ -72,20 +73,24 @@ def copy_submission(source: Path, target: Path) -> list[str]:
 
 
 def program_of(folder: Path | None, settings: Settings, sandbox: Sandbox,
-               lock: ClassLock) -> Program:
-    """Return the program of a copied submission, built. Raises `SubmissionError`."""
+               lock: ClassLock) -> tuple[Program, list[str]]:
+    """Return the program of a copied submission, built, and notes on what of the build is left out.
+
+    Raises `SubmissionError`.
+    """
     command = words_in(settings.command or '')
+    notes: list[str] = []
     if folder is None:
-        return Program(command)
+        return Program(command), notes
     if settings.build:
         program = program_of_command(['sh', '-c', settings.build], folder)
-        folder = build_twice(program, sandbox, lock, settings.limits.build)
-    if command:
-        return program_of_command(command, folder)
-    return find_program(folder, sandbox.python)
+        folder, notes = build_twice(program, sandbox, lock, settings.limits.build)
+    return (program_of_command(command, folder) if command
+            else find_program(folder, sandbox.python)), notes
 
 
-def build_twice(program: Program, sandbox: Sandbox, lock: ClassLock, seconds: float) -> Path:
+def build_twice(program: Program, sandbox: Sandbox, lock: ClassLock,
+                seconds: float) -> tuple[Path, list[str]]:
     """Build beside other programs; if that fails, once more, alone; see `build`."""
     try:
         with lock.shared():
@@ -99,33 +104,30 @@ def build_twice(program: Program, sandbox: Sandbox, lock: ClassLock, seconds: fl
         raise (error if lock.seconds_left else first) from None
 
 
-def build(program: Program, sandbox: Sandbox, seconds: float) -> Path:
-    """Run a build command in the sandbox; return a copy of the folder that it leaves.
+def build(program: Program, sandbox: Sandbox, seconds: float) -> tuple[Path, list[str]]:
+    """Run a build command in the sandbox; return a copy of the folder that it leaves, and notes.
 
     Raises `SubmissionError` with the messages of the compiler.
     """
-    folder, status, messages = run_once(program, sandbox, seconds)
+    folder = Path(tempfile.mkdtemp(prefix='built-', dir=sandbox.scratch))
+    folder.chmod(0o755)
+    copy = Copy(folder, BUILT, tools=search_path(sandbox.python).split(os.pathsep))
+    status, messages = run_once(program, sandbox, seconds, copy.add_folder)
     if status != 0:
         # So marked, no line of a compiler's can be taken for one of the report.
         messages = '\n'.join(f'  build    |{line}' for line in messages.split('\n'))
         ending = (f'still running after {seconds:g} s' if status is None
                   else f'exit status {status}')
         raise SubmissionError(f'the build failed, {ending}:\n{messages}')
-    return folder
+    return folder, [f'after the build, {note}' for note in copy.notes]
 
 
-def run_once(program: Program, sandbox: Sandbox,
-             seconds: float) -> tuple[Path, int | None, str]:
-    """Run a command in a copy of its folder, for so long at most.
+def run_once(program: Program, sandbox: Sandbox, seconds: float,
+             keep: Callable[[int], None]) -> tuple[int | None, str]:
+    """Run a command in a copy of its folder, for so long at most, then `keep` the open copy.
 
-    Return a copy of what it leaves, its exit status (`None`: it was stopped), and what it prints.
+    Return its exit status (`None`: it was stopped) and the end of what it prints.
     """
-    left = Path(tempfile.mkdtemp(prefix='built-', dir=sandbox.scratch))
-    left.chmod(0o755)
-
-    def keep(folder: int) -> None:
-        Copy(left).add_folder(folder)
-
     with running(program, sandbox, PIPES, seconds, keep) as run:
         run.end_input()
         printed = b''
@@ -136,4 +138,4 @@ def run_once(program: Program, sandbox: Sandbox,
             piece = run.read(seconds)
         status = run.status(max(0, until - time.monotonic()))
         printed += run.errors[-LONGEST_COMPLAINT:]
-    return left, status, printable(decoded(printed), keep='\n').strip()
+    return status, printable(decoded(printed), keep='\n').strip()

@@ -20,7 +20,7 @@ from grading.batch.tasks import Task, grade_one_of_many
 from grading.batch.workers import processors
 from grading.class_lock import ClassLock
 from grading.player import MOST_CONFIRMED, Player
-from grading.reports.status import UNGRADED, status_of
+from grading.reports.results_json import UNGRADED, status_of
 from grading.sandbox.base import Sandbox
 from grading.sandbox.program import StartError
 from grading.settings import Limits, Settings
@@ -250,7 +250,8 @@ def test_nobody_is_alone_for_longer_than_the_limit(tmp_path):
     with patch('grading.grader.ClassLock', return_value=lock):
         results = graded(tmp_path / 'one', source, FEW, timeout=patience,
                          limits=Limits(hanging=SECONDS))
-    assert [test['extra_data']['kind'] for test in results['tests']] == ['silent'] * len(FEW)
+    kinds = [test['extra_data']['example']['kind'] for test in results['tests']]
+    assert kinds == ['silent'] * len(FEW)
     assert lock.seconds_left == 0
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Callable, Generator, Sequence
@@ -51,12 +52,12 @@ goes on when it is closed."""
 
 
 def tasks_for(sources: Sequence[Path], settings: Settings, out: Path | None) -> list[Task]:
-    """Return a task for each submission, its name that of its folder, its zip or its file."""
+    """Return a task for each submission, its name that of its folder, zip or Python file."""
     taken: set[str] = set()
     tasks = []
     for source in sources:
         own = source.resolve().name
-        name = folder_name(own[:-4] if own.lower().endswith('.zip') else own, taken)
+        name = folder_name(re.sub(r'(?i)\.(zip|py)$', '', own), taken)
         tasks.append(Task(name, source, settings, out and out / name))
     return tasks
 

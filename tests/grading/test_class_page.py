@@ -130,9 +130,9 @@ def test_a_page_of_a_session():
         results_of(not_run(session.name), submission='old'),
         results_of(PASSED, submission='best')])
     text = ' '.join(Reader(page).text.split())
+    assert text.index('Its course 4') < text.index('Who fails it')
     assert ('Who fails it The program turns over one run only. 2 programs Anndoe '
-            'For no reason that is known 1 program old The program crashes. 1 program roe '
-            'Its course 4') in text
+            'For no reason that is known. 1 program old The program crashes. 1 program roe') in text
     assert page.count('<svg class="sketch"') == 1
     assert_harmless(page)
     assert 'Nobody of 1.' in session_page(session, [results_of(PASSED)])

@@ -17,7 +17,6 @@ from .printable import printable
 from .reports.notices import Report, unreported
 from .reports.results import FRESH, Results, points_of
 from .sandbox.kinds import confine
-from .sessions.at_once import comes_late
 from .sessions.difference import HANGING, Difference, Observation
 from .sessions.transcript import Transcript
 from .settings import Settings
@@ -196,7 +195,7 @@ class Grading:
             self._passed.append(transcript)
         else:
             self._failed.append(self._player.observed(difference))
-            self._hung += ((difference.kind in HANGING and not comes_late(difference))
+            self._hung += ((difference.kind in HANGING and not difference.comes_late)
                            or difference.prints_on)
 
     def _play_fresh(self, count: int, seed: int | None) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import signal
 import sys
 import time
+from typing import Callable
 
 ENDING_SIGNALS = [getattr(signal, name) for name in ('SIGINT', 'SIGTERM', 'SIGHUP')
                   if hasattr(signal, name)]     # that ask for an end; Windows has no SIGHUP
@@ -43,6 +44,6 @@ def end(number: int, frame: object) -> None:
     global _first
     now = time.monotonic()
     if _first and now < _first + CLEANUP_SECONDS:
-        return None
+        return
     _first = now
     raise Ended(signal.Signals(number).name)

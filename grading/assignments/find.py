@@ -37,6 +37,10 @@ def find(settings: Settings) -> Assignment:
         transcripts = transcripts_for(name, settings.prompts, settings.beyond)
         return Assignment(name, tuple(transcripts), has_arguments=name == ALL_NIM)
     own = [Transcript(*session) for session in settings.sessions]
+    for transcript in own if settings.at_once else ():
+        if transcript.has_free_prompts:
+            raise TranscriptError(f'{transcript.name}: "# prompts: free" cannot be played with '
+                                  '--at-once: nobody sees where a prompt ends')
     return Assignment(name, tuple(in_order(
         transcript for transcript in own
         if settings.beyond or not transcript.is_beyond or len(own) == 1)), has_arguments=True)

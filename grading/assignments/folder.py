@@ -77,7 +77,7 @@ def size_of(file: Path, follows: bool) -> int:
 
 def check_recorded(transcript: Transcript, path: str | Path, record: str) -> None:
     """Raise `TranscriptError` if no outputs are in a transcript yet: nobody is graded by it."""
-    if not transcript.output:
+    if not transcript.is_recorded:
         raise TranscriptError(f'{path}: no output is recorded yet: '
                               f'{command_name()} {record} {path}')
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import IO, Collection, NamedTuple
 
 from ..printable import printable
-from .untrusted import (
+from ..sandbox.untrusted import (
     FILE,
     METHODS,
     open_below,

@@ -14,12 +14,12 @@ from ..class_lock import ClassLock
 from ..printable import decoded, printable
 from ..sandbox.kinds import scratch_folder
 from ..sandbox.program import Program, search_path, words_in
+from ..sandbox.untrusted import CopyError
 from ..sessions.run import PIPES
 from ..sessions.running import running
 from ..settings import Settings
 from .copy import BUILT, HANDED_IN, Bounds, Copy
 from .executable import SubmissionError, find_program, program_of_command
-from .untrusted import CopyError
 
 if TYPE_CHECKING:
     from ..sandbox.kinds import Sandbox

@@ -18,7 +18,7 @@ from pathlib import Path
 
 import pexpect
 import pytest
-from sandboxes import KINDS, SHARED, bounded, left_with
+from sandboxes import KINDS, SHARED, bounded, left_with, skip_unless_unshared
 
 import grading.sandbox.base
 import grading.sandbox.bubblewrap
@@ -218,12 +218,15 @@ EFFECTS = {
     'deletes_its_folder': lambda submission, mark: not submission.exists()}
 
 
+APART = ['--fork', '--pid', '--mount-proc', '--kill-child']       # as options of unshare
+
+
 def alone(submission, words=(sys.executable,), at_end=''):
     """Start a program without the grader, among processes of its own, a dozing one beside it."""
     script = f'sleep 100 & exec 9< /dev/null; "$@"; {at_end}'
     return pexpect.spawn(
-        'unshare', ['--fork', '--pid', '--mount-proc', '--kill-child', 'sh', '-c', script, 'sh',
-                    *words, *(path.name for path in submission.glob('mark*.py'))],
+        'unshare', [*APART, 'sh', '-c', script, 'sh', *words,
+                    *(path.name for path in submission.glob('mark*.py'))],
         cwd=str(submission), timeout=60,
         env={**os.environ, 'HOME': str(submission), 'TMPDIR': str(submission)})
 
@@ -235,6 +238,7 @@ def test_attack_succeeds_alone(group, grader):
 
     It does so among processes of its own: `kills` and `stops_all` reach whatever they can.
     """
+    skip_unless_unshared(*APART)
     folder, attacks = grader / 'alone', GROUPS[group]
     folder.mkdir()
     with bounded(), aimed(grader, attacks, folder) as (submission, mark):

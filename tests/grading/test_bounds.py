@@ -19,7 +19,7 @@ from classes import TRANSCRIPTS, graded
 from graders import command_of_grader, grader_forked, run_grader_here
 from independent import OTHELLO
 from running import SECONDS, child_environment, short_patience, started, wait_for
-from sandboxes import KINDS, bounded, left_with
+from sandboxes import KINDS, bounded, left_with, skip_unless_unshared
 
 import grading.grader
 import grading.player
@@ -274,20 +274,20 @@ NEW_MOUNTS = 0x20000
 
 
 def hide_tools():
-    """Leave this process without them."""
+    """Leave this process without them, in a namespace of its own."""
     assert ctypes.CDLL(None).unshare(NEW_MOUNTS) == 0
     subprocess.run(['sh', '-c', f'mount --make-rprivate /\n{HIDE}'], check=True)
 
 
 def without_tools(*words):
     """Run the grader where neither bwrap nor setpriv is, and root may not be any other user."""
-    new = ['unshare', '--mount'] if os.geteuid() == 0 else [
-        'unshare', '--mount', '--user', '--map-root-user']
+    new = ['--mount'] if os.geteuid() == 0 else ['--mount', '--user', '--map-root-user']
+    skip_unless_unshared(*new)
     fewer = ['setpriv', '--bounding-set=-setuid,-setgid']
     result = subprocess.run(
-        [*new, *fewer, 'sh', '-c', HIDE, 'sh', *command_of_grader('grade', SESSION, *words)],
-        cwd=ROOT, env=child_environment(), check=False, capture_output=True,
-        timeout=SECONDS)
+        ['unshare', *new, *fewer, 'sh', '-c', HIDE, 'sh',
+         *command_of_grader('grade', SESSION, *words)],
+        cwd=ROOT, env=child_environment(), check=False, capture_output=True, timeout=SECONDS)
     if result.returncode == 99:
         pytest.skip('tools cannot be hidden here')
     return result.returncode, result.stdout.decode(), result.stderr.decode()
@@ -314,6 +314,7 @@ def test_grader_goes_on_where_nothing_confines_and_says_so(open_folder):
 
 @pytest.mark.skipif(os.geteuid() != 0, reason='only root can be another user')
 def test_another_user_is_enough_where_bubblewrap_is_missing(open_folder):
+    skip_unless_unshared('--mount')
     (open_folder / 'othello.py').write_text(OTHELLO)
     results = open_folder / 'results.json'
     words = [open_folder / 'othello.py', '--results', results, '--confine', 'required']

@@ -239,8 +239,8 @@ def test_nobody_is_alone_for_longer_than_the_limit(tmp_path):
     with patch('grading.grader.ClassLock', return_value=lock):
         results = graded(tmp_path / 'one', source, FEW, timeout=patience,
                          limits=Limits(hanging=SECONDS))
-    assert [test['extra_data']['example']['kind']
-            for test in results['tests']] == ['silent'] * len(FEW)
+    kinds = [test['extra_data']['example']['kind'] for test in results['tests']]
+    assert kinds == ['silent'] * len(FEW)
     assert lock.seconds_left == 0
 
 

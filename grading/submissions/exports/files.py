@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Iterator, Tuple, Union
 
+from ...sandbox.untrusted import METHODS, CopyError, open_zip, raise_if_ours, reason_of
 from ..copy import DEEPEST, TOO_DEEP, Copy, is_ignored
-from ..untrusted import METHODS, CopyError, open_zip, raise_if_ours, reason_of
 
 LONGEST_TEXT = 1 << 24                  # bytes of the export's metadata
 LONGEST_LIST_OF_A_CLASS = 32 << 20      # bytes of the list in a zip of many submissions

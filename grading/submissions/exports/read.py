@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ...printable import printable
+from ...sandbox.untrusted import CopyError
 from ..copy import Copy
 from ..executable import DOCUMENTS
 from ..names import folder_name
-from ..untrusted import CopyError
 from .canvas_moodle import shares_of_canvas, shares_of_moodle
 from .files import Files, Share, files_of
 from .gradescope_github import METADATA, shares_of_github, shares_of_gradescope

@@ -115,8 +115,9 @@ HOSTILE = ['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1', ' =1', '"=1', '\uff1d
 @pytest.mark.parametrize('name', HOSTILE)
 def test_no_formula_in_any_cell(name, tmp_path):
     path = tmp_path / 'grades.csv'
-    write_grades(path, [results_of(name, faults=[name], ended=name, notes=[name], id=name, email=name,
-                                  findings=[finding('0.txt', id=name, sentence=name).to_dict()]),
+    write_grades(path, [results_of(name, faults=[name], ended=name, notes=[name], id=name,
+                                   email=name, findings=[
+                                       finding('0.txt', id=name, sentence=name).to_dict()]),
                         without_grade(name, name)])
     text = path.read_text(encoding='utf-8')
     assert len(text.splitlines()) == 3

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import re
-import signal
 import sys
 from pathlib import Path
 
@@ -13,11 +12,10 @@ from .commands import run_grade, run_pack, run_record
 from .player import Shortage
 from .printable import printable
 from .project import PYTHON, command_name, name_and_version
-from .reports.status import UNGRADED, WRONG_USAGE
+from .reports.results_json import UNGRADED, WRONG_USAGE
 from .sandbox.program import SandboxError
 from .sessions.transcript import TranscriptError
 from .settings import Settings
-from .signals import Ended, heed_signals
 from .submissions.exports.read import KINDS, ExportError
 from .usage import UsageError
 
@@ -40,14 +38,13 @@ for a reason that is not the submission's; 130 Ctrl-C.
 """
 
 
-def main() -> int:
+def run() -> int:
     """Do what the command line says; return the exit status."""
     parser = command_line()
     if len(sys.argv) == 1:
         parser.print_help(sys.stderr)
         return WRONG_USAGE
     arguments = parsed(parser)
-    heed_signals()
     try:
         return int(arguments.run(arguments))
     except UsageError as error:
@@ -55,9 +52,6 @@ def main() -> int:
     except TranscriptError as error:
         print(f'grading: {printable(str(error))}', file=sys.stderr)
         return WRONG_USAGE
-    except Ended as ended:
-        print(f'grading: ended by {ended}; start it again to go on', file=sys.stderr)
-        return 128 + signal.Signals[str(ended)]
     except BrokenPipeError:                 # nobody reads any more
         sys.stdout = None
         return UNGRADED

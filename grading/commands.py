@@ -16,11 +16,10 @@ from .batch.grade import grade_many, grade_one
 from .batch.tasks import GradeAll, task_of_command, tasks_for
 from .printable import printable
 from .project import TRANSCRIPTS_FOLDER, all_transcripts
-from .reports.gradescope.pack import pack
-from .reports.gradescope.tools import what_is_missing
+from .reports.gradescope.pack import pack, what_is_missing
 from .reports.notices import warn
 from .reports.results import points_of
-from .reports.status import RIGHT
+from .reports.results_json import RIGHT
 from .sandbox.kinds import remove_abandoned
 from .sandbox.program import HAS_SANDBOX
 from .sessions.record import record_by

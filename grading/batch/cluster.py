@@ -23,7 +23,7 @@ from distributed import Client
 from ..assignments.folder import write_sessions
 from ..printable import decoded, printable
 from ..project import ROOT
-from ..reports.files import SavedResults, read_results, write_results
+from ..reports.results_json import SavedResults, read_results, write_results
 from ..sandbox.kinds import scratch_folder
 from ..signals import Ended
 from ..submissions.submission import Submission

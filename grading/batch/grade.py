@@ -9,11 +9,10 @@ from importlib import import_module
 from pathlib import Path
 from typing import Sequence
 
-from ..reports.grades import INTERRUPTED, name_of, without_grade
-from ..reports.notices import tell_ignored, tell_page
+from ..reports.grades import INTERRUPTED, without_grade
+from ..reports.notices import progress, tell_ignored, tell_page
 from ..reports.pages import write_overview
-from ..reports.progress import progress
-from ..reports.status import RIGHT, status_of
+from ..reports.results_json import RIGHT, name_of, status_of
 from ..reports.text import line, report
 from ..sandbox.kinds import scratch_folder
 from ..settings import Settings

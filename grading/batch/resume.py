@@ -8,7 +8,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from ..project import TRANSCRIPTS_FOLDER, all_transcripts, grader_files
-from ..reports.files import read_results
+from ..reports.results_json import read_results
 
 
 def fingerprint(folder: Path, facts: object) -> str:

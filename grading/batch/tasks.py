@@ -10,12 +10,12 @@ from ..assignments.find import find
 from ..grader import grade
 from ..player import Shortage
 from ..printable import printable
-from ..reports.files import SavedResults, read_results, write_results
 from ..reports.grades import INTERRUPTED, summary, without_grade
-from ..reports.gradescope.shown import for_gradescope
+from ..reports.gradescope.display import for_gradescope
+from ..reports.notices import Report, unreported
 from ..reports.pages import write_pages
-from ..reports.progress import Report, unreported
 from ..reports.results import Results
+from ..reports.results_json import SavedResults, read_results, write_results
 from ..settings import Settings
 from ..signals import Ended
 from ..submissions.exports.read import read_export

@@ -15,8 +15,8 @@ from multiprocessing.context import ForkProcess
 from threading import Thread, main_thread
 from typing import Dict, Iterator, Sequence, Tuple
 
-from ..reports.files import SavedResults
 from ..reports.grades import INTERRUPTED, without_grade
+from ..reports.results_json import SavedResults
 from ..sandbox.cleanup import nothing_left
 from ..sandbox.kinds import remove_abandoned
 from ..signals import ENDING_SIGNALS, Ended, end

@@ -95,9 +95,13 @@ def build_twice(program: Program, sandbox: Sandbox, lock: ClassLock,
     try:
         with lock.shared():
             return build(program, sandbox, seconds)
-    except (SubmissionError, OSError):
+    except (SubmissionError, OSError) as error:
+        first = error
+    try:
         with lock.alone():
-            return build(program, sandbox, seconds)
+            return build(program, sandbox, min(seconds, lock.seconds_left))
+    except SubmissionError as error:    # which may be but the end of its time alone
+        raise (error if lock.seconds_left else first) from None
 
 
 def build(program: Program, sandbox: Sandbox, seconds: float) -> tuple[Path, list[str]]:

@@ -16,10 +16,10 @@ from unittest import mock
 import pytest
 from running import SECONDS, child_environment
 
+from grading import main
 from grading.assignments.find import find, transcripts_for
 from grading.assignments.games import GAMES
 from grading.batch.tasks import grade_one_of_many
-from grading.command_line import main
 from grading.project import ROOT
 from grading.sandbox.start import Process, fork
 from grading.signals import ENDING_SIGNALS

@@ -93,7 +93,7 @@ def test_the_smallest_game_that_fails_is_played_alone(tmp_path):
         'grade', tmp_path / 'smallest.txt', '--command',
         f'{PYTHON} {tmp_path / "console.py"}')
     assert (status, errors) == (1, '')
-    assert '1. The program prints other words: "EMPTY" for "FULL" (1 session).' in output
+    assert '1. The program prints other words: "EMPTY" for "FULL".\n' in output
 
 
 def test_the_command_line_of_a_session_is_the_programs(tmp_path):

@@ -20,7 +20,6 @@ import pexpect
 import pytest
 from sandboxes import KINDS, SHARED, bounded, left_with, skip_unless_unshared
 
-import grading.player
 import grading.sandbox.base
 import grading.sandbox.bubblewrap
 import grading.sandbox.other_user
@@ -37,7 +36,7 @@ from grading.sandbox.limits import KEYCTL, filter_instructions
 from grading.sandbox.other_user import world_writable_folders
 from grading.sandbox.probe import close_to_others, survey
 from grading.sandbox.program import SYSTEM
-from grading.settings import Settings
+from grading.settings import Limits, Settings
 from grading.submissions.submission import open_submission
 
 BLOCK = '# if __name__ == ' + "'__main__':"
@@ -101,7 +100,6 @@ def grader(base, tried_once, monkeypatch):
         monkeypatch.setattr(module, 'SYSTEM', [*SYSTEM, str(base)])
     monkeypatch.setattr(grading.sandbox.probe, 'TRANSCRIPTS_FOLDER', project / 'transcripts')
     monkeypatch.setattr(grading.sessions.replay, 'GRACE_SECONDS', 0.1)
-    monkeypatch.setattr(grading.player, 'MOST_REPEATS', 0)
     monkeypatch.setattr(grading.sandbox.other_user, 'world_writable_folders',
                         world_writable_folders)
     return base
@@ -176,7 +174,8 @@ def attacked(grader, attacks, kind, folder):
     goes_on = attacks[0] in ENDLESS
     with bounded(), aimed(grader, attacks, folder) as (submission, mark):
         # What may succeed has time; what waits to be ended has not.
-        settings = replace(settings_for(kind, grader / 'other'), timeout=0.3 if goes_on else 60)
+        settings = replace(settings_for(kind, grader / 'other'), timeout=0.3 if goes_on else 60,
+                           limits=Limits(alone=0))
         before, running = snapshot(grader), descendants(os.getpid())
         transcripts = TRANSCRIPTS[:1 + any(name in FORMER for name in attacks)]
         results = Results(transcripts, settings, 'one')

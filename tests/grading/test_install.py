@@ -137,7 +137,7 @@ class TestInstalled:
             assert json.loads((out / 'right' / 'results.json').read_text())['score'] == 1
             assert (out / 'index.html').exists()
             stolen = json.loads((out / 'thief' / 'results.json').read_text())
-            found.append(stolen['tests'][-1]['extra_data']['printed'])
+            found.append(stolen['tests'][-1]['extra_data']['example']['printed_text'])
         assert found[0] == '0\n'
         assert int(found[1]) > 100
 

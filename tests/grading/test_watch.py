@@ -128,4 +128,5 @@ def test_report_says_that_it_was_too_much(tmp_path):
     results = graded(tmp_path / 'one', f'{MEMORY}\nsys.stdin.read()', TRANSCRIPTS[:1], timeout=60,
                      limits=LITTLE)
     output = results['tests'][0]['output']
-    assert 'it and all that it had started held more than 64 MB of memory: it was ended' in output
+    assert ('killed: the program and its children used more than 64 MB of memory'
+            in output)

@@ -3,6 +3,7 @@ PYTHON ?= $(shell /usr/bin/python3 -c 'import ensurepip, sys, venv; sys.exit(sys
 	(3, 8))' 2>/dev/null && echo /usr/bin/)python3
 BENCH_PYTHON ?= /usr/bin/python3
 VENV := .venv
+PIP = $(VENV)/bin/pip install --disable-pip-version-check
 # More than there are processors: many tests wait for a program that hangs.
 WORKERS ?= $(shell expr 3 \* $$(getconf _NPROCESSORS_ONLN))
 
@@ -43,7 +44,8 @@ venv: $(VENV)/ready
 $(VENV)/ready: pyproject.toml
 	@echo 'Preparing $(VENV): the libraries that pyproject.toml names, half a minute.'
 	$(PYTHON) -m venv $(VENV)
-	$(VENV)/bin/pip install --disable-pip-version-check --progress-bar=off '.[grader,test]'
+	$(PIP) --quiet 'pip>=22.3'
+	$(PIP) --progress-bar=off --editable '.[grader,test]'
 	rm -rf build *.egg-info
 	touch $@
 
@@ -54,7 +56,7 @@ bench: venv
 
 # A class on a cluster: a scheduler and two workers on this machine.
 test-cluster: venv
-	$(VENV)/bin/pip install --quiet --disable-pip-version-check '.[cluster]'
+	$(PIP) --quiet --editable '.[cluster]'
 	rm -rf build *.egg-info
 	$(VENV)/bin/pytest tests/grading/test_cluster.py
 

@@ -14,10 +14,10 @@ if TYPE_CHECKING:
 
 __all__ = ['BLANKS', 'LONGEST_NUMBER', 'GameNotOverError', 'GameOverError', 'InvalidGameError',
            'InvalidMoveError', 'NimError', 'NimGame', 'RecordedGame', 'StonesMatch',
-           'optimal_move', 'ordinary_move', 'parse_integers', 'python_move', 'random_move',
-           'tidy_id', 'tidy_name']
+           'optimal_move', 'ordinary_move', 'parse_integers', 'python_move', 'random_move']
+__dir__ = __all__.copy                  # what `dir` shows of the module
 
-BLANKS = ' \t'
+BLANKS = ' \t'                         # in a record: its text is the logic's, as is a board's
 NO_SEQUENCES = (bytes, bytearray, memoryview, dict, set, frozenset)     # though they have items
 LONGEST_NUMBER = 100_000                # digits; a longer one is no number
 
@@ -100,9 +100,20 @@ class NimGame:
         """The sizes of all piles, pile 0 first."""
         return tuple(self._piles)
 
-    max_take = property(lambda self: self._max_take, doc='The most a turn may take, or `None`.')
-    players = property(lambda self: self._players, doc='How many are playing.')
-    misere = property(lambda self: self._misere, doc='Whether the last token loses.')
+    @property
+    def max_take(self) -> int | None:
+        """The most that a turn may take, `None` for any number."""
+        return self._max_take
+
+    @property
+    def players(self) -> int:
+        """How many are playing."""
+        return self._players
+
+    @property
+    def misere(self) -> bool:
+        """Whether the last token loses."""
+        return self._misere
 
     @property
     def turn(self) -> int | None:
@@ -138,10 +149,7 @@ class NimGame:
         self._next = self._next % self._players + 1
 
     def is_legal(self, pile: int, count: int) -> bool:
-        """Return whether `make_move` would take a move: none once the game is over.
-
-        Raises `InvalidMoveError` for anything but two integers.
-        """
+        """Return whether `make_move` would take it; raise `InvalidMoveError` for no integers."""
         number, taken = _index(pile), _index(count)
         if number is None or taken is None:
             raise InvalidMoveError(pile, count, None, 'both must be integers')
@@ -319,10 +327,7 @@ class StonesMatch:
         return self.game
 
     def end_round(self) -> int:
-        """Score the round for its winner, who is returned.
-
-        Raises `GameNotOverError` before the last stone is taken, `GameOverError` without a round.
-        """
+        """Score the round and return its winner; or raise `GameNotOverError`, `GameOverError`."""
         if not self.game:
             raise GameOverError('no round is being played')
         winner = self.game.winner()
@@ -334,15 +339,9 @@ class StonesMatch:
         """Return whether The Python has won more rounds than either human."""
         return self.scores[-1] > max(self.scores[:-1])
 
-
-def tidy_name(text: str) -> str:
-    """Return a name as the match shows it, at most 30 characters; `''` if it is blank."""
-    return _line(text).strip(BLANKS).capitalize()[:30]
-
-
-def tidy_id(text: str) -> str:
-    """Return an ID as the match shows it, at most 9 characters; `''` if it is blank."""
-    return _line(text).strip(BLANKS)[:9]
+    def __repr__(self) -> str:
+        scores = ', '.join(map('{}: {}'.format, map(_show, self.names), self.scores))
+        return f'<StonesMatch {scores}, {"in " * bool(self.game)}round {self.round}>'
 
 
 class RecordedGame:
@@ -362,7 +361,7 @@ class RecordedGame:
             rest = iter(lines.replace('\r\n', '\n').split('\n') if type(lines) is str else lines)
         except Exception:               # What reading a line raises is for the caller.
             raise InvalidGameError(f'{_show(lines)} is not lines of text') from None
-        self._moves = bytearray()       # hexadecimal: any length, a tenth of tuples
+        self._moves = bytearray()       # hexadecimal: any length, about half of an `array`
         number = 1
         try:
             head = parse_integers(next(rest, ''))
@@ -398,6 +397,10 @@ class RecordedGame:
             pile, count = self._moves[start:end].split()
             yield int(pile, 16), int(count, 16)
             start = end + 1
+
+    def __repr__(self) -> str:
+        count = self._moves.count(b'\n')
+        return f'<RecordedGame {self.start!r}, {count} moves, player {self.loser} loses>'
 
 
 def parse_integers(text: str) -> list[int]:
@@ -436,10 +439,8 @@ def _line(text: str) -> str:
 
 def _index(value: object) -> int | None:
     """Return an integer of any type (numpy's, an `IntEnum`) as an `int`, `None` for all else."""
-    if type(value) is int:
-        return value
     try:                                # as `operator.index`, which is an import
-        number = type(value).__index__(value)               # type: ignore[attr-defined]
+        number = value if type(value) is int else type(value).__index__(value)  # type: ignore
     except Exception:
         return None
     return number if type(number) is int and type(value) is not bool else None

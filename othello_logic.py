@@ -24,6 +24,7 @@ from __future__ import annotations
 
 __all__ = ['COLORS', 'OPPONENT', 'SIZES', 'WINS', 'GameNotOverError', 'GameOverError',
            'InvalidBoardError', 'InvalidMoveError', 'OthelloError', 'OthelloGame']
+__dir__ = __all__.copy                  # what `dir` shows of the module
 
 SIZES = range(4, 17, 2)                 # how many rows a board may have, and how many columns
 COLORS = ('B', 'W')
@@ -78,10 +79,12 @@ class OthelloGame:
     __slots__ = ('_discs', '_grid', '_turn', '_wins')
 
     def __init__(self, rows: int = 8, columns: int = 8, turn: str = 'B', wins: str = '>') -> None:
-        self._grid = grid = _Grid(_size('rows', rows), _size('columns', columns))
-        _check('turn', turn, COLORS)
-        _check('wins', wins, WINS)
+        _check('rows', rows, SIZES, 'an even integer from 4 to 16')
+        _check('columns', columns, SIZES, 'an even integer from 4 to 16')
+        _check('turn', turn, COLORS, 'B or W')
+        _check('wins', wins, WINS, '> or <')
         self._wins = wins
+        self._grid = grid = _Grid(rows.__index__(), columns.__index__())
         upper_left = grid.bit(grid.rows // 2, grid.columns // 2)
         self._discs = {'B': upper_left << 1 | upper_left << grid.down,
                        'W': upper_left | upper_left << grid.down + 1}
@@ -145,7 +148,7 @@ class OthelloGame:
 
     def count(self, color: str) -> int:
         """Return how many discs of a color are on the board, or raise `InvalidBoardError`."""
-        _check('color', color, COLORS)
+        _check('color', color, COLORS, 'B or W')
         return bin(self._discs[color]).count('1')
 
     def legal_moves(self, color: str | None = None) -> list[tuple[int, int]]:
@@ -158,7 +161,7 @@ class OthelloGame:
         [(1, 3), (2, 4), (3, 1), (4, 2)]
         """
         if color is not None:
-            _check('color', color, COLORS)
+            _check('color', color, COLORS, 'B or W')
         mover = color or self._turn or 'B'      # Once the game is over neither can move.
         moves = self._grid.moves(self._discs[mover], self._discs[OPPONENT[mover]])
         return self._grid.cells_in(moves)
@@ -176,9 +179,7 @@ class OthelloGame:
         return self._grid.cells_in(flips)
 
     def is_legal(self, row: int, column: int) -> bool:
-        """Return whether `make_move` would take a move: none once the game is over.
-
-        Raises `InvalidMoveError` for anything but two integers.
+        """Return whether `make_move` would take it; raise `InvalidMoveError` for no integers.
 
         >>> OthelloGame().is_legal(3, 4), OthelloGame().is_legal(3, 3)
         (True, False)
@@ -235,8 +236,9 @@ class OthelloGame:
                 == (other._grid.cells, other._discs, other._turn, other._wins))
 
     def __str__(self) -> str:
-        # A binary numeral that is read as a hexadecimal one keeps one digit for each cell. So
-        # in black + 2 * white a digit is 0 for an empty cell, 1 for B, 2 for W, 3 for a guard.
+        # A loop over the cells costs a 16x16 game a quarter more. But a binary numeral that is
+        # read as a hexadecimal one keeps one digit for each cell. So in black + 2 * white a
+        # digit is 0 for an empty cell, 1 for B, 2 for W, 3 for a guard.
         black, white = (int(f'{self._discs[color] | self._grid.guards:b}', 16) for color in 'BW')
         digits = f'{black + 2 * white:x}'[:0:-1].encode()
         text = bytearray(b' ') * (2 * len(digits) - 1)
@@ -286,10 +288,9 @@ class _Grid:
     def bit(self, row: int, column: int) -> int:
         """Return the bit of a cell, 0 where there is no such cell."""
         if not type(row) is type(column) is int:
-            y, x = _index(row), _index(column)
-            if y is None or x is None:
+            if None in (_index(row), _index(column)):
                 raise InvalidMoveError(row, column, None, 'both must be integers')
-            return self.bit(y, x)
+            row, column = row.__index__(), column.__index__()
         if 1 <= row <= self.rows and 1 <= column <= self.columns:
             return 1 << (row - 1) * self.down + column - 1
         return 0
@@ -353,25 +354,15 @@ def split_at_blanks(line: str) -> list[str]:
     return [token for token in line.replace('\t', ' ').split(' ') if token]
 
 
-def _size(name: str, value: object) -> int:
-    """Return a number of rows or columns as an `int`, or raise `InvalidBoardError`."""
-    size = _index(value)
-    if size is None or size not in SIZES:
-        raise InvalidBoardError(f'{name} must be an even integer from 4 to 16, not {_show(value)}')
-    return size
-
-
-def _check(name: str, value: object, choices: tuple[str, str]) -> None:
-    if type(value) is not str or value not in choices:      # Nothing odd is compared.
-        raise InvalidBoardError(f'{name} must be {" or ".join(choices)}, not {_show(value)}')
+def _check(name: str, value: object, choices: range | tuple[str, ...], what: str) -> None:
+    if (value if type(value) is str else _index(value)) not in choices:
+        raise InvalidBoardError(f'{name} must be {what}, not {_show(value)}')
 
 
 def _index(value: object) -> int | None:
     """Return an integer of any type (numpy's, an `IntEnum`) as an `int`, `None` for all else."""
-    if type(value) is int:
-        return value
     try:                                # as `operator.index`, which is an import
-        number = type(value).__index__(value)               # type: ignore[attr-defined]
+        number = value if type(value) is int else type(value).__index__(value)  # type: ignore
     except Exception:
         return None
     return number if type(number) is int and type(value) is not bool else None

@@ -2,7 +2,8 @@
 
 The plan, from the command line down; each module imports only from those below it:
 
-    __main__        the command line
+    __main__        the start
+    command_line    the words and options that the grader takes
     commands        grade, record, pack: what the command line asks for, done
     usage           what makes sense on the command line, and what does not
     batch           one submission or many: tasks, workers, a cluster, what need not be done again
@@ -23,3 +24,15 @@ The plan, from the command line down; each module imports only from those below 
     printable       text of unknown origin, made safe to show
     project         where the project's own files are
 """
+
+
+def main() -> int:
+    """Run the command `grading`; return its exit status."""
+    from .signals import ended_by_signals
+
+    def run() -> int:
+        from .command_line import run  # which takes long to import: a signal may come
+
+        return run()
+
+    return ended_by_signals(run)

@@ -12,15 +12,15 @@ from typing import ContextManager, Sequence
 
 from .assignments.consoles import is_of_ours, record
 from .assignments.find import find
+from .assignments.folder import Contents, all_files
 from .batch.grade import grade_many, grade_one
 from .batch.tasks import GradeAll, task_of_command, tasks_for
 from .printable import printable
 from .project import TRANSCRIPTS_FOLDER, all_transcripts
-from .reports.gradescope.pack import pack
-from .reports.gradescope.tools import what_is_missing
+from .reports.gradescope.pack import pack, what_is_missing
 from .reports.notices import warn
 from .reports.results import points_of
-from .reports.status import RIGHT, WRONG_USAGE
+from .reports.results_json import RIGHT, WRONG_USAGE
 from .sandbox.kinds import remove_abandoned
 from .sandbox.program import HAS_SANDBOX
 from .sessions.record import record_by
@@ -80,7 +80,8 @@ def run_pack(arguments: argparse.Namespace) -> int:
     points = sum(map(points_of, transcripts)) + settings.fresh_points
     print(f'{printable(str(arguments.zip))}: {settings.game}, {len(transcripts)} transcripts; '
           f'on Gradescope, enter {points:g} autograder points')
-    missing = what_is_missing(settings.command or '', settings.build or '')
+    missing = what_is_missing(*(f'{language.command} ; {language.build}'
+                                for language in find(settings).recipe.languages))
     if missing and not arguments.install:
         print(f'{printable(str(arguments.zip))}: {printable(missing)}')
     return RIGHT
@@ -90,7 +91,8 @@ def packed(settings: Settings, packages: Sequence[str]) -> bytes:
     """Return an autograder as a zip."""
     if settings.sessions:
         words = [*settings.words[:-1], f'sessions/{settings.game}']
-        return pack(words, [], packages, settings.sessions)
+        own = Contents(settings.sessions, settings.data)
+        return pack(words, [], packages, all_files(own))
     return pack(settings.words, find(settings).transcripts, packages)
 
 

@@ -17,7 +17,7 @@ from typing import Any, Callable, Iterator
 from .sandbox.program import HAS_SANDBOX
 from .signals import ENDING_SIGNALS
 
-MOST_SENT = 16 << 20                    # bytes of one piece
+MOST_SENT = 64 << 20                    # bytes of one piece
 ENDING_SECONDS = 5                      # that a killed process may take to end
 
 Explain = Callable[[], Iterator[Any]]
@@ -60,7 +60,10 @@ def explained_apart(explain: Explain, seconds: float, memory: int) -> Any:
     with receiver, nothing_left():
         with sender:
             process = context.Process(target=run, args=(explain, sender, memory))
-            process.start()
+            try:
+                process.start()
+            except OSError as error:
+                raise NotExplained(f'no process for it: {error.strerror}', None) from None
         try:
             while receiver.poll(max(0, until - time.monotonic())):
                 piece = json.loads(receiver.recv_bytes(MOST_SENT))

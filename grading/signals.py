@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import signal
+import sys
 import time
+from typing import Callable
 
 ENDING_SIGNALS = [getattr(signal, name) for name in ('SIGINT', 'SIGTERM', 'SIGHUP')
                   if hasattr(signal, name)]     # that ask for an end; Windows has no SIGHUP
@@ -19,17 +21,19 @@ class Ended(BaseException):
     """
 
 
-def heed_signals() -> None:
-    """Let signals end the grader, unless whoever started it ignores them."""
+def ended_by_signals(run: Callable[[], int]) -> int:
+    """Return the exit status of a program that signals end, if whoever started it heeds them."""
     for number in ENDING_SIGNALS:
         if signal.getsignal(number) != signal.SIG_IGN:
             signal.signal(number, end)
-
-
-def ignore_signals() -> None:
-    """Let no signal disturb what is left to do once everything is said."""
-    for number in ENDING_SIGNALS:
-        signal.signal(number, signal.SIG_IGN)
+    try:
+        return run()
+    except Ended as ended:
+        print(f'grading: ended by {ended}; start it again to go on', file=sys.stderr)
+        return 128 + signal.Signals[str(ended)]
+    finally:
+        for number in ENDING_SIGNALS:           # nothing is left to be ended
+            signal.signal(number, signal.SIG_IGN)
 
 
 def end(number: int, frame: object) -> None:
@@ -40,6 +44,6 @@ def end(number: int, frame: object) -> None:
     global _first
     now = time.monotonic()
     if _first and now < _first + CLEANUP_SECONDS:
-        return None
+        return
     _first = now
     raise Ended(signal.Signals(number).name)

@@ -12,6 +12,8 @@ from pathlib import Path
 from running import SECONDS
 
 import grading.sessions.replay
+from grading.assignments.games import game_of
+from grading.diagnosis.example import explained_example
 from grading.project import ROOT
 from grading.reports.messages import describe
 from grading.sandbox.base import Sandbox
@@ -33,7 +35,7 @@ def replay(transcript, command, seconds=SECONDS, sandbox=None):
             difference = grading.sessions.replay.replay(transcript, run, seconds)
             errors = run.errors
         if difference:
-            return describe(difference), errors
+            return describe(explained_example(difference, game_of(transcript))), errors
         if errors:
             break
     return '', errors

@@ -216,6 +216,12 @@ def test_unreadable_file(path):
     assert errors.count(b'\n') == 1
 
 
+def test_what_is_neither_a_game_nor_a_file():
+    assert play('', 'chess') == (2, b'', error_line(
+        "'chess' cannot be read: No such file or directory; the games are recorded, stones, tlcw, "
+        'piles'))
+
+
 def test_unreadable_input():
     for words in ([], ['piles']):
         status, output, errors = run_with_shell('exec "$@" 0>/dev/null', CONSOLE, *words)
@@ -326,6 +332,22 @@ def test_stones_of_huge_numbers_and_names():
         f'You MUST enter a number from 1 to 3! Can you even count, {name}?']
 
 
+@pytest.mark.parametrize(('text', 'name'), [
+    ('tim', 'Tim'), (' SALLY ANN\t', 'Sally ann'), ('é', 'É'), ('\x1c', '\\x1c'),
+    ('x' * 40, 'X' + 'x' * 29)])
+def test_names(text, name):
+    errors = play(f'{text}\n', 'stones')[2]
+    assert errors.decode() == (f'{CONSOLE}: the input ended after line 1: expected the answer to '
+                               f'"What is your MIT Student ID, {name}?"\n')
+
+
+@pytest.mark.parametrize(('text', 'identity'), [
+    ('MIT123456', 'MIT123456'), (' mit1234567\t', 'mit123456'), ('  \n1', '1')])
+def test_ids(text, identity):
+    output = play('\n'.join(['Tim', text, 'Sally', '2', '30', *'333333213', 'n']), 'stones')[1]
+    assert f'*     Your MIT Student ID is: {identity} ' in output.decode()
+
+
 def test_undecodable_names(setting):
     status, output, errors = run(CONSOLE, b'\xffa\n1\nB\n2\n', 'stones', setting=setting)
     assert status == 1
@@ -343,7 +365,8 @@ def test_closed_streams(word, setting):
     status, _, errors = run_with_shell('exec "$@" <&-', CONSOLE, word, setting=setting)
     assert status == (0 if word == 'recorded' else 1)
     assert errors.count(b'\n') == (0 if word == 'recorded' else 1)
-    assert run_with_shell('exec "$@" >&-', CONSOLE, word, setting=setting) == (1, b'', b'')
+    assert run_with_shell('exec "$@" >&-', CONSOLE, word, setting=setting) == (
+        1, b'', error_line('standard output cannot be written: it is closed'))
     assert run_with_shell('exec "$@" <&- >&- 2>&-', CONSOLE, word, setting=setting) == (1, b'', b'')
 
 

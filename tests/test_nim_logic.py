@@ -26,8 +26,6 @@ from nim_logic import (
     parse_integers,
     python_move,
     random_move,
-    tidy_id,
-    tidy_name,
 )
 
 # All positions of up to four piles, and larger ones in fewer piles.
@@ -426,7 +424,6 @@ def test_odd_arguments_raise_errors_of_the_module(value):
     match = StonesMatch([('Tim', 'A'), ('Sally', 'B')])
     rng = random.Random(1)
     for call in (lambda: match.start_round(value), lambda: parse_integers(value),
-                 lambda: tidy_name(value), lambda: tidy_id(value),
                  lambda: optimal_move(value, rng), lambda: random_move(value, rng),
                  lambda: ordinary_move(value, rng), lambda: python_move(value, rng),
                  lambda: RecordedGame(value), lambda: RecordedGame([value]),
@@ -479,21 +476,6 @@ def test_stones_out_of_range(stones):
     with pytest.raises(InvalidGameError, match='a round begins with 30 to 50 stones, not '):
         match.start_round(stones)
     assert match.round == 0
-
-
-@pytest.mark.parametrize(('text', 'name'), [
-    ('tim', 'Tim'), (' SALLY ANN\t', 'Sally ann'), ('\t', ''), ('é', 'É'), ('\x1c', '\x1c'),
-    ('x' * 40, 'X' + 'x' * 29),
-])
-def test_tidy_name(text, name):
-    assert tidy_name(text) == name
-
-
-@pytest.mark.parametrize(('text', 'identity'), [
-    ('MIT123456', 'MIT123456'), (' mit1234567\t', 'mit123456'), ('  ', ''),
-])
-def test_tidy_id(text, identity):
-    assert tidy_id(text) == identity
 
 
 @pytest.mark.parametrize(('text', 'number'), [
@@ -629,6 +611,25 @@ def test_wrong_recorded_games(lines, message):
     assert str(caught.value) == message
 
 
+def test_dir_shows_what_is_public():
+    assert dir(nim_logic) == sorted(nim_logic.__all__)
+
+
+def test_reprs():
+    record = RecordedGame(['12;3', '3;3;6', '0;3', '2;5', '1;3'])
+    assert repr(record) == f'<RecordedGame {record.start!r}, 3 moves, player 2 loses>'
+    match = StonesMatch([('Tim', 'A'), ('Sally\n' * 100, 'B')])
+    assert len(repr(match)) < 200
+    match = StonesMatch([('Tim', 'A'), ('Sally', 'B')])
+    assert repr(match) == "<StonesMatch 'Tim': 0, 'Sally': 0, 'The Python': 0, round 0>"
+    game = match.start_round(30)
+    assert repr(match) == "<StonesMatch 'Tim': 0, 'Sally': 0, 'The Python': 0, in round 1>"
+    while not game.is_over():
+        game.make_move(0, 3)
+    match.end_round()
+    assert repr(match) == "<StonesMatch 'Tim': 1, 'Sally': 0, 'The Python': 0, round 1>"
+
+
 def test_import_star_brings_the_public_names():
     names = {}
     exec('from nim_logic import *', names)
@@ -659,7 +660,7 @@ def test_hostile_values_raise_errors_of_the_module(name):
         calls.append(lambda: NimGame([3], players=value))
         calls += [lambda: NimGame([3], max_take=value)] * (value is not None)
     if type(value) is not str:
-        calls += [lambda: parse_integers(value), lambda: tidy_name(value), lambda: tidy_id(value)]
+        calls.append(lambda: parse_integers(value))
     for call in calls:
         refusal(call, NimError)
     assert game == NimGame([3, 4])

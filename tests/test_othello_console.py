@@ -221,7 +221,9 @@ def test_unreadable_input():
 
 
 def test_output_closed_from_the_start(setting):
-    assert run_with_shell('exec "$@" >&-', CONSOLE, setting=setting) == (1, b'', b'')
+    assert run_with_shell('exec "$@" >&-', CONSOLE, setting=setting) == (
+        1, b'', error_line('standard output cannot be written: it is closed'))
+    assert run_with_shell('exec "$@" >&- 2>&-', CONSOLE, setting=setting) == (1, b'', b'')
 
 
 def test_everything_closed(setting):
@@ -427,6 +429,12 @@ def test_other_arguments_are_usage_errors(arguments):
     assert errors.startswith(f'{CONSOLE}: '.encode())
     assert errors.endswith(b' (--help says more)\n')
     assert errors.decode()[:-1].isprintable()
+
+
+def test_a_file_is_not_taken_but_fed():
+    assert play(GAME, 'game.txt')[2] == error_line(
+        "it takes no file; feed it one by < 'game.txt' (--help says more)")
+    assert play(GAME, '--x')[2] == error_line("there is no option '--x' (--help says more)")
 
 
 def test_a_long_argument_is_not_echoed_whole():

@@ -344,6 +344,10 @@ def test_attributes_are_to_be_read(name, value):
     assert snapshot(game) == before
 
 
+def test_dir_shows_what_is_public():
+    assert dir(othello_logic) == sorted(othello_logic.__all__)
+
+
 def test_import_star_brings_the_public_names():
     names = {}
     exec('from othello_logic import *', names)

@@ -8,15 +8,22 @@ import sys
 from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Callable
 
-import nim_console
-import othello_console
-
+from ..project import own_module
 from ..sessions.recorded_text import Recorded, recorded_with
 from ..sessions.transcript import Transcript, TranscriptError
 from .games import GAMES, game_of
 
-MAINS = {'othello_console.py': othello_console.main, 'nim_console.py': nim_console.main}
+
+def main_of(game: str) -> Callable[[], int]:
+    """Import our console of a game, and before it the logic that it imports; return its `main`."""
+    own_module(f'{game}_logic')
+    main: Callable[[], int] = own_module(f'{game}_console').main
+    return main
+
+
+MAINS = {f'{game}_console.py': main_of(game) for game in ('othello', 'nim')}
 
 
 @dataclass

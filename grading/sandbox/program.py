@@ -17,7 +17,6 @@ from ..project import ROOT
 
 IS_WINDOWS = os.linesep == '\r\n'      # which a test can pretend, other than os.name
 HAS_SANDBOX = hasattr(os, 'fork')
-PYTHON = 'python' if IS_WINDOWS else 'python3'      # as people type it there
 KILLED = (-9, 128 + 9)                  # by SIGKILL; the latter from a shell, or from bubblewrap
 
 SYSTEM = ('/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32', '/etc', '/opt', '/nix')

@@ -6,6 +6,7 @@ import os
 import stat
 from posixpath import join, normpath
 
+from ..sandbox.untrusted import FILE, open_below, reason_of
 from .alignment import alignment_of
 from .difference import MOST_BYTES, Difference
 from .steps import File
@@ -51,7 +52,7 @@ def difference_in(transcript: Transcript, file: File, folder: int,
         most = MOST_BYTES + len(file.content.output.encode())
         content = content_of(normpath(join(below, file.path)), folder, most)
     except OSError as error:
-        complaint = error.strerror or 'not a plain file'
+        complaint = reason_of(error)
     else:
         alignment.take(content)
         alignment.end()
@@ -63,22 +64,8 @@ def difference_in(transcript: Transcript, file: File, folder: int,
 
 def content_of(path: str, folder: int, most: int) -> bytes:
     """Return the beginning of a plain file. Raises `OSError`."""
-    descriptor = os.open(path, os.O_RDONLY) if folder < 0 else open_below(folder, path)
+    descriptor = os.open(path, os.O_RDONLY) if folder < 0 else open_below(folder, path, FILE)
     with os.fdopen(descriptor, 'rb') as file:
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-            raise OSError
+            raise OSError('not a plain file')
         return file.read(most + 1)
-
-
-def open_below(folder: int, path: str) -> int:
-    """Open a path below an open folder, through no link, and wait for nobody. Raises `OSError`."""
-    *parents, name = path.split('/')
-    at = os.dup(folder)
-    try:
-        for parent in parents:
-            child = os.open(parent, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW, dir_fd=at)
-            os.close(at)
-            at = child
-        return os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=at)
-    finally:
-        os.close(at)

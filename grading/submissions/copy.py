@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import errno
 import os
+import shutil
 import stat
 import zipfile
 from itertools import islice, takewhile
-from pathlib import Path
-from typing import IO
+from pathlib import Path, PurePosixPath
+from typing import IO, Collection, Iterable, NamedTuple
 
 from ..printable import printable
-from .untrusted import (
+from ..sandbox.untrusted import (
     FILE,
     METHODS,
     open_below,
@@ -21,22 +22,46 @@ from .untrusted import (
     reason_of,
     target_of_link,
 )
+from ..settings import DataFile
 
-LARGEST_COPY = 64 << 20                 # bytes
-MOST_FILES = 2000                       # in a copy; folders count, too
 DEEPEST = 50                            # folders in folders
+# Bytes of a path in a copy. A run has its copy in a folder with a longer name than the grader's,
+# and macOS takes no more than 1,024 bytes in all.
+LONGEST_PATH = 800
 MOST_NOTES = 20                         # on one copy
+LONGEST_NAME_NOTED = 400                # characters of a file's name in a note
 NOT_PLAIN = 'not a plain file'
 TOO_DEEP = f'more than {DEEPEST} folders deep'
+TOO_LONG = f'a path of more than {LONGEST_PATH} bytes'
 CHUNK = 1 << 16                         # bytes that are copied at once
 IGNORED = ('__pycache__', '.git', '.venv', '__MACOSX', '.DS_Store')
 
 
-class Copy:
-    """A copy that is being made in the folder `target`; `notes` name what it leaves out."""
+class Bounds(NamedTuple):
+    """What a copy may hold."""
 
-    def __init__(self, target: Path) -> None:
+    files: int                          # folders count, too
+    size: int                           # bytes of all files
+
+
+HANDED_IN = Bounds(2_000, 64 << 20)
+# A build may install libraries. Each run copies all that it leaves: 10,000 files take 0.7 s; and
+# under bubblewrap into memory, where 128 MB have room.
+BUILT = Bounds(10_000, 96 << 20)
+
+
+class Copy:
+    """A copy that is being made in the folder `target`; `notes` name what it leaves out.
+
+    Of a folder that a build has left, `tools` are the folders with the system's commands: links to
+    these are copied, as a virtual environment has them, and no name is ignored.
+    """
+
+    def __init__(self, target: Path, bounds: Bounds = HANDED_IN,
+                 tools: Collection[str] | None = None) -> None:
         self.target = target
+        self._bounds = bounds
+        self._tools = tools
         self.notes: list[str] = []
         self._files = 0
         self._bytes = 0
@@ -47,12 +72,12 @@ class Copy:
             self._add_opened(root)
 
     def _add_opened(self, root: int) -> None:
-        links = []
+        links: list[str] = []
         folders = ['']
         while folders and not self.is_full:     # no recursion: a folder may be very deep
             folder = folders.pop()
             try:
-                entries = entries_of(root, folder)
+                entries = self._entries_of(root, folder)
                 if folder:
                     self._make_folder(folder)
             except OSError as error:
@@ -64,15 +89,18 @@ class Copy:
                     break
                 if is_link:
                     links.append(name)
+                    self._count()
                 elif is_folder:
-                    if name.count(os.sep) < DEEPEST:
-                        folders.append(name)
+                    reason = why_not_copied(f'{name}/')
+                    if reason:
+                        self.leave_out(name, reason)
                     else:
-                        self.leave_out(name, TOO_DEEP)
+                        folders.append(name)
                 else:
                     self._add_below(root, name)
+        known = frozenset(links)
         for name in links:                  # last, so that nothing is written through them
-            self._add_link(root, name)
+            self._add_link(root, name, known)
 
     def add_file(self, path: Path, name: str) -> None:
         """Copy a file, if it is a plain one."""
@@ -129,7 +157,8 @@ class Copy:
 
     def leave_out(self, name: str, why: str | None) -> None:
         """Note that a file is not in the copy, and why."""
-        self.note(f'left out: {name}: {why}')
+        shown = name[:LONGEST_NAME_NOTED] + '...' * (len(name) > LONGEST_NAME_NOTED)
+        self.note(f'left out: {shown}: {why}')
 
     def note(self, text: str) -> None:
         """Add a note, unless there are many already."""
@@ -139,19 +168,19 @@ class Copy:
     @property
     def is_full(self) -> bool:
         """Whether the copy has as many files as it may have."""
-        return self._files >= MOST_FILES
+        return self._files >= self._bounds.files
 
     def _has_room_for(self, name: str, size: int) -> bool:
         """Return whether there is room for a file, before any of it is read; note it if not."""
         self._count()
-        if name.count('/') > DEEPEST:
-            self.leave_out(name, TOO_DEEP)
-        elif self._bytes + size > LARGEST_COPY:
-            self.leave_out(name, f'more than {LARGEST_COPY >> 20} MB in all')
-        else:
-            self._bytes += size
-            return True
-        return False
+        reason = why_not_copied(name)
+        if not reason and self._bytes + size > self._bounds.size:
+            reason = f'more than {self._bounds.size >> 20} MB in all'
+        if reason:
+            self.leave_out(name, reason)
+            return False
+        self._bytes += size
+        return True
 
     def _write(self, name: str, stream: IO[bytes], size: int, is_executable: bool) -> None:
         path = self.target / name
@@ -171,40 +200,83 @@ class Copy:
         self._count()
         (self.target / name).mkdir(0o755, exist_ok=True)
 
-    def _add_link(self, root: int, name: str) -> None:
+    def _add_link(self, root: int, name: str, links: Collection[str]) -> None:
+        """Copy a link to what is in the copy, to another of the links, or to a tool."""
+        place = self.target / name
         try:
-            target = target_of_link(root, name)
-            if not target or not os.path.lexists(self.target / target):
+            target, text = target_of_link(root, name)
+            if self._tools and os.path.dirname(text) in self._tools and is_plain(text):
+                place.symlink_to(text)
+            elif target and (target in links or os.path.lexists(self.target / target)):
+                place.symlink_to(os.path.relpath(self.target / target, place.parent))
+            else:
                 self.leave_out(name, 'a link to nothing in the folder')
-                return
-            self._count()
-            place = self.target / name
-            place.symlink_to(os.path.relpath(self.target / target, place.parent))
         except OSError as error:
             raise_if_ours(error)
             self.leave_out(name, 'a link to nothing in the folder')
 
     def _count(self) -> None:
         self._files += 1
-        if self._files == MOST_FILES:
-            self.leave_out('the rest', f'more than {MOST_FILES:,} files in all')
+        if self._files == self._bounds.files:
+            self.leave_out('the rest', f'more than {self._bounds.files:,} files in all')
+
+    def _entries_of(self, root: int, name: str) -> list[tuple[str, bool, bool]]:
+        """Return the path, whether a link, and whether a folder, of each entry of a folder.
+
+        `name` is the path of the folder below the open one. The entries are in order of name, and
+        not more than could be copied.
+        """
+        folder = open_below(root, name)
+        try:
+            with os.scandir(folder) as entries:
+                seen = ((os.path.join(name, entry.name), entry.is_symlink(),
+                         entry.is_dir(follow_symlinks=False)) for entry in entries
+                        if self._tools is not None or not is_ignored(entry.name))
+                return sorted(islice(seen, self._bounds.files + 1))
+        finally:
+            os.close(folder)
 
 
-def entries_of(root: int, name: str) -> list[tuple[str, bool, bool]]:
-    """Return the path, whether a link, and whether a folder, of each entry of a folder.
+def put(files: Iterable[DataFile], folder: Path) -> None:
+    """Write files into a folder that is the grader's own, in place of whatever has their names.
 
-    `name` is the path of the folder below the open one. The entries are in order of name, and not
-    more than could be copied.
+    A link there is replaced, and never followed.
     """
-    folder = open_below(root, name)
-    try:
-        with os.scandir(folder) as entries:
-            seen = ((os.path.join(name, entry.name), entry.is_symlink(),
-                     entry.is_dir(follow_symlinks=False)) for entry in entries
-                    if not is_ignored(entry.name))
-            return sorted(islice(seen, MOST_FILES + 1))
-    finally:
-        os.close(folder)
+    for file in files:
+        *parents, _ = PurePosixPath(file.name).parts
+        place = folder
+        for parent in parents:
+            place /= parent
+            if place.is_symlink() or not place.is_dir():
+                remove(place)
+                place.mkdir(0o755)
+        path = folder / file.name
+        remove(path)
+        path.write_bytes(file.content)
+        path.chmod(0o755 if file.is_executable else 0o644)
+
+
+def remove(path: Path) -> None:
+    """Remove a file, a link or a folder, if there is one."""
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path)
+    elif os.path.lexists(path):
+        path.unlink()
+
+
+def is_plain(path: str) -> bool:
+    """Return whether a path has no part that leads back, and no slash at its end."""
+    return os.path.normpath(path) == path
+
+
+def why_not_copied(path: str) -> str:
+    """Return why a file with this path cannot be copied into every run, '' if it can.
+
+    The path of a folder ends with a slash.
+    """
+    if path.count('/') > DEEPEST:
+        return TOO_DEEP
+    return TOO_LONG if len(os.fsencode(path)) > LONGEST_PATH else ''
 
 
 def is_ignored(name: str) -> bool:

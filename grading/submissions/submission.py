@@ -2,23 +2,30 @@
 
 from __future__ import annotations
 
+import os
 import tempfile
 import time
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Iterator
+from typing import TYPE_CHECKING, Callable, Iterator, NamedTuple
 
 from ..class_lock import ClassLock
 from ..printable import decoded, printable
 from ..sandbox.kinds import scratch_folder
-from ..sandbox.program import Program, words_in
+from ..sandbox.program import Program, search_path, words_in
+from ..sandbox.untrusted import CopyError
 from ..sessions.run import PIPES
 from ..sessions.running import running
-from ..settings import Settings
-from .copy import Copy
-from .executable import SubmissionError, find_program, program_of_command
-from .untrusted import CopyError
+from ..settings import DataFile
+from .copy import BUILT, HANDED_IN, Bounds, Copy, put
+from .executable import (
+    Language,
+    SubmissionError,
+    find_program,
+    language_of,
+    program_of_command,
+)
 
 if TYPE_CHECKING:
     from ..sandbox.kinds import Sandbox
@@ -37,6 +44,14 @@ class Submission:
     complaint: str = ''                 # why it cannot be graded, '' if it can
 
 
+class Recipe(NamedTuple):
+    """How the programs of an assignment are made."""
+
+    languages: tuple[Language, ...]     # the first that a submission is in says how
+    data: tuple[DataFile, ...]          # what every run finds in its folder
+    seconds: float                      # that building may take
+
+
 @contextmanager
 def open_submission(source: Path | None) -> Iterator[Submission]:
     """Copy a submission, if there is one, to a folder that is removed at the end."""
@@ -52,13 +67,13 @@ def open_submission(source: Path | None) -> Iterator[Submission]:
         yield submission
 
 
-def copy_submission(source: Path, target: Path) -> list[str]:
+def copy_submission(source: Path, target: Path, bounds: Bounds = HANDED_IN) -> list[str]:
     """Copy a folder, the contents of a zip, or a file into a new folder; return notes on it.
 
     Raises `SubmissionError`.
     """
     target.mkdir(0o755)
-    copy = Copy(target)
+    copy = Copy(target, bounds)
     try:
         if source.is_dir():
             copy.add_folder(source)
@@ -71,57 +86,66 @@ def copy_submission(source: Path, target: Path) -> list[str]:
     return copy.notes
 
 
-def program_of(folder: Path | None, settings: Settings, sandbox: Sandbox,
-               lock: ClassLock) -> Program:
-    """Return the program of a copied submission, built. Raises `SubmissionError`."""
-    command = words_in(settings.command or '')
+def program_of(folder: Path | None, recipe: Recipe, sandbox: Sandbox,
+               lock: ClassLock) -> tuple[Program, list[str]]:
+    """Return the program of a copied submission, built, and notes on what of the build is left out.
+
+    The assignment's own files stand where the program begins, whatever was handed in or built
+    under their names. Raises `SubmissionError`.
+    """
+    notes: list[str] = []
     if folder is None:
-        return Program(command)
-    if settings.build:
-        program = program_of_command(['sh', '-c', settings.build], folder)
-        folder = build_twice(program, sandbox, lock, settings.limits.build)
-    if command:
-        return program_of_command(command, folder)
-    return find_program(folder, sandbox.python)
+        return Program(words_in(recipe.languages[0].command)), notes
+    language = language_of(folder, recipe.languages)
+    if language.build:
+        program = program_of_command(['sh', '-c', language.build], folder)
+        put(recipe.data, folder / program.below)
+        folder, notes = build_twice(program, sandbox, lock, recipe.seconds)
+    program = (program_of_command(words_in(language.command), folder) if language.command
+               else find_program(folder, sandbox.python))
+    put(recipe.data, folder / program.below)
+    return program, notes
 
 
-def build_twice(program: Program, sandbox: Sandbox, lock: ClassLock, seconds: float) -> Path:
+def build_twice(program: Program, sandbox: Sandbox, lock: ClassLock,
+                seconds: float) -> tuple[Path, list[str]]:
     """Build beside other programs; if that fails, once more, alone; see `build`."""
     try:
         with lock.shared():
             return build(program, sandbox, seconds)
-    except (SubmissionError, OSError):
+    except (SubmissionError, OSError) as error:
+        first = error
+    try:
         with lock.alone():
-            return build(program, sandbox, seconds)
+            return build(program, sandbox, min(seconds, lock.seconds_left))
+    except SubmissionError as error:    # which may be but the end of its time alone
+        raise (error if lock.seconds_left else first) from None
 
 
-def build(program: Program, sandbox: Sandbox, seconds: float) -> Path:
-    """Run a build command in the sandbox; return a copy of the folder that it leaves.
+def build(program: Program, sandbox: Sandbox, seconds: float) -> tuple[Path, list[str]]:
+    """Run a build command in the sandbox; return a copy of the folder that it leaves, and notes.
 
     Raises `SubmissionError` with the messages of the compiler.
     """
-    folder, status, messages = run_once(program, sandbox, seconds)
+    folder = Path(tempfile.mkdtemp(prefix='built-', dir=sandbox.scratch))
+    folder.chmod(0o755)
+    copy = Copy(folder, BUILT, tools=search_path(sandbox.python).split(os.pathsep))
+    status, messages = run_once(program, sandbox, seconds, copy.add_folder)
     if status != 0:
         # So marked, no line of a compiler's can be taken for one of the report.
         messages = '\n'.join(f'  build    |{line}' for line in messages.split('\n'))
         ending = (f'still running after {seconds:g} s' if status is None
                   else f'exit status {status}')
         raise SubmissionError(f'the build failed, {ending}:\n{messages}')
-    return folder
+    return folder, [f'after the build, {note}' for note in copy.notes]
 
 
-def run_once(program: Program, sandbox: Sandbox,
-             seconds: float) -> tuple[Path, int | None, str]:
-    """Run a command in a copy of its folder, for so long at most.
+def run_once(program: Program, sandbox: Sandbox, seconds: float,
+             keep: Callable[[int], None]) -> tuple[int | None, str]:
+    """Run a command in a copy of its folder, for so long at most, then `keep` the open copy.
 
-    Return a copy of what it leaves, its exit status (`None`: it was stopped), and what it prints.
+    Return its exit status (`None`: it was stopped) and the end of what it prints.
     """
-    left = Path(tempfile.mkdtemp(prefix='built-', dir=sandbox.scratch))
-    left.chmod(0o755)
-
-    def keep(folder: int) -> None:
-        Copy(left).add_folder(folder)
-
     with running(program, sandbox, PIPES, seconds, keep) as run:
         run.end_input()
         printed = b''
@@ -132,4 +156,4 @@ def run_once(program: Program, sandbox: Sandbox,
             piece = run.read(seconds)
         status = run.status(max(0, until - time.monotonic()))
         printed += run.errors[-LONGEST_COMPLAINT:]
-    return left, status, printable(decoded(printed), keep='\n').strip()
+    return status, printable(decoded(printed), keep='\n').strip()

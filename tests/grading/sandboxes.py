@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
 from contextlib import contextmanager, suppress
 from functools import lru_cache
 from pathlib import Path
@@ -42,6 +43,22 @@ def works(kind):
 
 KINDS = ['bwrap', 'user']               # a test whose `kind` does not work here is skipped
 ALL_KINDS = [*KINDS, 'none']
+
+
+@lru_cache(maxsize=None)
+def can_unshare(*options):
+    """Return whether a process can be put into new namespaces."""
+    try:
+        result = subprocess.run(['unshare', *options, 'true'], check=False, capture_output=True)
+    except FileNotFoundError:
+        return False
+    return result.returncode == 0
+
+
+def skip_unless_unshared(*options):
+    """Skip a test that needs new namespaces, as containers often forbid them."""
+    if not can_unshare(*options):
+        pytest.skip(f'unshare {" ".join(options)} is forbidden here')
 
 
 @contextmanager

@@ -26,9 +26,9 @@ from grading.assignments.find import transcripts_for
 from grading.assignments.games import NAMES
 from grading.grader import grade
 from grading.project import ROOT
-from grading.reports.grades import NOT_WHOLE
 from grading.reports.gradescope.pack import SCRIPTS, WORDS, pack
 from grading.reports.results import NOT_RUN, Results
+from grading.reports.results_json import NOT_WHOLE
 from grading.settings import Settings
 from grading.submissions.submission import open_submission
 

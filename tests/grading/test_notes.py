@@ -101,7 +101,7 @@ def test_notes_on_an_export(tmp_path):
 @pytest.mark.parametrize('words', [[], ['--build', 'true']])
 def test_a_command_is_not_run_where_there_is_nothing(words, tmp_path):
     (tmp_path / 'empty' / 'src').mkdir(parents=True)
-    assert NOTHING in said_of(tmp_path / 'empty', '--command', 'java Othello', *words)
+    assert NOTHING in said_of(tmp_path / 'empty', '--command', 'sh othello.sh', *words)
 
 
 @pytest.mark.parametrize('kind', ['folder', 'zip'])

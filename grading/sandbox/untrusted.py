@@ -10,8 +10,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Iterator
 
-from ..signals import Ended
-
 # Windows has none of these flags, and copies nothing that was handed in.
 NO_LINK = getattr(os, 'O_NOFOLLOW', 0)
 ONLY_FOLDERS = os.O_RDONLY | getattr(os, 'O_DIRECTORY', 0)
@@ -27,8 +25,8 @@ class CopyError(Exception):
 
 
 def raise_if_ours(error: Exception) -> None:
-    """Raise an error again that no submission has caused: a full disk, a request to end."""
-    if isinstance(error, (Ended, MemoryError)) or (
+    """Raise an error again that no submission has caused, such as a full disk."""
+    if isinstance(error, MemoryError) or (
             isinstance(error, OSError) and error.errno in SHORTAGES):
         raise error
 
@@ -66,10 +64,10 @@ def open_below(folder: int, path: str, flags: int = ONLY_FOLDERS) -> int:
         os.close(parent)
 
 
-def target_of_link(folder: int, path: str) -> str:
-    """Return the target of a link, as a path from the open folder that the link is below.
+def target_of_link(folder: int, path: str) -> tuple[str, str]:
+    """Return the target of a link below an open folder, and the text that the link holds.
 
-    The result is '' where the target is not below that folder. Raises `OSError`.
+    The target is a path from that folder, or '' where it is not below it. Raises `OSError`.
     """
     parent = open_below(folder, os.path.dirname(path))
     try:
@@ -77,7 +75,7 @@ def target_of_link(folder: int, path: str) -> str:
     finally:
         os.close(parent)
     target = os.path.normpath(os.path.join(os.path.dirname(path), text))
-    return '' if target.split('/')[0] in ('', '..') else target
+    return '' if target.split('/')[0] in ('', '..') else target, text
 
 
 @contextmanager

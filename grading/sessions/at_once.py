@@ -6,6 +6,7 @@ from typing import Sequence
 
 from .alignment import alignment_at_once
 from .difference import MOST_BYTES, Difference, Observation
+from .replay import lines, type_all
 from .run import Run
 from .transcript import Transcript
 
@@ -77,16 +78,15 @@ def place_of(transcript: Transcript, pieces: Sequence[bytes]) -> tuple[int, int]
 
 def all_output(transcript: Transcript, run: Run, seconds: float) -> tuple[bytes, bool, int | None]:
     """Return what a program prints, whether it has come to its end, and its exit status."""
-    run.send(''.join(f'{line}\n' for line in transcript.inputs).encode(), seconds)
+    output = bytearray(type_all(run, lines(transcript.inputs), seconds))
     run.end_input()
-    output = b''
     piece = run.read(seconds)
     most = MOST_OBSERVED + len(transcript.output)
     while piece and len(output) < most:
         output += piece
         piece = run.read(seconds)
     status = run.status(seconds if piece == b'' else 0)
-    return output, status is not None, status
+    return bytes(output), status is not None, status
 
 
 def observe(difference: Difference, run: Run, seconds: float) -> Observation:

@@ -184,7 +184,7 @@ MISTAKES = {
     '1\n# still asks\n2\n': 'a:3: after "# still asks" nothing is typed: \'2\'',
     '1\n# still asks\n|2\n': 'a:3: after "# still asks" nothing is printed',
     '# prints nothing\n1\n|2\n': 'a: "# prints nothing", but printed lines are in it',
-    '1\n' * 200_001: 'a: more than 200,000 lines; a pair of files, .in and .ans, can have more',
+    '1\n' * 200_001: 'a: more than 200,000 lines',
 }
 
 
@@ -215,3 +215,5 @@ def test_a_pair_of_files_is_played_at_once():
     assert [(step.input, step.output) for step in transcript.steps] == [
         ('3\n4', ''), (None, 'Sum:\n7\n')]
     assert Transcript.of_pair('a', '', '').is_recorded
+    with pytest.raises(TranscriptError, match='more than 200,000 lines of output'):
+        Transcript.of_pair('a', '', '1\n' * 200_001)

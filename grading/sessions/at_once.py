@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Sequence
 
 from .alignment import alignment_at_once
@@ -11,6 +12,7 @@ from .run import Run
 from .transcript import Transcript
 
 AT_ONCE = 'with all its input at once'
+LINE = re.compile(b'[^\n]*\n|[^\n]+')
 MOST_OBSERVED = 1 << 20                 # bytes
 
 
@@ -46,12 +48,12 @@ def departure(transcript: Transcript, output: bytes, has_ended: bool,
         if alignment.verdict(is_waiting=True) == 'begun':
             return Difference(transcript, number, 'ended' if has_ended else 'silent', rest,
                               status=status)
-        if len(pieces) < len(alignment.lines):
-            due = len(transcript.steps[number].printed)
-            rest = b''.join(rest.splitlines(keepends=True)[:due])
-        elif transcript.still_asks:
-            return None                 # it has been told that its input ends
-        return Difference(transcript, number, 'differs', rest[:MOST_BYTES])
+        if transcript.still_asks and len(pieces) == len(alignment.lines):
+            return None                 # what comes is about the end of its input
+        step = transcript.steps[number]
+        if transcript.is_exact and len(pieces) < len(alignment.lines):
+            rest = b''.join(LINE.findall(rest)[:len(step.printed)])
+        return Difference(transcript, number, 'differs', rest[:MOST_BYTES + step.size])
     if transcript.still_asks:
         return None
     if not has_ended:

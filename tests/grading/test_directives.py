@@ -33,7 +33,7 @@ FOR_EVER = 'while True: print("x" * 99)\n'
 
 def played(text, source, way, seconds=SECONDS):
     """Return how a program departs from a session: what kind of difference, the line, printed."""
-    transcript = Transcript('a', text)
+    transcript = Transcript('a', text) if isinstance(text, str) else text
     program = Program([sys.executable, '-I', '-S', '-c', HEAD + source])
     way, play = WAYS[way]
     with running(program, Sandbox(Path()), way, 2 * SECONDS) as run:
@@ -217,3 +217,16 @@ def test_a_pair_of_files_is_played_at_once():
     assert Transcript.of_pair('a', '', '').is_recorded
     with pytest.raises(TranscriptError, match='more than 200,000 lines of output'):
         Transcript.of_pair('a', '', '1\n' * 200_001)
+
+
+ECHO = 'for line in sys.stdin:\n    sys.stdout.write(line * 9)\n'
+
+
+@pytest.mark.parametrize('way', ['in turns', 'at once'])
+def test_a_long_input_is_typed_while_output_comes(way):
+    """The program reads no more before somebody takes what it prints."""
+    typed = ''.join(f'{number:09}\n' for number in range(22_000))
+    printed = ''.join(f'{number:09}\n' * 9 for number in range(22_000))
+    transcript = Transcript.of_pair('a', typed, printed)
+    assert played(transcript, ECHO, way) is None
+    assert played(transcript, ECHO.replace('9', '8'), way)[0] == 'differs'

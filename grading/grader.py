@@ -43,11 +43,11 @@ def grade(handed_in: Submission, settings: Settings, results: Results,
     results.facts['notes'] += handed_in.notes
     try:
         results.save()
-        if handed_in.complaint:
-            results.fail_the_rest(handed_in.complaint)
-            results.complete()
-        else:
-            run(handed_in, settings, results, report)
+        grading = play(handed_in, settings, results, report)
+        results.complete()
+        results.save()                  # whole and right, whatever becomes of the explanation
+        if grading:
+            grading.explain()
         results.keep()
     except (Ended, Shortage) as end:
         results.end(printable(str(end)))
@@ -59,8 +59,15 @@ def grade(handed_in: Submission, settings: Settings, results: Results,
         results.save()
 
 
-def run(handed_in: Submission, settings: Settings, results: Results, report: Report) -> None:
-    """Confine, build and run a program. Raises `SandboxError` and `Shortage`."""
+def play(handed_in: Submission, settings: Settings, results: Results,
+         report: Report) -> Grading | None:
+    """Confine, build and play a program; return what can explain it, None if it cannot be run.
+
+    Raises `SandboxError` and `Shortage`.
+    """
+    if handed_in.complaint:
+        results.fail_the_rest(handed_in.complaint)
+        return None
     lock = ClassLock(settings.lock_folder, settings.limits.alone)
     sandbox = confine(settings.confine, handed_in.scratch, settings.hidden, settings.limits)
     results.facts['confinement'] = sandbox.kind
@@ -68,14 +75,12 @@ def run(handed_in: Submission, settings: Settings, results: Results, report: Rep
         program, notes = program_of(handed_in.folder, find(settings).recipe, sandbox, lock)
     except SubmissionError as error:
         results.fail_the_rest(str(error))
-    else:
-        results.facts['notes'] += notes
-        player = Player(settings, sandbox, program, lock, handed_in.opened)
-        grading = Grading(settings, player, results)
-        grading.play(report)
-        results.complete()
-        results.save()                  # whole and right, whatever becomes of the explanation
-        grading.explain()
+        return None
+    results.facts['notes'] += notes
+    player = Player(settings, sandbox, program, lock, handed_in.opened)
+    grading = Grading(settings, player, results)
+    grading.play(report)
+    return grading
 
 
 class Grading:

@@ -67,7 +67,7 @@ def settings_from(arguments: argparse.Namespace) -> Settings:
     if own.texts and arguments.prompts:
         raise UsageError(f'--prompts is for {", ".join(NAMES)}')
     if own.texts and arguments.fresh:
-        raise UsageError(f'--fresh: nobody has said how games of {printable(name)} are made')
+        raise UsageError(f'--fresh: {printable(name)} has no generator of fresh games')
     if not own.texts and os.path.exists(name):
         print(f'grading: {name} is the game; the folder or file here is ./{name}', file=sys.stderr)
     chosen: dict[str, Any] = {

@@ -184,7 +184,7 @@ def test_a_name_that_is_no_text(path, command, tmp_path):
 
 @pytest.mark.parametrize(('words', 'message'), [
     (['no_such_thing'], 'no_such_thing: no game (othello, '),
-    (['sums', '--fresh', '3'], '--fresh: nobody has said how games of sums are made'),
+    (['sums', '--fresh', '3'], '--fresh: sums has no generator of fresh games'),
     (['sums', '--prompts'], '--prompts is for othello, ')])
 def test_usage(words, message, course, monkeypatch, tmp_path):
     words[:1] = [course if words[0] == 'sums' else words[0]]

@@ -16,6 +16,7 @@ int main(int argc, char *argv[])
 
     do {
         printf("Plain text: ");
+        fflush(stdout);
         if (fgets(text, sizeof text, stdin) == NULL)
             return 1;
         text[strcspn(text, "\n")] = '\0';

@@ -68,6 +68,10 @@ def settings_from(arguments: argparse.Namespace) -> Settings:
         raise UsageError(f'--prompts is for {", ".join(NAMES)}')
     if own.texts and arguments.fresh:
         raise UsageError(f'--fresh: {printable(name)} has no generator of fresh games')
+    for file in own.data if 'submissions' in arguments and not arguments.submissions else ():
+        if not os.path.exists(file.name):
+            print(f'grading: {printable(file.name)} of the assignment is not in this folder, where '
+                  'the command runs', file=sys.stderr)
     if not own.texts and os.path.exists(name):
         print(f'grading: {name} is the game; the folder or file here is ./{name}', file=sys.stderr)
     chosen: dict[str, Any] = {

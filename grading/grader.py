@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from .assignments.games import game_of
 from .diagnosis.diagnose import Diagnosis, diagnose
+from .fresh import play_fresh
 from .player import Player, Shortage
 from .printable import printable
 from .reports.details import details
@@ -157,7 +158,6 @@ class Grading:
 
         Return whether there was time for all.
         """
-        from .fresh import play_fresh  # Hypothesis takes long to import
         fresh = play_fresh(self._settings.game, count, self._player.play, seed=seed,
                            prompts=self._settings.prompts, stop_at=self._player.deadline)
         transcript = fresh.smallest

@@ -12,7 +12,7 @@ from pathlib import Path
 from random import SystemRandom
 
 from .assignments.find import find, named
-from .assignments.games import NAMES
+from .assignments.games import NAMES, games_of
 from .batch.resume import earlier_seed
 from .printable import printable
 from .sandbox.program import words_in
@@ -20,7 +20,7 @@ from .sandbox.system import HAS_SANDBOX
 from .settings import OPTIONS, Settings
 
 PROGRAMS = ('.py', '.pyc', '.js', '.mjs', '.rb', '.pl', '.php', '.lua', '.sh', '.jar')
-LIBRARIES = {'out': 'jinja2', 'fresh': 'hypothesis', 'terminal': 'pexpect'}     # for options
+LIBRARIES = {'out': 'jinja2', 'terminal': 'pexpect'}      # for options
 
 
 class UsageError(Exception):
@@ -63,8 +63,8 @@ def settings_from(arguments: argparse.Namespace) -> Settings:
     name, sessions = named(arguments.game)
     if sessions and arguments.prompts:
         raise UsageError(f'--prompts is for {", ".join(NAMES)}')
-    if sessions and arguments.fresh:
-        raise UsageError(f'--fresh: nobody has said how games of {printable(name)} are made')
+    if arguments.fresh and (sessions or not all(game.maker for game in games_of(name))):
+        raise UsageError(f'--fresh: {printable(name)} has no generator of fresh games')
     if not sessions and os.path.exists(name):
         print(f'grading: {name} is the game; the folder or file here is ./{name}', file=sys.stderr)
     settings = Settings(name, sessions, **options, again=getattr(arguments, 'again', False))

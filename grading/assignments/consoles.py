@@ -7,16 +7,14 @@ import re
 import sys
 from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
-
-import nim_console
-import othello_console
 
 from ..sessions.recorded_text import recorded_with
 from ..sessions.transcript import Transcript, TranscriptError
 from .games import GAMES, game_of
 
-MAINS = {'othello_console.py': othello_console.main, 'nim_console.py': nim_console.main}
+CONSOLES = list(dict.fromkeys(game.command[0] for game in GAMES.values()))
 
 
 @dataclass
@@ -56,7 +54,7 @@ def play(command: list[str], inputs: list[str]) -> Played:
     sys.argv, sys.stdin = command, typed
     try:
         with redirect_stdout(output), redirect_stderr(errors):
-            status = MAINS[command[0]]()
+            status = import_module(command[0][:-len('.py')]).main()
     finally:
         sys.argv, sys.stdin = before
     if status == 130:                   # to our console, Ctrl-C was the end of a game
@@ -73,8 +71,8 @@ def outputs_of(transcript: Transcript) -> list[str]:
     Raises `TranscriptError` where the session fails, or leaves input unread.
     """
     inputs = transcript.inputs
-    if transcript.command[0] not in MAINS:
-        raise TranscriptError(f'{transcript.name}: recorded by {" or ".join(MAINS)}, not by '
+    if transcript.command[0] not in CONSOLES:
+        raise TranscriptError(f'{transcript.name}: recorded by {" or ".join(CONSOLES)}, not by '
                               f'{transcript.command[0]}')
     session = play(transcript.command, inputs)
     if session.status or session.errors:

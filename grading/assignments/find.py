@@ -5,13 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from typing import Iterable
 
 from ..project import all_transcripts
 from ..sessions.transcript import Transcript, TranscriptError
 from ..settings import Settings
 from .folder import check_recorded, read_sessions
-from .games import ALL_NIM, NAMES, game_of, is_of
-from .order import in_order
+from .games import NAMES, game_of, is_of, is_whole_program
+
+EXAMPLES = ('worked_example.txt', 'prompt_free.txt')
 
 
 @dataclass(frozen=True)
@@ -33,7 +35,7 @@ def find(settings: Settings) -> Assignment:
     name = settings.game
     if not settings.sessions:
         transcripts = transcripts_for(name, settings.prompts, settings.beyond)
-        return Assignment(name, tuple(transcripts), has_arguments=name == ALL_NIM)
+        return Assignment(name, tuple(transcripts), has_arguments=is_whole_program(name))
     own = [Transcript(*session) for session in settings.sessions]
     return Assignment(name, tuple(in_order(
         transcript for transcript in own
@@ -82,3 +84,13 @@ def check(transcript: Transcript) -> None:
         raise TranscriptError(f'{transcript.name}: no game is played by "$ {command}"' if command
                               else f'{transcript.name}: a $ line must say which game it is of')
     check_recorded(transcript, transcript.name, 'record')
+
+
+def in_order(transcripts: Iterable[Transcript]) -> list[Transcript]:
+    """Return transcripts in the order of learning: the examples, then small before large.
+
+    What is beyond the assignment comes last.
+    """
+    return sorted(transcripts, key=lambda transcript: (
+        transcript.is_beyond, not transcript.name.endswith(EXAMPLES), len(transcript.lines),
+        transcript.name))

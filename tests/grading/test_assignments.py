@@ -169,7 +169,7 @@ def test_an_unreadable_session_is_named(course, monkeypatch):
 
 @pytest.mark.parametrize(('words', 'message'), [
     (['no_such_thing'], 'no_such_thing: no game (othello, '),
-    (['sums', '--fresh', '3'], '--fresh: nobody has said how games of sums are made'),
+    (['sums', '--fresh', '3'], '--fresh: sums has no generator of fresh games'),
     (['sums', '--prompts'], '--prompts is for othello, ')])
 def test_usage(words, message, course, monkeypatch, tmp_path):
     words[:1] = [course if words[0] == 'sums' else words[0]]

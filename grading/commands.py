@@ -7,7 +7,6 @@ import os
 import sys
 from contextlib import nullcontext
 from dataclasses import replace
-from importlib import import_module
 from pathlib import Path
 from typing import ContextManager, Sequence
 
@@ -17,12 +16,12 @@ from .batch.grade import grade_many, grade_one
 from .batch.tasks import GradeAll, task_of_command, tasks_for
 from .printable import printable
 from .project import TRANSCRIPTS_FOLDER, all_transcripts
-from .reports.gradescope.pack import pack
-from .reports.gradescope.tools import what_is_missing
+from .reports.gradescope.pack import pack, what_is_missing
 from .reports.notices import warn
 from .reports.results import points_of
-from .reports.status import RIGHT
-from .sandbox.system import HAS_SANDBOX
+from .reports.results_json import RIGHT
+from .sandbox.kinds import remove_abandoned
+from .sandbox.program import HAS_SANDBOX
 from .sessions.record import record_by
 from .sessions.transcript import display_name
 from .settings import Settings
@@ -90,8 +89,7 @@ def run_grade(arguments: argparse.Namespace) -> int:
             raise UsageError(f'--out: {printable(str(arguments.out))}: {error.strerror}') from None
     if settings.fresh:
         print(f'fresh games: --seed {settings.seed}')
-    if HAS_SANDBOX:
-        import_module('grading.sandbox.cleanup').remove_abandoned()
+    remove_abandoned()
     if arguments.submissions and not arguments.cluster:
         from .sandbox.probe import survey  # on Linux and macOS alone
 

@@ -20,10 +20,12 @@ class Limits:
     explanation_memory: int = 512 << 20
     tracing: float = 5                  # of the explanation, in which the program is traced
     replay: float = 60                  # that one session may take, however it trickles
+    observation: float = 10             # of one that failed, when it is played to its end
     build: float = 60
     memory: int = 1 << 30               # of all processes of a run together
     disk: int = 256 << 20               # that they may write, where it is counted
     processes: int = 64                 # of a run, and their threads
+    free_disk: int = 16 << 20           # without which nothing is run
 
 
 @dataclass(frozen=True)

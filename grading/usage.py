@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import shlex
 import shutil
 import sys
 from difflib import get_close_matches
@@ -15,12 +16,12 @@ from .assignments.find import find, named
 from .assignments.games import NAMES, games_of
 from .batch.resume import earlier_seed
 from .printable import printable
-from .sandbox.program import words_in
-from .sandbox.system import HAS_SANDBOX
+from .project import IS_INSTALLED, PYTHON, ROOT
+from .sandbox.program import HAS_SANDBOX, words_in
 from .settings import OPTIONS, Settings
 
 PROGRAMS = ('.py', '.pyc', '.js', '.mjs', '.rb', '.pl', '.php', '.lua', '.sh', '.jar')
-LIBRARIES = {'out': 'jinja2', 'terminal': 'pexpect'}      # for options
+LIBRARIES = {'out': 'jinja2'}           # for options
 
 
 class UsageError(Exception):
@@ -107,8 +108,10 @@ def check_present(arguments: argparse.Namespace) -> None:
 
 def how_to_get(library: str) -> str:
     """Return the command that brings a library, in words."""
-    return ('run "make venv", then .venv/bin/python -m grading' if HAS_SANDBOX
-            else f'run "python -m pip install {library}"')
+    if HAS_SANDBOX and not IS_INSTALLED:
+        return f'run "make venv" in {printable(str(ROOT))}, then .venv/bin/grading there'
+    python = shlex.quote(sys.executable) if IS_INSTALLED else PYTHON
+    return f'run "{python} -m pip install {library}"'
 
 
 def check(arguments: argparse.Namespace) -> None:

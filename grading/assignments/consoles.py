@@ -7,9 +7,9 @@ import re
 import sys
 from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
-from importlib import import_module
 from pathlib import Path
 
+from ..project import own_module
 from ..sessions.recorded_text import recorded_with
 from ..sessions.transcript import Transcript, TranscriptError
 from .games import GAMES, game_of
@@ -54,7 +54,7 @@ def play(command: list[str], inputs: list[str]) -> Played:
     sys.argv, sys.stdin = command, typed
     try:
         with redirect_stdout(output), redirect_stderr(errors):
-            status = import_module(command[0][:-len('.py')]).main()
+            status = own_module(command[0][:-len('.py')]).main()
     finally:
         sys.argv, sys.stdin = before
     if status == 130:                   # to our console, Ctrl-C was the end of a game

@@ -1,4 +1,4 @@
-"""The assignments: those of the games, and those of one's own, in a folder or a file."""
+"""Which sessions grade a program, in what order: those of a game, or those of one's own."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ..settings import Settings
 from .folder import check_recorded, read_sessions
 from .games import NAMES, game_of, is_of, is_whole_program
 
-EXAMPLES = ('worked_example.txt', 'prompt_free.txt')
+EXAMPLES = ('worked_example.txt', 'prompt_free.txt')    # the assignments' own, which come first
 
 
 @dataclass(frozen=True)

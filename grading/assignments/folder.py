@@ -7,9 +7,11 @@ import stat
 from pathlib import Path
 from typing import Iterator, Sequence
 
-from ..sandbox.system import PYTHON
+from ..project import command_name
 from ..sessions.transcript import Transcript, TranscriptError, decode
-from ..submissions.copy import MOST_BYTES, is_ignored
+from ..submissions.copy import is_ignored
+
+LARGEST_ASSIGNMENT = 64 << 20          # bytes of all its sessions
 
 
 def read_sessions(path: Path) -> tuple[tuple[str, str], ...]:
@@ -23,8 +25,9 @@ def read_sessions(path: Path) -> tuple[tuple[str, str], ...]:
     for file in [path] if path.is_file() else sorted(files_in(path)):
         name = file.name if file == path else file.relative_to(path).as_posix()
         size += size_of(file, follows=file == path)
-        if size > MOST_BYTES:
-            raise TranscriptError(f'{file}: the sessions hold more than {MOST_BYTES >> 20} MB')
+        if size > LARGEST_ASSIGNMENT:
+            raise TranscriptError(f'{file}: the sessions hold more than '
+                                  f'{LARGEST_ASSIGNMENT >> 20} MB')
         try:
             content = file.read_bytes()
         except OSError as error:
@@ -76,7 +79,7 @@ def check_recorded(transcript: Transcript, path: str | Path, record: str) -> Non
     """Raise `TranscriptError` if no outputs are in a transcript yet: nobody is graded by it."""
     if not transcript.output:
         raise TranscriptError(f'{path}: no output is recorded yet: '
-                              f'{PYTHON} -m grading {record} {path}')
+                              f'{command_name()} {record} {path}')
 
 
 def write_sessions(folder: Path, sessions: Sequence[tuple[str, str]]) -> None:

@@ -23,10 +23,10 @@ from distributed import Client
 from ..assignments.folder import write_sessions
 from ..printable import decoded, printable
 from ..project import ROOT
-from ..reports.files import SavedResults, read_results, write_results
-from ..sandbox.cleanup import scratch_folder
+from ..reports.results_json import SavedResults, read_results, write_results
+from ..sandbox.kinds import scratch_folder
 from ..signals import Ended
-from ..submissions.handed_in import HandedIn
+from ..submissions.submission import Submission
 from .resume import grader_version
 from .tasks import GradeAll, Summaries, Task, grade_here, grade_one_of_many
 
@@ -72,7 +72,7 @@ def grade_all(client: Any, at_once: int, tasks: Sequence[Task]) -> Summaries:
             executor.shutdown(wait=False)
 
 
-def grade_there(executor: Executor, task: Task, handed_in: HandedIn, digest: str) -> SavedResults:
+def grade_there(executor: Executor, task: Task, handed_in: Submission, digest: str) -> SavedResults:
     """Grade what was handed in on some worker; save its results and return them."""
     if handed_in.complaint or not handed_in.folder:
         return grade_here(task, handed_in, digest)        # there is nothing to be run
@@ -83,7 +83,7 @@ def grade_there(executor: Executor, task: Task, handed_in: HandedIn, digest: str
         raise Ended('the end of the cluster, or of the grader') from None
     facts = results['extra_data']
     facts.update(submission=task.name, late=task.late,
-                 notes=[*task.notes, *handed_in.notes])
+                 notes=[*task.notes, *handed_in.notes, *facts['notes']])
     if 'fingerprint' in facts:          # it was of the copy there
         facts['fingerprint'] = digest
     if task.path:

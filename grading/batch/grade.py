@@ -9,13 +9,12 @@ from importlib import import_module
 from pathlib import Path
 from typing import Sequence
 
-from ..reports.grades import INTERRUPTED, name_of, without_grade
-from ..reports.notices import tell_ignored, tell_page
+from ..reports.grades import INTERRUPTED, without_grade
+from ..reports.notices import progress, tell_ignored, tell_page
 from ..reports.pages import write_overview
-from ..reports.progress import progress
-from ..reports.status import RIGHT, status_of
+from ..reports.results_json import RIGHT, name_of, status_of
 from ..reports.text import line, report
-from ..sandbox.system import scratch_folder
+from ..sandbox.kinds import scratch_folder
 from ..settings import Settings
 from .resume import grader_version
 from .tasks import GradeAll, Task, grade_here, grade_task, tasks_for, tasks_of_exports

@@ -10,17 +10,17 @@ from ..assignments.find import find
 from ..grader import grade
 from ..player import Shortage
 from ..printable import printable
-from ..reports.files import SavedResults, read_results, write_results
 from ..reports.grades import INTERRUPTED, summary, without_grade
-from ..reports.gradescope.shown import for_gradescope
+from ..reports.gradescope.display import for_gradescope
+from ..reports.notices import Report, unreported
 from ..reports.pages import write_pages
-from ..reports.progress import Report, unreported
 from ..reports.results import Results
+from ..reports.results_json import SavedResults, read_results, write_results
 from ..settings import Settings
 from ..signals import Ended
 from ..submissions.exports.read import read_export
-from ..submissions.handed_in import HandedIn, opened
 from ..submissions.names import folder_name
+from ..submissions.submission import Submission, open_submission
 from .resume import fingerprint, grader_version
 
 
@@ -42,7 +42,7 @@ class Task:
         return self.folder and self.folder / 'results.json'
 
 
-Grade = Callable[[Task, HandedIn, str], SavedResults]
+Grade = Callable[[Task, Submission, str], SavedResults]
 """Grades what was handed in, whose fingerprint is known; saves its results and returns them."""
 Summaries = Generator[SavedResults, None, None]
 GradeAll = Callable[[Sequence[Task]], Summaries]
@@ -73,19 +73,19 @@ def tasks_of_exports(sources: Sequence[Path], kind: str, settings: Settings, out
 
     They are unpacked in a folder of the grader's. Raises `ExportError`.
     """
-    handed_in, ignored = [], []
+    submissions, ignored = [], []
     for number, source in enumerate(sources):
         target = folder / f'export-{number}'
         target.mkdir()
         export = read_export(source, kind, target)
-        handed_in += export.handed_in
+        submissions += export.submissions
         ignored += export.ignored
-    tasks = tasks_for([one.folder for one in handed_in], settings, out)
+    tasks = tasks_for([one.folder for one in submissions], settings, out)
     return [replace(task, late=one.late, notes=tuple(one.notes))
-            for task, one in zip(tasks, handed_in)], ignored
+            for task, one in zip(tasks, submissions)], ignored
 
 
-def grade_here(task: Task, handed_in: HandedIn, digest: str,
+def grade_here(task: Task, handed_in: Submission, digest: str,
                report: Report = unreported) -> SavedResults:
     """Grade what was handed in on this machine; see `grader.grade`."""
     settings = task.settings
@@ -102,7 +102,7 @@ def grade_task(task: Task, grade_it: Grade = grade_here) -> SavedResults:
     transcripts = find(task.settings).transcripts
     if task.folder:
         task.folder.mkdir(parents=True, exist_ok=True)
-    with opened(task.source) as handed_in:
+    with open_submission(task.source) as handed_in:
         digest = digest_of(task, handed_in)
         graded = results_that_stand(task, digest) or grade_it(task, handed_in, digest)
     if task.folder:
@@ -110,7 +110,7 @@ def grade_task(task: Task, grade_it: Grade = grade_here) -> SavedResults:
     return graded
 
 
-def digest_of(task: Task, handed_in: HandedIn) -> str:
+def digest_of(task: Task, handed_in: Submission) -> str:
     """Return the fingerprint of all that the results rest on, '' where none are kept."""
     if not task.folder or not handed_in.folder:
         return ''

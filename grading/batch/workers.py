@@ -15,9 +15,10 @@ from multiprocessing.context import ForkProcess
 from threading import Thread, main_thread
 from typing import Dict, Iterator, Sequence, Tuple
 
-from ..reports.files import SavedResults
 from ..reports.grades import INTERRUPTED, without_grade
-from ..sandbox.cleanup import nothing_left, remove_abandoned
+from ..reports.results_json import SavedResults
+from ..sandbox.cleanup import nothing_left
+from ..sandbox.kinds import remove_abandoned
 from ..signals import ENDING_SIGNALS, Ended, end
 from .tasks import Summaries, Task, grade_one_of_many
 

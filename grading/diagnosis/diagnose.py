@@ -143,7 +143,9 @@ class Case:
                 yield fault_of(known, differences)
         for known in self._known_faults:
             if known.id in self._explained.faults:
-                yield self._known(known)
+                shown = [*self._shown(known)]
+                if shown:               # it may have a part in sessions that pass alone
+                    yield fault_of(known, shown, self._explained.faults[known.id])
 
     def unexplained(self, diagnosis: Diagnosis) -> Iterator[Difference]:
         """Yield where each session goes on in a way that no fault explains."""
@@ -151,13 +153,12 @@ class Case:
             if not match.is_whole or not diagnosis.of(heard.transcript):
                 yield next_difference(heard, match)
 
-    def _known(self, known: Known) -> Fault:
-        """Return a fault that is certain: it shows where without it less is explained."""
-        shown = [place_of(heard.difference, match, less) for heard, match, less
-                 in zip(self._explained.sessions, self._explained.matches,
-                        self._explained.without[known.id])
-                 if heard.difference and less.reach < match.reach]
-        return fault_of(known, shown, self._explained.faults[known.id])
+    def _shown(self, known: Known) -> Iterator[Difference]:
+        """Yield where a fault shows that is certain: where without it less is explained."""
+        for heard, match, less in zip(self._explained.sessions, self._explained.matches,
+                                      self._explained.without[known.id]):
+            if heard.difference and less.reach < match.reach:
+                yield place_of(heard.difference, match, less)
 
 
 def fault_of(known: Known, shown: list[Difference],

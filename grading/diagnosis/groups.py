@@ -8,7 +8,8 @@ from typing import Iterable, Sequence
 
 from ..sessions.difference import Difference, Kind
 from ..sessions.transcript import Printed, Step, Transcript
-from .crash import Crash, crash_at
+from .crash import crash_at
+from .finding import Crash
 from .follow import Heard, Match
 from .protocol import shape_of
 
@@ -63,7 +64,7 @@ def what_is_alike(difference: Difference) -> object:
     """Return what differences share that belong in one group."""
     crash = crash_at(difference)
     if crash:
-        return crash.place
+        return crash.file, crash.line, crash.type
     if difference.kind != 'differs':
         return difference.kind, difference.status, difference.errors[-200:]
     line = difference.line

@@ -7,9 +7,10 @@ from contextlib import suppress
 from pathlib import Path
 
 from .statements import Statement, statements
-from .trace import Line
+from .trace import LONGEST_NAME, Line
 
 MOST_FILES = 50
+MOST_BYTES = 1 << 22                    # of all files together
 MOST_CHARACTERS = 1 << 17               # of a file of which the statements are known
 
 
@@ -18,6 +19,7 @@ class Sources:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder.resolve()
+        self._left = MOST_BYTES
         self._lines: dict[str, list[str]] = {}
         self._statements: dict[Line, Statement] = {}
 
@@ -37,11 +39,26 @@ class Sources:
         if file not in self._lines and len(self._lines) < MOST_FILES:
             text = ''
             with suppress(OSError, ValueError):         # no such file, or no name of a file
-                path = Path(os.path.realpath(self._folder / file))
-                if self._folder in path.parents and path.is_file():
-                    text = path.read_text(encoding='utf-8', errors='replace')
+                text = self._content(file)
             self._lines[file] = text.split('\n') if text else []
             for statement in statements(file, text) if len(text) <= MOST_CHARACTERS else ():
                 for number in range(statement.first, statement.last + 1):
                     self._statements[Line(file, number)] = statement
         return self._lines.get(file, [])
+
+    def _content(self, file: str) -> str:
+        """Return the text of a file, '' if it is not the program's own, or too big to look at.
+
+        Raises `OSError` and `ValueError`.
+        """
+        if len(file) > LONGEST_NAME:
+            return ''
+        path = Path(os.path.realpath(self._folder / file))
+        if self._folder not in path.parents or not path.is_file():
+            return ''
+        with path.open('rb') as source:
+            content = source.read(self._left + 1)
+        if len(content) > self._left:
+            return ''
+        self._left -= len(content)
+        return content.decode(errors='replace').replace('\r\n', '\n').replace('\r', '\n')

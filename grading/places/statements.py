@@ -101,7 +101,7 @@ def words_of(token: tokenize.TokenInfo) -> list[str]:
 def set_by(words: Sequence[str], first: str) -> Iterator[str]:
     """Yield the names that a statement sets: of `game.board[row] = 1`, the name `board`."""
     if first == 'def':
-        yield words[words.index('def') + 1]
+        yield from words[words.index('def') + 1:][:1]
     depth = 0
     targets: list[str] = []
     for word, before in zip(words, ['', *words]):

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import posixpath
 import re
 from dataclasses import dataclass, field
 from typing import NamedTuple, Tuple
 
 MOST_NUMBER = 10**9
+LONGEST_NAME = 4096                     # bytes of a file's name
 
 
 class Line(NamedTuple):
@@ -96,6 +98,8 @@ class Trace:
 
 
 def add_file(files: dict[int, str], number: str, path: str) -> None:
-    """Add a file that the tracer names."""
-    if re.fullmatch('[0-9]{1,9}', number) and re.fullmatch('([0-9a-f]{2})+', path):
-        files[int(number)] = os.fsdecode(bytes.fromhex(path)).replace(os.sep, '/')
+    """Add a file that the tracer names: by one name, however it is written."""
+    if (re.fullmatch('[0-9]{1,9}', number) and len(path) <= 2 * LONGEST_NAME
+            and re.fullmatch('([0-9a-f]{2})+', path)):
+        name = os.fsdecode(bytes.fromhex(path)).replace(os.sep, '/')
+        files[int(number)] = posixpath.normpath(name)

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import os.path
 from binascii import crc32
-from dataclasses import dataclass
-from typing import Any, Iterable, Iterator, Sequence
+from typing import Iterable, Iterator, Sequence
 
 from ..diagnosis.crash import crash_at
-from ..printable import printable
+from ..diagnosis.finding import Place
 from ..sessions.at_once import comes_late
 from ..sessions.difference import HANGING, Difference
 from ..sessions.transcript import Transcript
@@ -20,27 +19,6 @@ from .trace import Line, Lines, Step, Trace, Write
 
 PRINTED, CALLED, READ, RAN = 'printed by', 'called by', 'read by', 'ran'
 MOST_LINES = 10                         # that are told
-
-
-@dataclass(frozen=True)
-class Place:
-    """Some lines of a program, and why its author should look there."""
-
-    file: str
-    first: int
-    last: int
-    source: str                         # their text
-    why: str
-    sessions: tuple[str, ...]           # the names of those in which it was seen
-    start: int                          # the first of the lines around them
-    context: str                        # and the text of these
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the place as `results.json` has it."""
-        return {'file': printable(self.file), 'first': self.first, 'last': self.last,
-                'source': printable(self.source, keep='\n'), 'why': self.why,
-                'sessions': list(self.sessions), 'start': self.start,
-                'context': printable(self.context, keep='\n')}
 
 
 class Failed:

@@ -5,18 +5,28 @@ from __future__ import annotations
 import csv
 import io
 import re
+from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Any, Iterable
+from typing import Iterable
 
+from ..diagnosis.finding import Example
 from ..printable import printable
-from .files import SavedResults, write_whole
+from .results_json import (
+    SavedResults,
+    example_in,
+    findings_in,
+    is_not_run,
+    most_points,
+    name_of,
+    passed,
+    why_not_run,
+    write_whole,
+)
 
 COLUMNS = ('submission', 'score', 'max_score', 'passed', 'failed', 'late', 'faults', 'seconds',
            'note')
 KEPT = ('submission', 'game', 'faults', 'late', 'notes', 'ended')     # of the facts in a summary
 INTERRUPTED = 'the grading was interrupted; start it again'
-NOT_WHOLE = ('This is not the whole grade: the grading has not come to its end, which is not the '
-             'fault of the submission. It has to be graded again.')
 LATE_IN_WORDS = {True: 'yes', False: 'no', None: ''}
 MOST_NOTED = 300                        # characters of a note
 # What a spreadsheet takes for a formula, at the start of a cell and behind each separator: with
@@ -40,14 +50,21 @@ def summary(results: SavedResults) -> SavedResults:
         return without_grade(facts['submission'], ' '.join(filter(None, [
             facts['ended'] and f'ended by {facts["ended"]}:', INTERRUPTED])))
     about = {name: facts.get(name) for name in KEPT}
-    about['told'] = [{key: told[key] for key in ('id', 'sentence')}
-                     for told in facts.get('told') or []]
-    tests = [{'status': test['status'], 'max_score': test['max_score'], 'tags': test['tags'],
-              **({'output': test['output'], 'extra_data': {'kind': 'not run'}}
-                 if is_not_run(test) else {'output': '', 'extra_data': {}})}
-             for test in results['tests']]
+    about['findings'] = [
+        replace(finding, places=[], example=without_texts(finding.example)).to_dict()
+        for finding in findings_in(results)]
+    tests = []
+    for test in results['tests']:
+        example = example_in(test)
+        tests.append({**test, 'output': test['output'] if is_not_run(test) else '', 'extra_data': {
+            'example': asdict(without_texts(example))} if example else {}})
     return {'score': results['score'], 'output': '', 'execution_time': results['execution_time'],
             'extra_data': about, 'tests': tests}
+
+
+def without_texts(example: Example) -> Example:
+    """Return where an example is, and no more."""
+    return Example(example.session, example.line, example.step, example.kind)
 
 
 def write_grades(path: Path, all_results: Iterable[SavedResults]) -> None:
@@ -89,22 +106,6 @@ def note_on(results: SavedResults) -> str:
     return note if len(note) <= MOST_NOTED else f'{note[:MOST_NOTED]}...'
 
 
-def why_not_whole(facts: dict[str, Any]) -> str:
-    """Return what ended a grading, and whether it is no grade, `''` for one that is whole."""
-    ended = f'ended by {facts["ended"]}' if facts['ended'] else ''
-    return '\n\n'.join(filter(None, [ended, '' if facts['complete'] else NOT_WHOLE]))
-
-
-def why_not_run(results: SavedResults) -> list[str]:
-    """Return why tests have not been run, each reason once."""
-    return list(dict.fromkeys(test['output'] for test in results['tests'] if is_not_run(test)))
-
-
-def is_not_run(test: SavedResults) -> bool:
-    """Return whether a test has not been run."""
-    return bool(test['extra_data'].get('kind') == 'not run')
-
-
 def as_text(cell: str) -> str:
     """Return a cell on one line that no spreadsheet takes for a formula.
 
@@ -112,18 +113,3 @@ def as_text(cell: str) -> str:
     ("'=1+1", "a;'-b", 'doe-jane')
     """
     return FORMULA.sub(r"\1\2'", printable(cell))
-
-
-def name_of(results: SavedResults) -> str:
-    """Return the name of a submission."""
-    return str(results['extra_data']['submission'])
-
-
-def most_points(results: SavedResults) -> float:
-    """Return how many points a submission could have had."""
-    return float(sum(test['max_score'] for test in results['tests']))
-
-
-def passed(results: SavedResults) -> int:
-    """Return how many tests a submission has passed."""
-    return sum(test['status'] == 'passed' for test in results['tests'])

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Iterable
 
 from ..sessions.transcript import Transcript
-from .files import SavedResults, read_results, write_whole
-from .grades import name_of, summary, write_grades
+from .grades import summary, write_grades
+from .results_json import SavedResults, name_of, read_results, write_whole
 
 
 def write_pages(folder: Path, results: SavedResults, transcripts: Iterable[Transcript]) -> None:
@@ -24,7 +24,7 @@ def write_pages(folder: Path, results: SavedResults, transcripts: Iterable[Trans
     smallest = folder / 'smallest.txt'
     if 'smallest' in results['extra_data']:
         write_whole(smallest, results['extra_data']['smallest'])
-    elif smallest.exists():             # of a program that has been mended
+    elif smallest.exists():             # of a program that has been fixed
         smallest.unlink()
 
 

@@ -13,7 +13,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Callable, Iterator
 
-from .other_user import OtherUser
+from .limits import adopt_orphans
 
 PREFIX = 'grading.'                     # of the grader's folders
 ENDING_SECONDS = 5                      # after which what cannot be ended is left
@@ -21,9 +21,10 @@ REMOVING_SECONDS = 60                   # seconds that a folder may take to be r
 
 
 class Offspring:
-    """All processes that descend from this one and have been started since."""
+    """All processes that descend from this one, which adopts orphans, and were started since."""
 
     def __init__(self) -> None:
+        adopt_orphans()
         self._bystanders = frozenset(descendants(os.getpid()))
 
     @property
@@ -34,7 +35,7 @@ class Offspring:
     def end(self, kill_all: Callable[[], None] = lambda: None) -> None:
         """Kill and bury them; `kill_all` kills those of a user all at once."""
         deadline = time.monotonic() + ENDING_SECONDS
-        # While any of them lives, one is a child of this process, which adopts orphans.
+        # While any of them lives, one is a child of this process.
         while time.monotonic() < deadline and (found := self.numbers):
             kill_all()
             for number in found:        # no number is reused until it is reaped below
@@ -68,17 +69,6 @@ def descendants(parent: int) -> list[int]:
     return found[1:]
 
 
-@contextmanager
-def scratch_folder() -> Iterator[Path]:
-    """Make a folder for the grader, locked while the grader lives, and remove it."""
-    folder, lock = locked_folder()
-    try:
-        yield folder
-    finally:
-        remove(folder)
-        os.close(lock)
-
-
 def locked_folder() -> tuple[Path, int]:
     """Make a folder and lock it; return both."""
     while True:
@@ -100,21 +90,3 @@ def remove(folder: Path) -> None:
             with suppress(subprocess.TimeoutExpired):
                 subprocess.run([*command, str(folder)], check=False, capture_output=True,
                                timeout=REMOVING_SECONDS)
-
-
-def remove_abandoned() -> None:
-    """Remove the folders of graders that were killed, and end what still runs as their users."""
-    for folder in Path(tempfile.gettempdir()).glob(f'{PREFIX}*'):
-        with suppress(OSError):         # BlockingIOError: a grader holds it
-            lock = os.open(folder, os.O_RDONLY | os.O_NOFOLLOW | os.O_DIRECTORY)
-            try:
-                status = os.fstat(lock)
-                if status.st_uid == os.geteuid():
-                    fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                    user = OtherUser.of(status.st_gid)      # to whose group it was opened
-                    if user:
-                        user.end_processes()
-                        user.remove_all()
-                    remove(folder)
-            finally:
-                os.close(lock)

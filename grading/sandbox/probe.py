@@ -14,12 +14,19 @@ from typing import Sequence
 from ..printable import printable
 from ..project import TRANSCRIPTS_FOLDER
 from ..settings import Settings
-from .cleanup import scratch_folder
-from .environment import SYSTEM, in_sight, is_inside, tool_folders
-from .kernel import IS_LINUX, session_keyring
-from .kinds import Sandbox, confine
-from .program import Program, words_in
-from .system import SandboxError, StartError
+from .base import Sandbox
+from .kinds import confine, scratch_folder
+from .limits import IS_LINUX, session_keyring
+from .program import (
+    SYSTEM,
+    Program,
+    SandboxError,
+    StartError,
+    in_sight,
+    is_inside,
+    tool_folders,
+    words_in,
+)
 
 PROBE_SECONDS = 20
 PROBE = '''

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import resource
 import stat
@@ -10,49 +11,54 @@ import time
 from contextlib import suppress
 from typing import Callable, Sequence
 
+from ..settings import Limits
 from .cleanup import Offspring
 from .limits import MEGABYTE
 
-MOST_MEMORY = 1024 * MEGABYTE
-MOST_DISK = 256 * MEGABYTE
 PAUSE = 0.1                             # seconds between two looks at the memory
 COUNT_PAUSE = 0.5                       # at the disk
 COUNTING = 5                            # that counting what is on the disk may take
-OUT_OF_MEMORY = f'more than {MOST_MEMORY // MEGABYTE:,} MB of memory'
-OUT_OF_DISK = f'more than {MOST_DISK // MEGABYTE} MB of files'
 
 
 class Watch:
-    """A watch on what a program and all that it has started hold; `end` ends them all.
+    """A watch on what a program and all that it has started hold together.
 
-    `files` says what it has written on the machine's disk. `excess` is what was too much, if
-    anything was.
+    `files` returns what it has written on the machine's disk; `end` ends it all when it holds more
+    than `limits` say, `None` for no limits. `excess` is what was too much, if anything was, such as
+    'more than 1,024 MB of memory'.
     """
 
     def __init__(self, offspring: Offspring, files: Callable[[], Sequence[str]],
-                 end: Callable[[], None]) -> None:
+                 end: Callable[[], None], limits: Limits | None) -> None:
         self.excess = ''
         self.next = time.monotonic() + PAUSE
         self._next_count = time.monotonic() + COUNT_PAUSE
         self._offspring = offspring
         self._files = files
         self._end = end
+        self._limits = limits
 
     def look(self) -> None:
         """End everything if it holds too much; but look no more often than makes sense."""
-        now = time.monotonic()
-        if now < self.next or self.excess:
+        if time.monotonic() < self.next or self.excess:
             return
-        numbers = self._offspring.numbers
-        if memory(numbers) > MOST_MEMORY and memory_exactly(numbers) > MOST_MEMORY:
-            self.excess = OUT_OF_MEMORY
-        elif now >= self._next_count:
-            if disk(self._files(), numbers) > MOST_DISK:
-                self.excess = OUT_OF_DISK
-            self._next_count = time.monotonic() + COUNT_PAUSE
+        if self._limits:
+            self.excess = self._found(self._limits)
         if self.excess:
             self._end()
         self.next = time.monotonic() + PAUSE
+
+    def _found(self, limits: Limits) -> str:
+        """Return what is too much now, in words, '' if nothing is."""
+        numbers = self._offspring.numbers
+        if memory(numbers) > limits.memory and memory_exactly(numbers) > limits.memory:
+            return f'more than {limits.memory // MEGABYTE:,} MB of memory'
+        if time.monotonic() >= self._next_count:
+            held = disk(self._files(), numbers)
+            self._next_count = time.monotonic() + COUNT_PAUSE
+            if held > limits.disk:
+                return f'more than {limits.disk // MEGABYTE:,} MB of files'
+        return ''
 
 
 def memory(processes: Sequence[int]) -> int:
@@ -73,7 +79,7 @@ def memory_exactly(processes: Sequence[int]) -> int:
     return total
 
 
-def disk(files: Sequence[str], processes: Sequence[int]) -> int:
+def disk(files: Sequence[str], processes: Sequence[int]) -> float:
     """Return how many bytes files take, those below folders, and removed ones that are open.
 
     If counting takes too long, it is too much.
@@ -85,7 +91,7 @@ def disk(files: Sequence[str], processes: Sequence[int]) -> int:
                                  stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
                                  timeout=COUNTING)
     except subprocess.TimeoutExpired:
-        return MOST_DISK + 1
+        return math.inf
     total = sum(int(line.split()[0]) << 10 for line in counted.stdout.splitlines())
     return total + sum({(found.st_dev, found.st_ino): found.st_blocks * 512
                         for found in open_files(processes) if not found.st_nlink}.values())

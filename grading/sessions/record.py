@@ -7,11 +7,12 @@ from pathlib import Path
 from typing import Callable, ContextManager, Sequence
 
 from ..printable import decoded, printable
+from ..sandbox.kinds import confine
 from ..sandbox.program import Program
-from ..sandbox.system import sandbox_for
 from .awaits_input import waits_for_input
 from .recorded_text import recorded_with
-from .run import PIPES, Run, running
+from .run import PIPES, Run
+from .running import running
 from .transcript import Step, Transcript, TranscriptError
 
 LOOKS = 0.02                            # seconds of silence between two looks at the program
@@ -29,7 +30,7 @@ def record_by(words: Sequence[str], path: Path) -> bool:
     """
     transcript = Transcript.read(path)
     program = Program([*words, *transcript.arguments])
-    sandbox = sandbox_for('none', Path())
+    sandbox = confine('none', Path())
     outputs = outputs_by(transcript, lambda: running(program, sandbox, PIPES, SESSION_SECONDS))
     path.write_bytes(recorded_with(transcript, outputs).encode())
     return any(outputs[:-1])

@@ -1,19 +1,12 @@
-"""One run of a program: over pipes, as a grader runs it, or in a terminal, as a person does.
+"""One run of a program, whichever way it runs: what it prints, what it is given, how it ends.
 
-Whatever the program does, nothing here waits for longer than it is told to.
+Whatever the program does, nothing here waits for longer than it is told to. `pipes` and `running`
+have the two kinds of runs.
 """
 
 from __future__ import annotations
 
 import time
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, Callable, Iterator
-
-from ..sandbox.program import Program
-from ..sandbox.system import HAS_SANDBOX
-
-if TYPE_CHECKING:
-    from ..sandbox.base import Sandbox
 
 PIECE = 1 << 16                         # bytes that are read at once
 TAIL = 1 << 14                          # bytes kept of standard error, unless told otherwise
@@ -22,7 +15,7 @@ PIPES, TERMINAL = 'over pipes', 'in a terminal'
 
 
 class Run:
-    """A running program, which may take so many seconds in all; see `pipes` and `threads`."""
+    """A running program, which may take so many seconds in all; `running.running` starts one."""
 
     way = PIPES
     folder = ''                         # that it runs in, as it sees it; '' if that is its own
@@ -116,21 +109,3 @@ class Run:
         text = self._return + piece
         self._return = b'\r' if piece and text.endswith(b'\r') else b''
         return text[:len(text) - len(self._return)].replace(b'\r\n', b'\n')
-
-
-@contextmanager
-def running(program: Program, sandbox: Sandbox, way: str, seconds: float,
-            keep: Callable[[int], None] | None = None) -> Iterator[Run]:
-    """Start a program, and end all that it has started, when it is done with.
-
-    `way` is `PIPES` or `TERMINAL`; `seconds` is what it may take in all; for `keep` see
-    `Sandbox.started`. Raises `StartError`.
-    """
-    if HAS_SANDBOX:
-        from .pipes import running_confined
-        with running_confined(program, sandbox, way, seconds, keep) as run:
-            yield run
-    else:
-        from .threads import running_here
-        with running_here(program, seconds) as run:
-            yield run

@@ -193,6 +193,6 @@ def decode(name: str, content: bytes) -> str:
 
 
 def display_name(path: Path) -> str:
-    """Return a path as a person would type it at the root of the project."""
+    """Return a path as a person would type it at the root of the project; there with slashes."""
     path = path.resolve()
-    return str(path.relative_to(ROOT)) if ROOT in path.parents else str(path)
+    return path.relative_to(ROOT).as_posix() if ROOT in path.parents else str(path)

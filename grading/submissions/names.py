@@ -7,7 +7,7 @@ import unicodedata
 
 from ..printable import printable
 
-MOST_BYTES = 120                        # of a name; a file system may take no more than 255
+LONGEST_NAME = 120                      # bytes; a file system may take no more than 255
 # What some system forbids in names; and what hides a name at its start, or is lost at its end.
 FORBIDDEN = re.compile(r'[/\\:*?"<>|]+')
 EDGES = '. '
@@ -26,7 +26,7 @@ def folder_name(wanted: str, taken: set[str]) -> str:
     ['Ann', 'ann-2', '-x', 'con_', 'unnamed']
     """
     plain = FORBIDDEN.sub('-', printable(unicodedata.normalize('NFC', wanted)).strip(EDGES))
-    plain = shortened(plain, MOST_BYTES).strip(EDGES) or 'unnamed'
+    plain = shortened(plain, LONGEST_NAME).strip(EDGES) or 'unnamed'
     plain += '_' if RESERVED.fullmatch(plain) else ''
     name, number = plain, 1
     while name.casefold() in taken:

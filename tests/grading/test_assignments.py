@@ -14,7 +14,7 @@ from independent import write_files
 from running import PYTHON, child_environment
 
 from grading.assignments.find import find, named
-from grading.assignments.folder import MOST_BYTES, read_sessions, write_sessions
+from grading.assignments.folder import LARGEST_ASSIGNMENT, read_sessions, write_sessions
 from grading.project import ROOT
 from grading.sessions.transcript import TranscriptError
 from grading.settings import Settings
@@ -93,7 +93,7 @@ def test_the_smallest_game_that_fails_is_played_alone(tmp_path):
         'grade', tmp_path / 'smallest.txt', '--command',
         f'{PYTHON} {tmp_path / "console.py"}')
     assert (status, errors) == (1, '')
-    assert '1. The program prints other words: "EMPTY" for "FULL" (1 session).' in output
+    assert '1. The program prints other words: "EMPTY" for "FULL".\n' in output
 
 
 def test_the_command_line_of_a_session_is_the_programs(tmp_path):
@@ -117,7 +117,7 @@ def test_a_thousand_sessions_in_a_stable_order(tmp_path):
 BAD = {
     'no session': ({'notes.md': SUM}, ': no session is in it, that is no *.txt'),
     'no outputs': ({'a.txt': '3\n4\n'},
-                   'a.txt: no output is recorded yet: python3 -m grading record --command "CMD" '),
+                   'a.txt: no output is recorded yet: grading record --command "CMD" '),
     'CRLF': ({'a.txt': SUM.replace('\n', '\r\n')}, r'a.txt:1: lines end with \r\n'),
     'a byte order mark': ({'a.txt': b'\xef\xbb\xbf' + SUM.encode()},
                           'a.txt:1: the file begins with a byte order mark'),
@@ -150,7 +150,7 @@ def check_refused(folder, message, tmp_path):
     (lambda path: path.symlink_to(ROOT / 'README.md'), 'a.txt: a link'),
     (os.mkfifo, 'a.txt: not a plain file'),
     (lambda path: path.with_suffix('').symlink_to(ROOT), 'a: a link'),
-    (lambda path: os.truncate(os.open(path, os.O_CREAT | os.O_WRONLY), MOST_BYTES + 1),
+    (lambda path: os.truncate(os.open(path, os.O_CREAT | os.O_WRONLY), LARGEST_ASSIGNMENT + 1),
      'a.txt: the sessions hold more than 64 MB'),
 ], ids=['link', 'FIFO', 'linked folder', 'huge'])
 def test_what_is_no_session_is_named(make, message, tmp_path):

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
+from unittest import mock
+
 import pytest
 from browser import CHROMIUM, chromium
 from pages import (
@@ -11,11 +14,14 @@ from pages import (
     a_class,
     a_report,
     assert_harmless,
+    example,
     failed,
+    finding,
     results_of,
-    told,
 )
 
+import grading.diagnosis.finding
+from grading.diagnosis.finding import Crash, Place
 from grading.reports.html.page import report_page
 from grading.sessions.transcript import Transcript
 
@@ -76,12 +82,12 @@ def browser(tmp_path_factory):
 def large(tmp_path):
     """A report with large boards and piles, and hostile texts."""
     session = '$ othello_console.py\n' + 2 * ''.join(f'|{line}\n' for line in LARGE.splitlines())
-    boards = {'expected': LARGE, 'printed': LARGE.replace('. W', '. B', 1), 'faults': ['one']}
+    boards = {'expected': LARGE, 'printed': LARGE.replace('. W', '. B', 1)}
     piles = {'game': 'piles', 'expected': 'pile 0 = 60\npile 999 = 59\n',
              'printed': 'pile 0 = 60\npile 999 = 60\n'}
     return written(tmp_path, report_page(results_of(
-        {**failed(**boards), 'output': HOSTILE}, failed(**piles), PASSED, submission=HOSTILE), '',
-        [Transcript(PASSED['name'], session)]))
+        {**failed(**boards), 'output': HOSTILE}, failed('b', **piles), PASSED,
+        submission=HOSTILE), '', [Transcript(PASSED['name'], session)]))
 
 
 def written(folder, page):
@@ -212,7 +218,7 @@ def test_what_keeps_people_from_reading_is_seen(browser, tmp_path, right, wrong,
 
 
 def test_a_link_opens_the_session_that_it_leads_to(browser, tmp_path):
-    page = report_page(results_of(failed(), told=[told('transcripts/othello/a.txt')]))
+    page = report_page(results_of(failed(), findings=[finding('transcripts/othello/a.txt')]))
     browser.open(written(tmp_path, page), 1280, 800)
     opened = "document.querySelector('details:has(#test-1)').open"
     assert not browser.evaluate(opened)
@@ -221,10 +227,26 @@ def test_a_link_opens_the_session_that_it_leads_to(browser, tmp_path):
 
 
 def test_two_blanks_are_seen_as_two(browser, tmp_path):
-    cause = {**told('a'), 'advice': 'Print "B: 2  W: 2".'}
-    browser.open(written(tmp_path, report_page(results_of(failed(), told=[cause]))), 1280, 800)
+    one = finding('a', advice='Print "B: 2  W: 2".')
+    browser.open(written(tmp_path, report_page(results_of(failed(), findings=[one]))), 1280, 800)
     shown = browser.evaluate("document.querySelector('.advice').innerText")
     assert shown == 'Print "B: 2  W: 2".'
+
+
+@pytest.mark.parametrize('is_bounded', [True, False])
+def test_nobody_fills_a_page(browser, tmp_path, is_bounded):
+    """Nine thousand characters, or lines, wherever a program has a share in."""
+    many = 'x ' * 9000, 'x\n' * 9000
+    with nullcontext() if is_bounded else mock.patch.object(
+            grading.diagnosis.finding, 'clean', lambda text, has_lines=False: text):
+        shows = example('a', *many, errors=many[:1], hint=many[0], typed=many[0],
+                        crash=Crash(many[0], many[0], 1, many[0]))
+        one = finding('a', sentence=many[0], advice=many[0], example=shows,
+                      places=[Place(many[0], 1, 1, many[1], 'ran', ['a'], 1, many[1])])
+        page = report_page(results_of(failed(), findings=[one]))
+    browser.open(written(tmp_path, page), 1280, 800)
+    height = browser.evaluate('document.documentElement.scrollHeight')
+    assert (height < 8000) == is_bounded, height
 
 
 def test_what_a_page_fetches_is_seen(browser, tmp_path):

@@ -5,15 +5,26 @@ from __future__ import annotations
 import re
 
 import pytest
-from pages import PASSED, Reader, a_class, assert_harmless, failed, results_of
+from pages import (
+    PASSED,
+    Reader,
+    a_class,
+    assert_harmless,
+    failed,
+    finding,
+    not_run,
+    results_of,
+)
 
 from grading.reports.html.index import index_page
 
 
 def test_a_class_by_score_and_by_fault():
     page = index_page([
-        results_of(PASSED, failed(), submission='b', score=1, faults=['rare', 'common'], late=True),
-        results_of(PASSED, failed(), submission='a', score=1, faults=['common']),
+        results_of(PASSED, failed(), submission='b', score=1, late=True,
+                   findings=[finding('a', id='rare'), finding('a', id='common')]),
+        results_of(PASSED, failed(), submission='a', score=1,
+                   findings=[finding('a', id='common')]),
         results_of(PASSED, PASSED, submission='best', score=2),
         {**results_of(submission='lost', output='no permission'), 'score': None}])
     links = re.findall(r'href="\./(\w+)/report\.html"', page)
@@ -48,6 +59,6 @@ def test_no_column_of_a_class_is_empty():
     assert '>Remarks<' in a_class()
     page = index_page([results_of(PASSED, score=1)])
     assert not re.search('>Remarks<|>Not graded<|By fault', page)
-    not_run = index_page([results_of(failed(kind='not run'), late=True)])
-    assert 'The program could not be run. <span' in not_run
-    assert '>late; a message<' in not_run
+    page = index_page([results_of(not_run(), late=True)])
+    assert 'The program could not be run. <span' in page
+    assert '>late; a message<' in page

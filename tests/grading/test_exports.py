@@ -6,14 +6,17 @@ import io
 import os
 import stat
 import zipfile
+from functools import partial
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from independent import write_files
 
-from grading.submissions.exports.canvas import original_names
-from grading.submissions.exports.metadata import owners
+from grading.submissions.copy import Bounds, Copy
+from grading.submissions.exports import read as read_module
+from grading.submissions.exports.canvas_moodle import original_names
+from grading.submissions.exports.gradescope_github import owners
 from grading.submissions.exports.read import ExportError, read_export
 from grading.submissions.names import folder_name
 
@@ -82,7 +85,7 @@ def read(path, kind, target):
 
 def handed_in(path, kind, target):
     """Read an export; return what was handed in, in order of name."""
-    return read_export(path, kind, target / 'submissions').handed_in
+    return read_export(path, kind, target / 'submissions').submissions
 
 
 def notes(path, kind, target):
@@ -420,8 +423,7 @@ def test_links_and_devices_in_a_folder_are_left_out(tmp_path):
 
 
 def test_what_is_too_large_hurts_nobody_else(tmp_path, monkeypatch):
-    monkeypatch.setattr('grading.submissions.copy.MOST_BYTES', 1000)
-    monkeypatch.setattr('grading.submissions.copy.MOST_FILES', 5)
+    monkeypatch.setattr(read_module, 'Copy', partial(Copy, bounds=Bounds(files=5, size=1000)))
     bomb = zipped({f'{i}.py': '0' * 400 for i in range(9)})
     path = make_zip(tmp_path / 'x.zip', {
         'a_1_2_large.py': '0' * 2000, 'a_1_3_small.py': 'a', 'b_2_3_bomb.zip': bomb,

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import csv
 import os
+from dataclasses import asdict
 
 import pytest
+from pages import example
 
 from grading.reports.grades import (
     COLUMNS,
@@ -20,7 +22,8 @@ from grading.reports.grades import (
 def results_of(name, scores=(1, 1), seconds=1.5, **about):
     """Return results as results.json holds them; each test has a maximum of 2 points."""
     tests = [{'name': f'{number}.txt', 'score': score, 'max_score': 2,
-              'status': 'passed' if score else 'failed', 'output': '', 'extra_data': {}}
+              'status': 'passed' if score else 'failed', 'output': '', 'tags': [],
+              'extra_data': {} if score else {'example': asdict(example())}}
              for number, score in enumerate(scores)]
     return {'score': sum(scores), 'execution_time': seconds, 'visibility': 'visible', 'output': '',
             'extra_data': {'submission': name, 'faults': [], 'ended': '', **about}, 'tests': tests}
@@ -61,7 +64,7 @@ def test_a_grade_that_could_not_be_given_is_empty(tmp_path):
 def test_a_reason_why_nothing_was_run_is_noted():
     results = results_of('none', [0, 0, 2])
     for test in results['tests'][:2]:
-        test.update(output='not run:\nno program', extra_data={'kind': 'not run'})
+        test.update(output='not run:\nno program', extra_data={})
     assert note_on(results) == 'not run: no program'
     assert len(note_on({**results, 'score': None, 'output': 'x ' * 999})) == MOST_NOTED + 3
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
+import os
 import shlex
 import shutil
 import subprocess
 import sys
-from pathlib import Path
+from pathlib import Path, PureWindowsPath
 
 import pytest
 from graders import run_grader, run_grader_here
@@ -14,7 +16,8 @@ from running import SECONDS, child_environment
 
 from grading.project import ROOT
 from grading.sandbox.program import Program, words_on_windows
-from grading.sessions.threads import running_here
+from grading.sessions import transcript
+from grading.sessions.running import running_here
 
 AS_ON_WINDOWS = Path(__file__).with_name('as_on_windows.py')
 GREETING = "name = input()\nprint('Hello,', name, flush=True)\nprint(input()[::-1])\n"
@@ -123,12 +126,18 @@ def test_a_session_recorded_by_our_consoles(small_project):
 
 
 def test_a_program_that_hangs_is_ended(small_project, own):
-    source = "import time\nprint('Hello,', input(), flush=True)\ntime.sleep(600)\n"
+    source = ("import os, time\nopen('number', 'w').write(str(os.getpid()))\n"
+              "print('Hello,', input(), flush=True)\ntime.sleep(600)\n")
     (own / 'greeting.py').write_text(source, encoding='utf-8')
-    status, output, _ = grader(small_project, 'grade', own / 'sessions' / 'first.txt',
-                               '--timeout', '0.5', '--command', command('greeting.py'), folder=own)
-    assert status == 1
-    assert 'nothing' in output
+    status, _, errors = grader(
+        small_project, 'grade', own / 'sessions' / 'first.txt', '--timeout', '0.5',
+        '--command', command('greeting.py'), '--results', 'results.json', folder=own)
+    assert (status, errors) == (1, '')
+    test = json.loads((own / 'results.json').read_text(encoding='utf-8'))['tests'][-1]
+    details = test['extra_data']
+    assert (test['status'], details['kind'], details['line']) == ('failed', 'silent', 5)
+    with pytest.raises(ProcessLookupError):
+        os.kill(int((own / 'number').read_text()), 0)
 
 
 @pytest.mark.parametrize(('words', 'said'), [
@@ -155,17 +164,17 @@ def test_a_library_that_is_missing_on_linux(small_project):
     """Nothing but the libraries: the interpreter alone."""
     result = subprocess.run(
         [sys.executable, '-S', '-m', 'grading', 'grade', 'othello', '--command', 'true',
-         '--terminal'], cwd=small_project, check=False, stdin=subprocess.DEVNULL,
+         '--out', 'results'], cwd=small_project, check=False, stdin=subprocess.DEVNULL,
         capture_output=True, env=child_environment(), timeout=SECONDS)
     assert result.returncode == 2
-    assert b'--terminal needs pexpect: run "make venv"' in result.stderr
+    assert b'--out needs jinja2: run "make venv"' in result.stderr
 
 
 def test_without_words_the_grader_says_what_to_type(small_project):
     status, output, errors = grader(small_project)
     assert (status, output) == (2, '')
     assert ' python -m grading grade othello --command "python my' in errors
-    assert ' python3 -m grading grade othello --command "python3 my' in run_grader_here()[2]
+    assert '\n  grading grade othello --command "python3 my' in run_grader_here()[2]
 
 
 @pytest.mark.parametrize('words', [
@@ -174,6 +183,20 @@ def test_without_words_the_grader_says_what_to_type(small_project):
 def test_a_command_line_is_split_as_it_is_on_windows(words):
     """The library joins words as Windows splits them."""
     assert words_on_windows(subprocess.list2cmdline(words)) == words
+
+
+class WindowsPath(PureWindowsPath):
+    """A path of Windows, which is whole."""
+
+    def resolve(self):
+        return self
+
+
+def test_a_session_has_the_same_name_there(monkeypatch):
+    monkeypatch.setattr(transcript, 'ROOT', PureWindowsPath('C:/project'))
+    for path, name in [('C:/project/transcripts/sums/two.txt', 'transcripts/sums/two.txt'),
+                       ('C:/homework/two.txt', 'C:\\homework\\two.txt')]:
+        assert transcript.display_name(WindowsPath(path)) == name
 
 
 def test_a_flood_that_is_not_read_waits():

@@ -12,10 +12,11 @@ import pytest
 from sandboxes import bounded
 
 import grading.sandbox.start
-from grading.sandbox.cleanup import descendants, scratch_folder
-from grading.sandbox.kinds import StartError, confine
-from grading.sandbox.program import Program
-from grading.sessions.run import PIPES, TERMINAL, running
+from grading.sandbox.cleanup import descendants
+from grading.sandbox.kinds import confine, scratch_folder
+from grading.sandbox.program import Program, StartError
+from grading.sessions.run import PIPES, TERMINAL
+from grading.sessions.running import running
 
 CAP_SYS_RESOURCE = 24
 

@@ -8,14 +8,15 @@ import pytest
 from classes import TRANSCRIPTS, graded
 from sandboxes import bounded
 
-import grading.sandbox.bubblewrap
 from grading.sandbox import watch
+from grading.sandbox.kinds import confine, scratch_folder
 from grading.sandbox.limits import MEGABYTE
 from grading.sandbox.program import Program
-from grading.sandbox.watch import OUT_OF_DISK, OUT_OF_MEMORY
-from grading.sessions.run import PIPES, running
+from grading.sessions.run import PIPES
+from grading.sessions.running import running
+from grading.settings import Limits
 
-LITTLE_MEMORY, LITTLE_DISK = 64 * MEGABYTE, 16 * MEGABYTE       # more than which these hold
+LITTLE = Limits(memory=64 * MEGABYTE, disk=32 * MEGABYTE)       # more than which these hold
 # Four processes of 20 MB each.
 MEMORY = '''
 import os, sys, time
@@ -50,7 +51,7 @@ DISK = '''
 import os, sys
 for number in range(10):
     with open(f"{FOLDER}/{number}", "wb") as file:
-        file.write(bytes(2 << 20))
+        file.write(bytes(4 << 20))
 '''
 REMOVED = '''
 import os, sys
@@ -58,7 +59,7 @@ files = []
 for number in range(10):
     files.append(open("removed", "wb"))
     os.remove("removed")
-    files[-1].write(bytes(2 << 20))
+    files[-1].write(bytes(4 << 20))
     files[-1].flush()
 '''
 FILES = {'in its folder': DISK.replace('{FOLDER}', '.'), 'above it': DISK.replace('{FOLDER}', '..'),
@@ -93,24 +94,24 @@ def held_too_much(sandbox, source, look='disk'):
         return run.excess, printed
 
 
-@pytest.fixture
-def little(monkeypatch):
-    """What may be held is little."""
-    monkeypatch.setattr(watch, 'MOST_MEMORY', LITTLE_MEMORY)
-    monkeypatch.setattr(watch, 'MOST_DISK', LITTLE_DISK)
-    monkeypatch.setattr(grading.sandbox.bubblewrap, 'SIZE', str(LITTLE_DISK))
+@pytest.fixture(scope='module')
+def little(kind):
+    """A sandbox of each kind that works here, in which only little may be held."""
+    with scratch_folder() as scratch:
+        yield confine(kind, scratch, limits=LITTLE)
 
 
-def test_memory_of_all_processes_is_bounded(sandbox, little):
-    excess, printed = held_too_much(sandbox, MEMORY)
-    assert excess == OUT_OF_MEMORY
+def test_memory_of_all_processes_is_bounded(little):
+    excess, printed = held_too_much(little, MEMORY)
+    assert excess == 'more than 64 MB of memory'
     assert b'still' not in printed
 
 
 @pytest.mark.parametrize('where', FILES)
-def test_files_on_the_disk_are_bounded(sandbox, where, little):
-    excess, printed = held_too_much(sandbox, FILES[where])
-    assert excess == ('' if sandbox.kind == 'bwrap' else OUT_OF_DISK)      # its disk is small
+def test_files_on_the_disk_are_bounded(little, where):
+    excess, printed = held_too_much(little, FILES[where])
+    # Under bubblewrap the disk is small.
+    assert excess == ('' if little.kind == 'bwrap' else 'more than 32 MB of files')
     assert b'still' not in printed
 
 
@@ -119,11 +120,13 @@ def test_what_is_within_the_bounds_is_held(sandbox):
         '', b'held\nstill held\n')
 
 
-def test_what_is_shared_counts_once(sandbox, little):
-    assert held_too_much(sandbox, SHARED, 'memory_exactly') == ('', b'held\nstill held\n')
+def test_what_is_shared_counts_once(little):
+    assert held_too_much(little, SHARED, 'memory_exactly') == ('', b'held\nstill held\n')
 
 
-def test_report_says_that_it_was_too_much(tmp_path, little):
-    results = graded(tmp_path / 'one', f'{MEMORY}\nsys.stdin.read()', TRANSCRIPTS[:1], timeout=60)
+def test_report_says_that_it_was_too_much(tmp_path):
+    results = graded(tmp_path / 'one', f'{MEMORY}\nsys.stdin.read()', TRANSCRIPTS[:1], timeout=60,
+                     limits=LITTLE)
     output = results['tests'][0]['output']
-    assert f'it and all that it had started held {OUT_OF_MEMORY}: it was ended' in output
+    assert ('killed: the program and its children used more than 64 MB of memory'
+            in output)

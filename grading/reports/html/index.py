@@ -12,9 +12,8 @@ from urllib.parse import quote
 
 from markupsafe import Markup
 
-from ..files import SavedResults
-from ..grades import is_not_run, most_points, name_of, note_on, passed
-from ..told import beside
+from ..grades import note_on
+from ..results_json import SavedResults, findings_in, is_not_run, most_points, name_of, passed
 from .render import environment, render
 
 OTHERWISE = 'goes wrong, but has no fault that is known'
@@ -63,10 +62,10 @@ def faults_of(graded: Sequence[SavedResults]) -> list[tuple[str, str, list[str]]
     sentences: dict[str, str] = {}
     others: dict[str, list[str]] = {OTHERWISE: [], NOT_AT_ALL: []}
     for results in graded:
-        for fault in results['extra_data']['faults']:
-            names[fault].append(name_of(results))
-        for told in results['extra_data'].get('told') or []:
-            sentences.setdefault(told['id'], told['sentence'])
+        for finding in findings_in(results):
+            if finding.id:
+                names[finding.id].append(name_of(results))
+                sentences.setdefault(finding.id, finding.sentence)
         if not results['extra_data']['faults'] and passed(results) < len(results['tests']):
             is_run = any(not is_not_run(test) for test in results['tests'])
             others[OTHERWISE if is_run else NOT_AT_ALL].append(name_of(results))
@@ -79,7 +78,8 @@ def remarks_on(results: SavedResults) -> list[str]:
     """Return what is wrong with a submission in a few words each, and what is noted of it."""
     about = results['extra_data']
     late = 'late' if about.get('late') else ''
-    return [*about['faults'], *beside(about), *filter(None, [late, note_on(results)])]
+    return [*(finding.id or finding.sentence for finding in findings_in(results)),
+            *filter(None, [late, note_on(results)])]
 
 
 def link_to(name: str) -> str:

@@ -7,9 +7,9 @@ from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader
 
-from ..grades import most_points, name_of, note_on, passed
-from ..messages import counted
-from ..text import short
+from ..grades import note_on
+from ..messages import counted, short
+from ..results_json import most_points, name_of, passed
 
 
 def render(template: str, **values: object) -> str:

@@ -3,19 +3,35 @@
 from __future__ import annotations
 
 import re
+from typing import Callable, Protocol, Sequence
 
-from ..assignments.games import game_of
-from ..diagnosis.crash import crash_at
 from ..printable import decoded, printable
 from ..sessions.difference import Difference, Situation
+from .crash import crash_at
 
 WIDTH = 100                             # characters that are shown of a line
 NUMBER = re.compile(r'\d+')
 NOTHING_CAME = 'nothing came even after all the rest of the input, and its end'
 
 
-def hint_for(difference: Difference, situation: Situation) -> str:
-    """Return what is certain about a difference, `''` where nothing is."""
+class GameText(Protocol):
+    """What the text of a game says."""
+
+    @property
+    def name(self) -> str:
+        """The game's name."""
+
+    @property
+    def hint(self) -> Callable[[Situation], str]:
+        """Say how two lines differ in meaning, `''` where that is not known."""
+
+    @property
+    def positions(self) -> Callable[[str], Sequence[object]]:
+        """Return the positions that a text shows."""
+
+
+def hint_for(difference: Difference, situation: Situation, game: GameText | None) -> str:
+    """Return what is certain about a difference in a session of a game, `''` where nothing is."""
     if difference.is_runaway:
         due = len(difference.expected.output.encode())
         return f'runaway output: {len(difference.printed)} bytes and more, where {due} are due'
@@ -32,7 +48,6 @@ def hint_for(difference: Difference, situation: Situation) -> str:
     if difference.is_open:
         return hint_for_line(situation)
     if difference.kind == 'differs':
-        game = game_of(difference.transcript)
         hints = (hint_for_errors(difference, situation), hint_for_line(situation),
                  game.hint(situation) if game else '', hint_for_place(situation))
         return next(filter(None, hints), '')

@@ -1,4 +1,4 @@
-"""The lock on a machine: programs run beside each other, or one alone, whoever starts them."""
+"""The lock of a class: programs run beside each other, or one alone, whoever starts them."""
 
 from __future__ import annotations
 
@@ -10,11 +10,22 @@ from typing import Iterator
 
 
 class ClassLock:
-    """The lock of all graders that have the same folder; without one there are no others."""
+    """The lock of all graders that have the same folder; without one there are no others.
 
-    def __init__(self, folder: Path | None = None) -> None:
+    Whoever has been alone for so many `seconds` in all, with the wait for those that ran, should
+    not be alone again.
+    """
+
+    def __init__(self, folder: Path | None = None, seconds: float = 0) -> None:
         self.waited = 0.0               # seconds, for others
         self._folder = folder
+        self._seconds = seconds
+        self._used = 0.0                # of these
+
+    @property
+    def seconds_left(self) -> float:
+        """How long whoever has it may still be alone."""
+        return max(0, self._seconds - self._used)
 
     @contextmanager
     def shared(self) -> Iterator[None]:
@@ -27,8 +38,13 @@ class ClassLock:
     @contextmanager
     def alone(self) -> Iterator[None]:
         """Run while no other does."""
-        with self._lock('gate', alone=True), self._lock('course', alone=True):
-            yield
+        with self._lock('gate', alone=True):
+            begin = time.monotonic()    # from now on nobody else's program is started
+            try:
+                with self._lock('course', alone=True):
+                    yield
+            finally:
+                self._used += time.monotonic() - begin
 
     @contextmanager
     def _lock(self, name: str, alone: bool = False) -> Iterator[None]:

@@ -1,4 +1,7 @@
-"""A program as it stands, its pipes read by threads: where `select` cannot watch them."""
+"""The start of a run: in the sandbox, or as the program stands where a system has no sandbox.
+
+There `select` does not watch pipes: threads read them.
+"""
 
 from __future__ import annotations
 
@@ -9,11 +12,15 @@ import time
 from contextlib import contextmanager, suppress
 from queue import Empty, Queue
 from threading import Thread
-from typing import IO, Callable, Iterator
+from typing import IO, TYPE_CHECKING, Callable, ContextManager, Iterator
 
-from ..sandbox.program import Program
-from ..sandbox.system import IS_WINDOWS, StartError
+from ..sandbox.program import HAS_SANDBOX, IS_WINDOWS, Program, StartError, own_environment
 from .run import PIECE, Run
+
+if HAS_SANDBOX:
+    from .pipes import running_confined
+if TYPE_CHECKING:
+    from ..sandbox.base import Sandbox
 
 MOST_WAITING = 16                       # pieces of output that may wait to be taken in
 LOOKING = 0.02                          # seconds that a thread gets to bring what has come
@@ -93,15 +100,25 @@ class Threaded(Run):
                 inlet.write(text)
 
 
+def running(program: Program, sandbox: Sandbox, way: str, seconds: float,
+            keep: Callable[[int], None] | None = None) -> ContextManager[Run]:
+    """Start a program, and end all that it has started, when it is done with.
+
+    `way` is `PIPES` or `TERMINAL`; `seconds` is what it may take in all; for `keep` see
+    `Sandbox.started`. Raises `StartError`.
+    """
+    if HAS_SANDBOX:
+        return running_confined(program, sandbox, way, seconds, keep)
+    return running_here(program, seconds)
+
+
 @contextmanager
 def running_here(program: Program, seconds: float) -> Iterator[Threaded]:
     """Start a program as it stands here; end it when it is done with. Raises `StartError`."""
     words = [shutil.which(program.words[0]) or program.words[0], *program.words[1:]]
-    environment = {name: value for name, value in os.environ.items()
-                   if not name.upper().startswith('PYTHON')}
     try:
-        process = subprocess.Popen(words, bufsize=0, stdin=subprocess.PIPE, env=environment,
-                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        process = subprocess.Popen(words, bufsize=0, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                   stderr=subprocess.PIPE, env=own_environment())
     except OSError as error:
         raise StartError(f'{words[0]}: {error.strerror}') from None
     run = Threaded(process, seconds)

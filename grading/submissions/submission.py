@@ -1,0 +1,141 @@
+"""One submission: copied, built where a command says how, and made a program."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+import time
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Callable, Iterator
+
+from ..class_lock import ClassLock
+from ..printable import decoded, printable
+from ..sandbox.kinds import scratch_folder
+from ..sandbox.program import Program, search_path, words_in
+from ..sessions.run import PIPES
+from ..sessions.running import running
+from ..settings import Settings
+from .copy import BUILT, HANDED_IN, Bounds, Copy
+from .executable import SubmissionError, find_program, program_of_command
+from .untrusted import CopyError
+
+if TYPE_CHECKING:
+    from ..sandbox.kinds import Sandbox
+
+LONGEST_COMPLAINT = 4000                # bytes of a compiler's messages that are shown
+
+
+@dataclass
+class Submission:
+    """A copy of what was handed in; there is none of a command that runs as it stands here."""
+
+    scratch: Path                       # a folder of the grader's, which the copy is in
+    opened: float                       # when copying began, by the monotonic clock
+    folder: Path | None = None          # the copy
+    notes: list[str] = field(default_factory=list)      # on what the copy lacks
+    complaint: str = ''                 # why it cannot be graded, '' if it can
+
+
+@contextmanager
+def open_submission(source: Path | None) -> Iterator[Submission]:
+    """Copy a submission, if there is one, to a folder that is removed at the end."""
+    begin = time.monotonic()
+    with scratch_folder() as scratch:
+        submission = Submission(scratch, begin)
+        if source:
+            submission.folder = scratch / 'submission'
+            try:
+                submission.notes = copy_submission(source, submission.folder)
+            except SubmissionError as error:
+                submission.complaint = str(error)
+        yield submission
+
+
+def copy_submission(source: Path, target: Path, bounds: Bounds = HANDED_IN) -> list[str]:
+    """Copy a folder, the contents of a zip, or a file into a new folder; return notes on it.
+
+    Raises `SubmissionError`.
+    """
+    target.mkdir(0o755)
+    copy = Copy(target, bounds)
+    try:
+        if source.is_dir():
+            copy.add_folder(source)
+        elif source.suffix.lower() == '.zip':
+            copy.add_zip(source)
+        else:
+            copy.add_file(source, source.name)
+    except CopyError as error:
+        raise SubmissionError(str(error)) from None
+    return copy.notes
+
+
+def program_of(folder: Path | None, settings: Settings, sandbox: Sandbox,
+               lock: ClassLock) -> tuple[Program, list[str]]:
+    """Return the program of a copied submission, built, and notes on what of the build is left out.
+
+    Raises `SubmissionError`.
+    """
+    command = words_in(settings.command or '')
+    notes: list[str] = []
+    if folder is None:
+        return Program(command), notes
+    if settings.build:
+        program = program_of_command(['sh', '-c', settings.build], folder)
+        folder, notes = build_twice(program, sandbox, lock, settings.limits.build)
+    return (program_of_command(command, folder) if command
+            else find_program(folder, sandbox.python)), notes
+
+
+def build_twice(program: Program, sandbox: Sandbox, lock: ClassLock,
+                seconds: float) -> tuple[Path, list[str]]:
+    """Build beside other programs; if that fails, once more, alone; see `build`."""
+    try:
+        with lock.shared():
+            return build(program, sandbox, seconds)
+    except (SubmissionError, OSError) as error:
+        first = error
+    try:
+        with lock.alone():
+            return build(program, sandbox, min(seconds, lock.seconds_left))
+    except SubmissionError as error:    # which may be but the end of its time alone
+        raise (error if lock.seconds_left else first) from None
+
+
+def build(program: Program, sandbox: Sandbox, seconds: float) -> tuple[Path, list[str]]:
+    """Run a build command in the sandbox; return a copy of the folder that it leaves, and notes.
+
+    Raises `SubmissionError` with the messages of the compiler.
+    """
+    folder = Path(tempfile.mkdtemp(prefix='built-', dir=sandbox.scratch))
+    folder.chmod(0o755)
+    copy = Copy(folder, BUILT, tools=search_path(sandbox.python).split(os.pathsep))
+    status, messages = run_once(program, sandbox, seconds, copy.add_folder)
+    if status != 0:
+        # So marked, no line of a compiler's can be taken for one of the report.
+        messages = '\n'.join(f'  build    |{line}' for line in messages.split('\n'))
+        ending = (f'still running after {seconds:g} s' if status is None
+                  else f'exit status {status}')
+        raise SubmissionError(f'the build failed, {ending}:\n{messages}')
+    return folder, [f'after the build, {note}' for note in copy.notes]
+
+
+def run_once(program: Program, sandbox: Sandbox, seconds: float,
+             keep: Callable[[int], None]) -> tuple[int | None, str]:
+    """Run a command in a copy of its folder, for so long at most, then `keep` the open copy.
+
+    Return its exit status (`None`: it was stopped) and the end of what it prints.
+    """
+    with running(program, sandbox, PIPES, seconds, keep) as run:
+        run.end_input()
+        printed = b''
+        until = time.monotonic() + seconds
+        piece = run.read(seconds)
+        while piece and time.monotonic() < until:
+            printed = (printed + piece)[-LONGEST_COMPLAINT:]
+            piece = run.read(seconds)
+        status = run.status(max(0, until - time.monotonic()))
+        printed += run.errors[-LONGEST_COMPLAINT:]
+    return status, printable(decoded(printed), keep='\n').strip()

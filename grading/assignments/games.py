@@ -1,15 +1,19 @@
-"""The table of the games, and which of them a session is of."""
+"""The table of the games: which of them a session is of, and fresh games of each."""
 
 from __future__ import annotations
 
+from random import Random
+from typing import Iterator, Sequence
+
 from ..sessions.transcript import Transcript
-from .game import Game
+from .game import Game, Maker
 from .nim import PILES, RECORDED, STONES, TLCW
 from .othello import OTHELLO
 
 GAMES = {game.name: game for game in (OTHELLO, RECORDED, STONES, TLCW, PILES)}
 # What can be graded: each game, and each program that plays several.
 NAMES = tuple(dict.fromkeys([*GAMES, *(game.program for game in GAMES.values())]))
+MOST_REPEATS = 100                      # games in a row that are not new: then there are no more
 
 
 def game_of(transcript: Transcript) -> Game | None:
@@ -35,3 +39,30 @@ def is_of(transcript: Transcript, name: str, prompts: bool) -> bool:
     """
     return game_of(transcript) in games_of(name) and (
         is_whole_program(name) or ('--prompts' in transcript.arguments) == prompts)
+
+
+def fresh_games(name: str, prompts: bool, rng: Random) -> Iterator[str]:
+    """Yield scenarios of a game, or of a program's games, none twice, until there are no more."""
+    kinds = [(game, way) for game in games_of(name) for way in (
+        (False, True)[:1 + game.has_prompts] if is_whole_program(name) else [prompts])]
+    made: set[str] = set()
+    repeats = 0
+    while repeats < MOST_REPEATS:
+        game, way = rng.choice(kinds)
+        text = scenario([*game.command, *['--prompts'] * way], maker_of(game).make(rng))
+        repeats = repeats + 1 if text in made else 0
+        if not repeats:
+            made.add(text)
+            yield text
+
+
+def maker_of(game: Game | None) -> Maker:
+    """Return the maker of a game that has one."""
+    assert game
+    assert game.maker
+    return game.maker
+
+
+def scenario(command: Sequence[str], inputs: Sequence[str]) -> str:
+    """Return the text of a transcript in which nothing is recorded yet."""
+    return '\n'.join(['$ ' + ' '.join(command), *inputs])

@@ -14,7 +14,7 @@ from random import SystemRandom
 from typing import Any
 
 from .assignments.find import find, named, preset
-from .assignments.games import NAMES
+from .assignments.games import NAMES, games_of
 from .batch.resume import earlier_seed
 from .printable import printable
 from .project import IS_INSTALLED, PYTHON, ROOT
@@ -22,7 +22,7 @@ from .sandbox.program import HAS_SANDBOX, words_in
 from .settings import OPTIONS, Settings
 
 PROGRAMS = ('.py', '.pyc', '.js', '.mjs', '.rb', '.pl', '.php', '.lua', '.sh', '.jar')
-LIBRARIES = {'out': 'jinja2', 'fresh': 'hypothesis'}       # for options
+LIBRARIES = {'out': 'jinja2'}           # for options
 
 
 class UsageError(Exception):
@@ -66,7 +66,7 @@ def settings_from(arguments: argparse.Namespace) -> Settings:
         raise UsageError('--terminal is for sessions that are played line by line')
     if own.texts and arguments.prompts:
         raise UsageError(f'--prompts is for {", ".join(NAMES)}')
-    if own.texts and arguments.fresh:
+    if arguments.fresh and (own.texts or not all(game.maker for game in games_of(name))):
         raise UsageError(f'--fresh: {printable(name)} has no generator of fresh games')
     for file in own.data if 'submissions' in arguments and not arguments.submissions else ():
         if not os.path.exists(file.name):

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import os
 import shutil
+import sys
 import zipfile
 from unittest import mock
 
@@ -15,7 +17,8 @@ from running import PYTHON
 from sandboxes import ALL_KINDS, bounded
 
 from grading.assignments.find import find, named
-from grading.assignments.folder import read_assignment, write_assignment
+from grading.assignments.folder import Contents, read_assignment, write_assignment
+from grading.batch.resume import grader_version
 from grading.grader import grade
 from grading.reports.results import Results
 from grading.sessions.transcript import TranscriptError
@@ -158,6 +161,23 @@ def test_what_an_autograder_has_of_an_assignment(tmp_path):
     assert packed.texts == own.texts
     write_assignment(tmp_path / 'again', own)
     assert read_assignment(tmp_path / 'again') == own
+
+
+def test_a_worker_of_a_cluster_has_the_whole_assignment(tmp_path, monkeypatch):
+    """Without a cluster: what is sent to one is graded here."""
+    if not importlib.util.find_spec('distributed'):
+        monkeypatch.setitem(sys.modules, 'distributed', mock.Mock())
+    cluster = importlib.import_module('grading.batch.cluster')
+    folder = write_files(tmp_path / 'count', {
+        **COUNT, 'assignment.ini': 'title = Count\nignore = case\n[*.sh]\ncommand = sh run.sh\n',
+        'count.txt': '|3 ONE\n'})
+    source = write_files(tmp_path / 'one', {
+        'run.sh': 'echo $(grep -c . readings.csv) $(cat lists/words.txt)'})
+    settings = settings_of(folder)
+    results = cluster.grade_sent(
+        cluster.packed(source), settings.words, Contents(settings.sessions, settings.data),
+        grader_version())
+    assert (results['score'], results['extra_data']['game']) == (1, 'Count')
 
 
 # ----------------------------------------------------------------------------------- languages

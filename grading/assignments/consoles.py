@@ -122,7 +122,7 @@ def is_of_ours(path: Path) -> bool:
     """
     transcript = Transcript.read(path)
     if transcript.command:
-        return transcript.command[0] in MAINS
+        return transcript.command[0] in CONSOLES
     setup = '\n'.join(transcript.inputs[:4])
     return path.resolve().parent.name in GAMES or bool(
         re.fullmatch(r'\d+\n\d+\n[BW]\n[<>]', setup))

@@ -81,6 +81,9 @@ def rows(example: Example) -> Iterator[Row]:
     """Yield what is known of an example beside its headline."""
     if example.excess:
         yield Row('killed', f'the program and its children used {example.excess}')
+    if example.is_hidden:
+        yield from reasons(example)
+        return
     if example.typed is not None:
         yield Row('typed', f'{shown(example.typed)}    (line {example.typed_line})')
     if example.kind not in ('runs on', 'status'):

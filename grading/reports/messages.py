@@ -17,14 +17,14 @@ QUOTED = ('typed', 'expected', 'printed', '')   # of rows that are shown as they
 HEADLINES: dict[Kind, str] = {
     'differs': 'not what the transcript says',
     'ended': 'the program has ended too early, with {status}',
-    'silent': 'nothing came for {seconds:g} s',
-    'trickles': 'still not all of it after {seconds:g} s',
+    'silent': 'the program printed nothing for {seconds:g} s',
+    'trickles': 'the program had not printed everything after {seconds:g} s',
     'runs on': 'the program is still running {seconds:g} s after its last line',
     'status': 'the program has ended with {status} instead of {due}',
     'goes on': 'the program neither asks for more input, as it must here, nor ends',
     'file': '{file}: {complaint}',
 }
-NOTHING_MORE = 'nothing more came'
+NOTHING_MORE = 'the program printed nothing more'
 REASONS = {'ran': 'ran where it goes wrong, and seldom elsewhere'}
 
 

@@ -9,6 +9,7 @@ from ..printable import decoded, printable
 from ..sessions.difference import Difference, Situation
 from .crash import crash_at
 
+END_WITH_0 = 'end the program with exit status 0 after the last line'
 WIDTH = 100                             # characters that are shown of a line
 NUMBER = re.compile(r'\d+')
 NOTHING_CAME = 'the program printed nothing even after all its input and its end'
@@ -40,7 +41,7 @@ def hint_for(difference: Difference, situation: Situation, game: GameText | None
             return ''
         return 'the program waits for more input after the end; it ended when its input was closed'
     if difference.kind == 'status':
-        return 'end the program with exit status 0 after the last line'
+        return END_WITH_0 if difference.transcript.status == 0 else ''
     if situation.expected == situation.printed + '\n':
         return 'the newline is missing at the end of the line'
     if difference.kind == 'silent' and not difference.is_open:
@@ -115,7 +116,8 @@ def hint_for_place(situation: Situation) -> str:
         return ('an empty line too many' if not ''.join(printed[:extra]).strip()
                 else f'{lines(extra)} too many here')
     if extra == 0 and due[1:] == printed[1:] and due[0] and printed[0].endswith(due[0]):
-        return f'{quoted(printed[0][:-len(due[0])])} is printed before the line; nothing is due there'
+        return (f'{quoted(printed[0][:-len(due[0])])} is printed before the line; '
+                'nothing is due there')
     return ''
 
 

@@ -145,8 +145,8 @@ def for_students(results: SavedResults) -> SavedResults:
 
 def without_texts(example: Example) -> Example:
     """Return where an example is, and its crash, without what was typed and printed."""
-    return Example(example.session, example.line, example.step, example.kind, crash=example.crash,
-                   status=example.status, seconds=example.seconds, is_hidden=True)
+    return replace(example, typed=None, expected='', printed='', expected_text='', printed_text='',
+                   before='', errors=[], hint='', is_hidden=True)
 
 
 def causes_of(name: str, findings: Sequence[Finding]) -> list[str]:

@@ -73,8 +73,8 @@ CONSOLES = {
     'no flush': (
         [("        sys.stdout.flush()\n        try", "        try")],
         'transcripts/othello/invalid_moves.txt:4: the program printed nothing for {} s',
-        'the program printed this only after more input: flush before each read (in Python: print(..., '
-        'flush=True)), and read no line that is not due'),
+        'the program printed this only after more input: flush before each read (in Python: '
+        'print(..., flush=True)), and read no line that is not due'),
     'line after WINNER': (
         [(END, "    status = main()\n    print('Bye', flush=True)\n    os._exit(status)")],
         'transcripts/othello/invalid_moves.txt:156: not what the transcript says',
@@ -180,8 +180,7 @@ def test_hang(tmp_path):
     lines = message_of(script(tmp_path, 'import time\ntime.sleep(600)\n'), seconds=0.3)
     assert lines == [f'{FIRST}: the program printed nothing for 0.3 s',
                      '  expected |FULL', '  printed  |    (nothing)', '            ^',
-                     '  hint: nothing came even after all the rest of the input, '
-                     'and its end']
+                     '  hint: the program printed nothing even after all its input and its end']
 
 
 def test_trickle(tmp_path):
@@ -266,7 +265,8 @@ def test_prompts_where_they_are_due(tmp_path):
     seconds = short_patience()
     lines = message_of(command, PROMPTED, seconds)
     assert lines[0].startswith(
-        f'transcripts/nim/piles/worked_example.txt:4: the program printed nothing for {seconds:g} s')
+        'transcripts/nim/piles/worked_example.txt:4: the program printed nothing for '
+        f'{seconds:g} s')
 
 
 def test_output_that_is_no_utf8(tmp_path):

@@ -90,7 +90,7 @@ class Player:
         difference = None
         try:
             difference = self._play_once(transcript)
-            if not may_be_the_machines(difference) or not self._may_be_alone:
+            if not self._may_be_the_machines(difference) or not self._may_be_alone:
                 return difference
         except Shortage:
             if not self._may_be_alone:
@@ -104,6 +104,15 @@ class Player:
         if again and difference and not self._lock.seconds_left:
             return difference           # the end of that time may be all that went wrong
         return again
+
+    def _may_be_the_machines(self, difference: Difference | None) -> bool:
+        """Return whether the machine, or another program on it, may have caused a difference.
+
+        Another one may have used up the processes or threads that one needs.
+        """
+        return difference is not None and (
+            difference.kind in HANGING or difference.status in KILLED
+            or (bool(difference.status) and self._sandbox.shares_processes))
 
     @property
     def _may_be_alone(self) -> bool:
@@ -192,9 +201,3 @@ class Player:
         """Raise `Shortage` if the disk is full."""
         if shutil.disk_usage(self._sandbox.scratch).free < self._limits.free_disk:
             raise Shortage('the disk is full')
-
-
-def may_be_the_machines(difference: Difference | None) -> bool:
-    """Return whether the machine, or another program on it, may have caused a difference."""
-    return difference is not None and (
-        difference.kind in HANGING or difference.status in KILLED)

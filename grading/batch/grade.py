@@ -44,7 +44,7 @@ def grade_one(task: Task, junit: Path | None = None) -> int:
 def grade_many(sources: Sequence[Path], export: str | None, settings: Settings, out: Path | None,
                grade_them: GradeAll) -> int:
     """Grade many submissions, be they in exports or not; return the exit status."""
-    prepare(out, settings)
+    prepare(out)
     with scratch_folder() as scratch:
         settings = replace(settings, lock_folder=scratch)
         if export and out:
@@ -55,13 +55,11 @@ def grade_many(sources: Sequence[Path], export: str | None, settings: Settings, 
         return grade_tasks(tasks, grade_them, out)
 
 
-def prepare(out: Path | None, settings: Settings) -> None:
+def prepare(out: Path | None) -> None:
     """Do once what each process would have to do: what takes long, and is kept."""
     if out:
         grader_version()
         import_module('grading.reports.html.render').environment().get_template('report.html')
-    if settings.fresh:
-        import_module('grading.fresh')
 
 
 def grade_tasks(tasks: Sequence[Task], grade_them: GradeAll, out: Path | None) -> int:

@@ -123,7 +123,7 @@ def run_grade(arguments: argparse.Namespace) -> int:
         task, = tasks_for(arguments.submissions, settings, arguments.out)
     else:
         task = task_of_command(arguments.command, settings, arguments.out)
-    return grade_one(replace(task, gradescope=arguments.results))
+    return grade_one(replace(task, gradescope=arguments.results), arguments.junit)
 
 
 def workers(address: str | None) -> ContextManager[GradeAll]:

@@ -137,17 +137,18 @@ def check(arguments: argparse.Namespace) -> None:
         if arguments.build or arguments.confine != 'auto':
             raise UsageError('--build and --confine are for a SUBMISSION: a command as it stands '
                              'here is your own')
-    if arguments.results and (arguments.export or len(arguments.submissions) > 1):
-        raise UsageError('--results is for one SUBMISSION; see --out')
+    for option in ('results', 'junit'):
+        path = getattr(arguments, option)
+        if path and (arguments.export or len(arguments.submissions) > 1):
+            raise UsageError(f'--{option} is for one SUBMISSION; see --out')
+        if path and (path.is_dir() or not os.access(path.parent, os.W_OK)):
+            raise UsageError(f'--{option}: {printable(str(path))} cannot be written')
     if arguments.again and not arguments.out:
         raise UsageError('--again is for what has been graded into --out')
     if arguments.export and not arguments.out:
         raise UsageError('--export needs --out, for the results of all')
-    if arguments.cluster and (arguments.results or not arguments.submissions):
+    if arguments.cluster and (arguments.results or arguments.junit or not arguments.submissions):
         raise UsageError('--cluster is for SUBMISSIONs; see --out for their results')
-    if arguments.results and (arguments.results.is_dir()
-                              or not os.access(arguments.results.parent, os.W_OK)):
-        raise UsageError(f'--results: {printable(str(arguments.results))} cannot be written')
     check_present(arguments)
     if not arguments.submissions:
         check_file(words_of('command', arguments.command))

@@ -23,6 +23,7 @@ from .sessions.transcript import Transcript
 from .settings import Settings
 from .signals import Ended
 from .submissions.executable import SubmissionError
+from .submissions.likeness import digest_of_program
 from .submissions.submission import Submission, program_of
 
 FEWEST_HUNG = 2                         # sessions, in which it must have hung
@@ -71,6 +72,8 @@ def play(handed_in: Submission, settings: Settings, results: Results,
     lock = ClassLock(settings.lock_folder, settings.limits.alone)
     sandbox = confine(settings.confine, handed_in.scratch, settings.hidden, settings.limits)
     results.facts['confinement'] = sandbox.kind
+    if handed_in.folder:
+        results.facts['digest'] = digest_of_program(handed_in.folder)
     try:
         program, notes = program_of(handed_in.folder, find(settings).recipe, sandbox, lock)
     except SubmissionError as error:

@@ -16,7 +16,8 @@ LONGEST_NAME = 120                      # bytes; a file system may take no more 
 FORBIDDEN = re.compile(r'[/\\:*?"<>|]+')
 EDGES = '. '
 # What Windows keeps for itself, with any ending, and what the folder of all results holds.
-RESERVED = re.compile(r'(con|prn|aux|nul|com\d|lpt\d)(\..*)?|grades\.csv|index\.html',
+RESERVED = re.compile(r'(con|prn|aux|nul|com\d|lpt\d)(\..*)?|grades\.csv|index\.html'
+                      r'|session-\d+\.html',
                       re.IGNORECASE)
 
 

@@ -21,7 +21,7 @@ if HAS_SANDBOX:
 
     from .base import Sandbox
     from .bubblewrap import Bubblewrap
-    from .cleanup import PREFIX, locked_folder, remove
+    from .cleanup import PREFIX, locked_folder, remove, reopen_abandoned
     from .other_user import AsOtherUser, OtherUser
 
 WAYS_OUT = ('install bubblewrap (on Debian and Ubuntu: apt install bubblewrap); or add --confine '
@@ -78,8 +78,11 @@ def scratch_folder() -> Iterator[Path]:
 
 
 def remove_abandoned() -> None:
-    """Remove the folders of graders that were killed, and end what still runs as their users."""
-    for folder in Path(tempfile.gettempdir()).glob(f'{PREFIX}*') if HAS_SANDBOX else []:
+    """Clean up after graders that were killed: their programs, folders, and what they closed."""
+    if not HAS_SANDBOX:
+        return
+    reopen_abandoned()
+    for folder in Path(tempfile.gettempdir()).glob(f'{PREFIX}*'):
         with suppress(OSError):         # BlockingIOError: a grader holds it
             lock = os.open(folder, os.O_RDONLY | os.O_NOFOLLOW | os.O_DIRECTORY)
             try:

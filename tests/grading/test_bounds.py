@@ -213,6 +213,7 @@ def test_results_stand_whatever_ends_the_grader(kind, number, open_folder, monke
     words = [marked(folder / 'one', mark), '--results', path, '--confine', kind]
     with grader_forked(folder, 'grade', 'othello', *words, '--timeout', '60') as (process, said):
         wait_for(lambda: left_with(mark))
+        assert (folder / 'one').stat().st_mode & 0o777 == (0o700 if kind == 'user' else 0o755)
         assert {test['output'] for test in json.loads(path.read_text())['tests']} == {'not run yet'}
         os.kill(process.number, number)
         status = process.status(SECONDS)
@@ -230,6 +231,7 @@ def test_results_stand_whatever_ends_the_grader(kind, number, open_folder, monke
         assert results['output'].startswith(f'ended by {number.name}')
         assert results['extra_data']['ended'] == number.name
     assert sorted(path.name for path in folder.iterdir()) == ['one', 'results.json']
+    assert (folder / 'one').stat().st_mode & 0o777 == 0o755
     wait_for(lambda: not left_with(mark))
 
 

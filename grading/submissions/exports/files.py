@@ -23,6 +23,8 @@ class Share:
     """The files of an export that are one student's, by their paths, and their names in a copy."""
 
     who: str
+    id: str = ''                        # '' where the export does not tell, as for the address
+    email: str = ''
     late: bool | None = None            # None where the export does not tell
     files: dict[Parts, str] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)

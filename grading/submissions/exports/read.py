@@ -30,6 +30,8 @@ class Exported:
 
     name: str
     folder: Path
+    id: str                             # '' where the export does not tell, as for the address
+    email: str
     late: bool | None
     notes: list[str]
 
@@ -83,4 +85,5 @@ def copy_share(share: Share, files: Files, folder: Path) -> Exported:
             copy.note(f'{archive.name}: {error}')
         else:
             archive.unlink()
-    return Exported(folder.name, folder, share.late, [*share.notes, *copy.notes])
+    return Exported(folder.name, folder, printable(share.id), printable(share.email), share.late,
+                    [*share.notes, *copy.notes])

@@ -87,8 +87,6 @@ def run_grade(arguments: argparse.Namespace) -> int:
             arguments.out.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise UsageError(f'--out: {printable(str(arguments.out))}: {error.strerror}') from None
-    if settings.fresh:
-        print(f'fresh games: --seed {settings.seed}')
     remove_abandoned()
     if arguments.submissions and not arguments.cluster:
         from .sandbox.probe import survey  # on Linux and macOS alone

@@ -10,11 +10,9 @@ import sys
 from difflib import get_close_matches
 from importlib import import_module
 from pathlib import Path
-from random import SystemRandom
 
 from .assignments.find import find, named
 from .assignments.games import NAMES, games_of
-from .batch.resume import earlier_seed
 from .printable import printable
 from .project import IS_INSTALLED, PYTHON, ROOT
 from .sandbox.program import HAS_SANDBOX, words_in
@@ -26,18 +24,6 @@ LIBRARIES = {'out': 'jinja2'}           # for options
 
 class UsageError(Exception):
     """Words on the command line that make no sense together."""
-
-
-def seed_for(arguments: argparse.Namespace) -> int | None:
-    """Return the seed of the fresh games: the one given, that of an earlier time, or another.
-
-    An autograder that is packed chooses it where it runs.
-    """
-    seed: int | None = arguments.seed
-    if seed is None and arguments.fresh and 'out' in arguments:
-        seed = None if arguments.again else earlier_seed(arguments.out)
-        seed = SystemRandom().randrange(10**6) if seed is None else seed
-    return seed
 
 
 def words_of(option: str, command: str | None) -> list[str]:
@@ -60,7 +46,6 @@ def settings_from(arguments: argparse.Namespace) -> Settings:
     if arguments.terminal and arguments.at_once:
         raise UsageError('--terminal is for sessions that are played line by line')
     options = {option: getattr(arguments, option) for option in OPTIONS}
-    options['seed'] = seed_for(arguments)
     name, sessions = named(arguments.game)
     if sessions and arguments.prompts:
         raise UsageError(f'--prompts is for {", ".join(NAMES)}')

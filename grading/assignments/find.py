@@ -29,17 +29,22 @@ class Assignment:
         return transcript.arguments if self.has_arguments else []
 
 
-@lru_cache(maxsize=None)
 def find(settings: Settings) -> Assignment:
     """Return the assignment that settings name. Raises `TranscriptError`."""
-    name = settings.game
-    if not settings.sessions:
-        transcripts = transcripts_for(name, settings.prompts, settings.beyond)
+    return assignment(settings.game, settings.sessions, settings.prompts, settings.beyond)
+
+
+@lru_cache(maxsize=None)
+def assignment(name: str, sessions: tuple[tuple[str, str], ...], prompts: bool,
+               beyond: bool) -> Assignment:
+    """Return the assignment of a name, its sessions read once. Raises `TranscriptError`."""
+    if not sessions:
+        transcripts = transcripts_for(name, prompts, beyond)
         return Assignment(name, tuple(transcripts), has_arguments=is_whole_program(name))
-    own = [Transcript(*session) for session in settings.sessions]
+    own = [Transcript(*session) for session in sessions]
     return Assignment(name, tuple(in_order(
         transcript for transcript in own
-        if settings.beyond or not transcript.is_beyond or len(own) == 1)), has_arguments=True)
+        if beyond or not transcript.is_beyond or len(own) == 1)), has_arguments=True)
 
 
 def named(word: str) -> tuple[str, tuple[tuple[str, str], ...]]:

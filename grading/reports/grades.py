@@ -25,7 +25,7 @@ from .results_json import (
 
 COLUMNS = ('submission', 'score', 'max_score', 'passed', 'failed', 'late', 'faults', 'seconds',
            'note')
-KEPT = ('submission', 'game', 'faults', 'late', 'notes', 'ended')     # of the facts in a summary
+KEPT = ('submission', 'game', 'faults', 'late', 'notes', 'ended', 'seed')   # facts of a summary
 INTERRUPTED = 'the grading was interrupted; start it again'
 LATE_IN_WORDS = {True: 'yes', False: 'no', None: ''}
 MOST_NOTED = 300                        # characters of a note

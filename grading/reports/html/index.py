@@ -37,6 +37,7 @@ def index_page(all_results: Sequence[SavedResults]) -> str:
         missing=[results for results in all_results if results['score'] is None],
         full=sum(results['score'] >= most_points(results) for results in graded),
         median=median([results['score'] for results in graded]) if graded else None,
+        has_seeds=any(results['extra_data'].get('seed') is not None for results in graded),
         has_remarks=any(map(remarks_on, graded)), faults=faults_of(graded))
 
 

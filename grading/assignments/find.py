@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Iterable, Mapping
@@ -14,7 +14,7 @@ from ..submissions.executable import Language
 from ..submissions.submission import Recipe
 from .configuration import configuration_in
 from .folder import Contents, check_name, check_recorded, read_assignment, transcripts_in
-from .games import ALL_NIM, NAMES, game_of, is_of
+from .games import NAMES, game_of, is_of, is_whole_program
 
 EXAMPLES = ('worked_example.txt', 'prompt_free.txt')    # the assignments' own, which come first
 
@@ -34,9 +34,17 @@ class Assignment:
         return transcript.arguments if self.has_arguments else []
 
 
-@lru_cache(maxsize=None)
 def find(settings: Settings) -> Assignment:
     """Return the assignment that settings name. Raises `TranscriptError`."""
+    return assignment(replace(settings, seed=None))     # which is another one for each submission
+
+
+@lru_cache(maxsize=None)
+def assignment(settings: Settings) -> Assignment:
+    """Return the assignment that settings name, its sessions read once.
+
+    Raises `TranscriptError`.
+    """
     name = settings.game
     texts = dict(settings.sessions)
     configuration = configuration_in(texts)
@@ -46,7 +54,8 @@ def find(settings: Settings) -> Assignment:
     recipe = Recipe(languages, settings.data, settings.limits.build)
     if not texts:
         transcripts = transcripts_for(name, settings.prompts, settings.beyond)
-        return Assignment(name, name, tuple(transcripts), recipe, has_arguments=name == ALL_NIM)
+        return Assignment(name, name, tuple(transcripts), recipe,
+                          has_arguments=is_whole_program(name))
     own = transcripts_in(texts, configuration.directives)
     for transcript in own if settings.at_once else ():
         if transcript.has_free_prompts:

@@ -7,7 +7,7 @@ import shutil
 import pytest
 from graders import run_grader_here
 
-from grading.assignments.consoles import MAINS, outputs_of, play, record, recorded
+from grading.assignments.consoles import outputs_of, play, record, recorded
 from grading.project import all_transcripts
 from grading.sessions.recorded_text import Recorded, marked, recorded_with
 from grading.sessions.transcript import Transcript, TranscriptError
@@ -83,7 +83,7 @@ def test_output_that_the_format_cannot_hold():
 
 
 def test_ctrl_c_ends_the_recording(monkeypatch):
-    monkeypatch.setitem(MAINS, 'othello_console.py', lambda: 130)
+    monkeypatch.setattr('othello_console.main', lambda: 130)
     with pytest.raises(KeyboardInterrupt):
         play(['othello_console.py'], [])
 

@@ -14,8 +14,7 @@ def ask():
             print('There is no such table.')
 
 
-if __name__ == '__main__':
-    readings = ask()
-    print('readings:', len(readings))
-    if readings:
-        print('mean:', sum(readings) / len(readings))
+readings = ask()
+print('readings:', len(readings))
+if readings:
+    print('mean:', sum(readings) / len(readings))

@@ -112,13 +112,13 @@ class Transcript:
         return transcript
 
     @classmethod
-    def read(cls, path: Path) -> Transcript:
+    def read(cls, path: Path, directives: Sequence[str] = ()) -> Transcript:
         """Return the transcript in a file, named as a person would type it at the project's root.
 
         Raises `TranscriptError`.
         """
         name = display_name(path)
-        return cls(name, decode(name, content_of(name, path)))
+        return cls(name, decode(name, content_of(name, path)), directives)
 
     @property
     def arguments(self) -> list[str]:

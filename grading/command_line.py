@@ -97,6 +97,8 @@ def command_line() -> argparse.ArgumentParser:
     grade.add_argument('--out', metavar='FOLDER', type=Path, help='results of all, and pages')
     grade.add_argument('--results', metavar='FILE', type=Path,
                        help="results of the only SUBMISSION in Gradescope's format")
+    grade.add_argument('--junit', metavar='FILE', type=Path,
+                       help='results of the only SUBMISSION as JUnit XML')
     recorder = commands.add_parser(
         'record', allow_abbrev=False, help='record outputs into scenarios',
         description='Plays the inputs of scenarios through our consoles, or your own program, '

@@ -12,6 +12,7 @@ from .diagnosis.diagnose import diagnose
 from .diagnosis.example import example_of, explained_example, findings_of
 from .diagnosis.finding import Example, Finding
 from .explanation import NotExplained, explained
+from .fresh import play_fresh
 from .places.tracing import Tracing
 from .player import Player, Shortage
 from .printable import printable
@@ -209,7 +210,6 @@ class Grading:
 
         Return whether there was time for all.
         """
-        from .fresh import play_fresh  # Hypothesis takes long to import
         fresh = play_fresh(self._settings.game, count, self._player.play, seed=seed,
                            prompts=self._settings.prompts, stop_at=self._player.deadline)
         transcript = fresh.smallest

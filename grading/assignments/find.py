@@ -14,7 +14,7 @@ from ..submissions.executable import Language
 from ..submissions.submission import Recipe
 from .configuration import configuration_in
 from .folder import Contents, check_name, check_recorded, read_assignment, transcripts_in
-from .games import ALL_NIM, NAMES, game_of, is_of
+from .games import NAMES, game_of, is_of, is_whole_program
 
 EXAMPLES = ('worked_example.txt', 'prompt_free.txt')    # the assignments' own, which come first
 
@@ -46,7 +46,8 @@ def find(settings: Settings) -> Assignment:
     recipe = Recipe(languages, settings.data, settings.limits.build)
     if not texts:
         transcripts = transcripts_for(name, settings.prompts, settings.beyond)
-        return Assignment(name, name, tuple(transcripts), recipe, has_arguments=name == ALL_NIM)
+        return Assignment(name, name, tuple(transcripts), recipe,
+                          has_arguments=is_whole_program(name))
     own = transcripts_in(texts, configuration.directives)
     for transcript in own if settings.at_once else ():
         if transcript.has_free_prompts:

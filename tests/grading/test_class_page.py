@@ -38,8 +38,8 @@ def test_a_class_by_score_and_by_fault():
     for part in ('othello: 4 submissions', 'Full marks1', 'Not graded1', 'Median1 points',
                  'Mean1.33 of 2 points',
                  'common in 2 programs; fixing it alone gives 2 points back in all',
-                 'rare in 1 program; fixing it alone gives 1 point back in all', 'lost: no permission',
-                 '2 / 2'):
+                 'rare in 1 program; fixing it alone gives 1 point back in all',
+                 'lost: no permission', '2 / 2'):
         assert part in text, part
 
 

@@ -76,7 +76,7 @@ def test_a_fresh_game_that_fails_is_wrong_though_it_is_worth_nothing(tmp_path):
     begin = 'while True:\n    print'
     folder = submission(tmp_path, 'two', RIGHT.replace(begin, 'assert len(piles) != 2\n' + begin))
     status, report = graded(tmp_path / 'results.json', 'piles', folder, '--prompts',
-                            '--fresh', 4, '--seed', 1)
+                            '--fresh', 20, '--seed', 1)
     _, *recorded, fresh = report['tests']
     assert {test['status'] for test in recorded} == {'passed'}
     assert (fresh['status'], fresh['max_score']) == ('failed', 0)

@@ -10,8 +10,7 @@ from pages import BOARD, PILES, example, failed, results_of
 from grading.assignments.find import read_transcripts
 from grading.assignments.games import game_of
 from grading.assignments.nim.positions import PilePosition, find_piles
-from grading.assignments.othello.drawing import draw_board
-from grading.assignments.othello.positions import Board, find_boards, move_on
+from grading.assignments.othello.positions import Board, draw_board, find_boards, move_on
 from grading.assignments.positions import compare_positions, describe
 from grading.diagnosis.example import example_of
 from grading.project import TRANSCRIPTS_FOLDER

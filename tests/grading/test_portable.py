@@ -65,10 +65,10 @@ def own_othello(folder, *changes, start=''):
 
 
 def test_a_right_program(small_project, own):
-    """Its results are written without what pages need."""
+    """Its results are written without what pages need; fresh games need no library."""
     path, results = own_othello(own), own / 'results.json'
     status, output, errors = grader(small_project, 'grade', 'othello', '--command', command(path),
-                                    '--results', results)
+                                    '--results', results, '--fresh', '2')
     assert (status, errors) == (0, '')
     assert 'passed' in output
     assert '"passed"' in results.read_text(encoding='utf-8')
@@ -141,7 +141,6 @@ def test_a_program_that_hangs_is_ended(small_project, own):
 
 
 @pytest.mark.parametrize(('words', 'said'), [
-    (['--fresh', '3'], '--fresh needs hypothesis: run "python -m pip install hypothesis"'),
     (['--out', 'results'], '--out needs jinja2: run "python -m pip install jinja2"'),
     (['--terminal'], '--terminal needs Linux or macOS'),
     (['.'], 'is confined, which needs Linux or macOS'),
@@ -165,10 +164,10 @@ def test_a_library_that_is_missing_on_linux(small_project):
     """Nothing but the libraries: the interpreter alone."""
     result = subprocess.run(
         [sys.executable, '-S', '-m', 'grading', 'grade', 'othello', '--command', 'true',
-         '--fresh', '3'], cwd=small_project, check=False, stdin=subprocess.DEVNULL,
+         '--out', 'results'], cwd=small_project, check=False, stdin=subprocess.DEVNULL,
         capture_output=True, env=child_environment(), timeout=SECONDS)
     assert result.returncode == 2
-    assert b'--fresh needs hypothesis: run "make venv"' in result.stderr
+    assert b'--out needs jinja2: run "make venv"' in result.stderr
 
 
 def test_without_words_the_grader_says_what_to_type(small_project):

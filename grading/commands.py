@@ -70,8 +70,6 @@ def run_pack(arguments: argparse.Namespace) -> int:
     settings = settings_from(arguments)
     if settings.confine == 'bwrap':
         raise UsageError("--confine bwrap: Gradescope's containers have no namespaces for it")
-    if settings.confine == 'auto':         # never as root without walls, unless somebody says so
-        settings = replace(settings, confine='required')
     transcripts = find(settings).transcripts
     try:
         arguments.zip.write_bytes(packed(settings, arguments.install))
@@ -105,16 +103,20 @@ def run_grade(arguments: argparse.Namespace) -> int:
             arguments.out.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise UsageError(f'--out: {printable(str(arguments.out))}: {error.strerror}') from None
-    if settings.fresh:
-        print(f'fresh games: --seed {settings.seed}')
     remove_abandoned()
-    if arguments.submissions and not arguments.cluster:
-        from .sandbox.probe import survey  # on Linux and macOS alone
+    if arguments.cluster or not arguments.submissions:
+        return grade_all_of(arguments, settings)
+    from .sandbox.probe import surveyed  # on Linux and macOS alone
 
-        own = [Path(arguments.game)] if settings.sessions else []
-        settings = survey(settings, [path.resolve() for path in [
-            *arguments.submissions, *own, *filter(None, [arguments.out])]])
+    own = [Path(arguments.game)] if settings.sessions else []
+    with surveyed(settings, [path.resolve() for path in [
+            *arguments.submissions, *own, *filter(None, [arguments.out])]]) as settings:
         warn(settings)
+        return grade_all_of(arguments, settings)
+
+
+def grade_all_of(arguments: argparse.Namespace, settings: Settings) -> int:
+    """Grade submissions, or a command, wherever that is to be done; return the exit status."""
     if arguments.cluster or arguments.export or len(arguments.submissions) > 1:
         with workers(arguments.cluster) as grade_all:
             return grade_many(arguments.submissions, arguments.export, settings, arguments.out,
@@ -123,7 +125,7 @@ def run_grade(arguments: argparse.Namespace) -> int:
         task, = tasks_for(arguments.submissions, settings, arguments.out)
     else:
         task = task_of_command(arguments.command, settings, arguments.out)
-    return grade_one(replace(task, gradescope=arguments.results))
+    return grade_one(replace(task, gradescope=arguments.results), arguments.junit)
 
 
 def workers(address: str | None) -> ContextManager[GradeAll]:

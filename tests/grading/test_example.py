@@ -20,10 +20,10 @@ EXAMPLE = EXAMPLES / 'bulls_and_cows'
 RIGHT = f'python3 {shlex.quote(str(EXAMPLE / "solution.py"))}'
 TOLD = {                                # what the report of each wrong program says
     'no_flush': ['flush before each read'],
-    'trailing_blanks': ['trailing blanks: 1 after the end of the line'],
+    'trailing_blanks': ['1 blank too many at the end of the line'],
     'crashes': ["  crash    |ValueError: invalid literal for int() with base 10: 'abcd'",
                 'bulls.py, line 4: while int(number) < 0 or len(number) != 4:'],
-    'reads_on': ['it reads on after the end', 'bulls.py, line 22: input()'],
+    'reads_on': ['the program waits for more input after the end', 'bulls.py, line 22: input()'],
     'counts_twice': ['  expected |2 bulls, 0 cows\n  printed  |2 bulls, 2 cows\n'],
 }
 POINTS = {'no_flush': 0, 'trailing_blanks': 0, 'crashes': 4, 'reads_on': 0, 'counts_twice': 5}

@@ -134,10 +134,11 @@ def options_for_all() -> argparse.ArgumentParser:
         help='give a program all its input at once, as from a file, and not line by line')
     add('--timeout', metavar='SECONDS', type=seconds,
         help=f'how long a program may print nothing when it should ({Settings.timeout:g})')
-    add('--confine', choices=['auto', 'required', 'bwrap', 'user', 'none'], default='auto',
+    add('--confine', choices=['auto', 'bwrap', 'user', 'none'], default='auto',
         help='what programs are confined by (%(default)s)')
     add('--fresh', metavar='N', type=count, default=0, help='play games that nobody has seen, too')
-    add('--seed', metavar='N', type=count, help='play the same fresh games again')
+    add('--seed', metavar='N', type=count,
+        help='the seed of the fresh games; without it each submission has its own')
     add('--fresh-points', metavar='P', type=count, default=0,
         help='points for these games (%(default)s)')
     add('--no-where', action='store_true',

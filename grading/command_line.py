@@ -15,7 +15,7 @@ from .project import PYTHON, command_name, name_and_version
 from .reports.results_json import UNGRADED, WRONG_USAGE
 from .sandbox.program import SandboxError
 from .sessions.transcript import TranscriptError
-from .settings import Settings
+from .settings import VISIBILITIES, Settings, seconds
 from .submissions.exports.read import KINDS, ExportError
 from .usage import UsageError
 
@@ -130,8 +130,8 @@ def options_for_all() -> argparse.ArgumentParser:
     add('--terminal', action='store_true', help='replay in a terminal, too')
     add('--at-once', action='store_true',
         help='give a program all its input at once, as from a file, and not line by line')
-    add('--timeout', metavar='SECONDS', type=seconds, default=Settings.timeout,
-        help='how long a program may print nothing when it should (%(default)g)')
+    add('--timeout', metavar='SECONDS', type=seconds,
+        help=f'how long a program may print nothing when it should ({Settings.timeout:g})')
     add('--confine', choices=['auto', 'required', 'bwrap', 'user', 'none'], default='auto',
         help='what programs are confined by (%(default)s)')
     add('--fresh', metavar='N', type=count, default=0, help='play games that nobody has seen, too')
@@ -141,8 +141,8 @@ def options_for_all() -> argparse.ArgumentParser:
         help='points for these games (%(default)s)')
     add('--no-where', action='store_true',
         help='do not say where in a Python program to look, which takes up to 5 s')
-    add('--visibility', choices=['visible', 'hidden', 'after_due_date', 'after_published'],
-        default='visible', help='who sees the tests on Gradescope (%(default)s)')
+    add('--visibility', choices=VISIBILITIES,
+        help=f'who sees the tests on Gradescope ({Settings.visibility})')
     return options
 
 
@@ -159,11 +159,3 @@ def count(text: str) -> int:
     if not re.fullmatch('[0-9]{1,9}', text):
         raise ValueError
     return int(text)
-
-
-def seconds(text: str) -> float:
-    """Return a number of seconds on the command line."""
-    number = float(text)
-    if not 0 < number <= 3600:
-        raise ValueError
-    return number

@@ -12,6 +12,7 @@ from typing import ContextManager, Sequence
 
 from .assignments.consoles import record
 from .assignments.find import find
+from .assignments.folder import Contents, all_files
 from .batch.grade import grade_many, grade_one
 from .batch.tasks import GradeAll, task_of_command, tasks_for
 from .printable import printable
@@ -64,7 +65,8 @@ def run_pack(arguments: argparse.Namespace) -> int:
     points = sum(map(points_of, transcripts)) + settings.fresh_points
     print(f'{printable(str(arguments.zip))}: {settings.game}, {len(transcripts)} transcripts; '
           f'on Gradescope, enter {points:g} autograder points')
-    missing = what_is_missing(settings.command or '', settings.build or '')
+    missing = what_is_missing(*(f'{language.command} ; {language.build}'
+                                for language in find(settings).recipe.languages))
     if missing and not arguments.install:
         print(f'{printable(str(arguments.zip))}: {printable(missing)}')
     return RIGHT
@@ -74,7 +76,8 @@ def packed(settings: Settings, packages: Sequence[str]) -> bytes:
     """Return an autograder as a zip."""
     if settings.sessions:
         words = [*settings.words[:-1], f'sessions/{settings.game}']
-        return pack(words, [], packages, settings.sessions)
+        own = Contents(settings.sessions, settings.data)
+        return pack(words, [], packages, all_files(own))
     return pack(settings.words, find(settings).transcripts, packages)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any, Iterator, Sequence
 
+from .assignments.find import find
 from .assignments.games import game_of
 from .class_lock import ClassLock
 from .diagnosis.diagnose import diagnose
@@ -18,12 +19,12 @@ from .printable import printable
 from .reports.notices import Report, unreported
 from .reports.results import FRESH, Results, points_of
 from .sandbox.kinds import confine
-from .sessions.at_once import comes_late
 from .sessions.difference import HANGING, Difference, Observation
 from .sessions.transcript import Transcript
 from .settings import Settings
 from .signals import Ended
 from .submissions.executable import SubmissionError
+from .submissions.likeness import digest_of_program
 from .submissions.submission import Submission, program_of
 
 FEWEST_HUNG = 2                         # sessions, in which it must have hung
@@ -44,11 +45,11 @@ def grade(handed_in: Submission, settings: Settings, results: Results,
     results.facts['notes'] += handed_in.notes
     try:
         results.save()
-        if handed_in.complaint:
-            results.fail_the_rest(handed_in.complaint)
-            results.complete()
-        else:
-            run(handed_in, settings, results, report)
+        grading = play(handed_in, settings, results, report)
+        results.complete()
+        results.save()                  # whole and right, whatever becomes of the explanation
+        if grading:
+            grading.explain()
         results.keep()
     except (Ended, Shortage) as end:
         results.end(printable(str(end)))
@@ -60,23 +61,30 @@ def grade(handed_in: Submission, settings: Settings, results: Results,
         results.save()
 
 
-def run(handed_in: Submission, settings: Settings, results: Results, report: Report) -> None:
-    """Confine, build and run a program. Raises `SandboxError` and `Shortage`."""
+def play(handed_in: Submission, settings: Settings, results: Results,
+         report: Report) -> Grading | None:
+    """Confine, build and play a program; return what can explain it, None if it cannot be run.
+
+    Raises `SandboxError` and `Shortage`.
+    """
+    if handed_in.complaint:
+        results.fail_the_rest(handed_in.complaint)
+        return None
     lock = ClassLock(settings.lock_folder, settings.limits.alone)
     sandbox = confine(settings.confine, handed_in.scratch, settings.hidden, settings.limits)
     results.facts['confinement'] = sandbox.kind
+    if handed_in.folder:
+        results.facts['digest'] = digest_of_program(handed_in.folder)
     try:
-        program, notes = program_of(handed_in.folder, settings, sandbox, lock)
+        program, notes = program_of(handed_in.folder, find(settings).recipe, sandbox, lock)
     except SubmissionError as error:
         results.fail_the_rest(str(error))
-    else:
-        results.facts['notes'] += notes
-        player = Player(settings, sandbox, program, lock, handed_in.opened)
-        grading = Grading(settings, player, results)
-        grading.play(report)
-        results.complete()
-        results.save()                  # whole and right, whatever becomes of the explanation
-        grading.explain()
+        return None
+    results.facts['notes'] += notes
+    player = Player(settings, sandbox, program, lock, handed_in.opened)
+    grading = Grading(settings, player, results)
+    grading.play(report)
+    return grading
 
 
 class Grading:
@@ -194,7 +202,7 @@ class Grading:
             self._passed.append(transcript)
         else:
             self._failed.append(self._player.observed(difference))
-            self._hung += ((difference.kind in HANGING and not comes_late(difference))
+            self._hung += ((difference.kind in HANGING and not difference.comes_late)
                            or difference.prints_on)
 
     def _play_fresh(self, count: int, seed: int | None) -> bool:

@@ -11,15 +11,16 @@ import shutil
 import time
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
-from typing import TYPE_CHECKING, Iterator
+from typing import TYPE_CHECKING, Callable, Iterator, Optional
 
 from .assignments.find import find
 from .class_lock import ClassLock
 from .places.run import Traced, folder_of, play_traced, script_of, traced
 from .places.tracing import Tracing
 from .sandbox.program import KILLED, Program, StartError
-from .sessions.at_once import comes_late, observe, replay_at_once
+from .sessions.at_once import observe, replay_at_once
 from .sessions.difference import HANGING, Difference, Observation
+from .sessions.files import LeftFiles
 from .sessions.replay import observed_already, replay
 from .sessions.run import PIPES, TERMINAL, Run
 from .sessions.running import running
@@ -32,6 +33,9 @@ if TYPE_CHECKING:
 OBSERVED_SECONDS = 2.0                  # that a program may be silent with all its input
 FEWEST_LATE = 2                         # sessions in which something must have come late
 MOST_CONFIRMED = 2                      # sessions that fail alone as they did before
+
+
+Play = Callable[[Transcript, Run, float], Optional[Difference]]
 
 
 class Shortage(Exception):
@@ -86,7 +90,7 @@ class Player:
         difference = None
         try:
             difference = self._play_once(transcript)
-            if not may_be_the_machines(difference) or not self._may_be_alone:
+            if not self._may_be_the_machines(difference) or not self._may_be_alone:
                 return difference
         except Shortage:
             if not self._may_be_alone:
@@ -101,6 +105,15 @@ class Player:
             return difference           # the end of that time may be all that went wrong
         return again
 
+    def _may_be_the_machines(self, difference: Difference | None) -> bool:
+        """Return whether the machine, or another program on it, may have caused a difference.
+
+        Another one may have used up the processes or threads that one needs.
+        """
+        return difference is not None and (
+            difference.kind in HANGING or difference.status in KILLED
+            or (bool(difference.status) and self._sandbox.shares_processes))
+
     @property
     def _may_be_alone(self) -> bool:
         return (self._lock.seconds_left > 0 and self._confirmed < MOST_CONFIRMED
@@ -113,19 +126,22 @@ class Player:
 
     def _play_once(self, transcript: Transcript) -> Difference | None:
         if self._settings.at_once or self.is_unflushed:
-            with self._running(transcript, PIPES, self._limits.replay) as run:
-                difference = replay_at_once(transcript, run, self._settings.timeout)
-                if difference:
-                    self._check_shortage(run)
-                return difference
+            return self._played(transcript, PIPES, replay_at_once)
         for way in (PIPES, TERMINAL)[:1 + self._settings.terminal]:
-            with self._running(transcript, way, self._limits.replay) as run:
-                difference = replay(transcript, run, self._settings.timeout)
-                if difference:
-                    self._check_shortage(run)
+            difference = self._played(transcript, way, replay)
             if difference:
                 return difference
         return None
+
+    def _played(self, transcript: Transcript, way: str, play: Play) -> Difference | None:
+        """Play a transcript one way, and compare the files that the program has left."""
+        left = LeftFiles(transcript, self._program.below)
+        with self._running(transcript, way, self._limits.replay,
+                           keep=left.read if transcript.files else None) as run:
+            difference = play(transcript, run, self._settings.timeout)
+            if difference:
+                self._check_shortage(run)
+        return difference or left.difference()
 
     def observed(self, difference: Difference) -> Observation:
         """Return all that a program prints, from another run if it went on after the difference."""
@@ -135,7 +151,7 @@ class Player:
                 observed = observe(difference, run, min(self._settings.timeout, OBSERVED_SECONDS))
                 self._prints_on = run.is_overdue
                 return observed
-        self._late += comes_late(difference)
+        self._late += difference.comes_late
         return observed_already(difference)
 
     def tracing(self, seconds: float) -> Tracing | None:
@@ -153,7 +169,8 @@ class Player:
 
     @contextmanager
     def _running(self, transcript: Transcript, way: str, seconds: float,
-                 program: Program | None = None) -> Iterator[Run]:
+                 program: Program | None = None,
+                 keep: Callable[[int], None] | None = None) -> Iterator[Run]:
         """Start the program for a transcript, with so much of the time as it may still have."""
         program = program or self._program
         words = find(self._settings).arguments_for(transcript)
@@ -166,7 +183,7 @@ class Player:
             with ExitStack() as stack:
                 try:
                     run = stack.enter_context(running(
-                        program, self._sandbox, way, min(seconds, time_left)))
+                        program, self._sandbox, way, min(seconds, time_left), keep))
                 except StartError as error:
                     raise Shortage(f'its program cannot be started: {error}') from None
                 if not program.folder:      # it stands elsewhere, maybe
@@ -184,9 +201,3 @@ class Player:
         """Raise `Shortage` if the disk is full."""
         if shutil.disk_usage(self._sandbox.scratch).free < self._limits.free_disk:
             raise Shortage('the disk is full')
-
-
-def may_be_the_machines(difference: Difference | None) -> bool:
-    """Return whether the machine, or another program on it, may have caused a difference."""
-    return difference is not None and (
-        difference.kind in HANGING or difference.status in KILLED)

@@ -4,9 +4,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 OPTIONS = ('prompts', 'beyond', 'terminal', 'at_once', 'command', 'build', 'timeout', 'confine',
            'fresh', 'fresh_points', 'seed', 'visibility', 'no_where')
+VISIBILITIES = ('visible', 'hidden', 'after_due_date', 'after_published')       # on Gradescope
+LONGEST_TIMEOUT = 3600                  # seconds
+
+
+class DataFile(NamedTuple):
+    """A file of one's own assignment that is copied into every run; its name is a path there."""
+
+    name: str
+    content: bytes
+    is_executable: bool
 
 
 @dataclass(frozen=True)
@@ -33,7 +44,8 @@ class Settings:
     """What to do with each submission."""
 
     game: str
-    sessions: tuple[tuple[str, str], ...] = ()      # of one's own assignment: names and texts
+    sessions: tuple[tuple[str, str], ...] = ()      # and all texts of one's own assignment
+    data: tuple[DataFile, ...] = ()     # its files for every run
     prompts: bool = False
     beyond: bool = False
     terminal: bool = False              # whether to replay in a terminal, too
@@ -52,11 +64,12 @@ class Settings:
     again: bool = False                 # whether to grade also what has been graded already
     lock_folder: Path | None = None     # where all graders of a class lock what runs
     limits: Limits = field(default_factory=Limits)
+    preset: tuple[str, ...] = ()        # the options that one's own assignment sets
 
     @property
     def facts(self) -> tuple[object, ...]:
         """All that a grade rests on, beside the submission and the grader."""
-        return (self.game, self.sessions, *(getattr(self, name) for name in OPTIONS))
+        return (self.game, self.sessions, self.data, *(getattr(self, name) for name in OPTIONS))
 
     @property
     def words(self) -> list[str]:
@@ -64,7 +77,15 @@ class Settings:
         words = []
         for name in OPTIONS:
             value = getattr(self, name)
-            if value != getattr(Settings, name):
+            if value != getattr(Settings, name) or (name in self.preset and value is not False):
                 option = f'--{name.replace("_", "-")}'
                 words += [option] if value is True else [f'{option}={value}']
         return [*words, self.game]
+
+
+def seconds(text: str) -> float:
+    """Return the number of seconds that a text gives. Raises `ValueError`."""
+    number = float(text)
+    if not 0 < number <= LONGEST_TIMEOUT:
+        raise ValueError
+    return number

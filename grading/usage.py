@@ -10,8 +10,9 @@ import sys
 from difflib import get_close_matches
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
-from .assignments.find import find, named
+from .assignments.find import find, named, preset
 from .assignments.games import NAMES, games_of
 from .printable import printable
 from .project import IS_INSTALLED, PYTHON, ROOT
@@ -43,17 +44,22 @@ def settings_from(arguments: argparse.Namespace) -> Settings:
         words_of(option, getattr(arguments, option))
     if not arguments.fresh and (arguments.seed is not None or arguments.fresh_points):
         raise UsageError('--seed and --fresh-points are for --fresh games')
-    if arguments.terminal and arguments.at_once:
+    name, own = named(arguments.game)
+    presets = preset(own)
+    options = {option: getattr(arguments, option) or presets.get(option) for option in OPTIONS}
+    options['seed'] = arguments.seed
+    if options['terminal'] and options['at_once']:
         raise UsageError('--terminal is for sessions that are played line by line')
-    options = {option: getattr(arguments, option) for option in OPTIONS}
-    name, sessions = named(arguments.game)
-    if sessions and arguments.prompts:
+    if own.texts and arguments.prompts:
         raise UsageError(f'--prompts is for {", ".join(NAMES)}')
-    if arguments.fresh and (sessions or not all(game.maker for game in games_of(name))):
+    if arguments.fresh and (own.texts or not all(game.maker for game in games_of(name))):
         raise UsageError(f'--fresh: {printable(name)} has no generator of fresh games')
-    if not sessions and os.path.exists(name):
+    if not own.texts and os.path.exists(name):
         print(f'grading: {name} is the game; the folder or file here is ./{name}', file=sys.stderr)
-    settings = Settings(name, sessions, **options, again=getattr(arguments, 'again', False))
+    chosen: dict[str, Any] = {
+        option: value for option, value in options.items() if value is not None}
+    settings = Settings(name, own.texts, own.data, **chosen, preset=tuple(presets),
+                        again=getattr(arguments, 'again', False))
     if not find(settings).transcripts:
         raise UsageError(f'no transcript of {printable(name)} has prompts' if arguments.prompts
                          else f'all sessions of {printable(name)} are beyond the assignment: '

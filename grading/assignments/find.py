@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
-from typing import Iterable
+from typing import Iterable, Mapping
 
 from ..project import all_transcripts
 from ..sessions.transcript import Transcript, TranscriptError
 from ..settings import Settings
-from .folder import check_recorded, read_sessions
+from ..submissions.executable import Language
+from ..submissions.submission import Recipe
+from .configuration import configuration_in
+from .folder import Contents, check_name, check_recorded, read_assignment, transcripts_in
 from .games import NAMES, game_of, is_of, is_whole_program
 
 EXAMPLES = ('worked_example.txt', 'prompt_free.txt')    # the assignments' own, which come first
@@ -21,7 +24,9 @@ class Assignment:
     """What programs are graded by: recorded sessions, in the order of learning."""
 
     name: str
+    title: str
     transcripts: tuple[Transcript, ...]
+    recipe: Recipe                      # how its programs are made
     has_arguments: bool                 # whether programs get those of a transcript's `$` line
 
     def arguments_for(self, transcript: Transcript) -> list[str]:
@@ -31,34 +36,56 @@ class Assignment:
 
 def find(settings: Settings) -> Assignment:
     """Return the assignment that settings name. Raises `TranscriptError`."""
-    return assignment(settings.game, settings.sessions, settings.prompts, settings.beyond)
+    return assignment(replace(settings, seed=None))     # which each submission has its own of
 
 
 @lru_cache(maxsize=None)
-def assignment(name: str, sessions: tuple[tuple[str, str], ...], prompts: bool,
-               beyond: bool) -> Assignment:
-    """Return the assignment of a name, its sessions read once. Raises `TranscriptError`."""
-    if not sessions:
-        transcripts = transcripts_for(name, prompts, beyond)
-        return Assignment(name, tuple(transcripts), has_arguments=is_whole_program(name))
-    own = [Transcript(*session) for session in sessions]
-    return Assignment(name, tuple(in_order(
+def assignment(settings: Settings) -> Assignment:
+    """Return the assignment that settings name, read once. Raises `TranscriptError`."""
+    name = settings.game
+    texts = dict(settings.sessions)
+    configuration = configuration_in(texts)
+    languages = configuration.languages
+    if settings.command or settings.build:          # the command line wins
+        languages = (Language('', settings.command or '', settings.build or ''),)
+    recipe = Recipe(languages, settings.data, settings.limits.build)
+    if not texts:
+        transcripts = transcripts_for(name, settings.prompts, settings.beyond)
+        return Assignment(name, name, tuple(transcripts), recipe,
+                          has_arguments=is_whole_program(name))
+    own = transcripts_in(texts, configuration.directives)
+    for transcript in own if settings.at_once else ():
+        if transcript.has_free_prompts:
+            raise TranscriptError(f'{transcript.name}: "# prompts: free" cannot be played with '
+                                  '--at-once: nobody sees where a prompt ends')
+    return Assignment(name, configuration.title or name, tuple(in_order(
         transcript for transcript in own
-        if beyond or not transcript.is_beyond or len(own) == 1)), has_arguments=True)
+        if settings.beyond or not transcript.is_beyond or len(own) == 1)), recipe,
+        has_arguments=True)
 
 
-def named(word: str) -> tuple[str, tuple[tuple[str, str], ...]]:
-    """Return the name of an assignment, and its sessions if it is one's own.
+def named(word: str) -> tuple[str, Contents]:
+    """Return the name of an assignment, and its files if it is one's own.
 
     `word` names a game, or is the path of a folder of sessions or of a single one. Raises
     `TranscriptError`.
     """
     if word in NAMES:
-        return word, ()
+        return word, Contents((), ())
     path = Path(word)
     if not path.exists():
         raise TranscriptError(f'{word}: no game ({", ".join(NAMES)}), and no folder or file')
-    return path.resolve().stem if path.is_file() else path.resolve().name, read_sessions(path)
+    name = path.resolve().stem if path.is_file() else path.resolve().name
+    check_name(path, name, {})
+    return name, read_assignment(path)
+
+
+def preset(contents: Contents) -> Mapping[str, object]:
+    """Return the options of `grade` that an assignment sets, as `Settings` names them.
+
+    Raises `TranscriptError`.
+    """
+    return configuration_in(dict(contents.texts)).options
 
 
 def transcripts_for(name: str, prompts: bool = False, beyond: bool = False) -> list[Transcript]:

@@ -9,6 +9,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Sequence
 
+from ..assignments.find import find
 from ..reports.grades import INTERRUPTED, without_grade
 from ..reports.notices import progress, tell_ignored, tell_page
 from ..reports.pages import write_overview
@@ -27,7 +28,7 @@ def grade_one(task: Task) -> int:
             results = grade_task(task, partial(grade_here, report=tell))
     finally:
         if task.folder:
-            write_overview(task.folder.parent)
+            write_overview(task.folder.parent, (), find(task.settings).transcripts)
     if 'seed' in results['extra_data']:
         print(f'fresh games: --seed {results["extra_data"]["seed"]}')
     print(*report(results), sep='\n')
@@ -74,7 +75,8 @@ def grade_tasks(tasks: Sequence[Task], grade_them: GradeAll, out: Path | None) -
                 tell(number, len(tasks))
     finally:
         if out:
-            write_overview(out, [one for one in graded.values() if one['score'] is None])
+            write_overview(out, [one for one in graded.values() if one['score'] is None],
+                           find(tasks[0].settings).transcripts if tasks else ())
     if out:
         tell_page(out / 'index.html')
     return max(map(status_of, graded.values()), default=RIGHT)

@@ -19,7 +19,7 @@ from ..reports.results_json import SavedResults, read_results, write_results
 from ..settings import Settings
 from ..signals import Ended
 from ..submissions.exports.read import read_export
-from ..submissions.names import folder_name
+from ..submissions.names import folder_name, submission_names
 from ..submissions.submission import Submission, open_submission
 from .resume import fingerprint, grader_version, seed_of
 
@@ -35,6 +35,8 @@ class Task:
     gradescope: Path | None = None      # a results.json for Gradescope
     late: bool | None = None            # None where nobody told
     notes: tuple[str, ...] = ()         # on what an export holds of it
+    id: str = ''                        # of who has handed it in, '' where nobody told
+    email: str = ''
 
     @property
     def path(self) -> Path | None:
@@ -52,13 +54,8 @@ goes on when it is closed."""
 
 def tasks_for(sources: Sequence[Path], settings: Settings, out: Path | None) -> list[Task]:
     """Return a task for each submission, its name that of its folder, its zip or its file."""
-    taken: set[str] = set()
-    tasks = []
-    for source in sources:
-        own = source.resolve().name
-        name = folder_name(own[:-4] if own.lower().endswith('.zip') else own, taken)
-        tasks.append(Task(name, source, settings, out and out / name))
-    return tasks
+    return [Task(name, source, settings, out and out / name)
+            for source, name in zip(sources, submission_names(sources))]
 
 
 def task_of_command(command: str, settings: Settings, out: Path | None) -> Task:
@@ -81,7 +78,7 @@ def tasks_of_exports(sources: Sequence[Path], kind: str, settings: Settings, out
         submissions += export.submissions
         ignored += export.ignored
     tasks = tasks_for([one.folder for one in submissions], settings, out)
-    return [replace(task, late=one.late, notes=tuple(one.notes))
+    return [replace(task, id=one.id, email=one.email, late=one.late, notes=tuple(one.notes))
             for task, one in zip(tasks, submissions)], ignored
 
 
@@ -91,7 +88,8 @@ def grade_here(task: Task, handed_in: Submission, digest: str,
     settings = task.settings
     results = Results([*find(settings).transcripts], settings, task.name, task.path,
                       task.gradescope)
-    results.facts.update(late=task.late, notes=[*task.notes])
+    results.facts.update(game=find(settings).title, id=task.id, email=task.email, late=task.late,
+                         notes=[*task.notes])
     results.fingerprint = digest
     grade(handed_in, settings, results, report)
     return results.to_dict()
@@ -116,8 +114,8 @@ def digest_of(task: Task, handed_in: Submission) -> str:
     if not task.folder or not handed_in.folder:
         return ''
     return fingerprint(handed_in.folder, (
-        grader_version(), task.settings.facts, task.settings.reach, task.name, task.late,
-        task.notes, handed_in.notes, handed_in.complaint))
+        grader_version(), task.settings.facts, task.settings.reach, task.name, task.id,
+        task.email, task.late, task.notes, handed_in.notes, handed_in.complaint))
 
 
 def with_seed(task: Task, digest: str) -> Task:

@@ -39,6 +39,9 @@ def grade_all(tasks: Sequence[Task]) -> Summaries:
                     try:
                         start(task, running)
                     except OSError as error:
+                        if running:     # there may be room for it when one of them has ended
+                            waiting.append(task)
+                            break
                         yield without_grade(task.name, f'no process for it: {error.strerror}')
                 for receiver in wait(list(running)):
                     assert isinstance(receiver, Connection)

@@ -8,8 +8,9 @@ from dataclasses import replace
 from typing import Callable, Sequence
 
 from ..printable import decoded
-from ..sessions.difference import HANGING, Difference, Kind, situation_of, split_lines
+from ..sessions.difference import HANGING, Difference, Kind, situation_of
 from ..sessions.run import PIPES
+from ..sessions.steps import lines_in
 from ..sessions.transcript import Transcript
 from .crash import crash_at
 from .diagnose import Diagnosis, Fault
@@ -29,7 +30,9 @@ HAPPENS: dict[Kind, str] = {
     'silent': 'prints nothing where something is due',
     'trickles': 'takes too long',
     'runs on': 'does not end',
-    'status': 'ends with an exit status other than 0',
+    'status': 'ends with another exit status',
+    'goes on': 'does not ask for more input',
+    'file': 'leaves another file',
 }
 
 GameOf = Callable[[Transcript], 'GameText | None']
@@ -54,7 +57,9 @@ def example_of(difference: Difference, game: GameText | None = None) -> Example:
         before=text_before(difference, game) if game else '',
         status=difference.status,
         seconds=0 if difference.is_open else difference.seconds,
-        excess=difference.excess)
+        excess=difference.excess, rule=difference.rule,
+        due_status=str(difference.transcript.status),
+        file=difference.file.path if difference.file else '', complaint=difference.complaint)
 
 
 def explained_example(difference: Difference, game: GameText | None = None) -> Example:
@@ -140,7 +145,7 @@ def around(expected: str, printed: str) -> tuple[str, str]:
 
 def around_lines(expected: str, printed: str) -> tuple[str, str]:
     """Return two texts from a few lines before their first difference, if one is long."""
-    lines, own = split_lines(expected), split_lines(printed)
+    lines, own = lines_in(expected), lines_in(printed)
     start = first_difference(lines, own) - BEFORE
     is_long = (max(len(lines), len(own)) > MOST_LINES
                or max(len(expected), len(printed)) > LONGEST_TEXT)

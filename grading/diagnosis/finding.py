@@ -97,9 +97,12 @@ class Example(Clean):
     printed_text: str = ''              # all that was printed in it
     before: str = ''                    # the last text before that shows a position
     status: int | None = None           # the exit status, negative for a signal; None: it ran on
+    due_status: str = '0'               # the one that is due: a number, 'any' or 'not 0'
     seconds: float = 0                  # the time limit that it met, if it did
     excess: str = ''                    # what it used too much of, if it was ended for that
     errors: Sequence[str] = ()          # the end of standard error, if that tells why it ended
+    file: str = ''                      # a file that was to be left, if that is what is compared
+    complaint: str = ''                 # why it cannot be read
     crash: Crash | None = None
     hint: str = ''                      # what is certain beside, in words
 

@@ -117,6 +117,5 @@ def step_of(step: Step, text: str) -> Step:
     for place, line in enumerate(text.splitlines(keepends=True)):
         number = step.printed[min(place, len(step.printed) - 1)].number if step.printed else (
             step.number)
-        made.printed.append(Printed(number, line.rstrip('\n'), line.endswith('\n'),
-                                    is_free=False))
+        made.printed.append(Printed(number, line.rstrip('\n'), line.endswith('\n')))
     return made

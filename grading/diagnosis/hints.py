@@ -58,7 +58,7 @@ def hint_for_silence(difference: Difference, situation: Situation) -> str:
     """Tell a missing flush from a program that waits, or hangs."""
     if situation.printed and situation.expected.rstrip(' ') == situation.printed:
         return 'the blank at the end of the prompt is missing'
-    if decoded(difference.printed + difference.late).startswith(difference.expected.output):
+    if difference.comes_late:
         return ('this came only after more input: flush before each read (in Python: '
                 'print(..., flush=True)), and read no line that is not due')
     crash = crash_at(difference)

@@ -24,8 +24,11 @@ from .results_json import (
 )
 
 COLUMNS = ('submission', 'score', 'max_score', 'passed', 'failed', 'late', 'faults', 'seconds',
-           'note')
-KEPT = ('submission', 'game', 'faults', 'late', 'notes', 'ended', 'seed')   # facts of a summary
+           'note', 'score_if_printing_were_right', 'id', 'email')
+# Of the facts in a summary:
+KEPT = ('submission', 'game', 'faults', 'late', 'notes', 'ended', 'confinement', 'digest', 'seed',
+        'id', 'email')
+UNCONFINED = 'ran unconfined'
 INTERRUPTED = 'the grading was interrupted; start it again'
 LATE_IN_WORDS = {True: 'yes', False: 'no', None: ''}
 MOST_NOTED = 300                        # characters of a note
@@ -63,8 +66,8 @@ def summary(results: SavedResults) -> SavedResults:
 
 
 def without_texts(example: Example) -> Example:
-    """Return where an example is, and no more."""
-    return Example(example.session, example.line, example.step, example.kind)
+    """Return where an example is, and its crash, and no more."""
+    return Example(example.session, example.line, example.step, example.kind, crash=example.crash)
 
 
 def write_grades(path: Path, all_results: Iterable[SavedResults]) -> None:
@@ -85,25 +88,59 @@ def row_of(results: SavedResults) -> dict[str, object]:
         'submission': as_text(name_of(results)),
         'late': LATE_IN_WORDS[about.get('late')],
         'note': as_text(note_on(results)),
+        'id': as_text(about.get('id') or ''),
+        'email': as_text(about.get('email') or ''),
     }
     if results['score'] is not None:
         row.update(score=f'{results["score"]:g}', max_score=f'{most_points(results):g}',
                    passed=passed(results), failed=len(results['tests']) - passed(results),
-                   faults=as_text('; '.join(about['faults'])), seconds=results['execution_time'])
+                   faults=as_text('; '.join(about['faults'])), seconds=results['execution_time'],
+                   score_if_printing_were_right=f'{score_without_printing(results):g}')
     return row
+
+
+def score_without_printing(results: SavedResults) -> float:
+    """Return the points that a submission had if all that it prints were spelled right.
+
+    A session counts as passed if it shows only findings that are of printing alone.
+    """
+    findings = findings_in(results)
+    points = float(results['score'])
+    for test in results['tests']:
+        shown = [finding for finding in findings if test['name'] in finding.sessions]
+        if shown and all(finding.is_printing for finding in shown):
+            points += test['max_score'] - test['score']
+    return points
 
 
 def note_on(results: SavedResults) -> str:
     """Return what a teacher should know of a submission beside its grade, in a line."""
+    note = ' '.join('; '.join([*what_happens_in(results), *notes_on(results)]).split())
+    return note if len(note) <= MOST_NOTED else f'{note[:MOST_NOTED]}...'
+
+
+def what_happens_in(results: SavedResults) -> list[str]:
+    """Return what a program does that has no points, or no fault that is known."""
+    findings = findings_in(results)
+    if not findings or (results['score'] and results['extra_data']['faults']):
+        return []
+    crash = findings[0].example.crash
+    if crash and not results['score']:
+        return [f'{crash.error}, at {crash.file}, line {crash.line}']
+    return [*dict.fromkeys(finding.sentence for finding in findings)]
+
+
+def notes_on(results: SavedResults) -> list[str]:
+    """Return what is noted of a submission."""
     about = results['extra_data']
     notes = [results['output']] if results['score'] is None else []
+    if about.get('confinement') == 'none':
+        notes.append(UNCONFINED)
     if about.get('ended'):
         notes.append(f'ended by {about["ended"]}')
     else:
         notes += why_not_run(results)
-    notes += about.get('notes') or []
-    note = ' '.join('; '.join(notes).split())
-    return note if len(note) <= MOST_NOTED else f'{note[:MOST_NOTED]}...'
+    return notes + (about.get('notes') or [])
 
 
 def as_text(cell: str) -> str:

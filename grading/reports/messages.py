@@ -20,7 +20,9 @@ HEADLINES: dict[Kind, str] = {
     'silent': 'nothing came for {seconds:g} s',
     'trickles': 'still not all of it after {seconds:g} s',
     'runs on': 'the program is still running {seconds:g} s after its last line',
-    'status': 'the program has ended with {status} instead of 0',
+    'status': 'the program has ended with {status} instead of {due}',
+    'goes on': 'the program neither asks for more input, as it must here, nor ends',
+    'file': '{file}: {complaint}',
 }
 NOTHING_MORE = 'nothing more came'
 REASONS = {'ran': 'ran where it goes wrong, and seldom elsewhere'}
@@ -66,7 +68,9 @@ def headline(example: Example) -> tuple[str, str]:
     """Return the place in a session at which a program departs from it, and how it does."""
     status = 'no exit status' if example.status is None else status_in_words(example.status)
     texts = {str(kind): text for kind, text in HEADLINES.items()}
-    text = texts[example.kind].format(status=status, seconds=example.seconds)
+    text = texts[example.kind].format(
+        status=status, due=example.due_status, seconds=example.seconds, file=example.file,
+        complaint=example.complaint or HEADLINES['differs'])
     if example.kind == 'silent' and not example.seconds:
         text = NOTHING_MORE
     how = ', '.join(filter(None, [example.way, example.rule]))

@@ -50,6 +50,11 @@ class Sandbox:
         self.python = os.path.realpath(sys.executable)
         self._running = count_running()
 
+    @property
+    def shares_processes(self) -> bool:
+        """Whether processes of others, too, count for the limit of a program's processes."""
+        return os.geteuid() != 0
+
     @contextmanager
     def started(self, program: Program, streams: Streams,
                 keep: Callable[[int], None] | None = None) -> Iterator[Started]:
@@ -128,7 +133,7 @@ class Sandbox:
 
     def _prepare(self) -> None:
         """Confine the new process that becomes a program."""
-        set_limits(self._running)
+        set_limits(self._running + self._limits.processes)
         die_first()
 
     def _give(self, folder: Path) -> None:
@@ -151,7 +156,10 @@ class Sandbox:
         yield
 
 
-def command(folder: str, copy: str, program: Program) -> list[str]:
-    """Return the command line that makes a copy of a folder and runs a program in it."""
+def command(folder: str, copy: str, program: Program, processes: str = '') -> list[str]:
+    """Return the command line that makes a copy of a folder and runs a program in it.
+
+    There it may have so many `processes`, '' where they are limited otherwise.
+    """
     most = blocks() if folder else ''
-    return ['sh', '-c', START, 'sh', folder, copy, program.below, most, *program.words]
+    return ['sh', '-c', START, 'sh', folder, copy, program.below, most, processes, *program.words]

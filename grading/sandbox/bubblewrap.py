@@ -10,11 +10,18 @@ from typing import Iterator, Sequence
 from ..settings import Limits
 from .base import Kind, Sandbox, command
 from .cleanup import descendants
-from .limits import die_first, filter_instructions, leave_keyring, set_limits
+from .limits import (
+    counts_by_namespace,
+    die_first,
+    filter_instructions,
+    leave_keyring,
+    set_limits,
+)
 from .other_user import OtherUser
 from .program import SYSTEM, Program, clean_environment, in_sight, tool_folders
 from .start import FILTER_DESCRIPTOR, Launch
 
+MOST_PROGRAMS = 64                      # of one user at once, each with all its processes
 HANDED_IN, COPY = '/handed-in', '/tmp/submission'
 
 
@@ -28,11 +35,13 @@ class Bubblewrap(Sandbox):
         super().__init__(scratch, hidden, limits)
         self._size = str(self._limits.disk // 2)    # bytes that each folder in memory may hold
         self._user = OtherUser() if os.geteuid() == 0 else None
+        self._processes = (str(self._limits.processes)
+                           if counts_by_namespace() and not self._user else '')
 
     @contextmanager
     def _launch(self, program: Program) -> Iterator[Launch]:
         # The copy is made in memory, where no file of the machine can be filled.
-        begin = command(HANDED_IN, COPY, program)
+        begin = command(HANDED_IN, COPY, program, self._processes)
         if self._user:
             begin = [*self._user.command, *begin]
         passed = filter_instructions()
@@ -43,7 +52,8 @@ class Bubblewrap(Sandbox):
                      clean_environment('/tmp', self.python), COPY, self._prepare, passed)
 
     def _prepare(self) -> None:
-        set_limits(0 if self._user else self._running)
+        most = self._limits.processes
+        set_limits(most if self._user else self._running + most * MOST_PROGRAMS)
         die_first()
         leave_keyring()
 

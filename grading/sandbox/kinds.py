@@ -32,6 +32,7 @@ class Unconfined:
 
     kind = 'none'
     python = sys.executable
+    shares_processes = False
 
     def __init__(self, scratch: Path) -> None:
         self.scratch = scratch

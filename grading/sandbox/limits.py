@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import ctypes
 import errno
-import glob
 import mmap
 import platform
+import re
 import resource
 import socket
 import sys
@@ -26,7 +26,6 @@ MEGABYTE = 1 << 20
 DATA = 512 * MEGABYTE                   # a JVM and node must still start
 FILE = 16 * MEGABYTE
 DESCRIPTORS = 256
-PROCESSES = 64
 MOST_RUNNING = 1 << 20
 BLOCK = 512                             # bytes, in which a shell counts the size of a file
 
@@ -55,13 +54,13 @@ class FilterProgram(ctypes.Structure):
     _fields_ = (('length', ctypes.c_ushort), ('instructions', ctypes.c_char_p))
 
 
-def set_limits(running: int = 0) -> None:
+def set_limits(processes: int) -> None:
     """Limit this process, but for the size of files; see `blocks`.
 
-    Without a user of its own, all that runs already counts among its processes, too.
+    `processes` is how many its user may have, threads included, whoever has started them.
     """
     for name, most in (('CORE', 0), ('DATA', DATA), ('NOFILE', DESCRIPTORS), ('MSGQUEUE', 0),
-                       ('NPROC', running + PROCESSES)):
+                       ('NPROC', processes)):
         number = getattr(resource, f'RLIMIT_{name}', None)
         if number is not None:
             with suppress(OSError, ValueError):
@@ -70,7 +69,15 @@ def set_limits(running: int = 0) -> None:
 
 def count_running() -> int:
     """Return how many threads run on this machine; if unknown, a number above any limit."""
-    return len(glob.glob('/proc/[0-9]*/task/*')) or MOST_RUNNING
+    with suppress(OSError, ValueError, IndexError), open('/proc/loadavg', encoding='ascii') as load:
+        return int(load.read().split()[3].partition('/')[2])
+    return MOST_RUNNING
+
+
+def counts_by_namespace() -> bool:
+    """Return whether this kernel counts a user's processes in each user namespace apart."""
+    version = re.match(r'(\d+)\.(\d+)', platform.release())
+    return IS_LINUX and version is not None and (int(version[1]), int(version[2])) >= (5, 14)
 
 
 def blocks() -> str:

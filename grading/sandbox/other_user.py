@@ -129,7 +129,7 @@ class AsOtherUser(Sandbox):
         return super().works()
 
     def _prepare(self) -> None:
-        set_limits()
+        set_limits(self._limits.processes)
         die_first()
         self._user.become()
         leave_keyring()

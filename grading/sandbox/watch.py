@@ -15,7 +15,8 @@ from ..settings import Limits
 from .cleanup import Offspring
 from .limits import MEGABYTE
 
-PAUSE = 0.1                             # seconds between two looks at the memory
+PAUSE = 0.1                             # seconds between two looks at memory and processes
+OWN_PROCESSES = 2                       # of a sandbox: bubblewrap itself, twice
 COUNT_PAUSE = 0.5                       # at the disk
 COUNTING = 5                            # that counting what is on the disk may take
 
@@ -51,6 +52,8 @@ class Watch:
     def _found(self, limits: Limits) -> str:
         """Return what is too much now, in words, '' if nothing is."""
         numbers = self._offspring.numbers
+        if count_threads(numbers) > limits.processes + OWN_PROCESSES:
+            return f'more than {limits.processes} processes and threads'
         if memory(numbers) > limits.memory and memory_exactly(numbers) > limits.memory:
             return f'more than {limits.memory // MEGABYTE:,} MB of memory'
         if time.monotonic() >= self._next_count:
@@ -59,6 +62,15 @@ class Watch:
             if held > limits.disk:
                 return f'more than {limits.disk // MEGABYTE:,} MB of files'
         return ''
+
+
+def count_threads(processes: Sequence[int]) -> int:
+    """Return how many threads processes have together, their first ones included."""
+    total = 0
+    for process in processes:
+        with suppress(OSError):
+            total += len(os.listdir(f'/proc/{process}/task'))
+    return total
 
 
 def memory(processes: Sequence[int]) -> int:

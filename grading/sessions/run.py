@@ -10,7 +10,8 @@ import time
 
 PIECE = 1 << 16                         # bytes that are read at once
 TAIL = 1 << 14                          # bytes kept of standard error, unless told otherwise
-DRAINING = 0.2                          # seconds for reading the rest of it, which may be endless
+DRAINING = 0.2                          # seconds for reading what has come, which may be endless
+LAST_SECONDS = 5.0                      # that it may come for, when output has ended
 PIPES, TERMINAL = 'over pipes', 'in a terminal'
 
 
@@ -28,13 +29,18 @@ class Run:
         self._tail = b''                # that end
         self._held = b''                # output that has come, and has not been read yet
         self._prints = True             # whether output may still come
+        self._has_errors = True         # whether anything may still come on standard error
         self._return = b''              # the first half of what ends a line, maybe
 
     @property
     def errors(self) -> bytes:
-        """The end of what it has printed on standard error up to now."""
-        until = time.monotonic() + DRAINING
-        while time.monotonic() < until and self._wait(0):
+        """The end of what it has printed on standard error: up to now, or in all if it has ended.
+
+        The two ends come one after the other; but a process that goes on may keep one open.
+        """
+        until = time.monotonic() + (DRAINING if self._prints else LAST_SECONDS)
+        while (self._has_errors and time.monotonic() < until
+               and self._wait(0 if self._prints else until)):
             pass
         return self._tail
 
@@ -97,7 +103,8 @@ class Run:
         self._held += self._translated(piece)
 
     def _take_errors(self, piece: bytes) -> None:
-        """Take in what was printed on standard error."""
+        """Take in what was printed on standard error, `b''` for its end."""
+        self._has_errors = bool(piece)
         self._tail = (self._tail + piece)[-self.kept:]
 
     def _translated(self, piece: bytes) -> bytes:

@@ -9,6 +9,7 @@ import os
 import re
 from itertools import islice
 from pathlib import Path
+from typing import NamedTuple, Sequence
 
 from ..printable import printable
 from ..sandbox.program import Program
@@ -27,6 +28,7 @@ TEXTS = ('text.html', 'onlinetext.html', 'link.html')       # of Canvas and Mood
 DOCUMENTS = ('.pdf', '.txt', '.md', '.rtf', '.doc', '.docx', '.odt', '.html', '.png', '.jpg')
 SOURCES = ('.c', '.cc', '.cpp', '.cs', '.go', '.hs', '.java', '.jar', '.js', '.kt', '.lua', '.php',
            '.rb', '.rs', '.scala', '.swift', '.ts')
+ONE_FILE = ('.zip', '.py', *ARCHIVES, *SOURCES)     # of files that may be whole submissions
 
 # How names end, what such files are, and what helps. The first entry that fits any of the files
 # is used.
@@ -45,6 +47,30 @@ ADVICE = (
 
 class SubmissionError(Exception):
     """Why a submission cannot be run; for its author."""
+
+
+class Language(NamedTuple):
+    """How programs are built and run that have a file with a suffix, '' for all programs."""
+
+    suffix: str
+    command: str                        # '' where the executable module is run
+    build: str                          # '' where nothing is built
+
+
+def language_of(folder: Path, languages: Sequence[Language]) -> Language:
+    """Return the first language that a copied submission has a file of.
+
+    It is Python where none of them fits, and a Python module is there. Raises `SubmissionError`.
+    """
+    names = [path.name for path in visible_files(folder)]
+    for language in languages:
+        if not language.suffix or any(name.endswith(language.suffix) for name in names):
+            return language
+    if names and languages and not python_files(folder):
+        wanted = ', '.join(f'*{language.suffix}' for language in languages)
+        raise SubmissionError(f'no {wanted} was handed in, but '
+                              f'{listed(sorted(names), MOST_FILES_NAMED)}')
+    return Language('', '', '')
 
 
 def program_of_command(words: list[str], folder: Path) -> Program:
@@ -110,7 +136,12 @@ def is_executable(module: Path) -> bool:
 
 def python_files(folder: Path) -> list[Path]:
     """Return the Python files in a folder and below it that are neither hidden nor links."""
-    return [path for path in sorted(folder.rglob('*.py'))
+    return visible_files(folder, '*.py')
+
+
+def visible_files(folder: Path, pattern: str = '*') -> list[Path]:
+    """Return the files in a folder and below it that are neither hidden nor links."""
+    return [path for path in sorted(folder.rglob(pattern))
             if path.is_file() and not path.is_symlink()
             and not any(part.startswith('.') for part in path.relative_to(folder).parts)]
 

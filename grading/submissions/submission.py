@@ -8,18 +8,24 @@ import time
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Callable, Iterator
+from typing import TYPE_CHECKING, Callable, Iterator, NamedTuple
 
 from ..class_lock import ClassLock
 from ..printable import decoded, printable
 from ..sandbox.kinds import scratch_folder
 from ..sandbox.program import Program, search_path, words_in
+from ..sandbox.untrusted import CopyError
 from ..sessions.run import PIPES
 from ..sessions.running import running
-from ..settings import Settings
-from .copy import BUILT, HANDED_IN, Bounds, Copy
-from .executable import SubmissionError, find_program, program_of_command
-from .untrusted import CopyError
+from ..settings import DataFile
+from .copy import BUILT, HANDED_IN, Bounds, Copy, put
+from .executable import (
+    Language,
+    SubmissionError,
+    find_program,
+    language_of,
+    program_of_command,
+)
 
 if TYPE_CHECKING:
     from ..sandbox.kinds import Sandbox
@@ -36,6 +42,14 @@ class Submission:
     folder: Path | None = None          # the copy
     notes: list[str] = field(default_factory=list)      # on what the copy lacks
     complaint: str = ''                 # why it cannot be graded, '' if it can
+
+
+class Recipe(NamedTuple):
+    """How the programs of an assignment are made."""
+
+    languages: tuple[Language, ...]     # the first that a submission is in says how
+    data: tuple[DataFile, ...]          # what every run finds in its folder
+    seconds: float                      # that building may take
 
 
 @contextmanager
@@ -72,21 +86,25 @@ def copy_submission(source: Path, target: Path, bounds: Bounds = HANDED_IN) -> l
     return copy.notes
 
 
-def program_of(folder: Path | None, settings: Settings, sandbox: Sandbox,
+def program_of(folder: Path | None, recipe: Recipe, sandbox: Sandbox,
                lock: ClassLock) -> tuple[Program, list[str]]:
     """Return the program of a copied submission, built, and notes on what of the build is left out.
 
-    Raises `SubmissionError`.
+    The assignment's own files stand where the program begins, whatever was handed in or built
+    under their names. Raises `SubmissionError`.
     """
-    command = words_in(settings.command or '')
     notes: list[str] = []
     if folder is None:
-        return Program(command), notes
-    if settings.build:
-        program = program_of_command(['sh', '-c', settings.build], folder)
-        folder, notes = build_twice(program, sandbox, lock, settings.limits.build)
-    return (program_of_command(command, folder) if command
-            else find_program(folder, sandbox.python)), notes
+        return Program(words_in(recipe.languages[0].command)), notes
+    language = language_of(folder, recipe.languages)
+    if language.build:
+        program = program_of_command(['sh', '-c', language.build], folder)
+        put(recipe.data, folder / program.below)
+        folder, notes = build_twice(program, sandbox, lock, recipe.seconds)
+    program = (program_of_command(words_in(language.command), folder) if language.command
+               else find_program(folder, sandbox.python))
+    put(recipe.data, folder / program.below)
+    return program, notes
 
 
 def build_twice(program: Program, sandbox: Sandbox, lock: ClassLock,

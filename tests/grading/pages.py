@@ -7,8 +7,9 @@ from dataclasses import asdict
 from html.parser import HTMLParser
 
 from grading.diagnosis.finding import Example, Finding, Place
-from grading.reports.html.index import index_page, source_of
+from grading.reports.html.index import SCRIPT, index_page, session_page
 from grading.reports.html.page import report_page
+from grading.reports.html.render import source_of
 from grading.sessions.transcript import Transcript
 
 HOSTILE = ('<img src="http://fetched.example/a.png" onerror="document.title=1">'
@@ -17,7 +18,7 @@ HOSTILE = ('<img src="http://fetched.example/a.png" onerror="document.title=1">'
            '"\'&amp; {{ 7 * 7 }} {% raw %} javascript:alert(1) ]]> <!-- \\u202e')
 BOARD = 'VALID\nB: 2  W: 2\n. . . .\n. W B .\n. B W .\n. . . .\nTURN: B\n'
 OTHER = BOARD.replace('. W B .', '. W W .')
-SEARCH = source_of('search.js')
+TABLE = source_of(SCRIPT)
 FAULT = 'one-run'
 SESSION = '$ othello_console.py\n4\n' + ''.join(
     f'|{line}\n' for line in BOARD.splitlines()) + '2 4\n|INVALID\n9 9\n|INVALID\n'
@@ -104,7 +105,7 @@ def assert_harmless(page):
     reader = Reader(page)
     tags = [tag for tag, _ in reader.elements]
     assert tags.count('script') == (reader.script != '')
-    assert reader.script in ('', SEARCH)
+    assert reader.script in ('', TABLE)
     assert not {*tags} & {'img', 'link', 'iframe', 'object', 'embed', 'base', 'form', 'use',
                        'image', 'video', 'audio', 'source', 'foreignobject'}
     assert not re.search(r'url\(|@import|expression|src\s*:', reader.style)
@@ -113,7 +114,8 @@ def assert_harmless(page):
         assert not [name for name in names if name.startswith('on')]
         assert not names & {'src', 'srcset', 'action', 'background', 'data', 'xlink:href'}, tag
         assert 'url(' not in (attributes.get('style') or '')
-        assert re.match(r'#test-\d+$|\./[\w%.~-]+/report\.html$|\./grades\.csv$|\.\./index\.html$',
+        assert re.match(r'#test-\d+$|\./[\w%.~-]+/report\.html$|\./grades\.csv$|\.\.?/index\.html$'
+                        r'|\./session-\d+\.html$',
                         attributes.get('href', '#test-1'))
 
 
@@ -135,3 +137,9 @@ def a_report():
         failed(step=2), PASSED, not_run(), notes=['a note'], ended='the time limit',
         findings=[finding('transcripts/othello/a.txt', places=[place])]), '../index.html',
         [Transcript(f'transcripts/othello/{name}.txt', SESSION) for name in 'ab'])
+
+
+def a_session():
+    """Return the page of a session that one program fails."""
+    session = Transcript('transcripts/othello/a.txt', SESSION)
+    return session_page(session, [results_of(failed(), findings=[finding(session.name)])])

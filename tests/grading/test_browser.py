@@ -13,6 +13,7 @@ from pages import (
     Reader,
     a_class,
     a_report,
+    a_session,
     assert_harmless,
     example,
     failed,
@@ -22,6 +23,7 @@ from pages import (
 
 import grading.diagnosis.finding
 from grading.diagnosis.finding import Crash, Place
+from grading.reports.html.index import index_page
 from grading.reports.html.page import report_page
 from grading.sessions.transcript import Transcript
 
@@ -149,10 +151,47 @@ def test_a_class_is_searched(browser, tmp_path, width):
     assert browser.requests == []
 
 
+def click(selector):
+    """Return the JavaScript that clicks what a selector finds."""
+    return f"document.querySelector('{selector}').click() || ''"
+
+
+def test_a_class_is_sorted(browser, tmp_path):
+    """By any column: up, and down again; numbers as numbers."""
+    page = index_page([results_of(*[PASSED] * count, submission=name, score=score, late=late)
+                       for name, score, count, late in (
+                           ('zoe', 2, 9, True), ('ann', 10, 10, False), ('Bob', 9.5, 11, False))])
+    browser.open(written(tmp_path, page), 1280, 800)
+    for column, names in enumerate([['ann', 'Bob', 'zoe'], ['zoe', 'Bob', 'ann'],
+                                    ['zoe', 'ann', 'Bob'], ['Bob', 'ann', 'zoe']], 1):
+        header = f'th:nth-child({column})'
+        browser.evaluate(click(f'{header} button'))
+        assert browser.evaluate(SHOWN) == names, column
+        assert browser.evaluate(
+            "[...document.querySelectorAll('[aria-sort]')].map(th => th.ariaSort)") == ['ascending']
+        browser.evaluate(click(f'{header} button'))
+        assert browser.evaluate(f"document.querySelector('{header}').ariaSort") == 'descending'
+        if column < 4:
+            assert browser.evaluate(SHOWN) == names[::-1]
+
+
+def test_a_class_is_narrowed_to_a_fault_and_to_a_session(browser, tmp_path):
+    browser.open(written(tmp_path, a_class()), 1280, 800)
+    found = "document.getElementById('search-found').textContent"
+    for selector, names, what in [
+            ('[data-what=one-run]', ['doe-jane'], '1 of 3: one-run'),
+            ('[data-what=a]', ['doe-jane', 'roe'], '2 of 3: a'),
+            ('#search-all', ['best', 'doe-jane', 'roe'], '')]:
+        browser.evaluate(click(selector))
+        assert (browser.evaluate(SHOWN), browser.evaluate(found)) == (names, what)
+    assert browser.evaluate("document.activeElement.id") == 'search-text'
+
+
 def test_no_script_but_the_page_s_own_runs(browser, tmp_path):
     """A page whose script is another has no search, and shows all."""
-    browser.open(written(tmp_path, a_class().replace('// Shows', '// shows')), 1280, 800)
+    browser.open(written(tmp_path, a_class().replace('// Searches', '// searches')), 1280, 800)
     assert browser.evaluate("document.getElementById('search').hidden")
+    assert browser.evaluate("[...document.querySelectorAll('button')].every(one => one.hidden)")
     assert browser.evaluate(SHOWN) == ['best', 'doe-jane', 'roe']
 
 
@@ -203,7 +242,7 @@ COMPLAINTS = """
 
 
 @pytest.mark.parametrize('scheme', ['light', 'dark'])
-@pytest.mark.parametrize('page', [a_class, a_report])
+@pytest.mark.parametrize('page', [a_class, a_report, a_session])
 def test_nothing_keeps_people_from_reading(browser, tmp_path, page, scheme):
     browser.open(written(tmp_path, page()), 1280, 800, scheme)
     assert browser.evaluate(COMPLAINTS) == []

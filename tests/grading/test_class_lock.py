@@ -21,6 +21,7 @@ from grading.batch.workers import processors
 from grading.class_lock import ClassLock
 from grading.player import MOST_CONFIRMED, Player
 from grading.reports.results_json import UNGRADED, status_of
+from grading.sandbox.base import Sandbox
 from grading.sandbox.program import StartError
 from grading.settings import Limits, Settings
 
@@ -83,6 +84,16 @@ def test_a_session_that_was_disturbed_costs_nothing(does, tmp_path):
     results = graded(tmp_path / 'one', source, FEW, timeout=2 * short_patience())
     assert [test['output'] for test in results['tests']] == [''] * len(FEW)
     assert len(log.read_text().split()) == len(FEW) + 1
+
+
+@pytest.mark.parametrize('is_shared', [True, False])
+def test_an_exit_counts_only_alone_where_others_can_use_up_the_processes(is_shared, tmp_path):
+    log = tmp_path / 'log'
+    source = AT_FIRST.format(path=str(log), does='raise SystemExit(1)') + OTHELLO
+    with patch.object(Sandbox, 'shares_processes', is_shared):
+        results = graded(tmp_path / 'one', source, FEW)
+    assert results['score'] == len(FEW) - (not is_shared)
+    assert len(log.read_text().split()) == len(FEW) + is_shared
 
 
 def test_what_hangs_alone_too_is_repeated_twice_at_most(tmp_path):

@@ -11,7 +11,7 @@ import pytest
 from graders import run_grader_here
 from running import PYTHON, SECONDS, child_environment, short_patience
 
-from grading.assignments.folder import read_sessions
+from grading.assignments.folder import read_assignment
 from grading.project import ROOT
 
 EXAMPLE = ROOT / 'docs' / 'examples' / 'bulls_and_cows'
@@ -29,15 +29,15 @@ POINTS = {'no_flush': 0, 'trailing_blanks': 0, 'crashes': 4, 'reads_on': 0, 'cou
 
 def test_the_sessions_are_what_the_solution_prints(tmp_path):
     shutil.copytree(EXAMPLE, tmp_path / 'bulls', ignore=shutil.ignore_patterns('wrong', '*.md'))
-    sessions = read_sessions(tmp_path / 'bulls')
-    assert len(sessions) == 6
+    sessions = read_assignment(tmp_path / 'bulls')
+    assert len(sessions.texts) == 6
     for path in (tmp_path / 'bulls').glob('*.txt'):     # as they were typed
         typed = [line for line in path.read_text(encoding='utf-8').split('\n')
                  if not line.startswith('|')]
         path.write_text('\n'.join(typed), encoding='utf-8')
     words = sorted((tmp_path / 'bulls').glob('*.txt'))
     assert run_grader_here('record', '--command', RIGHT, *words) == (0, '', '')
-    assert read_sessions(tmp_path / 'bulls') == sessions
+    assert read_assignment(tmp_path / 'bulls') == sessions
 
 
 def test_the_solution_has_all_points():

@@ -207,6 +207,14 @@ def test_a_flood_that_is_not_read_waits():
     assert run.status(0) is not None
 
 
+def test_standard_error_may_end_after_the_output():
+    """It is waited for: what a crash says is in it."""
+    source = "import os, sys, time\nos.close(1)\ntime.sleep(0.3)\nsys.exit('wrong')"
+    with running_here(Program([sys.executable, '-c', source]), SECONDS) as run:
+        assert run.read(SECONDS) == b''
+        assert run.errors == b'wrong\n'
+
+
 def test_standard_error_is_read_apart():
     source = "import sys\nprint(input())\nsys.exit('wrong')"
     with running_here(Program([sys.executable, '-c', source]), SECONDS) as run:

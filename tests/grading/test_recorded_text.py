@@ -104,7 +104,7 @@ def test_words_that_the_assignment_does_not_give_are_marked():
 
 
 @pytest.mark.parametrize('text', [
-    '# free\n', '# free\n1\n', '# free\n|prompt\\\n1\n', '|a\n# free\n'])
+    '# free\n', '# free\n1\n', '|a\n# free\n'])
 def test_a_free_line_is_a_printed_line(text):
     with pytest.raises(TranscriptError, match='after "# free"'):
         Transcript('a', text)

@@ -10,13 +10,14 @@ from sandboxes import bounded
 
 from grading.sandbox import watch
 from grading.sandbox.kinds import confine, scratch_folder
-from grading.sandbox.limits import MEGABYTE
+from grading.sandbox.limits import MEGABYTE, counts_by_namespace
 from grading.sandbox.program import Program
 from grading.sessions.run import PIPES
 from grading.sessions.running import running
 from grading.settings import Limits
 
-LITTLE = Limits(memory=64 * MEGABYTE, disk=32 * MEGABYTE)       # more than which these hold
+# More than which these hold.
+LITTLE = Limits(memory=64 * MEGABYTE, disk=32 * MEGABYTE, processes=32)
 # Four processes of 20 MB each.
 MEMORY = '''
 import os, sys, time
@@ -61,6 +62,24 @@ for number in range(10):
     os.remove("removed")
     files[-1].write(bytes(4 << 20))
     files[-1].flush()
+'''
+# Two processes of twenty threads each; says whether the system lets them.
+THREADS = '''
+import os, sys, threading, time
+reader, writer = os.pipe()
+is_child = not os.fork()
+if is_child:
+    os.close(1)
+said = b"allowed"
+try:
+    for _ in range(19):
+        threading.Thread(target=time.sleep, args=[600], daemon=True).start()
+except RuntimeError:
+    said = b"refused"
+os.write(writer, said)
+if is_child:
+    time.sleep(600)
+print({os.read(reader, 7), os.read(reader, 7)} == {b"allowed"} and "allowed" or "refused")
 '''
 FILES = {'in its folder': DISK.replace('{FOLDER}', '.'), 'above it': DISK.replace('{FOLDER}', '..'),
          'removed': REMOVED}
@@ -107,6 +126,16 @@ def test_memory_of_all_processes_is_bounded(little):
     assert b'still' not in printed
 
 
+def test_processes_and_threads_are_bounded(little):
+    """Where a program's alone are counted the system refuses more; elsewhere it is ended."""
+    excess, printed = held_too_much(little, THREADS, 'count_threads')
+    if little.kind == 'none' or (little.shares_processes and not counts_by_namespace()):
+        assert excess == 'more than 32 processes and threads'
+        assert b'still' not in printed
+    else:
+        assert (excess, printed) == ('', b'refused\nheld\nstill held\n')
+
+
 @pytest.mark.parametrize('where', FILES)
 def test_files_on_the_disk_are_bounded(little, where):
     excess, printed = held_too_much(little, FILES[where])
@@ -116,8 +145,8 @@ def test_files_on_the_disk_are_bounded(little, where):
 
 
 def test_what_is_within_the_bounds_is_held(sandbox):
-    assert held_too_much(sandbox, MEMORY + ''.join(FILES.values())) == (
-        '', b'held\nstill held\n')
+    assert held_too_much(sandbox, MEMORY + ''.join(FILES.values()) + THREADS) == (
+        '', b'allowed\nheld\nstill held\n')
 
 
 def test_what_is_shared_counts_once(little):

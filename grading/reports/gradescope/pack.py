@@ -13,6 +13,7 @@ from typing import Iterator, Sequence
 
 from ...project import ROOT, grader_files
 from ...sessions.transcript import Transcript
+from ...settings import DataFile
 
 SCRIPTS = Path(__file__).parent
 WORDS = '@WORDS@'                       # where run_autograder has its game and options
@@ -35,12 +36,12 @@ THERE = ('bash', 'cat', 'cd', 'chmod', 'cp', 'echo', 'env', 'exec', 'export', 'f
 
 
 def pack(words: Sequence[str], transcripts: Sequence[Transcript], packages: Sequence[str] = (),
-         own: Sequence[tuple[str, str]] = ()) -> bytes:
+         own: Sequence[DataFile] = ()) -> bytes:
     """Return a zip, the same whenever it is made, that grades as `grade` does.
 
     `words` are the options and the game; `transcripts` are those that these need; `packages` are
-    what has to be installed for programs; `own` are the names and texts of sessions in the folder
-    that is the game instead.
+    what has to be installed for programs; `own` are the files of the folder that is the game
+    instead.
     """
     known = {WORDS: shlex.join(words), INSTALLED: shlex.join([NEEDED, *packages])}
     zipped = io.BytesIO()
@@ -53,8 +54,9 @@ def pack(words: Sequence[str], transcripts: Sequence[Transcript], packages: Sequ
         names = sorted(transcript.name for transcript in transcripts)
         for name, path in {**grader_files(), **{name: ROOT / name for name in names}}.items():
             add(archive, name, path.read_bytes(), PLAIN)
-        for name, text in own:
-            add(archive, f'{words[-1]}/{name}', text.encode(), PLAIN)
+        for file in own:
+            add(archive, f'{words[-1]}/{file.name}', file.content,
+                EXECUTABLE if file.is_executable else PLAIN)
     return zipped.getvalue()
 
 
@@ -66,7 +68,7 @@ def add(archive: zipfile.ZipFile, name: str, content: bytes, mode: int) -> None:
     archive.writestr(entry, content, zipfile.ZIP_DEFLATED)
 
 
-def what_is_missing(command: str, build: str) -> str:
+def what_is_missing(*commands: str) -> str:
     """Return which commands `setup.sh` has to bring, and how to say so, '' if there are none.
 
     >>> what_is_missing('java Game', 'cd src && javac *.java')
@@ -74,7 +76,7 @@ def what_is_missing(command: str, build: str) -> str:
     >>> what_is_missing('python3 game.py', './build.sh')
     ''
     """
-    tools = dict.fromkeys(tool for text in (command, build) for tool in tools_in(text)
+    tools = dict.fromkeys(tool for text in commands for tool in tools_in(text)
                           if tool not in THERE and '/' not in tool and '=' not in tool)
     if not tools:
         return ''

@@ -24,17 +24,23 @@ BEHIND_IN_CANVAS = re.compile(
     r'(?:(?P<number>\d+)_(?P<file>.+)|(?P<entry>(?:text|link)\.html)$))', re.IGNORECASE | re.DOTALL)
 LATE_MARK = re.compile(r'^late_|[_-]late$', re.IGNORECASE)
 RESUBMITTED = re.compile(r'([^\W\d]\w*)(?:-\d{1,3})+(\.\w+)')
-FOLDER_IN_MOODLE = re.compile(r'(.+_\d+)_assignsubmission_[a-z]+_?', re.DOTALL)
-BEHIND_IN_MOODLE = re.compile(r'(?=(_\d+)_assignsubmission_[a-z]+_(.+))', re.DOTALL)
+FOLDER_IN_MOODLE = re.compile(r'(.+)_(\d+)_assignsubmission_[a-z]+_?', re.DOTALL)
+BEHIND_IN_MOODLE = re.compile(r'(?=_(\d+)_assignsubmission_[a-z]+_(.+))', re.DOTALL)
 
 
 class Reading(NamedTuple):
     """One way to read the name of a file: who has handed it in, and what they call it."""
 
-    who: str
+    name: str
+    id: str
     file: str
     late: bool | None = None
     digits: int = 0                     # of the number that Canvas gives the file, 0 if it has none
+
+    @property
+    def who(self) -> str:
+        """The name and the number together, which tell students of one name apart."""
+        return f'{self.name}_{self.id}'
 
 
 def shares_of_canvas(files: Files) -> list[Share]:
@@ -60,7 +66,7 @@ def readings_in_canvas(name: str) -> Iterator[Reading]:
     for match in BEHIND_IN_CANVAS.finditer(name) if len(name) <= LONGEST_FILE_NAME else ():
         if match.start():
             student, late = LATE_MARK.subn('', name[:match.start()])
-            yield Reading(f'{student}_{match["id"]}', match['file'] or match['entry'], late > 0,
+            yield Reading(student, match['id'], match['file'] or match['entry'], late > 0,
                           len(match['number'] or ''))
 
 
@@ -91,11 +97,11 @@ def readings_in_moodle(parts: Parts) -> Iterator[Reading]:
     for place, folder in enumerate(folders):
         match = FOLDER_IN_MOODLE.fullmatch(folder) if len(folder) <= LONGEST_FILE_NAME else None
         if match:
-            yield Reading(match[1], '/'.join(parts[place + 1:]))
+            yield Reading(match[1], match[2], '/'.join(parts[place + 1:]))
             return
     for match in BEHIND_IN_MOODLE.finditer(name) if len(name) <= LONGEST_FILE_NAME else ():
         if match.start():
-            yield Reading(name[:match.start()] + match[1], match[2])
+            yield Reading(name[:match.start()], match[1], match[2])
 
 
 def shares_of(names: Mapping[Parts, Sequence[Reading]]) -> list[Share]:
@@ -108,10 +114,11 @@ def shares_of(names: Mapping[Parts, Sequence[Reading]]) -> list[Share]:
     certain = {readings[0].who for readings in names.values() if len(readings) == 1}
     shares: dict[str, Share] = {}
     for parts, readings in names.items():
-        whose = list(dict.fromkeys(reading.who for reading in readings))
+        ids = {reading.who: reading.id for reading in readings}
+        whose = list(ids)
         taken = readings[0] if len(whose) == 1 or not certain.intersection(whose) else None
         for who in [taken.who] if taken else filter(certain.__contains__, whose):
-            share = shares.setdefault(who, Share(who))
+            share = shares.setdefault(who, Share(who, ids[who]))
             if len(whose) > 1:
                 share.notes.append(printable(
                     f'{"" if taken else "left out: "}{parts[-1]}: its name can be read as that of '

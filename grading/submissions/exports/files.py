@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Iterator, Tuple, Union
 
+from ...sandbox.untrusted import METHODS, CopyError, open_zip, raise_if_ours, reason_of
 from ..copy import DEEPEST, TOO_DEEP, Copy, is_ignored
-from ..untrusted import METHODS, CopyError, open_zip, raise_if_ours, reason_of
 
 LONGEST_TEXT = 1 << 24                  # bytes of the export's metadata
 LONGEST_LIST_OF_A_CLASS = 32 << 20      # bytes of the list in a zip of many submissions
@@ -23,6 +23,8 @@ class Share:
     """The files of an export that are one student's, by their paths, and their names in a copy."""
 
     who: str
+    id: str = ''                        # '' where the export does not tell, as for the address
+    email: str = ''
     late: bool | None = None            # None where the export does not tell
     files: dict[Parts, str] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)

@@ -16,13 +16,12 @@ from __future__ import annotations
 
 import json
 import re
-from typing import Iterator
+from typing import Iterator, NamedTuple
 
-from ..executable import ARCHIVES, SOURCES
+from ..executable import ARCHIVES, ONE_FILE
 from .files import Files, Parts, Share
 
 METADATA = 'submission_metadata.yml'
-ONE_FILE = ('.zip', '.py', *ARCHIVES, *SOURCES)     # endings of what may be a whole submission
 
 # The output of programs stands in the metadata, too, always further to the right than these.
 ENTRY = re.compile(r'(?=\S)(?!#|---)(?P<key>.+):\s*$')
@@ -37,9 +36,11 @@ def shares_of_gradescope(files: Files) -> list[Share]:
         return shares_of_github(files)
     known = owners(files.text(place))
     shares = shares_by_folder(files, len(place) - 1)
+    found = {share.who for share in shares}
+    shares += [Share(key) for key in known if key not in found]     # who has handed in nothing
     for share in shares:
-        share.who = known.pop(share.who, share.who)
-    return [*shares, *map(Share, known.values())]       # who has handed in nothing comes last
+        share.who, share.id, share.email = known.get(share.who, (share.who, '', ''))
+    return shares
 
 
 def shares_of_github(files: Files) -> list[Share]:
@@ -55,13 +56,23 @@ def place_of_metadata(files: Files) -> Parts | None:
                  if all(parts[:len(place) - 1] == place[:-1] for parts in paths)), None)
 
 
-def owners(text: str) -> dict[str, str]:
-    """Return for each submission, by its folder, the names and numbers of who has handed it in.
+class Owner(NamedTuple):
+    """Who has handed in a submission; facts about several people are joined by '+'."""
+
+    name: str                           # and the number, or else the address
+    id: str
+    email: str
+
+
+def owners(text: str) -> dict[str, Owner]:
+    """Return for each submission, by its folder, who has handed it in.
 
     >>> owners('submission_1:\\n  :submitters:\\n  - :name: Ann\\n    :sid: 100\\n')
-    {'submission_1': 'Ann_100'}
+    {'submission_1': Owner(name='Ann_100', id='100', email='')}
     """
-    return {key: '+'.join(map(owner, people)) for key, people in entries(text) if people}
+    return {key: Owner('+'.join(map(owner_name, people)), *(
+        '+'.join(filter(None, (person.get(fact) for person in people)))
+        for fact in (':sid:', ':email:'))) for key, people in entries(text) if people}
 
 
 def entries(text: str) -> Iterator[tuple[str, list[dict[str, str]]]]:
@@ -84,7 +95,7 @@ def entries(text: str) -> Iterator[tuple[str, list[dict[str, str]]]]:
                 people[-1][fact['key']] = plain(fact['value'])
 
 
-def owner(person: dict[str, str]) -> str:
+def owner_name(person: dict[str, str]) -> str:
     """Return a person's name and number, as far as they are known."""
     known = [person.get(':name:'), person.get(':sid:') or person.get(':email:')]
     return '_'.join(filter(None, known)) or 'somebody'

@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ...printable import printable
+from ...sandbox.untrusted import CopyError
 from ..copy import Copy
 from ..executable import DOCUMENTS
 from ..names import folder_name
-from ..untrusted import CopyError
 from .canvas_moodle import shares_of_canvas, shares_of_moodle
 from .files import Files, Share, files_of
 from .gradescope_github import METADATA, shares_of_github, shares_of_gradescope
@@ -30,6 +30,8 @@ class Exported:
 
     name: str
     folder: Path
+    id: str                             # '' where the export does not tell, as for the address
+    email: str
     late: bool | None
     notes: list[str]
 
@@ -83,4 +85,5 @@ def copy_share(share: Share, files: Files, folder: Path) -> Exported:
             copy.note(f'{archive.name}: {error}')
         else:
             archive.unlink()
-    return Exported(folder.name, folder, share.late, [*share.notes, *copy.notes])
+    return Exported(folder.name, folder, printable(share.id), printable(share.email), share.late,
+                    [*share.notes, *copy.notes])

@@ -97,6 +97,8 @@ def command_line() -> argparse.ArgumentParser:
     grade.add_argument('--out', metavar='FOLDER', type=Path, help='results of all, and pages')
     grade.add_argument('--results', metavar='FILE', type=Path,
                        help="results of the only SUBMISSION in Gradescope's format")
+    grade.add_argument('--junit', metavar='FILE', type=Path,
+                       help='results of the only SUBMISSION as JUnit XML')
     recorder = commands.add_parser(
         'record', allow_abbrev=False, help='record outputs into scenarios',
         description='Plays the inputs of scenarios through our consoles, or your own program, '
@@ -132,7 +134,7 @@ def options_for_all() -> argparse.ArgumentParser:
         help='give a program all its input at once, as from a file, and not line by line')
     add('--timeout', metavar='SECONDS', type=seconds,
         help=f'how long a program may print nothing when it should ({Settings.timeout:g})')
-    add('--confine', choices=['auto', 'required', 'bwrap', 'user', 'none'], default='auto',
+    add('--confine', choices=['auto', 'bwrap', 'user', 'none'], default='auto',
         help='what programs are confined by (%(default)s)')
     add('--fresh', metavar='N', type=count, default=0, help='play games that nobody has seen, too')
     add('--seed', metavar='N', type=count,

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..project import own_module
-from ..sessions.recorded_text import recorded_with
+from ..sessions.recorded_text import Recorded, recorded_with
 from ..sessions.transcript import Transcript, TranscriptError
 from .games import GAMES, game_of
 
@@ -104,7 +104,8 @@ def complaint(transcript: Transcript, session: Played) -> str:
 def recorded(transcript: Transcript) -> str:
     """Return the text of a transcript with what our console prints today; see `recorded_with`."""
     game = game_of(transcript)
-    return recorded_with(transcript, outputs_of(transcript), game.model.left_free if game else ())
+    played = Recorded(outputs_of(transcript))
+    return recorded_with(transcript, played, game.model.left_free if game else ())
 
 
 def record(path: Path) -> None:
@@ -112,6 +113,19 @@ def record(path: Path) -> None:
     transcript = Transcript.read(path)
     transcript.command = transcript.command or command_for(path)
     path.write_bytes(recorded(transcript).encode())
+
+
+def is_of_ours(path: Path) -> bool:
+    """Return whether the session in a file is of one of the games here. Raises `TranscriptError`.
+
+    It says so itself, or by its folder, or begins as a game of Othello does.
+    """
+    transcript = Transcript.read(path)
+    if transcript.command:
+        return transcript.command[0] in CONSOLES
+    setup = '\n'.join(transcript.inputs[:4])
+    return path.resolve().parent.name in GAMES or bool(
+        re.fullmatch(r'\d+\n\d+\n[BW]\n[<>]', setup))
 
 
 def command_for(path: Path) -> list[str]:

@@ -36,12 +36,15 @@ class Assignment:
 
 def find(settings: Settings) -> Assignment:
     """Return the assignment that settings name. Raises `TranscriptError`."""
-    return assignment(replace(settings, seed=None))     # which each submission has its own of
+    return assignment(replace(settings, seed=None))     # which is another one for each submission
 
 
 @lru_cache(maxsize=None)
 def assignment(settings: Settings) -> Assignment:
-    """Return the assignment that settings name, read once. Raises `TranscriptError`."""
+    """Return the assignment that settings name, its sessions read once.
+
+    Raises `TranscriptError`.
+    """
     name = settings.game
     texts = dict(settings.sessions)
     configuration = configuration_in(texts)

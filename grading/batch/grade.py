@@ -11,9 +11,10 @@ from typing import Sequence
 
 from ..assignments.find import find
 from ..reports.grades import INTERRUPTED, without_grade
+from ..reports.junit import junit_xml
 from ..reports.notices import progress, tell_ignored, tell_page
 from ..reports.pages import write_overview
-from ..reports.results_json import RIGHT, name_of, status_of
+from ..reports.results_json import RIGHT, name_of, status_of, write_whole
 from ..reports.text import line, report
 from ..sandbox.kinds import scratch_folder
 from ..settings import Settings
@@ -21,14 +22,19 @@ from .resume import grader_version, secret_of
 from .tasks import GradeAll, Task, grade_here, grade_task, tasks_for, tasks_of_exports
 
 
-def grade_one(task: Task) -> int:
-    """Grade one submission, print its report, and return the exit status."""
+def grade_one(task: Task, junit: Path | None = None) -> int:
+    """Grade one submission, print its report, and return the exit status.
+
+    `junit` is a file for its results as JUnit XML.
+    """
     try:
         with progress('transcripts') as tell:
             results = grade_task(task, partial(grade_here, report=tell))
     finally:
         if task.folder:
             write_overview(task.folder.parent, (), find(task.settings).transcripts)
+    if junit:
+        write_whole(junit, junit_xml(results))
     if 'seed' in results['extra_data']:
         print(f'fresh games: --seed {results["extra_data"]["seed"]}')
     print(*report(results), sep='\n')

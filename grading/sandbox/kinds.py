@@ -1,7 +1,7 @@
 """The sandbox of this machine: the strongest kind that works here; and the grader's own folders.
 
 `bwrap` is bubblewrap; `user` another user, where the grader runs as root without namespaces; `none`
-has limits alone. On Windows there is no sandbox, and only commands as they stand are run.
+has limits alone, and is for who asks for it. On Windows only commands as they stand are run.
 """
 
 from __future__ import annotations
@@ -21,8 +21,11 @@ if HAS_SANDBOX:
 
     from .base import Sandbox
     from .bubblewrap import Bubblewrap
-    from .cleanup import PREFIX, locked_folder, remove
+    from .cleanup import PREFIX, locked_folder, remove, reopen_abandoned
     from .other_user import AsOtherUser, OtherUser
+
+WAYS_OUT = ('install bubblewrap (on Debian and Ubuntu: apt install bubblewrap); or add --confine '
+            'none, and these programs can read, change and send all that you can')
 
 __all__ = ['Sandbox', 'confine', 'remove_abandoned', 'scratch_folder']
 
@@ -40,20 +43,22 @@ class Unconfined:
 
 def confine(kind: str, scratch: Path, hidden: Sequence[Path] = (),
             limits: Limits | None = None) -> Sandbox:
-    """Return the sandbox of a kind, if it works; for `auto` the strongest that does.
+    """Return the sandbox of a kind, if it works; for `auto` the stronger one of two that does.
 
-    `required` is the strongest too, but not none at all. For the rest see `Sandbox`. Raises
-    `SandboxError`.
+    `none` is only for who says so. For the rest see `Sandbox`. Raises `SandboxError`.
     """
     if not HAS_SANDBOX:
         return cast('Sandbox', Unconfined(scratch))
-    for candidate in (Bubblewrap, AsOtherUser, Sandbox):
-        if kind in ('auto', candidate.kind) or (kind == 'required' and candidate.kind != 'none'):
+    if kind == 'none':
+        return Sandbox(scratch, hidden, limits)
+    for candidate in (Bubblewrap, AsOtherUser):
+        if kind in ('auto', candidate.kind):
             with suppress(OSError, SandboxError):
                 sandbox = candidate(scratch, hidden, limits)
-                if kind == 'none' or sandbox.works():
+                if sandbox.works():
                     return sandbox
-    raise SandboxError('programs cannot be confined on this machine')
+    raise SandboxError(f'{"no sandbox" if kind == "auto" else f"the sandbox {kind}"} works here, '
+                       f'so nothing was run: {WAYS_OUT}')
 
 
 @contextmanager
@@ -73,8 +78,11 @@ def scratch_folder() -> Iterator[Path]:
 
 
 def remove_abandoned() -> None:
-    """Remove the folders of graders that were killed, and end what still runs as their users."""
-    for folder in Path(tempfile.gettempdir()).glob(f'{PREFIX}*') if HAS_SANDBOX else []:
+    """Clean up after graders that were killed: their programs, folders, and what they closed."""
+    if not HAS_SANDBOX:
+        return
+    reopen_abandoned()
+    for folder in Path(tempfile.gettempdir()).glob(f'{PREFIX}*'):
         with suppress(OSError):         # BlockingIOError: a grader holds it
             lock = os.open(folder, os.O_RDONLY | os.O_NOFOLLOW | os.O_DIRECTORY)
             try:

@@ -39,6 +39,10 @@ KEYCTL = {'x86_64': 250, 'aarch64': 219, 'riscv64': 219, 'ppc64le': 271, 's390x'
 
 NEW_USER = 0x10000000                   # CLONE_NEWUSER
 INSTRUCTION = 8                         # bytes of one, in a filter
+# Into a socket for datagrams many may send; of a stream all that waits is in its buffer.
+NOT_STREAMS, TYPE_MASK = (socket.SOCK_DGRAM, socket.SOCK_RAW, socket.SOCK_SEQPACKET), 0xF
+SEND_BUFFER_FORCE = 32                  # SO_SNDBUFFORCE, which the module socket lacks
+LONGEST_QUEUE = 16                      # of connections that wait, each with what was sent
 # Memory without a name and System V's memory, queues and semaphores, namespaces, mounts, keys.
 REFUSED = (
     'memfd_create', 'memfd_secret', 'shmget', 'msgget', 'semget', 'mq_open',
@@ -153,7 +157,8 @@ def session_keyring() -> tuple[int, int]:
 def filter_instructions() -> bytes:
     """Return a filter of system calls, as the kernel takes it; nothing where it cannot be made.
 
-    It refuses what no limit counts, what would outlive a run, and all sockets but `AF_UNIX`.
+    It refuses what no limit counts, what would outlive a run, and all sockets but those of
+    `AF_UNIX` in which little waits: of others a few hold gigabytes.
     """
     try:
         import pyseccomp  # an extra, which needs a library of the system
@@ -168,6 +173,12 @@ def filter_instructions() -> bytes:
     add_rule(calls, pyseccomp.ERRNO(errno.ENOSYS), 'clone3')
     for name in ('socket', 'socketpair'):
         add_rule(calls, refuse, name, pyseccomp.Arg(0, pyseccomp.NE, socket.AF_UNIX))
+        for kind in NOT_STREAMS:
+            add_rule(calls, refuse, name, pyseccomp.Arg(1, pyseccomp.MASKED_EQ, TYPE_MASK, kind))
+    for option in (socket.SO_SNDBUF, SEND_BUFFER_FORCE):
+        add_rule(calls, refuse, 'setsockopt', pyseccomp.Arg(1, pyseccomp.EQ, socket.SOL_SOCKET),
+                 pyseccomp.Arg(2, pyseccomp.EQ, option))
+    add_rule(calls, refuse, 'listen', pyseccomp.Arg(1, pyseccomp.GT, LONGEST_QUEUE))
     shared = mmap.MAP_SHARED | mmap.MAP_ANONYMOUS
     for name in ('mmap', 'mmap2'):
         add_rule(calls, refuse, name, pyseccomp.Arg(3, pyseccomp.MASKED_EQ, shared, shared))

@@ -148,6 +148,8 @@ class Replay:
             alignment.end()
         if not alignment.is_whole:
             return self._interrupted(alignment, piece is None, asks=False)
+        if self._earlier is not None:
+            self._earlier += alignment.printed
         status = self._run.status(self._seconds) if piece is not None else None
         if status is None:
             self._run.end_input()
@@ -201,8 +203,8 @@ def observed_already(difference: Difference) -> Observation:
         steps = difference.transcript.steps[:difference.step]
         earlier = ''.join(step.output for step in steps).encode()
     output = earlier + difference.printed
-    if difference.kind in ('runs on', 'status'):
-        output += difference.expected.output.encode()
+    if difference.kind in ('runs on', 'status', 'file') and difference.earlier is None:
+        output = difference.transcript.output.encode()
     if difference.whole is not None:
         output = difference.whole
     return Observation(difference.transcript, difference, output + difference.late,

@@ -27,7 +27,17 @@ from .directives import (
     status_in,
     tolerant,
 )
-from .steps import File, Printed, Step, TranscriptError, decode, display_name, lines_in, marked
+from .steps import (
+    File,
+    Printed,
+    Step,
+    TranscriptError,
+    content_of,
+    decode,
+    display_name,
+    lines_in,
+    marked,
+)
 
 __all__ = ['File', 'Printed', 'Step', 'Transcript', 'TranscriptError', 'decode', 'display_name']
 
@@ -107,11 +117,7 @@ class Transcript:
         Raises `TranscriptError`.
         """
         name = display_name(path)
-        try:
-            content = path.read_bytes()
-        except OSError as error:
-            raise TranscriptError(f'{name}: {error.strerror}') from error
-        return cls(name, decode(name, content))
+        return cls(name, decode(name, content_of(name, path)))
 
     @property
     def arguments(self) -> list[str]:

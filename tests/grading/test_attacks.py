@@ -11,7 +11,7 @@ import socket
 import subprocess
 import sys
 import tempfile
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
@@ -30,11 +30,11 @@ from grading.assignments.find import transcripts_for
 from grading.grader import grade
 from grading.project import ROOT
 from grading.reports.results import Results
-from grading.sandbox.cleanup import descendants
+from grading.sandbox.cleanup import closed_to_others, descendants
 from grading.sandbox.kinds import scratch_folder
 from grading.sandbox.limits import KEYCTL, filter_instructions
 from grading.sandbox.other_user import world_writable_folders
-from grading.sandbox.probe import close_to_others, survey
+from grading.sandbox.probe import surveyed
 from grading.sandbox.program import SYSTEM
 from grading.settings import Limits, Settings
 from grading.submissions.submission import open_submission
@@ -49,7 +49,7 @@ ATTACKS = sorted(path.stem for path in Path(__file__).with_name('attacks').glob(
 ADD_KEY = {'x86_64': 248, 'aarch64': 217}
 INVALIDATE, SESSION = 21, -3            # of keyctl
 BY_FILTER = ('network', 'virtual_socket', 'namespaces', 'nameless_memory', 'shared_memory',
-             'system_v_memory')
+             'system_v_memory', 'waiting_messages')
 NOT_PREVENTED = {'user': ('abstract_socket', 'many_files'), 'bwrap': ()}
 LIMITED = ['setpriv', '--reuid', '61183', '--clear-groups', 'prlimit', '--nproc=20',
            '/usr/bin/python3']
@@ -129,9 +129,19 @@ def snapshot(folder):
             if path.name not in ('of_all', 'mounted')}
 
 
+surveys = ExitStack()                   # what they have closed stays closed meanwhile
+
+
+@pytest.fixture(scope='module', autouse=True)
+def surveys_end():
+    with surveys:
+        yield
+
+
 @lru_cache(maxsize=None)
 def settings_for(kind, other):
-    return survey(Settings('othello', confine=kind, no_where=True), [other])
+    return surveys.enter_context(surveyed(
+        Settings('othello', confine=kind, no_where=True), [other]))
 
 
 @contextmanager
@@ -279,9 +289,32 @@ def test_what_all_need_is_not_closed(tmp_path):
         folder.mkdir()
         folder.chmod(mode)
     (own / 'file').write_text('')
-    close_to_others([sticky, needed, own, own / 'file', tmp_path / 'no such'],
-                    [needed / 'bin' / 'python', needed])
-    assert [path.stat().st_mode & 0o7777 for path in (sticky, needed, own, own / 'file')] == [
-        0o1777, 0o755, 0o700, 0o600]
+    (own / 'file').chmod(0o644)
+    paths = [sticky, needed, own, own / 'file']
+    with closed_to_others([*paths, tmp_path / 'no such'], [needed / 'bin' / 'python', needed]):
+        assert [path.stat().st_mode & 0o7777 for path in paths] == [0o1777, 0o755, 0o700, 0o600]
+    assert [path.stat().st_mode & 0o7777 for path in paths] == [0o1777, 0o755, 0o775, 0o644]
 
 
+@pytest.mark.skipif(os.geteuid() != 0, reason='only root notes for others what it has closed')
+def test_what_two_graders_have_closed_is_opened_by_the_last(tmp_path):
+    tmp_path.chmod(0o755)
+    with ExitStack() as first:
+        first.enter_context(closed_to_others([tmp_path], []))
+        with closed_to_others([tmp_path], []):
+            first.close()
+            assert tmp_path.stat().st_mode & 0o777 == 0o700
+    assert tmp_path.stat().st_mode & 0o777 == 0o755
+
+
+def test_rights_are_not_given_to_what_has_taken_the_place(tmp_path):
+    """Whoever owns the folder above may put a link there, to what root alone may open."""
+    folder, secret = tmp_path / 'one', tmp_path / 'secret'
+    folder.mkdir(0o755)
+    secret.mkdir(0o700)
+    with closed_to_others([folder], []):
+        folder.rename(tmp_path / 'away')
+        folder.symlink_to(secret)
+    folder.unlink()
+    secret.rename(folder)
+    assert folder.stat().st_mode & 0o777 == 0o700

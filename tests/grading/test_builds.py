@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import tempfile
+from contextlib import ExitStack
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
@@ -19,7 +20,7 @@ from grading.grader import grade
 from grading.project import ROOT
 from grading.reports.results import Results
 from grading.sandbox import program
-from grading.sandbox.probe import survey
+from grading.sandbox.probe import surveyed
 from grading.settings import Settings
 from grading.submissions.submission import open_submission
 
@@ -81,9 +82,19 @@ def thefts(alice):
     os.close(descriptor)
 
 
+surveys = ExitStack()                   # what they have closed stays closed meanwhile
+
+
+@pytest.fixture(scope='module', autouse=True)
+def surveys_end():
+    with surveys:
+        yield
+
+
 @lru_cache(maxsize=None)
 def settings_for(kind, alice):
-    return survey(Settings('othello', confine=kind, no_where=True, timeout=SECONDS), [alice])
+    return surveys.enter_context(surveyed(
+        Settings('othello', confine=kind, no_where=True, timeout=SECONDS), [alice]))
 
 
 def score(folder, kind, alice, build, command=COMMAND):

@@ -39,8 +39,7 @@ def test_a_class_by_score_and_by_fault():
                  'Mean1.33 of 2 points',
                  'common in 2 programs; fixing it alone gives 2 points back in all',
                  'rare in 1 program; fixing it alone gives 1 point back in all',
-                 'lost: no permission',
-                 '2 / 2'):
+                 'lost: no permission', '2 / 2'):
         assert part in text, part
 
 

@@ -130,7 +130,7 @@ class TestInstalled:
         write_files(tmp_path, {'right/piles.py': RIGHT,
                                'thief/piles.py': THIEF.format(f'{answers}/**/*.txt')})
         session, found = answers / 'games/transcripts/nim/piles/worked_example.txt', []
-        for kind in ('required', 'none'):
+        for kind in ('auto', 'none'):
             out = tmp_path / kind
             said([installed / 'bin' / 'grading', 'grade', session, 'right', 'thief', '--no-where',
                   '--confine', kind, '--out', out], tmp_path)

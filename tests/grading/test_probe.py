@@ -8,7 +8,7 @@ from sandboxes import ALL_KINDS
 from grading.project import ROOT
 from grading.sandbox import bubblewrap, other_user
 from grading.sandbox.limits import filter_instructions
-from grading.sandbox.probe import survey
+from grading.sandbox.probe import surveyed
 from grading.settings import Settings
 
 BY_FILTER = ['the host of a virtual machine', 'memory that no limit counts']
@@ -24,8 +24,8 @@ REACHED = {
 def reached(kind, folder):
     """Return what is reached."""
     folder.mkdir(mode=0o700)
-    settings = survey(Settings('othello', confine=kind), [folder])
-    return set(settings.reach)
+    with surveyed(Settings('othello', confine=kind), [folder]) as settings:
+        return set(settings.reach)
 
 
 @pytest.mark.skipif(not filter_instructions(), reason='there is no filter of system calls here')

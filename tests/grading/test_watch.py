@@ -81,6 +81,31 @@ if is_child:
     time.sleep(600)
 print({os.read(reader, 7), os.read(reader, 7)} == {b"allowed"} and "allowed" or "refused")
 '''
+# The page tables of 20,000 views of one page.
+PAGE_TABLES = '''
+import ctypes, mmap, sys
+library = ctypes.CDLL(None)
+library.mmap.restype = ctypes.c_void_p
+with open("one", "wb+") as file:
+    file.truncate(2 << 20)
+    for _ in range(20_000):
+        place = library.mmap(None, ctypes.c_size_t(2 << 20), mmap.PROT_READ, mmap.MAP_SHARED,
+                             file.fileno(), ctypes.c_size_t(0))
+        ctypes.string_at(place, 1)
+'''
+# 180 sockets each, of which two processes share the first 10.
+SOCKETS = '''
+import os, socket, sys, time
+reader, writer = os.pipe()
+pairs = [socket.socketpair() for _ in range(5)]
+is_child = not os.fork()
+pairs += [socket.socketpair() for _ in range(NUMBER)]
+if is_child:
+    os.close(1)
+    os.write(writer, b".")
+    time.sleep(600)
+os.read(reader, 1)
+'''
 FILES = {'in its folder': DISK.replace('{FOLDER}', '.'), 'above it': DISK.replace('{FOLDER}', '..'),
          'removed': REMOVED}
 WAITS = '''
@@ -134,6 +159,24 @@ def test_processes_and_threads_are_bounded(little):
         assert b'still' not in printed
     else:
         assert (excess, printed) == ('', b'refused\nheld\nstill held\n')
+
+
+def test_page_tables_are_bounded(little):
+    excess, printed = held_too_much(little, PAGE_TABLES)
+    assert excess == 'more than 64 MB of memory'
+    assert b'still' not in printed
+
+
+def test_sockets_are_bounded(sandbox):
+    excess, printed = held_too_much(sandbox, SOCKETS.replace('NUMBER', '85'), 'count_sockets')
+    assert excess == 'more than 256 sockets'
+    assert b'still' not in printed
+
+
+def test_sockets_that_are_shared_count_once(sandbox):
+    """180 and 70 others are not too many."""
+    source = SOCKETS.replace('range(NUMBER)', 'range(35 if is_child else 85)')
+    assert held_too_much(sandbox, source, 'count_sockets') == ('', b'held\nstill held\n')
 
 
 @pytest.mark.parametrize('where', FILES)

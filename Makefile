@@ -3,6 +3,7 @@ PYTHON ?= $(shell /usr/bin/python3 -c 'import ensurepip, sys, venv; sys.exit(sys
 	(3, 8))' 2>/dev/null && echo /usr/bin/)python3
 BENCH_PYTHON ?= /usr/bin/python3
 VENV := .venv
+PIP = $(VENV)/bin/pip install --disable-pip-version-check
 # More than there are processors: many tests wait for a program that hangs.
 WORKERS ?= $(shell expr 3 \* $$(getconf _NPROCESSORS_ONLN))
 
@@ -15,8 +16,8 @@ main_of = PYTHONPATH=.:tests:tests/grading $(VENV)/bin/python \
 # What is compiled is kept, or each process of the suite would compile it once more.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: test style types suite test-cluster test-gradescope venv bench mutants diagnoses pictures \
-	places clean
+.PHONY: test style types suite test-cluster test-gradescope venv bench mutants diagnoses hostile \
+	pictures places clean
 
 # The types while the suite runs: there it would wait for nothing.
 test: style
@@ -43,7 +44,8 @@ venv: $(VENV)/ready
 $(VENV)/ready: pyproject.toml
 	@echo 'Preparing $(VENV): the libraries that pyproject.toml names, half a minute.'
 	$(PYTHON) -m venv $(VENV)
-	$(VENV)/bin/pip install --disable-pip-version-check --progress-bar=off '.[grader,test]'
+	$(PIP) --quiet 'pip>=22.3'
+	$(PIP) --progress-bar=off --editable '.[grader,test]'
 	rm -rf build *.egg-info
 	touch $@
 
@@ -54,7 +56,7 @@ bench: venv
 
 # A class on a cluster: a scheduler and two workers on this machine.
 test-cluster: venv
-	$(VENV)/bin/pip install --quiet --disable-pip-version-check '.[cluster]'
+	$(PIP) --quiet --editable '.[cluster]'
 	rm -rf build *.egg-info
 	$(VENV)/bin/pytest tests/grading/test_cluster.py
 
@@ -62,17 +64,22 @@ test-cluster: venv
 mutants: venv
 	$(VENV)/bin/python tests/mutants.py
 
-# Whether a name is ever false: 200 mutants, 100 programs with known and unknown faults; and more
-# faults together than `make test` tries.
+# Whether a report ever names a fault that is not there: 200 mutants, 100 programs with known and
+# unknown faults; and more faults together than `make test` tries.
 diagnoses: venv
 	DIAGNOSES=whole $(VENV)/bin/pytest -n 2 tests/grading/test_false_names.py \
 		tests/grading/test_diagnosis.py
+
+# Whether what a program prints, or a signal at any moment, can cost points that have been earned.
+hostile: venv
+	$(call main_of,hostile_outputs) 500
+	$(call main_of,test_signals) 60
 
 # The pictures of the manual, from wrong programs of the tests; needs Chromium.
 pictures: venv
 	$(call main_of,pictures)
 
-# Small changes to right programs: how often is the changed line told? Some minutes.
+# Small changes to right programs: how often does a report name the changed line? Some minutes.
 places: venv
 	$(VENV)/bin/python tests/grading/measure_places.py
 

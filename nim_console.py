@@ -24,7 +24,6 @@ the output cannot be written; 2 for wrong usage or an unreadable FILE; 130 for C
 
 from __future__ import annotations
 
-import io
 import os
 import sys
 
@@ -39,7 +38,8 @@ if TYPE_CHECKING:
 PROGRAM = 'nim_console.py'
 LONGEST_LINE = 1_000_000                # characters; a longer line is bad whatever it says
 LIMIT = LONGEST_LINE + 3                # of what is read: with a byte order mark, and \r\n
-REST = 10_000                           # lines of an invalid record that are read all the same
+GAMES = ('recorded', 'stones', 'tlcw', 'piles')
+REST = 20_000_000                       # characters that are read behind what makes a record wrong
 
 WELCOME = '''\
 Welcome to PyNIM, the Ancient game of NIM played against a real live Python!
@@ -63,10 +63,10 @@ class Refused(ValueError):
 
 def main() -> int:
     """Do what the command line says; return the exit status, whatever happens."""
-    if sys.stdout is None:
-        return 1
     try:
         prepare_streams()
+        if sys.stdout is None:
+            raise OSError(0, 'it is closed')
         if hasattr(sys, 'set_int_max_str_digits'):
             sys.set_int_max_str_digits(nim.LONGEST_NUMBER)
         run(**(parse_arguments() if len(sys.argv) > 1 else {}))
@@ -75,10 +75,9 @@ def main() -> int:
         return int(end.code or 0)
     except KeyboardInterrupt:
         return 130
-    except BrokenPipeError:             # The reader has gone away.
-        return 1
     except (OSError, UnicodeError) as error:
-        complain(f'standard output cannot be written: {getattr(error, "strerror", error)}')
+        if not isinstance(error, BrokenPipeError):      # The reader has gone away.
+            complain(f'standard output cannot be written: {getattr(error, "strerror", error)}')
         return 1
     return 0
 
@@ -99,7 +98,7 @@ def parse_arguments() -> dict[str, Any]:
     parser.add_argument('game', nargs='?', default='recorded', metavar='GAME')
     parser.add_argument('file', nargs='?', metavar='FILE')
     options = vars(parser.parse_intermixed_args())
-    if options['game'] not in ('recorded', 'stones', 'tlcw', 'piles') and options['file'] is None:
+    if options['game'] not in GAMES and options['file'] is None:
         options.update(game='recorded', file=options['game'])
     if options['game'] != 'recorded' and options['file'] is not None:
         parser.error(f"a FILE is for recorded games, not for {options['game']!r}")
@@ -138,19 +137,19 @@ def read_record(file: str | None) -> nim.RecordedGame:
         if file is not None:
             with open(file, encoding='utf-8', errors='replace', newline='\n') as stream:
                 return nim.RecordedGame(iter(Input(stream).read, None))
-        lines = iter(Input(sys.stdin).read, None)
+        lines = Input(sys.stdin)
         try:
-            return nim.RecordedGame(lines)
-        except nim.InvalidGameError as error:
-            try:                        # The rest is read, too: no shell gets it, no writer fails.
-                for _ in zip(range(REST), lines):
-                    pass
-            except Refused:
-                pass
-            raise error
+            return nim.RecordedGame(iter(lines.read, None))
+        except (Refused, nim.InvalidGameError):
+            rest = REST                 # It is read, too: no shell gets it, no writer fails.
+            while rest > 0 and lines.piece:
+                lines.piece = sys.stdin.readline(LIMIT)
+                rest -= len(lines.piece)
+            raise
     except (OSError, UnicodeError) as error:
         name, status = ('standard input', 1) if file is None else (f'{file!r:.200}', 2)
-        fail(status, f'{name} cannot be read: {getattr(error, "strerror", error)}')
+        hint = f'; the games are {", ".join(GAMES)}' * isinstance(error, FileNotFoundError)
+        fail(status, f'{name} cannot be read: {getattr(error, "strerror", error)}{hint}')
 
 
 def replay(record: nim.RecordedGame) -> None:
@@ -191,12 +190,7 @@ def play_piles(dialog: Dialog, rng: Random) -> None:
 
 def make_users_move(game: nim.NimGame, dialog: Dialog) -> None:
     """Ask for a pile, then for how many to take from it, and take them."""
-    def standing(answer: str) -> int:
-        pile = integer(answer)
-        game.check_move(pile, 1)
-        return pile
-
-    pile = dialog.ask('Which pile? ', standing)
+    pile, _ = dialog.ask('Which pile? ', lambda answer: game.check_move(integer(answer), 1))
     dialog.ask('How many? ', lambda answer: game.make_move(pile, integer(answer)))
 
 
@@ -234,9 +228,8 @@ def play_stones(dialog: Dialog, rng: Random) -> None:
     print(WELCOME)
     humans = []
     for number in ('One', 'Two'):
-        name = nim.tidy_name(dialog.ask(f'What is your name, Player {number}? ', filled))
-        question = f'What is your MIT Student ID, {name}? '
-        humans.append((name, nim.tidy_id(dialog.ask(question, filled))))
+        name = dialog.ask(f'What is your name, Player {number}? ', filled).capitalize()[:30]
+        humans.append((name, dialog.ask(f'What is your MIT Student ID, {name}? ', filled)[:9]))
     match = nim.StonesMatch(humans)
     print(f'Welcome, {match.names[0]} and {match.names[1]} to the game of Taking Stones.')
     play_round(match, dialog, rng)
@@ -357,14 +350,14 @@ class Input:
 
     def __init__(self, stream: TextIO | None) -> None:
         self.number = 0
-        self._stream = stream or io.StringIO()
-        self._is_whole = True           # whether the last line has been read to its end
+        self.piece = '\n'               # the last line, or what has been read of it; '' at the end
+        self._stream = stream           # None after `<&-`
 
     def read(self) -> str | None:
         """Return the next line without its end, or `None`; refuse a long one before its end."""
-        while not self._is_whole:
-            self._read_piece()
-        line = self._read_piece()
+        while len(self.piece) == LIMIT and self.piece[-1] != '\n':
+            self.piece = self._stream.readline(LIMIT)       # type: ignore[union-attr]
+        line = self.piece = self._stream.readline(LIMIT) if self._stream else ''
         if not line:
             return None
         self.number += 1
@@ -389,24 +382,6 @@ class Input:
             fail(1, f'the input {end}: expected {expected}')
         return line
 
-    def _read_piece(self) -> str:
-        """Return a line, or as much of it as is read at once."""
-        piece = self._stream.readline(LIMIT)
-        while piece[-1:] != '\n' and len(piece) < LIMIT and make_blocking(self._stream):
-            piece += self._stream.readline(LIMIT - len(piece))
-        self._is_whole = piece[-1:] == '\n' or len(piece) < LIMIT
-        return piece
-
-
-def make_blocking(stream: TextIO) -> bool:
-    """Make a stream wait for what it reads or writes; return whether it did not."""
-    try:
-        is_blocking = os.get_blocking(stream.fileno())
-        os.set_blocking(stream.fileno(), True)
-        return not is_blocking
-    except (AttributeError, OSError):   # on Windows, or of a stream in memory
-        return False
-
 
 def prepare_streams() -> None:
     """Make the streams the same on every machine, and such that nothing is lost."""
@@ -414,7 +389,8 @@ def prepare_streams() -> None:
         stream = getattr(sys, name)
         try:
             if hasattr(stream, 'reconfigure'):      # neither None nor a window of IDLE
-                make_blocking(stream)
+                if os.name == 'posix':  # A driver may have set it not to block.
+                    os.set_blocking(stream.fileno(), True)
                 # Opened anew: under -u, too, a buffer then writes what a short write leaves over.
                 setattr(sys, name, open(stream.fileno(), mode, buffering, 'utf-8',  # noqa: SIM115
                                         'replace', newline='\n', closefd=False))

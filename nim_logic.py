@@ -12,11 +12,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from random import Random
 
-__all__ = ['BLANKS', 'LONGEST_NUMBER', 'GameOverError', 'InvalidGameError', 'InvalidMoveError',
-           'NimError', 'NimGame', 'RecordedGame', 'StonesMatch', 'optimal_move', 'ordinary_move',
-           'parse_integers', 'python_move', 'random_move', 'tidy_id', 'tidy_name']
+__all__ = ['BLANKS', 'LONGEST_NUMBER', 'GameNotOverError', 'GameOverError', 'InvalidGameError',
+           'InvalidMoveError', 'NimError', 'NimGame', 'RecordedGame', 'StonesMatch',
+           'optimal_move', 'ordinary_move', 'parse_integers', 'python_move', 'random_move']
+__dir__ = __all__.copy                  # what `dir` shows of the module
 
-BLANKS = ' \t'
+BLANKS = ' \t'                         # in a record: its text is the logic's, as is a board's
 NO_SEQUENCES = (bytes, bytearray, memoryview, dict, set, frozenset)     # though they have items
 LONGEST_NUMBER = 100_000                # digits; a longer one is no number
 
@@ -46,7 +47,11 @@ class InvalidMoveError(NimError, ValueError):
 
 
 class GameOverError(NimError):
-    """A move after the end of a game or round, or its result asked for before."""
+    """A move after the end of a game, or a score where no round is being played."""
+
+
+class GameNotOverError(NimError):
+    """The result of a game that is still running, or another round of a match meanwhile."""
 
 
 class NimGame:
@@ -71,19 +76,22 @@ class NimGame:
     def __init__(self, piles: Iterable[int], *, max_take: int | None = None, players: int = 2,
                  misere: bool = False) -> None:
         try:
-            self._piles = [] if isinstance(piles, NO_SEQUENCES) else list(piles)
+            sizes = [] if isinstance(piles, NO_SEQUENCES) else [*map(_index, piles)]
         except Exception:               # of whatever class it is that has no items after all
-            self._piles = []
-        if not (all(_is_integer(size, 0) for size in self._piles) and any(self._piles)):
-            raise InvalidGameError('piles must be integers from 0, at least one of them above 0')
-        if not (max_take is None or _is_integer(max_take, 1)):
+            sizes = []
+        self._piles = [size for size in sizes if size is not None and size >= 0]
+        if len(self._piles) < len(sizes) or not any(self._piles):
+            raise InvalidGameError('piles must be integers from 0, at least one of them above 0, '
+                                   f'not {_show(piles)}')
+        self._max_take = None if max_take is None else _index(max_take) or 0
+        if self._max_take is not None and self._max_take < 1:
             raise InvalidGameError(f'max_take must be an integer from 1, not {_show(max_take)}')
         if type(misere) is not bool:
             raise InvalidGameError(f'misere must be True or False, not {_show(misere)}')
-        if not _is_integer(players, 2) or (misere and players > 2):
+        self._players, self._misere = _index(players) or 0, misere
+        if self._players < 2 or (misere and self._players > 2):
             raise InvalidGameError('there must be two players, or more unless in misère play, '
                                    f'not {_show(players)}')
-        self._max_take, self._players, self._misere = max_take, players, misere
         self._left = sum(self._piles)
         self._next = 1
 
@@ -92,9 +100,20 @@ class NimGame:
         """The sizes of all piles, pile 0 first."""
         return tuple(self._piles)
 
-    max_take = property(lambda self: self._max_take, doc='The most a turn may take, or `None`.')
-    players = property(lambda self: self._players, doc='How many are playing.')
-    misere = property(lambda self: self._misere, doc='Whether the last token loses.')
+    @property
+    def max_take(self) -> int | None:
+        """The most that a turn may take, `None` for any number."""
+        return self._max_take
+
+    @property
+    def players(self) -> int:
+        """How many are playing."""
+        return self._players
+
+    @property
+    def misere(self) -> bool:
+        """Whether the last token loses."""
+        return self._misere
 
     @property
     def turn(self) -> int | None:
@@ -103,9 +122,10 @@ class NimGame:
 
     def most(self, pile: int) -> int:
         """Return how many tokens a move may take from a pile, or raise `InvalidMoveError`."""
-        if type(pile) is not int or not 0 <= pile < len(self._piles):
+        number = _index(pile)
+        if number is None or not 0 <= number < len(self._piles):
             raise InvalidMoveError(pile, None, None, f'there is no pile {_show(pile)}')
-        most = min(self._piles[pile], self._left - self._misere)    # the last token of all stays
+        most = min(self._piles[number], self._left - self._misere)  # the last token of all stays
         return most if self._max_take is None else min(most, self._max_take)
 
     def legal_moves(self) -> list[tuple[int, int]]:
@@ -123,37 +143,47 @@ class NimGame:
         Traceback (most recent call last):
         nim_logic.InvalidMoveError: player 1 cannot take 4 from pile 0: pile 0 holds 3
         """
-        self.check_move(pile, count)
+        pile, count = self.check_move(pile, count)
         self._piles[pile] -= count
         self._left -= count
         self._next = self._next % self._players + 1
 
-    def check_move(self, pile: int, count: int) -> None:
-        """Raise the error that `make_move` would raise, if any, and leave the game as it is."""
+    def is_legal(self, pile: int, count: int) -> bool:
+        """Return whether `make_move` would take it; raise `InvalidMoveError` for no integers."""
+        number, taken = _index(pile), _index(count)
+        if number is None or taken is None:
+            raise InvalidMoveError(pile, count, None, 'both must be integers')
+        return 0 <= number < len(self._piles) and 1 <= taken <= self.most(number)
+
+    def check_move(self, pile: int, count: int) -> tuple[int, int]:
+        """Return a move as plain integers, or raise what `make_move` would raise."""
         if self.is_over():
             raise GameOverError('the game is over')
-        limit = self._max_take or count
-        reason = ('a pile is an integer' if type(pile) is not int else
-                  f'there is no pile {_show(pile)}' if not 0 <= pile < len(self._piles) else
-                  'the count must be an integer from 1' if type(count) is not int or count < 1 else
-                  f'pile {pile} holds {_show(self._piles[pile])}' if count > self._piles[pile] else
-                  f'a turn takes {_show(limit)} at most' if count > limit else
-                  'the last token of all stays' if count > self._left - self._misere else '')
-        if reason:
+        number, taken = _index(pile), _index(count)
+        limit = self._max_take
+        reason = ('a pile is an integer' if number is None else
+                  f'there is no pile {_show(pile)}' if not 0 <= number < len(self._piles) else
+                  'the count must be an integer from 1' if taken is None or taken < 1 else
+                  f'pile {number} holds {_show(self._piles[number])}'
+                  if taken > self._piles[number] else
+                  f'a turn takes {_show(limit)} at most' if limit and taken > limit else
+                  'the last token of all stays' if taken > self._left - self._misere else '')
+        if reason or number is None or taken is None:
             raise InvalidMoveError(pile, count, self._next, reason)
+        return number, taken
 
     def is_over(self) -> bool:
         """Return whether the last token is taken, in misère play whether it alone is left."""
         return self._left == self._misere
 
     def winner(self) -> int:
-        """Return who took the last token, in misère play who left it; or raise `GameOverError`."""
+        """Return who took the last token, in misère play left it; or raise `GameNotOverError`."""
         if not self.is_over():
-            raise GameOverError(f'the game is not over: player {_show(self._next)} is to move')
+            raise GameNotOverError(f'the game is not over: player {_show(self._next)} is to move')
         return (self._next - 2) % self._players + 1
 
     def loser(self) -> int | None:
-        """Return the other one of two players, `None` of more; or raise `GameOverError`."""
+        """Return the other one of two players, `None` of more; or raise `GameNotOverError`."""
         winner = self.winner()
         return 3 - winner if self._players == 2 else None
 
@@ -287,17 +317,17 @@ class StonesMatch:
         self.game: NimGame | None = None
 
     def start_round(self, stones: int) -> NimGame:
-        """Return the game of the next round; or raise `InvalidGameError`, `GameOverError`."""
+        """Return the game of the next round; or raise `InvalidGameError`, `GameNotOverError`."""
         if self.game:
-            raise GameOverError(f'round {self.round} has not been ended')
-        if not _is_integer(stones, 30) or stones not in self.STONES:
+            raise GameNotOverError(f'round {self.round} has not been ended')
+        if _index(stones) not in self.STONES:
             raise InvalidGameError(f'a round begins with 30 to 50 stones, not {_show(stones)}')
         self.round += 1
         self.game = NimGame([stones], max_take=3, players=self.PYTHON)
         return self.game
 
     def end_round(self) -> int:
-        """Score the round for its winner, who is returned; or raise `GameOverError`."""
+        """Score the round and return its winner; or raise `GameNotOverError`, `GameOverError`."""
         if not self.game:
             raise GameOverError('no round is being played')
         winner = self.game.winner()
@@ -309,15 +339,9 @@ class StonesMatch:
         """Return whether The Python has won more rounds than either human."""
         return self.scores[-1] > max(self.scores[:-1])
 
-
-def tidy_name(text: str) -> str:
-    """Return a name as the match shows it, at most 30 characters; `''` if it is blank."""
-    return _line(text).strip(BLANKS).capitalize()[:30]
-
-
-def tidy_id(text: str) -> str:
-    """Return an ID as the match shows it, at most 9 characters; `''` if it is blank."""
-    return _line(text).strip(BLANKS)[:9]
+    def __repr__(self) -> str:
+        scores = ', '.join(map('{}: {}'.format, map(_show, self.names), self.scores))
+        return f'<StonesMatch {scores}, {"in " * bool(self.game)}round {self.round}>'
 
 
 class RecordedGame:
@@ -337,7 +361,7 @@ class RecordedGame:
             rest = iter(lines.replace('\r\n', '\n').split('\n') if type(lines) is str else lines)
         except Exception:               # What reading a line raises is for the caller.
             raise InvalidGameError(f'{_show(lines)} is not lines of text') from None
-        self._moves = bytearray()       # hexadecimal: any length, a tenth of tuples
+        self._moves = bytearray()       # hexadecimal: any length, about half of an `array`
         number = 1
         try:
             head = parse_integers(next(rest, ''))
@@ -374,6 +398,10 @@ class RecordedGame:
             yield int(pile, 16), int(count, 16)
             start = end + 1
 
+    def __repr__(self) -> str:
+        count = self._moves.count(b'\n')
+        return f'<RecordedGame {self.start!r}, {count} moves, player {self.loser} loses>'
+
 
 def parse_integers(text: str) -> list[int]:
     """Return the integers in a line of text with `;` between them; none if anything else is there.
@@ -409,8 +437,13 @@ def _line(text: str) -> str:
     return text if text[-1:] != '\n' else text[:-2] if text[-2:] == '\r\n' else text[:-1]
 
 
-def _is_integer(value: object, least: int) -> bool:
-    return type(value) is int and value >= least        # `True` is no number
+def _index(value: object) -> int | None:
+    """Return an integer of any type (numpy's, an `IntEnum`) as an `int`, `None` for all else."""
+    try:                                # as `operator.index`, which is an import
+        number = value if type(value) is int else type(value).__index__(value)  # type: ignore
+    except Exception:
+        return None
+    return number if type(number) is int and type(value) is not bool else None
 
 
 def _show(value: object) -> str:

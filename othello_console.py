@@ -29,7 +29,6 @@ B
 
 from __future__ import annotations
 
-import io
 import os
 import sys
 
@@ -50,20 +49,19 @@ class Refused(ValueError):
 
 def main() -> int:
     """Do what the command line says; return the exit status, whatever happens."""
-    if sys.stdout is None:
-        return 1
     try:
         prepare_streams()
+        if sys.stdout is None:
+            raise OSError(0, 'it is closed')
         run(sys.argv[1:])
         sys.stdout.flush()
     except SystemExit as end:           # from `fail`
         return int(end.code or 0)
     except KeyboardInterrupt:
         return 130
-    except BrokenPipeError:             # The reader has gone away.
-        return 1
     except (OSError, UnicodeError) as error:
-        complain(f'standard output cannot be written: {getattr(error, "strerror", error)}')
+        if not isinstance(error, BrokenPipeError):      # The reader has gone away.
+            complain(f'standard output cannot be written: {getattr(error, "strerror", error)}')
         return 1
     return 0
 
@@ -72,7 +70,9 @@ def run(options: list[str]) -> None:
     """Play a game or print the help; two options need no `argparse`, which is slow to import."""
     for option in options:
         if option not in ('-h', '--help', '--explain'):
-            fail(2, f'there is no option {option!r:.40} (--help says more)')
+            wrong = ('there is no option' if option[:1] == '-' else
+                     'it takes no file; feed it one by <')
+            fail(2, f'{wrong} {option!r:.40} (--help says more)')
     if '-h' in options or '--help' in options:
         print(f'usage: {PROGRAM} [-h] [--explain]\n\n{__doc__ or ""}', end='')
         return
@@ -92,7 +92,9 @@ def play(lines: Input, explains: bool) -> None:
     print(describe(game))
     while not game.is_over():
         try:
-            game.make_move(*read_move(lines, f'a move of {game.turn}, its row and column'))
+            move = read_line(lines, f'a move of {game.turn}, its row and column',
+                             lambda line: are_integers(line, 2), is_setup=False)
+            game.make_move(*map(int, move.split(' ')))
         except (Refused, InvalidMoveError) as error:
             print('INVALID', flush=explains)
             if explains:
@@ -104,55 +106,35 @@ def play(lines: Input, explains: bool) -> None:
 
 def read_game(lines: Input) -> OthelloGame:
     """Read the setup, line by line."""
-    rows = int(read_setup(lines, 'the number of rows, an even integer from 4 to 16', is_size))
-    columns = int(read_setup(lines, 'the number of columns, an even integer from 4 to 16', is_size))
-    turn = read_setup(lines, 'who moves first, B or W', lambda line: line in COLORS)
-    wins = read_setup(lines, 'how the game is won, > or <', lambda line: line in WINS)
-    board = [read_setup(lines, f'row {row} of the board, {columns} cells with blanks between them, '
-                               'each B, W or .', lambda line: is_row(line, columns))
+    rows, columns = (int(read_line(lines, f'the number of {what}, an even integer from 4 to 16',
+                                   lambda line: are_integers(line, 1) and int(line) in SIZES))
+                     for what in ('rows', 'columns'))
+    turn = read_line(lines, 'who moves first, B or W', COLORS.__contains__)
+    wins = read_line(lines, 'how the game is won, > or <', WINS.__contains__)
+    board = [read_line(lines, f'row {row} of the board, {columns} cells with blanks between them, '
+                              'each B, W or .',
+                       lambda line: len(line) == 2 * columns - 1
+                       and set(line.split(' ')) <= {'B', 'W', '.'})
              for row in range(1, rows + 1)]
     return OthelloGame.from_text('\n'.join(board), turn, wins)
 
 
-def read_setup(lines: Input, expected: str, is_right: Callable[[str], bool]) -> str:
-    """Return the next line that is not blank; refuse it if it is not right."""
-    line = ''
-    while not line:
+def read_line(lines: Input, expected: str, is_right: Callable[[str], bool],
+              is_setup: bool = True) -> str:
+    """Return the next line, its blanks single, in the setup no blank one; refuse a wrong one."""
+    line = ' '.join(split_at_blanks(lines.ask(expected)))
+    while is_setup and not line:
         line = ' '.join(split_at_blanks(lines.ask(expected)))
     if not is_right(line):
-        refuse(lines, expected, line)
+        found = line if len(line) <= 40 else line[:40] + '...'
+        raise Refused(f'line {lines.number}: expected {expected}, found {found!r}')
     return line
 
 
-def is_size(line: str) -> bool:
-    """Return whether a line is a number of rows or columns that a board may have."""
-    return is_integer(line) and int(line) in SIZES
-
-
-def is_row(line: str, columns: int) -> bool:
-    """Return whether a line is a row of so many cells."""
-    cells = line.split(' ')
-    return len(cells) == columns and set(cells) <= {'B', 'W', '.'}
-
-
-def read_move(lines: Input, expected: str) -> tuple[int, int]:
-    """Return the row and column on the next line; refuse anything else."""
-    words = split_at_blanks(lines.ask(expected))
-    if len(words) != 2 or not all(map(is_integer, words)):
-        refuse(lines, expected, ' '.join(words))
-    return int(words[0]), int(words[1])
-
-
-def is_integer(word: str) -> bool:
-    """Return whether a word is ASCII digits, perhaps with a sign; `int` would take more."""
-    digits = word[1:] if word[:1] in ('+', '-') else word
-    return digits.isascii() and digits.isdigit()
-
-
-def refuse(lines: Input, expected: str, found: str) -> NoReturn:
-    """Raise the error that says what was expected and found, the latter shortened."""
-    shown = found if len(found) <= 40 else found[:40] + '...'
-    raise Refused(f'line {lines.number}: expected {expected}, found {shown!r}')
+def are_integers(line: str, count: int) -> bool:
+    """Return whether a line is so many ASCII integers, signed or not; `int` would take more."""
+    digits = [word[1:] if word[:1] in ('+', '-') else word for word in line.split(' ')]
+    return len(digits) == count and all(word.isascii() and word.isdigit() for word in digits)
 
 
 def describe(game: OthelloGame) -> str:
@@ -166,14 +148,14 @@ class Input:
 
     def __init__(self, stream: TextIO | None) -> None:
         self.number = 0
-        self._stream = stream or io.StringIO()
-        self._is_whole = True           # whether the last line has been read to its end
+        self.piece = '\n'               # the last line, or what has been read of it; '' at the end
+        self._stream = stream           # None after `<&-`
 
     def read(self) -> str | None:
         """Return the next line without its end, or `None`; refuse a long one before its end."""
-        while not self._is_whole:
-            self._read_piece()
-        line = self._read_piece()
+        while len(self.piece) == LIMIT and self.piece[-1] != '\n':
+            self.piece = self._stream.readline(LIMIT)       # type: ignore[union-attr]
+        line = self.piece = self._stream.readline(LIMIT) if self._stream else ''
         if not line:
             return None
         self.number += 1
@@ -198,24 +180,6 @@ class Input:
             fail(1, f'the input {end}: expected {expected}')
         return line
 
-    def _read_piece(self) -> str:
-        """Return a line, or as much of it as is read at once."""
-        piece = self._stream.readline(LIMIT)
-        while piece[-1:] != '\n' and len(piece) < LIMIT and make_blocking(self._stream):
-            piece += self._stream.readline(LIMIT - len(piece))
-        self._is_whole = piece[-1:] == '\n' or len(piece) < LIMIT
-        return piece
-
-
-def make_blocking(stream: TextIO) -> bool:
-    """Make a stream wait for what it reads or writes; return whether it did not."""
-    try:
-        is_blocking = os.get_blocking(stream.fileno())
-        os.set_blocking(stream.fileno(), True)
-        return not is_blocking
-    except (AttributeError, OSError):   # on Windows, or of a stream in memory
-        return False
-
 
 def prepare_streams() -> None:
     """Make the streams the same on every machine, and such that nothing is lost."""
@@ -223,7 +187,8 @@ def prepare_streams() -> None:
         stream = getattr(sys, name)
         try:
             if hasattr(stream, 'reconfigure'):      # neither None nor a window of IDLE
-                make_blocking(stream)
+                if os.name == 'posix':  # A driver may have set it not to block.
+                    os.set_blocking(stream.fileno(), True)
                 # Opened anew: under -u, too, a buffer then writes what a short write leaves over.
                 setattr(sys, name, open(stream.fileno(), mode, buffering, 'utf-8',  # noqa: SIM115
                                         'replace', newline='\n', closefd=False))

@@ -22,8 +22,9 @@ Rows and columns count from 1, row first; row 1 is at the top and column 1 at th
 
 from __future__ import annotations
 
-__all__ = ['COLORS', 'OPPONENT', 'SIZES', 'WINS', 'GameOverError', 'InvalidBoardError',
-           'InvalidMoveError', 'OthelloError', 'OthelloGame']
+__all__ = ['COLORS', 'OPPONENT', 'SIZES', 'WINS', 'GameNotOverError', 'GameOverError',
+           'InvalidBoardError', 'InvalidMoveError', 'OthelloError', 'OthelloGame']
+__dir__ = __all__.copy                  # what `dir` shows of the module
 
 SIZES = range(4, 17, 2)                 # how many rows a board may have, and how many columns
 COLORS = ('B', 'W')
@@ -38,11 +39,11 @@ class OthelloError(Exception):
 
 
 class InvalidBoardError(OthelloError, ValueError):
-    """A size, an arrangement, a color or a rule that no game of Othello has."""
+    """Anything but a cell that no game of Othello has: a size, an arrangement, a color, a rule."""
 
 
 class InvalidMoveError(OthelloError, ValueError):
-    """A cell that does not exist, or where a disc may not be put.
+    """A cell that does not exist, or where a disc may not be put: one error, whoever names a cell.
 
     `row`, `column` and `color` (or `None`) say what was asked for, `reason` what is wrong with it.
     """
@@ -60,7 +61,11 @@ class InvalidMoveError(OthelloError, ValueError):
 
 
 class GameOverError(OthelloError):
-    """A move after the end of the game, or its winner asked for before."""
+    """A move after the end of the game."""
+
+
+class GameNotOverError(OthelloError):
+    """The winner of a game that is still running."""
 
 
 class OthelloGame:
@@ -79,8 +84,8 @@ class OthelloGame:
         _check('turn', turn, COLORS, 'B or W')
         _check('wins', wins, WINS, '> or <')
         self._wins = wins
-        self._grid = grid = _Grid(rows, columns)
-        upper_left = grid.bit(rows // 2, columns // 2)
+        self._grid = grid = _Grid(rows.__index__(), columns.__index__())
+        upper_left = grid.bit(grid.rows // 2, grid.columns // 2)
         self._discs = {'B': upper_left << 1 | upper_left << grid.down,
                        'W': upper_left | upper_left << grid.down + 1}
         self._turn = self._next_player(turn)
@@ -173,6 +178,14 @@ class OthelloGame:
         flips = self._grid.flips(cell, self._discs[mover], self._discs[OPPONENT[mover]])
         return self._grid.cells_in(flips)
 
+    def is_legal(self, row: int, column: int) -> bool:
+        """Return whether `make_move` would take it; raise `InvalidMoveError` for no integers.
+
+        >>> OthelloGame().is_legal(3, 4), OthelloGame().is_legal(3, 3)
+        (True, False)
+        """
+        return bool(self.flips(row, column))
+
     def make_move(self, row: int, column: int) -> None:
         """Put a disc of the player to move in a cell, turn over what it encloses, pass the turn.
 
@@ -201,9 +214,9 @@ class OthelloGame:
         return self._turn is None
 
     def winner(self) -> str | None:
-        """Return the color that has won, `None` for a tie; raise `GameOverError` before the end."""
+        """Return the color that has won, `None` for a tie; or raise `GameNotOverError`."""
         if self._turn:
-            raise GameOverError(f'the game is not over: {self._turn} is to move')
+            raise GameNotOverError(f'the game is not over: {self._turn} is to move')
         black, white = self.count('B'), self.count('W')
         if black == white:
             return None
@@ -223,8 +236,9 @@ class OthelloGame:
                 == (other._grid.cells, other._discs, other._turn, other._wins))
 
     def __str__(self) -> str:
-        # A binary numeral that is read as a hexadecimal one keeps one digit for each cell. So
-        # in black + 2 * white a digit is 0 for an empty cell, 1 for B, 2 for W, 3 for a guard.
+        # A loop over the cells costs a 16x16 game a quarter more. But a binary numeral that is
+        # read as a hexadecimal one keeps one digit for each cell. So in black + 2 * white a
+        # digit is 0 for an empty cell, 1 for B, 2 for W, 3 for a guard.
         black, white = (int(f'{self._discs[color] | self._grid.guards:b}', 16) for color in 'BW')
         digits = f'{black + 2 * white:x}'[:0:-1].encode()
         text = bytearray(b' ') * (2 * len(digits) - 1)
@@ -273,8 +287,10 @@ class _Grid:
 
     def bit(self, row: int, column: int) -> int:
         """Return the bit of a cell, 0 where there is no such cell."""
-        if not type(row) is type(column) is int:        # `True` is no number
-            raise InvalidMoveError(row, column, None, 'both must be integers')
+        if not type(row) is type(column) is int:
+            if None in (_index(row), _index(column)):
+                raise InvalidMoveError(row, column, None, 'both must be integers')
+            row, column = row.__index__(), column.__index__()
         if 1 <= row <= self.rows and 1 <= column <= self.columns:
             return 1 << (row - 1) * self.down + column - 1
         return 0
@@ -339,9 +355,17 @@ def split_at_blanks(line: str) -> list[str]:
 
 
 def _check(name: str, value: object, choices: range | tuple[str, ...], what: str) -> None:
-    # Of the type of the choices, so that True is no size, and nothing odd is compared.
-    if type(value) is not type(choices[0]) or value not in choices:
+    if (value if type(value) is str else _index(value)) not in choices:
         raise InvalidBoardError(f'{name} must be {what}, not {_show(value)}')
+
+
+def _index(value: object) -> int | None:
+    """Return an integer of any type (numpy's, an `IntEnum`) as an `int`, `None` for all else."""
+    try:                                # as `operator.index`, which is an import
+        number = value if type(value) is int else type(value).__index__(value)  # type: ignore
+    except Exception:
+        return None
+    return number if type(number) is int and type(value) is not bool else None
 
 
 def _show(value: object) -> str:

@@ -7,24 +7,24 @@ import os
 import sys
 from contextlib import nullcontext
 from dataclasses import replace
-from importlib import import_module
 from pathlib import Path
 from typing import ContextManager, Sequence
 
-from .assignments.consoles import record
+from .assignments.consoles import is_of_ours, record
 from .assignments.find import find
+from .assignments.folder import Contents, all_files
 from .batch.grade import grade_many, grade_one
 from .batch.tasks import GradeAll, task_of_command, tasks_for
 from .printable import printable
 from .project import TRANSCRIPTS_FOLDER, all_transcripts
-from .reports.gradescope.pack import pack
-from .reports.gradescope.tools import what_is_missing
+from .reports.gradescope.pack import pack, what_is_missing
 from .reports.notices import warn
 from .reports.results import points_of
-from .reports.status import RIGHT
-from .sandbox.system import HAS_SANDBOX
+from .reports.results_json import RIGHT, WRONG_USAGE
+from .sandbox.kinds import remove_abandoned
+from .sandbox.program import HAS_SANDBOX
 from .sessions.record import record_by
-from .sessions.transcript import display_name
+from .sessions.transcript import TranscriptError, display_name
 from .settings import Settings
 from .usage import UsageError, check, settings_from, words_of
 
@@ -37,15 +37,30 @@ def run_record(arguments: argparse.Namespace) -> int:
     for path in arguments.files:
         if not path.exists():
             raise UsageError(f'no such file: {printable(str(path))}')
-        if not words:
-            record(path)
-        elif not record_by(words, path):
-            print(f'grading: {printable(str(path))}: nothing was printed before the last line had '
-                  'been read: a program that answers line by line has to flush', file=sys.stderr)
-        if not words and path.resolve() not in all_transcripts():
-            print(f'grading: {printable(str(path))} is recorded, but nobody is graded by it there: '
-                  f'transcripts are {display_name(TRANSCRIPTS_FOLDER)}/**/*.txt', file=sys.stderr)
-    return RIGHT
+        if not words and not is_of_ours(path):
+            raise UsageError(f'{printable(str(path))}: no session of the games here; --command '
+                             '"CMD" names the program that it is recorded by')
+    is_right = True
+    for number, path in enumerate(arguments.files, 1):
+        if len(arguments.files) > 1 and sys.stderr.isatty():
+            print(f'\r\33[K{number} of {len(arguments.files)}: {printable(path.name)}',
+                  end='' if number < len(arguments.files) else '\n', file=sys.stderr, flush=True)
+        try:
+            note = record_by(words, path) if words else record_by_ours(path)
+        except TranscriptError as error:
+            is_right, note = False, str(error)
+        if note:
+            print(f'grading: {printable(note)}', file=sys.stderr)
+    return RIGHT if is_right else WRONG_USAGE
+
+
+def record_by_ours(path: Path) -> str:
+    """Record a scenario of a game here; return what its author should know, '' if nothing."""
+    record(path)
+    if path.resolve() in all_transcripts():
+        return ''
+    return (f'{path} is recorded, but nobody is graded by it there: '
+            f'transcripts are {display_name(TRANSCRIPTS_FOLDER)}/**/*.txt')
 
 
 def run_pack(arguments: argparse.Namespace) -> int:
@@ -55,8 +70,6 @@ def run_pack(arguments: argparse.Namespace) -> int:
     settings = settings_from(arguments)
     if settings.confine == 'bwrap':
         raise UsageError("--confine bwrap: Gradescope's containers have no namespaces for it")
-    if settings.confine == 'auto':         # never as root without walls, unless somebody says so
-        settings = replace(settings, confine='required')
     transcripts = find(settings).transcripts
     try:
         arguments.zip.write_bytes(packed(settings, arguments.install))
@@ -65,7 +78,8 @@ def run_pack(arguments: argparse.Namespace) -> int:
     points = sum(map(points_of, transcripts)) + settings.fresh_points
     print(f'{printable(str(arguments.zip))}: {settings.game}, {len(transcripts)} transcripts; '
           f'on Gradescope, enter {points:g} autograder points')
-    missing = what_is_missing(settings.command or '', settings.build or '')
+    missing = what_is_missing(*(f'{language.command} ; {language.build}'
+                                for language in find(settings).recipe.languages))
     if missing and not arguments.install:
         print(f'{printable(str(arguments.zip))}: {printable(missing)}')
     return RIGHT
@@ -75,7 +89,8 @@ def packed(settings: Settings, packages: Sequence[str]) -> bytes:
     """Return an autograder as a zip."""
     if settings.sessions:
         words = [*settings.words[:-1], f'sessions/{settings.game}']
-        return pack(words, [], packages, settings.sessions)
+        own = Contents(settings.sessions, settings.data)
+        return pack(words, [], packages, all_files(own))
     return pack(settings.words, find(settings).transcripts, packages)
 
 
@@ -90,15 +105,20 @@ def run_grade(arguments: argparse.Namespace) -> int:
             raise UsageError(f'--out: {printable(str(arguments.out))}: {error.strerror}') from None
     if settings.fresh:
         print(f'fresh games: --seed {settings.seed}')
-    if HAS_SANDBOX:
-        import_module('grading.sandbox.cleanup').remove_abandoned()
-    if arguments.submissions and not arguments.cluster:
-        from .sandbox.probe import survey  # on Linux and macOS alone
+    remove_abandoned()
+    if arguments.cluster or not arguments.submissions:
+        return grade_all_of(arguments, settings)
+    from .sandbox.probe import surveyed  # on Linux and macOS alone
 
-        own = [Path(arguments.game)] if settings.sessions else []
-        settings = survey(settings, [path.resolve() for path in [
-            *arguments.submissions, *own, *filter(None, [arguments.out])]])
+    own = [Path(arguments.game)] if settings.sessions else []
+    with surveyed(settings, [path.resolve() for path in [
+            *arguments.submissions, *own, *filter(None, [arguments.out])]]) as settings:
         warn(settings)
+        return grade_all_of(arguments, settings)
+
+
+def grade_all_of(arguments: argparse.Namespace, settings: Settings) -> int:
+    """Grade submissions, or a command, wherever that is to be done; return the exit status."""
     if arguments.cluster or arguments.export or len(arguments.submissions) > 1:
         with workers(arguments.cluster) as grade_all:
             return grade_many(arguments.submissions, arguments.export, settings, arguments.out,
@@ -107,7 +127,7 @@ def run_grade(arguments: argparse.Namespace) -> int:
         task, = tasks_for(arguments.submissions, settings, arguments.out)
     else:
         task = task_of_command(arguments.command, settings, arguments.out)
-    return grade_one(replace(task, gradescope=arguments.results))
+    return grade_one(replace(task, gradescope=arguments.results), arguments.junit)
 
 
 def workers(address: str | None) -> ContextManager[GradeAll]:

@@ -1,31 +1,29 @@
 """Fresh games: games that nobody has seen, and of those that fail the smallest.
 
-Hypothesis makes the games, each a scenario of input lines; our own console says what is due.
-When a program fails one, smaller ones that still fail are searched for.
+The games make their sessions themselves, from a generator of random numbers; our own console says
+what is due. When a program fails one, parts of it are left out while the program still fails: half
+of them at once, then smaller shares (A. Zeller's delta debugging).
 """
 
 from __future__ import annotations
 
 import math
 import time
+from contextlib import suppress
 from dataclasses import dataclass, replace
-from random import Random, SystemRandom
-from typing import Callable
-
-from hypothesis import HealthCheck, Phase, Verbosity, find, reject, settings
-from hypothesis.errors import NoSuchExample, Unsatisfiable
-from hypothesis.strategies import SearchStrategy
+from itertools import islice
+from random import Random
+from typing import Callable, Sequence
 
 from .assignments.consoles import recorded
-from .assignments.game import Maker
-from .assignments.games import maker_for
+from .assignments.game import Parts
+from .assignments.games import fresh_games, game_of, maker_of, scenario
 from .sessions.difference import Difference
-from .sessions.transcript import Transcript
+from .sessions.transcript import Transcript, TranscriptError
 
 SHRINKING_SECONDS = 20                  # that shrinking may take
 SHRINKING_RUNS = 400                    # of the program, while its game is shrunk
-MOST_PARTS = 50                         # that are made of a failing game, up to one that fails
-SEEDS = 1_000_000
+MOST_OTHERS = 60                        # games more, of which smaller ones are tried first
 
 Play = Callable[[Transcript], 'Difference | None']
 
@@ -34,8 +32,7 @@ Play = Callable[[Transcript], 'Difference | None']
 class Fresh:
     """What became of the fresh games; `smallest` and `difference` are None if all is right."""
 
-    seed: int                           # which makes the same games again
-    played: int                         # games, up to the first that failed
+    played: int = 0                     # games, up to the first that failed
     smallest: Transcript | None = None  # the smallest game found in which the program goes wrong
     difference: Difference | None = None
     is_flaky: bool = False              # whether the program answers differently each time
@@ -47,56 +44,92 @@ class Fresh:
         return '\n'.join([*self.smallest.lines, '']) if self.smallest else ''
 
 
-def play_fresh(game: str, count: int, play: Play, *, seed: int | None = None,
-               prompts: bool = False, stop_at: float = math.inf) -> Fresh:
+def play_fresh(name: str, count: int, play: Play, *, seed: int | None = None, prompts: bool = False,
+               stop_at: float = math.inf) -> Fresh:
     """Play so many fresh games through a program, up to the first that fails; shrink that one.
 
-    `game` is one game, to be played as `prompts` says, or all that a program plays by its command
-    line, with prompts and without. `play` runs the program on a transcript, and returns how it
-    departs from it. The same `seed` makes the same games; without one it is chosen. At `stop_at`,
-    by the monotonic clock, no more games are played.
-
-    What `play` raises ends the games, and is raised here.
+    `name` is that of one game, to be played as `prompts` says, or of a program that plays several.
+    `play` runs the program on a transcript, and returns how it departs from it. The same `seed`
+    makes the same games, None others each time. At `stop_at`, by the monotonic clock, no more games
+    are played.
     """
-    seed = SystemRandom().randrange(SEEDS) if seed is None else seed
-    maker = maker_for(game)
-    trials = Trials(play, maker.size, stop_at)
+    fresh = Fresh()
+    run = Runs(play, stop_at)
     try:
-        trials.search(maker.games(game, prompts), count, Random(seed), shrinks=not maker.PARTS)
-        shrink_by_parts(trials, maker, Random(seed))
+        games = fresh_games(name, prompts, Random(seed))
+        for text in islice(games, count):
+            transcript = due(text)
+            difference = run(transcript)
+            fresh.played += 1
+            if difference:
+                shrink(fresh, transcript, difference, run, [*islice(games, MOST_OTHERS)])
+                break
     except Enough:
-        pass
-    if trials.error:
-        raise trials.error
-    return told(trials, game, seed)
-
-
-def shrink_by_parts(trials: Trials, maker: Maker, rng: Random) -> None:
-    """Shrink a failing game, if there is one, until none of its parts is smaller."""
-    whole = None
-    while trials.smallest is not whole:
-        whole = trials.smallest
-        for parts in maker.PARTS:
-            if trials.smallest and trials.difference:
-                failing = maker.scenario_of(trials.smallest, trials.difference.step)
-                trials.search(parts(failing), MOST_PARTS, rng)
-
-
-def told(trials: Trials, game: str, seed: int) -> Fresh:
-    """Return the result, the smallest game as a transcript that says what it is.
-
-    It is played once more; a program that answers otherwise then is flaky.
-    """
-    fresh = Fresh(seed, trials.played, is_flaky=trials.is_flaky,
-                  is_cut=trials.is_late and not trials.smallest)
-    if trials.smallest and trials.difference:
-        fresh.smallest = Transcript('smallest.txt', '\n'.join([
-            '# The smallest game found in which the program goes wrong: one of the fresh games of',
-            f'# {game} with the seed {seed}, shrunk.', *trials.smallest.lines]))
-        again = None if fresh.is_flaky else trials.play(fresh.smallest)
-        fresh.is_flaky = not (again and is_same(again, trials.difference))
-        fresh.difference = replace(trials.difference, transcript=fresh.smallest)
+        fresh.is_cut = True
     return fresh
+
+
+def due(text: str) -> Transcript:
+    """Return a scenario with what is due in it. Raises `TranscriptError` if it is no game."""
+    return Transcript('fresh game', recorded(Transcript('fresh game', text)))
+
+
+class Enough(Exception):
+    """Time is up, or runs are used up."""
+
+
+class Runs:
+    """Runs of a program while there is time, at most so many."""
+
+    def __init__(self, play: Play, stop_at: float, most: float = math.inf) -> None:
+        self.play = play
+        self.stop_at = stop_at
+        self._left = most
+
+    def __call__(self, transcript: Transcript) -> Difference | None:
+        """Return how the program departs from a transcript. Raises `Enough`."""
+        if not self._left:
+            raise Enough
+        self._left -= 1
+        self._check_time()
+        difference = self.play(transcript)
+        if difference:
+            self._check_time()          # it may be the end of the time that has cut it short
+        return difference
+
+    def _check_time(self) -> None:
+        if time.monotonic() > self.stop_at:
+            raise Enough
+
+
+def shrink(fresh: Fresh, transcript: Transcript, difference: Difference, run: Runs,
+           others: Sequence[str]) -> None:
+    """Note the smallest game that the program fails, and if it is flaky.
+
+    It is a part of the one that it has failed, or of a smaller one among some others.
+    """
+    until = min(run.stop_at, time.monotonic() + SHRINKING_SECONDS)
+    shrinking = Shrinking(transcript, difference, Runs(run.play, until, SHRINKING_RUNS))
+    fresh.is_flaky = not is_repeated(difference, transcript, shrinking.run)
+    if not fresh.is_flaky:
+        with suppress(Enough):
+            shrinking.choose(others)
+            shrinking.shrink()
+    fresh.smallest = Transcript('smallest.txt', '\n'.join([
+        '# The smallest of the fresh games found in which the program goes wrong.',
+        *shrinking.smallest.lines]))
+    fresh.difference = replace(shrinking.difference, transcript=fresh.smallest)
+    if not fresh.is_flaky:
+        fresh.is_flaky = not is_repeated(fresh.difference, fresh.smallest, run)
+
+
+def is_repeated(difference: Difference, transcript: Transcript, run: Runs) -> bool:
+    """Return whether a program departs so once more, as far as there is time to see it."""
+    try:
+        again = run(transcript)
+    except Enough:
+        return True
+    return again is not None and is_same(difference, again)
 
 
 def is_same(one: Difference, other: Difference) -> bool:
@@ -105,87 +138,56 @@ def is_same(one: Difference, other: Difference) -> bool:
     return (one.step, one.kind) == (other.step, other.kind) and longer.startswith(shorter)
 
 
-class Enough(BaseException):
-    """The end of all trials: no `Exception`, since Hypothesis would try those once more."""
+class Shrinking:
+    """The search for a smaller game that a program fails: the `smallest` so far."""
 
+    def __init__(self, smallest: Transcript, difference: Difference, run: Runs) -> None:
+        self.smallest = smallest
+        self.difference = difference
+        self.run = run
+        self._maker = maker_of(game_of(smallest))
+        self._tried: set[str] = set()
 
-class Trials:
-    """Games tried on a program, each once: how many, and the smallest that fails."""
+    def choose(self, others: Sequence[str]) -> None:
+        """Begin with a game that has fewer lines and fails, if there is one. Raises `Enough`."""
+        for text in others:
+            if text.count('\n') < len(self.smallest.inputs):
+                self._fails(text)
 
-    def __init__(self, play: Play, size: Callable[[Transcript, int], tuple[object, ...]],
-                 stop_at: float) -> None:
-        self.play = play
-        self.played = 0                     # up to the first that failed
-        self.smallest: Transcript | None = None
-        self.difference: Difference | None = None
-        self.is_flaky = False
-        self.is_late = False                # whether it was time that ended the trials
-        self.error: BaseException | None = None     # what `play` has raised
-        self._size = size
-        self._size_of_smallest: tuple[object, ...] = ()
-        self._stop_at = stop_at
-        self._runs = 0                      # since the first that failed
-        self._fails: dict[str, bool] = {}   # by scenario
+    def shrink(self) -> None:
+        """Leave out parts until none can be left out any more. Raises `Enough`."""
+        whole = None
+        while self.smallest is not whole:
+            whole = self.smallest
+            for parts_of in self._maker.parts:
+                self._leave_out(parts_of(self.smallest, self.difference.step))
 
-    def search(self, scenarios: SearchStrategy[list[str]], count: int, rng: Random,
-               shrinks: bool = True) -> None:
-        """Try so many scenarios, up to the first that fails; then smaller ones, if it `shrinks`.
+    def _leave_out(self, parts: Parts) -> None:
+        """Leave out all parts that can be: all of them at once, then halves, up to single ones."""
+        left_out: set[int] = set()
+        share = parts.count
+        while share:
+            kept = [part for part in range(parts.count) if part not in left_out]
+            for start in range(0, len(kept), share):
+                more = left_out.union(kept[start:start + share])
+                inputs = parts.without(more)
+                if inputs is not None and self._fails(scenario(self.smallest.command, inputs)):
+                    left_out = more
+            share //= 2
 
-        Raises `Enough` when time or runs are used up, or the program cannot be run.
-        """
-        phases = [Phase.generate, Phase.shrink] if shrinks else [Phase.generate]
-        limits = settings(max_examples=count, phases=phases, database=None, deadline=None,
-                          derandomize=False, print_blob=False, verbosity=Verbosity.quiet,
-                          suppress_health_check=list(HealthCheck))
-        try:
-            find(scenarios, self._fails_by, settings=limits, random=rng)
-        except (NoSuchExample, Unsatisfiable):
-            pass
-
-    def _fails_by(self, scenario: list[str]) -> bool:
-        """Return whether the program fails a game that is smaller than those it has failed."""
-        text = '\n'.join(scenario)
-        if text in self._fails:
-            if not self.smallest:
-                reject()                    # the same game again does not count as fresh
-            return self._fails[text]
-        transcript = Transcript('fresh game', recorded(Transcript('fresh game', text)))
-        difference = self._run(transcript)
-        self._fails[text] = difference is not None and self._is_smallest(transcript, difference)
-        return self._fails[text]
-
-    def _is_smallest(self, transcript: Transcript, difference: Difference) -> bool:
-        """Return whether a game that fails is smaller than those before; then remember it."""
-        is_first = not self.smallest
-        size = self._size(transcript, difference.step)
-        if not is_first and size >= self._size_of_smallest:
+    def _fails(self, text: str) -> bool:
+        """Return whether the program fails a scenario that is smaller; then remember that one."""
+        if text in self._tried:
             return False
-        self.smallest, self.difference, self._size_of_smallest = transcript, difference, size
-        if is_first:
-            self._stop_at = min(self._stop_at, time.monotonic() + SHRINKING_SECONDS)
-            again = self._run(transcript)
-            self.is_flaky = not (again and is_same(difference, again))
-            if self.is_flaky:
-                raise Enough
-        return True
-
-    def _run(self, transcript: Transcript) -> Difference | None:
-        self._check_time()
-        if self._runs == SHRINKING_RUNS:
-            raise Enough
+        self._tried.add(text)
         try:
-            difference = self.play(transcript)
-        except BaseException as error:      # which Hypothesis would take for a failing game
-            self.error = error
-            raise Enough from None
-        if difference:
-            self._check_time()              # it may have been cut short
-        self._runs += self.smallest is not None
-        self.played += self.smallest is None
-        return difference
-
-    def _check_time(self) -> None:
-        """Raise `Enough` if time is up."""
-        if time.monotonic() > self._stop_at:
-            self.is_late = True
-            raise Enough
+            transcript = due(text)
+        except TranscriptError:         # to our console it is no game, or not a whole one
+            return False
+        difference = self.run(transcript)
+        size = self._maker.size
+        if not difference or size(transcript, difference.step) >= size(
+                self.smallest, self.difference.step):
+            return False
+        self.smallest, self.difference = transcript, difference
+        return True

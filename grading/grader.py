@@ -2,33 +2,40 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
+from typing import Any, Iterator, Sequence
+
+from .assignments.find import find
 from .assignments.games import game_of
-from .diagnosis.diagnose import Diagnosis, diagnose
+from .class_lock import ClassLock
+from .diagnosis.diagnose import diagnose
+from .diagnosis.example import example_of, explained_example, findings_of
+from .diagnosis.finding import Example, Finding
+from .explanation import NotExplained, explained
+from .fresh import play_fresh
+from .places.tracing import Tracing
 from .player import Player, Shortage
 from .printable import printable
-from .reports.details import details
-from .reports.messages import describe, why_hanging
-from .reports.progress import Report, unreported
-from .reports.results import FRESH, Results, not_run
-from .sandbox.system import sandbox_for
-from .sessions.at_once import comes_late
-from .sessions.class_lock import ClassLock
+from .reports.notices import Report, unreported
+from .reports.results import FRESH, Results, points_of
+from .sandbox.kinds import confine
 from .sessions.difference import HANGING, Difference, Observation
 from .sessions.transcript import Transcript
 from .settings import Settings
 from .signals import Ended
-from .submissions.find import SubmissionError
-from .submissions.handed_in import HandedIn, program_of
+from .submissions.executable import SubmissionError
+from .submissions.likeness import digest_of_program
+from .submissions.submission import Submission, program_of
 
-HANGING_SECONDS = 15.0                  # after which a program that has only hung is given up
-TRACING_SECONDS = 5.0                   # in which a program is traced, once its points are known
 FEWEST_HUNG = 2                         # sessions, in which it must have hung
+HUNG = 'not run: the program hung in every session that was run'
+PRINTS_ON = 'not run: the program hung, or printed without end, in every session that was run'
 NOT_IN_TURNS = 'not run in turns: what is due comes only after more input'
 UNFLUSHED = f'{NOT_IN_TURNS}. With all its input at once, what it prints is right.'
 FLAKY = 'The program answers differently each time that it plays this game.'
 
 
-def grade(handed_in: HandedIn, settings: Settings, results: Results,
+def grade(handed_in: Submission, settings: Settings, results: Results,
           report: Report = unreported) -> None:
     """Grade what was handed in; the results are saved after each transcript.
 
@@ -38,11 +45,12 @@ def grade(handed_in: HandedIn, settings: Settings, results: Results,
     results.facts['notes'] += handed_in.notes
     try:
         results.save()
-        if handed_in.complaint:
-            results.fail_the_rest(handed_in.complaint)
-        else:
-            run(handed_in, settings, results, report)
+        grading = play(handed_in, settings, results, report)
         results.complete()
+        results.save()                  # whole and right, whatever becomes of the explanation
+        if grading:
+            grading.explain()
+        results.keep()
     except (Ended, Shortage) as end:
         results.end(printable(str(end)))
         raise
@@ -53,18 +61,30 @@ def grade(handed_in: HandedIn, settings: Settings, results: Results,
         results.save()
 
 
-def run(handed_in: HandedIn, settings: Settings, results: Results, report: Report) -> None:
-    """Confine, build and run a program. Raises `SandboxError` and `Shortage`."""
-    lock = ClassLock(settings.lock_folder)
-    sandbox = sandbox_for(settings.confine, handed_in.scratch, settings.hidden)
+def play(handed_in: Submission, settings: Settings, results: Results,
+         report: Report) -> Grading | None:
+    """Confine, build and play a program; return what can explain it, None if it cannot be run.
+
+    Raises `SandboxError` and `Shortage`.
+    """
+    if handed_in.complaint:
+        results.fail_the_rest(handed_in.complaint)
+        return None
+    lock = ClassLock(settings.lock_folder, settings.limits.alone)
+    sandbox = confine(settings.confine, handed_in.scratch, settings.hidden, settings.limits)
     results.facts['confinement'] = sandbox.kind
+    if handed_in.folder:
+        results.facts['digest'] = digest_of_program(handed_in.folder)
     try:
-        program = program_of(handed_in.folder, settings, sandbox, lock)
+        program, notes = program_of(handed_in.folder, find(settings).recipe, sandbox, lock)
     except SubmissionError as error:
         results.fail_the_rest(str(error))
-    else:
-        player = Player(settings, sandbox, program, lock, handed_in.opened)
-        Grading(settings, player, results).run(report)
+        return None
+    results.facts['notes'] += notes
+    player = Player(settings, sandbox, program, lock, handed_in.opened)
+    grading = Grading(settings, player, results)
+    grading.play(report)
+    return grading
 
 
 class Grading:
@@ -78,26 +98,58 @@ class Grading:
         self._passed: list[Transcript] = []
         self._hung = 0                  # sessions
 
-    def run(self, report: Report) -> None:
-        """Replay everything; say what is wrong, and what is behind it."""
+    def play(self, report: Report) -> None:
+        """Play everything, as far as there is time; say why not all was played."""
         if not self._play_all(report):
             self._say_why()
-        diagnosis = diagnose(game_of, self._failed, self._passed)
-        self._results.explain(diagnosis, self._failed)
-        if not self._settings.no_where and not self._player.is_late:
-            self._results.save()
-            self._look_where(diagnosis)
 
-    def _look_where(self, diagnosis: Diagnosis) -> None:
-        """Say where in the program to look for what is wrong.
+    def explain(self) -> None:
+        """Say what is wrong with the program, as far as that can be found out."""
+        if not self._failed:
+            return
+        limits = self._settings.limits
+        try:
+            found = explained(self._explanation, limits.explanation, limits.explanation_memory)
+        except NotExplained as error:
+            self._results.not_explained(str(error))
+            found = error.found
+        if found:
+            self._results.explain(
+                [Finding.from_dict(finding) for finding in found['findings']],
+                {name: Example.from_dict(example) for name, example in found['examples'].items()})
+
+    def _explanation(self) -> Iterator[dict[str, Any]]:
+        """Yield what is found out, more and more: how each session fails, why, and where."""
+        examples = {one.transcript.name: asdict(explained_example(
+            one.difference, game_of(one.transcript))) for one in self._failed}
+
+        def found(findings: Sequence[Finding]) -> dict[str, Any]:
+            return {'findings': [finding.to_dict() for finding in findings], 'examples': examples}
+
+        yield found([])
+        diagnosis = diagnose(game_of, self._failed, self._passed)
+        yield found(findings_of(diagnosis, [], self._worth, game_of))
+        tracing = self._tracing()
+        if tracing:
+            where = tracing.where(diagnosis, self._failed, self._passed)
+            yield found(findings_of(diagnosis, where, self._worth, game_of))
+
+    def _tracing(self) -> Tracing | None:
+        """Return what traces the program, None if that is not wanted or cannot be done.
 
         In a class that takes no more than a fifth of all the time.
         """
+        if self._settings.no_where or self._player.is_late:
+            return None
+        seconds = self._settings.limits.tracing
         is_of_a_class = self._settings.lock_folder is not None
-        tracing = self._player.tracing(min(TRACING_SECONDS, self._player.seconds / 4)
-                                       if is_of_a_class else TRACING_SECONDS)
-        if tracing and self._failed:
-            self._results.locate(diagnosis, tracing.where(diagnosis, self._failed, self._passed))
+        return self._player.tracing(min(seconds, self._player.seconds / 4) if is_of_a_class
+                                    else seconds)
+
+    def _worth(self, transcript: Transcript) -> float:
+        """Return what the test of a session is worth."""
+        is_fresh = transcript.name not in self._results.tests
+        return self._settings.fresh_points if is_fresh else points_of(transcript)
 
     def _play_all(self, report: Report) -> bool:
         """Play all transcripts and fresh games, if there is time; return whether there was."""
@@ -111,19 +163,20 @@ class Grading:
             if difference or in_turns:
                 self._take_down(transcript, transcript.name, difference)
             else:
-                self._results.failed(transcript.name, UNFLUSHED, **not_run())
+                self._results.not_run(transcript.name, UNFLUSHED)
             report(number, len(self._results.tests))
         if not self._settings.fresh:
             return True
         if self._player.is_unflushed:
-            self._results.failed(FRESH, NOT_IN_TURNS, **not_run())
+            self._results.not_run(FRESH, NOT_IN_TURNS)
             return True
         return not self._is_over and self._play_fresh(self._settings.fresh, self._settings.seed)
 
     def _say_why(self) -> None:
         """Say why not all has been played."""
         if self._is_known_to_hang:
-            self._results.fail_the_rest(f'not run: {why_hanging(self._failed[-1].difference)}')
+            prints_on = any(one.difference.prints_on for one in self._failed)
+            self._results.fail_the_rest(PRINTS_ON if prints_on else HUNG)
         else:
             self._results.end(self._player.limit)
             if not self._failed:        # it may have been a slow machine
@@ -136,12 +189,12 @@ class Grading:
     @property
     def _is_known_to_hang(self) -> bool:
         return (self._hung >= FEWEST_HUNG and not self._passed and self._hung == len(self._failed)
-                and self._player.seconds > HANGING_SECONDS)
+                and self._player.seconds > self._settings.limits.hanging)
 
     def _take_down(self, transcript: Transcript, name: str, difference: Difference | None) -> None:
         """Note what became of a test."""
         if difference:
-            self._results.failed(name, describe(difference), **details(difference))
+            self._results.failed(name, example_of(difference, game_of(transcript)))
         else:
             self._results.passed(name)
         self._results.save()
@@ -149,7 +202,7 @@ class Grading:
             self._passed.append(transcript)
         else:
             self._failed.append(self._player.observed(difference))
-            self._hung += ((difference.kind in HANGING and not comes_late(difference))
+            self._hung += ((difference.kind in HANGING and not difference.comes_late)
                            or difference.prints_on)
 
     def _play_fresh(self, count: int, seed: int | None) -> bool:
@@ -157,20 +210,15 @@ class Grading:
 
         Return whether there was time for all.
         """
-        from .fresh import play_fresh  # Hypothesis takes long to import
         fresh = play_fresh(self._settings.game, count, self._player.play, seed=seed,
                            prompts=self._settings.prompts, stop_at=self._player.deadline)
         transcript = fresh.smallest
         if transcript:
-            self._results.facts['smallest'] = fresh.text
+            self._results.smallest_game(fresh.text, FLAKY if fresh.is_flaky else '')
             self._take_down(transcript, FRESH, fresh.difference)
-            self._results.tests[FRESH]['output'] += f'\n\n{fresh.text}'
-            if fresh.is_flaky:
-                self._results.facts['flaky'] = FLAKY
-                self._results.tests[FRESH]['output'] += f'\n{FLAKY}'
         elif fresh.is_cut:
-            self._results.failed(FRESH, f'not run to the end: {self._player.limit} came after '
-                                 f'{fresh.played} of {count} games, all of them right', **not_run())
+            self._results.not_run(FRESH, f'not run to the end: {self._player.limit} came after '
+                                  f'{fresh.played} of {count} games, all of them right')
         else:
             self._results.passed(FRESH)
         return not fresh.is_cut

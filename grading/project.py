@@ -1,13 +1,26 @@
-"""Where the project and its transcripts are, and which of its files are the grader."""
+"""Where the files of the project are, what it is called, and how the grader was started."""
 
 from __future__ import annotations
 
+import os
+import re
+import shlex
+import sys
+from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
+from types import ModuleType
 
-ROOT = Path(__file__).resolve().parent.parent
+PACKAGE = Path(__file__).resolve().parent
+# In a checkout the games and their sessions stand beside the grader. Installed they are in it: see
+# pyproject.toml.
+GAMES = PACKAGE / 'games'
+IS_INSTALLED = GAMES.is_dir()
+ROOT = GAMES if IS_INSTALLED else PACKAGE.parent
+WHOLE = PACKAGE if IS_INSTALLED else ROOT           # the folder with everything of the project
 TRANSCRIPTS_FOLDER = ROOT / 'transcripts'
-GRADER = ('*_logic.py', '*_console.py', 'pyproject.toml', 'LICENSE', 'grading/**/*.py',
-          'grading/reports/html/templates/*')
+BESIDE = ('*_logic.py', '*_console.py', 'pyproject.toml', 'LICENSE', 'README.md')
+WITHIN = ('**/*.py', 'py.typed', 'reports/html/templates/*')
+PYTHON = 'python' if os.linesep == '\r\n' else 'python3'    # as people type it on this system
 
 
 def all_transcripts() -> list[Path]:
@@ -15,6 +28,42 @@ def all_transcripts() -> list[Path]:
     return sorted(TRANSCRIPTS_FOLDER.rglob('*.txt'))
 
 
-def grader_files() -> list[Path]:
-    """Return the files that the grader is made of, but for transcripts, in order."""
-    return sorted(path for pattern in GRADER for path in ROOT.glob(pattern))
+def grader_files() -> dict[str, Path]:
+    """Return the files that the grader needs, but for transcripts, by their names in a checkout."""
+    files = {path.name: path for pattern in BESIDE for path in ROOT.glob(pattern)}
+    files.update({f'grading/{path.relative_to(PACKAGE).as_posix()}': path
+                  for pattern in WITHIN for path in PACKAGE.glob(pattern)
+                  if GAMES not in path.parents})
+    return dict(sorted(files.items()))
+
+
+def own_module(name: str) -> ModuleType:
+    """Import a module that stands beside the grader by its path.
+
+    A file of that name in another folder, such as the one where the grader is started, can be
+    somebody else's, and is never taken.
+    """
+    if name not in sys.modules:
+        spec = spec_from_file_location(name, ROOT / f'{name}.py')
+        assert spec
+        assert spec.loader
+        sys.modules[name] = module_from_spec(spec)
+        spec.loader.exec_module(sys.modules[name])
+    return sys.modules[name]
+
+
+def name_and_version() -> str:
+    """Return the name of the project and its version, as pyproject.toml has them."""
+    text = (ROOT / 'pyproject.toml').read_text(encoding='utf-8')
+    return ' '.join(re.findall(r'^(?:name|version) = "(.*)"$', text, re.MULTILINE))
+
+
+def command_name() -> str:
+    """Return how the grader was started, to be typed again: `grading`, or by way of Python."""
+    started = Path(sys.argv[0])
+    folder = started.parent if started.name == '__main__.py' else started
+    if not folder.is_dir():
+        return 'grading'
+    spec = sys.modules['__main__'].__spec__
+    is_module = spec is not None and spec.name == 'grading.__main__'
+    return f'{PYTHON} ' + ('-m grading' if is_module else shlex.quote(str(folder)))

@@ -4,9 +4,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 OPTIONS = ('prompts', 'beyond', 'terminal', 'at_once', 'command', 'build', 'timeout', 'confine',
            'fresh', 'fresh_points', 'seed', 'visibility', 'no_where')
+VISIBILITIES = ('visible', 'hidden', 'after_due_date', 'after_published')       # on Gradescope
+LONGEST_TIMEOUT = 3600                  # seconds
+
+
+class DataFile(NamedTuple):
+    """A file of one's own assignment that is copied into every run; its name is a path there."""
+
+    name: str
+    content: bytes
+    is_executable: bool
 
 
 @dataclass(frozen=True)
@@ -20,10 +31,12 @@ class Limits:
     explanation_memory: int = 512 << 20
     tracing: float = 5                  # of the explanation, in which the program is traced
     replay: float = 60                  # that one session may take, however it trickles
+    observation: float = 10             # of one that failed, when it is played to its end
     build: float = 60
     memory: int = 1 << 30               # of all processes of a run together
     disk: int = 256 << 20               # that they may write, where it is counted
     processes: int = 64                 # of a run, and their threads
+    free_disk: int = 16 << 20           # without which nothing is run
 
 
 @dataclass(frozen=True)
@@ -31,7 +44,8 @@ class Settings:
     """What to do with each submission."""
 
     game: str
-    sessions: tuple[tuple[str, str], ...] = ()      # of one's own assignment: names and texts
+    sessions: tuple[tuple[str, str], ...] = ()      # and all texts of one's own assignment
+    data: tuple[DataFile, ...] = ()     # its files for every run
     prompts: bool = False
     beyond: bool = False
     terminal: bool = False              # whether to replay in a terminal, too
@@ -50,11 +64,12 @@ class Settings:
     again: bool = False                 # whether to grade also what has been graded already
     lock_folder: Path | None = None     # where all graders of a class lock what runs
     limits: Limits = field(default_factory=Limits)
+    preset: tuple[str, ...] = ()        # the options that one's own assignment sets
 
     @property
     def facts(self) -> tuple[object, ...]:
         """All that a grade rests on, beside the submission and the grader."""
-        return (self.game, self.sessions, *(getattr(self, name) for name in OPTIONS))
+        return (self.game, self.sessions, self.data, *(getattr(self, name) for name in OPTIONS))
 
     @property
     def words(self) -> list[str]:
@@ -62,7 +77,15 @@ class Settings:
         words = []
         for name in OPTIONS:
             value = getattr(self, name)
-            if value != getattr(Settings, name):
+            if value != getattr(Settings, name) or (name in self.preset and value is not False):
                 option = f'--{name.replace("_", "-")}'
                 words += [option] if value is True else [f'{option}={value}']
         return [*words, self.game]
+
+
+def seconds(text: str) -> float:
+    """Return the number of seconds that a text gives. Raises `ValueError`."""
+    number = float(text)
+    if not 0 < number <= LONGEST_TIMEOUT:
+        raise ValueError
+    return number

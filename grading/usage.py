@@ -4,23 +4,25 @@ from __future__ import annotations
 
 import argparse
 import os
+import shlex
 import shutil
 import sys
 from difflib import get_close_matches
 from importlib import import_module
 from pathlib import Path
 from random import SystemRandom
+from typing import Any
 
-from .assignments.find import find, named
-from .assignments.games import NAMES
+from .assignments.find import find, named, preset
+from .assignments.games import NAMES, games_of
 from .batch.resume import earlier_seed
 from .printable import printable
-from .sandbox.program import words_in
-from .sandbox.system import HAS_SANDBOX
+from .project import IS_INSTALLED, PYTHON, ROOT
+from .sandbox.program import HAS_SANDBOX, words_in
 from .settings import OPTIONS, Settings
 
 PROGRAMS = ('.py', '.pyc', '.js', '.mjs', '.rb', '.pl', '.php', '.lua', '.sh', '.jar')
-LIBRARIES = {'out': 'jinja2', 'fresh': 'hypothesis', 'terminal': 'pexpect'}     # for options
+LIBRARIES = {'out': 'jinja2'}           # for options
 
 
 class UsageError(Exception):
@@ -56,18 +58,26 @@ def settings_from(arguments: argparse.Namespace) -> Settings:
         words_of(option, getattr(arguments, option))
     if not arguments.fresh and (arguments.seed is not None or arguments.fresh_points):
         raise UsageError('--seed and --fresh-points are for --fresh games')
-    if arguments.terminal and arguments.at_once:
-        raise UsageError('--terminal is for sessions that are played line by line')
-    options = {option: getattr(arguments, option) for option in OPTIONS}
+    name, own = named(arguments.game)
+    presets = preset(own)
+    options = {option: getattr(arguments, option) or presets.get(option) for option in OPTIONS}
     options['seed'] = seed_for(arguments)
-    name, sessions = named(arguments.game)
-    if sessions and arguments.prompts:
+    if options['terminal'] and options['at_once']:
+        raise UsageError('--terminal is for sessions that are played line by line')
+    if own.texts and arguments.prompts:
         raise UsageError(f'--prompts is for {", ".join(NAMES)}')
-    if sessions and arguments.fresh:
-        raise UsageError(f'--fresh: nobody has said how games of {printable(name)} are made')
-    if not sessions and os.path.exists(name):
+    if arguments.fresh and (own.texts or not all(game.maker for game in games_of(name))):
+        raise UsageError(f'--fresh: {printable(name)} has no generator of fresh games')
+    for file in own.data if 'submissions' in arguments and not arguments.submissions else ():
+        if not os.path.exists(file.name):
+            print(f'grading: {printable(file.name)} of the assignment is not in this folder, where '
+                  'the command runs', file=sys.stderr)
+    if not own.texts and os.path.exists(name):
         print(f'grading: {name} is the game; the folder or file here is ./{name}', file=sys.stderr)
-    settings = Settings(name, sessions, **options, again=getattr(arguments, 'again', False))
+    chosen: dict[str, Any] = {
+        option: value for option, value in options.items() if value is not None}
+    settings = Settings(name, own.texts, own.data, **chosen, preset=tuple(presets),
+                        again=getattr(arguments, 'again', False))
     if not find(settings).transcripts:
         raise UsageError(f'no transcript of {printable(name)} has prompts' if arguments.prompts
                          else f'all sessions of {printable(name)} are beyond the assignment: '
@@ -107,8 +117,10 @@ def check_present(arguments: argparse.Namespace) -> None:
 
 def how_to_get(library: str) -> str:
     """Return the command that brings a library, in words."""
-    return ('run "make venv", then .venv/bin/python -m grading' if HAS_SANDBOX
-            else f'run "python -m pip install {library}"')
+    if HAS_SANDBOX and not IS_INSTALLED:
+        return f'run "make venv" in {printable(str(ROOT))}, then .venv/bin/grading there'
+    python = shlex.quote(sys.executable) if IS_INSTALLED else PYTHON
+    return f'run "{python} -m pip install {library}"'
 
 
 def check(arguments: argparse.Namespace) -> None:
@@ -125,17 +137,18 @@ def check(arguments: argparse.Namespace) -> None:
         if arguments.build or arguments.confine != 'auto':
             raise UsageError('--build and --confine are for a SUBMISSION: a command as it stands '
                              'here is your own')
-    if arguments.results and (arguments.export or len(arguments.submissions) > 1):
-        raise UsageError('--results is for one SUBMISSION; see --out')
+    for option in ('results', 'junit'):
+        path = getattr(arguments, option)
+        if path and (arguments.export or len(arguments.submissions) > 1):
+            raise UsageError(f'--{option} is for one SUBMISSION; see --out')
+        if path and (path.is_dir() or not os.access(path.parent, os.W_OK)):
+            raise UsageError(f'--{option}: {printable(str(path))} cannot be written')
     if arguments.again and not arguments.out:
         raise UsageError('--again is for what has been graded into --out')
     if arguments.export and not arguments.out:
         raise UsageError('--export needs --out, for the results of all')
-    if arguments.cluster and (arguments.results or not arguments.submissions):
+    if arguments.cluster and (arguments.results or arguments.junit or not arguments.submissions):
         raise UsageError('--cluster is for SUBMISSIONs; see --out for their results')
-    if arguments.results and (arguments.results.is_dir()
-                              or not os.access(arguments.results.parent, os.W_OK)):
-        raise UsageError(f'--results: {printable(str(arguments.results))} cannot be written')
     check_present(arguments)
     if not arguments.submissions:
         check_file(words_of('command', arguments.command))

@@ -66,7 +66,7 @@ def seconds_of(command, text):
 
 def bench_sessions():
     """Print what whole sessions cost, as ratios to a bare start of the interpreter."""
-    runs = [('bare start', [sys.executable, '-c', 'pass'], '')]
+    runs = [('bare start of Python', [sys.executable, '-c', 'pass'], '')]
     for name, console, text in [
             *(othello_session(size) for size in (4, 8, 16)), recorded_session(3, 9, True),
             recorded_session(1000, 5000, True), recorded_session(1000, 10_000, True),
@@ -77,8 +77,9 @@ def bench_sessions():
         for name, command, text in runs:
             times[name].append(seconds_of(command, text))
     medians = {name: statistics.median(measured) for name, measured in times.items()}
+    start_alone = medians['bare start of Python']
     for name, median in medians.items():
-        print(f'{name:42} {median * 1000:6.1f} ms   {median / medians["bare start"]:5.2f}')
+        print(f'{name:55} {median * 1000:6.1f} ms   {median / start_alone:5.2f}')
 
 
 def perft(game, depth):
@@ -172,7 +173,8 @@ def bench_perft():
         'raw loop on integers': lambda: raw_perft(0x0000000810000000, 0x0000001008000000,
                                                   PERFT_DEPTH),
         'OthelloGame': lambda: perft(OthelloGame(), PERFT_DEPTH),
-        'OthelloGame, not in bulk': lambda: perft_move_by_move(OthelloGame(), PERFT_DEPTH),
+        'OthelloGame, each move made on a copy': lambda: perft_move_by_move(OthelloGame(),
+                                                                            PERFT_DEPTH),
     }
     best = dict.fromkeys(counters, 0.0)
     for _ in range(ROUNDS // 8):
@@ -183,21 +185,22 @@ def bench_perft():
             assert nodes == 55092
     raw = best['raw loop on integers']
     for name, speed in best.items():
-        print(f'{"perft 7, " + name:42} {speed / 1000:6.0f} k/s  {speed / raw:5.2f}')
+        print(f'{"perft 7, " + name:55} {speed / 1000:6.0f} k/s  {speed / raw:5.2f}')
 
 
 def bench_winning_moves():
     """Print how long all winning moves of a huge position take."""
     rng = random.Random(1000)
-    for rules in ({}, {'max_take': 10 ** 500}, {'misere': True}):
+    for rule, rules in (('normal', {}), ('a limit', {'max_take': 10 ** 500}),
+                        ('misère', {'misere': True})):
         game = NimGame([rng.randrange(10 ** 1000) for _ in range(1000)], **rules)
         best = float('inf')
         for _ in range(ROUNDS):
             start = time.process_time()
             game.winning_moves()
             best = min(best, time.process_time() - start)
-        rule = ' '.join(rules) or 'normal'
-        print(f'{"winning_moves, 1,000 x 1,000 digits, " + rule:50} {best * 1000:6.2f} ms')
+        name = f'winning_moves, 1,000 piles of 1,000 digits, {rule}'
+        print(f'{name:55} {best * 1000:6.2f} ms')
 
 
 print(f'{platform.python_implementation()} {platform.python_version()}, {sys.executable}, '

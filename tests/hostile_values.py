@@ -1,6 +1,11 @@
-"""Values that do harm when somebody touches them, which the logic modules must not let out."""
+"""Values that do harm when somebody touches them, which the logic modules must not let out.
+
+And some that do none: integers, though not of the type `int`.
+"""
 
 from __future__ import annotations
+
+import enum
 
 
 class Failure(RuntimeError):
@@ -9,6 +14,26 @@ class Failure(RuntimeError):
 
 def fail(*_, **__):
     raise Failure
+
+
+class Number:
+    """An integer as numpy's are, which cannot be calculated with."""
+
+    def __init__(self, value):
+        self.value = value
+
+    def __index__(self):
+        return self.value
+
+
+class NoIndex(Number):
+    """Its index is no integer."""
+
+    def __repr__(self):
+        return 'NoIndex()'
+
+
+INTEGERS = [tuple(map(Number, (1, 2, 3))), tuple(enum.IntEnum('Counts', 'ONE TWO THREE'))]
 
 
 class Repr:
@@ -74,7 +99,7 @@ class OfStrangeName(metaclass=StrangeName):
 
 VALUES = {type(value).__qualname__: value for value in (
     Repr(), NoRepr(), StrangeText('B'), ReprOfStrangeText(), StrangeInt(4), NoLength(),
-    NothingWorks())}
+    NothingWorks(), NoIndex(4.0))}
 VALUES.update({
     'NoClass': NoClass(), 'OfStrangeName': OfStrangeName(), 'True': True, 'None': None,
     'float': 4.0, 'nan': float('nan'), 'complex': 4j, 'type': int, 'ellipsis': ...,

@@ -12,12 +12,15 @@ from pathlib import Path
 from running import SECONDS
 
 import grading.sessions.replay
+from grading.assignments.games import game_of
+from grading.diagnosis.example import explained_example
 from grading.project import ROOT
 from grading.reports.messages import describe
-from grading.sandbox.kinds import Sandbox
+from grading.sandbox.base import Sandbox
 from grading.sandbox.program import Program
 from grading.sandbox.start import READY, Launch
-from grading.sessions.run import PIPES, TERMINAL, running
+from grading.sessions.run import PIPES, TERMINAL
+from grading.sessions.running import running
 
 
 def replay(transcript, command, seconds=SECONDS, sandbox=None):
@@ -32,7 +35,7 @@ def replay(transcript, command, seconds=SECONDS, sandbox=None):
             difference = grading.sessions.replay.replay(transcript, run, seconds)
             errors = run.errors
         if difference:
-            return describe(difference), errors
+            return describe(explained_example(difference, game_of(transcript))), errors
         if errors:
             break
     return '', errors

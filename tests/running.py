@@ -277,19 +277,6 @@ def paste_once(console, pieces, arguments, gap):
         os.close(follower)
 
 
-def run_that_stops_blocking(console, before, after, *arguments):
-    """Run a console on a pipe that is put in non-blocking mode behind the beginning of its text."""
-    reading, feeding = os.pipe()
-    with start(console, *arguments, stdin=reading) as process:
-        os.write(feeding, before.encode())
-        wait_for(lambda: not bytes_in(reading))
-        os.set_blocking(reading, False)
-        feed_late(feeding, after.encode())
-        output, errors = process.communicate(timeout=SECONDS)
-        os.close(reading)
-    return process.returncode, output, errors
-
-
 def run_in_memory(console, data, *arguments):
     """Run a console's `main` on streams in memory that have a buffer; return as `run` does."""
     streams = {name: io.TextIOWrapper(io.BytesIO(data if name == 'stdin' else b''), 'utf-8')

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import doctest
 import importlib
+import os
 import re
+import shlex
 import subprocess
 
 import pytest
-from running import SECONDS, child_environment
+from independent import write_files
+from running import PYTHON, SECONDS, child_environment
+from wrong_othello import WRONG
 
-from grading.project import ROOT
+from grading.command_line import command_line
+from grading.project import ROOT, name_and_version
 
 README = (ROOT / 'README.md').read_text(encoding='utf-8')
 MODULES = ['othello_logic', 'othello_console', 'nim_logic', 'nim_console']
@@ -19,6 +24,11 @@ WITH_EXAMPLES = ['othello_logic', 'nim_logic', *(
     for path in sorted((ROOT / 'grading').rglob('*.py'))
     if '>>> ' in path.read_text(encoding='utf-8'))]
 SESSIONS = re.findall(r'^```console\n(.*?)^```$', README, re.MULTILINE | re.DOTALL)
+PROMPT = re.compile(r'^(homework|course|)\$ ', re.MULTILINE)
+# What these print depends on the sandbox of the machine.
+OF_A_CLASS = next(session for session in SESSIONS if session.startswith('course$ '))
+# What a wheel gives is tested where one is installed; that takes no network.
+INSTALLS = ['sudo apt install bubblewrap pipx\npipx install \'./console-grader[grader]\'\n']
 
 
 @pytest.mark.parametrize('name', WITH_EXAMPLES)
@@ -33,21 +43,72 @@ def test_readme_at_the_python_prompt():
     assert result.attempted > 0
 
 
-def test_readme_has_sessions():
-    assert SESSIONS
+@pytest.fixture(scope='module')
+def folders(tmp_path_factory):
+    """The folders in which the commands are typed, and the environment; `grading` is installed."""
+    folder = tmp_path_factory.mktemp('readme')
+    wrong = (ROOT / 'tests/grading/samples/othello.py').read_text(encoding='utf-8')
+    for old, new in WRONG['wins-ignored']:
+        assert old in wrong
+        wrong = wrong.replace(old, new)
+    command = f'#!/bin/sh\nexec {PYTHON} {shlex.quote(str(ROOT / "grading"))} "$@"\n'
+    write_files(folder, {'homework/my_othello.py': wrong, 'bin/grading': command,
+                         'course/class/ann/othello.py': wrong, 'course/class/ben/none.txt': ''})
+    (folder / 'bin' / 'grading').chmod(0o755)
+    (folder / 'console-grader').symlink_to(ROOT)
+    environment = {name: value for name, value in child_environment().items() if name != 'CI'}
+    environment['PATH'] = f'{folder / "bin"}{os.pathsep}{environment["PATH"]}'
+    return {'homework': folder / 'homework', 'course': folder / 'course', '': ROOT}, environment
 
 
-@pytest.mark.parametrize('session', SESSIONS)
-def test_readme_in_the_shell(session):
-    """Every command behind `$ ` prints just the lines that follow it."""
-    if '.venv/' in session and not (ROOT / '.venv').exists():
-        pytest.skip('not under make test')
-    for part in re.split(r'^\$ ', session, flags=re.MULTILINE)[1:]:
+@pytest.mark.parametrize('session', [one for one in SESSIONS if one is not OF_A_CLASS])
+def test_readme_in_the_shell(session, folders):
+    """Every command behind a prompt prints just the lines that follow it."""
+    places, environment = folders
+    parts = PROMPT.split(session)[1:]
+    assert parts
+    for place, part in zip(parts[::2], parts[1::2]):
         command, _, output = part.partition('\n')
-        result = subprocess.run(['bash', '-c', command], cwd=ROOT, env=child_environment(),
+        result = subprocess.run(['bash', '-c', command], cwd=places[place], env=environment,
                                 check=False, stdin=subprocess.DEVNULL, timeout=SECONDS,
                                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         assert result.stdout.decode() == output
+
+
+def test_readme_of_a_class(folders):
+    places, environment = folders
+    results = [subprocess.run(
+        ['bash', '-c', command], cwd=places['course'], env=environment, check=False,
+        stdin=subprocess.DEVNULL, timeout=SECONDS, capture_output=True)
+        for command in PROMPT.sub('', OF_A_CLASS).splitlines()]
+    assert [result.returncode for result in results] == [1, 0], results
+    made = {path.relative_to(places['course']).as_posix()
+            for path in places['course'].rglob('*') if path.is_file()}
+    assert made >= {'autograder.zip', 'results/grades.csv', 'results/index.html',
+                    'results/ann/report.html', 'results/ben/report.html'}
+
+
+def test_readme_installs_what_there_is():
+    assert re.findall(r'^```sh\n(.*?)^```$', README, re.MULTILINE | re.DOTALL) == INSTALLS
+    assert README.startswith(f'# {name_and_version().partition(" ")[0]}: ')
+    for name in ('grader', 'cluster', 'test'):
+        assert f'\n{name} = [' in (ROOT / 'pyproject.toml').read_text(encoding='utf-8')
+
+
+def test_documents_name_files_that_there_are():
+    named = re.findall(r'`((?:grading|tests|docs)/[\w./*]+)`',
+                       README + (ROOT / 'CONTRIBUTING.md').read_text(encoding='utf-8'))
+    assert named
+    assert [name for name in named if not any(ROOT.glob(name))] == ['grading/games']
+
+
+def test_manual_has_every_option(capsys):
+    manual = (ROOT / 'docs' / 'grading.md').read_text(encoding='utf-8')
+    for command in ('grade', 'pack', 'record'):
+        with pytest.raises(SystemExit):
+            command_line().parse_args([command, '--help'])
+        options = {*re.findall(r' (--[a-z-]+)', capsys.readouterr().out)} - {'--help'}
+        assert {option for option in options if f'`{option}' not in manual} == set()
 
 
 @pytest.mark.parametrize('name', MODULES)

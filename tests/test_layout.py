@@ -19,7 +19,7 @@ from running import SECONDS, child_environment
 from grading.assignments.games import GAMES
 from grading.project import ROOT, TRANSCRIPTS_FOLDER
 from grading.sessions.transcript import Transcript
-from grading.submissions.find import is_executable
+from grading.submissions.executable import is_executable
 
 GRADING = ROOT / 'grading'
 PAIRS = ['nim', 'othello']
@@ -28,13 +28,19 @@ LOUD_CALLS = {'print', 'input', 'open', 'exec', 'eval', 'exit', 'quit', '__impor
 
 
 @functools.lru_cache(maxsize=None)
+def tracked():
+    """Return the names of what belongs to the project, not of what somebody tries out beside it."""
+    git = subprocess.run(['git', 'ls-files', '-z'], cwd=ROOT, check=False, capture_output=True)
+    names = git.stdout.decode().split('\0') if not git.returncode else (
+        path.relative_to(ROOT).as_posix() for path in ROOT.rglob('*')
+        if not any(part.startswith(('.', '__pycache__')) or part.endswith('.egg-info')
+                   for part in path.relative_to(ROOT).parts))
+    return [name for name in sorted(names) if (ROOT / name).is_file()]
+
+
 def sources():
-    """Return what belongs to the project, not what somebody tries out beside it."""
-    git = subprocess.run(['git', 'ls-files', '-z', '*.py'], cwd=ROOT, check=False,
-                         capture_output=True)
-    return sorted(ROOT / name for name in git.stdout.decode().split('\0') if name) or [
-        path for path in sorted(ROOT.rglob('*.py'))
-        if not any(part.startswith('.') for part in path.relative_to(ROOT).parts)]
+    """Return the paths of the project's Python files."""
+    return [ROOT / name for name in tracked() if name.endswith('.py')]
 
 
 def imports_of(path):
@@ -99,8 +105,8 @@ def test_console_imports_only_its_own_logic(pair):
 
 
 @pytest.mark.parametrize(('kind', 'name'), [
-    ('console', 'Input'), ('console', 'make_blocking'), ('console', 'prepare_streams'),
-    ('console', 'discard_pending_input'), ('console', 'fail'), ('logic', '_show')])
+    ('console', 'Input'), ('console', 'prepare_streams'), ('console', 'discard_pending_input'),
+    ('console', 'fail'), ('logic', '_index'), ('logic', '_show')])
 def test_what_stands_in_both_pairs_is_the_same(kind, name):
     """A pair is handed in alone; so careful input stands in both, word for word."""
     first, second = (inspect.getsource(getattr(importlib.import_module(f'{pair}_{kind}'), name))
@@ -158,7 +164,7 @@ def test_imports_only_go_down():
 
 def test_no_game_is_known_outside_the_assignments():
     """Neither its name, but on the command line and in the plan, nor its words."""
-    allowed = ('assignments', '__main__.py', '__init__.py')
+    allowed = ('assignments', 'command_line.py', '__init__.py')
     for path in sources():
         if GRADING in path.parents and path.relative_to(GRADING).parts[0] not in allowed:
             text = path.read_text(encoding='utf-8')

@@ -14,6 +14,8 @@ from running import (
     SECONDS,
     SETTINGS,
     bytes_in,
+    command_of,
+    environment_of,
     interrupted_in_a_flood,
     modules_after,
     only_numerals,
@@ -23,7 +25,6 @@ from running import (
     run_in_terminal_with_more,
     run_inside,
     run_on_small_disk,
-    run_that_stops_blocking,
     run_with_shell,
     run_with_stops,
     run_without_blocking,
@@ -215,6 +216,12 @@ def test_unreadable_file(path):
     assert errors.count(b'\n') == 1
 
 
+def test_what_is_neither_a_game_nor_a_file():
+    assert play('', 'chess') == (2, b'', error_line(
+        "'chess' cannot be read: No such file or directory; the games are recorded, stones, tlcw, "
+        'piles'))
+
+
 def test_unreadable_input():
     for words in ([], ['piles']):
         status, output, errors = run_with_shell('exec "$@" 0>/dev/null', CONSOLE, *words)
@@ -325,6 +332,22 @@ def test_stones_of_huge_numbers_and_names():
         f'You MUST enter a number from 1 to 3! Can you even count, {name}?']
 
 
+@pytest.mark.parametrize(('text', 'name'), [
+    ('tim', 'Tim'), (' SALLY ANN\t', 'Sally ann'), ('é', 'É'), ('\x1c', '\\x1c'),
+    ('x' * 40, 'X' + 'x' * 29)])
+def test_names(text, name):
+    errors = play(f'{text}\n', 'stones')[2]
+    assert errors.decode() == (f'{CONSOLE}: the input ended after line 1: expected the answer to '
+                               f'"What is your MIT Student ID, {name}?"\n')
+
+
+@pytest.mark.parametrize(('text', 'identity'), [
+    ('MIT123456', 'MIT123456'), (' mit1234567\t', 'mit123456'), ('  \n1', '1')])
+def test_ids(text, identity):
+    output = play('\n'.join(['Tim', text, 'Sally', '2', '30', *'333333213', 'n']), 'stones')[1]
+    assert f'*     Your MIT Student ID is: {identity} ' in output.decode()
+
+
 def test_undecodable_names(setting):
     status, output, errors = run(CONSOLE, b'\xffa\n1\nB\n2\n', 'stones', setting=setting)
     assert status == 1
@@ -342,7 +365,8 @@ def test_closed_streams(word, setting):
     status, _, errors = run_with_shell('exec "$@" <&-', CONSOLE, word, setting=setting)
     assert status == (0 if word == 'recorded' else 1)
     assert errors.count(b'\n') == (0 if word == 'recorded' else 1)
-    assert run_with_shell('exec "$@" >&-', CONSOLE, word, setting=setting) == (1, b'', b'')
+    assert run_with_shell('exec "$@" >&-', CONSOLE, word, setting=setting) == (
+        1, b'', error_line('standard output cannot be written: it is closed'))
     assert run_with_shell('exec "$@" <&- >&- 2>&-', CONSOLE, word, setting=setting) == (1, b'', b'')
 
 
@@ -376,20 +400,6 @@ def test_streams_in_non_blocking_mode(setting):
     for text in (RECORDED, LONG_GAME):
         output = recorded(text.splitlines()).encode()
         assert run_without_blocking(CONSOLE, text, setting=setting) == (0, output, b'')
-
-
-@pytest.mark.parametrize('before', ['', RECORDED[:5], RECORDED[:16]], ids=range(3))
-def test_input_that_comes_to_be_in_non_blocking_mode(before):
-    """It has not ended, so that a right game is not called invalid."""
-    assert run_that_stops_blocking(CONSOLE, before, RECORDED[len(before):]) == (0, REPLAYED, b'')
-
-
-@pytest.mark.parametrize('name', ['piles/prompt_free', 'stones/worked_example'])
-def test_answers_that_come_to_be_in_non_blocking_mode(name):
-    session = SESSIONS[name]
-    text = text_of(session)
-    assert run_that_stops_blocking(CONSOLE, text[:5], text[5:], *session.arguments) == (
-        0, session.output.encode(), b'')
 
 
 def test_streams_in_memory(session):
@@ -458,6 +468,22 @@ def test_an_invalid_record_is_read_to_its_end():
         with pytest.raises(subprocess.TimeoutExpired):
             process.wait(0.5)
         assert process.communicate(b'0;1\n' * 10_000, timeout=SECONDS) == (INVALID, b'')
+
+
+@pytest.mark.parametrize('line', ['x' * 1_000_001, '1;1\0'], ids=['too long', 'NUL'])
+def test_a_record_with_a_refused_line_is_read_to_its_end(line):
+    with start(CONSOLE) as process:
+        process.stdin.write(f'{line}\n'.encode())
+        with pytest.raises(subprocess.TimeoutExpired):
+            process.wait(0.5)
+        assert process.communicate(b'0;1\n' * 100_000, timeout=SECONDS) == (INVALID, b'')
+
+
+def test_an_endless_record_has_an_end():
+    with open('/dev/zero', 'rb') as zeros:
+        result = subprocess.run(command_of(CONSOLE), env=environment_of(), stdin=zeros,
+                                capture_output=True, check=False, timeout=SECONDS)
+    assert (result.returncode, result.stdout, result.stderr) == (0, INVALID, b'')
 
 
 def test_nothing_is_imported_for_it_without_a_terminal():

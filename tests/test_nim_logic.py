@@ -9,10 +9,11 @@ import pickle
 import random
 
 import pytest
-from hostile_values import VALUES, refusal
+from hostile_values import INTEGERS, VALUES, Number, refusal
 
 import nim_logic
 from nim_logic import (
+    GameNotOverError,
     GameOverError,
     InvalidGameError,
     InvalidMoveError,
@@ -25,8 +26,6 @@ from nim_logic import (
     parse_integers,
     python_move,
     random_move,
-    tidy_id,
-    tidy_name,
 )
 
 # All positions of up to four piles, and larger ones in fewer piles.
@@ -139,7 +138,7 @@ def test_many_players_have_no_single_loser():
 
 def test_winner_of_a_running_game_is_an_error():
     for ask in (NimGame([2]).winner, NimGame([2]).loser):
-        with pytest.raises(GameOverError, match='the game is not over: player 1 is to move'):
+        with pytest.raises(GameNotOverError, match='the game is not over: player 1 is to move'):
             ask()
 
 
@@ -196,10 +195,48 @@ def test_most_of_no_pile(pile, reason):
     assert (caught.value.pile, caught.value.count, caught.value.player) == (pile, None, None)
 
 
+@pytest.mark.parametrize('misere', [False, True])
+@pytest.mark.parametrize('max_take', [None, 2])
+def test_is_legal(max_take, misere):
+    for position in POSITIONS[::40]:
+        game = NimGame(position, max_take=max_take, misere=misere)
+        moves = itertools.product(range(-1, len(position) + 1), range(-1, max(position) + 2))
+        assert [move for move in moves if game.is_legal(*move)] == game.legal_moves(), position
+    for move in [('0', 1), (0, 1.0), (True, 1), (0, True), (None, None)]:
+        with pytest.raises(InvalidMoveError, match='^both must be integers$'):
+            game.is_legal(*move)
+
+
+def test_nothing_is_legal_once_the_game_is_over():
+    for game in (NimGame([1]), NimGame([2], misere=True)):
+        assert game.is_legal(0, 1) is True
+        game.make_move(0, 1)
+        assert game.is_legal(0, 1) is False
+
+
+def test_whatever_has_an_index_is_an_integer():
+    """As numpy's numbers have, and members of an `IntEnum`; but `True` is not."""
+    for one, two, three in INTEGERS:
+        game = NimGame([three, two], max_take=two, players=two)
+        assert repr(game).startswith('<NimGame 3 2, at most 2 a turn, player 1 ')
+        assert game.most(one) == 2
+        assert game.is_legal(one, two)
+        assert not game.is_legal(one, three)
+        assert game.check_move(one, two) == (1, 2)
+        assert set(map(type, game.check_move(one, two))) == {int}
+        game.make_move(one, one)
+        assert set(map(type, game.piles)) == {int}
+        assert game == (lambda plain: plain.make_move(1, 1) or plain)(NimGame([3, 2], max_take=2))
+        with pytest.raises(InvalidMoveError, match='a turn takes 2 at most$'):
+            game.make_move(0, three)
+    match = StonesMatch([('Tim', 'A'), ('Sally', 'B')])
+    assert match.start_round(Number(30)).piles == (30,)
+
+
 def test_check_move_changes_nothing():
     game = NimGame([3])
     before = snapshot(game)
-    game.check_move(0, 3)
+    assert game.check_move(0, 3) == (0, 3)
     assert snapshot(game) == before
     game.make_move(0, 3)
     with pytest.raises(GameOverError, match='the game is over'):
@@ -215,8 +252,9 @@ def test_check_move_changes_nothing():
     (({3: 'x'},), 'piles must be integers from 0'), (({3, 4},), 'piles must be integers from 0'),
 ])
 def test_wrong_piles(arguments, message):
-    with pytest.raises(InvalidGameError, match=message):
+    with pytest.raises(InvalidGameError, match=message) as caught:
         NimGame(*arguments)
+    assert str(caught.value).endswith(f', at least one of them above 0, not {arguments[0]!r}')
 
 
 @pytest.mark.parametrize(('rules', 'message'), [
@@ -386,7 +424,6 @@ def test_odd_arguments_raise_errors_of_the_module(value):
     match = StonesMatch([('Tim', 'A'), ('Sally', 'B')])
     rng = random.Random(1)
     for call in (lambda: match.start_round(value), lambda: parse_integers(value),
-                 lambda: tidy_name(value), lambda: tidy_id(value),
                  lambda: optimal_move(value, rng), lambda: random_move(value, rng),
                  lambda: ordinary_move(value, rng), lambda: python_move(value, rng),
                  lambda: RecordedGame(value), lambda: RecordedGame([value]),
@@ -406,7 +443,7 @@ def test_stones_match():
     for winner, leads in [(3, True), (1, False), (3, True), (1, False), (2, False)]:
         game = match.start_round(30)
         assert match.game is game
-        with pytest.raises(GameOverError, match='the game is not over'):
+        with pytest.raises(GameNotOverError, match='the game is not over'):
             match.end_round()
         for _ in range(27 + winner - 1):
             game.make_move(0, 1)
@@ -421,11 +458,11 @@ def test_a_round_is_scored_once_and_before_the_next():
     with pytest.raises(GameOverError, match='no round is being played'):
         match.end_round()
     game = match.start_round(30)
-    with pytest.raises(GameOverError, match='round 1 has not been ended'):
+    with pytest.raises(GameNotOverError, match='round 1 has not been ended'):
         match.start_round(31)
     while not game.is_over():
         game.make_move(0, 3)
-    with pytest.raises(GameOverError, match='round 1 has not been ended'):
+    with pytest.raises(GameNotOverError, match='round 1 has not been ended'):
         match.start_round(31)
     assert match.end_round() == 1
     with pytest.raises(GameOverError, match='no round is being played'):
@@ -439,21 +476,6 @@ def test_stones_out_of_range(stones):
     with pytest.raises(InvalidGameError, match='a round begins with 30 to 50 stones, not '):
         match.start_round(stones)
     assert match.round == 0
-
-
-@pytest.mark.parametrize(('text', 'name'), [
-    ('tim', 'Tim'), (' SALLY ANN\t', 'Sally ann'), ('\t', ''), ('é', 'É'), ('\x1c', '\x1c'),
-    ('x' * 40, 'X' + 'x' * 29),
-])
-def test_tidy_name(text, name):
-    assert tidy_name(text) == name
-
-
-@pytest.mark.parametrize(('text', 'identity'), [
-    ('MIT123456', 'MIT123456'), (' mit1234567\t', 'mit123456'), ('  ', ''),
-])
-def test_tidy_id(text, identity):
-    assert tidy_id(text) == identity
 
 
 @pytest.mark.parametrize(('text', 'number'), [
@@ -563,11 +585,14 @@ def test_what_reading_a_record_raises_is_passed_on():
     (['0,0', '3'], 'line 1: it must be two integers, counters;piles'),
     (['12;3', '3,3,6'], 'line 2: it does not have the counters and piles of line 1'),
     (['12;3'], 'line 2: it does not have the counters and piles of line 1'),
-    (['0;0'], 'line 2: piles must be integers from 0, at least one of them above 0'),
+    (['0;0'],
+     'line 2: piles must be integers from 0, at least one of them above 0, not []'),
     (['12;2', '3;3;6'], 'line 2: it does not have the counters and piles of line 1'),
     (['3', '1;1;1'], 'line 1: it must be two integers, counters;piles'),
-    (['0;1', '0'], 'line 2: piles must be integers from 0, at least one of them above 0'),
-    (['3;2', '4;-1'], 'line 2: piles must be integers from 0, at least one of them above 0'),
+    (['0;1', '0'],
+     'line 2: piles must be integers from 0, at least one of them above 0, not [0]'),
+    (['3;2', '4;-1'],
+     'line 2: piles must be integers from 0, at least one of them above 0, not [4, -1]'),
     (['3;1', '3', '', '0;2'], 'line 3: a move is two integers, pile;count'),
     (['3;1', '3', '0,2'], 'line 3: a move is two integers, pile;count'),
     (['3;1', '3', '0;1;1'], 'line 3: a move is two integers, pile;count'),
@@ -586,6 +611,25 @@ def test_wrong_recorded_games(lines, message):
     assert str(caught.value) == message
 
 
+def test_dir_shows_what_is_public():
+    assert dir(nim_logic) == sorted(nim_logic.__all__)
+
+
+def test_reprs():
+    record = RecordedGame(['12;3', '3;3;6', '0;3', '2;5', '1;3'])
+    assert repr(record) == f'<RecordedGame {record.start!r}, 3 moves, player 2 loses>'
+    match = StonesMatch([('Tim', 'A'), ('Sally\n' * 100, 'B')])
+    assert len(repr(match)) < 200
+    match = StonesMatch([('Tim', 'A'), ('Sally', 'B')])
+    assert repr(match) == "<StonesMatch 'Tim': 0, 'Sally': 0, 'The Python': 0, round 0>"
+    game = match.start_round(30)
+    assert repr(match) == "<StonesMatch 'Tim': 0, 'Sally': 0, 'The Python': 0, in round 1>"
+    while not game.is_over():
+        game.make_move(0, 3)
+    match.end_round()
+    assert repr(match) == "<StonesMatch 'Tim': 1, 'Sally': 0, 'The Python': 0, round 1>"
+
+
 def test_import_star_brings_the_public_names():
     names = {}
     exec('from nim_logic import *', names)
@@ -600,6 +644,7 @@ def test_hostile_values_raise_errors_of_the_module(name):
     game = NimGame([3, 4])
     match = StonesMatch([('Tim', 'A'), ('Sally', 'B')])
     calls = [lambda: NimGame(value), lambda: NimGame([2, value, -1]), lambda: game.most(value),
+             lambda: game.is_legal(value, 'x'), lambda: game.is_legal('x', value),
              lambda: game.make_move(value, 1), lambda: game.make_move(0, value),
              lambda: game.check_move(value, value), lambda: StonesMatch(value),
              lambda: StonesMatch([value, value]),
@@ -615,7 +660,7 @@ def test_hostile_values_raise_errors_of_the_module(name):
         calls.append(lambda: NimGame([3], players=value))
         calls += [lambda: NimGame([3], max_take=value)] * (value is not None)
     if type(value) is not str:
-        calls += [lambda: parse_integers(value), lambda: tidy_name(value), lambda: tidy_id(value)]
+        calls.append(lambda: parse_integers(value))
     for call in calls:
         refusal(call, NimError)
     assert game == NimGame([3, 4])
@@ -627,7 +672,8 @@ def test_values_stand_in_messages_on_one_line():
 
 
 def test_errors_are_of_one_family():
-    for error in (InvalidGameError, InvalidMoveError, GameOverError):
+    for error in (InvalidGameError, InvalidMoveError, GameOverError, GameNotOverError):
         assert issubclass(error, NimError)
+    assert not issubclass(GameNotOverError, GameOverError)
     assert issubclass(InvalidGameError, ValueError)
     assert issubclass(InvalidMoveError, ValueError)

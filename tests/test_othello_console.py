@@ -26,7 +26,6 @@ from running import (
     run_in_terminal_with_more,
     run_inside,
     run_on_small_disk,
-    run_that_stops_blocking,
     run_with_shell,
     run_without_blocking,
     start,
@@ -222,7 +221,9 @@ def test_unreadable_input():
 
 
 def test_output_closed_from_the_start(setting):
-    assert run_with_shell('exec "$@" >&-', CONSOLE, setting=setting) == (1, b'', b'')
+    assert run_with_shell('exec "$@" >&-', CONSOLE, setting=setting) == (
+        1, b'', error_line('standard output cannot be written: it is closed'))
+    assert run_with_shell('exec "$@" >&- 2>&-', CONSOLE, setting=setting) == (1, b'', b'')
 
 
 def test_everything_closed(setting):
@@ -278,11 +279,6 @@ def test_output_in_non_blocking_mode_is_whole(setting):
     """Much more than a pipe holds."""
     assert run_without_blocking(CONSOLE, LONG_GAME, setting=setting) == (
         0, LONG_OUTPUT.encode(), b'')
-
-
-@pytest.mark.parametrize('before', ['', SETUP, SETUP + '2'], ids=['start', 'setup', 'in a line'])
-def test_input_that_comes_to_be_in_non_blocking_mode(before):
-    assert run_that_stops_blocking(CONSOLE, before, GAME[len(before):]) == (0, OUTPUT.encode(), b'')
 
 
 def test_streams_in_memory():
@@ -433,6 +429,12 @@ def test_other_arguments_are_usage_errors(arguments):
     assert errors.startswith(f'{CONSOLE}: '.encode())
     assert errors.endswith(b' (--help says more)\n')
     assert errors.decode()[:-1].isprintable()
+
+
+def test_a_file_is_not_taken_but_fed():
+    assert play(GAME, 'game.txt')[2] == error_line(
+        "it takes no file; feed it one by < 'game.txt' (--help says more)")
+    assert play(GAME, '--x')[2] == error_line("there is no option '--x' (--help says more)")
 
 
 def test_a_long_argument_is_not_echoed_whole():

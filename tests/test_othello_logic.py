@@ -10,7 +10,7 @@ import subprocess
 import sys
 
 import pytest
-from hostile_values import VALUES, refusal
+from hostile_values import INTEGERS, VALUES, Number, refusal
 from models import Position
 from running import SECONDS
 
@@ -19,6 +19,7 @@ from grading.project import ROOT
 from othello_logic import (
     OPPONENT,
     SIZES,
+    GameNotOverError,
     GameOverError,
     InvalidBoardError,
     InvalidMoveError,
@@ -91,6 +92,8 @@ def test_random_boards_agree_with_the_model(rows):
             position = Position(board)
             moves = position.moves(game.turn) if game.turn else []
             assert game.legal_moves() == [(r + 1, c + 1) for r, c in moves]
+            assert game.legal_moves() == [
+                (r, c) for r in range(rows + 2) for c in range(columns + 2) if game.is_legal(r, c)]
             if not moves:
                 break
             row, column = rng.choice(moves)
@@ -164,7 +167,7 @@ def test_tie(wins):
 
 
 def test_winner_of_a_running_game_is_an_error():
-    with pytest.raises(OthelloError, match='the game is not over: B is to move'):
+    with pytest.raises(GameNotOverError, match='the game is not over: B is to move'):
         OthelloGame().winner()
 
 
@@ -174,6 +177,7 @@ def test_over_at_the_start():
     assert game.turn is None
     assert game.legal_moves() == []
     assert game.flips(1, 1) == []
+    assert not any(game.is_legal(row, column) for row in range(6) for column in range(6))
     with pytest.raises(GameOverError, match='the game is over: nobody can move'):
         game.make_move(1, 1)
 
@@ -222,6 +226,7 @@ def test_refused_moves_say_why_and_change_nothing():
         assert (error.row, error.column, error.color, error.reason) == (row, column, 'B', reason)
         assert str(pickle.loads(pickle.dumps(error))) == str(error)
         assert game.flips(row, column) == []
+        assert game.is_legal(row, column) is False
         assert snapshot(game) == before
 
 
@@ -229,10 +234,29 @@ def test_refused_moves_say_why_and_change_nothing():
 def test_cells_are_integers(cell):
     game = OthelloGame()
     before = snapshot(game)
-    for call in (game.make_move, game.flips, game.disc_at):
+    for call in (game.make_move, game.flips, game.is_legal, game.disc_at):
         with pytest.raises(InvalidMoveError, match='both must be integers'):
             call(*cell)
     assert snapshot(game) == before
+
+
+def test_whatever_has_an_index_is_an_integer():
+    """As numpy's numbers have, and members of an `IntEnum`; but `True` is not."""
+    game = OthelloGame(Number(4), Number(6))
+    assert (game.rows, game.columns) == (4, 6)
+    assert {type(game.rows), type(game.columns)} == {int}
+    for one, two, three in INTEGERS:
+        game = OthelloGame(4, 4)
+        assert game.disc_at(two, three) == 'B'
+        assert game.flips(one, two) == [(2, 2)]
+        assert game.is_legal(one, two)
+        assert not game.is_legal(one, one)
+        game.make_move(one, two)
+        assert str(game) == '. B . .\n. B B .\n. B W .\n. . . .'
+        with pytest.raises(InvalidMoveError, match='the cell is occupied$'):
+            game.make_move(one, two)
+        with pytest.raises(InvalidBoardError, match='rows must be an even integer from 4 to 16'):
+            OthelloGame(rows=three)
 
 
 def test_huge_numbers_in_messages():
@@ -320,13 +344,17 @@ def test_attributes_are_to_be_read(name, value):
     assert snapshot(game) == before
 
 
+def test_dir_shows_what_is_public():
+    assert dir(othello_logic) == sorted(othello_logic.__all__)
+
+
 def test_import_star_brings_the_public_names():
     names = {}
     exec('from othello_logic import *', names)
     names.pop('__builtins__')
     assert set(names) == {
-        'COLORS', 'OPPONENT', 'SIZES', 'WINS', 'GameOverError', 'InvalidBoardError',
-        'InvalidMoveError', 'OthelloError', 'OthelloGame'}
+        'COLORS', 'OPPONENT', 'SIZES', 'WINS', 'GameNotOverError', 'GameOverError',
+        'InvalidBoardError', 'InvalidMoveError', 'OthelloError', 'OthelloGame'}
     assert sorted(names) == sorted(othello_logic.__all__)
 
 
@@ -346,6 +374,7 @@ def test_hostile_values_raise_errors_of_the_module(name):
         refusal(lambda: game.legal_moves(value), OthelloError)
     if type(value) is not int:
         refusal(lambda: game.flips(value, 4), OthelloError)
+        refusal(lambda: game.is_legal(4, value), OthelloError)
     assert game == OthelloGame()
 
 
@@ -409,5 +438,7 @@ def test_errors_are_of_one_family():
     assert issubclass(InvalidBoardError, OthelloError)
     assert issubclass(InvalidMoveError, OthelloError)
     assert issubclass(GameOverError, OthelloError)
+    assert issubclass(GameNotOverError, OthelloError)
+    assert not issubclass(GameNotOverError, GameOverError)
     assert issubclass(InvalidBoardError, ValueError)
     assert issubclass(InvalidMoveError, ValueError)

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from replaying import Forked, replay
 
-from grading.assignments.order import EXAMPLES
+from grading.assignments.find import EXAMPLES
 from grading.project import ROOT, all_transcripts
 from grading.sessions.transcript import Transcript
 

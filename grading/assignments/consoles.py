@@ -9,14 +9,12 @@ from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
 
-import nim_console
-import othello_console
-
-from ..sessions.recorded_text import recorded_with
+from ..project import own_module
+from ..sessions.recorded_text import Recorded, recorded_with
 from ..sessions.transcript import Transcript, TranscriptError
 from .games import GAMES, game_of
 
-MAINS = {'othello_console.py': othello_console.main, 'nim_console.py': nim_console.main}
+CONSOLES = list(dict.fromkeys(game.command[0] for game in GAMES.values()))
 
 
 @dataclass
@@ -56,7 +54,7 @@ def play(command: list[str], inputs: list[str]) -> Played:
     sys.argv, sys.stdin = command, typed
     try:
         with redirect_stdout(output), redirect_stderr(errors):
-            status = MAINS[command[0]]()
+            status = own_module(command[0][:-len('.py')]).main()
     finally:
         sys.argv, sys.stdin = before
     if status == 130:                   # to our console, Ctrl-C was the end of a game
@@ -73,8 +71,8 @@ def outputs_of(transcript: Transcript) -> list[str]:
     Raises `TranscriptError` where the session fails, or leaves input unread.
     """
     inputs = transcript.inputs
-    if transcript.command[0] not in MAINS:
-        raise TranscriptError(f'{transcript.name}: recorded by {" or ".join(MAINS)}, not by '
+    if transcript.command[0] not in CONSOLES:
+        raise TranscriptError(f'{transcript.name}: recorded by {" or ".join(CONSOLES)}, not by '
                               f'{transcript.command[0]}')
     session = play(transcript.command, inputs)
     if session.status or session.errors:
@@ -106,7 +104,8 @@ def complaint(transcript: Transcript, session: Played) -> str:
 def recorded(transcript: Transcript) -> str:
     """Return the text of a transcript with what our console prints today; see `recorded_with`."""
     game = game_of(transcript)
-    return recorded_with(transcript, outputs_of(transcript), game.model.left_free if game else ())
+    played = Recorded(outputs_of(transcript))
+    return recorded_with(transcript, played, game.model.left_free if game else ())
 
 
 def record(path: Path) -> None:
@@ -114,6 +113,19 @@ def record(path: Path) -> None:
     transcript = Transcript.read(path)
     transcript.command = transcript.command or command_for(path)
     path.write_bytes(recorded(transcript).encode())
+
+
+def is_of_ours(path: Path) -> bool:
+    """Return whether the session in a file is of one of the games here. Raises `TranscriptError`.
+
+    It says so itself, or by its folder, or begins as a game of Othello does.
+    """
+    transcript = Transcript.read(path)
+    if transcript.command:
+        return transcript.command[0] in CONSOLES
+    setup = '\n'.join(transcript.inputs[:4])
+    return path.resolve().parent.name in GAMES or bool(
+        re.fullmatch(r'\d+\n\d+\n[BW]\n[<>]', setup))
 
 
 def command_for(path: Path) -> list[str]:

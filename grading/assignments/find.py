@@ -1,17 +1,22 @@
-"""The assignments: those of the games, and those of one's own, in a folder or a file."""
+"""Which sessions grade a program, in what order: those of a game, or those of one's own."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from typing import Iterable, Mapping
 
 from ..project import all_transcripts
 from ..sessions.transcript import Transcript, TranscriptError
 from ..settings import Settings
-from .folder import check_recorded, read_sessions
-from .games import ALL_NIM, NAMES, game_of, is_of
-from .order import in_order
+from ..submissions.executable import Language
+from ..submissions.submission import Recipe
+from .configuration import configuration_in
+from .folder import Contents, check_name, check_recorded, read_assignment, transcripts_in
+from .games import NAMES, game_of, is_of, is_whole_program
+
+EXAMPLES = ('worked_example.txt', 'prompt_free.txt')    # the assignments' own, which come first
 
 
 @dataclass(frozen=True)
@@ -19,7 +24,9 @@ class Assignment:
     """What programs are graded by: recorded sessions, in the order of learning."""
 
     name: str
+    title: str
     transcripts: tuple[Transcript, ...]
+    recipe: Recipe                      # how its programs are made
     has_arguments: bool                 # whether programs get those of a transcript's `$` line
 
     def arguments_for(self, transcript: Transcript) -> list[str]:
@@ -31,27 +38,49 @@ class Assignment:
 def find(settings: Settings) -> Assignment:
     """Return the assignment that settings name. Raises `TranscriptError`."""
     name = settings.game
-    if not settings.sessions:
+    texts = dict(settings.sessions)
+    configuration = configuration_in(texts)
+    languages = configuration.languages
+    if settings.command or settings.build:          # the command line wins
+        languages = (Language('', settings.command or '', settings.build or ''),)
+    recipe = Recipe(languages, settings.data, settings.limits.build)
+    if not texts:
         transcripts = transcripts_for(name, settings.prompts, settings.beyond)
-        return Assignment(name, tuple(transcripts), has_arguments=name == ALL_NIM)
-    own = [Transcript(*session) for session in settings.sessions]
-    return Assignment(name, tuple(in_order(
+        return Assignment(name, name, tuple(transcripts), recipe,
+                          has_arguments=is_whole_program(name))
+    own = transcripts_in(texts, configuration.directives)
+    for transcript in own if settings.at_once else ():
+        if transcript.has_free_prompts:
+            raise TranscriptError(f'{transcript.name}: "# prompts: free" cannot be played with '
+                                  '--at-once: nobody sees where a prompt ends')
+    return Assignment(name, configuration.title or name, tuple(in_order(
         transcript for transcript in own
-        if settings.beyond or not transcript.is_beyond or len(own) == 1)), has_arguments=True)
+        if settings.beyond or not transcript.is_beyond or len(own) == 1)), recipe,
+        has_arguments=True)
 
 
-def named(word: str) -> tuple[str, tuple[tuple[str, str], ...]]:
-    """Return the name of an assignment, and its sessions if it is one's own.
+def named(word: str) -> tuple[str, Contents]:
+    """Return the name of an assignment, and its files if it is one's own.
 
     `word` names a game, or is the path of a folder of sessions or of a single one. Raises
     `TranscriptError`.
     """
     if word in NAMES:
-        return word, ()
+        return word, Contents((), ())
     path = Path(word)
     if not path.exists():
         raise TranscriptError(f'{word}: no game ({", ".join(NAMES)}), and no folder or file')
-    return path.resolve().stem if path.is_file() else path.resolve().name, read_sessions(path)
+    name = path.resolve().stem if path.is_file() else path.resolve().name
+    check_name(path, name, {})
+    return name, read_assignment(path)
+
+
+def preset(contents: Contents) -> Mapping[str, object]:
+    """Return the options of `grade` that an assignment sets, as `Settings` names them.
+
+    Raises `TranscriptError`.
+    """
+    return configuration_in(dict(contents.texts)).options
 
 
 def transcripts_for(name: str, prompts: bool = False, beyond: bool = False) -> list[Transcript]:
@@ -82,3 +111,13 @@ def check(transcript: Transcript) -> None:
         raise TranscriptError(f'{transcript.name}: no game is played by "$ {command}"' if command
                               else f'{transcript.name}: a $ line must say which game it is of')
     check_recorded(transcript, transcript.name, 'record')
+
+
+def in_order(transcripts: Iterable[Transcript]) -> list[Transcript]:
+    """Return transcripts in the order of learning: the examples, then small before large.
+
+    What is beyond the assignment comes last.
+    """
+    return sorted(transcripts, key=lambda transcript: (
+        transcript.is_beyond, not transcript.name.endswith(EXAMPLES), len(transcript.lines),
+        transcript.name))

@@ -1,57 +1,108 @@
-"""An assignment of one's own: a folder of sessions, or one session, in text files."""
+"""An assignment of one's own as a folder holds it, or a file with one session: read and written.
+
+In the folder, and below it, each `NAME.txt` is a session, and `NAME.in` with `NAME.ans` or
+`NAME.out` is one that types all its input at once. `assignment.ini` at the top says more about the
+assignment, and `files/` holds what is copied into every run.
+"""
 
 from __future__ import annotations
 
 import os
 import stat
-from pathlib import Path
-from typing import Iterator, Sequence
+from pathlib import Path, PurePosixPath
+from typing import Iterator, NamedTuple, Sequence
 
-from ..sandbox.system import PYTHON
+from ..printable import printable
+from ..project import command_name
 from ..sessions.transcript import Transcript, TranscriptError, decode
-from ..submissions.copy import MOST_BYTES, is_ignored
+from ..settings import DataFile
+from ..submissions.copy import is_ignored
+from .configuration import CONFIGURATION, configuration_in
+
+LARGEST_ASSIGNMENT = 64 << 20           # bytes of all its files
+LARGEST_DATA = 16 << 20                 # bytes of what every run copies
+DATA = 'files'                          # the folder of that
+INPUT, ANSWERS = '.in', ('.ans', '.out')
 
 
-def read_sessions(path: Path) -> tuple[tuple[str, str], ...]:
-    """Return the name and the text of each session in a folder and below, or of the one in a file.
+class Contents(NamedTuple):
+    """The files of an assignment: names and texts, and what is copied into every run."""
+
+    texts: tuple[tuple[str, str], ...]
+    data: tuple[DataFile, ...]
+
+
+def read_assignment(path: Path) -> Contents:
+    """Return the files in an assignment's folder, or one session of it, given its file.
 
     Names are relative to the folder. Raises `TranscriptError` where a file cannot be read, or is
-    none, or there is no session: then nobody is graded.
+    no session, or there is none: then nobody is graded.
     """
-    sessions: dict[str, tuple[str, str]] = {}
+    folder = path if path.is_dir() else path.parent
+    texts: dict[str, str] = {}
+    data: list[DataFile] = []
+    names: dict[str, str] = {}
     size = 0
-    for file in [path] if path.is_file() else sorted(files_in(path)):
-        name = file.name if file == path else file.relative_to(path).as_posix()
-        size += size_of(file, follows=file == path)
-        if size > MOST_BYTES:
-            raise TranscriptError(f'{file}: the sessions hold more than {MOST_BYTES >> 20} MB')
+    for file in sorted(files_in(path)) if path.is_dir() else files_of_one(path):
+        name = file.relative_to(folder).as_posix()
+        check_name(file, name, names)
+        status = status_of(file, follows=file == path)
+        size += status.st_size
+        if size > LARGEST_ASSIGNMENT:
+            raise TranscriptError(f'{file}: the assignment holds more than '
+                                  f'{LARGEST_ASSIGNMENT >> 20} MB')
         try:
             content = file.read_bytes()
         except OSError as error:
             raise TranscriptError(f'{file}: {error.strerror}') from None
-        other, _ = sessions.setdefault(name.lower(), (name, decode(str(file), content)))
-        if other != name:
-            raise TranscriptError(f'{file}: its name differs from {other} in capital letters only')
-    if not sessions:
-        raise TranscriptError(f'{path}: no session is in it, that is no *.txt')
-    for name, text in sessions.values():
-        file = path if path.is_file() else path / name
-        check_recorded(Transcript(name, text), file, 'record --command "CMD"')
-    return tuple(sessions.values())
+        if is_data(name):
+            data.append(DataFile(name[len(DATA) + 1:], content, bool(status.st_mode & 0o100)))
+        else:
+            texts[name] = decode(str(file), content)
+    if sum(len(file.content) for file in data) > LARGEST_DATA:
+        raise TranscriptError(f'{folder / DATA}: more than {LARGEST_DATA >> 20} MB, which every '
+                              'run would have to copy')
+    check_sessions(folder, texts)
+    return Contents(tuple(texts.items()), tuple(data))
 
 
-def files_in(folder: Path) -> Iterator[Path]:
-    """Yield the sessions in a folder and below."""
+def files_of_one(session: Path) -> Iterator[Path]:
+    """Yield the files of an assignment without its other sessions.
+
+    Where no assignment.ini is beside the session, the folder is not known to be an assignment's.
+    """
+    yield session
+    if session.suffix == INPUT:
+        yield from filter(Path.exists, map(session.with_suffix, ANSWERS))
+    configuration = session.parent / CONFIGURATION
+    if configuration.exists():
+        yield configuration
+        if (session.parent / DATA).is_dir():
+            yield from sorted(files_in(session.parent, DATA))
+
+
+def files_in(folder: Path, below: str = '') -> Iterator[Path]:
+    """Yield the files of an assignment in its folder, or in a folder below that."""
     def complain(error: OSError) -> None:
         raise TranscriptError(f'{error.filename}: {error.strerror}')
 
-    for place, folders, files in os.walk(folder, onerror=complain):
+    for place, folders, names in os.walk(folder / below, onerror=complain):
         folders[:] = [name for name in folders if not is_left_out(name)]
         for name in folders:
             if os.path.islink(os.path.join(place, name)):
                 raise TranscriptError(f'{os.path.join(place, name)}: a link')
-        yield from (Path(place, name) for name in files
-                    if name.endswith('.txt') and not is_left_out(name))
+        for name in names:
+            file = Path(place, name)
+            inside = file.relative_to(folder).as_posix()
+            is_text = name.endswith(('.txt', INPUT, '.ans')) or (
+                file.suffix in ANSWERS and file.with_suffix(INPUT).name in names)   # not a program
+            if not is_left_out(name) and (is_data(inside) or inside == CONFIGURATION or is_text):
+                yield file
+
+
+def is_data(name: str) -> bool:
+    """Return whether a file of an assignment is one that every run copies."""
+    return name.startswith(f'{DATA}/')
 
 
 def is_left_out(name: str) -> bool:
@@ -59,8 +110,20 @@ def is_left_out(name: str) -> bool:
     return name.startswith('.') or is_ignored(name)
 
 
-def size_of(file: Path, follows: bool) -> int:
-    """Return the size of a plain file. Raises `TranscriptError` if it is something else."""
+def check_name(file: Path, name: str, others: dict[str, str]) -> None:
+    """Raise `TranscriptError` for a name that cannot be told from another one, or not be written.
+
+    `others` holds the names that were checked before, by their small letters.
+    """
+    if printable(name) != name:
+        raise TranscriptError(f'{file}: a name with characters that cannot be shown: rename it')
+    other = others.setdefault(name.lower(), name)
+    if other != name:
+        raise TranscriptError(f'{file}: its name differs from {other} in capital letters only')
+
+
+def status_of(file: Path, follows: bool) -> os.stat_result:
+    """Return the status of a plain file. Raises `TranscriptError` if it is something else."""
     try:
         status = file.stat() if follows else file.lstat()
     except OSError as error:
@@ -69,19 +132,62 @@ def size_of(file: Path, follows: bool) -> int:
         raise TranscriptError(f'{file}: a link')
     if not stat.S_ISREG(status.st_mode):
         raise TranscriptError(f'{file}: not a plain file')
-    return status.st_size
+    return status
+
+
+def check_sessions(folder: Path, texts: dict[str, str]) -> None:
+    """Raise `TranscriptError` unless there are sessions in an assignment, all of them recorded."""
+    transcripts = transcripts_in(texts, configuration_in(texts).directives)
+    if not transcripts:
+        raise TranscriptError(f'{folder}: no session is in it, that is no *.txt, and no *.in with '
+                              '*.ans')
+    for transcript in transcripts:
+        check_recorded(transcript, folder / transcript.name, 'record --command "CMD"')
 
 
 def check_recorded(transcript: Transcript, path: str | Path, record: str) -> None:
     """Raise `TranscriptError` if no outputs are in a transcript yet: nobody is graded by it."""
-    if not transcript.output:
+    if not transcript.is_recorded:
         raise TranscriptError(f'{path}: no output is recorded yet: '
-                              f'{PYTHON} -m grading {record} {path}')
+                              f'{command_name()} {record} {path}')
 
 
-def write_sessions(folder: Path, sessions: Sequence[tuple[str, str]]) -> None:
-    """Write what `read_sessions` has returned into a new folder."""
-    for name, text in sessions:
-        file = folder / name
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_bytes(text.encode())
+def transcripts_in(texts: dict[str, str], directives: Sequence[str]) -> list[Transcript]:
+    """Return the sessions of an assignment; `directives` are about all of them.
+
+    Raises `TranscriptError`.
+    """
+    transcripts = [Transcript(name, text, directives) for name, text in texts.items()
+                   if name.endswith('.txt')]
+    for name, text in texts.items():
+        stem, suffix = os.path.splitext(name)
+        if suffix == INPUT:
+            transcripts.append(Transcript.of_pair(name, text, answer_to(stem, texts), directives))
+        elif suffix == ANSWERS[0] and stem + INPUT not in texts:
+            raise TranscriptError(f'{name}: there is no {PurePosixPath(stem).name}{INPUT} for it')
+    return transcripts
+
+
+def answer_to(stem: str, texts: dict[str, str]) -> str:
+    """Return the output of a pair, whose files have a name in common. Raises `TranscriptError`."""
+    answers = [stem + suffix for suffix in ANSWERS if stem + suffix in texts]
+    if len(answers) != 1:
+        names = [PurePosixPath(stem + suffix).name for suffix in ANSWERS]
+        raise TranscriptError(f'{stem}{INPUT}: there is {"both" if answers else "neither"} '
+                              f'{names[0]} {"and" if answers else "nor"} {names[1]}')
+    return texts[answers[0]]
+
+
+def write_assignment(folder: Path, contents: Contents) -> None:
+    """Write what `read_assignment` has returned into a new folder."""
+    for file in all_files(contents):
+        path = folder / file.name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(file.content)
+        path.chmod(0o755 if file.is_executable else 0o644)
+
+
+def all_files(contents: Contents) -> list[DataFile]:
+    """Return the files of an assignment as they stand in its folder."""
+    return [*(DataFile(name, text.encode(), False) for name, text in contents.texts),
+            *(file._replace(name=f'{DATA}/{file.name}') for file in contents.data)]

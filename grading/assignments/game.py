@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Callable, Protocol, Sequence
+from random import Random
+from typing import Callable, Collection, Sequence, Tuple
 
 from ..diagnosis.known import Known
 from ..diagnosis.model import GameModel
@@ -11,44 +12,76 @@ from ..sessions.difference import Situation
 from ..sessions.transcript import Transcript
 from .positions import Position
 
-if TYPE_CHECKING:
-    from hypothesis.strategies import SearchStrategy
+
+@dataclass(frozen=True)
+class Parts:
+    """Parts of a session that it may do without, numbered from 0.
+
+    `without` returns the input lines of a session without some of the parts, None if there is no
+    such session.
+    """
+
+    count: int
+    without: Callable[[Collection[int]], list[str] | None]
+
+
+PartsOf = Callable[[Transcript, int], Parts]    # of a session that a program fails in this step
+Size = Callable[[Transcript, int], Tuple[object, ...]]
+
+
+def lines_of(transcript: Transcript, step: int) -> Parts:
+    """Return the input lines of a session as its parts."""
+    lines = transcript.inputs
+    return Parts(len(lines), lambda left_out: [
+        line for number, line in enumerate(lines) if number not in left_out])
+
+
+def typed_size(transcript: Transcript, step: int) -> tuple[object, ...]:
+    """Return what orders sessions by size: input lines, then their characters."""
+    lines = transcript.inputs
+    return step, len(lines), sum(map(len, lines)), lines
+
+
+@dataclass(frozen=True)
+class Maker:
+    """Makes fresh games: sessions that nobody has seen.
+
+    `make` returns the input lines of a session, from its beginning to its end; the generator that
+    it is given decides everything. A session that a program fails is made smaller by leaving out
+    its `parts`, one kind after the other; `size` tells which of two sessions is smaller.
+    """
+
+    make: Callable[[Random], list[str]]
+    parts: Sequence[PartsOf] = (lines_of,)
+    size: Size = typed_size
 
 
 @dataclass(frozen=True, eq=False)       # a game is only like itself
 class Game:
     """A game: all that the grader knows of it beside the sessions that were recorded.
 
-    `command` is the command line of our own console that plays it. `model` plays it too, on its
-    own and so that each decision can be made otherwise; `faults` are the wrong ones that are
-    known, the simplest first. `hint` says in words how two lines differ in meaning, `''` where it
-    does not know. `positions` finds the positions that a text shows. `fresh` names the module
-    that makes fresh games, a `Maker`: it is imported when they are wanted, since that takes long.
+    `command` is the command line of the project's own console that plays it. `model` plays it too,
+    on its own and so that each decision can be made otherwise; `faults` are the wrong ones that
+    are known, the simplest first. `hint` says in words how two lines differ in meaning, `''` where
+    it does not know. `positions` finds the positions that a text shows.
     """
 
     name: str
     command: tuple[str, ...]
     model: type[GameModel]
-    faults: Sequence[Known]
-    hint: Callable[[Situation], str]
-    positions: Callable[[str], Sequence[Position]]
-    fresh: str
+    faults: Sequence[Known] = ()
+    hint: Callable[[Situation], str] = lambda situation: ''
+    positions: Callable[[str], Sequence[Position]] = lambda text: ()
+    maker: Maker | None = None          # None where nobody has written one
+    has_prompts: bool = False           # whether it is also played with prompts
+    is_default: bool = False            # whether its console plays it if no game is named
 
+    @property
+    def program(self) -> str:
+        """The name of the program that plays it: a console may play several games."""
+        return self.command[0].partition('_console')[0]
 
-class Maker(Protocol):
-    """A module that makes fresh games, each the lines of a scenario.
-
-    Hypothesis shrinks a failing one by itself, unless there are `PARTS`: each makes smaller games
-    from what `scenario_of` returns for one that fails in a step.
-    """
-
-    PARTS: Sequence[Callable[[Any], SearchStrategy[list[str]]]]
-
-    def games(self, name: str, prompts: bool) -> SearchStrategy[list[str]]:
-        """Make games, with prompts or not."""
-
-    def size(self, transcript: Transcript, step: int) -> tuple[object, ...]:
-        """Return what orders games by size that fail in a step."""
-
-    def scenario_of(self, transcript: Transcript, step: int) -> Any:
-        """Return the game of a transcript that fails in a step."""
+    def is_played_by(self, command: Sequence[str]) -> bool:
+        """Return whether a command line of the project's own console plays this game."""
+        return (tuple(command[:len(self.command)]) == self.command
+                or (self.is_default and tuple(command) == self.command[:1]))

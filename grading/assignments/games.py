@@ -1,9 +1,9 @@
-"""The games by name, and which of them a session is of."""
+"""The table of the games: which of them a session is of, and fresh games of each."""
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import Any, cast
+from random import Random
+from typing import Iterator, Sequence
 
 from ..sessions.transcript import Transcript
 from .game import Game, Maker
@@ -11,27 +11,58 @@ from .nim import PILES, RECORDED, STONES, TLCW
 from .othello import OTHELLO
 
 GAMES = {game.name: game for game in (OTHELLO, RECORDED, STONES, TLCW, PILES)}
-ALL_NIM = 'nim'                         # our own Nim console's whole command line
-NAMES = (*GAMES, ALL_NIM)
+# What can be graded: each game, and each program that plays several.
+NAMES = tuple(dict.fromkeys([*GAMES, *(game.program for game in GAMES.values())]))
+MOST_REPEATS = 100                      # games in a row that are not new: then there are no more
 
 
 def game_of(transcript: Transcript) -> Game | None:
     """Return the game that a session is of, None where it is of none of these."""
-    if transcript.command == ['nim_console.py']:
-        return RECORDED
-    return next((game for game in GAMES.values()
-                 if tuple(transcript.command[:len(game.command)]) == game.command), None)
+    return next((game for game in GAMES.values() if game.is_played_by(transcript.command)), None)
+
+
+def games_of(name: str) -> list[Game]:
+    """Return the game of a name, or all games that the program of this name plays."""
+    return [GAMES[name]] if name in GAMES else [
+        game for game in GAMES.values() if game.program == name]
+
+
+def is_whole_program(name: str) -> bool:
+    """Return whether a name is that of a program, which is told the game on its command line."""
+    return name not in GAMES
 
 
 def is_of(transcript: Transcript, name: str, prompts: bool) -> bool:
-    """Return whether a transcript is of a game, and has prompts or not, as wanted."""
-    game = game_of(transcript)
-    if name == ALL_NIM:
-        return game is not OTHELLO
-    return game is GAMES[name] and ('--prompts' in transcript.arguments) == prompts
+    """Return whether a transcript is of a game, or of a program's games, and so to be played.
+
+    A program's games are played with prompts and without, a single game only as `prompts` says.
+    """
+    return game_of(transcript) in games_of(name) and (
+        is_whole_program(name) or ('--prompts' in transcript.arguments) == prompts)
 
 
-def maker_for(name: str) -> Maker:
-    """Return the module that makes fresh games."""
-    maker: Any = import_module((PILES if name == ALL_NIM else GAMES[name]).fresh)
-    return cast(Maker, maker)
+def fresh_games(name: str, prompts: bool, rng: Random) -> Iterator[str]:
+    """Yield scenarios of a game, or of a program's games, none twice, until there are no more."""
+    kinds = [(game, way) for game in games_of(name) for way in (
+        (False, True)[:1 + game.has_prompts] if is_whole_program(name) else [prompts])]
+    made: set[str] = set()
+    repeats = 0
+    while repeats < MOST_REPEATS:
+        game, way = rng.choice(kinds)
+        text = scenario([*game.command, *['--prompts'] * way], maker_of(game).make(rng))
+        repeats = repeats + 1 if text in made else 0
+        if not repeats:
+            made.add(text)
+            yield text
+
+
+def maker_of(game: Game | None) -> Maker:
+    """Return the maker of a game that has one."""
+    assert game
+    assert game.maker
+    return game.maker
+
+
+def scenario(command: Sequence[str], inputs: Sequence[str]) -> str:
+    """Return the text of a transcript in which nothing is recorded yet."""
+    return '\n'.join(['$ ' + ' '.join(command), *inputs])

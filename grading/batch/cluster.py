@@ -20,13 +20,13 @@ from typing import Any, Iterator, Sequence
 
 from distributed import Client
 
-from ..assignments.folder import write_sessions
+from ..assignments.folder import Contents, write_assignment
 from ..printable import decoded, printable
 from ..project import ROOT
-from ..reports.files import SavedResults, read_results, write_results
-from ..sandbox.cleanup import scratch_folder
+from ..reports.results_json import SavedResults, read_results, write_results
+from ..sandbox.kinds import scratch_folder
 from ..signals import Ended
-from ..submissions.handed_in import HandedIn
+from ..submissions.submission import Submission
 from .resume import grader_version
 from .tasks import GradeAll, Summaries, Task, grade_here, grade_one_of_many
 
@@ -72,18 +72,19 @@ def grade_all(client: Any, at_once: int, tasks: Sequence[Task]) -> Summaries:
             executor.shutdown(wait=False)
 
 
-def grade_there(executor: Executor, task: Task, handed_in: HandedIn, digest: str) -> SavedResults:
+def grade_there(executor: Executor, task: Task, handed_in: Submission, digest: str) -> SavedResults:
     """Grade what was handed in on some worker; save its results and return them."""
     if handed_in.complaint or not handed_in.folder:
         return grade_here(task, handed_in, digest)        # there is nothing to be run
     try:
         results = executor.submit(grade_sent, packed(handed_in.folder), task.settings.words,
-                                  task.settings.sessions, grader_version()).result()
+                                  Contents(task.settings.sessions, task.settings.data),
+                                  grader_version()).result()
     except CancelledError:
         raise Ended('the end of the cluster, or of the grader') from None
     facts = results['extra_data']
-    facts.update(submission=task.name, late=task.late,
-                 notes=[*task.notes, *handed_in.notes])
+    facts.update(submission=task.name, id=task.id, email=task.email, late=task.late,
+                 notes=[*task.notes, *handed_in.notes, *facts['notes']])
     if 'fingerprint' in facts:          # it was of the copy there
         facts['fingerprint'] = digest
     if task.path:
@@ -107,18 +108,17 @@ def unpack(submission: bytes, folder: Path) -> None:
         archive.extractall(folder)
 
 
-def grade_sent(submission: bytes, words: list[str], sessions: Sequence[tuple[str, str]],
-               version: str) -> SavedResults:
+def grade_sent(submission: bytes, words: list[str], own: Contents, version: str) -> SavedResults:
     """Grade what was sent to this worker, by a grader of its own. Raises `ClusterError`."""
     if grader_version() != version:
         raise ClusterError('a worker has another version of the grader or its transcripts')
     with scratch_folder() as scratch:
         folder, out = scratch / 'submission', scratch / 'out'
         unpack(submission, folder)
-        if sessions:
-            own = scratch / 'sessions' / words.pop()
-            write_sessions(own, sessions)
-            words.append(str(own))
+        if own.texts:
+            assignment = scratch / 'sessions' / words.pop()
+            write_assignment(assignment, own)
+            words.append(str(assignment))
         tied = TIED if shutil.which(TIED[0]) else []
         grader = subprocess.run(
             [*tied, sys.executable, '-m', 'grading', 'grade', *words, '--out', str(out),

@@ -9,26 +9,32 @@ from importlib import import_module
 from pathlib import Path
 from typing import Sequence
 
-from ..reports.grades import INTERRUPTED, name_of, without_grade
-from ..reports.notices import tell_ignored, tell_page
+from ..assignments.find import find
+from ..reports.grades import INTERRUPTED, without_grade
+from ..reports.junit import junit_xml
+from ..reports.notices import progress, tell_ignored, tell_page
 from ..reports.pages import write_overview
-from ..reports.progress import progress
-from ..reports.status import RIGHT, status_of
+from ..reports.results_json import RIGHT, name_of, status_of, write_whole
 from ..reports.text import line, report
-from ..sandbox.system import scratch_folder
+from ..sandbox.kinds import scratch_folder
 from ..settings import Settings
 from .resume import grader_version
 from .tasks import GradeAll, Task, grade_here, grade_task, tasks_for, tasks_of_exports
 
 
-def grade_one(task: Task) -> int:
-    """Grade one submission, print its report, and return the exit status."""
+def grade_one(task: Task, junit: Path | None = None) -> int:
+    """Grade one submission, print its report, and return the exit status.
+
+    `junit` is a file for its results as JUnit XML.
+    """
     try:
         with progress('transcripts') as tell:
             results = grade_task(task, partial(grade_here, report=tell))
     finally:
         if task.folder:
-            write_overview(task.folder.parent)
+            write_overview(task.folder.parent, (), find(task.settings).transcripts)
+    if junit:
+        write_whole(junit, junit_xml(results))
     print(*report(results), sep='\n')
     if task.folder:
         tell_page(task.folder / 'report.html')
@@ -38,7 +44,7 @@ def grade_one(task: Task) -> int:
 def grade_many(sources: Sequence[Path], export: str | None, settings: Settings, out: Path | None,
                grade_them: GradeAll) -> int:
     """Grade many submissions, be they in exports or not; return the exit status."""
-    prepare(out, settings)
+    prepare(out)
     with scratch_folder() as scratch:
         settings = replace(settings, lock_folder=scratch)
         if export and out:
@@ -49,13 +55,11 @@ def grade_many(sources: Sequence[Path], export: str | None, settings: Settings, 
         return grade_tasks(tasks, grade_them, out)
 
 
-def prepare(out: Path | None, settings: Settings) -> None:
+def prepare(out: Path | None) -> None:
     """Do once what each process would have to do: what takes long, and is kept."""
     if out:
         grader_version()
         import_module('grading.reports.html.render').environment().get_template('report.html')
-    if settings.fresh:
-        import_module('grading.fresh')
 
 
 def grade_tasks(tasks: Sequence[Task], grade_them: GradeAll, out: Path | None) -> int:
@@ -73,7 +77,8 @@ def grade_tasks(tasks: Sequence[Task], grade_them: GradeAll, out: Path | None) -
                 tell(number, len(tasks))
     finally:
         if out:
-            write_overview(out, [one for one in graded.values() if one['score'] is None])
+            write_overview(out, [one for one in graded.values() if one['score'] is None],
+                           find(tasks[0].settings).transcripts if tasks else ())
     if out:
         tell_page(out / 'index.html')
     return max(map(status_of, graded.values()), default=RIGHT)

@@ -7,8 +7,8 @@ import os
 from functools import lru_cache
 from pathlib import Path
 
-from ..project import ROOT, all_transcripts, grader_files
-from ..reports.files import read_results
+from ..project import TRANSCRIPTS_FOLDER, all_transcripts, grader_files
+from ..reports.results_json import read_results
 
 
 def fingerprint(folder: Path, facts: object) -> str:
@@ -35,6 +35,8 @@ def earlier_seed(out: Path | None) -> int | None:
 def grader_version() -> str:
     """Return a digest that changes whenever the grader, or a transcript, changes."""
     digest = hashlib.sha256()
-    for path in [*grader_files(), *all_transcripts()]:
-        digest.update(repr((str(path.relative_to(ROOT)), path.read_bytes())).encode())
+    transcripts = {path.relative_to(TRANSCRIPTS_FOLDER).as_posix(): path
+                   for path in all_transcripts()}
+    for name, path in [*grader_files().items(), *transcripts.items()]:
+        digest.update(repr((name, path.read_bytes())).encode())
     return digest.hexdigest()

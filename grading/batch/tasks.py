@@ -2,26 +2,32 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Callable, Generator, Sequence
 
 from ..assignments.find import find
 from ..grader import grade
+from ..places.run import script_of
 from ..player import Shortage
 from ..printable import printable
-from ..reports.files import SavedResults, read_results, write_results
 from ..reports.grades import INTERRUPTED, summary, without_grade
-from ..reports.gradescope.shown import for_gradescope
+from ..reports.gradescope.display import for_gradescope
+from ..reports.notices import Report, unreported
 from ..reports.pages import write_pages
-from ..reports.progress import Report, unreported
 from ..reports.results import Results
+from ..reports.results_json import SavedResults, read_results, write_results
+from ..sandbox.program import words_in
 from ..settings import Settings
 from ..signals import Ended
 from ..submissions.exports.read import read_export
-from ..submissions.handed_in import HandedIn, opened
-from ..submissions.names import folder_name
+from ..submissions.names import folder_name, submission_names
+from ..submissions.submission import Submission, open_submission
 from .resume import fingerprint, grader_version
+
+INTERPRETERS = ('java', 'node', 'ruby', 'perl', 'php', 'lua', 'sh', 'bash', 'runghc')
+ENDING = re.compile(r'\.(py|jar|m?js|rb|pl|php|lua|sh|hs|exe)$')
 
 
 @dataclass(frozen=True)
@@ -35,6 +41,8 @@ class Task:
     gradescope: Path | None = None      # a results.json for Gradescope
     late: bool | None = None            # None where nobody told
     notes: tuple[str, ...] = ()         # on what an export holds of it
+    id: str = ''                        # of who has handed it in, '' where nobody told
+    email: str = ''
 
     @property
     def path(self) -> Path | None:
@@ -42,7 +50,7 @@ class Task:
         return self.folder and self.folder / 'results.json'
 
 
-Grade = Callable[[Task, HandedIn, str], SavedResults]
+Grade = Callable[[Task, Submission, str], SavedResults]
 """Grades what was handed in, whose fingerprint is known; saves its results and returns them."""
 Summaries = Generator[SavedResults, None, None]
 GradeAll = Callable[[Sequence[Task]], Summaries]
@@ -52,19 +60,32 @@ goes on when it is closed."""
 
 def tasks_for(sources: Sequence[Path], settings: Settings, out: Path | None) -> list[Task]:
     """Return a task for each submission, its name that of its folder, its zip or its file."""
-    taken: set[str] = set()
-    tasks = []
-    for source in sources:
-        own = source.resolve().name
-        name = folder_name(own[:-4] if own.lower().endswith('.zip') else own, taken)
-        tasks.append(Task(name, source, settings, out and out / name))
-    return tasks
+    return [Task(name, source, settings, out and out / name)
+            for source, name in zip(sources, submission_names(sources))]
 
 
 def task_of_command(command: str, settings: Settings, out: Path | None) -> Task:
     """Return a task for a command as it stands here."""
-    name = folder_name(command, set())
+    name = folder_name(program_named(command), set())
     return Task(name, None, replace(settings, confine='none'), out and out / name)
+
+
+def program_named(command: str) -> str:
+    """Return the name of the program that a command line runs.
+
+    >>> program_named('python3 -u ../hw/othello1.py'), program_named('java -cp build Othello')
+    ('othello1', 'Othello')
+    >>> program_named('./piles --fast'), program_named('python3 -m nim.piles')
+    ('piles', 'nim.piles')
+    """
+    words = words_in(command)
+    script = script_of(words)
+    if script is not None:
+        words = [word for word in words[script:] if word != '-m']
+    elif words[0] in INTERPRETERS:
+        words = words[3:] if words[1:2] in (['-cp'], ['-classpath']) else words[1:]
+    program = next((word for word in words if not word.startswith('-')), command)
+    return ENDING.sub('', re.split(r'[/\\]', program)[-1])
 
 
 def tasks_of_exports(sources: Sequence[Path], kind: str, settings: Settings, out: Path,
@@ -73,25 +94,26 @@ def tasks_of_exports(sources: Sequence[Path], kind: str, settings: Settings, out
 
     They are unpacked in a folder of the grader's. Raises `ExportError`.
     """
-    handed_in, ignored = [], []
+    submissions, ignored = [], []
     for number, source in enumerate(sources):
         target = folder / f'export-{number}'
         target.mkdir()
         export = read_export(source, kind, target)
-        handed_in += export.handed_in
+        submissions += export.submissions
         ignored += export.ignored
-    tasks = tasks_for([one.folder for one in handed_in], settings, out)
-    return [replace(task, late=one.late, notes=tuple(one.notes))
-            for task, one in zip(tasks, handed_in)], ignored
+    tasks = tasks_for([one.folder for one in submissions], settings, out)
+    return [replace(task, id=one.id, email=one.email, late=one.late, notes=tuple(one.notes))
+            for task, one in zip(tasks, submissions)], ignored
 
 
-def grade_here(task: Task, handed_in: HandedIn, digest: str,
+def grade_here(task: Task, handed_in: Submission, digest: str,
                report: Report = unreported) -> SavedResults:
     """Grade what was handed in on this machine; see `grader.grade`."""
     settings = task.settings
     results = Results([*find(settings).transcripts], settings, task.name, task.path,
                       task.gradescope)
-    results.facts.update(late=task.late, notes=[*task.notes])
+    results.facts.update(game=find(settings).title, id=task.id, email=task.email, late=task.late,
+                         notes=[*task.notes])
     results.fingerprint = digest
     grade(handed_in, settings, results, report)
     return results.to_dict()
@@ -102,7 +124,7 @@ def grade_task(task: Task, grade_it: Grade = grade_here) -> SavedResults:
     transcripts = find(task.settings).transcripts
     if task.folder:
         task.folder.mkdir(parents=True, exist_ok=True)
-    with opened(task.source) as handed_in:
+    with open_submission(task.source) as handed_in:
         digest = digest_of(task, handed_in)
         graded = results_that_stand(task, digest) or grade_it(task, handed_in, digest)
     if task.folder:
@@ -110,13 +132,13 @@ def grade_task(task: Task, grade_it: Grade = grade_here) -> SavedResults:
     return graded
 
 
-def digest_of(task: Task, handed_in: HandedIn) -> str:
+def digest_of(task: Task, handed_in: Submission) -> str:
     """Return the fingerprint of all that the results rest on, '' where none are kept."""
     if not task.folder or not handed_in.folder:
         return ''
     return fingerprint(handed_in.folder, (
-        grader_version(), task.settings.facts, task.settings.reach, task.name, task.late,
-        task.notes, handed_in.notes, handed_in.complaint))
+        grader_version(), task.settings.facts, task.settings.reach, task.name, task.id,
+        task.email, task.late, task.notes, handed_in.notes, handed_in.complaint))
 
 
 def results_that_stand(task: Task, digest: str) -> SavedResults:

@@ -15,9 +15,10 @@ from multiprocessing.context import ForkProcess
 from threading import Thread, main_thread
 from typing import Dict, Iterator, Sequence, Tuple
 
-from ..reports.files import SavedResults
 from ..reports.grades import INTERRUPTED, without_grade
-from ..sandbox.cleanup import nothing_left, remove_abandoned
+from ..reports.results_json import SavedResults
+from ..sandbox.cleanup import nothing_left
+from ..sandbox.kinds import remove_abandoned
 from ..signals import ENDING_SIGNALS, Ended, end
 from .tasks import Summaries, Task, grade_one_of_many
 
@@ -38,6 +39,9 @@ def grade_all(tasks: Sequence[Task]) -> Summaries:
                     try:
                         start(task, running)
                     except OSError as error:
+                        if running:     # there may be room for it when one of them has ended
+                            waiting.append(task)
+                            break
                         yield without_grade(task.name, f'no process for it: {error.strerror}')
                 for receiver in wait(list(running)):
                     assert isinstance(receiver, Connection)

@@ -4,34 +4,14 @@ from __future__ import annotations
 
 import os.path
 import re
-from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from ..printable import decoded
 from ..sessions.difference import Difference
+from .finding import Crash
 
 INSTALLED = 'site-packages'
 FRAME = re.compile(r'  File "([^"\0]{1,4096})", line ([0-9]{1,9})(?![0-9])')
-
-
-@dataclass(frozen=True)
-class Crash:
-    """An uncaught exception, at the last of the author's own lines through which it went."""
-
-    error: str                          # its last line: `IndexError: list index out of range`
-    file: str                           # as the author's folder has it
-    line: int
-    source: str                         # the text of that line, '' where it is not known
-
-    @property
-    def type(self) -> str:
-        """The exception's name."""
-        return self.error.partition(':')[0]
-
-    @property
-    def place(self) -> tuple[str, int, str]:
-        """What two crashes share that are one: the message may quote the input."""
-        return self.file, self.line, self.type
 
 
 def error_of(errors: bytes) -> str:

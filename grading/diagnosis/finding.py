@@ -7,14 +7,21 @@ reaches a terminal or a page, and cut, so that nobody can fill one.
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, field, fields
-from typing import Any, Mapping, Sequence, TypeVar
+from typing import Any, Mapping, Sequence, TypeVar, get_args
 
 from ..printable import printable
+from ..sessions.difference import Kind
 
 LONGEST_LINE = 400                      # characters of a text that stands on one line
 LONGEST_TEXT = 4000                     # of one that may have several
 MOST_LINES = 60                         # of such a text
 MANY_LINES = ('expected_text', 'printed_text', 'before', 'source', 'context')
+LARGEST = 10**9                         # of the numbers that are read back
+# What a field may hold that is read back, by its annotation.
+TYPES: dict[object, Any] = {
+    'str': str, 'str | None': (str, type(None)), 'bool': bool, 'int': int,
+    'int | None': (int, type(None)), 'float': (int, float),
+    'list[str]': list, 'Sequence[str]': (list, tuple)}
 
 Part = TypeVar('Part', bound='Clean')
 
@@ -27,13 +34,18 @@ class Clean:
             value = getattr(self, one.name)
             if isinstance(value, str):
                 object.__setattr__(self, one.name, clean(value, one.name in MANY_LINES))
+            elif one.type in ('list[str]', 'Sequence[str]'):
+                object.__setattr__(self, one.name, [*map(clean, value)])
 
     @classmethod
     def from_dict(cls: type[Part], saved: Mapping[str, Any]) -> Part:
         """Return the record that `dataclasses.asdict` has made a dictionary of.
 
-        Raises `TypeError` and `KeyError` where the dictionary is of something else.
+        Raises `TypeError`, `ValueError` and `KeyError` where it is of something else.
         """
+        for one in fields(cls):         # type: ignore[arg-type]
+            if one.name in saved and one.type in TYPES:
+                check(saved[one.name], TYPES[one.type], one.name)
         return cls(**saved)
 
 
@@ -85,20 +97,22 @@ class Example(Clean):
     printed_text: str = ''              # all that was printed in it
     before: str = ''                    # the last text before that shows a position
     status: int | None = None           # the exit status, negative for a signal; None: it ran on
+    due_status: str = '0'               # the one that is due: a number, 'any' or 'not 0'
     seconds: float = 0                  # the time limit that it met, if it did
     excess: str = ''                    # what it used too much of, if it was ended for that
     errors: Sequence[str] = ()          # the end of standard error, if that tells why it ended
+    file: str = ''                      # a file that was to be left, if that is what is compared
+    complaint: str = ''                 # why it cannot be read
     crash: Crash | None = None
     hint: str = ''                      # what is certain beside, in words
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        object.__setattr__(self, 'errors', tuple(clean(line) for line in self.errors))
+    is_hidden: bool = False             # whether what was typed and printed is left out
 
     @classmethod
     def from_dict(cls, saved: Mapping[str, Any]) -> Example:
-        crash = saved.get('crash')
-        return cls(**{**saved, 'crash': Crash.from_dict(crash) if crash else None})
+        crash = saved['crash']
+        if saved['kind'] not in get_args(Kind):
+            raise ValueError(saved['kind'])
+        return super().from_dict({**saved, 'crash': Crash.from_dict(crash) if crash else None})
 
 
 @dataclass
@@ -111,6 +125,7 @@ class Finding(Clean):
     sessions: list[str]                 # the names of those that show it, the shortest first
     points: float                       # what fixing it alone gives back
     example: Example                    # where it shows best
+    is_printing: bool = False           # whether only what the program prints is wrong, not plays
     places: list[Place] = field(default_factory=list)       # where in the program to look
 
     def to_dict(self) -> dict[str, Any]:
@@ -119,8 +134,19 @@ class Finding(Clean):
 
     @classmethod
     def from_dict(cls, saved: Mapping[str, Any]) -> Finding:
-        return cls(**{**saved, 'example': Example.from_dict(saved['example']),
-                      'places': [Place.from_dict(place) for place in saved['places']]})
+        return super().from_dict({
+            **saved, 'example': Example.from_dict(saved['example']),
+            'places': [Place.from_dict(place) for place in saved['places']]})
+
+
+def check(value: object, types: type | tuple[type, ...], name: str) -> None:
+    """Raise `TypeError` or `ValueError` if a value is none that a field can have."""
+    is_number = isinstance(value, (int, float)) and types is not bool
+    texts = value if isinstance(value, (list, tuple)) else ()
+    if not isinstance(value, types) or not all(isinstance(text, str) for text in texts):
+        raise TypeError(name)
+    if is_number and not abs(value) <= LARGEST:     # type: ignore[arg-type]
+        raise ValueError(name)
 
 
 def clean(text: str, has_lines: bool = False) -> str:

@@ -11,7 +11,8 @@ from typing import Iterable
 from ..printable import decoded
 from ..sessions.difference import Difference, Observation
 from ..sessions.transcript import Transcript
-from .crash import Crash, crash_of, error_of
+from .crash import crash_of, error_of
+from .finding import Crash
 from .model import EndOfInput, GameModel
 from .style import Piece, Style
 

@@ -8,7 +8,8 @@ from typing import Iterable, Sequence
 
 from ..sessions.difference import Difference, Kind
 from ..sessions.transcript import Printed, Step, Transcript
-from .crash import Crash, crash_at
+from .crash import crash_at
+from .finding import Crash
 from .follow import Heard, Match
 from .protocol import shape_of
 
@@ -63,7 +64,7 @@ def what_is_alike(difference: Difference) -> object:
     """Return what differences share that belong in one group."""
     crash = crash_at(difference)
     if crash:
-        return crash.place
+        return crash.file, crash.line, crash.type
     if difference.kind != 'differs':
         return difference.kind, difference.status, difference.errors[-200:]
     line = difference.line
@@ -116,6 +117,5 @@ def step_of(step: Step, text: str) -> Step:
     for place, line in enumerate(text.splitlines(keepends=True)):
         number = step.printed[min(place, len(step.printed) - 1)].number if step.printed else (
             step.number)
-        made.printed.append(Printed(number, line.rstrip('\n'), line.endswith('\n'),
-                                    is_free=False))
+        made.printed.append(Printed(number, line.rstrip('\n'), line.endswith('\n')))
     return made

@@ -9,13 +9,14 @@ from pathlib import Path
 from typing import Callable, Iterable, NamedTuple, Optional, Sequence
 
 from ..diagnosis.diagnose import Diagnosis, Fault
+from ..diagnosis.finding import Place
 from ..diagnosis.groups import Group
 from ..sessions.at_once import departure
 from ..sessions.difference import HANGING, Difference, Observation
 from ..sessions.transcript import Transcript
 from .run import LINES, QUICK, Traced
 from .sources import Sources
-from .where import Failed, Place, right_bytes, where
+from .where import Failed, right_bytes, where
 
 MOST_CAUSES = 10
 MOST_ROUNDS = 6

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import os.path
 from binascii import crc32
-from dataclasses import dataclass
-from typing import Any, Iterable, Iterator, Sequence
+from typing import Iterable, Iterator, Sequence
 
 from ..diagnosis.crash import crash_at
-from ..printable import printable
-from ..sessions.at_once import comes_late
+from ..diagnosis.finding import Place
+from ..sessions.alignment import alignment_at_once
 from ..sessions.difference import HANGING, Difference
 from ..sessions.transcript import Transcript
 from .run import Traced
@@ -20,27 +19,6 @@ from .trace import Line, Lines, Step, Trace, Write
 
 PRINTED, CALLED, READ, RAN = 'printed by', 'called by', 'read by', 'ran'
 MOST_LINES = 10                         # that are told
-
-
-@dataclass(frozen=True)
-class Place:
-    """Some lines of a program, and why its author should look there."""
-
-    file: str
-    first: int
-    last: int
-    source: str                         # their text
-    why: str
-    sessions: tuple[str, ...]           # the names of those in which it was seen
-    start: int                          # the first of the lines around them
-    context: str                        # and the text of these
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the place as `results.json` has it."""
-        return {'file': printable(self.file), 'first': self.first, 'last': self.last,
-                'source': printable(self.source, keep='\n'), 'why': self.why,
-                'sessions': list(self.sessions), 'start': self.start,
-                'context': printable(self.context, keep='\n')}
 
 
 class Failed:
@@ -56,7 +34,7 @@ class Failed:
         self._hangs = difference is not None and difference.kind in HANGING
         self._trace = traced.trace
         self.is_whole = traced.trace.is_whole
-        is_printed = difference and (difference.kind == 'differs' or comes_late(difference))
+        is_printed = difference and (difference.kind == 'differs' or difference.comes_late)
         self.write = write_at(wrong_byte(difference, traced), traced) if (
             difference and is_printed) else None
         last = self._trace.step_of(step)
@@ -87,7 +65,7 @@ class Failed:
 def wrong_byte(difference: Difference, traced: Traced) -> int:
     """Return how many bytes a program has printed before what is wrong."""
     transcript, number = difference.transcript, difference.step
-    if comes_late(difference):
+    if difference.comes_late:
         return len(''.join(step.output for step in transcript.steps[:number]).encode()) + len(
             difference.printed)
     if difference.is_derived and not difference.is_open:
@@ -103,14 +81,12 @@ def wrong_byte(difference: Difference, traced: Traced) -> int:
 
 def right_bytes(transcript: Transcript, output: bytes) -> int:
     """Return how many bytes of all that a program printed are right."""
-    right = 0
-    for step in transcript.steps:
-        due = b''.join(step.due(output[right:]))
-        common = len(os.path.commonprefix([due, output[right:]]))
-        right += common
-        if common < len(due):
-            break
-    return right
+    alignment = alignment_at_once(transcript)
+    alignment.take(output)
+    accepted = alignment.accepted()
+    right = sum(map(len, accepted))
+    due = [str(line).encode() for line in alignment.lines[len(accepted):]]
+    return right + len(os.path.commonprefix([b''.join(due), output[right:]]))
 
 
 def write_at(position: int, traced: Traced) -> Write | None:
@@ -133,7 +109,7 @@ def where(place: Difference, failed: Sequence[Failed], passed: Sequence[Trace],
     most = MOST_LINES - sum(one.last - one.first + 1 for one in dict.fromkeys(told))
     places = [(why, [statement]) for why, statement in named]
     whole = [session for session in failed if session.is_whole]
-    if whole and not comes_late(place):
+    if whole and not place.comes_late:
         suspicions = suspicions_of(whole, [trace for trace in passed if trace.is_whole], sources)
         ran = set(filter(None, map(sources.statement, failed[0].ran_so_far)))
         statements = ranked(suspicions, needed_by(told, ran), told)

@@ -5,18 +5,31 @@ from __future__ import annotations
 import csv
 import io
 import re
+from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Any, Iterable
+from typing import Iterable
 
 from ..printable import printable
-from .files import SavedResults, write_whole
+from .results_json import (
+    SavedResults,
+    example_in,
+    findings_in,
+    is_not_run,
+    most_points,
+    name_of,
+    passed,
+    why_not_run,
+    without_texts,
+    write_whole,
+)
 
 COLUMNS = ('submission', 'score', 'max_score', 'passed', 'failed', 'late', 'faults', 'seconds',
-           'note')
-KEPT = ('submission', 'game', 'faults', 'late', 'notes', 'ended')     # of the facts in a summary
+           'note', 'score_if_printing_were_right', 'id', 'email')
+# Of the facts in a summary:
+KEPT = ('submission', 'game', 'faults', 'late', 'notes', 'ended', 'confinement', 'digest', 'seed',
+        'id', 'email')
+UNCONFINED = 'ran unconfined'
 INTERRUPTED = 'the grading was interrupted; start it again'
-NOT_WHOLE = ('This is not the whole grade: the grading has not come to its end, which is not the '
-             'fault of the submission. It has to be graded again.')
 LATE_IN_WORDS = {True: 'yes', False: 'no', None: ''}
 MOST_NOTED = 300                        # characters of a note
 # What a spreadsheet takes for a formula, at the start of a cell and behind each separator: with
@@ -40,12 +53,14 @@ def summary(results: SavedResults) -> SavedResults:
         return without_grade(facts['submission'], ' '.join(filter(None, [
             facts['ended'] and f'ended by {facts["ended"]}:', INTERRUPTED])))
     about = {name: facts.get(name) for name in KEPT}
-    about['told'] = [{key: told[key] for key in ('id', 'sentence')}
-                     for told in facts.get('told') or []]
-    tests = [{'status': test['status'], 'max_score': test['max_score'], 'tags': test['tags'],
-              **({'output': test['output'], 'extra_data': {'kind': 'not run'}}
-                 if is_not_run(test) else {'output': '', 'extra_data': {}})}
-             for test in results['tests']]
+    about['findings'] = [
+        replace(finding, places=[], example=without_texts(finding.example)).to_dict()
+        for finding in findings_in(results)]
+    tests = []
+    for test in results['tests']:
+        example = example_in(test)
+        tests.append({**test, 'output': test['output'] if is_not_run(test) else '', 'extra_data': {
+            'example': asdict(without_texts(example))} if example else {}})
     return {'score': results['score'], 'output': '', 'execution_time': results['execution_time'],
             'extra_data': about, 'tests': tests}
 
@@ -68,41 +83,59 @@ def row_of(results: SavedResults) -> dict[str, object]:
         'submission': as_text(name_of(results)),
         'late': LATE_IN_WORDS[about.get('late')],
         'note': as_text(note_on(results)),
+        'id': as_text(about.get('id') or ''),
+        'email': as_text(about.get('email') or ''),
     }
     if results['score'] is not None:
         row.update(score=f'{results["score"]:g}', max_score=f'{most_points(results):g}',
                    passed=passed(results), failed=len(results['tests']) - passed(results),
-                   faults=as_text('; '.join(about['faults'])), seconds=results['execution_time'])
+                   faults=as_text('; '.join(about['faults'])), seconds=results['execution_time'],
+                   score_if_printing_were_right=f'{score_without_printing(results):g}')
     return row
+
+
+def score_without_printing(results: SavedResults) -> float:
+    """Return the points that a submission had if all that it prints were spelled right.
+
+    A session counts as passed if it shows only findings that are of printing alone.
+    """
+    findings = findings_in(results)
+    points = float(results['score'])
+    for test in results['tests']:
+        shown = [finding for finding in findings if test['name'] in finding.sessions]
+        if shown and all(finding.is_printing for finding in shown):
+            points += test['max_score'] - test['score']
+    return points
 
 
 def note_on(results: SavedResults) -> str:
     """Return what a teacher should know of a submission beside its grade, in a line."""
+    note = ' '.join('; '.join([*what_happens_in(results), *notes_on(results)]).split())
+    return note if len(note) <= MOST_NOTED else f'{note[:MOST_NOTED]}...'
+
+
+def what_happens_in(results: SavedResults) -> list[str]:
+    """Return what a program does that has no points, or no fault that is known."""
+    findings = findings_in(results)
+    if not findings or (results['score'] and results['extra_data']['faults']):
+        return []
+    crash = findings[0].example.crash
+    if crash and not results['score']:
+        return [f'{crash.error}, at {crash.file}, line {crash.line}']
+    return [*dict.fromkeys(finding.sentence for finding in findings)]
+
+
+def notes_on(results: SavedResults) -> list[str]:
+    """Return what is noted of a submission."""
     about = results['extra_data']
     notes = [results['output']] if results['score'] is None else []
+    if about.get('confinement') == 'none':
+        notes.append(UNCONFINED)
     if about.get('ended'):
         notes.append(f'ended by {about["ended"]}')
     else:
         notes += why_not_run(results)
-    notes += about.get('notes') or []
-    note = ' '.join('; '.join(notes).split())
-    return note if len(note) <= MOST_NOTED else f'{note[:MOST_NOTED]}...'
-
-
-def why_not_whole(facts: dict[str, Any]) -> str:
-    """Return what ended a grading, and whether it is no grade, `''` for one that is whole."""
-    ended = f'ended by {facts["ended"]}' if facts['ended'] else ''
-    return '\n\n'.join(filter(None, [ended, '' if facts['complete'] else NOT_WHOLE]))
-
-
-def why_not_run(results: SavedResults) -> list[str]:
-    """Return why tests have not been run, each reason once."""
-    return list(dict.fromkeys(test['output'] for test in results['tests'] if is_not_run(test)))
-
-
-def is_not_run(test: SavedResults) -> bool:
-    """Return whether a test has not been run."""
-    return bool(test['extra_data'].get('kind') == 'not run')
+    return notes + (about.get('notes') or [])
 
 
 def as_text(cell: str) -> str:
@@ -112,18 +145,3 @@ def as_text(cell: str) -> str:
     ("'=1+1", "a;'-b", 'doe-jane')
     """
     return FORMULA.sub(r"\1\2'", printable(cell))
-
-
-def name_of(results: SavedResults) -> str:
-    """Return the name of a submission."""
-    return str(results['extra_data']['submission'])
-
-
-def most_points(results: SavedResults) -> float:
-    """Return how many points a submission could have had."""
-    return float(sum(test['max_score'] for test in results['tests']))
-
-
-def passed(results: SavedResults) -> int:
-    """Return how many tests a submission has passed."""
-    return sum(test['status'] == 'passed' for test in results['tests'])

@@ -1,109 +1,144 @@
-"""What a failed replay says to the author of the program: what is wrong, where, what to do."""
+"""What reports say of a finding and its example: each sentence is worded here, once."""
 
 from __future__ import annotations
 
-import signal
-from typing import Sequence
+from typing import Iterator, NamedTuple, Sequence
 
-from ..diagnosis.crash import Crash, crash_at
-from ..diagnosis.diagnose import Diagnosis
-from ..places.where import Place
-from ..printable import decoded, printable
-from ..sessions.difference import HANGING, Difference, Kind, situation_of
-from ..sessions.run import PIPES
-from .hints import NOTHING_CAME, WIDTH, hint_for
+from ..diagnosis.example import first_difference, status_in_words
+from ..diagnosis.finding import Example, Finding, Place
+from ..sessions.difference import Kind
+from .results_json import SavedResults
 
-MOST_ERRORS = 3                         # lines of standard error that are shown
+WIDTH = 100                             # characters that are shown of a line
+MOST_NAMED = 6                          # sessions of a finding
+PROSE = ('hint', 'killed')              # labels of rows that are sentences
+QUOTED = ('typed', 'expected', 'printed', '')   # of rows that are shown as they are, in columns
 
 HEADLINES: dict[Kind, str] = {
     'differs': 'not what the transcript says',
     'ended': 'the program has ended too early, with {status}',
-    'silent': 'nothing came for {seconds:g} s',
-    'trickles': 'still not all of it after {seconds:g} s',
+    'silent': 'the program printed nothing for {seconds:g} s',
+    'trickles': 'the program had not printed everything after {seconds:g} s',
     'runs on': 'the program is still running {seconds:g} s after its last line',
-    'status': 'the program has ended with {status} instead of 0',
+    'status': 'the program has ended with {status} instead of {due}',
+    'goes on': 'the program neither asks for more input, as it must here, nor ends',
+    'file': '{file}: {complaint}',
 }
-
-HAPPENS: dict[Kind, str] = {
-    'differs': 'prints something else',
-    'ended': 'ends too early',
-    'silent': 'prints nothing where something is due',
-    'trickles': 'takes too long',
-    'runs on': 'does not end',
-    'status': 'ends with an exit status other than 0',
-}
+NOTHING_MORE = 'the program printed nothing more'
+REASONS = {'ran': 'ran where it goes wrong, and seldom elsewhere'}
 
 
-def describe(difference: Difference) -> str:
-    """Return the message: file and line, the two lines aligned, a caret, what is certain."""
-    situation = situation_of(difference)
-    lines = [headline(difference)]
-    if difference.excess:
-        lines.append(f'  it and all that it had started held {difference.excess}: it was ended')
-    if difference.typed is not None:
-        number = difference.transcript.steps[difference.step - 1].number
-        lines.append(f'  typed    |{show(difference.typed, 0)}    (line {number})')
-    if difference.kind not in ('runs on', 'status'):
-        lines += compare(situation.expected, situation.printed)
-    told = crash_shown(difference) or errors_shown(difference)
-    hint = hint_for(difference, situation)
-    if hint and (not told or difference.kind in HANGING):
-        told.append(f'  hint: {hint}')
-    return '\n'.join(lines + told)
+class Row(NamedTuple):
+    """One fact of an example: a label, and what stands beside it."""
+
+    label: str
+    text: str
+
+    def __str__(self) -> str:
+        if self.label in PROSE:
+            return f'  {self.label}: {self.text}'
+        return f'  {self.label:9}|{self.text}' if self.label else f'{" " * 12}{self.text}'
 
 
-def why_hanging(difference: Difference) -> str:
-    """Return what is certain of a program that has not gone on wherever it was run."""
-    if difference.prints_on:
-        return 'the program has hung or printed without end whenever it was run'
-    hint = hint_for(difference, situation_of(difference))
-    if not hint or hint == NOTHING_CAME:
-        return 'the program has hung whenever it was run'
-    return f'the program has not gone on whenever it was run; {hint}'
+def title(number: int, findings: Sequence[Finding]) -> str:
+    """Return what a program does wrong by the finding of a number, counted from 1."""
+    finding = findings[number - 1]
+    is_beside = not finding.id and any(other.id for other in findings[:number - 1])
+    return f'{number}. {"Besides, the" if is_beside else "The"} program {finding.sentence}.'
 
 
-def overview(diagnosis: Diagnosis, where: Sequence[Sequence[Place]] = ()) -> str:
-    """Return the beginning of a report: each fault once, simplest first; then what comes next.
-
-    `where` are the places to look at for each. It is empty where nothing has failed.
-    """
-    parts = [f'{number}. The program {fault.sentence} ({counted(len(fault.sessions))}).\n'
-             f'   {fault.advice}\n\n{describe(fault.place)}'
-             for number, fault in enumerate(diagnosis.faults, 1)]
-    beside = 'These aside, the' if parts else 'The'
-    parts += [f'{beside} program {what_happens(group.place)}, in {counted(len(group.sessions))}. '
-              f'{group.advice and group.advice + " "}The shortest:\n\n{describe(group.place)}'
-              for group in diagnosis.groups]
-    for number, places in enumerate(where):
-        parts[number] = '\n'.join([parts[number], *map(place_shown, places)])
-    return '\n\n'.join(parts)
+def gain(finding: Finding, results: SavedResults) -> str:
+    """Return what fixing a finding alone gives back, `''` where it has cost nothing."""
+    tests = results['tests']
+    lost = sum(test['max_score'] - test['score'] for test in tests)
+    worth = sum(test['max_score'] for test in tests if test['name'] in finding.sessions)
+    if not worth:
+        return ''
+    if not finding.points:
+        return 'Fixing this alone gives no points back: its sessions show other findings, too.'
+    return f'Fixing this alone gives {finding.points:g} of {lost:g} lost points back.'
 
 
-def what_happens(difference: Difference) -> str:
-    """Return what a program does, in a few words: `crashes at game.py, line 3`."""
-    crash = crash_at(difference)
-    if crash:
-        return what_crashes(crash)
-    if not difference.printed.strip() and difference.step == 0 and difference.kind != 'status':
-        return 'prints nothing'
-    how = '' if difference.status is None else f', with {status_in_words(difference.status)}'
-    return HAPPENS[difference.kind] + how * (difference.kind == 'ended')
+def describe(example: Example) -> str:
+    """Return the message on an example: file and line, the two lines aligned, what is certain."""
+    return '\n'.join([' '.join(headline(example)), *map(str, rows(example))])
 
 
-def what_crashes(crash: Crash) -> str:
-    """Return where a program crashes, and by which exception."""
-    if crash.type == 'EOFError':
-        return f'reads more input than there is at {crash.file}, line {crash.line}'
-    return f'crashes at {crash.file}, line {crash.line} ({crash.type})'
+def headline(example: Example) -> tuple[str, str]:
+    """Return the place in a session at which a program departs from it, and how it does."""
+    status = 'no exit status' if example.status is None else status_in_words(example.status)
+    texts = {str(kind): text for kind, text in HEADLINES.items()}
+    text = texts[example.kind].format(
+        status=status, due=example.due_status, seconds=example.seconds, file=example.file,
+        complaint=example.complaint or HEADLINES['differs'])
+    if example.kind == 'silent' and not example.seconds:
+        text = NOTHING_MORE
+    how = ', '.join(filter(None, [example.way, example.rule]))
+    return f'{example.session}:{example.line}:', f'{text}{how and f" ({how})"}'
 
 
-def place_shown(place: Place) -> str:
+def rows(example: Example) -> Iterator[Row]:
+    """Yield what is known of an example beside its headline."""
+    if example.excess:
+        yield Row('killed', f'the program and its children used {example.excess}')
+    if example.is_hidden:
+        yield from reasons(example)
+        return
+    if example.typed is not None:
+        yield Row('typed', f'{shown(example.typed)}    (line {example.typed_line})')
+    if example.kind not in ('runs on', 'status'):
+        yield from compare(example.expected, example.printed)
+    yield from reasons(example)
+
+
+def reasons(example: Example) -> Iterator[Row]:
+    """Yield what is certain of an example beside what was due and what was printed."""
+    if example.crash:
+        crash = example.crash
+        yield Row('crash', crash.error[:WIDTH])
+        yield Row('in' if crash.type != 'EOFError' else 'reads in',
+                  f'{crash.file}, line {crash.line}: {crash.source}'[:WIDTH])
+    for line in example.errors:
+        yield Row('stderr', line[:WIDTH])
+    if example.hint:
+        yield Row('hint', example.hint)
+
+
+def place_row(place: Place) -> Row:
     """Return a place in a program, and why to look there, in one line."""
     lines = f'line {place.first}'
     if place.last > place.first:
         lines = f'lines {place.first}-{place.last}'
     source = place.source.strip().partition('\n')[0]
-    return f'  {place.why:11}|{printable(f"{place.file}, {lines}: {source}"[:WIDTH])}'
+    return Row(f'{place.why:11}', f'{place.file}, {lines}: {source}'[:WIDTH])
+
+
+def reason(why: str) -> str:
+    """Return why to look at a place in a program, in words that begin a sentence."""
+    return REASONS.get(why, why).capitalize()
+
+
+def lines_in_words(places: Sequence[Place]) -> str:
+    """Return the numbers of some lines in words: `lines 3, 7 to 9`."""
+    spans = sorted((place.first, place.last) for place in places)
+    words = [f'{first}' if first == last else f'{first} to {last}' for first, last in spans]
+    return f'line{"s" * (len(spans) > 1 or " " in words[0])} {", ".join(words)}'
+
+
+def named(names: Sequence[str]) -> str:
+    """Return the names of sessions in words, some of them if they are many."""
+    more = [f'and {len(names) - MOST_NAMED} more'] if len(names) > MOST_NAMED else []
+    return ', '.join([*map(short, names[:MOST_NAMED]), *more])
+
+
+def short(name: str) -> str:
+    """Return the name of a session without the project's folder of all sessions.
+
+    >>> short('transcripts/sums/worked_example.txt'), short('more/words.txt')
+    ('worked_example', 'more/words')
+    """
+    name = name[:-4] if name.endswith('.txt') else name
+    return name.rpartition('/')[2] if name.startswith('transcripts/') else name
 
 
 def counted(number: int, word: str = 'session') -> str:
@@ -115,68 +150,19 @@ def counted(number: int, word: str = 'session') -> str:
     return f'{number} {word}{"s" * (number != 1)}'
 
 
-def headline(difference: Difference) -> str:
-    """Return where a program departs from a transcript, and how, in one line."""
-    status = 'no exit status'
-    if difference.status is not None:
-        status = status_in_words(difference.status)
-    text = HEADLINES[difference.kind].format(status=status, seconds=difference.seconds)
-    if difference.is_open and difference.kind == 'silent':
-        text = 'nothing more came'
-    number = situation_of(difference).number
-    way = f' ({difference.way})' if difference.way != PIPES else ''
-    return f'{difference.transcript.name}:{number}: {text}{way}'
-
-
-def status_in_words(status: int) -> str:
-    """Return an exit status, or the signal that it stands for, as a shell or the system has it.
-
-    >>> status_in_words(1), status_in_words(-11), status_in_words(139), status_in_words(255)
-    ('exit status 1', 'signal 11 (SIGSEGV)', 'signal 11 (SIGSEGV)', 'exit status 255')
-    """
-    number = status - 128 if status > 128 else -status
-    name = next((one.name for one in signal.Signals if one == number), '')
-    if status < 0 or name:
-        return f'signal {number}{name and f" ({name})"}'
-    return f'exit status {status}'
-
-
-def compare(expected: str, printed: str) -> list[str]:
+def compare(expected: str, printed: str) -> list[Row]:
     """Return two lines one above the other, and a caret under their first difference."""
-    column = next((i for i, (a, b) in enumerate(zip(expected, printed)) if a != b),
-                  min(len(expected), len(printed)))
+    column = first_difference(expected, printed)
     start = max(0, column - WIDTH * 2 // 3)
-    caret = len(printable(expected[start:column]))
-    return [f'  expected |{show(expected, start)}',
-            f'  printed  |{show(printed, start)}',
-            f'            {" " * caret}^']
+    return [Row('expected', shown(expected, start)), Row('printed', shown(printed, start)),
+            Row('', f'{" " * (column - start)}^')]
 
 
-def show(line: str, start: int) -> str:
-    """Return a part of a line as it is shown: no character of it invisible, its size if cut."""
+def shown(line: str, start: int = 0) -> str:
+    """Return a part of a line, the blanks at its end to be seen."""
     if not line:
         return '    (nothing)'
     text = line.rstrip('\n')
     blanks = len(text) - len(text.rstrip(' '))
     text = text[:len(text) - blanks] + '\N{MIDDLE DOT}' * blanks
-    cut = f'... ({len(text)} characters)' if len(text) > start + WIDTH else ''
-    return printable(text[start:start + WIDTH]) + cut
-
-
-def crash_shown(difference: Difference) -> list[str]:
-    """Return the error that ended what is shown, and the last line of the author's own in it."""
-    crash = crash_at(difference)
-    if not crash:
-        return []
-    label = 'in' if crash.type != 'EOFError' else 'reads in'
-    frame = f'{crash.file}, line {crash.line}: {crash.source}'
-    return [f'  crash    |{printable(crash.error[:WIDTH])}',
-            f'  {label:9}|{printable(frame[:WIDTH])}']
-
-
-def errors_shown(difference: Difference) -> list[str]:
-    """Return the end of standard error, where a program has ended too early."""
-    if difference.kind not in ('ended', 'status'):
-        return []
-    errors = decoded(difference.errors).rstrip().splitlines()
-    return [f'  stderr   |{printable(line[:WIDTH])}' for line in errors[-MOST_ERRORS:]]
+    return text[start:start + WIDTH] + '...' * (len(text) > start + WIDTH)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Iterable
+from typing import Iterable, Sequence
 
 from ..sessions.transcript import Transcript
-from .files import SavedResults, read_results, write_whole
-from .grades import name_of, summary, write_grades
+from .grades import summary, write_grades
+from .results_json import SavedResults, name_of, read_results, write_whole
 
 
 def write_pages(folder: Path, results: SavedResults, transcripts: Iterable[Transcript]) -> None:
@@ -24,19 +24,23 @@ def write_pages(folder: Path, results: SavedResults, transcripts: Iterable[Trans
     smallest = folder / 'smallest.txt'
     if 'smallest' in results['extra_data']:
         write_whole(smallest, results['extra_data']['smallest'])
-    elif smallest.exists():             # of a program that has been mended
+    elif smallest.exists():             # of a program that has been fixed
         smallest.unlink()
 
 
-def write_overview(out: Path, ungraded: Iterable[SavedResults] = ()) -> None:
-    """Write what all results in a folder come to: grades.csv and index.html. Raises `OSError`.
+def write_overview(out: Path, ungraded: Iterable[SavedResults] = (),
+                   transcripts: Sequence[Transcript] = ()) -> None:
+    """Write what all results in a folder come to: grades.csv, index.html, a page for each session.
 
-    Those `ungraded` have no grade, whatever stands there from an earlier time.
+    Those `ungraded` have no grade, whatever stands there from an earlier time. Raises `OSError`.
     """
-    from .html.index import index_page
+    from .html.index import index_page, page_of, session_page
 
     found = {path.parent.name: read_results(path) for path in out.glob('*/results.json')}
     summaries = {name: summary(results) for name, results in found.items() if results}
     summaries.update((name_of(results), results) for results in ungraded)
     write_grades(out / 'grades.csv', summaries.values())
-    write_whole(out / 'index.html', index_page(list(summaries.values())))
+    everything = list(summaries.values())
+    for number, transcript in enumerate(transcripts):
+        write_whole(out / page_of(number), session_page(transcript, everything))
+    write_whole(out / 'index.html', index_page(everything, [one.name for one in transcripts]))

@@ -1,28 +1,32 @@
-"""What was found of one submission, in the format that Gradescope documents: results.json."""
+"""The results of one submission while it is graded: whole and right whenever they are saved."""
 
 from __future__ import annotations
 
 import time
+from dataclasses import asdict
 from pathlib import Path
-from typing import Any, Literal, Sequence, Union
+from types import MappingProxyType
+from typing import Any, Literal, Mapping, Sequence
 
-from ..diagnosis.diagnose import Diagnosis
-from ..places.where import Place
-from ..sessions.difference import Kind, Observation
+from ..diagnosis.finding import Example, Finding, clean
 from ..sessions.transcript import Transcript
 from ..settings import Settings
-from .files import SavedResults, write_results
-from .grades import why_not_whole
-from .gradescope.shown import for_gradescope
-from .messages import overview
-from .told import told_of
+from .gradescope.display import for_gradescope
+from .messages import describe
+from .results_json import (
+    BEYOND,
+    SavedResults,
+    causes_of,
+    is_not_run,
+    why_not_whole,
+    write_results,
+)
 
 Status = Literal['passed', 'failed']    # of a test
-TestKind = Union[Kind, Literal['not run']]      # why a test has failed
 
 NOT_RUN = 'not run yet'
-BEYOND = 'beyond the assignment'         # the tag of such a test
 FRESH = 'fresh games'                   # the name of their test
+ABOUT = ('title', 'hidden')             # of a session, in its test's `extra_data`
 
 
 class Results:
@@ -37,16 +41,16 @@ class Results:
         self.facts: dict[str, Any] = {
             'submission': name, 'game': settings.game, 'prompts': settings.prompts,
             'at_once': settings.at_once, 'reach': list(settings.reach), 'late': None, 'notes': [],
-            'faults': [], 'ended': '', 'complete': False}
+            'faults': [], 'findings': [], 'ended': '', 'complete': False}
         self.transcripts = transcripts
-        self.output = ''
         self.fingerprint = ''           # of what is graded, where the results can be kept
         self.tests = {transcript.name: entry(transcript.name, points_of(transcript), settings,
-                                             tags_of(transcript))
+                                             tags_of(transcript), about(transcript))
                       for transcript in transcripts}
         if settings.fresh:
             self.facts['seed'] = settings.seed
             self.tests[FRESH] = entry(FRESH, settings.fresh_points, settings)
+        self._by_name = {test['name']: test for test in self.tests.values()}
         self._visibility = settings.visibility
         self._path = path
         self._gradescope = gradescope
@@ -60,15 +64,18 @@ class Results:
             'score': round(sum(test['score'] for test in tests), 6),
             'execution_time': round((self._end or time.monotonic()) - self._start, 3),
             'visibility': self._visibility,
-            'output': '\n\n'.join(filter(None, [why_not_whole(self.facts), self.output])),
+            'output': why_not_whole(self.facts),
             'extra_data': self.facts,
             'tests': tests,
         }
 
     def complete(self) -> None:
-        """Say that nothing has to be graded again, until something changes."""
+        """Say that all points are known."""
         self._end = time.monotonic()
         self.facts['complete'] = True
+
+    def keep(self) -> None:
+        """Say that nothing has to be graded again, until something changes."""
         if self.fingerprint:
             self.facts['fingerprint'] = self.fingerprint
 
@@ -82,50 +89,68 @@ class Results:
 
     def passed(self, name: str) -> None:
         """Give a test its points."""
-        self._set(name, 'passed', self.tests[name]['max_score'], '', {})
+        self._set(name, 'passed', self._test(name)['max_score'], '')
 
-    def failed(self, name: str, message: str, **details: Any) -> None:
-        """Say why a test has failed."""
-        self._set(name, 'failed', 0, message, details)
+    def failed(self, name: str, example: Example, faults: Sequence[str] = ()) -> None:
+        """Say how a program departs from the session of a test, and what explains it."""
+        test = self._test(name)
+        output = describe(example)
+        if faults:
+            output += f'\n  explained by {", ".join(faults)}'
+        if test['name'] == FRESH:
+            output = '\n\n'.join(filter(None, [
+                output, self.facts.get('smallest'), self.facts.get('flaky')]))
+        self._set(name, 'failed', 0, output, example=asdict(example))
 
-    def _set(self, name: str, status: Status, score: float, output: str,
-             details: dict[str, Any]) -> None:
-        self.tests[name].update(status=status, score=score, output=output, extra_data=details)
+    def not_run(self, name: str, reason: str) -> None:
+        """Say why a test was not run."""
+        self._set(name, 'failed', 0, reason)
 
-    def explain(self, diagnosis: Diagnosis, failed: list[Observation]) -> None:
-        """Say which faults are behind the tests that have failed."""
-        self.facts['faults'] = [fault.id for fault in diagnosis.faults]
-        for observed in failed:
-            test = self.tests[self._test_of(observed.transcript)]
-            faults = [fault.id for fault in diagnosis.of(observed.transcript)]
-            test['extra_data']['faults'] = faults
-            if faults:
-                test['output'] += f'\n  explained by {", ".join(faults)}'
-        self.facts['told'] = told_of(diagnosis, self._test_of)
-        self.output = overview(diagnosis)
+    def _set(self, name: str, status: Status, score: float, output: str, **facts: Any) -> None:
+        test = self._test(name)
+        about = {fact: test['extra_data'][fact] for fact in ABOUT if fact in test['extra_data']}
+        test.update(status=status, score=score, output=output, extra_data={**about, **facts})
 
-    def _test_of(self, transcript: Transcript) -> str:
-        """Return the name of the test that a session belongs to."""
-        return transcript.name if transcript.name in self.tests else FRESH
+    def smallest_game(self, text: str, doubt: str = '') -> None:
+        """Note the smallest of the fresh games that fail, and why it is in doubt, if it is."""
+        self.facts['smallest'] = text
+        if doubt:
+            self.facts['flaky'] = doubt
 
-    def locate(self, diagnosis: Diagnosis, where: Sequence[Sequence[Place]]) -> None:
-        """Say where in the program to look for each fault, and then for each group."""
-        ids = [*self.facts['faults'], *('' for _ in diagnosis.groups)]
-        self.facts['where'] = [
-            {'entry': number, 'fault': id_, **place.to_dict()}
-            for number, (id_, places) in enumerate(zip(ids, where), 1) for place in places]
-        self.output = overview(diagnosis, where)
+    def explain(self, findings: Sequence[Finding], examples: Mapping[str, Example]) -> None:
+        """Say what is wrong, and show each session that failed with what explains it.
+
+        Sessions are named as their transcripts are.
+        """
+        for finding in findings:
+            finding.sessions[:] = [self._test(name)['name'] for name in finding.sessions]
+        self.facts['findings'] = [finding.to_dict() for finding in findings]
+        self.facts['faults'] = [finding.id for finding in findings if finding.id]
+        faults = [finding for finding in findings if finding.id]
+        for name, example in examples.items():
+            self.failed(name, example, causes_of(self._test(name)['name'], faults))
+
+    def not_explained(self, reason: str) -> None:
+        """Say why it is not said what is wrong, or not everything."""
+        self.facts['notes'].append(clean(f'not explained: {reason}'))
 
     def end(self, reason: str) -> None:
-        """Say what has ended the grading too early."""
+        """Say what ended the grading, or else the explanation, too early."""
+        if self.facts['complete']:
+            self.not_explained(reason)
+            return
         self.facts['ended'] = reason
         self.fail_the_rest(f'not run: the grading was ended by {reason}')
 
     def fail_the_rest(self, message: str) -> None:
         """Say why the tests that have not been run are not."""
         for name, test in self.tests.items():
-            if test['output'] == NOT_RUN:
-                self.failed(name, message, **not_run())
+            if is_not_run(test) and test['output'] == NOT_RUN:
+                self.not_run(name, message)
+
+    def _test(self, name: str) -> dict[str, Any]:
+        """Return the test of a session; one that has none is a fresh game."""
+        return self.tests.get(name) or self._by_name.get(name) or self.tests[FRESH]
 
 
 def points_of(transcript: Transcript) -> float:
@@ -138,14 +163,16 @@ def tags_of(transcript: Transcript) -> list[str]:
     return [BEYOND] if transcript.is_beyond else []
 
 
-def entry(name: str, points: float, settings: Settings, tags: Sequence[str] = ()) -> dict[str, Any]:
+def about(transcript: Transcript) -> dict[str, Any]:
+    """Return what its test says of a transcript, whatever becomes of it: see `ABOUT`."""
+    facts = {'title': clean(transcript.title), 'hidden': transcript.is_hidden}
+    return {name: fact for name, fact in facts.items() if fact}
+
+
+def entry(name: str, points: float, settings: Settings, tags: Sequence[str] = (),
+          facts: Mapping[str, Any] = MappingProxyType({})) -> dict[str, Any]:
     """Return a test before it is run."""
     status: Status = 'failed'
-    return {'name': name, 'score': 0, 'max_score': points, 'status': status, 'output': NOT_RUN,
-            'tags': [*tags], 'visibility': settings.visibility, 'extra_data': not_run()}
-
-
-def not_run() -> dict[str, Any]:
-    """Return the details of a test that has not been run."""
-    kind: TestKind = 'not run'
-    return {'kind': kind, 'faults': []}
+    return {'name': clean(name), 'score': 0, 'max_score': points, 'status': status,
+            'output': NOT_RUN, 'tags': [*tags], 'visibility': settings.visibility,
+            'extra_data': {**facts}}

@@ -1,28 +1,40 @@
 """What a grader reads: the report of one submission, a line for one of many.
 
 A report is made for a terminal of 24 lines of 80 columns: its end is what is seen, so that the
-sessions come first, then what is wrong, and the score last.
+sessions come first, then what is wrong, what to fix first at last, and the score.
 """
 
 from __future__ import annotations
 
-import re
 import textwrap
-from typing import Any, Iterator
+from typing import Iterator, Sequence
 
-from .files import SavedResults
-from .grades import is_not_run, most_points, name_of, passed, why_not_run
-from .messages import counted
-from .told import beside, causes_of
+from ..diagnosis.finding import Finding
+from .messages import (
+    PROSE,
+    QUOTED,
+    Row,
+    counted,
+    gain,
+    headline,
+    named,
+    place_row,
+    rows,
+    title,
+)
+from .results_json import (
+    SavedResults,
+    causes_of,
+    example_in,
+    findings_in,
+    is_not_run,
+    most_points,
+    name_of,
+    passed,
+    why_not_run,
+)
 
 COLUMNS = 80
-MOST_NAMED = 6                          # sessions of a group
-# Lines of the program are shown as they are, for carets stand below them; lines of its source are
-# cut; the place in a transcript stands on a line of its own.
-AS_IT_IS = re.compile(r' {2}(typed|expected|printed|build) *\|| *\^$')
-CUT = re.compile(r' {2}[a-z ]+\|')
-START = re.compile(r' *(\d+\. |hint: |note: |FAILED  )?')
-PLACE = re.compile(r'(\S.*?\.txt:\d+:) (.*)')
 
 
 def line(results: SavedResults) -> str:
@@ -32,26 +44,9 @@ def line(results: SavedResults) -> str:
     facts = results['extra_data']
     ended = f'ended by {facts["ended"]}' if facts['ended'] else ''
     not_run = [] if ended else [reason.partition('\n')[0] for reason in why_not_run(results)]
-    what = ' '.join(facts['faults']) or ', '.join(beside(facts) or not_run)
+    beside = [finding.sentence for finding in findings_in(results) if not finding.id]
+    what = ' '.join(facts['faults']) or ', '.join(beside or not_run)
     return '  '.join(filter(None, [f'{name_of(results)}: {points(results)}', what, ended]))
-
-
-def fitted(line: str) -> list[str]:
-    """Return a line of a report as lines that fit in a terminal, but for what a program printed.
-
-    >>> len(fitted('1. The program prints ' + 'more and ' * 8 + 'more.'))
-    2
-    """
-    if len(line) <= COLUMNS or AS_IT_IS.match(line):
-        return [line]
-    if CUT.match(line):
-        return [f'{line[:COLUMNS - 3]}...']
-    place = PLACE.fullmatch(line)
-    if place:
-        return [place[1], *fitted(f'    {place[2]}')]
-    start = START.match(line)
-    return textwrap.wrap(line, COLUMNS, subsequent_indent=' ' * (start.end() if start else 0),
-                         break_on_hyphens=False)
 
 
 def points(results: SavedResults) -> str:
@@ -61,58 +56,83 @@ def points(results: SavedResults) -> str:
 
 def report(results: SavedResults) -> Iterator[str]:
     """Yield the lines of the report of one submission."""
-    facts = results['extra_data']
-    for one in [*sessions(results), *(f'note: {note}' for note in facts.get('notes', []))]:
-        yield from fitted(one)
+    facts, findings = results['extra_data'], findings_in(results)
+    yield from sessions(results, findings)
+    for note in facts.get('notes', []):
+        yield from wrapped(f'note: {note}', 6)
     for message in [results['output'], *why_not_run(results)]:
         if message:
             yield ''
-            for one in message.split('\n'):
-                yield from fitted(one)
+            for one in message.split('\n'):     # what a build says is indented
+                yield from [one] if one.startswith('  ') else wrapped(one)
     if 'smallest' in facts:
         yield from ['', 'The smallest of the fresh games that fail:', '',
                     *facts['smallest'].rstrip('\n').split('\n')]
         if 'flaky' in facts:
             yield facts['flaky']
+    for number in range(len(findings), 0, -1):
+        yield from ['', *told(number, findings, results)]
     way = ' (with all its input at once)' if facts.get('at_once') else ''
     yield from ['', f'{facts["submission"]}: {facts["game"]}, {points(results)}{way}']
 
 
-def sessions(results: SavedResults) -> Iterator[str]:
+def told(number: int, findings: Sequence[Finding], results: SavedResults) -> Iterator[str]:
+    """Yield the lines about one finding, which has a number from 1."""
+    finding = findings[number - 1]
+    yield from wrapped(title(number, findings), 3)
+    seen = f'Seen in {counted(len(finding.sessions))}.'
+    for text in (finding.advice, f'{seen} {gain(finding, results)}'):
+        yield from wrapped(f'   {text}'.rstrip(), 3) if text else ()
+    yield ''
+    place, how = headline(finding.example)
+    yield from [f'{place} {how}'] if len(place) + len(how) < COLUMNS else [place, f'    {how}']
+    for row in [*rows(finding.example), *map(place_row, finding.places)]:
+        yield from fitted(row)
+
+
+def fitted(row: Row) -> list[str]:
+    """Return a fact as lines that fit in a terminal, but for what a program printed.
+
+    Carets stand below that; lines of its source are cut.
+    """
+    whole = str(row)
+    if len(whole) <= COLUMNS or row.label in QUOTED:
+        return [whole]
+    if row.label in PROSE:
+        return wrapped(whole, len(row.label) + 4)
+    return [f'{whole[:COLUMNS - 3]}...']
+
+
+def wrapped(text: str, indent: int = 0) -> list[str]:
+    """Return a sentence as lines that fit in a terminal, all but the first of them indented.
+
+    >>> len(wrapped('1. The program prints ' + 'more and ' * 8 + 'more.', 3))
+    2
+    """
+    return [text] if len(text) <= COLUMNS else textwrap.wrap(
+        text, COLUMNS, subsequent_indent=' ' * indent, break_on_hyphens=False)
+
+
+def sessions(results: SavedResults, findings: Sequence[Finding]) -> Iterator[str]:
     """Yield what became of the sessions: passed ones as a number, the others in groups."""
-    groups: dict[str, list[str]] = {}
-    for test in results['tests']:
-        if test['status'] == 'failed':
-            groups.setdefault(what_became(test, results['extra_data']), []).append(test['name'])
+    groups: dict[tuple[str, ...], list[str]] = {}
+    not_run = 0
     if passed(results):
         yield f'passed  {counted(passed(results))}'
-    for what, names in groups.items():
-        label, _, cause = what.partition('  ')
-        if cause.startswith(names[0]):
-            yield what
+    for test in results['tests']:
+        example = example_in(test)
+        if is_not_run(test):
+            not_run += 1
+        elif example:
+            causes = causes_of(test['name'], findings) or [
+                test['name'], ' '.join(headline(example))]
+            groups.setdefault(tuple(causes), []).append(test['name'])
+    for behind, names in groups.items():
+        if behind[0] == names[0]:
+            yield from wrapped(f'FAILED  {behind[1]}', 8)
             continue
-        yield f'{label:8}{counted(len(names))}{cause and ": "}{cause}'
-        more = [f'and {len(names) - MOST_NAMED} more'] if len(names) > MOST_NAMED else []
-        if label == 'FAILED':
-            yield from textwrap.wrap(', '.join([*map(short, names[:MOST_NAMED]), *more]), COLUMNS,
-                                     initial_indent=' ' * 8, subsequent_indent=' ' * 8,
-                                     break_on_hyphens=False)
-
-
-def what_became(test: SavedResults, facts: dict[str, Any]) -> str:
-    """Return what a session that failed shares with others: its faults, or what happens in it."""
-    if is_not_run(test):
-        return 'not run'
-    first = test['output'].partition('\n')[0]
-    own = first if first.startswith(test['name']) else f'{test["name"]}: {first}'
-    return f'FAILED  {", ".join(causes_of(test, facts)) or own}'
-
-
-def short(name: str) -> str:
-    """Return the name of a session without the project's folder of all sessions.
-
-    >>> short('transcripts/sums/worked_example.txt'), short('more/words.txt')
-    ('worked_example', 'more/words')
-    """
-    name = name[:-4] if name.endswith('.txt') else name
-    return name.rpartition('/')[2] if name.startswith('transcripts/') else name
+        yield from wrapped(f'FAILED  {counted(len(names))}: {", ".join(behind)}', 8)
+        yield from textwrap.wrap(named(names), COLUMNS, initial_indent=' ' * 8,
+                                 subsequent_indent=' ' * 8, break_on_hyphens=False)
+    if not_run:
+        yield f'not run {counted(not_run)}'

@@ -9,19 +9,16 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Callable, Iterator, Literal, NamedTuple, Sequence
 
-from ..project import ROOT
+from ..project import WHOLE
+from ..settings import Limits
 from .cleanup import Offspring, remove
-from .environment import environment
-from .kernel import die_first
-from .limits import blocks, count_running, set_limits
-from .program import Program
+from .limits import blocks, count_running, die_first, set_limits
+from .program import Program, StartError, clean_environment, own_environment
 from .start import START, Launch, Process, Streams, start
-from .system import StartError
 from .watch import Watch
 
 FOLDER_NOT_LINK = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
 TRIAL_SECONDS = 20                      # seconds that a trial may take
-
 
 Kind = Literal['bwrap', 'user', 'none']
 
@@ -34,19 +31,29 @@ class Started(NamedTuple):
 
 
 class Sandbox:
-    """Limits alone, and a fresh copy for each run.
+    """The weakest sandbox, and the base of all: limits, and a fresh copy for each run.
 
-    `scratch` is the grader's own folder; `hidden` is what no program may see.
+    `scratch` is the grader's own folder; `hidden` is what no program may see; of `limits` those
+    that hold for all processes of a run together count here. A program without a folder is the
+    user's own: it runs as it stands, without limits. A sandbox that was made before a fork works
+    after it, too.
     """
 
     kind: Kind = 'none'
 
-    def __init__(self, scratch: Path, hidden: Sequence[Path] = ()) -> None:
+    def __init__(self, scratch: Path, hidden: Sequence[Path] = (),
+                 limits: Limits | None = None) -> None:
         self.scratch = scratch
-        self.hidden = [ROOT, *hidden]
+        self.hidden = [WHOLE, *hidden]
+        self._limits = limits or Limits()
         # The interpreter itself: a virtual environment's path would name the project.
         self.python = os.path.realpath(sys.executable)
         self._running = count_running()
+
+    @property
+    def shares_processes(self) -> bool:
+        """Whether processes of others, too, count for the limit of a program's processes."""
+        return os.geteuid() != 0
 
     @contextmanager
     def started(self, program: Program, streams: Streams,
@@ -73,7 +80,8 @@ class Sandbox:
                     process.end()
                     offspring.end(self._kill_all)
 
-                yield Started(process, Watch(offspring, lambda: self._files(launch), end))
+                limits = self._limits if program.folder else None
+                yield Started(process, Watch(offspring, lambda: self._files(launch), end, limits))
                 process.end()
             finally:
                 offspring.end(self._kill_all)
@@ -110,22 +118,22 @@ class Sandbox:
     @contextmanager
     def _launch(self, program: Program) -> Iterator[Launch]:
         """Prepare one run of a program, in a folder of its own; remove that at the end."""
-        if program.folder is None:          # as it stands
-            yield Launch(command('', '.', program), environment(''), os.getcwd(), self._prepare)
+        if program.folder is None:
+            yield Launch(command('', '.', program), own_environment(), os.getcwd(), die_first)
             return
         place = Path(tempfile.mkdtemp(prefix='run-', dir=self.scratch))
         try:
             self._give(place)
             copy = f'{place}/submission'
             yield Launch(command(str(program.folder), copy, program),
-                         environment(str(place), self.python), copy, self._prepare,
+                         clean_environment(str(place), self.python), copy, self._prepare,
                          place=str(place))
         finally:
             remove(place)
 
     def _prepare(self) -> None:
         """Confine the new process that becomes a program."""
-        set_limits(self._running)
+        set_limits(self._running + self._limits.processes)
         die_first()
 
     def _give(self, folder: Path) -> None:
@@ -148,6 +156,10 @@ class Sandbox:
         yield
 
 
-def command(folder: str, copy: str, program: Program) -> list[str]:
-    """Return the command line that makes a copy of a folder and runs a program in it."""
-    return ['sh', '-c', START, 'sh', folder, copy, program.below, blocks(), *program.words]
+def command(folder: str, copy: str, program: Program, processes: str = '') -> list[str]:
+    """Return the command line that makes a copy of a folder and runs a program in it.
+
+    There it may have so many `processes`, '' where they are limited otherwise.
+    """
+    most = blocks() if folder else ''
+    return ['sh', '-c', START, 'sh', folder, copy, program.below, most, processes, *program.words]

@@ -1,97 +1,98 @@
-"""The kinds of sandbox, and which of them works here.
+"""The sandbox of this machine: the strongest kind that works here; and the grader's own folders.
 
 `bwrap` is bubblewrap; `user` another user, where the grader runs as root without namespaces; `none`
-has limits alone.
+has limits alone, and is for who asks for it. On Windows only commands as they stand are run.
 """
 
 from __future__ import annotations
 
 import os
-import shutil
-import signal
+import sys
+import tempfile
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Iterator, Sequence
+from typing import Iterator, Sequence, cast
 
-from .base import Kind, Sandbox
-from .bubblewrap import Bubblewrap
-from .kernel import (
-    adopt_orphans,
-    clear_keyrings,
-    die_first,
-    die_with_parent,
-    gain_nothing,
-    leave_keyring,
-    load_filter,
-)
-from .limits import set_limits
-from .other_user import OtherUser
-from .seccomp import filter_instructions
-from .start import Launch
-from .system import SandboxError, StartError
+from ..settings import Limits
+from .program import HAS_SANDBOX, SandboxError
 
-__all__ = ['Kind', 'Sandbox', 'SandboxError', 'StartError', 'confine']
+if HAS_SANDBOX:
+    import fcntl
+
+    from .base import Sandbox
+    from .bubblewrap import Bubblewrap
+    from .cleanup import PREFIX, locked_folder, remove, reopen_abandoned
+    from .other_user import AsOtherUser, OtherUser
+
+WAYS_OUT = ('install bubblewrap (on Debian and Ubuntu: apt install bubblewrap); or add --confine '
+            'none, and these programs can read, change and send all that you can')
+
+__all__ = ['Sandbox', 'confine', 'remove_abandoned', 'scratch_folder']
 
 
-class AsOtherUser(Sandbox):
-    """Another user, to whom the grader's folders are closed."""
+class Unconfined:
+    """What stands for a `Sandbox` on Windows."""
 
-    kind: Kind = 'user'
+    kind = 'none'
+    python = sys.executable
+    shares_processes = False
 
-    def __init__(self, scratch: Path, hidden: Sequence[Path] = ()) -> None:
-        super().__init__(scratch, hidden)
-        if os.geteuid() != 0:
-            raise SandboxError('only root can run programs as another user')
-        self._user = OtherUser()
-        self._filter = filter_instructions()
-        self._grader = os.getpid()
-        os.chown(scratch, 0, self._user.number)     # to go through, not to look around
-        scratch.chmod(0o710)
-
-    def works(self) -> bool:
-        if super().works():
-            return True
-        # The grader's own interpreter may be closed to others; the system's is not.
-        self.python = os.path.realpath(shutil.which('python3', path=os.defpath) or self.python)
-        return super().works()
-
-    def _prepare(self) -> None:
-        set_limits()
-        die_first()
-        self._user.become()
-        leave_keyring()
-        clear_keyrings()
-        die_with_parent(self._grader, signal.SIGKILL)
-        gain_nothing()
-        load_filter(self._filter)
-
-    def _give(self, folder: Path) -> None:
-        os.chown(folder, self._user.number, self._user.number)
-
-    def _files(self, launch: Launch) -> list[str]:
-        return [*super()._files(launch), *self._user.files()]
-
-    def _kill_all(self) -> None:
-        self._user.end_processes()
-
-    @contextmanager
-    def _nothing_left(self) -> Iterator[None]:
-        try:
-            yield
-        finally:
-            self._user.remove_all()
+    def __init__(self, scratch: Path) -> None:
+        self.scratch = scratch
 
 
-def confine(kind: str, scratch: Path, hidden: Sequence[Path] = ()) -> Sandbox:
-    """Return the sandbox of a kind, if it works; for `auto` the strongest that does.
+def confine(kind: str, scratch: Path, hidden: Sequence[Path] = (),
+            limits: Limits | None = None) -> Sandbox:
+    """Return the sandbox of a kind, if it works; for `auto` the stronger one of two that does.
 
-    `required` is the strongest too, but not none at all. Raises `SandboxError`.
+    `none` is only for who says so. For the rest see `Sandbox`. Raises `SandboxError`.
     """
-    for candidate in (Bubblewrap, AsOtherUser, Sandbox):
-        if kind in ('auto', candidate.kind) or (kind == 'required' and candidate.kind != 'none'):
+    if not HAS_SANDBOX:
+        return cast('Sandbox', Unconfined(scratch))
+    if kind == 'none':
+        return Sandbox(scratch, hidden, limits)
+    for candidate in (Bubblewrap, AsOtherUser):
+        if kind in ('auto', candidate.kind):
             with suppress(OSError, SandboxError):
-                sandbox = candidate(scratch, hidden)
-                adopt_orphans()
-                if kind == 'none' or sandbox.works():
+                sandbox = candidate(scratch, hidden, limits)
+                if sandbox.works():
                     return sandbox
-    raise SandboxError('programs cannot be confined on this machine')
+    raise SandboxError(f'{"no sandbox" if kind == "auto" else f"the sandbox {kind}"} works here, '
+                       f'so nothing was run: {WAYS_OUT}')
+
+
+@contextmanager
+def scratch_folder() -> Iterator[Path]:
+    """Make a folder for the grader, locked while the grader lives, and remove it."""
+    if HAS_SANDBOX:
+        folder, lock = locked_folder()
+        try:
+            yield folder
+        finally:
+            remove(folder)
+            os.close(lock)
+    else:
+        # Not `PREFIX`: nothing is locked here, and would seem to be abandoned.
+        with tempfile.TemporaryDirectory(prefix='grading-') as name:
+            yield Path(name)
+
+
+def remove_abandoned() -> None:
+    """Clean up after graders that were killed: their programs, folders, and what they closed."""
+    if not HAS_SANDBOX:
+        return
+    reopen_abandoned()
+    for folder in Path(tempfile.gettempdir()).glob(f'{PREFIX}*'):
+        with suppress(OSError):         # BlockingIOError: a grader holds it
+            lock = os.open(folder, os.O_RDONLY | os.O_NOFOLLOW | os.O_DIRECTORY)
+            try:
+                status = os.fstat(lock)
+                if status.st_uid == os.geteuid():
+                    fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                    user = OtherUser.of(status.st_gid)      # to whose group it was opened
+                    if user:
+                        user.end_processes()
+                        user.remove_all()
+                    remove(folder)
+            finally:
+                os.close(lock)

@@ -1,27 +1,70 @@
-"""What one process may take: the kernel's own limits."""
+"""What the kernel does about one process: its limits, system calls, keys, rights, and its end.
+
+`resource` has the limits that Python knows; `prctl` and `keyctl` are called through the C library.
+The filter of system calls is made by pyseccomp and its libseccomp. They may be missing: then there
+is no filter, and the probe says what programs can reach.
+"""
 
 from __future__ import annotations
 
-import glob
+import ctypes
+import errno
+import mmap
+import platform
+import re
 import resource
+import socket
+import sys
+import tempfile
 from contextlib import suppress
+from functools import lru_cache
+
+IS_LINUX = sys.platform == 'linux'
+LIBRARY = ctypes.CDLL(None, use_errno=True)
 
 MEGABYTE = 1 << 20
 DATA = 512 * MEGABYTE                   # a JVM and node must still start
 FILE = 16 * MEGABYTE
 DESCRIPTORS = 256
-PROCESSES = 64
 MOST_RUNNING = 1 << 20
 BLOCK = 512                             # bytes, in which a shell counts the size of a file
 
+SET_DEATH_SIGNAL = 1                    # of prctl, see linux/prctl.h
+SET_SECCOMP, FILTER_MODE = 22, 2
+SET_CHILD_SUBREAPER = 36
+SET_NO_NEW_PRIVILEGES = 38
+GET_KEYRING, JOIN_SESSION_KEYRING, CLEAR_KEYRING = 0, 1, 7          # of keyctl, linux/keyctl.h
+SESSION_KEYRING, USER_KEYRING, USER_SESSION_KEYRING = -3, -4, -5
+KEYCTL = {'x86_64': 250, 'aarch64': 219, 'riscv64': 219, 'ppc64le': 271, 's390x': 280}
 
-def set_limits(running: int = 0) -> None:
+NEW_USER = 0x10000000                   # CLONE_NEWUSER
+INSTRUCTION = 8                         # bytes of one, in a filter
+# Into a socket for datagrams many may send; of a stream all that waits is in its buffer.
+NOT_STREAMS, TYPE_MASK = (socket.SOCK_DGRAM, socket.SOCK_RAW, socket.SOCK_SEQPACKET), 0xF
+SEND_BUFFER_FORCE = 32                  # SO_SNDBUFFORCE, which the module socket lacks
+LONGEST_QUEUE = 16                      # of connections that wait, each with what was sent
+# Memory without a name and System V's memory, queues and semaphores, namespaces, mounts, keys.
+REFUSED = (
+    'memfd_create', 'memfd_secret', 'shmget', 'msgget', 'semget', 'mq_open',
+    'unshare', 'setns', 'mount', 'umount2', 'pivot_root', 'move_mount', 'open_tree', 'fsopen',
+    'fsmount', 'fspick', 'mount_setattr', 'keyctl', 'add_key', 'request_key', 'bpf',
+    'perf_event_open', 'userfaultfd',
+    'io_uring_setup', 'io_uring_enter', 'io_uring_register')    # would do what is refused
+
+
+class FilterProgram(ctypes.Structure):
+    """`struct sock_fprog`: a filter, as the kernel takes it."""
+
+    _fields_ = (('length', ctypes.c_ushort), ('instructions', ctypes.c_char_p))
+
+
+def set_limits(processes: int) -> None:
     """Limit this process, but for the size of files; see `blocks`.
 
-    Without a user of its own, all that runs already counts among its processes, too.
+    `processes` is how many its user may have, threads included, whoever has started them.
     """
     for name, most in (('CORE', 0), ('DATA', DATA), ('NOFILE', DESCRIPTORS), ('MSGQUEUE', 0),
-                       ('NPROC', running + PROCESSES)):
+                       ('NPROC', processes)):
         number = getattr(resource, f'RLIMIT_{name}', None)
         if number is not None:
             with suppress(OSError, ValueError):
@@ -30,7 +73,15 @@ def set_limits(running: int = 0) -> None:
 
 def count_running() -> int:
     """Return how many threads run on this machine; if unknown, a number above any limit."""
-    return len(glob.glob('/proc/[0-9]*/task/*')) or MOST_RUNNING
+    with suppress(OSError, ValueError, IndexError), open('/proc/loadavg', encoding='ascii') as load:
+        return int(load.read().split()[3].partition('/')[2])
+    return MOST_RUNNING
+
+
+def counts_by_namespace() -> bool:
+    """Return whether this kernel counts a user's processes in each user namespace apart."""
+    version = re.match(r'(\d+)\.(\d+)', platform.release())
+    return IS_LINUX and version is not None and (int(version[1]), int(version[2])) >= (5, 14)
 
 
 def blocks() -> str:
@@ -42,3 +93,111 @@ def lowest(number: int, most: int) -> int:
     """Return a limit, or a lower one that this process already has."""
     _, hard = resource.getrlimit(number)
     return most if hard == resource.RLIM_INFINITY else min(most, hard)
+
+
+def control(option: int, *values: object) -> None:
+    """Call `prctl`, on Linux. Raises `OSError`."""
+    if IS_LINUX and LIBRARY.prctl(option, *[*values, 0, 0, 0, 0][:4]) != 0:
+        raise OSError(ctypes.get_errno(), f'prctl {option}')
+
+
+def adopt_orphans() -> None:
+    """Become the parent of all that descends from this process, whatever sessions it opens.
+
+    A child of this process that is to start programs has to call it again.
+    """
+    control(SET_CHILD_SUBREAPER, 1)
+
+
+def gain_nothing() -> None:
+    """Let no program that is started from here gain rights, as by a set-user-ID bit."""
+    control(SET_NO_NEW_PRIVILEGES, 1)
+
+
+def die_with_parent(signal: int) -> None:
+    """Get a signal when the parent ends."""
+    control(SET_DEATH_SIGNAL, signal)
+
+
+def die_first() -> None:
+    """Be the first to end when the memory runs out.
+
+    A program can take that back where it can write to /proc, unless the grader has CAP_SYS_RESOURCE
+    and the program has not.
+    """
+    with suppress(OSError), open('/proc/self/oom_score_adj', 'w', encoding='ascii') as adjustment:
+        adjustment.write('1000')
+
+
+def leave_keyring() -> None:
+    """Join a new session keyring, an empty one, where the kernel has any."""
+    call_keyctl(JOIN_SESSION_KEYRING, None)
+
+
+def clear_keyrings() -> None:
+    """Remove all keys that this process's user has, in whatever session."""
+    call_keyctl(CLEAR_KEYRING, USER_KEYRING)
+    call_keyctl(CLEAR_KEYRING, USER_SESSION_KEYRING)
+
+
+def call_keyctl(option: int, value: int | None) -> None:
+    """Call `keyctl`, where this machine is known to have it; some containers refuse it to all."""
+    number = KEYCTL.get(platform.machine())
+    if IS_LINUX and number:
+        LIBRARY.syscall(number, option, value)
+
+
+def session_keyring() -> tuple[int, int]:
+    """Return the number of the system call `keyctl`, 0 if unknown, and of the session keyring."""
+    number = KEYCTL.get(platform.machine(), 0) if IS_LINUX else 0
+    return number, LIBRARY.syscall(number, GET_KEYRING, SESSION_KEYRING, 0) if number else -1
+
+
+@lru_cache(maxsize=None)
+def filter_instructions() -> bytes:
+    """Return a filter of system calls, as the kernel takes it; nothing where it cannot be made.
+
+    It refuses what no limit counts, what would outlive a run, and all sockets but those of
+    `AF_UNIX` in which little waits: of others a few hold gigabytes.
+    """
+    try:
+        import pyseccomp  # an extra, which needs a library of the system
+    except (ImportError, RuntimeError):
+        return b''
+    refuse = pyseccomp.ERRNO(errno.EPERM)
+    calls = pyseccomp.SyscallFilter(pyseccomp.ALLOW)
+    for name in REFUSED:
+        add_rule(calls, refuse, name)
+    add_rule(calls, refuse, 'clone', pyseccomp.Arg(0, pyseccomp.MASKED_EQ, NEW_USER, NEW_USER))
+    # Its flags are in memory, where no filter sees them; who has no clone3 calls clone.
+    add_rule(calls, pyseccomp.ERRNO(errno.ENOSYS), 'clone3')
+    for name in ('socket', 'socketpair'):
+        add_rule(calls, refuse, name, pyseccomp.Arg(0, pyseccomp.NE, socket.AF_UNIX))
+        for kind in NOT_STREAMS:
+            add_rule(calls, refuse, name, pyseccomp.Arg(1, pyseccomp.MASKED_EQ, TYPE_MASK, kind))
+    for option in (socket.SO_SNDBUF, SEND_BUFFER_FORCE):
+        add_rule(calls, refuse, 'setsockopt', pyseccomp.Arg(1, pyseccomp.EQ, socket.SOL_SOCKET),
+                 pyseccomp.Arg(2, pyseccomp.EQ, option))
+    add_rule(calls, refuse, 'listen', pyseccomp.Arg(1, pyseccomp.GT, LONGEST_QUEUE))
+    shared = mmap.MAP_SHARED | mmap.MAP_ANONYMOUS
+    for name in ('mmap', 'mmap2'):
+        add_rule(calls, refuse, name, pyseccomp.Arg(3, pyseccomp.MASKED_EQ, shared, shared))
+    with tempfile.TemporaryFile() as file:
+        calls.export_bpf(file)
+        file.seek(0)
+        return file.read()
+
+
+def add_rule(calls: object, action: int, name: str, *conditions: object) -> None:
+    """Add a rule about a system call, if this machine's libseccomp knows it."""
+    try:
+        calls.add_rule(action, name, *conditions)       # type: ignore[attr-defined]
+    except OSError:
+        pass
+
+
+def load_filter(instructions: bytes) -> None:
+    """Let a filter decide about each system call from here on. Raises `OSError`."""
+    if instructions:
+        program = FilterProgram(len(instructions) // INSTRUCTION, instructions)
+        control(SET_SECCOMP, FILTER_MODE, ctypes.byref(program))

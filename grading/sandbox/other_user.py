@@ -1,18 +1,33 @@
-"""A user whom nobody else is: all that it has started can be ended, all it has left removed."""
+"""Another user, without rights: all that it starts can be ended, and all that it leaves removed."""
 
 from __future__ import annotations
 
 import os
 import random
+import shutil
 import signal
 import subprocess
 import tempfile
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from functools import lru_cache
-from typing import Iterator
+from pathlib import Path
+from typing import Iterator, Sequence
 
-from .kernel import LIBRARY
-from .start import Process, fork
+from ..settings import Limits
+from .base import Kind, Sandbox
+from .limits import (
+    LIBRARY,
+    clear_keyrings,
+    die_first,
+    die_with_parent,
+    filter_instructions,
+    gain_nothing,
+    leave_keyring,
+    load_filter,
+    set_limits,
+)
+from .program import SandboxError
+from .start import Launch, Process, fork
 
 # User IDs that nobody has. A container may have only 65,536; then systemd's range for dynamic users
 # is best.
@@ -89,6 +104,56 @@ class OtherUser:
         for kind, remove in SYSTEM_V.items():
             for number in system_v(kind, self.number):
                 getattr(LIBRARY, remove)(number, *[0] * (kind == 'sem'), REMOVE, None)
+
+
+class AsOtherUser(Sandbox):
+    """A sandbox in which programs run as another user, to whom the grader's folders are closed."""
+
+    kind: Kind = 'user'
+
+    def __init__(self, scratch: Path, hidden: Sequence[Path] = (),
+                 limits: Limits | None = None) -> None:
+        super().__init__(scratch, hidden, limits)
+        if os.geteuid() != 0:
+            raise SandboxError('only root can run programs as another user')
+        self._user = OtherUser()
+        self._filter = filter_instructions()
+        os.chown(scratch, 0, self._user.number)     # to go through, not to look around
+        scratch.chmod(0o710)
+
+    def works(self) -> bool:
+        if super().works():
+            return True
+        # The grader's own interpreter may be closed to others; the system's is not.
+        self.python = os.path.realpath(shutil.which('python3', path=os.defpath) or self.python)
+        return super().works()
+
+    def _prepare(self) -> None:
+        set_limits(self._limits.processes)
+        die_first()
+        self._user.become()
+        leave_keyring()
+        clear_keyrings()
+        # If that has ended already, the program is never told to go on; see `start.START`.
+        die_with_parent(signal.SIGKILL)
+        gain_nothing()
+        load_filter(self._filter)
+
+    def _give(self, folder: Path) -> None:
+        os.chown(folder, self._user.number, self._user.number)
+
+    def _files(self, launch: Launch) -> list[str]:
+        return [*super()._files(launch), *self._user.files()]
+
+    def _kill_all(self) -> None:
+        self._user.end_processes()
+
+    @contextmanager
+    def _nothing_left(self) -> Iterator[None]:
+        try:
+            yield
+        finally:
+            self._user.remove_all()
 
 
 def free_number(besides: int = 0) -> int:

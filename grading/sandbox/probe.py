@@ -4,22 +4,28 @@ from __future__ import annotations
 
 import os
 import socket
-import stat
 import tempfile
-from contextlib import suppress
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Sequence
+from typing import Iterator, Sequence
 
 from ..printable import printable
 from ..project import TRANSCRIPTS_FOLDER
 from ..settings import Settings
-from .cleanup import scratch_folder
-from .environment import SYSTEM, in_sight, is_inside, tool_folders
-from .kernel import IS_LINUX, session_keyring
-from .kinds import Sandbox, confine
-from .program import Program, words_in
-from .system import SandboxError, StartError
+from .base import Sandbox
+from .cleanup import closed_to_others
+from .kinds import confine, scratch_folder
+from .limits import IS_LINUX, session_keyring
+from .program import (
+    SYSTEM,
+    Program,
+    SandboxError,
+    StartError,
+    in_sight,
+    tool_folders,
+    words_in,
+)
 
 PROBE_SECONDS = 20
 PROBE = '''
@@ -63,20 +69,24 @@ if sys.platform == 'linux':
 '''
 
 
-def survey(settings: Settings, hidden: Sequence[Path]) -> Settings:
-    """Return settings that say how programs are confined here, and what they reach all the same.
+@contextmanager
+def surveyed(settings: Settings, hidden: Sequence[Path]) -> Iterator[Settings]:
+    """Yield settings that say how programs are confined here, and what they reach all the same.
 
-    `hidden` are the submissions, and the folder of the results. Raises `SandboxError`.
+    `hidden` are the submissions, and the folder of the results. With another user as the sandbox
+    they are closed to all others until this is done. Raises `SandboxError`.
     """
-    with scratch_folder() as scratch:
-        sandbox = confine(settings.confine, scratch, hidden)
-        if sandbox.kind == 'user':
-            close_to_others(sandbox.hidden, [*SYSTEM, sandbox.python, scratch])
-        reach = reachable(sandbox, hidden[0])
-        command = words_in(settings.command or '')
-        check_tool(command, sandbox)
-        hidden = in_sight(hidden, tool_folders([sandbox.python, *command], sandbox.python))
-    return replace(settings, confine=sandbox.kind, hidden=tuple(hidden), reach=tuple(reach))
+    with ExitStack() as closed:
+        with scratch_folder() as scratch:
+            sandbox = confine(settings.confine, scratch, hidden)
+            if sandbox.kind == 'user':
+                closed.enter_context(closed_to_others(
+                    sandbox.hidden, [*SYSTEM, sandbox.python, scratch]))
+            reach = reachable(sandbox, hidden[0])
+            command = words_in(settings.command or '')
+            check_tool(command, sandbox)
+            seen = in_sight(hidden, tool_folders([sandbox.python, *command], sandbox.python))
+        yield replace(settings, confine=sandbox.kind, hidden=tuple(seen), reach=tuple(reach))
 
 
 def check_tool(command: Sequence[str], sandbox: Sandbox) -> None:
@@ -84,20 +94,6 @@ def check_tool(command: Sequence[str], sandbox: Sandbox) -> None:
     for name in command[:1]:
         if '/' not in name and not sandbox.runs(['sh', '-c', 'command -v "$0"', name]):
             raise SandboxError(f'no such command: {name}')
-
-
-def close_to_others(paths: Sequence[Path], open_to_all: Sequence[str | Path]) -> None:
-    """Take all rights to some folders and files from all other users.
-
-    But not to those that hold what must stay open, or that all may write in, as in `/tmp`: the
-    probe says what is reached.
-    """
-    for path in paths:
-        with suppress(OSError):
-            mode = path.stat().st_mode
-            if not mode & stat.S_ISVTX and not any(
-                    is_inside(Path(needed), [path]) for needed in open_to_all):
-                path.chmod(mode & 0o700)
 
 
 def reachable(sandbox: Sandbox, submission: Path) -> list[str]:

@@ -17,7 +17,7 @@ import warnings
 from contextlib import suppress
 from typing import Callable, NamedTuple, Sequence, Tuple
 
-from .system import KILLED, StartError
+from .program import KILLED, StartError
 
 READY_SECONDS = 60                      # after which a start counts as failed
 ENDING_SECONDS = 5                      # that a killed process may take to end
@@ -26,14 +26,16 @@ NAP_SECONDS = 0.001                     # seconds between two looks at a process
 READY = b'ready\n'
 FILTER_DESCRIPTOR = 4                   # where a program finds the filter to read
 
-# Makes a fresh copy of the folder $1 as $2, goes to the folder $3 in it, and limits files to $4
-# blocks. Its standard error is the grader's: there it says that it is ready, and waits for an
-# answer. Then it becomes the program, whose standard error is the descriptor 3.
+# Makes a fresh copy of the folder $1 as $2, goes to the folder $3 in it, limits files to $4 blocks
+# and processes to $5 (dash calls them -p, bash -u); what is empty is not done. Its standard error
+# is the grader's: there it says that it is ready, and waits for an answer. Then it becomes the
+# program, whose standard error is the descriptor 3.
 START = '''
 if [ "$1" ]; then cp -RPp "$1/." "$2" || exit 126; fi
 cd "$2/$3" || exit 126
-ulimit -f "$4"
-shift 4
+if [ "$4" ]; then ulimit -f "$4"; fi
+if [ "$5" ]; then ulimit -p "$5" 2>/dev/null || ulimit -u "$5"; fi
+shift 5
 unset PWD OLDPWD
 echo ready >&2
 read -r go <&2 || exit 126

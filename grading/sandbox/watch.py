@@ -1,79 +1,125 @@
-"""What all processes of a run hold together: no limit of the kernel's counts that."""
+"""What all processes of a run hold together: no limit of the kernel's counts that.
+
+What cannot be looked at, as a program's whose file is not readable, counts in full.
+"""
 
 from __future__ import annotations
 
+import math
 import os
-import resource
 import stat
 import subprocess
 import time
 from contextlib import suppress
 from typing import Callable, Sequence
 
+from ..settings import Limits
 from .cleanup import Offspring
-from .limits import MEGABYTE
+from .limits import DESCRIPTORS, MEGABYTE
 
-MOST_MEMORY = 1024 * MEGABYTE
-MOST_DISK = 256 * MEGABYTE
-PAUSE = 0.1                             # seconds between two looks at the memory
+PAUSE = 0.1                             # seconds between two looks at memory and processes
+OWN_PROCESSES = 2                       # of a sandbox: bubblewrap itself, twice
 COUNT_PAUSE = 0.5                       # at the disk
 COUNTING = 5                            # that counting what is on the disk may take
-OUT_OF_MEMORY = f'more than {MOST_MEMORY // MEGABYTE:,} MB of memory'
-OUT_OF_DISK = f'more than {MOST_DISK // MEGABYTE} MB of files'
+MOST_SOCKETS = 256                      # in a run; see `limits.filter_instructions`
+IN_MEMORY = ('VmRSS:', 'VmSwap:', 'VmPTE:')     # page tables, too
 
 
 class Watch:
-    """A watch on what a program and all that it has started hold; `end` ends them all.
+    """A watch on what a program and all that it has started hold together.
 
-    `files` says what it has written on the machine's disk. `excess` is what was too much, if
-    anything was.
+    `files` returns what it has written on the machine's disk; `end` ends it all when it holds more
+    than `limits` say, `None` for no limits. `excess` is what was too much, if anything was, such as
+    'more than 1,024 MB of memory'.
     """
 
     def __init__(self, offspring: Offspring, files: Callable[[], Sequence[str]],
-                 end: Callable[[], None]) -> None:
+                 end: Callable[[], None], limits: Limits | None) -> None:
         self.excess = ''
         self.next = time.monotonic() + PAUSE
         self._next_count = time.monotonic() + COUNT_PAUSE
         self._offspring = offspring
         self._files = files
         self._end = end
+        self._limits = limits
 
     def look(self) -> None:
         """End everything if it holds too much; but look no more often than makes sense."""
-        now = time.monotonic()
-        if now < self.next or self.excess:
+        if time.monotonic() < self.next or self.excess:
             return
-        numbers = self._offspring.numbers
-        if memory(numbers) > MOST_MEMORY and memory_exactly(numbers) > MOST_MEMORY:
-            self.excess = OUT_OF_MEMORY
-        elif now >= self._next_count:
-            if disk(self._files(), numbers) > MOST_DISK:
-                self.excess = OUT_OF_DISK
-            self._next_count = time.monotonic() + COUNT_PAUSE
+        if self._limits:
+            self.excess = self._found(self._limits)
         if self.excess:
             self._end()
         self.next = time.monotonic() + PAUSE
 
+    def _found(self, limits: Limits) -> str:
+        """Return what is too much now, in words, '' if nothing is."""
+        numbers = self._offspring.numbers
+        if count_threads(numbers) > limits.processes + OWN_PROCESSES:
+            return f'more than {limits.processes} processes and threads'
+        if memory(numbers) > limits.memory and memory_exactly(numbers) > limits.memory:
+            return f'more than {limits.memory // MEGABYTE:,} MB of memory'
+        if count_sockets(numbers) > MOST_SOCKETS:
+            return f'more than {MOST_SOCKETS} sockets'
+        if time.monotonic() >= self._next_count:
+            held = disk(self._files(), numbers)
+            self._next_count = time.monotonic() + COUNT_PAUSE
+            if held > limits.disk:
+                return f'more than {limits.disk // MEGABYTE:,} MB of files'
+        return ''
+
+
+def count_threads(processes: Sequence[int]) -> int:
+    """Return how many threads processes have together, their first ones included."""
+    total = 0
+    for process in processes:
+        with suppress(OSError):
+            total += len(os.listdir(f'/proc/{process}/task'))
+    return total
+
 
 def memory(processes: Sequence[int]) -> int:
     """Return how many bytes processes have in memory; what they share counts for each."""
-    pages = 0
-    for process in processes:
-        with suppress(OSError), open(f'/proc/{process}/statm', encoding='ascii') as sizes:
-            pages += int(sizes.read().split()[1])
-    return pages * resource.getpagesize()
+    return sum(sum(sizes_of(process).values()) for process in processes)
 
 
 def memory_exactly(processes: Sequence[int]) -> int:
     """Return the same, what is shared counted once."""
     total = 0
     for process in processes:
-        with suppress(OSError), open(f'/proc/{process}/smaps_rollup', encoding='ascii') as sizes:
-            total += sum(int(line.split()[1]) << 10 for line in sizes if line.startswith('Pss:'))
+        sizes = sizes_of(process)
+        total += sum(sizes.values())
+        with suppress(OSError), open(f'/proc/{process}/smaps_rollup', encoding='ascii') as rollup:
+            own = sum(int(line.split()[1]) << 10 for line in rollup if line.startswith('Pss:'))
+            total -= sizes.get('VmRSS:', 0) - own
     return total
 
 
-def disk(files: Sequence[str], processes: Sequence[int]) -> int:
+def sizes_of(process: int) -> dict[str, int]:
+    """Return how many bytes a process has in memory, by the kernel's name for each kind."""
+    with suppress(OSError), open(f'/proc/{process}/status', encoding='utf-8',
+                                 errors='replace') as status:
+        words = [line.split() for line in status if line.startswith(IN_MEMORY)]
+        return {name: int(size) << 10 for name, size, _ in words}
+    return {}
+
+
+def count_sockets(processes: Sequence[int]) -> int:
+    """Return how many sockets processes have open."""
+    found, unseen = set(), 0
+    for process in processes:
+        try:
+            found |= {status.st_ino for status in open_files(process)
+                      if stat.S_ISSOCK(status.st_mode)}
+        except PermissionError:
+            unseen += DESCRIPTORS
+        except OSError:                 # it has ended
+            pass
+    return len(found) + unseen
+
+
+def disk(files: Sequence[str], processes: Sequence[int]) -> float:
     """Return how many bytes files take, those below folders, and removed ones that are open.
 
     If counting takes too long, it is too much.
@@ -85,18 +131,21 @@ def disk(files: Sequence[str], processes: Sequence[int]) -> int:
                                  stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
                                  timeout=COUNTING)
     except subprocess.TimeoutExpired:
-        return MOST_DISK + 1
+        return math.inf
     total = sum(int(line.split()[0]) << 10 for line in counted.stdout.splitlines())
-    return total + sum({(found.st_dev, found.st_ino): found.st_blocks * 512
-                        for found in open_files(processes) if not found.st_nlink}.values())
-
-
-def open_files(processes: Sequence[int]) -> list[os.stat_result]:
-    """Return what is known of the plain files that processes have open."""
-    found = []
+    removed = {}
     for process in processes:
         with suppress(OSError):
-            for entry in os.scandir(f'/proc/{process}/fd'):
-                with suppress(OSError):
-                    found.append(entry.stat())
-    return [status for status in found if stat.S_ISREG(status.st_mode)]
+            removed.update({(found.st_dev, found.st_ino): found.st_blocks * 512
+                            for found in open_files(process)
+                            if stat.S_ISREG(found.st_mode) and not found.st_nlink})
+    return total + sum(removed.values())
+
+
+def open_files(process: int) -> list[os.stat_result]:
+    """Return what is known of what a process has open. Raises `OSError`."""
+    found = []
+    for entry in os.scandir(f'/proc/{process}/fd'):
+        with suppress(OSError):
+            found.append(entry.stat())
+    return found

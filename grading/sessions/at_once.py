@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from typing import Sequence
+
+from .alignment import alignment_at_once
 from .difference import MOST_BYTES, Difference, Observation
 from .run import Run
 from .transcript import Transcript
@@ -30,23 +33,46 @@ def departure(transcript: Transcript, output: bytes, has_ended: bool,
 
     Of the rest of the output, as many lines as were due there count as printed in this step.
     """
-    start = 0
-    for number, step in enumerate(transcript.steps):
+    alignment = alignment_at_once(transcript)
+    alignment.take(output)
+    if has_ended:
+        alignment.end()
+    last = len(transcript.steps) - 1
+    if not alignment.is_whole:
+        pieces = alignment.accepted()
+        number, start = place_of(transcript, pieces)
         rest = output[start:]
-        lines = step.due(rest)
-        due = b''.join(lines)
-        if not rest.startswith(due):
-            if not due.startswith(rest):
-                rest = b''.join(rest.splitlines(keepends=True)[:len(lines)])
-                return Difference(transcript, number, 'differs', rest)
+        if alignment.verdict(is_waiting=True) == 'begun':
             return Difference(transcript, number, 'ended' if has_ended else 'silent', rest,
                               status=status)
-        start += len(due)
-    if output[start:]:
+        if len(pieces) < len(alignment.lines):
+            due = len(transcript.steps[number].printed)
+            rest = b''.join(rest.splitlines(keepends=True)[:due])
+        elif transcript.still_asks:
+            return None                 # it has been told that its input ends
         return Difference(transcript, number, 'differs', rest[:MOST_BYTES])
+    if transcript.still_asks:
+        return None
     if not has_ended:
-        return Difference(transcript, number, 'runs on', b'')
-    return Difference(transcript, number, 'status', b'', status=status) if status else None
+        return Difference(transcript, last, 'runs on', b'')
+    if not transcript.accepts_status(status or 0):
+        return Difference(transcript, last, 'status', b'', status=status)
+    return None
+
+
+def place_of(transcript: Transcript, pieces: Sequence[bytes]) -> tuple[int, int]:
+    """Return the first step of which not all has been printed, and where in the output it begins.
+
+    It is the last one where all has. `pieces` are what was printed for the lines that are due.
+    """
+    start = done = 0
+    for number, step in enumerate(transcript.steps):
+        upto = done + len(step.printed)
+        if upto > len(pieces) or number == len(transcript.steps) - 1:
+            break
+        start += sum(map(len, pieces[done:upto]))
+        done = upto
+    return number, start
 
 
 def all_output(transcript: Transcript, run: Run, seconds: float) -> tuple[bytes, bool, int | None]:
@@ -55,7 +81,8 @@ def all_output(transcript: Transcript, run: Run, seconds: float) -> tuple[bytes,
     run.end_input()
     output = b''
     piece = run.read(seconds)
-    while piece and len(output) < MOST_OBSERVED:
+    most = MOST_OBSERVED + len(transcript.output)
+    while piece and len(output) < most:
         output += piece
         piece = run.read(seconds)
     status = run.status(seconds if piece == b'' else 0)
@@ -66,10 +93,3 @@ def observe(difference: Difference, run: Run, seconds: float) -> Observation:
     """Return all that a program prints in a new run, given all its input at once."""
     output, _, status = all_output(difference.transcript, run, seconds)
     return Observation(difference.transcript, difference, output, status, run.errors)
-
-
-def comes_late(difference: Difference) -> bool:
-    """Return whether what was due in a step came only after more input."""
-    due = ''.join(difference.due).encode()
-    return (difference.kind == 'silent' and not difference.printed.startswith(due)
-            and (difference.printed + difference.late).startswith(due))

@@ -1,44 +1,142 @@
-"""Whether a program waits for input: Linux knows; elsewhere silence has to do."""
+"""Whether a program waits for input: Linux knows; elsewhere silence has to do.
+
+A program may be several processes: a pipeline, a shell and what it runs, or a sandbox around it
+all, whose processes are seen from outside. See proc(5).
+"""
 
 from __future__ import annotations
 
+import os
+from contextlib import suppress
 from pathlib import Path
+from typing import Iterator, Literal, Tuple
 
 PROCESSES = Path('/proc')
-STANDARD_INPUT = '0x0'                  # as the first argument of a system call
+SILENCE = 0.1                           # seconds after which it waits, where nobody can look
+STUBBORN = 2.0                          # or where it reads, and others of its processes are busy
+FIRST_LOOK, LAST_LOOK = 0.0005, 0.05    # seconds between two looks at a program: ever more
+TRIES = 3                               # at a process that changes while it is looked at
+
+# Functions of the kernel in which a thread sleeps: it reads a pipe or a terminal, or waits for
+# one of several descriptors, or for a time.
+READING = ('pipe_read', 'wait_woken', 'n_tty_read')
+EPOLL = ('ep_poll', 'epoll_wait')
+POLLING = ('poll_schedule', 'do_select', 'do_poll', 'do_sys_poll')
+WAITING_FOR_TIME = ('nanosleep', 'nsleep')
+
+Look = Literal['reads', 'busy', 'polls', 'sleeps', 'hidden']
+File = Tuple[int, int]                  # what identifies it: its device and its number there
 
 
-def waits_for_input(group: int) -> bool | None:
-    """Return whether a process of a group waits to read its standard input, None if unknown.
+class Looks:
+    """Looks at a program, ever less often, until it prints something or waits for input."""
 
-    It does where a thread sleeps in the kernel's function that reads a pipe, called for
-    descriptor 0; see proc(5).
+    def __init__(self, leader: int, silence: float = SILENCE) -> None:
+        self._leader = leader
+        self._silence = silence
+        self.begin()
+
+    def begin(self) -> None:
+        """Begin anew, as something has been printed."""
+        self.pause = FIRST_LOOK
+        self.silent = 0.0               # seconds
+
+    def waits(self) -> bool:
+        """Return whether the program waits for input, having been silent for one more pause."""
+        self.silent += self.pause
+        self.pause = min(2 * self.pause, LAST_LOOK)
+        for _ in range(TRIES):
+            is_waiting = waits_for_input(self._leader, self.silent > STUBBORN)
+            if is_waiting is not None:
+                return is_waiting
+        return self.silent >= self._silence
+
+
+def waits_for_input(leader: int, though_busy: bool = False) -> bool | None:
+    """Return whether a program waits to read its standard input, None if that cannot be seen.
+
+    `leader` is its first process, and has that input. The program waits if one of its processes
+    does, and none is busy, for that one may yet print; `though_busy` if that does not matter.
     """
-    members = [folder for folder in PROCESSES.glob('[0-9]*') if group_of(folder) == group]
-    looks = [look for folder in members for look in map(reads_input, folder.glob('task/*'))]
-    if True in looks:
+    if not (PROCESSES / str(leader) / 'task' / str(leader) / 'children').exists():
+        return None                     # this kernel does not tell
+    source = identity(PROCESSES / str(leader) / 'fd' / '0')
+    looks = {look_at(PROCESSES / str(number), source) for number in family(leader)}
+    if 'busy' in looks and not though_busy:
+        return False
+    if 'reads' in looks:
         return True
-    return None if None in looks or not looks else False
+    return None if looks & {'polls', 'hidden'} or not looks else False
 
 
-def group_of(folder: Path) -> int:
-    """Return the process group of a process, 0 if it has ended."""
-    try:
-        stat = (folder / 'stat').read_text(encoding='ascii', errors='replace')
-        return int(stat.rpartition(')')[2].split()[2])
-    except (OSError, IndexError):
-        return 0
+def family(leader: int) -> list[int]:
+    """Return the numbers of a process and of all that descend from it."""
+    found = [leader]
+    for number in found:
+        for thread in names_in(PROCESSES / str(number) / 'task'):
+            with suppress(OSError):     # it has ended
+                children = PROCESSES / str(number) / 'task' / thread / 'children'
+                found += map(int, children.read_text(encoding='ascii').split())
+    return found
 
 
-def reads_input(thread: Path) -> bool | None:
-    """Return whether a thread waits to read its standard input, None if that cannot be seen."""
+def names_in(folder: Path) -> list[str]:
+    """Return the names in a folder, none if it is not there, or not any more."""
+    with suppress(OSError):
+        return os.listdir(folder)
+    return []
+
+
+def look_at(process: Path, source: File | None) -> Look:
+    """Return what a process does: it reads the program's input, if any of its threads does."""
+    looks = {look_at_thread(process / 'task' / name, process, source)
+             for name in names_in(process / 'task')}
+    kinds: list[Look] = ['reads', 'busy', 'hidden', 'polls']
+    return next((kind for kind in kinds if kind in looks), 'sleeps')
+
+
+def look_at_thread(thread: Path, process: Path, source: File | None) -> Look:
+    """Return what a thread does."""
     try:
         function = (thread / 'wchan').read_text(encoding='ascii')
         call = (thread / 'syscall').read_text(encoding='ascii').split()
-    except FileNotFoundError:           # it has ended
-        return False
+        state = (thread / 'stat').read_text(encoding='ascii', errors='replace')
+    except (FileNotFoundError, ProcessLookupError):
+        return 'hidden' if thread.exists() else 'sleeps'        # or it has ended
+    except OSError:
+        return 'hidden'
+    if state.rpartition(')')[2].split()[:1] in (['Z'], ['X']):
+        return 'sleeps'
+    if call[:1] == ['running'] or any(name in function for name in WAITING_FOR_TIME):
+        return 'busy'
+    if function in ('', '0') or len(call) < 2:
+        return 'hidden'                 # this kernel does not tell
+    if any(name in function for name in READING):
+        return 'reads' if is_source(process, int(call[1], 16), source) else 'sleeps'
+    if any(name in function for name in EPOLL):
+        watched = list(watched_by(process, int(call[1], 16)))
+        return 'reads' if any(is_source(process, one, source) for one in watched) else 'sleeps'
+    return 'polls' if any(name in function for name in POLLING) else 'sleeps'
+
+
+def is_source(process: Path, descriptor: int, source: File | None) -> bool:
+    """Return whether a descriptor of a process is the program's input."""
+    return identity(process / 'fd' / str(descriptor)) == source if source else descriptor == 0
+
+
+def identity(path: Path) -> File | None:
+    """Return what identifies an open file, None if it cannot be seen."""
+    try:
+        status = path.stat()
     except OSError:
         return None
-    if function in ('', '0') and call[0] != 'running':
-        return None                     # this kernel does not tell
-    return 'pipe_read' in function and call[1:2] == [STANDARD_INPUT]
+    return status.st_dev, status.st_ino
+
+
+def watched_by(process: Path, descriptor: int) -> Iterator[int]:
+    """Yield the descriptors that an epoll instance of a process watches."""
+    with suppress(OSError):
+        text = (process / 'fdinfo' / str(descriptor)).read_text(encoding='ascii')
+        for line in text.splitlines():
+            if line.startswith('tfd:'):
+                yield int(line.split()[1])

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Literal
 
 from ..printable import decoded
+from .alignment import Before, alignment_of
+from .comparison import rule_of
 from .run import PIPES
-from .transcript import Printed, Step, Transcript
+from .steps import File, Printed, Step, lines_in
+from .transcript import Transcript
 
 Kind = Literal[
     'differs',                          # it prints something else
@@ -16,10 +19,12 @@ Kind = Literal[
     'silent',                           # nothing comes for some time
     'trickles',                         # it takes too long in all
     'runs on',                          # it does not end
-    'status',                           # it ends with another exit status than 0
+    'status',                           # it ends with another exit status
+    'goes on',                          # it neither asks for more input, as is due, nor ends
+    'file',                             # a file that it leaves is not what is due, or not there
 ]
 
-HANGING = ('silent', 'trickles', 'runs on')     # kinds, of a program that does not go on
+HANGING = ('silent', 'trickles', 'runs on', 'goes on')     # kinds, of a program that does not go on
 MOST_BYTES = 1 << 16                    # of output that nobody expected; then it is cut
 
 
@@ -42,6 +47,10 @@ class Difference:
     whole: bytes | None = None          # all its output, where all the input came at once
     is_derived: bool = False            # whether it is a later one, derived from the output
     is_open: bool = False               # whether what is due behind the line is not known
+    before: Before = 'line'             # how what was printed before the step ends
+    earlier: bytes | None = None        # that, None where it was as the transcript has it
+    file: File | None = None            # that is not what is due, its content being `printed`
+    complaint: str = ''                 # why that cannot be read: 'no such file'
 
     @property
     def is_runaway(self) -> bool:
@@ -50,29 +59,48 @@ class Difference:
 
     @property
     def expected(self) -> Step:
-        """The step of the transcript in which the program departs from it."""
-        return self.transcript.steps[self.step]
+        """The step of the transcript in which the program departs from it, or the file's lines."""
+        return self.file.content if self.file else self.transcript.steps[self.step]
 
     @property
     def typed(self) -> str | None:
         """The input line before it, None before the first."""
-        return self.transcript.steps[self.step - 1].input if self.step else None
+        typed = self.transcript.steps[self.step - 1].input if self.step else None
+        return typed and typed.rpartition('\n')[2]
+
+    @cached_property
+    def accepted(self) -> list[str]:
+        """What was printed for each line that is due in this step, as far as it is right."""
+        return list(map(decoded, accepted_of(self, self.printed)))
 
     @property
     def due(self) -> list[str]:
-        """The lines that were due in this step; those that are free are as the program's own."""
-        return list(map(decoded, self.expected.due(self.printed)))
+        """The lines that were due in this step; those that are right are as the program's own."""
+        return [*self.accepted, *map(str, self.expected.printed[len(self.accepted):])]
 
     @property
     def line(self) -> Printed | None:
         """The first expected line that was not printed, None where all were and more came."""
-        start = 0
-        printed = decoded(self.printed)
-        for line, due in zip(self.expected.printed, self.due):
-            if not printed.startswith(due, start):
-                return line
-            start += len(due)
-        return None
+        lines = self.expected.printed[len(self.accepted):]
+        return lines[0] if lines else None
+
+    @property
+    def rule(self) -> str:
+        """By what rule that line was compared, in words: '' for byte by byte."""
+        return rule_of(self.line, self.transcript.rules) if self.line else ''
+
+    @property
+    def comes_late(self) -> bool:
+        """Whether what was due in the step came only after more input."""
+        return self.kind == 'silent' and self.line is not None and (
+            len(accepted_of(self, self.printed + self.late)) == len(self.expected.printed))
+
+
+def accepted_of(difference: Difference, printed: bytes) -> list[bytes]:
+    """Return what of a text stands for each line that is due where a program departs."""
+    alignment = alignment_of(difference.transcript, difference.expected, difference.before)
+    alignment.take(printed)
+    return alignment.accepted()
 
 
 @dataclass
@@ -106,11 +134,11 @@ def situation_of(difference: Difference) -> Situation:
     steps = difference.transcript.steps
     step = difference.expected
     printed = decoded(difference.printed)
-    line = None if difference.kind in ('runs on', 'status') else difference.line
     due = difference.due
-    matched = step.printed.index(line) if line else len(due)
+    matched = len(due if difference.kind in ('runs on', 'status') else difference.accepted)
+    line = step.printed[matched] if matched < len(due) else None
     start = sum(map(len, due[:matched]))
-    rest = split_lines(printed[start:]) or ['']
+    rest = lines_in(printed[start:]) or ['']
     output_before = ''.join(s.output for s in steps[:difference.step]) + printed[:start]
     before = output_before.splitlines()
     return Situation(
@@ -118,11 +146,6 @@ def situation_of(difference: Difference) -> Situation:
         line.number if line else step.number or last_line(difference),
         due[matched + 1:], rest[1:], before[-1] if before else '',
         difference.typed or '', output_before, difference.step == len(steps) - 1 and not line)
-
-
-def split_lines(text: str) -> list[str]:
-    """Return lines with their newlines; nothing but a newline ends one."""
-    return re.findall(r'[^\n]*\n|[^\n]+', text)
 
 
 def last_line(difference: Difference) -> int:

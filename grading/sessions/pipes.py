@@ -1,11 +1,13 @@
-"""A program in the sandbox, its pipes watched by `select`: on Linux and macOS."""
+"""A program in the sandbox, its pipes or its terminal watched by `select`: on Linux and macOS."""
 
 from __future__ import annotations
 
+import errno
 import os
 import select
+import termios
 import time
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from typing import Callable, Iterator, Tuple
 
 from ..sandbox.base import Sandbox, Started
@@ -13,6 +15,8 @@ from ..sandbox.program import Program
 from .run import PIECE, TERMINAL, Run
 
 MOST_HELD = 1 << 20                     # bytes of output that may wait to be read
+LOCAL_MODES = 3                         # of a terminal's attributes
+END_OF_INPUT = b'\x04'                  # as it is typed
 
 
 class End:
@@ -37,7 +41,7 @@ Ends = Tuple[End, End, End]             # of a program's input, output, and stan
 
 
 class Piped(Run):
-    """A program on pipes, or on a terminal's ends."""
+    """A program on pipes."""
 
     def __init__(self, started: Started, seconds: float, ends: Ends) -> None:
         super().__init__(started.process.number, seconds)
@@ -65,7 +69,7 @@ class Piped(Run):
         until = min(time.monotonic() + seconds, self._deadline)
         while text and self._wait(until, [self._inlet]):
             try:
-                text = text[self._put(text):]
+                text = text[os.write(self._inlet, text):]
             except BlockingIOError:     # it was output that came
                 if time.monotonic() > until:
                     break
@@ -104,13 +108,30 @@ class Piped(Run):
                 self._take_errors(piece)
         return bool(ready or free)
 
-    def _put(self, text: bytes) -> int:
-        """Type a text; return how many bytes of it have been taken."""
-        return os.write(self._inlet, text)
-
     def _take(self, outlet: int) -> bytes:
         """Return what has come out, `b''` at its end."""
         return os.read(outlet, PIECE)
+
+
+class Terminal(Piped):
+    """A program in a pseudo-terminal that does not echo, as a person runs it."""
+
+    way = TERMINAL
+
+    def end_input(self) -> None:
+        with suppress(OSError):         # it is full, or nobody reads any more
+            os.write(self._inlet, END_OF_INPUT)
+
+    def _take(self, outlet: int) -> bytes:
+        try:
+            return super()._take(outlet)
+        except OSError as error:
+            if error.errno != errno.EIO:    # of a terminal that nobody has open any more
+                raise
+            return b''
+
+    def _translated(self, piece: bytes) -> bytes:
+        return self._with_plain_ends(piece)     # the terminal makes \r\n of each \n
 
 
 @contextmanager
@@ -120,6 +141,18 @@ def pipes() -> Iterator[tuple[Ends, Ends]]:
         (input_, inlet), (outlet, output), (errors, error) = (
             ends(stack, os.pipe()) for _ in range(3))
         yield (inlet, outlet, errors), (input_, output, error)
+
+
+@contextmanager
+def terminal() -> Iterator[tuple[Ends, Ends]]:
+    """Make a pseudo-terminal that does not echo, and a pipe for standard error; see `pipes`."""
+    with ExitStack() as stack:
+        ours, theirs = ends(stack, os.openpty())
+        errors, error = ends(stack, os.pipe())
+        attributes = termios.tcgetattr(theirs.fileno())
+        attributes[LOCAL_MODES] &= ~termios.ECHO
+        termios.tcsetattr(theirs.fileno(), termios.TCSANOW, attributes)
+        yield (ours, ours, errors), (theirs, theirs, error)
 
 
 def ends(stack: ExitStack, descriptors: tuple[int, int]) -> tuple[End, End]:
@@ -134,10 +167,7 @@ def ends(stack: ExitStack, descriptors: tuple[int, int]) -> tuple[End, End]:
 def running_confined(program: Program, sandbox: Sandbox, way: str, seconds: float,
                      keep: Callable[[int], None] | None) -> Iterator[Run]:
     """Start a program, and end all that it has started, when it is done with; see `running`."""
-    kind, make_ends = Piped, pipes
-    if way == TERMINAL:
-        from .terminal import Terminal, terminal  # pexpect may be missing
-        kind, make_ends = Terminal, terminal
+    kind, make_ends = (Terminal, terminal) if way == TERMINAL else (Piped, pipes)
     with make_ends() as (ours, theirs):
         input_, output, errors = (end.fileno() for end in theirs)
         with sandbox.started(program, (input_, output, errors), keep) as started:

@@ -5,8 +5,11 @@ from __future__ import annotations
 import time
 from typing import Sequence
 
-from .difference import MOST_BYTES, Difference, Observation
+from .alignment import Alignment, Before, alignment_of
+from .awaits_input import Looks
+from .difference import MOST_BYTES, Difference, Kind, Observation
 from .run import Run
+from .steps import Step
 from .transcript import Transcript
 
 QUIET = 0.05                            # seconds after which unexpected output counts as whole
@@ -20,67 +23,157 @@ def replay(transcript: Transcript, run: Run, seconds: float) -> Difference | Non
 
     `seconds` is how long it may be silent when something is due.
     """
-    difference = first_difference(transcript, run, seconds)
+    difference = Replay(transcript, run, seconds).first_difference()
     if difference:
         difference.way, difference.errors, difference.folder = run.way, run.errors, run.folder
         difference.excess = run.excess
     return difference
 
 
-def first_difference(transcript: Transcript, run: Run, seconds: float) -> Difference | None:
-    """Return the same, without what only the run itself knows.
+class Replay:
+    """A transcript that is played through a program, step by step."""
 
-    All that is printed is compared whole; after the last line nothing may come but the end, with
-    exit status 0.
-    """
-    last = len(transcript.steps) - 1
-    for number, step in enumerate(transcript.steps):
-        if number == last and transcript.reads_all_first:
-            run.end_input()
-        printed, due = b'', step.output.encode()
-        while printed != due and due.startswith(printed):
-            piece = run.read(seconds)
-            if not piece:
-                return interrupted(transcript, run, seconds, number, printed, piece is None)
-            printed += piece
-            due = b''.join(step.due(printed))
-        if printed != due:
-            more, goes_on = collect(run, QUIET)
-            return Difference(transcript, number, 'differs', printed + more, prints_on=goes_on)
+    def __init__(self, transcript: Transcript, run: Run, seconds: float) -> None:
+        self._transcript = transcript
+        self._run = run
+        self._seconds = seconds
+        self._looks = Looks(run.group)
+        self._number = 0                    # of the step
+        self._before: Before = 'line'       # what was printed before it
+        # What was printed in the steps before, where it may be other than the transcript's.
+        self._earlier = None if transcript.is_exact else bytearray()
+
+    def first_difference(self) -> Difference | None:
+        """Return how the program first departs from the transcript, if it does.
+
+        All that is printed is compared whole; after the last line nothing may come but the end,
+        with the exit status that is due.
+        """
+        last = len(self._transcript.steps) - 1
+        for number, step in enumerate(self._transcript.steps):
+            self._number = number
+            if number == last and self._transcript.reads_all_first:
+                self._run.end_input()
+            alignment = alignment_of(self._transcript, step, self._before)
+            difference = self._output(alignment)
+            if difference or number == last:
+                break
+            self._type(step)
+            self._before = before_next(alignment, self._transcript, self._before)
+            if self._earlier is not None:
+                self._earlier += alignment.printed
+        if difference or self._transcript.still_asks:
+            return difference
+        return self._end(alignment)
+
+    def _type(self, step: Step) -> None:
+        """Type the input line that ends a step; end the input where it ends."""
         if step.input is not None:
-            run.send(step.input.encode() + b'\n', seconds)
-    return difference_at_end(transcript, run, seconds, due)
+            self._run.send(step.input.encode() + b'\n', self._seconds)
+        if step.ends_input:
+            self._run.end_input()
 
+    def _output(self, alignment: Alignment) -> Difference | None:
+        """Read until the output of a step is right; return what is wrong with it, if it is not.
 
-def interrupted(transcript: Transcript, run: Run, seconds: float, number: int, printed: bytes,
-                is_silent: bool) -> Difference:
-    """Return the difference of a program that ends or falls silent while something is due."""
-    if not is_silent:
-        return Difference(transcript, number, 'ended', printed, status=run.status(seconds))
-    if run.is_overdue:
-        return Difference(transcript, number, 'trickles', printed, seconds=run.seconds)
-    run.send(lines(transcript.inputs[number:]), GRACE_SECONDS)
-    run.end_input()
-    late, _ = collect(run, GRACE_SECONDS)
-    return Difference(transcript, number, 'silent', printed, late=late,
-                      status=run.status(EXIT_SECONDS), seconds=seconds)
+        Where more output would be right, too, it is right when the program waits for input.
+        """
+        is_last = self._number == len(self._transcript.steps) - 1
+        asks = is_last and self._transcript.still_asks
+        while True:
+            verdict = alignment.verdict()
+            is_right = verdict in ('right', 'enough')
+            if is_right and not asks and (verdict == 'right' or is_last):
+                return None
+            piece, waits = None, False
+            if is_right or alignment.is_pending:
+                piece, waits = self._read_or_see_waiting()
+                verdict = alignment.verdict(is_waiting=waits)
+            if verdict == 'wrong':
+                return self._differs(alignment)
+            if is_right and (waits or (not piece and not asks)):
+                return None
+            if piece is None and not is_right:
+                piece = self._run.read(self._seconds)
+            if piece:
+                alignment.take(piece)
+                continue
+            if piece is not None and is_last and not asks:
+                alignment.end()
+                if alignment.is_whole:
+                    return None
+            return self._interrupted(alignment, piece is None, asks and is_right)
 
+    def _read_or_see_waiting(self) -> tuple[bytes | None, bool]:
+        """Return what is printed next, None if nothing is, and whether the program waits first."""
+        self._looks.begin()
+        until = time.monotonic() + self._seconds
+        while time.monotonic() < until and not self._run.is_overdue:
+            piece = self._run.read(self._looks.pause)
+            if piece is not None:
+                return piece, False
+            if self._looks.waits():
+                piece = self._run.read(0)       # it may have been printed before the look
+                return piece, piece is None
+        return None, False
 
-def difference_at_end(transcript: Transcript, run: Run, seconds: float,
-                      printed: bytes) -> Difference | None:
-    """Return what is wrong after the last step is printed: more output, no end, a bad status."""
-    last = len(transcript.steps) - 1
-    piece = run.read(seconds)
-    if piece:
-        more, goes_on = collect(run, QUIET)
-        return Difference(transcript, last, 'differs', printed + piece + more, prints_on=goes_on)
-    status = run.status(seconds) if piece is not None else None
-    if status is None:
+    def _differs(self, alignment: Alignment) -> Difference:
+        more, goes_on = collect(self._run, QUIET)
+        return self._difference('differs', alignment.printed + more, prints_on=goes_on)
+
+    def _interrupted(self, alignment: Alignment, is_silent: bool, asks: bool) -> Difference:
+        """Return the difference of a program that ends or falls silent while something is due."""
+        printed, run = alignment.printed, self._run
+        if not is_silent:
+            return self._difference('ended', printed, status=run.status(self._seconds))
+        if run.is_overdue:
+            return self._difference('trickles', printed, seconds=run.seconds)
+        if asks:
+            return self._difference('goes on', printed, seconds=self._seconds)
+        run.send(lines(self._transcript.inputs[self._number:]), GRACE_SECONDS)
         run.end_input()
         late, _ = collect(run, GRACE_SECONDS)
-        return Difference(transcript, last, 'runs on', b'', late=late,
-                          status=run.status(GRACE_SECONDS), seconds=seconds)
-    return Difference(transcript, last, 'status', b'', status=status) if status else None
+        return self._difference('silent', printed, late=late, status=run.status(EXIT_SECONDS),
+                                seconds=self._seconds)
+
+    def _end(self, alignment: Alignment) -> Difference | None:
+        """Return what is wrong after the last step: more output, no end, a bad exit status."""
+        piece = self._run.read(self._seconds)
+        while piece:
+            alignment.take(piece)
+            if alignment.verdict() == 'wrong':
+                return self._differs(alignment)
+            piece = self._run.read(self._seconds)
+        if piece is not None:
+            alignment.end()
+        if not alignment.is_whole:
+            return self._interrupted(alignment, piece is None, asks=False)
+        if self._earlier is not None:
+            self._earlier += alignment.printed
+        status = self._run.status(self._seconds) if piece is not None else None
+        if status is None:
+            self._run.end_input()
+            late, _ = collect(self._run, GRACE_SECONDS)
+            return self._difference('runs on', b'', late=late, seconds=self._seconds,
+                                    status=self._run.status(GRACE_SECONDS))
+        if self._run.excess or not self._transcript.accepts_status(status):
+            return self._difference('status', b'', status=status)
+        return None
+
+    def _difference(self, kind: Kind, printed: bytes | bytearray, late: bytes = b'',
+                    status: int | None = None, prints_on: bool = False,
+                    seconds: float = 0) -> Difference:
+        return Difference(
+            self._transcript, self._number, kind, bytes(printed), late, status, seconds=seconds,
+            prints_on=prints_on, before=self._before,
+            earlier=None if self._earlier is None else bytes(self._earlier))
+
+
+def before_next(alignment: Alignment, transcript: Transcript, before: Before) -> Before:
+    """Return what was printed before the next step."""
+    if not alignment.printed:
+        return 'silence' if transcript.has_free_prompts else before
+    return 'line' if alignment.printed.endswith(b'\n') else 'prompt'
 
 
 def collect(run: Run, seconds: float) -> tuple[bytes, bool]:
@@ -105,11 +198,14 @@ def lines(inputs: Sequence[str]) -> bytes:
 
 def observed_already(difference: Difference) -> Observation:
     """Return what `observe` would of a program that has ended or hung, without another run."""
-    steps = difference.transcript.steps[:difference.step]
-    output = ''.join(step.output for step in steps).encode() + difference.printed
-    if difference.kind in ('runs on', 'status'):
+    earlier = difference.earlier
+    if earlier is None:
+        steps = difference.transcript.steps[:difference.step]
+        earlier = ''.join(step.output for step in steps).encode()
+    output = earlier + difference.printed
+    if difference.kind in ('runs on', 'status', 'file') and difference.earlier is None:
         output = difference.transcript.output.encode()
     if difference.whole is not None:
         output = difference.whole
     return Observation(difference.transcript, difference, output + difference.late,
-                    difference.status, difference.errors)
+                       difference.status, difference.errors)

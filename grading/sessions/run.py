@@ -1,28 +1,22 @@
-"""One run of a program: over pipes, as a grader runs it, or in a terminal, as a person does.
+"""One run of a program, whichever way it runs: what it prints, what it is given, how it ends.
 
-Whatever the program does, nothing here waits for longer than it is told to.
+Whatever the program does, nothing here waits for longer than it is told to. `pipes` and `running`
+have the two kinds of runs.
 """
 
 from __future__ import annotations
 
 import time
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, Callable, Iterator
-
-from ..sandbox.program import Program
-from ..sandbox.system import HAS_SANDBOX
-
-if TYPE_CHECKING:
-    from ..sandbox.base import Sandbox
 
 PIECE = 1 << 16                         # bytes that are read at once
 TAIL = 1 << 14                          # bytes kept of standard error, unless told otherwise
-DRAINING = 0.2                          # seconds for reading the rest of it, which may be endless
+DRAINING = 0.2                          # seconds for reading what has come, which may be endless
+LAST_SECONDS = 5.0                      # that it may come for, when output has ended
 PIPES, TERMINAL = 'over pipes', 'in a terminal'
 
 
 class Run:
-    """A running program, which may take so many seconds in all; see `pipes` and `threads`."""
+    """A running program, which may take so many seconds in all; `running.running` starts one."""
 
     way = PIPES
     folder = ''                         # that it runs in, as it sees it; '' if that is its own
@@ -35,13 +29,18 @@ class Run:
         self._tail = b''                # that end
         self._held = b''                # output that has come, and has not been read yet
         self._prints = True             # whether output may still come
+        self._has_errors = True         # whether anything may still come on standard error
         self._return = b''              # the first half of what ends a line, maybe
 
     @property
     def errors(self) -> bytes:
-        """The end of what it has printed on standard error up to now."""
-        until = time.monotonic() + DRAINING
-        while time.monotonic() < until and self._wait(0):
+        """The end of what it has printed on standard error: up to now, or in all if it has ended.
+
+        The two ends come one after the other; but a process that goes on may keep one open.
+        """
+        until = time.monotonic() + (DRAINING if self._prints else LAST_SECONDS)
+        while (self._has_errors and time.monotonic() < until
+               and self._wait(0 if self._prints else until)):
             pass
         return self._tail
 
@@ -104,7 +103,8 @@ class Run:
         self._held += self._translated(piece)
 
     def _take_errors(self, piece: bytes) -> None:
-        """Take in what was printed on standard error."""
+        """Take in what was printed on standard error, `b''` for its end."""
+        self._has_errors = bool(piece)
         self._tail = (self._tail + piece)[-self.kept:]
 
     def _translated(self, piece: bytes) -> bytes:
@@ -116,21 +116,3 @@ class Run:
         text = self._return + piece
         self._return = b'\r' if piece and text.endswith(b'\r') else b''
         return text[:len(text) - len(self._return)].replace(b'\r\n', b'\n')
-
-
-@contextmanager
-def running(program: Program, sandbox: Sandbox, way: str, seconds: float,
-            keep: Callable[[int], None] | None = None) -> Iterator[Run]:
-    """Start a program, and end all that it has started, when it is done with.
-
-    `way` is `PIPES` or `TERMINAL`; `seconds` is what it may take in all; for `keep` see
-    `Sandbox.started`. Raises `StartError`.
-    """
-    if HAS_SANDBOX:
-        from .pipes import running_confined
-        with running_confined(program, sandbox, way, seconds, keep) as run:
-            yield run
-    else:
-        from .threads import running_here
-        with running_here(program, seconds) as run:
-            yield run

@@ -2,102 +2,113 @@
 
 Only the first character of a line says what the line is, and a final backslash what ends it:
 
-    # a comment
+    # a comment, or a directive: see `directives`
     $ nim_console.py piles --prompts      the command line, before any input and output
     |text                                 printed: the text and a newline
     |text\\                                printed: the text alone, as a prompt is
     anything else                         typed: one line of input
-
-Three comments mean something: `# points: 2` gives the transcript another weight than 1,
-`# beyond the assignment` says that the session holds what the assignment does not promise, and
-`# free` that the assignment does not give the words of the next printed line: any line will do.
 """
 
 from __future__ import annotations
 
-import re
 import shlex
 from pathlib import Path
+from typing import Sequence
 
-from ..project import ROOT
+from .directives import (
+    EXACT,
+    PLACED,
+    Status,
+    check_expression,
+    directive_in,
+    file_in,
+    ignoring,
+    points_in,
+    status_in,
+    tolerant,
+)
+from .steps import (
+    File,
+    Printed,
+    Step,
+    TranscriptError,
+    content_of,
+    decode,
+    display_name,
+    lines_in,
+    marked,
+)
 
-MOST_FREE = 1 << 12                     # bytes of a line whose words are free
+__all__ = ['File', 'Printed', 'Step', 'Transcript', 'TranscriptError', 'decode', 'display_name']
 
-
-class TranscriptError(Exception):
-    """What a file says that no transcript can, or what a session did that none can hold."""
-
-
-class Printed:
-    """What the program printed and one `|` line holds: `text`, whether a newline `ends` it."""
-
-    def __init__(self, number: int, text: str, ends: bool, is_free: bool) -> None:
-        self.number = number                # of the line in the file, from 1
-        self.text = text
-        self.ends = ends
-        self.is_free = is_free              # whether any other line will do
-
-    def __str__(self) -> str:
-        return self.text + '\n' if self.ends else self.text
-
-
-class Step:
-    """The lines that are printed before an input line, and that line: None after the last."""
-
-    def __init__(self) -> None:
-        self.printed: list[Printed] = []
-        self.input: str | None = None
-        self.number = 0                     # the input's line number, from 1
-
-    @property
-    def output(self) -> str:
-        """The printed lines as one text."""
-        return ''.join(map(str, self.printed))
-
-    def due(self, printed: bytes) -> list[bytes]:
-        """Return the lines that are due where this much of the step has been printed.
-
-        They are the printed lines, but for those that are free: these are as the program prints
-        them.
-        """
-        lines: list[bytes] = []
-        start = 0
-        for line in self.printed:
-            due = str(line).encode()
-            if line.is_free and start < len(printed):
-                own, _, _ = printed[start:start + MOST_FREE].partition(b'\n')
-                due = own + b'\n'
-            lines.append(due)
-            start += len(due)
-        return lines
+ATTRIBUTES = {'beyond the assignment': 'is_beyond', 'prints nothing': 'prints_nothing',
+              'hidden': 'is_hidden', 'still asks': 'still_asks'}
+MOST_LINES = 200_000                    # of a session; more cannot be played in its time
 
 
 class Transcript:
     """A parsed transcript: its `name`, `lines`, `command` line as words, `steps`, `points`.
 
-    `text` is what the file holds. Raises `TranscriptError`.
+    `text` is what the file holds; `directives` are those of the whole assignment, such as
+    'ignore: case', which the session's own ones replace. Raises `TranscriptError`.
 
     >>> transcript = Transcript('a', '$ greeter.py --loud\\nAnn\\n|HELLO, ANN\\\\\\n')
     >>> transcript.command, transcript.inputs, transcript.output
     (['greeter.py', '--loud'], ['Ann'], 'HELLO, ANN')
     """
 
-    def __init__(self, name: str, text: str) -> None:
+    def __init__(self, name: str, text: str, directives: Sequence[str] = ()) -> None:
         self.name = name
         *self.lines, last = text.split('\n')
         if last:
             self.lines.append(last)
         self.command: list[str] = []        # empty where no `$` line gives it
+        self.title = ''                     # the first comment that is no directive
         self.is_beyond = False              # whether the session is beyond the assignment
+        self.is_hidden = False              # whether students do not see what is in it
         self.points: float = 1
+        self.status: Status = 0             # that the program ends with, 'any', or 'not 0'
+        self.rules = EXACT                  # by which all lines are compared
+        self.has_free_prompts = False
+        self.prints_nothing = False         # whether it says that nothing is due
+        self.still_asks = False             # whether the program waits for input at its end
+        self.files: list[File] = []         # that it has to leave
         self.steps = [Step()]
+        if len(self.lines) > MOST_LINES:
+            raise TranscriptError(f'{name}: more than {MOST_LINES:,} lines; a pair of files, '
+                                  '.in and .ans, can have more')
         if self.lines and all(line.endswith('\r') for line in self.lines):
             raise TranscriptError(f'{name}:1: lines end with \\r\\n; a transcript has \\n alone')
-        self._is_next_free = False          # whether `# free` has been read, and no line since
+        self._next: list[str] = []          # directives about the next printed line
+        self._file: File | None = None      # whose content is being read
+        for directive in directives:
+            self._heed(name, directive)
         for number, line in enumerate(self.lines, 1):
             self._add(number, line)
-        if self._is_next_free:
-            raise TranscriptError(f'{name}:{len(self.lines)}: no printed line after "# free"')
+        self._end_step(f'{name}:{len(self.lines)}')
+        if self.prints_nothing and any(step.printed for step in self.steps):
+            raise TranscriptError(f'{name}: "# prints nothing", but printed lines are in it')
+
+    @classmethod
+    def of_pair(cls, name: str, typed: str, printed: str,
+                directives: Sequence[str] = ()) -> Transcript:
+        """Return the session in which all input is typed at once, and then all output is due.
+
+        Raises `TranscriptError`.
+        """
+        transcript = cls(name, '', directives)
+        first, last = Step(), Step()
+        first.ends_input = True
+        inputs = [line.rstrip('\n') for line in lines_in(typed.replace('\r\n', '\n'))]
+        if inputs:
+            first.input, first.number = '\n'.join(inputs), 1
+        outputs = lines_in(printed.replace('\r\n', '\n'))
+        last.printed = [Printed(number, line.rstrip('\n'), line.endswith('\n'))
+                        for number, line in enumerate(outputs, len(inputs) + 1)]
+        transcript.lines = [*inputs, *map(marked, last.printed)]
+        transcript.steps = [first, last]
+        transcript.prints_nothing = not last.printed
+        return transcript
 
     @classmethod
     def read(cls, path: Path) -> Transcript:
@@ -106,11 +117,7 @@ class Transcript:
         Raises `TranscriptError`.
         """
         name = display_name(path)
-        try:
-            content = path.read_bytes()
-        except OSError as error:
-            raise TranscriptError(f'{name}: {error.strerror}') from error
-        return cls(name, decode(name, content))
+        return cls(name, decode(name, content_of(name, path)))
 
     @property
     def arguments(self) -> list[str]:
@@ -128,71 +135,140 @@ class Transcript:
         return ''.join(step.output for step in self.steps)
 
     @property
+    def is_recorded(self) -> bool:
+        """Whether it says what is due, be it nothing."""
+        return (self.prints_nothing or any(step.printed or step.is_open for step in self.steps)
+                or any(file.content.printed for file in self.files))
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether all that is printed is compared byte for byte."""
+        return self.rules.are_exact and not self.has_free_prompts and not any(
+            step.is_open or not all(line.is_text for line in step.printed) for step in self.steps)
+
+    @property
     def reads_all_first(self) -> bool:
         """Whether the program prints only once all input has been read, to its very end."""
-        return not any(step.printed for step in self.steps[:-1])
+        return not self.still_asks and not any(
+            step.printed or step.is_open or step.ends_input for step in self.steps[:-1])
+
+    def accepts_status(self, status: int) -> bool:
+        """Return whether a program may end so: with an exit status, negative for a signal."""
+        if self.status == 'not 0':
+            return status > 0
+        return self.status in ('any', status)
+
+    def asks_after(self, step: Step) -> bool:
+        """Return whether the program waits for input at the end of a step."""
+        return (step.input is not None or step.ends_input
+                or (self.still_asks and step is self.steps[-1]))
 
     def _add(self, number: int, line: str) -> None:
         kind = line[:1]
+        place = f'{self.name}:{number}'
         if line.endswith('\r') and kind in ('#', '$', '|'):
-            raise TranscriptError(f'{self.name}:{number}: the line ends with \\r\\n; a transcript '
-                                  'has \\n alone')
+            raise TranscriptError(f'{place}: the line ends with \\r\\n; a transcript has \\n alone')
         if kind == '#':
-            self._heed(number, line[1:].strip())
-            return
-        step = self.steps[-1]
-        is_free, self._is_next_free = self._is_next_free, False
-        ends = not line.endswith('\\')
-        if is_free and (kind != '|' or not ends):
-            raise TranscriptError(f'{self.name}:{number}: not a printed line that ends with a '
-                                  'newline, as there must be one after "# free"')
-        if kind == '$':
-            self._set_command(number, line)
+            self._heed(place, line[1:].strip(), number)
+        elif kind == '$':
+            self._set_command(place, line)
         elif kind == '|':
-            step.printed.append(Printed(number, line[1:] if ends else line[1:-1], ends, is_free))
+            self._add_printed(place, number, line)
         else:
-            step.input = line
-            step.number = number
-            self.steps.append(Step())
+            self._add_input(place, number, line)
 
-    def _heed(self, number: int, comment: str) -> None:
-        """Take over what a comment means, if it is one of the three that mean something."""
-        self._is_next_free = self._is_next_free or comment == 'free'
-        self.is_beyond = self.is_beyond or comment == 'beyond the assignment'
-        weight = re.match(r'points\s*:\s*(.*)', comment)
-        if weight:
-            if not re.fullmatch(r'[0-9]{1,6}(\.[0-9]{1,6})?', weight.group(1)):
-                raise TranscriptError(f'{self.name}:{number}: points are a number such as 2 or '
-                                      f'2.5, not {weight.group(1)!r}')
-            points = float(weight.group(1))
-            self.points = int(points) if points.is_integer() else points
+    def _add_printed(self, place: str, number: int, line: str) -> None:
+        ends = not line.endswith('\\')
+        printed = Printed(number, line[1:] if ends else line[1:-1], ends)
+        if self._file:
+            self._file.content.printed.append(printed)
+            return
+        if self.still_asks:
+            raise TranscriptError(f'{place}: after "# still asks" nothing is printed')
+        printed.skips = 'any lines' in self._next
+        if 'free' in self._next:
+            printed.rule = 'free'
+        elif 'regex' in self._next:
+            printed.rule = 'regex'
+            try:
+                check_expression(printed.text)
+            except ValueError as error:
+                raise TranscriptError(f'{place}: {error}') from None
+        self._next = []
+        self.steps[-1].printed.append(printed)
 
-    def _set_command(self, number: int, line: str) -> None:
+    def _add_input(self, place: str, number: int, line: str) -> None:
+        self._check_goes_on(place, repr(line))
+        self._end_step(place)
+        step = self.steps[-1]
+        step.input, step.number = line, number
+        self.steps.append(Step())
+
+    def _check_goes_on(self, place: str, then: str) -> None:
+        """Raise `TranscriptError` if nothing is typed any more, and so not this."""
+        if self.still_asks or self.steps[len(self.steps) - 2].ends_input:
+            after = 'still asks' if self.still_asks else 'end of input'
+            raise TranscriptError(f'{place}: after "# {after}" nothing is typed: {then}')
+
+    def _end_step(self, place: str) -> None:
+        """Take over what stands at the end of a step."""
+        self._file = None
+        if self._next and self._next != ['any lines']:
+            rule, = {*self._next} & {'free', 'regex'}
+            raise TranscriptError(f'{place}: no printed line after "# {rule}"')
+        self.steps[-1].is_open = bool(self._next)
+        self._next = []
+
+    def _set_command(self, place: str, line: str) -> None:
         if self.command or len(self.steps) > 1 or self.steps[0].printed:
-            raise TranscriptError(f'{self.name}:{number}: one $ line, before all others')
+            raise TranscriptError(f'{place}: one $ line, before all others')
         try:
             self.command = shlex.split(line[1:])
         except ValueError as error:
-            raise TranscriptError(f'{self.name}:{number}: {error}') from None
+            raise TranscriptError(f'{place}: {error}') from None
         if not self.command:
-            raise TranscriptError(f'{self.name}:{number}: a $ line names a program')
+            raise TranscriptError(f'{place}: a $ line names a program')
 
+    def _heed(self, place: str, comment: str, number: int = 0) -> None:
+        """Take over what a comment means, if it is a directive, or the title."""
+        try:
+            name, value = directive_in(comment)
+            if name:
+                self._file = None
+                self._obey(place, name, value, number)
+            self.title = self.title or ('' if name else comment)
+        except ValueError as error:
+            raise TranscriptError(f'{place}: {error}') from None
 
-def decode(name: str, content: bytes) -> str:
-    """Return the text that a file holds; raises `TranscriptError` by its name if it is no UTF-8."""
-    try:
-        text = content.decode()
-    except UnicodeDecodeError as error:
-        encoding = 'UTF-16' if content[:2] in (b'\xff\xfe', b'\xfe\xff') else error.reason
-        raise TranscriptError(f'{name}: not UTF-8: {encoding}') from error
-    if text.startswith('\ufeff'):
-        raise TranscriptError(f'{name}:1: the file begins with a byte order mark')
-    if '\0' in text:
-        raise TranscriptError(f'{name}: not UTF-8: it has NUL bytes, as UTF-16 has')
-    return text
-
-
-def display_name(path: Path) -> str:
-    """Return a path as a person would type it at the root of the project."""
-    path = path.resolve()
-    return str(path.relative_to(ROOT)) if ROOT in path.parents else str(path)
+    def _obey(self, place: str, name: str, value: str, number: int) -> None:
+        """Take over a directive. Raises `ValueError`."""
+        if not number and name in PLACED:
+            raise ValueError(f'"# {name}" is about one place in a session, not about all')
+        if name in ('free', 'regex', 'any lines'):
+            self._next.append(name)
+            if {'free', 'regex'} <= {*self._next}:
+                raise ValueError('a printed line is "# free" or "# regex", not both')
+        elif name == 'end of input':
+            self._check_goes_on(place, '"# end of input"')
+            self._end_step(place)
+            self.steps[-1].ends_input, self.steps[-1].number = True, number
+            self.steps.append(Step())
+        elif name == 'file':
+            self._file = File(number, file_in(value))
+            if value in [file.path for file in self.files]:
+                raise ValueError(f'what {value} holds stands here a second time')
+            self.files.append(self._file)
+        elif name == 'points':
+            self.points = points_in(value)
+        elif name == 'exit status':
+            self.status = status_in(value)
+        elif name == 'ignore':
+            self.rules = ignoring(self.rules, value)
+        elif name == 'tolerance':
+            self.rules = tolerant(self.rules, value)
+        elif name == 'prompts':
+            if value != 'free':
+                raise ValueError(f'prompts are "free", or as they stand, not {value!r}')
+            self.has_free_prompts = True
+        else:
+            setattr(self, ATTRIBUTES[name], True)

@@ -1,1 +1,1 @@
-"""What was handed in, made a program that can be run."""
+"""Submissions: taken from exports, copied safely, built, and made programs that can be run."""

@@ -1,4 +1,4 @@
-"""Safe copies of what somebody hands in: plain files and inner links only, and not too much."""
+"""Safe copies of submissions: plain files and links to them alone, and only so much."""
 
 from __future__ import annotations
 
@@ -8,48 +8,78 @@ import stat
 import zipfile
 from itertools import islice, takewhile
 from pathlib import Path
-from typing import IO
+from typing import IO, Collection, NamedTuple
 
 from ..printable import printable
-from .below import FILE, open_below, opened, target_of_link
-from .failures import check_whose, reason_of
-from .zips import METHODS, open_zip
+from ..sandbox.untrusted import (
+    FILE,
+    METHODS,
+    open_below,
+    open_folder,
+    open_zip,
+    raise_if_ours,
+    reason_of,
+    target_of_link,
+)
 
-MOST_BYTES = 64 << 20
-MOST_FILES = 2000                       # folders count too
-MOST_DEPTH = 50                         # of folders in folders
-MOST_NOTED = 20                         # notes on one copy
+DEEPEST = 50                            # folders in folders
+# Bytes of a path in a copy. A run has its copy in a folder with a longer name than the grader's,
+# and macOS takes no more than 1,024 bytes in all.
+LONGEST_PATH = 800
+MOST_NOTES = 20                         # on one copy
+LONGEST_NAME_NOTED = 400                # characters of a file's name in a note
 NOT_PLAIN = 'not a plain file'
-TOO_DEEP = f'more than {MOST_DEPTH} folders deep'
-CHUNK = 1 << 16
+TOO_DEEP = f'more than {DEEPEST} folders deep'
+TOO_LONG = f'a path of more than {LONGEST_PATH} bytes'
+CHUNK = 1 << 16                         # bytes that are copied at once
 IGNORED = ('__pycache__', '.git', '.venv', '__MACOSX', '.DS_Store')
 
 
-class Copy:
-    """A copy being made in the folder `target`; `notes` say what is left out of it, and why."""
+class Bounds(NamedTuple):
+    """What a copy may hold."""
 
-    def __init__(self, target: Path) -> None:
+    files: int                          # folders count, too
+    size: int                           # bytes of all files
+
+
+HANDED_IN = Bounds(2_000, 64 << 20)
+# A build may install libraries. Each run copies all that it leaves: 10,000 files take 0.7 s; and
+# under bubblewrap into memory, where 128 MB have room.
+BUILT = Bounds(10_000, 96 << 20)
+
+
+class Copy:
+    """A copy that is being made in the folder `target`; `notes` name what it leaves out.
+
+    Of a folder that a build has left, `tools` are the folders with the system's commands: links to
+    these are copied, as a virtual environment has them, and no name is ignored.
+    """
+
+    def __init__(self, target: Path, bounds: Bounds = HANDED_IN,
+                 tools: Collection[str] | None = None) -> None:
         self.target = target
+        self._bounds = bounds
+        self._tools = tools
         self.notes: list[str] = []
         self._files = 0
         self._bytes = 0
 
     def add_folder(self, source: Path | int) -> None:
-        """Copy a folder, or an open one; its links, if they lead to something inside, as such."""
-        with opened(source) as root:
+        """Copy a folder, or an open one, and the links in it that lead to something inside."""
+        with open_folder(source) as root:
             self._add_opened(root)
 
     def _add_opened(self, root: int) -> None:
-        links = []
+        links: list[str] = []
         folders = ['']
         while folders and not self.is_full:     # no recursion: a folder may be very deep
             folder = folders.pop()
             try:
-                entries = entries_of(root, folder)
+                entries = self._entries_of(root, folder)
                 if folder:
                     self._make_folder(folder)
             except OSError as error:
-                check_whose(error)
+                raise_if_ours(error)
                 self.leave_out(folder, error.strerror)
                 continue
             for name, is_link, is_folder in entries:
@@ -57,19 +87,22 @@ class Copy:
                     break
                 if is_link:
                     links.append(name)
+                    self._count()
                 elif is_folder:
-                    if name.count(os.sep) < MOST_DEPTH:
-                        folders.append(name)
+                    reason = why_not_copied(f'{name}/')
+                    if reason:
+                        self.leave_out(name, reason)
                     else:
-                        self.leave_out(name, TOO_DEEP)
+                        folders.append(name)
                 else:
                     self._add_below(root, name)
+        known = frozenset(links)
         for name in links:                  # last, so that nothing is written through them
-            self._add_link(root, name)
+            self._add_link(root, name, known)
 
     def add_file(self, path: Path, name: str) -> None:
         """Copy a file, if it is a plain one."""
-        with opened(path.parent) as folder:
+        with open_folder(path.parent) as folder:
             self._add_below(folder, path.name, name)
 
     def _add_below(self, folder: int, path: str, name: str = '') -> None:
@@ -83,12 +116,12 @@ class Copy:
                 elif self._has_room_for(name, status.st_size):
                     self._write(name, stream, status.st_size, bool(status.st_mode & stat.S_IXUSR))
         except OSError as error:            # ENXIO: it is a socket
-            check_whose(error)
+            raise_if_ours(error)
             is_plain = error.errno != errno.ENXIO
             self.leave_out(name, error.strerror if is_plain else NOT_PLAIN)
 
     def add_zip(self, path: Path) -> None:
-        """Unpack a zip. Raises `CopyError` if it is none."""
+        """Unpack a zip. Raises `CopyError` if it cannot be read."""
         with open_zip(path) as archive:
             for entry in archive.infolist():
                 if self.is_full:
@@ -97,7 +130,7 @@ class Copy:
                     self.add_entry(archive, entry, entry.filename)
 
     def add_entry(self, archive: zipfile.ZipFile, entry: zipfile.ZipInfo, name: str) -> None:
-        """Copy a file in a zip, if it is a plain one and the name does not lead elsewhere."""
+        """Copy a file out of a zip, if it is a plain one and its name does not lead elsewhere."""
         path = os.path.normpath(name.replace('\\', '/'))
         parts = path.split('/')
         if any(map(is_ignored, parts)):
@@ -116,35 +149,36 @@ class Copy:
                 with archive.open(entry) as stream:
                     self._write(path, stream, entry.file_size,
                                 bool(entry.external_attr >> 16 & 0o100))
-            except Exception as error:      # whatever zipfile raises where a zip is damaged
-                check_whose(error)
+            except Exception as error:      # zipfile raises anything where a zip is damaged
+                raise_if_ours(error)
                 self.leave_out(name, reason_of(error))
 
     def leave_out(self, name: str, why: str | None) -> None:
         """Note that a file is not in the copy, and why."""
-        self.note(f'left out: {name}: {why}')
+        shown = name[:LONGEST_NAME_NOTED] + '...' * (len(name) > LONGEST_NAME_NOTED)
+        self.note(f'left out: {shown}: {why}')
 
     def note(self, text: str) -> None:
         """Add a note, unless there are many already."""
-        if len(self.notes) <= MOST_NOTED:
-            self.notes.append('...' if len(self.notes) == MOST_NOTED else printable(text))
+        if len(self.notes) <= MOST_NOTES:
+            self.notes.append('...' if len(self.notes) == MOST_NOTES else printable(text))
 
     @property
     def is_full(self) -> bool:
-        """Whether so many files have been copied that no more are looked at."""
-        return self._files >= MOST_FILES
+        """Whether the copy has as many files as it may have."""
+        return self._files >= self._bounds.files
 
     def _has_room_for(self, name: str, size: int) -> bool:
-        """Return whether a file may be copied, or unpacked, known before a byte of it is read."""
+        """Return whether there is room for a file, before any of it is read; note it if not."""
         self._count()
-        if name.count('/') > MOST_DEPTH:
-            self.leave_out(name, TOO_DEEP)
-        elif self._bytes + size > MOST_BYTES:
-            self.leave_out(name, f'more than {MOST_BYTES >> 20} MB in all')
-        else:
-            self._bytes += size
-            return True
-        return False
+        reason = why_not_copied(name)
+        if not reason and self._bytes + size > self._bounds.size:
+            reason = f'more than {self._bounds.size >> 20} MB in all'
+        if reason:
+            self.leave_out(name, reason)
+            return False
+        self._bytes += size
+        return True
 
     def _write(self, name: str, stream: IO[bytes], size: int, is_executable: bool) -> None:
         path = self.target / name
@@ -164,41 +198,58 @@ class Copy:
         self._count()
         (self.target / name).mkdir(0o755, exist_ok=True)
 
-    def _add_link(self, root: int, name: str) -> None:
+    def _add_link(self, root: int, name: str, links: Collection[str]) -> None:
+        """Copy a link to what is in the copy, to another of the links, or to a tool."""
+        place = self.target / name
         try:
-            target = target_of_link(root, name)
-            if not target or not os.path.lexists(self.target / target):
+            target, text = target_of_link(root, name)
+            if self._tools and os.path.dirname(text) in self._tools and is_plain(text):
+                place.symlink_to(text)
+            elif target and (target in links or os.path.lexists(self.target / target)):
+                place.symlink_to(os.path.relpath(self.target / target, place.parent))
+            else:
                 self.leave_out(name, 'a link to nothing in the folder')
-                return
-            self._count()
-            place = self.target / name
-            place.symlink_to(os.path.relpath(self.target / target, place.parent))
         except OSError as error:
-            check_whose(error)
+            raise_if_ours(error)
             self.leave_out(name, 'a link to nothing in the folder')
 
     def _count(self) -> None:
         self._files += 1
-        if self._files == MOST_FILES:
-            self.leave_out('the rest', f'more than {MOST_FILES:,} files in all')
+        if self._files == self._bounds.files:
+            self.leave_out('the rest', f'more than {self._bounds.files:,} files in all')
+
+    def _entries_of(self, root: int, name: str) -> list[tuple[str, bool, bool]]:
+        """Return the path, whether a link, and whether a folder, of each entry of a folder.
+
+        `name` is the path of the folder below the open one. The entries are in order of name, and
+        not more than could be copied.
+        """
+        folder = open_below(root, name)
+        try:
+            with os.scandir(folder) as entries:
+                seen = ((os.path.join(name, entry.name), entry.is_symlink(),
+                         entry.is_dir(follow_symlinks=False)) for entry in entries
+                        if self._tools is not None or not is_ignored(entry.name))
+                return sorted(islice(seen, self._bounds.files + 1))
+        finally:
+            os.close(folder)
 
 
-def entries_of(root: int, name: str) -> list[tuple[str, bool, bool]]:
-    """Return what is in a folder below an open one: name, whether a link, whether a folder.
+def is_plain(path: str) -> bool:
+    """Return whether a path has no part that leads back, and no slash at its end."""
+    return os.path.normpath(path) == path
 
-    In order of name, but no more than could be copied.
+
+def why_not_copied(path: str) -> str:
+    """Return why a file with this path cannot be copied into every run, '' if it can.
+
+    The path of a folder ends with a slash.
     """
-    folder = open_below(root, name)
-    try:
-        with os.scandir(folder) as entries:
-            seen = ((os.path.join(name, entry.name), entry.is_symlink(),
-                     entry.is_dir(follow_symlinks=False)) for entry in entries
-                    if not is_ignored(entry.name))
-            return sorted(islice(seen, MOST_FILES + 1))
-    finally:
-        os.close(folder)
+    if path.count('/') > DEEPEST:
+        return TOO_DEEP
+    return TOO_LONG if len(os.fsencode(path)) > LONGEST_PATH else ''
 
 
 def is_ignored(name: str) -> bool:
-    """Return whether a file or folder is not looked at, and not worth a word."""
+    """Return whether a file or folder is passed over without a note."""
     return name in IGNORED or name.startswith('._')

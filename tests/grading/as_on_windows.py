@@ -12,7 +12,7 @@ import signal
 import subprocess
 import sys
 
-LIBRARIES = ('pexpect', 'rich', 'jinja2', 'hypothesis', 'pyseccomp', 'distributed', 'psutil')
+LIBRARIES = ('pexpect', 'rich', 'jinja2', 'pyseccomp', 'distributed', 'psutil')
 MODULES = ('fcntl', 'termios', 'pty', 'tty', 'resource', 'pwd', 'grp')
 OF_OS = ('fork', 'forkpty', 'openpty', 'set_blocking', 'geteuid', 'getuid', 'getegid', 'getgid',
          'chown', 'fchown', 'lchown', 'fchmod', 'killpg', 'setsid', 'getpgid', 'setpgid', 'mkfifo',

@@ -28,8 +28,9 @@ from grading.assignments.find import transcripts_for  # noqa: E402
 from grading.batch.tasks import Task, grade_task  # noqa: E402
 from grading.batch.workers import processors  # noqa: E402
 from grading.reports.grades import write_grades  # noqa: E402
-from grading.sandbox.kinds import Kind, SandboxError, confine  # noqa: E402
-from grading.sandbox.program import Program  # noqa: E402
+from grading.sandbox.base import Kind  # noqa: E402
+from grading.sandbox.kinds import confine  # noqa: E402
+from grading.sandbox.program import Program, SandboxError  # noqa: E402
 from grading.settings import Settings  # noqa: E402
 
 ROUNDS = 10

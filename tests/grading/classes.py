@@ -15,7 +15,7 @@ from grading.grader import grade
 from grading.project import ROOT
 from grading.reports.results import Results
 from grading.settings import Settings
-from grading.submissions.handed_in import opened
+from grading.submissions.submission import open_submission
 
 TRANSCRIPTS = transcripts_for('othello')
 FULL = FEW                              # points
@@ -88,6 +88,6 @@ def graded(folder, source, transcripts=TRANSCRIPTS, **settings):
                         **{'timeout': SECONDS, **settings})
     results = Results(transcripts, settings, 'one')
     results.fingerprint = 'as it was'
-    with bounded(), opened(folder) as handed_in:
+    with bounded(), open_submission(folder) as handed_in:
         grade(handed_in, settings, results)
     return results.to_dict()

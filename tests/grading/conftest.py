@@ -9,10 +9,9 @@ import pytest
 from graders import make_small_project
 from sandboxes import ALL_KINDS, KINDS, SHARED, confine_untried, works
 
-from grading.sandbox import kinds, other_user
-from grading.sandbox.cleanup import scratch_folder
-from grading.sandbox.kinds import confine
-from grading.sessions.class_lock import ClassLock
+from grading.class_lock import ClassLock
+from grading.sandbox import other_user
+from grading.sandbox.kinds import confine, scratch_folder
 
 
 @pytest.fixture(scope='session', autouse=True)
@@ -36,7 +35,7 @@ def enough_processes(request, tmp_path_factory):
 @pytest.fixture(scope='module')
 def tried_once():
     """A sandbox of a kind is tried for the first program, and works for the others, too."""
-    with mock.patch.object(kinds, 'confine', confine_untried):
+    with mock.patch('grading.grader.confine', confine_untried):
         yield
 
 

@@ -6,7 +6,6 @@ import contextlib
 import functools
 import io
 import os
-import runpy
 import shutil
 import signal
 import subprocess
@@ -17,6 +16,7 @@ from unittest import mock
 import pytest
 from running import SECONDS, child_environment
 
+from grading import main
 from grading.assignments.find import find, transcripts_for
 from grading.assignments.games import GAMES
 from grading.batch.tasks import grade_one_of_many
@@ -78,13 +78,13 @@ def run_grader_here(*words, few=False, **variables):
     before = os.getcwd()
     os.chdir(ROOT)
     try:
-        with mock.patch.object(sys, 'argv', ['grading', *map(str, words)]), \
+        with mock.patch.object(sys, 'argv', ['bin/grading', *map(str, words)]), \
                 mock.patch.dict(os.environ, {'CI': '', **variables}), \
                 mock.patch('grading.batch.workers.grade_all', one_by_one), \
                 few_are_known() if few else contextlib.nullcontext(), \
                 contextlib.redirect_stdout(output), contextlib.redirect_stderr(errors), \
                 pytest.raises(SystemExit) as caught:
-            runpy.run_module('grading', run_name='__' + 'main__')
+            sys.exit(main())
     finally:
         os.chdir(before)
         for number, handler in handlers:

@@ -24,7 +24,7 @@ from test_gradescope import HANGING, unpack
 from test_honest import JAVA, first_game
 
 from grading.project import ROOT
-from grading.sandbox.environment import outermost
+from grading.sandbox.program import outermost
 
 PROCESSOR, PERIOD, MEMORY = 50_000, 100_000, 768 << 20      # microseconds, of so many; bytes
 MOST_SECONDS = 300

@@ -40,7 +40,6 @@ COUNT, SEED = 20, 1
 TRACING_SECONDS = 60.0                  # enough for all runs, however busy the machine is
 PROCESSES = 2
 SAMPLES = ROOT / 'tests' / 'grading' / 'samples'
-CRASH = re.compile(r'^  (?:in|reads in) +\|(.+), line ([0-9]+): ', re.MULTILINE)
 TOLD = PRINTED, RAN, CRASHED = 'printed by, called by or read by', 'ran', 'crashed in'
 MODEL = '''
 import sys
@@ -147,12 +146,14 @@ def told_of(change):
         return None
     told = {how: set() for how in TOLD}
     by_entry = defaultdict(set)
-    for place in outcome['extra_data'].get('where', ()):
-        lines = {(place['file'], number) for number in range(place['first'], place['last'] + 1)}
-        told[RAN if place['why'] == RAN else PRINTED].update(lines)
-        by_entry[place['entry']].update(lines)
-    told[CRASHED] = {(crashed.removeprefix('./'), int(number))
-                     for crashed, number in CRASH.findall(outcome['output'])}
+    for entry, finding in enumerate(outcome['extra_data']['findings']):
+        for place in finding['places']:
+            lines = {(place['file'], number)
+                     for number in range(place['first'], place['last'] + 1)}
+            told[RAN if place['why'] == RAN else PRINTED].update(lines)
+            by_entry[entry].update(lines)
+        crash = finding['example']['crash']
+        told[CRASHED] |= {(crash['file'].removeprefix('./'), crash['line'])} if crash else set()
     hits = {how: any((file, line) in lines for line in changed) for how, lines in told.items()}
     near = any((file, line + step) in lines
                for line in changed for lines in told.values() for step in (-1, 0, 1))

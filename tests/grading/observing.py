@@ -8,10 +8,23 @@ import sys
 import traceback
 from unittest import mock
 
+from grading.assignments.games import game_of
+from grading.diagnosis.example import explained_example, findings_of
+from grading.reports.messages import describe
 from grading.sessions.difference import Difference, Observation
 
 STATUS_OF_CRASH = 1
 FOLDER = '/tmp/submission'            # where programs are compiled as if they stood there
+
+
+def message_on(difference):
+    """Return the message on a difference for the author of a program."""
+    return describe(explained_example(difference, game_of(difference.transcript)))
+
+
+def findings(diagnosis):
+    """Return the findings of a diagnosis, each session being worth a point."""
+    return findings_of(diagnosis, [], lambda transcript: 1, game_of)
 
 
 class Streams:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
+from dataclasses import asdict
 from html.parser import HTMLParser
 
-from grading.reports.html.index import index_page, source_of
+from grading.diagnosis.finding import Example, Finding, Place
+from grading.reports.html.index import SCRIPT, index_page, session_page
 from grading.reports.html.page import report_page
+from grading.reports.html.render import source_of
 from grading.sessions.transcript import Transcript
 
 HOSTILE = ('<img src="http://fetched.example/a.png" onerror="document.title=1">'
@@ -15,33 +18,58 @@ HOSTILE = ('<img src="http://fetched.example/a.png" onerror="document.title=1">'
            '"\'&amp; {{ 7 * 7 }} {% raw %} javascript:alert(1) ]]> <!-- \\u202e')
 BOARD = 'VALID\nB: 2  W: 2\n. . . .\n. W B .\n. B W .\n. . . .\nTURN: B\n'
 OTHER = BOARD.replace('. W B .', '. W W .')
-SEARCH = source_of('search.js')
+TABLE = source_of(SCRIPT)
 FAULT = 'one-run'
 SESSION = '$ othello_console.py\n4\n' + ''.join(
     f'|{line}\n' for line in BOARD.splitlines()) + '2 4\n|INVALID\n9 9\n|INVALID\n'
 PILES = 'pile 0 = 3\npile 1 = 12\nYour turn ...\n'
 
 
-def failed(name='transcripts/othello/a.txt', game='othello', **about):
-    """Return a failed test as results hold it."""
-    return {'name': name, 'score': 0, 'max_score': 1, 'status': 'failed', 'output': 'a message',
-            'visibility': 'visible',
-            'extra_data': {'kind': 'differs', 'game': game, 'faults': [], 'line': 12,
-                           'typed': '2 4', 'expected': BOARD, 'printed': OTHER, 'before': '',
-                           **about}}
+def example(session='transcripts/othello/a.txt', expected=BOARD, printed=OTHER, lines=('', ''),
+            **about):
+    """Return how a program departs from a session, by two texts of a step, and two lines."""
+    return Example(**{
+        'expected': lines[0], 'printed': lines[1],
+        'session': session, 'line': 12, 'step': 1, 'kind': 'differs', 'game': 'othello',
+        'typed': '2 4', 'typed_line': 11, 'expected_text': expected, 'printed_text': printed,
+        **about})
 
 
-PASSED = {'name': 'transcripts/othello/b.txt', 'score': 1, 'max_score': 1, 'status': 'passed',
-          'output': '', 'visibility': 'visible', 'extra_data': {}}
+def a_test(name, status, output='', score=0, **about):
+    """Return a test as results hold it."""
+    return {'name': name, 'score': score, 'max_score': 1, 'status': status, 'output': output,
+            'tags': [], 'visibility': 'visible', 'extra_data': about}
 
 
-def results_of(*tests, submission='somebody', output='', score=0, **about):
+def failed(name='transcripts/othello/a.txt', **about):
+    """Return a test that failed."""
+    return a_test(name, 'failed', 'a message', example=asdict(example(name, **about)))
+
+
+def not_run(name='transcripts/othello/c.txt', reason='a message'):
+    """Return a test that was not run."""
+    return a_test(name, 'failed', reason)
+
+
+PASSED = a_test('transcripts/othello/b.txt', 'passed', score=1)
+
+
+def finding(*sessions, id=FAULT, points=1, places=(), **about):
+    """Return what is wrong with a program in some sessions."""
+    about = {'sentence': 'turns over one run only', 'advice': 'Look in all directions.',
+             'example': example(sessions[0]), **about}
+    return Finding(id=id, sessions=[*sessions], points=points, places=[*places], **about)
+
+
+def results_of(*tests, submission='somebody', output='', score=0, findings=(), **about):
     """Return results as results.json holds them."""
     return {'score': score, 'execution_time': 1.25, 'visibility': 'visible', 'output': output,
             'tests': list(tests),
             'extra_data': {'submission': submission, 'game': 'othello', 'prompts': False,
                            'confinement': 'bwrap', 'reach': [], 'notes': [], 'ended': '',
-                           'faults': [], 'late': None, **about}}
+                           'complete': True, 'late': None,
+                           'findings': [one.to_dict() for one in findings],
+                           'faults': [one.id for one in findings if one.id], **about}}
 
 
 class Reader(HTMLParser):
@@ -77,7 +105,7 @@ def assert_harmless(page):
     reader = Reader(page)
     tags = [tag for tag, _ in reader.elements]
     assert tags.count('script') == (reader.script != '')
-    assert reader.script in ('', SEARCH)
+    assert reader.script in ('', TABLE)
     assert not {*tags} & {'img', 'link', 'iframe', 'object', 'embed', 'base', 'form', 'use',
                        'image', 'video', 'audio', 'source', 'foreignobject'}
     assert not re.search(r'url\(|@import|expression|src\s*:', reader.style)
@@ -86,32 +114,32 @@ def assert_harmless(page):
         assert not [name for name in names if name.startswith('on')]
         assert not names & {'src', 'srcset', 'action', 'background', 'data', 'xlink:href'}, tag
         assert 'url(' not in (attributes.get('style') or '')
-        assert re.match(r'#test-\d+$|\./[\w%.~-]+/report\.html$|\./grades\.csv$|\.\./index\.html$',
+        assert re.match(r'#test-\d+$|\./[\w%.~-]+/report\.html$|\./grades\.csv$|\.\.?/index\.html$'
+                        r'|\./session-\d+\.html$',
                         attributes.get('href', '#test-1'))
-
-
-def told(*sessions, name=FAULT, **about):
-    """Return what is told of a cause, as results hold it."""
-    place = {**failed(**about)['extra_data'], 'name': sessions[0], 'message': 'a message'}
-    return {'id': name, 'sentence': 'turns over one run only', 'advice': 'Look in all directions.',
-            'sessions': [*sessions], 'place': place}
 
 
 def a_class():
     """Return the page of a class of three."""
-    sentence = [{'id': FAULT, 'sentence': 'turns over one run only'}]
-    beside = [{'id': '', 'sentence': 'crashes at a.py, line 3 (KeyError)'}]
+    one = finding('transcripts/othello/a.txt')
+    crash = finding('transcripts/othello/a.txt', id='',
+                    sentence='crashes at a.py, line 3 (KeyError)')
     return index_page([
-        results_of(PASSED, failed(), submission='doe-jane', faults=[FAULT], told=sentence, score=1),
-        results_of(failed(), submission='roe', told=beside, notes=['left out: x']),
+        results_of(PASSED, failed(), submission='doe-jane', findings=[one], score=1),
+        results_of(failed(), submission='roe', findings=[crash], notes=['left out: x']),
         results_of(PASSED, submission='best', score=1)])
 
 
 def a_report():
     """Return the page of a submission with all that a page can show."""
-    where = [{'entry': 1, 'file': 'a.py', 'first': 2, 'last': 2, 'why': 'ran', 'sessions': ['a'],
-              'start': 1, 'context': 'x\ny\nz'}]
+    place = Place('a.py', 2, 2, 'y', 'ran', ['a'], 1, 'x\ny\nz')
     return report_page(results_of(
-        failed(faults=[FAULT], step=2), PASSED, failed(kind='not run'),
-        told=[told('a')], where=where, notes=['a note'], ended='the time limit'), '../index.html',
+        failed(step=2), PASSED, not_run(), notes=['a note'], ended='the time limit',
+        findings=[finding('transcripts/othello/a.txt', places=[place])]), '../index.html',
         [Transcript(f'transcripts/othello/{name}.txt', SESSION) for name in 'ab'])
+
+
+def a_session():
+    """Return the page of a session that one program fails."""
+    session = Transcript('transcripts/othello/a.txt', SESSION)
+    return session_page(session, [results_of(failed(), findings=[finding(session.name)])])

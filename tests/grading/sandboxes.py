@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
 from contextlib import contextmanager, suppress
 from functools import lru_cache
 from pathlib import Path
 
 import pytest
 
-from grading.sandbox.cleanup import scratch_folder
-from grading.sandbox.kinds import SandboxError, confine
+from grading.sandbox.kinds import confine, scratch_folder
+from grading.sandbox.program import SandboxError
 
 SHARED = ['/tmp', '/var/tmp', '/dev/shm', '/dev/mqueue', '/run/lock']
 BOUND = 300                             # seconds, after which an attack counts as a success
@@ -24,9 +25,9 @@ def tried(kind):
         return confine(kind, scratch)
 
 
-def confine_untried(kind, scratch, hidden=()):
+def confine_untried(kind, scratch, *words):
     """Return a sandbox of a kind that has been found to work, as `confine` would."""
-    sandbox = type(tried(kind))(scratch, hidden)
+    sandbox = type(tried(kind))(scratch, *words)
     sandbox.python = tried(kind).python
     return sandbox
 
@@ -42,6 +43,22 @@ def works(kind):
 
 KINDS = ['bwrap', 'user']               # a test whose `kind` does not work here is skipped
 ALL_KINDS = [*KINDS, 'none']
+
+
+@lru_cache(maxsize=None)
+def can_unshare(*options):
+    """Return whether a process can be put into new namespaces."""
+    try:
+        result = subprocess.run(['unshare', *options, 'true'], check=False, capture_output=True)
+    except FileNotFoundError:
+        return False
+    return result.returncode == 0
+
+
+def skip_unless_unshared(*options):
+    """Skip a test that needs new namespaces, as containers often forbid them."""
+    if not can_unshare(*options):
+        pytest.skip(f'unshare {" ".join(options)} is forbidden here')
 
 
 @contextmanager

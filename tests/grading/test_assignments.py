@@ -14,7 +14,7 @@ from independent import write_files
 from running import PYTHON, child_environment
 
 from grading.assignments.find import find, named
-from grading.assignments.folder import MOST_BYTES, read_sessions, write_sessions
+from grading.assignments.folder import LARGEST_ASSIGNMENT, read_assignment, write_assignment
 from grading.project import ROOT
 from grading.sessions.transcript import TranscriptError
 from grading.settings import Settings
@@ -93,7 +93,7 @@ def test_the_smallest_game_that_fails_is_played_alone(tmp_path):
         'grade', tmp_path / 'smallest.txt', '--command',
         f'{PYTHON} {tmp_path / "console.py"}')
     assert (status, errors) == (1, '')
-    assert '1. The program prints other words: "EMPTY" for "FULL" (1 session).' in output
+    assert '1. The program prints other words: "EMPTY" for "FULL".\n' in output
 
 
 def test_the_command_line_of_a_session_is_the_programs(tmp_path):
@@ -106,18 +106,19 @@ def test_the_command_line_of_a_session_is_the_programs(tmp_path):
 def test_a_thousand_sessions_in_a_stable_order(tmp_path):
     write_files(tmp_path / 'many', {
         f'{number % 7}/{number}.txt': f'{number}\n|{number}\n' for number in range(1000)})
-    name, sessions = named(str(tmp_path / 'many'))
-    transcripts = find(Settings(name, sessions)).transcripts
+    name, own = named(str(tmp_path / 'many'))
+    transcripts = find(Settings(name, own.texts)).transcripts
     assert len(transcripts) == 1000
-    assert [transcript.name for transcript in transcripts] == sorted(name for name, _ in sessions)
-    write_sessions(tmp_path / 'again', sessions)
-    assert read_sessions(tmp_path / 'again') == sessions
+    assert [transcript.name for transcript in transcripts] == sorted(name for name, _ in own.texts)
+    write_assignment(tmp_path / 'again', own)
+    assert read_assignment(tmp_path / 'again') == own
 
 
 BAD = {
-    'no session': ({'notes.md': SUM}, ': no session is in it, that is no *.txt'),
+    'no session': ({'notes.md': SUM},
+                   ': no session is in it, that is no *.txt, and no *.in with *.ans'),
     'no outputs': ({'a.txt': '3\n4\n'},
-                   'a.txt: no output is recorded yet: python3 -m grading record --command "CMD" '),
+                   'a.txt: no output is recorded yet: grading record --command "CMD" '),
     'CRLF': ({'a.txt': SUM.replace('\n', '\r\n')}, r'a.txt:1: lines end with \r\n'),
     'a byte order mark': ({'a.txt': b'\xef\xbb\xbf' + SUM.encode()},
                           'a.txt:1: the file begins with a byte order mark'),
@@ -150,8 +151,8 @@ def check_refused(folder, message, tmp_path):
     (lambda path: path.symlink_to(ROOT / 'README.md'), 'a.txt: a link'),
     (os.mkfifo, 'a.txt: not a plain file'),
     (lambda path: path.with_suffix('').symlink_to(ROOT), 'a: a link'),
-    (lambda path: os.truncate(os.open(path, os.O_CREAT | os.O_WRONLY), MOST_BYTES + 1),
-     'a.txt: the sessions hold more than 64 MB'),
+    (lambda path: os.truncate(os.open(path, os.O_CREAT | os.O_WRONLY), LARGEST_ASSIGNMENT + 1),
+     'a.txt: the assignment holds more than 64 MB'),
 ], ids=['link', 'FIFO', 'linked folder', 'huge'])
 def test_what_is_no_session_is_named(make, message, tmp_path):
     folder = write_files(tmp_path / 'course', {'sum.txt': SUM})
@@ -164,12 +165,26 @@ def test_an_unreadable_session_is_named(course, monkeypatch):
         raise PermissionError(13, 'Permission denied', str(path))
     monkeypatch.setattr('pathlib.Path.read_bytes', refuse)      # root may read all
     with pytest.raises(TranscriptError, match=r'large\.txt: Permission denied'):
-        read_sessions(course)
+        read_assignment(course)
+
+
+@pytest.mark.parametrize('command', ['grade', 'pack'])
+@pytest.mark.parametrize('path', [b'course', b'course/\xff.txt', b'\xff', b'course/files/\xff'])
+def test_a_name_that_is_no_text(path, command, tmp_path):
+    write_files(tmp_path, {'course/sum.txt': SUM, 'a.zip': ''})
+    undecodable = tmp_path / os.fsdecode(path if b'\xff' in path else b'course/\xff.txt')
+    write_files(undecodable.parent, {undecodable.name: SUM} if undecodable.name != '\udcff' else {
+        '\udcff/sum.txt': SUM})
+    status, output, errors = run_grader_here(
+        command, tmp_path / os.fsdecode(path), tmp_path / 'a.zip', '--command', 'true')
+    assert (status, output) == (2, '')
+    assert errors.endswith(': a name with characters that cannot be shown: rename it\n')
+    assert '\\udcff' in errors
 
 
 @pytest.mark.parametrize(('words', 'message'), [
     (['no_such_thing'], 'no_such_thing: no game (othello, '),
-    (['sums', '--fresh', '3'], '--fresh: nobody has said how games of sums are made'),
+    (['sums', '--fresh', '3'], '--fresh: sums has no generator of fresh games'),
     (['sums', '--prompts'], '--prompts is for othello, ')])
 def test_usage(words, message, course, monkeypatch, tmp_path):
     words[:1] = [course if words[0] == 'sums' else words[0]]
@@ -197,5 +212,5 @@ def test_an_autograder_holds_the_sessions(course, tmp_path):
         archive.extractall(tmp_path / 'unpacked')
     script = (tmp_path / 'unpacked' / 'run_autograder').read_text(encoding='utf-8')
     assert ' sessions/sums --results ' in script
-    assert read_sessions(tmp_path / 'unpacked' / 'sessions' / 'sums') == read_sessions(course)
+    assert read_assignment(tmp_path / 'unpacked' / 'sessions' / 'sums') == read_assignment(course)
     assert not (tmp_path / 'unpacked' / 'transcripts').exists()

@@ -11,35 +11,33 @@ import socket
 import subprocess
 import sys
 import tempfile
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 
 import pexpect
 import pytest
-from sandboxes import KINDS, SHARED, bounded, left_with
+from sandboxes import KINDS, SHARED, bounded, left_with, skip_unless_unshared
 
-import grading.player
 import grading.sandbox.base
 import grading.sandbox.bubblewrap
-import grading.sandbox.environment
-import grading.sandbox.kinds
 import grading.sandbox.other_user
 import grading.sandbox.probe
+import grading.sandbox.program
 import grading.sessions.replay
 from grading.assignments.find import transcripts_for
 from grading.grader import grade
 from grading.project import ROOT
 from grading.reports.results import Results
-from grading.sandbox.cleanup import descendants, scratch_folder
-from grading.sandbox.environment import SYSTEM
-from grading.sandbox.kernel import KEYCTL
+from grading.sandbox.cleanup import closed_to_others, descendants
+from grading.sandbox.kinds import scratch_folder
+from grading.sandbox.limits import KEYCTL, filter_instructions
 from grading.sandbox.other_user import world_writable_folders
-from grading.sandbox.probe import close_to_others, survey
-from grading.sandbox.seccomp import filter_instructions
-from grading.settings import Settings
-from grading.submissions.handed_in import opened
+from grading.sandbox.probe import surveyed
+from grading.sandbox.program import SYSTEM
+from grading.settings import Limits, Settings
+from grading.submissions.submission import open_submission
 
 BLOCK = '# if __name__ == ' + "'__main__':"
 # What is aimed at of the project.
@@ -51,7 +49,7 @@ ATTACKS = sorted(path.stem for path in Path(__file__).with_name('attacks').glob(
 ADD_KEY = {'x86_64': 248, 'aarch64': 217}
 INVALIDATE, SESSION = 21, -3            # of keyctl
 BY_FILTER = ('network', 'virtual_socket', 'namespaces', 'nameless_memory', 'shared_memory',
-             'system_v_memory')
+             'system_v_memory', 'waiting_messages')
 NOT_PREVENTED = {'user': ('abstract_socket', 'many_files'), 'bwrap': ()}
 LIMITED = ['setpriv', '--reuid', '61183', '--clear-groups', 'prlimit', '--nproc=20',
            '/usr/bin/python3']
@@ -97,12 +95,11 @@ def grader(base, tried_once, monkeypatch):
     monkeypatch.chdir(project)
     monkeypatch.setenv('GRADER_TOKEN', str(base))
     monkeypatch.setenv('PYTHONPATH', str(project))
-    monkeypatch.setattr(grading.sandbox.base, 'ROOT', project)
-    for module in (grading.sandbox.bubblewrap, grading.sandbox.environment):
+    monkeypatch.setattr(grading.sandbox.base, 'WHOLE', project)
+    for module in (grading.sandbox.bubblewrap, grading.sandbox.program):
         monkeypatch.setattr(module, 'SYSTEM', [*SYSTEM, str(base)])
     monkeypatch.setattr(grading.sandbox.probe, 'TRANSCRIPTS_FOLDER', project / 'transcripts')
     monkeypatch.setattr(grading.sessions.replay, 'GRACE_SECONDS', 0.1)
-    monkeypatch.setattr(grading.player, 'MOST_REPEATS', 0)
     monkeypatch.setattr(grading.sandbox.other_user, 'world_writable_folders',
                         world_writable_folders)
     return base
@@ -132,9 +129,19 @@ def snapshot(folder):
             if path.name not in ('of_all', 'mounted')}
 
 
+surveys = ExitStack()                   # what they have closed stays closed meanwhile
+
+
+@pytest.fixture(scope='module', autouse=True)
+def surveys_end():
+    with surveys:
+        yield
+
+
 @lru_cache(maxsize=None)
 def settings_for(kind, other):
-    return survey(Settings('othello', confine=kind, no_where=True), [other])
+    return surveys.enter_context(surveyed(
+        Settings('othello', confine=kind, no_where=True), [other]))
 
 
 @contextmanager
@@ -177,11 +184,12 @@ def attacked(grader, attacks, kind, folder):
     goes_on = attacks[0] in ENDLESS
     with bounded(), aimed(grader, attacks, folder) as (submission, mark):
         # What may succeed has time; what waits to be ended has not.
-        settings = replace(settings_for(kind, grader / 'other'), timeout=0.3 if goes_on else 60)
+        settings = replace(settings_for(kind, grader / 'other'), timeout=0.3 if goes_on else 60,
+                           limits=Limits(alone=0))
         before, running = snapshot(grader), descendants(os.getpid())
         transcripts = TRANSCRIPTS[:1 + any(name in FORMER for name in attacks)]
         results = Results(transcripts, settings, 'one')
-        with opened(submission) as handed_in:
+        with open_submission(submission) as handed_in:
             grade(handed_in, settings, results)
         assert descendants(os.getpid()) == running
         assert snapshot(grader) == before
@@ -204,7 +212,7 @@ def test_attack(kind, group, grader, tmp_path):
 @pytest.mark.parametrize('kind', KINDS)
 def test_attack_where_no_system_call_is_refused(kind, grader, tmp_path, monkeypatch):
     """As without libseccomp: these have other obstacles, too."""
-    for module in (grading.sandbox.bubblewrap, grading.sandbox.kinds):
+    for module in (grading.sandbox.bubblewrap, grading.sandbox.other_user):
         monkeypatch.setattr(module, 'filter_instructions', lambda: b'')
     attacks = ['graders_keys', 'former_run_keys', 'former_run_queue', 'former_run_system_v']
     if kind == 'bwrap' and os.geteuid() == 0:       # which does not prevent that one
@@ -220,12 +228,15 @@ EFFECTS = {
     'deletes_its_folder': lambda submission, mark: not submission.exists()}
 
 
+APART = ['--fork', '--pid', '--mount-proc', '--kill-child']       # as options of unshare
+
+
 def alone(submission, words=(sys.executable,), at_end=''):
     """Start a program without the grader, among processes of its own, a dozing one beside it."""
     script = f'sleep 100 & exec 9< /dev/null; "$@"; {at_end}'
     return pexpect.spawn(
-        'unshare', ['--fork', '--pid', '--mount-proc', '--kill-child', 'sh', '-c', script, 'sh',
-                    *words, *(path.name for path in submission.glob('mark*.py'))],
+        'unshare', [*APART, 'sh', '-c', script, 'sh', *words,
+                    *(path.name for path in submission.glob('mark*.py'))],
         cwd=str(submission), timeout=60,
         env={**os.environ, 'HOME': str(submission), 'TMPDIR': str(submission)})
 
@@ -237,6 +248,7 @@ def test_attack_succeeds_alone(group, grader):
 
     It does so among processes of its own: `kills` and `stops_all` reach whatever they can.
     """
+    skip_unless_unshared(*APART)
     folder, attacks = grader / 'alone', GROUPS[group]
     folder.mkdir()
     with bounded(), aimed(grader, attacks, folder) as (submission, mark):
@@ -277,9 +289,32 @@ def test_what_all_need_is_not_closed(tmp_path):
         folder.mkdir()
         folder.chmod(mode)
     (own / 'file').write_text('')
-    close_to_others([sticky, needed, own, own / 'file', tmp_path / 'no such'],
-                    [needed / 'bin' / 'python', needed])
-    assert [path.stat().st_mode & 0o7777 for path in (sticky, needed, own, own / 'file')] == [
-        0o1777, 0o755, 0o700, 0o600]
+    (own / 'file').chmod(0o644)
+    paths = [sticky, needed, own, own / 'file']
+    with closed_to_others([*paths, tmp_path / 'no such'], [needed / 'bin' / 'python', needed]):
+        assert [path.stat().st_mode & 0o7777 for path in paths] == [0o1777, 0o755, 0o700, 0o600]
+    assert [path.stat().st_mode & 0o7777 for path in paths] == [0o1777, 0o755, 0o775, 0o644]
 
 
+@pytest.mark.skipif(os.geteuid() != 0, reason='only root notes for others what it has closed')
+def test_what_two_graders_have_closed_is_opened_by_the_last(tmp_path):
+    tmp_path.chmod(0o755)
+    with ExitStack() as first:
+        first.enter_context(closed_to_others([tmp_path], []))
+        with closed_to_others([tmp_path], []):
+            first.close()
+            assert tmp_path.stat().st_mode & 0o777 == 0o700
+    assert tmp_path.stat().st_mode & 0o777 == 0o755
+
+
+def test_rights_are_not_given_to_what_has_taken_the_place(tmp_path):
+    """Whoever owns the folder above may put a link there, to what root alone may open."""
+    folder, secret = tmp_path / 'one', tmp_path / 'secret'
+    folder.mkdir(0o755)
+    secret.mkdir(0o700)
+    with closed_to_others([folder], []):
+        folder.rename(tmp_path / 'away')
+        folder.symlink_to(secret)
+    folder.unlink()
+    secret.rename(folder)
+    assert folder.stat().st_mode & 0o777 == 0o700

@@ -47,7 +47,9 @@ def test_zips_of_four_kinds(grader, tmp_path):
     assert grades['hangs-0']['failed'] == '1'
     assert grades['broken']['score'] == '0'
     assert 'not a zip file' in grades['broken']['note']
-    assert '<code>trailing-blanks</code> <span class="soft">in 2 programs</span>' in grader.index()
+    points = 2 * (FULL - float(grades['blanks-0']['score']))
+    assert (f'<code>trailing-blanks</code> <span class="soft">in 2 programs; fixing it alone gives '
+            f'{points:g} points back in all</span>') in grader.index()
     assert 'Full marks</dt><dd>2<' in grader.index()
 
     times, overview = grader.times(), (grader.out / 'grades.csv').read_text()

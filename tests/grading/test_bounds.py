@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 from unittest import mock
 
@@ -18,24 +19,22 @@ from classes import TRANSCRIPTS, graded
 from graders import command_of_grader, grader_forked, run_grader_here
 from independent import OTHELLO
 from running import SECONDS, child_environment, short_patience, started, wait_for
-from sandboxes import KINDS, bounded, left_with
+from sandboxes import KINDS, bounded, left_with, skip_unless_unshared
 
 import grading.grader
 import grading.player
-import grading.sandbox.kinds
 import grading.sessions.replay
-import grading.submissions.build
 from grading.grader import FEWEST_HUNG
 from grading.project import ROOT
-from grading.reports.files import write_whole
-from grading.sandbox.cleanup import remove_abandoned, scratch_folder
-from grading.sandbox.kinds import confine
+from grading.reports.results_json import write_whole
+from grading.sandbox.kinds import confine, remove_abandoned, scratch_folder
 from grading.sandbox.program import Program
-from grading.sessions.run import PIPES, TERMINAL, running
-from grading.settings import Settings
+from grading.sessions.run import PIPES, TERMINAL
+from grading.sessions.running import running
+from grading.settings import Limits, Settings
 
-DEFAULTS = (grading.grader.HANGING_SECONDS, grading.player.REPLAY_SECONDS,
-            grading.player.SUBMISSION_SECONDS, grading.sessions.replay.GRACE_SECONDS)
+GRACE_SECONDS = grading.sessions.replay.GRACE_SECONDS
+IMPATIENT = Limits(hanging=0.1, alone=0)
 SESSION = ROOT / 'transcripts' / 'othello' / 'worked_example.txt'
 SLEEPS = 'import time\ntime.sleep(600)\n'
 TRICKLES = '''
@@ -51,9 +50,12 @@ READS_ON = OTHELLO + '\ninput()\n'
 
 @pytest.fixture(autouse=True)
 def short_of_time(monkeypatch):
-    monkeypatch.setattr(grading.grader, 'HANGING_SECONDS', 0.1)
-    monkeypatch.setattr(grading.player, 'MOST_REPEATS', 0)
     monkeypatch.setattr(grading.sessions.replay, 'GRACE_SECONDS', 0.1)
+
+
+def kind_of(test):
+    """Return how a program departs from the session of a test, None if it does not, or not run."""
+    return test['extra_data'].get('example', {}).get('kind')
 
 
 FLOODS = 'while True:\n    print("WINNER: B\\n" * 9999, flush=True)\n'
@@ -62,50 +64,48 @@ FLOODS = 'while True:\n    print("WINNER: B\\n" * 9999, flush=True)\n'
 @pytest.mark.parametrize('source', [FLOODS, OTHELLO + FLOODS], ids=['at once', 'at the end'])
 def test_program_that_prints_without_end_is_known_soon(source, tmp_path, monkeypatch):
     monkeypatch.setattr(grading.sessions.replay, 'QUIET', short_patience())
-    results = graded(tmp_path / 'one', source)
-    assert [test['extra_data']['kind'] for test in results['tests'][:1]] == ['differs']
+    results = graded(tmp_path / 'one', source, limits=IMPATIENT)
+    assert [kind_of(test) for test in results['tests'][:1]] == ['differs']
     assert results['tests'][-1]['output'] == (
-        'not run: the program has hung or printed without end whenever it was run')
+        'not run: the program hung, or printed without end, in every session that was run')
 
 
 @pytest.mark.parametrize(('source', 'kind'), [
     (SLEEPS, 'silent'), (TRICKLES, 'trickles'), (READS_ON, 'runs on')],
     ids=['sleeps', 'trickles', 'reads on'])
-def test_program_that_hangs_everywhere_is_known_soon(source, kind, tmp_path, monkeypatch):
+def test_program_that_hangs_everywhere_is_known_soon(source, kind, tmp_path):
     timeout = {'silent': 0.3, 'trickles': 5, 'runs on': 2 * short_patience()}[kind]
-    if kind == 'trickles':
-        monkeypatch.setattr(grading.player, 'REPLAY_SECONDS', 0.5)
-    results = graded(tmp_path / 'one', source, timeout=timeout)
-    kinds = [test['extra_data']['kind'] for test in results['tests']]
+    limits = replace(IMPATIENT, replay=0.5 if kind == 'trickles' else SECONDS)
+    results = graded(tmp_path / 'one', source, timeout=timeout, limits=limits)
+    kinds = [kind_of(test) for test in results['tests']]
     assert set(kinds[:1]) == {kind}
-    assert set(kinds[4:]) == {'not run'}
-    assert results['tests'][-1]['output'].startswith((
-        'not run: the program has hung whenever it was run',
-        'not run: the program has not gone on whenever it was run; '))
+    assert set(kinds[4:]) == {None}
+    assert results['tests'][-1]['output'] == (
+        'not run: the program hung in every session that was run')
     assert results['score'] == 0
 
 
 def test_defaults_of_the_bounds():
     """What a program costs at most that hangs everywhere, in seconds of silence alone."""
-    timeout = Settings('othello').timeout
-    hanging, replay, submission, late = DEFAULTS
-    longest = timeout + 2 * late
-    assert max(hanging, 2 * (FEWEST_HUNG - 1) * longest) + 2 * longest <= 30
-    assert (timeout, replay, submission) == (5, 60, 240)
+    timeout, limits = Settings('othello').timeout, Limits()
+    longest = timeout + 2 * GRACE_SECONDS
+    assert max(limits.hanging, 2 * (FEWEST_HUNG - 1) * longest) + 2 * longest <= 30
+    assert (timeout, limits.replay, limits.submission, limits.alone) == (5, 60, 240, 30)
 
 
 def test_program_that_sometimes_hangs_is_run_to_the_end(tmp_path):
     begin = '    pass_on()\n    show()\n'
     assert OTHELLO.count(begin) == 1
     hangs = OTHELLO.replace(begin, '    rows == 4 or input()\n' + begin)
-    results = graded(tmp_path / 'one', hangs, TRANSCRIPTS[:8], timeout=short_patience())
-    assert {test['extra_data'].get('kind') for test in results['tests']} == {None, 'silent'}
+    results = graded(tmp_path / 'one', hangs, TRANSCRIPTS[:8], timeout=short_patience(),
+                     limits=IMPATIENT)
+    assert {kind_of(test) for test in results['tests']} == {None, 'silent'}
 
 
 def test_what_a_wrong_program_prints_for_ever_is_looked_at_once(tmp_path, monkeypatch):
-    monkeypatch.setattr(grading.player, 'OBSERVING_SECONDS', 0.5)
     monkeypatch.setattr(grading.player, 'observe', count := mock.Mock(wraps=grading.player.observe))
-    graded(tmp_path / 'one', TRICKLES.replace('"FULL"', '"WRONG" * 99'), TRANSCRIPTS[:4])
+    graded(tmp_path / 'one', TRICKLES.replace('"FULL"', '"WRONG" * 99'), TRANSCRIPTS[:4],
+           limits=Limits(observation=0.5))
     assert count.call_count == 1
 
 
@@ -118,54 +118,51 @@ open({path!r}, "x").close()
 """
 
 
-def test_time_limit_of_a_submission(tmp_path, monkeypatch):
+def test_time_limit_of_a_submission(tmp_path):
     seconds = 3 * short_patience()
-    monkeypatch.setattr(grading.player, 'SUBMISSION_SECONDS', seconds)
     source = HANGS_LATER.format(path=str(tmp_path / 'has played')) + OTHELLO
-    results = graded(tmp_path / 'one', source, timeout=SECONDS)
+    results = graded(tmp_path / 'one', source, timeout=SECONDS, limits=Limits(seconds))
     assert results['score'] == 1
     limit = f'the time limit of {seconds:g} s'
     assert results['extra_data']['ended'] == limit
     assert results['output'].startswith(f'ended by {limit}')
-    assert {(test['output'], test['extra_data']['kind']) for test in results['tests'][1:]} == {
-        (f'not run: the grading was ended by {limit}', 'not run')}
+    assert {(test['output'], kind_of(test)) for test in results['tests'][1:]} == {
+        (f'not run: the grading was ended by {limit}', None)}
 
 
-def test_time_limit_begins_with_the_first_look(tmp_path, monkeypatch):
+def test_time_limit_begins_with_the_first_look(tmp_path):
     """A build is within it."""
-    monkeypatch.setattr(grading.player, 'SUBMISSION_SECONDS', 0.5)
-    results = graded(tmp_path / 'one', OTHELLO, build='sleep 0.6')
+    results = graded(tmp_path / 'one', OTHELLO, build='sleep 0.6', limits=Limits(0.5))
     assert results['extra_data']['ended'] == 'the time limit of 0.5 s'
-    assert {test['extra_data']['kind'] for test in results['tests']} == {'not run'}
+    assert {kind_of(test) for test in results['tests']} == {None}
 
 
-def test_fresh_games_that_are_cut_short(tmp_path, monkeypatch):
+def test_fresh_games_that_are_cut_short(tmp_path):
     """A reason stands there; a right program is graded once more, perhaps by a faster machine."""
-    monkeypatch.setattr(grading.player, 'SUBMISSION_SECONDS', 2)
     source = f'import time\ntime.sleep(0.3)\n{OTHELLO}'
-    results = graded(tmp_path / 'one', source, [], fresh=5000, fresh_points=5)
+    results = graded(tmp_path / 'one', source, [], fresh=5000, fresh_points=5, limits=Limits(2))
     fresh, = results['tests']
     assert fresh['output'].startswith('not run to the end: the time limit of 2 s came after ')
-    assert (fresh['score'], fresh['extra_data']['kind']) == (0, 'not run')
+    assert (fresh['score'], kind_of(fresh)) == (0, None)
     assert results['extra_data']['ended'] == 'the time limit of 2 s'
     assert 'fingerprint' not in results['extra_data']
 
 
-def test_a_wrong_program_that_is_cut_short_is_not_graded_again(tmp_path, monkeypatch):
+def test_a_wrong_program_that_is_cut_short_is_not_graded_again(tmp_path):
     timeout = short_patience()
     seconds = 4 * timeout
-    monkeypatch.setattr(grading.player, 'SUBMISSION_SECONDS', seconds)
-    monkeypatch.setattr(grading.grader, 'HANGING_SECONDS', 2 * seconds)
-    results = graded(tmp_path / 'one', SLEEPS, timeout=timeout)
+    limits = Limits(seconds, alone=0, hanging=2 * seconds)
+    results = graded(tmp_path / 'one', SLEEPS, timeout=timeout, limits=limits)
     assert results['extra_data']['ended'] == f'the time limit of {seconds:g} s'
     assert results['extra_data']['fingerprint'] == 'as it was'
 
 
-def test_time_limit_of_a_build(tmp_path, monkeypatch):
-    monkeypatch.setattr(grading.submissions.build, 'BUILD_SECONDS', 0.1)
+def test_time_limit_of_a_build(tmp_path):
     for build in ('sleep 99', 'yes', 'sleep 99 & sleep 99'):
-        results = graded(tmp_path / 'one', '', build=build, command='true')
-        assert results['tests'][0]['output'].startswith('the build failed, still running after')
+        results = graded(tmp_path / 'one', '', build=build, command='true',
+                         limits=Limits(build=0.1))
+        assert results['tests'][0]['output'].startswith(
+            'the build failed, still running after 0.1 s:\n')
 
 
 @pytest.mark.parametrize('way', [PIPES, TERMINAL])
@@ -216,6 +213,7 @@ def test_results_stand_whatever_ends_the_grader(kind, number, open_folder, monke
     words = [marked(folder / 'one', mark), '--results', path, '--confine', kind]
     with grader_forked(folder, 'grade', 'othello', *words, '--timeout', '60') as (process, said):
         wait_for(lambda: left_with(mark))
+        assert (folder / 'one').stat().st_mode & 0o777 == (0o700 if kind == 'user' else 0o755)
         assert {test['output'] for test in json.loads(path.read_text())['tests']} == {'not run yet'}
         os.kill(process.number, number)
         status = process.status(SECONDS)
@@ -233,6 +231,7 @@ def test_results_stand_whatever_ends_the_grader(kind, number, open_folder, monke
         assert results['output'].startswith(f'ended by {number.name}')
         assert results['extra_data']['ended'] == number.name
     assert sorted(path.name for path in folder.iterdir()) == ['one', 'results.json']
+    assert (folder / 'one').stat().st_mode & 0o777 == 0o755
     wait_for(lambda: not left_with(mark))
 
 
@@ -277,39 +276,42 @@ NEW_MOUNTS = 0x20000
 
 
 def hide_tools():
-    """Leave this process without them."""
+    """Leave this process without them, in a namespace of its own."""
     assert ctypes.CDLL(None).unshare(NEW_MOUNTS) == 0
     subprocess.run(['sh', '-c', f'mount --make-rprivate /\n{HIDE}'], check=True)
 
 
 def without_tools(*words):
     """Run the grader where neither bwrap nor setpriv is, and root may not be any other user."""
-    new = ['unshare', '--mount'] if os.geteuid() == 0 else [
-        'unshare', '--mount', '--user', '--map-root-user']
+    new = ['--mount'] if os.geteuid() == 0 else ['--mount', '--user', '--map-root-user']
+    skip_unless_unshared(*new)
     fewer = ['setpriv', '--bounding-set=-setuid,-setgid']
     result = subprocess.run(
-        [*new, *fewer, 'sh', '-c', HIDE, 'sh', *command_of_grader('grade', SESSION, *words)],
-        cwd=ROOT, env=child_environment(), check=False, capture_output=True,
-        timeout=SECONDS)
+        ['unshare', *new, *fewer, 'sh', '-c', HIDE, 'sh',
+         *command_of_grader('grade', SESSION, *words)],
+        cwd=ROOT, env=child_environment(), check=False, capture_output=True, timeout=SECONDS)
     if result.returncode == 99:
         pytest.skip('tools cannot be hidden here')
     return result.returncode, result.stdout.decode(), result.stderr.decode()
 
 
-@pytest.mark.parametrize('kind', ['required', 'bwrap', 'user'])
-def test_grader_refuses_where_nothing_confines(kind, open_folder):
+@pytest.mark.parametrize(('kind', 'said'), [
+    ('auto', 'no sandbox'), ('bwrap', 'the sandbox bwrap'), ('user', 'the sandbox user')])
+def test_grader_refuses_where_nothing_confines(kind, said, open_folder):
     (open_folder / 'othello.py').write_text(f'open("{open_folder}/ran", "w")')
     results = open_folder / 'results.json'
     assert without_tools(
         open_folder / 'othello.py', '--results', results, '--confine', kind) == (
-        3, '', 'grading: programs cannot be confined on this machine\n')
+        3, '', f'grading: {said} works here, so nothing was run: install bubblewrap (on Debian and '
+        'Ubuntu: apt install bubblewrap); or add --confine none, and these programs can read, '
+        'change and send all that you can\n')
     assert not results.exists()
     assert not (open_folder / 'ran').exists()
 
 
-def test_grader_goes_on_where_nothing_confines_and_says_so(open_folder):
+def test_grader_goes_on_where_nothing_confines_if_told_so(open_folder):
     (open_folder / 'othello.py').write_text(f'open("{open_folder}/ran", "w")')
-    status, _, errors = without_tools(open_folder / 'othello.py', '--no-where')
+    status, _, errors = without_tools(open_folder / 'othello.py', '--no-where', '--confine', 'none')
     assert status == 1
     assert 'programs are not confined' in errors
     assert (open_folder / 'ran').exists()
@@ -317,9 +319,10 @@ def test_grader_goes_on_where_nothing_confines_and_says_so(open_folder):
 
 @pytest.mark.skipif(os.geteuid() != 0, reason='only root can be another user')
 def test_another_user_is_enough_where_bubblewrap_is_missing(open_folder):
+    skip_unless_unshared('--mount')
     (open_folder / 'othello.py').write_text(OTHELLO)
     results = open_folder / 'results.json'
-    words = [open_folder / 'othello.py', '--results', results, '--confine', 'required']
+    words = [open_folder / 'othello.py', '--results', results]
     with grader_forked(open_folder, 'grade', SESSION, *words, before=hide_tools) as (process, _):
         assert process.status(SECONDS) == 0
     assert json.loads(results.read_text())['extra_data']['confinement'] == 'user'

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
+from unittest import mock
+
 import pytest
 from browser import CHROMIUM, chromium
 from pages import (
@@ -10,12 +13,17 @@ from pages import (
     Reader,
     a_class,
     a_report,
+    a_session,
     assert_harmless,
+    example,
     failed,
+    finding,
     results_of,
-    told,
 )
 
+import grading.diagnosis.finding
+from grading.diagnosis.finding import Crash, Place
+from grading.reports.html.index import index_page
 from grading.reports.html.page import report_page
 from grading.sessions.transcript import Transcript
 
@@ -76,12 +84,12 @@ def browser(tmp_path_factory):
 def large(tmp_path):
     """A report with large boards and piles, and hostile texts."""
     session = '$ othello_console.py\n' + 2 * ''.join(f'|{line}\n' for line in LARGE.splitlines())
-    boards = {'expected': LARGE, 'printed': LARGE.replace('. W', '. B', 1), 'faults': ['one']}
+    boards = {'expected': LARGE, 'printed': LARGE.replace('. W', '. B', 1)}
     piles = {'game': 'piles', 'expected': 'pile 0 = 60\npile 999 = 59\n',
              'printed': 'pile 0 = 60\npile 999 = 60\n'}
     return written(tmp_path, report_page(results_of(
-        {**failed(**boards), 'output': HOSTILE}, failed(**piles), PASSED, submission=HOSTILE), '',
-        [Transcript(PASSED['name'], session)]))
+        {**failed(**boards), 'output': HOSTILE}, failed('b', **piles), PASSED,
+        submission=HOSTILE), '', [Transcript(PASSED['name'], session)]))
 
 
 def written(folder, page):
@@ -143,10 +151,47 @@ def test_a_class_is_searched(browser, tmp_path, width):
     assert browser.requests == []
 
 
+def click(selector):
+    """Return the JavaScript that clicks what a selector finds."""
+    return f"document.querySelector('{selector}').click() || ''"
+
+
+def test_a_class_is_sorted(browser, tmp_path):
+    """By any column: up, and down again; numbers as numbers."""
+    page = index_page([results_of(*[PASSED] * count, submission=name, score=score, late=late)
+                       for name, score, count, late in (
+                           ('zoe', 2, 9, True), ('ann', 10, 10, False), ('Bob', 9.5, 11, False))])
+    browser.open(written(tmp_path, page), 1280, 800)
+    for column, names in enumerate([['ann', 'Bob', 'zoe'], ['zoe', 'Bob', 'ann'],
+                                    ['zoe', 'ann', 'Bob'], ['Bob', 'ann', 'zoe']], 1):
+        header = f'th:nth-child({column})'
+        browser.evaluate(click(f'{header} button'))
+        assert browser.evaluate(SHOWN) == names, column
+        assert browser.evaluate(
+            "[...document.querySelectorAll('[aria-sort]')].map(th => th.ariaSort)") == ['ascending']
+        browser.evaluate(click(f'{header} button'))
+        assert browser.evaluate(f"document.querySelector('{header}').ariaSort") == 'descending'
+        if column < 4:
+            assert browser.evaluate(SHOWN) == names[::-1]
+
+
+def test_a_class_is_narrowed_to_a_fault_and_to_a_session(browser, tmp_path):
+    browser.open(written(tmp_path, a_class()), 1280, 800)
+    found = "document.getElementById('search-found').textContent"
+    for selector, names, what in [
+            ('[data-what=one-run]', ['doe-jane'], '1 of 3: one-run'),
+            ('[data-what=a]', ['doe-jane', 'roe'], '2 of 3: a'),
+            ('#search-all', ['best', 'doe-jane', 'roe'], '')]:
+        browser.evaluate(click(selector))
+        assert (browser.evaluate(SHOWN), browser.evaluate(found)) == (names, what)
+    assert browser.evaluate("document.activeElement.id") == 'search-text'
+
+
 def test_no_script_but_the_page_s_own_runs(browser, tmp_path):
     """A page whose script is another has no search, and shows all."""
-    browser.open(written(tmp_path, a_class().replace('// Shows', '// shows')), 1280, 800)
+    browser.open(written(tmp_path, a_class().replace('// Searches', '// searches')), 1280, 800)
     assert browser.evaluate("document.getElementById('search').hidden")
+    assert browser.evaluate("[...document.querySelectorAll('button')].every(one => one.hidden)")
     assert browser.evaluate(SHOWN) == ['best', 'doe-jane', 'roe']
 
 
@@ -197,7 +242,7 @@ COMPLAINTS = """
 
 
 @pytest.mark.parametrize('scheme', ['light', 'dark'])
-@pytest.mark.parametrize('page', [a_class, a_report])
+@pytest.mark.parametrize('page', [a_class, a_report, a_session])
 def test_nothing_keeps_people_from_reading(browser, tmp_path, page, scheme):
     browser.open(written(tmp_path, page()), 1280, 800, scheme)
     assert browser.evaluate(COMPLAINTS) == []
@@ -212,7 +257,7 @@ def test_what_keeps_people_from_reading_is_seen(browser, tmp_path, right, wrong,
 
 
 def test_a_link_opens_the_session_that_it_leads_to(browser, tmp_path):
-    page = report_page(results_of(failed(), told=[told('transcripts/othello/a.txt')]))
+    page = report_page(results_of(failed(), findings=[finding('transcripts/othello/a.txt')]))
     browser.open(written(tmp_path, page), 1280, 800)
     opened = "document.querySelector('details:has(#test-1)').open"
     assert not browser.evaluate(opened)
@@ -221,10 +266,26 @@ def test_a_link_opens_the_session_that_it_leads_to(browser, tmp_path):
 
 
 def test_two_blanks_are_seen_as_two(browser, tmp_path):
-    cause = {**told('a'), 'advice': 'Print "B: 2  W: 2".'}
-    browser.open(written(tmp_path, report_page(results_of(failed(), told=[cause]))), 1280, 800)
+    one = finding('a', advice='Print "B: 2  W: 2".')
+    browser.open(written(tmp_path, report_page(results_of(failed(), findings=[one]))), 1280, 800)
     shown = browser.evaluate("document.querySelector('.advice').innerText")
     assert shown == 'Print "B: 2  W: 2".'
+
+
+@pytest.mark.parametrize('is_bounded', [True, False])
+def test_nobody_fills_a_page(browser, tmp_path, is_bounded):
+    """Nine thousand characters, or lines, wherever a program has a share in."""
+    many = 'x ' * 9000, 'x\n' * 9000
+    with nullcontext() if is_bounded else mock.patch.object(
+            grading.diagnosis.finding, 'clean', lambda text, has_lines=False: text):
+        shows = example('a', *many, errors=many[:1], hint=many[0], typed=many[0],
+                        crash=Crash(many[0], many[0], 1, many[0]))
+        one = finding('a', sentence=many[0], advice=many[0], example=shows,
+                      places=[Place(many[0], 1, 1, many[1], 'ran', ['a'], 1, many[1])])
+        page = report_page(results_of(failed(), findings=[one]))
+    browser.open(written(tmp_path, page), 1280, 800)
+    height = browser.evaluate('document.documentElement.scrollHeight')
+    assert (height < 8000) == is_bounded, height
 
 
 def test_what_a_page_fetches_is_seen(browser, tmp_path):

@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import tempfile
+from contextlib import ExitStack
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
@@ -18,10 +19,10 @@ from grading.assignments.find import transcripts_for
 from grading.grader import grade
 from grading.project import ROOT
 from grading.reports.results import Results
-from grading.sandbox import environment
-from grading.sandbox.probe import survey
+from grading.sandbox import program
+from grading.sandbox.probe import surveyed
 from grading.settings import Settings
-from grading.submissions.handed_in import opened
+from grading.submissions.submission import open_submission
 
 TRANSCRIPTS = transcripts_for('othello')[:1]
 COMMAND = 'python3 othello_console.py'
@@ -81,21 +82,36 @@ def thefts(alice):
     os.close(descriptor)
 
 
+surveys = ExitStack()                   # what they have closed stays closed meanwhile
+
+
+@pytest.fixture(scope='module', autouse=True)
+def surveys_end():
+    with surveys:
+        yield
+
+
 @lru_cache(maxsize=None)
 def settings_for(kind, alice):
-    return survey(Settings('othello', confine=kind, no_where=True, timeout=SECONDS), [alice])
+    return surveys.enter_context(surveyed(
+        Settings('othello', confine=kind, no_where=True, timeout=SECONDS), [alice]))
 
 
 def score(folder, kind, alice, build, command=COMMAND):
     """Return the score of a submission, after a look that its build has been run."""
+    return score_and_notes(folder, kind, alice, build, command)[0]
+
+
+def score_and_notes(folder, kind, alice, build, command=COMMAND):
+    """Return the score of a submission, and the notes on it."""
     (folder / 'notes.txt').write_text('something is handed in')
     settings = replace(settings_for(kind, alice), build=build, command=command)
     results = Results(TRANSCRIPTS, settings, 'one')
-    with bounded(), opened(folder) as handed_in:
+    with bounded(), open_submission(folder) as handed_in:
         grade(handed_in, settings, results)
-    tests = results.to_dict()['tests']
-    assert 'handed in' not in tests[0]['output']
-    return tests[0]['score']
+    test, = results.to_dict()['tests']
+    assert 'handed in' not in test['output']
+    return test['score'], results.facts['notes']
 
 
 @pytest.mark.parametrize('name', THEFTS)
@@ -129,8 +145,8 @@ def test_a_classmates_files_cannot_be_read(kind, alice, tmp_path):
 @pytest.mark.skipif(not shutil.which('javac'), reason='there is no javac')
 def test_annotation_processor_that_was_handed_in(alice, thefts, tmp_path, monkeypatch):
     """A compiler runs it, and then whoever follows links has a classmate's files."""
-    quick = f'{environment.JAVA} -XX:TieredStopAtLevel=1'       # it optimizes nothing
-    monkeypatch.setattr(environment, 'JAVA', quick)
+    quick = f'{program.JAVA} -XX:TieredStopAtLevel=1'       # it optimizes nothing
+    monkeypatch.setattr(program, 'JAVA', quick)
     monkeypatch.setenv('JAVA_TOOL_OPTIONS', quick)
     sources, folder = tmp_path / 'sources', tmp_path / 'submission'
     services = folder / 'META-INF' / 'services'
@@ -152,3 +168,27 @@ def test_honest_build_keeps_its_links(kind, alice, tmp_path):
     (folder / 'README').write_text('')
     assert score(folder, kind, alice, 'mkdir bin && ln -s src lib && ln -s ../lib/othello_logic.py '
                  'bin && mv src/othello_console.py bin', 'python3 bin/othello_console.py') == 1
+
+
+@pytest.mark.parametrize('kind', ALL_KINDS)
+def test_what_a_build_installs_is_kept(kind, alice, tmp_path):
+    """Also where it would be ignored if it had been handed in."""
+    folder = shutil.copytree(alice, tmp_path / 'one')
+    build = ('python3 -m venv --without-pip .venv && mkdir -p node_modules/a __pycache__ && '
+             'mv othello_logic.py node_modules/a && touch __pycache__/kept')
+    run = ('test -e __pycache__/kept && PYTHONPATH=node_modules/a '
+           '.venv/bin/python othello_console.py')
+    assert score_and_notes(folder, kind, alice, build, f"sh -c '{run}'") == (1, [])
+
+
+def test_what_a_build_loses_is_noted(alice, tmp_path):
+    """Links to a tool are kept; those that a tool's path only begins are not."""
+    folder = shutil.copytree(alice, tmp_path / 'one')
+    links = {'passwd': '/etc/passwd', 'up': '/usr/bin/..', 'bin': '/usr/bin/', 'sh': '/bin/sh'}
+    made = [f'ln -s {target} {name}' for name, target in links.items()]
+    lost = 'after the build, left out: {}: a link to nothing in the folder'
+    assert score_and_notes(folder, 'none', alice, ' && '.join(made), COMMAND) == (
+        1, [lost.format(name) for name in ('bin', 'passwd', 'up')])
+    many = 'i=0; while [ $i -lt 10000 ]; do i=$((i+1)); : > z$i; done'
+    assert score_and_notes(folder, 'none', alice, many, COMMAND) == (
+        1, ['after the build, left out: the rest: more than 10,000 files in all'])

@@ -6,6 +6,7 @@ import json
 import os
 import threading
 from contextlib import contextmanager
+from dataclasses import replace
 from unittest.mock import Mock, patch
 
 import pytest
@@ -17,11 +18,12 @@ import grading.player
 import grading.sessions.replay
 from grading.batch.tasks import Task, grade_one_of_many
 from grading.batch.workers import processors
-from grading.player import MOST_REPEATS, Player
-from grading.reports.status import UNGRADED, status_of
-from grading.sandbox.start import StartError
-from grading.sessions.class_lock import ClassLock
-from grading.settings import Settings
+from grading.class_lock import ClassLock
+from grading.player import MOST_CONFIRMED, Player
+from grading.reports.results_json import UNGRADED, status_of
+from grading.sandbox.base import Sandbox
+from grading.sandbox.program import StartError
+from grading.settings import Limits, Settings
 
 FEW = TRANSCRIPTS[:3]
 SETTINGS = Settings('few', tuple((one.name, '\n'.join(one.lines)) for one in FEW), confine='none',
@@ -84,12 +86,22 @@ def test_a_session_that_was_disturbed_costs_nothing(does, tmp_path):
     assert len(log.read_text().split()) == len(FEW) + 1
 
 
-def test_what_hangs_is_repeated_twice_at_most(tmp_path, monkeypatch):
-    monkeypatch.setattr(grading.grader, 'HANGING_SECONDS', SECONDS)
+@pytest.mark.parametrize('is_shared', [True, False])
+def test_an_exit_counts_only_alone_where_others_can_use_up_the_processes(is_shared, tmp_path):
+    log = tmp_path / 'log'
+    source = AT_FIRST.format(path=str(log), does='raise SystemExit(1)') + OTHELLO
+    with patch.object(Sandbox, 'shares_processes', is_shared):
+        results = graded(tmp_path / 'one', source, FEW)
+    assert results['score'] == len(FEW) - (not is_shared)
+    assert len(log.read_text().split()) == len(FEW) + is_shared
+
+
+def test_what_hangs_alone_too_is_repeated_twice_at_most(tmp_path):
     with patch.object(Player, '_play_once', autospec=True, side_effect=Player._play_once) as play:
-        results = graded(tmp_path / 'one', 'import time\ntime.sleep(600)', FEW, timeout=0.1)
+        results = graded(tmp_path / 'one', 'import time\ntime.sleep(600)', FEW, timeout=0.1,
+                         limits=Limits(hanging=SECONDS))
     assert results['score'] == 0
-    assert play.call_count == len(FEW) + MOST_REPEATS
+    assert play.call_count == len(FEW) + MOST_CONFIRMED
 
 
 # Two programs of a class: one holds a file locked while it plays, the first time until the other
@@ -143,11 +155,11 @@ with open({path!r}) as course:
 """
 
 
-def test_what_was_disturbed_once_is_played_alone_from_then_on(tmp_path):
+def test_what_is_disturbed_in_each_session_is_played_alone_in_each(tmp_path):
     source = PLAYS_ALONE.format(path=str(tmp_path / 'course')) + OTHELLO
     results = graded(tmp_path / 'one', source, FEW, timeout=2 * short_patience(),
                      lock_folder=tmp_path)
-    assert results['score'] == len(FEW) > MOST_REPEATS
+    assert results['score'] == len(FEW) > MOST_CONFIRMED
 
 
 @contextmanager
@@ -174,9 +186,8 @@ def test_what_cannot_be_started_is_not_graded(tmp_path, monkeypatch):
     with monkeypatch.context() as context:
         context.setattr(grading.player, 'running', failing)
         check_ungraded(task, 'its program cannot be started: ')
-    with monkeypatch.context() as context:
-        context.setattr(grading.player, 'LITTLE_SPACE', 1 << 80)
-        check_ungraded(task, 'the disk is full')
+    full = replace(SETTINGS, limits=Limits(free_disk=1 << 80))
+    check_ungraded(replace(task, settings=full), 'the disk is full')
     assert grade_one_of_many(task)['score'] == len(FEW)
 
 
@@ -213,3 +224,40 @@ def test_a_build_that_was_disturbed_costs_nothing(tmp_path):
     for build, expected in ((f'mkdir {mark} && exit 1; exit 0', 1), ('exit 1', 0)):
         results = graded(tmp_path / 'one', OTHELLO, FEW[:1], build=build)
         assert results['score'] == expected
+
+
+# Whatever it does alone, it first falls silent; alone it prints what is right, a character a time.
+TRICKLES_ALONE = """
+import fcntl, sys, time
+with open({path!r}) as course:
+    try:
+        fcntl.flock(course, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except OSError:
+        pass
+    else:
+        time.sleep(600)
+for character in "FULL\\n":
+    print(end=character, flush=True)
+    time.sleep({pause})
+"""
+
+
+def test_nobody_is_alone_for_longer_than_the_limit(tmp_path):
+    """Silence among others earns time alone; what is silent or slow alone uses it up."""
+    patience = 2 * short_patience()
+    source = TRICKLES_ALONE.format(path=str(tmp_path / 'course'), pause=patience / 2)
+    lock = ClassLock(tmp_path, patience)
+    with patch('grading.grader.ClassLock', return_value=lock):
+        results = graded(tmp_path / 'one', source, FEW, timeout=patience,
+                         limits=Limits(hanging=SECONDS))
+    kinds = [test['extra_data']['example']['kind'] for test in results['tests']]
+    assert kinds == ['silent'] * len(FEW)
+    assert lock.seconds_left == 0
+
+
+def test_a_build_that_fails_is_not_alone_for_longer_than_the_limit(tmp_path):
+    """Its first complaint is told, not that of the time when it was cut."""
+    mark = tmp_path / 'mark'
+    results = graded(tmp_path / 'one', OTHELLO, FEW[:1], limits=Limits(alone=0.5),
+                     build=f'mkdir {mark} && exit 7; sleep 600')
+    assert results['tests'][0]['output'].startswith('the build failed, exit status 7:')

@@ -5,22 +5,41 @@ from __future__ import annotations
 import re
 
 import pytest
-from pages import PASSED, Reader, a_class, assert_harmless, failed, results_of
+from pages import (
+    HOSTILE,
+    PASSED,
+    SESSION,
+    Reader,
+    a_class,
+    a_test,
+    assert_harmless,
+    failed,
+    finding,
+    not_run,
+    results_of,
+)
 
-from grading.reports.html.index import index_page
+from grading.reports.html.index import index_page, session_page
+from grading.reports.html.statistics import Scores
+from grading.sessions.transcript import Transcript
 
 
 def test_a_class_by_score_and_by_fault():
     page = index_page([
-        results_of(PASSED, failed(), submission='b', score=1, faults=['rare', 'common'], late=True),
-        results_of(PASSED, failed(), submission='a', score=1, faults=['common']),
+        results_of(PASSED, failed(), submission='b', score=1, late=True,
+                   findings=[finding('a', id='rare'), finding('a', id='common')]),
+        results_of(PASSED, failed(), submission='a', score=1,
+                   findings=[finding('a', id='common')]),
         results_of(PASSED, PASSED, submission='best', score=2),
         {**results_of(submission='lost', output='no permission'), 'score': None}])
     links = re.findall(r'href="\./(\w+)/report\.html"', page)
     assert links == ['a', 'b', 'b', 'best', 'a', 'b']
     text = ' '.join(Reader(page).text.split())
     for part in ('othello: 4 submissions', 'Full marks1', 'Not graded1', 'Median1 points',
-                 'common in 2 programs', 'rare in 1 program', 'lost: no permission', '2 / 2'):
+                 'Mean1.33 of 2 points',
+                 'common in 2 programs; fixing it alone gives 2 points back in all',
+                 'rare in 1 program; fixing it alone gives 1 point back in all',
+                 'lost: no permission', '2 / 2'):
         assert part in text, part
 
 
@@ -40,7 +59,8 @@ def test_a_class_says_what_its_programs_do():
     text = ' '.join(Reader(a_class()).text.split())
     assert 'The program turns over one run only. one-run in 1 program' in text
     assert 'roe 0 / 1 0 / 1 crashes at a.py, line 3 (KeyError); left out: x' in text
-    assert 'The program goes wrong, but has no fault that is known. 1 program roe' in text
+    assert ('The program goes wrong, but has no fault that is known. 1 program; fixing one thing '
+            'alone gives 1 point back in all roe Show only these') in text
     assert 'href="./grades.csv"' in a_class()
 
 
@@ -48,6 +68,80 @@ def test_no_column_of_a_class_is_empty():
     assert '>Remarks<' in a_class()
     page = index_page([results_of(PASSED, score=1)])
     assert not re.search('>Remarks<|>Not graded<|By fault', page)
-    not_run = index_page([results_of(failed(kind='not run'), late=True)])
-    assert 'The program could not be run. <span' in not_run
-    assert '>late; a message<' in not_run
+    page = index_page([results_of(not_run(), late=True)])
+    assert 'The program could not be run. <span' in page
+    assert '>late; a message<' in page
+
+
+def test_remarks_are_sentences_each_once():
+    """Ids are found by the search, but not shown."""
+    twice = [finding('a', id='', sentence='prints something else') for _ in range(2)]
+    page = index_page([results_of(failed(), findings=[finding('a'), *twice])])
+    assert '>turns over one run only; prints something else<' in page
+    assert 'data-ids="one-run"' in page
+
+
+def test_programs_that_are_the_same_are_noted():
+    page = index_page([results_of(PASSED, submission=name, digest=digest) for name, digest in (
+        ('ann', 'x'), ('bob', ''), ('cleo', 'x'), ('dan', 'y'), ('eve', ''), ('fay', 'x'))])
+    assert re.findall('the same program as ([^<]*)<', page) == [
+        'cleo, fay', 'ann, fay', 'ann, cleo']
+
+
+def test_what_ran_unconfined_is_said_at_the_top():
+    assert 'unconfined' not in a_class()
+    page = index_page([results_of(PASSED, submission=name, confinement=kind)
+                       for name, kind in (('a', 'none'), ('b', 'bwrap'), ('c', 'none'))])
+    text = ' '.join(Reader(page).text.split())
+    assert '3 submissions 2 programs ran unconfined: they could read and change' in text
+    assert page.count('>ran unconfined<') == 2
+
+
+def test_scores_in_a_picture_and_in_words():
+    scores = Scores.of([results_of(PASSED, PASSED, PASSED, PASSED, score=score)
+                        for score in (0, 0, 0.4, 3.99, 4)])
+    assert (round(scores.mean, 3), scores.median, scores.most) == (1.678, 0.4, 4)
+    assert [count for _, count in scores.bins] == [2, 1, 0, 0, 0, 0, 0, 0, 0, 2]
+    assert scores.bins[1][0] == '0.4 to 0.8'
+    heights = re.findall('height="([0-9.]+)"', scores.picture)
+    assert heights == ['120.0', '60.0', *['0.0'] * 7, '120.0']
+    assert re.findall('>([0-9.]+)</text>', scores.picture) == [
+        '2', '0', '1', '0.4', '0.8', '1.2', '1.6', '2', '2.4', '2.8', '3.2', '2', '3.6']
+
+
+def test_each_session_says_how_many_fail_it():
+    names = [f'transcripts/othello/{name}.txt' for name in 'ab']
+    page = index_page([
+        results_of(failed(names[0]), failed(names[1]), submission='x'),
+        results_of(failed(names[0]), a_test(names[1], 'passed', score=1), submission='y'),
+        results_of(not_run(names[0]), not_run(names[1]), submission='z')], names[1:])
+    text = ' '.join(Reader(page).text.split())
+    assert '2 sessions that somebody fails a 2 programs' in text
+    assert re.findall('<a href="./(session-[0-9]+.html)">(.)<', page) == [('session-1.html', 'b')]
+
+
+def test_a_page_of_a_session():
+    """Who fails it by which finding, the most frequent first; and its course."""
+    session = Transcript('transcripts/othello/a.txt', SESSION)
+    crash = finding(session.name, id='', sentence='crashes')
+    page = session_page(session, [
+        *(results_of(failed(), submission=name, findings=[finding(session.name)])
+          for name in ('doe', 'Ann')),
+        results_of(failed(), submission='roe', findings=[crash, finding('b')]),
+        results_of(not_run(session.name), submission='old'),
+        results_of(PASSED, submission='best')])
+    text = ' '.join(Reader(page).text.split())
+    assert text.index('Its course 4') < text.index('Who fails it')
+    assert ('Who fails it The program turns over one run only. 2 programs Anndoe '
+            'For no reason that is known. 1 program old The program crashes. 1 program roe') in text
+    assert page.count('<svg class="sketch"') == 1
+    assert_harmless(page)
+    assert 'Nobody of 1.' in session_page(session, [results_of(PASSED)])
+
+
+def test_hostile_texts_on_the_page_of_a_session():
+    session = Transcript(HOSTILE, f'$ othello_console.py\n|{HOSTILE}\n{HOSTILE}\n')
+    page = session_page(session, [results_of(
+        failed(HOSTILE), submission=HOSTILE, findings=[finding(HOSTILE, sentence=HOSTILE)])])
+    assert_harmless(page)
+    assert Reader(page).text.count(HOSTILE) == 6

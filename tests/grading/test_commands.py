@@ -54,10 +54,10 @@ def test_wrong_program(tmp_path):
         '  printed  |INVALID\n'
         '            ^\n'
         '  hint: this move is legal here; rows and columns count from 1')
-    details = first['extra_data']
+    details = first['extra_data']['example']
     assert (details['kind'], details['line'], details['typed']) == ('differs', 19, '2 4')
-    assert details['expected'].startswith('VALID\nB: ')
-    assert details['printed'].startswith('INVALID\nB: ')
+    assert details['expected_text'].startswith('VALID\nB: ')
+    assert details['printed_text'].startswith('INVALID\nB: ')
 
 
 def test_a_program_that_answers_differently_each_time_is_called_that(tmp_path):
@@ -76,7 +76,7 @@ def test_a_fresh_game_that_fails_is_wrong_though_it_is_worth_nothing(tmp_path):
     begin = 'while True:\n    print'
     folder = submission(tmp_path, 'two', RIGHT.replace(begin, 'assert len(piles) != 2\n' + begin))
     status, report = graded(tmp_path / 'results.json', 'piles', folder, '--prompts',
-                            '--fresh', 4, '--seed', 1)
+                            '--fresh', 20, '--seed', 1)
     _, *recorded, fresh = report['tests']
     assert {test['status'] for test in recorded} == {'passed'}
     assert (fresh['status'], fresh['max_score']) == ('failed', 0)
@@ -97,10 +97,10 @@ def test_what_is_beyond_the_assignment_is_shown_for_no_points(tmp_path):
     """The program reads just what the assignment promises, and crashes at all else."""
     folder = write_modules(tmp_path / 'right', othello=OTHELLO)
     status, report = graded(tmp_path / 'results.json', 'othello', folder, '--beyond')
-    to_mend, *tests = report['tests']
+    to_fix, *tests = report['tests']
     assert [(test['max_score'], test['status']) for test in tests] == [
         *[(1, 'passed')] * FEW, (0, 'failed')]
-    assert f'<p>{COSTS_NOTHING}</p>' in to_mend['output']
+    assert f'<p>{COSTS_NOTHING}</p>' in to_fix['output']
     assert report['score'] == FEW
     assert status == 0
 

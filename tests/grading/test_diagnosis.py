@@ -13,7 +13,7 @@ from types import SimpleNamespace
 import pytest
 import wrong_nim
 import wrong_othello
-from observing import observe, run
+from observing import findings, message_on, observe, run
 from running import PYTHON, SECONDS, short_patience
 
 import grading.diagnosis.diagnose
@@ -31,14 +31,15 @@ from grading.diagnosis.printing_faults import PRINTING
 from grading.diagnosis.protocol import Protocol
 from grading.diagnosis.style import Style
 from grading.project import ROOT, all_transcripts
-from grading.reports.messages import describe, overview
-from grading.sandbox.kinds import Sandbox
+from grading.reports.messages import title
+from grading.sandbox.base import Sandbox
 from grading.sandbox.program import Program
 from grading.sessions.at_once import departure
 from grading.sessions.at_once import observe as observe_run
 from grading.sessions.difference import MOST_BYTES, Difference, Observation
 from grading.sessions.replay import observed_already, replay
-from grading.sessions.run import PIPES, running
+from grading.sessions.run import PIPES
+from grading.sessions.running import running
 from grading.sessions.transcript import Transcript
 from grading.settings import Settings
 
@@ -177,7 +178,7 @@ def test_what_happens_only_beyond_the_assignment_costs_nothing():
     [group] = diagnosis.groups
     assert group.is_beyond
     assert group.crash.type == 'KeyError'
-    assert f'{COSTS_NOTHING} The shortest:' in overview(diagnosis)
+    assert findings(diagnosis)[-1].advice == COSTS_NOTHING
 
 
 def test_free_words_are_no_fault():
@@ -236,8 +237,6 @@ def test_many_at_once(names):
     of_game = transcripts('othello', is_open='stuck-start' in names)
     diagnosis = examine(program('othello', *changes), of_game)
     assert {fault.id for fault in diagnosis.faults} == set(names)
-    told = overview(diagnosis)
-    assert all(told.count(f'The program {fault.sentence} (') == 1 for fault in diagnosis.faults)
 
 
 @pytest.mark.parametrize('game', ['piles', 'tlcw', 'stones'])
@@ -489,7 +488,7 @@ def test_crash_of_a_program_elsewhere_is_told_by_its_authors_line(name, tmp_path
     results = grade_task(Task('mine', None, Settings(
         'mine', (('one', '|7\n'),), confine='none', no_where=True,
         command=f'{PYTHON} {path}')))
-    [told] = results['extra_data']['told']
+    [told] = results['extra_data']['findings']
     assert told['sentence'] == 'crashes at rules.py, line 2 (IndexError)'
 
 
@@ -513,9 +512,9 @@ def test_place_of_a_fault_that_another_hides():
     changes = WRONG['othello']['one-blank'] + WRONG['othello']['no-tie']
     of_game = [WORKED_EXAMPLE]
     blank, tie = examine(program('othello', *changes), of_game).faults
-    assert describe(blank.place).splitlines()[1:4] == [
+    assert message_on(blank.place).splitlines()[1:4] == [
         '  typed    |. . . .    (line 11)', '  expected |B: 2  W: 2', '  printed  |B: 2 W: 2']
-    assert describe(tie.place).splitlines()[1:5] == [
+    assert message_on(tie.place).splitlines()[1:5] == [
         '  typed    |4 3    (line 108)', '  expected |WINNER: NONE', '  printed  |WINNER: B',
         '                    ^']
 
@@ -543,8 +542,8 @@ def test_crash_stays_visible_beside_faults_of_printing():
     [group] = diagnosis.groups
     assert group.crash.type == 'ZeroDivisionError'
     assert len(group.sessions) > 5
-    assert overview(diagnosis).count('\nThese aside, the program crashes at othello.py, line 54 '
-                                      '(ZeroDivisionError), in ') == 1
+    assert title(3, findings(diagnosis)) == (
+        '3. Besides, the program crashes at othello.py, line 54 (ZeroDivisionError).')
 
 
 def test_next_difference_is_against_the_game_with_the_named_faults():
@@ -553,7 +552,7 @@ def test_next_difference_is_against_the_game_with_the_named_faults():
     assert [fault.id for fault in diagnosis.faults] == ['one-blank']
     [group] = diagnosis.groups
     assert group.place.is_derived
-    assert describe(group.place).splitlines()[-3:] == [
+    assert message_on(group.place).splitlines()[-3:] == [
         '  expected |WINNER: B', '  printed  |WINNER: W', '                    ^']
     before = group.place.transcript.steps[group.place.step].output
     assert 'B: 8 W: 7\n' in before or ' W: ' in before

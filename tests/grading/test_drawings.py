@@ -5,16 +5,15 @@ from __future__ import annotations
 import re
 
 import pytest
-from pages import BOARD, PASSED, PILES, failed, results_of
+from pages import BOARD, PILES, example, failed, results_of
 
 from grading.assignments.find import read_transcripts
 from grading.assignments.games import game_of
 from grading.assignments.nim.positions import PilePosition, find_piles
-from grading.assignments.othello.drawing import draw_board
-from grading.assignments.othello.positions import Board, find_boards, move_on
+from grading.assignments.othello.positions import Board, draw_board, find_boards, move_on
 from grading.assignments.positions import compare_positions, describe
+from grading.diagnosis.example import example_of
 from grading.project import TRANSCRIPTS_FOLDER
-from grading.reports.details import details
 from grading.reports.html.figures import figure_of
 from grading.reports.html.page import report_page
 from grading.sessions.difference import Difference
@@ -76,7 +75,7 @@ def test_every_position_of_the_transcripts_is_found():
 
 
 def figure(**about):
-    return figure_of(failed(**about)['extra_data'])
+    return figure_of(example(**about))
 
 
 def dots(picture, kind):
@@ -162,7 +161,6 @@ def test_what_is_too_large_is_not_drawn(game, printed):
 
 def test_no_picture_where_no_position_is():
     assert figure(expected='FULL\n', printed='full\n') is None
-    assert figure_of(PASSED['extra_data']) is None
 
 
 def test_piles():
@@ -193,15 +191,15 @@ def test_what_stood_before_is_drawn_after_refusals():
     board = transcript.steps[refusals[0] - 1].output
     assert find_boards(board)
     for number in refusals[:3]:
-        assert details(Difference(transcript, number, 'differs', b'what?'))['before'] == board
-    at_start = details(Difference(transcript, 0, 'differs', b''))
-    assert (at_start['before'], at_start['typed']) == ('', None)
+        assert example_of(Difference(transcript, number, 'differs', b'what?'),
+                          game_of(transcript)).before == board
+    at_start = example_of(Difference(transcript, 0, 'differs', b''), game_of(transcript))
+    assert (at_start.before, at_start.typed) == ('', None)
 
 
 def test_boards_that_are_the_same_are_two_where_their_turns_differ():
     board = 'B: 1  W: 1\n. .\nB W\nTURN: {}\n'
-    about = {'game': 'othello', 'expected': board.format('B'), 'printed': board.format('W')}
-    figure = figure_of(about)
-    assert [panel.caption[-7:] for panel in figure.panels] == ['TURN: B', 'TURN: W']
-    assert figure.note == (
+    two = figure(expected=board.format('B'), printed=board.format('W'))
+    assert [panel.caption[-7:] for panel in two.panels] == ['TURN: B', 'TURN: W']
+    assert two.note == (
         'The pictures are alike. "TURN: B" is due, "TURN: W" was printed.')

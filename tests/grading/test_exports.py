@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import io
+import json
 import os
 import stat
 import zipfile
+from functools import partial
 
 import pytest
+from graders import FAST, run_grader_here
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from independent import write_files
 
-from grading.submissions.exports.canvas import original_names
-from grading.submissions.exports.metadata import owners
+from grading.submissions.copy import Bounds, Copy
+from grading.submissions.exports import read as read_module
+from grading.submissions.exports.canvas_moodle import original_names
+from grading.submissions.exports.gradescope_github import owners
 from grading.submissions.exports.read import ExportError, read_export
-from grading.submissions.names import folder_name
+from grading.submissions.names import folder_name, submission_names
 
 METADATA = """---
 submission_409194023:
@@ -82,7 +87,7 @@ def read(path, kind, target):
 
 def handed_in(path, kind, target):
     """Read an export; return what was handed in, in order of name."""
-    return read_export(path, kind, target / 'submissions').handed_in
+    return read_export(path, kind, target / 'submissions').submissions
 
 
 def notes(path, kind, target):
@@ -201,6 +206,31 @@ def test_folders_and_modules_beside_other_files(export, tmp_path):
     path = export({'ann/a.py': 'a', 'ben.py': 'b', 'README.md': 'read me', 'list.csv': ''})
     assert read(path, 'github', tmp_path) == {'ann': (None, {'a.py': 'a'}),
                                               'ben': (None, {'ben.py': 'b'})}
+
+
+@pytest.mark.parametrize(('kind', 'files', 'people'), [
+    ('canvas', CANVAS, {
+        'doejane_12345': ('12345', ''), 'roebob_777': ('777', ''), 'old-name_888': ('888', ''),
+        'anon_8xGrE': ('8xGrE', ''), 'anon_ab0cd': ('ab0cd', ''), 'textonly_999': ('999', ''),
+        'zipper_55': ('55', '')}),
+    ('moodle', {'Ann_123_assignsubmission_file_/a.py': '', 'Ben_7_assignsubmission_file_b.py': ''},
+     {'Ann_123': ('123', ''), 'Ben_7': ('7', '')}),
+    ('gradescope', {'submission_metadata.yml': METADATA.replace('ann@', '\x1b[2Jann@'),
+                    'submission_409194023/a.py': '', 'submission_600000002/b.py': ''}, {
+        'Ann Example_100': ('100', '\\x1b[2Jann@example.org'), 'submission_600000002': ('', ''),
+        "Zoë Sample_111+O''Neil_b@example.org": ('111', 'b@example.org')}),
+    ('github', {'x/ann/a.py': '', 'x/ben/b.py': ''}, {'ann': ('', ''), 'ben': ('', '')}),
+])
+def test_numbers_and_addresses(kind, files, people, export, tmp_path):
+    """They come to results.json, escaped."""
+    path = export(files)
+    found = {one.name: (one.id, one.email) for one in handed_in(path, kind, tmp_path)}
+    assert found == people
+    run_grader_here('grade', 'stones', path, '--export', kind, *FAST, '--out', tmp_path / 'out',
+                    few=True)
+    facts = [json.loads(path.read_text(encoding='utf-8'))['extra_data']
+             for path in (tmp_path / 'out').glob('*/results.json')]
+    assert {one['submission']: (one['id'], one['email']) for one in facts} == people
 
 
 # ---------------------------------------------------------------- what can be read in two ways
@@ -326,8 +356,9 @@ def test_an_archive_that_is_not_unpacked_is_handed_in(export, tmp_path):
 # ------------------------------------------------------------------------------------ metadata
 
 def test_what_programs_print_is_not_taken_for_metadata():
-    assert owners(METADATA) == {'submission_409194023': 'Ann Example_100',
-                                'submission_500000001': "Zoë Sample_111+O''Neil_b@example.org"}
+    assert owners(METADATA) == {
+        'submission_409194023': ('Ann Example_100', '100', 'ann@example.org'),
+        'submission_500000001': ("Zoë Sample_111+O''Neil_b@example.org", '111', 'b@example.org')}
 
 
 @settings(max_examples=200)
@@ -335,8 +366,8 @@ def test_what_programs_print_is_not_taken_for_metadata():
 def test_any_metadata_can_be_read(text):
     for key, owner in owners(text + '\n' + METADATA).items():
         assert key
-        assert owner
-    assert owners(text + '\n' + METADATA)['submission_409194023'] == 'Ann Example_100'
+        assert owner.name
+    assert owners(text + '\n' + METADATA)['submission_409194023'].name == 'Ann Example_100'
 
 
 # --------------------------------------------------------------------------------------- names
@@ -363,6 +394,19 @@ def test_no_two_names_are_the_same_anywhere(names):
     taken = set()
     safe = [folder_name(name, taken) for name in names]
     assert len({name.casefold() for name in safe}) == len(names)
+
+
+def test_names_of_submissions(tmp_path):
+    """Without the ending of a file, unless another has the same name; a folder has none."""
+    write_files(tmp_path, {name: '' for name in (
+        'doe.py', 'roe.py', 'roe.zip', 'Lee.ZIP', 'lee/x', 'x.py/x', 'Main.java', 'notes.txt',
+        'again/doe.py')})
+    sources = [tmp_path / name for name in (
+        'doe.py', 'roe.py', 'roe.zip', 'Lee.ZIP', 'lee', 'x.py', 'Main.java', 'notes.txt')]
+    assert submission_names(sources) == [
+        'doe', 'roe.py', 'roe.zip', 'Lee.ZIP', 'lee', 'x.py', 'Main', 'notes.txt']
+    assert submission_names([tmp_path / 'doe.py', tmp_path / 'again' / 'doe.py']) == [
+        'doe.py', 'doe.py-2']
 
 
 def test_hostile_names_in_an_export(tmp_path):
@@ -420,8 +464,7 @@ def test_links_and_devices_in_a_folder_are_left_out(tmp_path):
 
 
 def test_what_is_too_large_hurts_nobody_else(tmp_path, monkeypatch):
-    monkeypatch.setattr('grading.submissions.copy.MOST_BYTES', 1000)
-    monkeypatch.setattr('grading.submissions.copy.MOST_FILES', 5)
+    monkeypatch.setattr(read_module, 'Copy', partial(Copy, bounds=Bounds(files=5, size=1000)))
     bomb = zipped({f'{i}.py': '0' * 400 for i in range(9)})
     path = make_zip(tmp_path / 'x.zip', {
         'a_1_2_large.py': '0' * 2000, 'a_1_3_small.py': 'a', 'b_2_3_bomb.zip': bomb,

@@ -4,14 +4,21 @@ from __future__ import annotations
 
 import csv
 import os
+from dataclasses import asdict
 
 import pytest
+from pages import example, finding
 
+from grading.diagnosis.finding import Crash
 from grading.reports.grades import (
     COLUMNS,
     MOST_NOTED,
+    UNCONFINED,
     as_text,
     note_on,
+    row_of,
+    score_without_printing,
+    summary,
     without_grade,
     write_grades,
 )
@@ -20,7 +27,8 @@ from grading.reports.grades import (
 def results_of(name, scores=(1, 1), seconds=1.5, **about):
     """Return results as results.json holds them; each test has a maximum of 2 points."""
     tests = [{'name': f'{number}.txt', 'score': score, 'max_score': 2,
-              'status': 'passed' if score else 'failed', 'output': '', 'extra_data': {}}
+              'status': 'passed' if score else 'failed', 'output': '', 'tags': [],
+              'extra_data': {} if score else {'example': asdict(example())}}
              for number, score in enumerate(scores)]
     return {'score': sum(scores), 'execution_time': seconds, 'visibility': 'visible', 'output': '',
             'extra_data': {'submission': name, 'faults': [], 'ended': '', **about}, 'tests': tests}
@@ -35,35 +43,69 @@ def read(path):
 def test_columns(tmp_path):
     write_grades(tmp_path / 'grades.csv', [])
     assert (tmp_path / 'grades.csv').read_text() == (
-        'submission,score,max_score,passed,failed,late,faults,seconds,note\n')
+        'submission,score,max_score,passed,failed,late,faults,seconds,note,'
+        'score_if_printing_were_right,id,email\n')
 
 
 def test_grades(tmp_path):
     path = tmp_path / 'grades.csv'
     write_grades(path, [
-        results_of('Zoë', [2, 0, 0.5], late=True, faults=['one-blank', 'no-full']),
+        results_of('Zoë', [2, 0, 0.5], late=True, faults=['one-blank', 'no-full'], id='7',
+                   email='z@b.c'),
         results_of('ann', [2, 2], late=False, ended='the time limit of 240 s'),
         results_of('Bob', [0], notes=['left out: a, b: a link'], late=None)])
-    assert path.read_text().split('\n')[1] == 'ann,4,4,2,0,no,,1.5,ended by the time limit of 240 s'
+    assert path.read_text().split('\n')[1] == (
+        'ann,4,4,2,0,no,,1.5,ended by the time limit of 240 s,4,,')
     bob, zoe = read(path)[1:]
     assert tuple(zoe) == COLUMNS
     assert tuple(zoe.values()) == (
-        'Zoë', '2.5', '6', '2', '1', 'yes', 'one-blank; no-full', '1.5', '')
+        'Zoë', '2.5', '6', '2', '1', 'yes', 'one-blank; no-full', '1.5', '', '2.5', '7', 'z@b.c')
     assert (bob['late'], bob['note']) == ('', 'left out: a, b: a link')
 
 
 def test_a_grade_that_could_not_be_given_is_empty(tmp_path):
     write_grades(tmp_path / 'grades.csv', [without_grade('lost', 'no permission')])
     assert list(read(tmp_path / 'grades.csv')[0].values()) == [
-        'lost', '', '', '', '', '', '', '', 'no permission']
+        'lost', '', '', '', '', '', '', '', 'no permission', '', '', '']
 
 
 def test_a_reason_why_nothing_was_run_is_noted():
     results = results_of('none', [0, 0, 2])
     for test in results['tests'][:2]:
-        test.update(output='not run:\nno program', extra_data={'kind': 'not run'})
+        test.update(output='not run:\nno program', extra_data={})
     assert note_on(results) == 'not run: no program'
     assert len(note_on({**results, 'score': None, 'output': 'x ' * 999})) == MOST_NOTED + 3
+
+
+def test_points_if_printing_were_right():
+    """A session counts that shows faults of printing, and nothing else."""
+    words, rule = finding('0.txt', '1.txt', is_printing=True), finding('1.txt', id='rule')
+    results = results_of('one', [0, 0, 2, 0], findings=[words.to_dict(), rule.to_dict()])
+    assert score_without_printing(results) == 4
+    assert row_of(results)['score_if_printing_were_right'] == '4'
+
+
+NOTES = [
+    ([], ['one-blank'], [finding('a')], 'turns over one run only'),
+    ([], [], [finding('a', id=''), finding('a', id='', sentence='crashes')],
+     'turns over one run only; crashes'),
+    ([], [], [finding('a', id='', example=example(crash=Crash(
+        "ModuleNotFoundError: No module named 'numpy'", 'game.py', 1, '')))],
+     "ModuleNotFoundError: No module named 'numpy', at game.py, line 1"),
+    ([2], ['one-blank'], [finding('a'), finding('a', id='')], ''),
+    ([2], [], [finding('a', id='', sentence='crashes at a.py, line 3 (KeyError)')],
+     'crashes at a.py, line 3 (KeyError)'), ([], [], [], '')]
+
+
+@pytest.mark.parametrize(('scores', 'faults', 'findings', 'note'), NOTES)
+def test_what_happens_is_noted_without_points_or_known_faults(scores, faults, findings, note):
+    results = results_of('one', [0, *scores], faults=faults, complete=True,
+                         findings=[one.to_dict() for one in findings])
+    assert note_on(results) == note_on(summary(results)) == note
+
+
+def test_what_ran_unconfined_is_noted():
+    assert note_on(results_of('one', confinement='none')) == UNCONFINED
 
 
 HOSTILE = ['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1', ' =1', '"=1', '\uff1d1', '\x1b[2J',
@@ -73,7 +115,9 @@ HOSTILE = ['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1', ' =1', '"=1', '\uff1d
 @pytest.mark.parametrize('name', HOSTILE)
 def test_no_formula_in_any_cell(name, tmp_path):
     path = tmp_path / 'grades.csv'
-    write_grades(path, [results_of(name, faults=[name], ended=name, notes=[name]),
+    write_grades(path, [results_of(name, faults=[name], ended=name, notes=[name], id=name,
+                                   email=name, findings=[
+                                       finding('0.txt', id=name, sentence=name).to_dict()]),
                         without_grade(name, name)])
     text = path.read_text(encoding='utf-8')
     assert len(text.splitlines()) == 3

@@ -26,11 +26,11 @@ from grading.assignments.find import transcripts_for
 from grading.assignments.games import NAMES
 from grading.grader import grade
 from grading.project import ROOT
-from grading.reports.grades import NOT_WHOLE
 from grading.reports.gradescope.pack import SCRIPTS, WORDS, pack
 from grading.reports.results import NOT_RUN, Results
+from grading.reports.results_json import NOT_WHOLE
 from grading.settings import Settings
-from grading.submissions.handed_in import opened
+from grading.submissions.submission import open_submission
 
 IS_ROOT = os.geteuid() == 0
 # As long as the grader is there: nothing else would end it.
@@ -373,8 +373,8 @@ def test_failure_of_the_grader_stands_in_the_results(error, tmp_path, monkeypatc
 
     transcripts = transcripts_for('othello')
     results = Results(transcripts, Settings('othello'), 'name', tmp_path / 'results.json')
-    monkeypatch.setattr(grader, 'sandbox_for', fail)
-    with opened(tmp_path) as handed_in, pytest.raises(type(error)):
+    monkeypatch.setattr(grader, 'confine', fail)
+    with open_submission(tmp_path) as handed_in, pytest.raises(type(error)):
         grade(handed_in, Settings('othello'), results)
     written = json.loads((tmp_path / 'results.json').read_text())
     check_format(written)

@@ -17,9 +17,9 @@ from grading.assignments.find import transcripts_for
 from grading.grader import grade
 from grading.project import ROOT
 from grading.reports.results import Results
-from grading.sandbox import environment
+from grading.sandbox import program
 from grading.settings import Settings
-from grading.submissions.handed_in import opened
+from grading.submissions.submission import open_submission
 
 TRANSCRIPTS = transcripts_for('othello')[:2]
 ONE = TRANSCRIPTS[:1]
@@ -34,7 +34,7 @@ def graded(source, kind, transcripts=TRANSCRIPTS, **settings):
     """Return the results of a submission."""
     settings = Settings('othello', confine=kind, no_where=True, timeout=SECONDS, **settings)
     results = Results(transcripts, settings, 'one')
-    with opened(source) as handed_in:
+    with open_submission(source) as handed_in:
         grade(handed_in, settings, results)
     return results.to_dict()
 
@@ -212,7 +212,7 @@ def first_game(program):
 @pytest.mark.parametrize('kind', KINDS)
 def test_other_languages(kind, tool, files, build, command, tmp_path, monkeypatch):
     """Each program can play one game."""
-    monkeypatch.setattr(environment, 'JAVA', f'{environment.JAVA} {QUICK}')
+    monkeypatch.setattr(program, 'JAVA', f'{program.JAVA} {QUICK}')
     if not shutil.which(tool):
         pytest.skip(f'there is no {tool}')
     write_files(tmp_path / 'one', {name: first_game(text) for name, text in files.items()})

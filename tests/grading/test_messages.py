@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from observing import message_on
 
-from grading.reports.messages import describe, why_hanging
 from grading.sessions.difference import Difference
 from grading.sessions.transcript import Transcript
 
@@ -33,7 +33,7 @@ IndexError: list index out of range
 def message(step, kind, printed=b'', **facts):
     difference = Difference(TRANSCRIPT, step, kind, printed, **{
         'folder': '/tmp/submission', **facts})
-    return describe(difference).splitlines()
+    return message_on(difference).splitlines()
 
 
 def crash_of(errors, **facts):
@@ -77,19 +77,19 @@ def test_end_of_standard_error_is_shown_where_the_program_ends():
 
 
 HINTS = {
-    (0, 'differs', b'FULL\r\n'): r'it ends lines with \r\n; the protocol has \n alone',
-    (0, 'differs', b'FULL  \n'): 'trailing blanks: 2 after the end of the line',
-    (0, 'differs', b'Full\n'): 'only capital and small letters differ',
+    (0, 'differs', b'FULL\r\n'): r'the program ends lines with \r\n; the assignment has \n alone',
+    (0, 'differs', b'FULL  \n'): '2 blanks too many at the end of the line',
+    (0, 'differs', b'Full\n'): 'only uppercase and lowercase letters differ',
     (0, 'differs', b'\nFULL\n'): 'an empty line too many',
     (0, 'ended', b'FULL'): 'the newline is missing at the end of the line',
     (0, 'differs', b'FULL\nRows: '):
-        '"Rows: " is printed without a newline, as a prompt is; no prompt is due here',
+        'the program prints a prompt, "Rows: "; no prompt is due here',
     (1, 'differs', b'B: 2 W: 2\n'): 'only the blanks differ',
     (1, 'differs', b'B: 2  W: 2\nTURN: B\n'): '1 line missing here',
     (1, 'differs', b'Black!\nB: 2  W: 2\n. B W .\nTURN: B\n'): '1 line too many here',
     (2, 'differs', b'VALID\n'): 'this move is not legal here',
     (2, 'differs', b'Move? INVALID\n'):
-        '"Move? " stands before the line; nothing is due there',
+        '"Move? " is printed before the line; nothing is due there',
     (2, 'differs', b'INVALID\nB: 2  W: 2\n'):
         'nothing follows INVALID: the next line is read, and is the next move',
     (2, 'differs', b'INVALID\nBye\n'):
@@ -112,7 +112,7 @@ def test_what_is_not_certain_is_not_guessed(step, kind, printed):
 
 def test_winner_that_is_spelled_out_is_not_called_wrong():
     transcript = Transcript('a.txt', '$ othello_console.py\n|WINNER: B\n')
-    told = describe(Difference(transcript, 0, 'differs', b'WINNER: Black\n'))
+    told = message_on(Difference(transcript, 0, 'differs', b'WINNER: Black\n'))
     assert 'hint' not in told
 
 
@@ -132,23 +132,20 @@ def test_program_that_waits_for_a_line_and_then_raises():
     assert lines[-3:] == [
         "  crash    |ValueError: bad: 'B'",
         '  in       |pieces/board.py, line 31: return self.cells[row][column]',
-        '  hint: it waits for a line here, where none is due; the crash came only once it had got '
-        'the rest of the input']
+        '  hint: the program waits for a line of input here, but none is due; it crashed '
+        'only when it got the rest of the input']
 
 
 def test_program_whose_prompt_lacks_its_blank():
     transcript = Transcript('a.txt', '$ nim_console.py piles --prompts\n|Which pile? \\\n1\n|End\n')
     difference = Difference(transcript, 0, 'silent', b'Which pile?', late=b'End\n')
     hint = 'the blank at the end of the prompt is missing'
-    assert describe(difference).splitlines()[-1] == f'  hint: {hint}'
-    assert why_hanging(difference) == f'the program has not gone on whenever it was run; {hint}'
+    assert message_on(difference).splitlines()[-1] == f'  hint: {hint}'
 
 
 def test_program_that_waits_without_a_word():
     assert message(1, 'silent', late=b'Hm\n')[-1] == (
-        '  hint: it waits for a line here, where none is due')
-    sleeping = Difference(TRANSCRIPT, 0, 'silent', b'')
-    assert why_hanging(sleeping) == 'the program has hung whenever it was run'
+        '  hint: the program waits for a line of input here, but none is due')
 
 
 def test_end_of_input_is_told_where_it_tells_for_what_a_program_waits():
@@ -162,9 +159,9 @@ def test_end_of_input_is_told_where_it_tells_for_what_a_program_waits():
 
 def test_blanks_that_stand_between_other_digits_are_not_only_blanks():
     transcript = Transcript('a.txt', '$ nim_console.py recorded\n3\n|1  12\n')
-    told = describe(Difference(transcript, 1, 'differs', b'11  2\n'))
+    told = message_on(Difference(transcript, 1, 'differs', b'11  2\n'))
     assert 'hint' not in told
-    assert 'only the blanks differ' in describe(Difference(transcript, 1, 'differs', b'1 12\n'))
+    assert 'only the blanks differ' in message_on(Difference(transcript, 1, 'differs', b'1 12\n'))
 
 
 # What a board tells.
@@ -194,7 +191,7 @@ SEEN = BOARD.split('2 4\n')[1].replace('\n|', '\n')[1:]
 
 def board_hint(step, printed, typed=None):
     text = BOARD if typed is None else BOARD.replace('1 4', typed)
-    return describe(Difference(Transcript('a.txt', text), step, 'differs', printed.encode())
+    return message_on(Difference(Transcript('a.txt', text), step, 'differs', printed.encode())
                     ).splitlines()[-1]
 
 
@@ -214,7 +211,7 @@ def test_hint_says_whose_turn_it_is():
 
 def test_hint_says_that_a_player_has_no_move():
     transcript = Transcript('a.txt', '$ othello_console.py\n3\n|B W .\n|B W .\n|TURN: B\n')
-    told = describe(Difference(transcript, 1, 'differs', b'B W .\nB W .\nTURN: W\n'))
+    told = message_on(Difference(transcript, 1, 'differs', b'B W .\nB W .\nTURN: W\n'))
     assert told.splitlines()[-1] == '  hint: W has no legal move here'
 
 

@@ -9,8 +9,9 @@ import pytest
 from graders import BLOCK, FAST, run_grader_here
 from independent import write_files
 
-from grading.submissions import find
-from grading.submissions.find import SubmissionError, copy_submission, program_of_command
+from grading.submissions.executable import BLOCK as BLOCK_NAMED
+from grading.submissions.executable import SubmissionError, program_of_command
+from grading.submissions.submission import copy_submission
 
 NOTHING = 'nothing was handed in: there is no file in it'
 NOTES = {
@@ -33,7 +34,7 @@ NOTES = {
     'class of other modules': ({'ann/a.py': '', 'ben/b.py': ''}, 'no executable module: no *.py of '
                                'the submission has a block'),
     'the same': ({'ann/a.py': '', 'ben/b.py': ''}, '. Many submissions? Name each of them'),
-    'one': ({'src/a.py': '', 'src/b.py': ''}, f'has a block "{find.BLOCK}"'),
+    'one': ({'src/a.py': '', 'src/b.py': ''}, f'has a block "{BLOCK_NAMED}"'),
     'class too': ({'ann_1_22_a.py': BLOCK, 'ben_2_33_a.py': BLOCK}, 'which counts in comments too. '
                   'Many submissions? Name each of them, as in class/*, or the export that they'),
 }
@@ -100,7 +101,7 @@ def test_notes_on_an_export(tmp_path):
 @pytest.mark.parametrize('words', [[], ['--build', 'true']])
 def test_a_command_is_not_run_where_there_is_nothing(words, tmp_path):
     (tmp_path / 'empty' / 'src').mkdir(parents=True)
-    assert NOTHING in said_of(tmp_path / 'empty', '--command', 'java Othello', *words)
+    assert NOTHING in said_of(tmp_path / 'empty', '--command', 'sh othello.sh', *words)
 
 
 @pytest.mark.parametrize('kind', ['folder', 'zip'])

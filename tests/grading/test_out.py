@@ -8,8 +8,8 @@ import shlex
 import pytest
 from classes import BLANKS, FULL, RIGHT, Grader, submission
 
-from grading.reports.files import read_results
-from grading.reports.gradescope.shown import for_gradescope
+from grading.reports.gradescope.display import for_gradescope
+from grading.reports.results_json import read_results
 
 
 @pytest.fixture
@@ -73,7 +73,7 @@ def test_results_and_a_folder(grader, tmp_path):
             assert grader.times() == times
 
 
-def test_what_a_mended_program_leaves_goes(grader, tmp_path):
+def test_what_a_fixed_program_leaves_goes(grader, tmp_path):
     source = submission(tmp_path, 'ann', BLANKS)
     words = [source, '--fresh', '2', '--seed', '1']
     grader.grade_here(*words)

@@ -9,17 +9,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pages import (
     BOARD,
-    FAULT,
     HOSTILE,
     OTHER,
     PASSED,
     Reader,
     assert_harmless,
+    example,
     failed,
+    finding,
+    not_run,
     results_of,
-    told,
 )
 
+from grading.diagnosis.finding import Crash, Place
 from grading.reports.html.index import index_page
 from grading.reports.html.lines import lines_of
 from grading.reports.html.page import report_page
@@ -31,14 +33,15 @@ BOARD_LINES = '\n'.join(f'|{line}' for line in BOARD.splitlines())
 
 def test_a_report_says_everything():
     page = report_page(results_of(
-        failed(), PASSED, failed('transcripts/othello/c.txt', kind='not run'),
-        submission='doejane_12345', output='the faults', late=True, seed=17, score=1,
+        failed(), PASSED, not_run(),
+        submission='doejane_12345', output='why it is not whole', late=True, seed=17, score=1,
         reach=['the network'], notes=['left out: x: a link'], ended='the time limit of 240 s'))
     text = Reader(page).text
-    for part in ('doejane_12345', '1 of 3 points', 'the faults', 'the network', 'x: a link', 'late',
-                 '17', 'the time limit of 240 s', '1 of 3 passed', 'a message', 'not run',
-                 'prints something else, line 12'):
+    for part in ('doejane_12345', '1 of 3 points', 'why it is not whole', 'the network',
+                 'x: a link', 'late', 'the time limit of 240 s', '1 of 3 passed', 'a message',
+                 'not run', 'prints something else, line 12'):
         assert part in ' '.join(text.split()), part
+    assert '17' not in text             # which is a secret of the teacher's
     assert page.count('<details') == 3         # one that failed, those not run, those that passed
     assert_harmless(page)
 
@@ -66,39 +69,42 @@ def test_a_line_too_many_marks_no_other():
     assert not any(line.differs for line in lines_of(BOARD, 'INVALID\n' + BOARD))
 
 
-def test_a_cause_is_told_once_and_its_sessions_stand_together():
-    tests = [failed(f'transcripts/othello/{i}.txt', faults=[FAULT]) for i in range(3)]
+def test_a_finding_stands_once_and_its_sessions_together():
+    tests = [failed(f'transcripts/othello/{i}.txt') for i in range(3)]
     tests.insert(1, failed())
-    beside = {**told(tests[1]['name'], name=''), 'advice': '',
-              'sentence': 'crashes at a.py, line 3 (KeyError)'}
-    page = report_page(results_of(
-        *tests, told=[told(tests[0]['name'], *(test['name'] for test in tests[2:])), beside]))
+    names = [test['name'] for test in tests]
+    page = report_page(results_of(*tests, findings=[
+        finding(names[0], *names[2:], points=3),
+        finding(names[1], id='', advice='', points=0,
+                sentence='crashes at a.py, line 3 (KeyError)')]))
     text = ' '.join(Reader(page).text.split())
-    for part in ('1. The program turns over one run only', 'Look in all directions.',
-                 'in 3 sessions', '2. These aside, the program crashes at a.py, line 3',
+    for part in ('1. The program turns over one run only. one-run in 3 sessions. Fixing this alone '
+                 'gives 3 of 4 lost points back. Look in all directions.',
+                 '2. Besides, the program crashes at a.py, line 3 (KeyError). in 1 session. '
+                 'Fixing this alone gives no points back: its sessions show other findings, too.',
                  '3 sessions failed: one-run', '1 session failed: crashes at a.py'):
         assert part in text, part
     assert text.count('Look in all directions.') == 1
     assert re.findall('href="#(.*?)"', page) == ['test-1', 'test-2']
     assert sorted(re.findall('id="(.*?)"', page)) == ['test-1', 'test-2', 'test-3', 'test-4']
-    assert page.index('What to mend') < page.index('<svg') < page.index('Sessions</h2>')
+    assert page.index('What to fix') < page.index('<svg') < page.index('Sessions</h2>')
 
 
-def test_a_place_in_the_program_stands_with_its_cause():
-    place = {'entry': 1, 'file': 'game.py', 'why': 'ran', 'sessions': ['a']}
-    where = [{**place, 'first': 7, 'last': 8, 'start': 6, 'context': 'x = 1\nif x:\n    y()\nz()'},
-             {**place, 'first': 5, 'last': 5, 'start': 4, 'context': 'a\nb\nx = 1'},
-             {**place, 'first': 1, 'last': 1, 'start': 1, 'context': 'import x'}]
-    causes = [told('a'), {**told('b'), 'id': 'other'}]
-    causes[0]['place']['message'] = 'a:3: ...\n  printed  |hint: no\n  hint: look\n  stderr   |<b>'
-    page = report_page(results_of(failed(), told=causes, where=where))
+def test_a_place_in_the_program_stands_with_its_finding():
+    places = [Place('game.py', first, last, '', 'ran', ['a'], start, context)
+              for first, last, start, context in (
+                  (7, 8, 6, 'x = 1\nif x:\n    y()\nz()'), (5, 5, 4, 'a\nb\nx = 1'),
+                  (1, 1, 1, 'import x'))]
+    shows = example('a', hint='look', errors=['<b>'], printed='hint: no')
+    page = report_page(results_of(failed(), findings=[
+        finding('a', places=places, example=shows), finding('b', id='other')]))
     text = ' '.join(Reader(page).text.split())
     assert text.count('Ran where it goes wrong, and seldom elsewhere: game.py, lines 1, 5, 7 to 8 '
                       '1 import x 4 a 5 b 6 x = 1 7 if x: 8 y() 9 z()') == 1
     assert page.count('<span class="row told">') == 4
     assert page.count('class="source"') == 2            # in two pieces
     assert text.index('game.py') < text.index('other')
-    assert text.index('Hint: look Stderr: <b>') < text.index('game.py')
+    assert text.index('Stderr: <b> Hint: look') < text.index('game.py')
     assert text.count('Hint: ') == 1
 
 
@@ -144,7 +150,7 @@ def test_a_session_unfolds_to_its_whole_course():
 
 
 def test_a_session_that_was_not_run_has_no_course():
-    page = report_page(results_of(failed('a', kind='not run')), '', [SESSION])
+    page = report_page(results_of(not_run('a')), '', [SESSION])
     assert 'class="course"' not in page
 
 
@@ -156,7 +162,7 @@ def test_the_smallest_game_is_shown():
 
 
 def test_why_nothing_was_run():
-    tests = [{**failed(kind='not run'), 'output': 'no executable module'}] * 3
+    tests = [not_run(reason='no executable module')] * 3
     assert report_page(results_of(*tests)).count('no executable module') == 1
 
 
@@ -168,16 +174,21 @@ def test_no_grade():
 
 def test_hostile_names_and_outputs_are_text():
     session = Transcript(HOSTILE, f'$ othello_console.py\n{HOSTILE}\n|{HOSTILE}\n{HOSTILE}\n')
-    about = {key: HOSTILE for key in ('typed', 'expected', 'printed', 'before', 'kind')}
+    texts = {key: HOSTILE for key in ('typed', 'expected', 'printed', 'before', 'hint', 'way')}
+    shows = example(HOSTILE, errors=[HOSTILE], crash=Crash(HOSTILE, HOSTILE, 1, HOSTILE), **texts)
+    place = Place(HOSTILE, 1, 1, HOSTILE, HOSTILE, [HOSTILE], 1, HOSTILE)
     page = report_page(results_of(
-        {**failed(HOSTILE, **about, step=1, faults=[HOSTILE]), 'output': HOSTILE},
+        {**failed(HOSTILE, **texts), 'output': HOSTILE}, findings=[
+            finding(HOSTILE, id=HOSTILE, sentence=HOSTILE, advice=HOSTILE, example=shows,
+                    places=[place])],
         submission=HOSTILE, output=HOSTILE, notes=[HOSTILE], ended=HOSTILE, reach=[HOSTILE],
         confinement=HOSTILE), '', [session])
     assert_harmless(page)
-    assert Reader(page).text.count(HOSTILE) > 12
+    assert Reader(page).text.count(HOSTILE) == 28
     assert HOSTILE[:20] in html.unescape(re.search('<title>(.*?)</title>', page)[1])
     index = index_page([
-        results_of(PASSED, submission=HOSTILE, faults=[HOSTILE], ended=HOSTILE),
+        results_of(PASSED, submission=HOSTILE, ended=HOSTILE,
+                   findings=[finding(HOSTILE, id=HOSTILE, sentence=HOSTILE)]),
         {**results_of(submission=HOSTILE, output=HOSTILE), 'score': None}])
     assert_harmless(index)
     assert HOSTILE in Reader(index).text
@@ -187,5 +198,8 @@ def test_hostile_names_and_outputs_are_text():
 @given(st.text(alphabet='BW. \t\n0123456789pile=INVALIDCOS:', max_size=200), st.text(max_size=9))
 def test_any_output_makes_a_page(printed, typed):
     test = failed(printed=printed, before=printed, expected=BOARD, typed=typed)
-    assert_harmless(report_page(results_of(test)))
-    assert lines_of(printed, BOARD) is not None
+    page = report_page(results_of(test))
+    assert_harmless(page)
+    text = Reader(page).text
+    for line in lines_of(example(printed=printed).printed_text, BOARD):
+        assert line.text in text

@@ -13,7 +13,6 @@ from test_diagnosis import NAMED, SAMPLES, SHOWN_BEYOND, transcripts
 from test_diagnosis import WRONG as WRONG_SAMPLES
 from tracing_here import changed_lines, places
 
-import grading.grader
 from grading.batch.tasks import Task, grade_task
 from grading.places.run import script_of
 from grading.places.sources import MOST_BYTES, Sources
@@ -21,8 +20,9 @@ from grading.places.statements import statements
 from grading.places.suspicion import needed_by, ochiai, places_of, ranked, statements_of
 from grading.places.trace import Line, Trace
 from grading.project import TRANSCRIPTS_FOLDER
+from grading.reports.text import report
 from grading.sessions.transcript import Transcript
-from grading.settings import Settings
+from grading.settings import Limits, Settings
 
 CALCULATOR = '''\
 LIMIT = 100
@@ -100,7 +100,12 @@ def changed(old, new):
 def told(results):
     """Return why which lines of a program's own file are told."""
     return {(place['why'], place['first'], place['last'])
-            for place in results['extra_data'].get('where', ())}
+            for place in places_in(results)}
+
+
+def places_in(results):
+    """Return where to look in a program, finding by finding."""
+    return [place for finding in results['extra_data']['findings'] for place in finding['places']]
 
 
 WRONG = {
@@ -176,20 +181,21 @@ def test_places_of_an_endless_program(tmp_path):
 
 
 def test_a_right_program_has_no_places(tmp_path):
-    assert 'where' not in graded(tmp_path, CALCULATOR)['extra_data']
+    assert places_in(graded(tmp_path, CALCULATOR)) == []
 
 
 def test_what_is_told(tmp_path):
     results = graded(tmp_path, changed("print('limit')", "print('limits')"),
                      (*FEW, TEXTS[-1]))
-    printed, called, ran, *_ = results['extra_data']['where']
-    assert printed == {'entry': 1, 'fault': 'words', 'file': 'main.py', 'first': 12, 'last': 12,
+    printed, called, ran, *_ = places_in(results)
+    assert printed == {'file': 'main.py', 'first': 12, 'last': 12,
                        'source': "        print('limits')", 'why': 'printed by',
                        'sessions': ['limit', 'all'], 'start': 10,
                        'context': '\n'.join(changed("print('limit')", "print('limits')").split(
                            '\n')[9:14])}
     assert called['sessions'] == ran['sessions'] == printed['sessions']
-    assert results['output'].endswith('''
+    assert results['extra_data']['findings'][0]['id'] == 'words'
+    assert '\n'.join(report(results)).rpartition('\n\n')[0].endswith('''
   printed by |main.py, line 12: print('limits')
   called by  |main.py, line 24: total = add(total, int(words[1]))
   ran        |main.py, lines 7-11: if number < 0:
@@ -207,12 +213,11 @@ def test_each_fault_has_its_places(tmp_path):
     lines = source.splitlines()
     assert results['extra_data']['faults'] == ['one-blank', 'wins-swapped']
     first, second = ({(place['why'], lines[place['first'] - 1].strip().partition('(')[0])
-                      for place in results['extra_data']['where']
-                      if place['fault'] == fault and place['why'] != 'ran'}
-                     for fault in ('one-blank', 'wins-swapped'))
+                      for place in finding['places'] if place['why'] != 'ran'}
+                     for finding in results['extra_data']['findings'])
     assert first == {('printed by', 'print'), ('called by', 'show')}
     assert second == first
-    starts = {place['first'] for place in results['extra_data']['where']
+    starts = {place['first'] for place in places_in(results)
               if place['why'] == 'printed by'}
     assert len(starts) == 2             # one for each fault
 
@@ -223,7 +228,7 @@ def test_a_package_and_a_module_in_a_folder(tmp_path):
              'game/rules.py': 'WORD = "limits"\ndef say():\n    print(WORD)\n',
              'game/main.py': 'from . import rules\n' + changed(
                  "print('limit')", 'rules.say()') + '\n' + block + 'pass\n'}
-    where = graded(tmp_path, files)['extra_data']['where']
+    where = places_in(graded(tmp_path, files))
     assert [(place['file'], place['first']) for place in where[:2]] == [
         ('game/rules.py', 3), ('game/main.py', 13)]
 
@@ -233,7 +238,7 @@ def test_a_program_as_it_stands(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     results = grade_task(Task('mine', None, Settings('calculator', TEXTS, confine='none',
                                                      command=f'{PYTHON} -u main.py')))
-    assert [place['file'] for place in results['extra_data']['where']] == ['main.py'] * 5
+    assert [place['file'] for place in places_in(results)] == ['main.py'] * 5
 
 
 @pytest.mark.parametrize('kind', ALL_KINDS)
@@ -244,7 +249,7 @@ def test_in_each_sandbox(tmp_path, kind):
 
 def test_no_where(tmp_path):
     results = graded(tmp_path, changed("print('limit')", "print('limits')"), no_where=True)
-    assert 'where' not in results['extra_data']
+    assert places_in(results) == []
 
 
 def test_option(tmp_path):
@@ -269,7 +274,7 @@ def test_other_languages(tmp_path):
     script = 'echo a; read line; echo b'
     results = graded(tmp_path, {'main.sh': script}, command='sh main.sh')
     assert results['score'] == 0
-    assert 'where' not in results['extra_data']
+    assert places_in(results) == []
 
 
 # What a program may do so that nothing, or nothing of some kind, can be told.
@@ -324,7 +329,7 @@ def test_a_program_may_write_anything_to_the_tracer(tmp_path, name):
     submission = write_files(tmp_path, {'main.py': f'JUNK = {JUNK[name]!r}\n{HOSTILE}'})
     results = grade_task(Task('submission', submission, Settings(
         'a', (('a', '|total\n'),), confine='none')))
-    for place in results['extra_data'].get('where', ()):
+    for place in places_in(results):
         assert place['file'] == 'main.py'
         assert place['last'] <= 10
 
@@ -436,12 +441,11 @@ def test_places_that_would_be_shown_together_are_one():
     assert places_of([two, one, three], 5) == [[one, two], [three]]
 
 
-def test_the_time_of_tracing_is_bounded(tmp_path, monkeypatch):
+def test_the_time_of_tracing_is_bounded(tmp_path):
     """Of a program that takes long for each move few runs are traced; each notes that it began."""
-    monkeypatch.setattr(grading.grader, 'TRACING_SECONDS', 0.5)
     log = tmp_path / 'log'
     slow = changed('    words = input().split()\n',
                    '    words = input().split()\n    __import__("time").sleep(0.1)\n').replace(
         "print('limit')", "print('limits')") + f'open({str(log)!r}, "a").write("run\\n")\n'
-    graded(tmp_path, slow, TEXTS)
+    graded(tmp_path, slow, TEXTS, limits=Limits(tracing=0.5))
     assert len(TEXTS) <= len(log.read_text().split()) < 2 * len(TEXTS)

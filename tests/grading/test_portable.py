@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
+import os
 import shlex
 import shutil
 import subprocess
 import sys
-from pathlib import Path
+from pathlib import Path, PureWindowsPath
 
 import pytest
 from graders import run_grader, run_grader_here
@@ -14,7 +16,8 @@ from running import SECONDS, child_environment
 
 from grading.project import ROOT
 from grading.sandbox.program import Program, words_on_windows
-from grading.sessions.threads import running_here
+from grading.sessions import steps
+from grading.sessions.running import running_here
 
 AS_ON_WINDOWS = Path(__file__).with_name('as_on_windows.py')
 GREETING = "name = input()\nprint('Hello,', name, flush=True)\nprint(input()[::-1])\n"
@@ -62,10 +65,10 @@ def own_othello(folder, *changes, start=''):
 
 
 def test_a_right_program(small_project, own):
-    """Its results are written without what pages need."""
+    """Its results are written without what pages need; fresh games need no library."""
     path, results = own_othello(own), own / 'results.json'
     status, output, errors = grader(small_project, 'grade', 'othello', '--command', command(path),
-                                    '--results', results)
+                                    '--results', results, '--fresh', '2')
     assert (status, errors) == (0, '')
     assert 'passed' in output
     assert '"passed"' in results.read_text(encoding='utf-8')
@@ -123,16 +126,21 @@ def test_a_session_recorded_by_our_consoles(small_project):
 
 
 def test_a_program_that_hangs_is_ended(small_project, own):
-    source = "import time\nprint('Hello,', input(), flush=True)\ntime.sleep(600)\n"
+    source = ("import os, time\nopen('number', 'w').write(str(os.getpid()))\n"
+              "print('Hello,', input(), flush=True)\ntime.sleep(600)\n")
     (own / 'greeting.py').write_text(source, encoding='utf-8')
-    status, output, _ = grader(small_project, 'grade', own / 'sessions' / 'first.txt',
-                               '--timeout', '0.5', '--command', command('greeting.py'), folder=own)
-    assert status == 1
-    assert 'nothing' in output
+    status, _, errors = grader(
+        small_project, 'grade', own / 'sessions' / 'first.txt', '--timeout', '0.5',
+        '--command', command('greeting.py'), '--results', 'results.json', folder=own)
+    assert (status, errors) == (1, '')
+    test = json.loads((own / 'results.json').read_text(encoding='utf-8'))['tests'][-1]
+    example = test['extra_data']['example']
+    assert (test['status'], example['kind'], example['line']) == ('failed', 'silent', 5)
+    with pytest.raises(ProcessLookupError):
+        os.kill(int((own / 'number').read_text()), 0)
 
 
 @pytest.mark.parametrize(('words', 'said'), [
-    (['--fresh', '3'], '--fresh needs hypothesis: run "python -m pip install hypothesis"'),
     (['--out', 'results'], '--out needs jinja2: run "python -m pip install jinja2"'),
     (['--terminal'], '--terminal needs Linux or macOS'),
     (['.'], 'is confined, which needs Linux or macOS'),
@@ -156,17 +164,17 @@ def test_a_library_that_is_missing_on_linux(small_project):
     """Nothing but the libraries: the interpreter alone."""
     result = subprocess.run(
         [sys.executable, '-S', '-m', 'grading', 'grade', 'othello', '--command', 'true',
-         '--terminal'], cwd=small_project, check=False, stdin=subprocess.DEVNULL,
+         '--out', 'results'], cwd=small_project, check=False, stdin=subprocess.DEVNULL,
         capture_output=True, env=child_environment(), timeout=SECONDS)
     assert result.returncode == 2
-    assert b'--terminal needs pexpect: run "make venv"' in result.stderr
+    assert b'--out needs jinja2: run "make venv"' in result.stderr
 
 
 def test_without_words_the_grader_says_what_to_type(small_project):
     status, output, errors = grader(small_project)
     assert (status, output) == (2, '')
     assert ' python -m grading grade othello --command "python my' in errors
-    assert ' python3 -m grading grade othello --command "python3 my' in run_grader_here()[2]
+    assert '\n  grading grade othello --command "python3 my' in run_grader_here()[2]
 
 
 @pytest.mark.parametrize('words', [
@@ -177,12 +185,34 @@ def test_a_command_line_is_split_as_it_is_on_windows(words):
     assert words_on_windows(subprocess.list2cmdline(words)) == words
 
 
+class WindowsPath(PureWindowsPath):
+    """A path of Windows, which is whole."""
+
+    def resolve(self):
+        return self
+
+
+def test_a_session_has_the_same_name_there(monkeypatch):
+    monkeypatch.setattr(steps, 'ROOT', PureWindowsPath('C:/project'))
+    for path, name in [('C:/project/transcripts/sums/two.txt', 'transcripts/sums/two.txt'),
+                       ('C:/homework/two.txt', 'C:\\homework\\two.txt')]:
+        assert steps.display_name(WindowsPath(path)) == name
+
+
 def test_a_flood_that_is_not_read_waits():
     source = "import sys\nwhile True: sys.stdout.write('x' * 65536)"
     with running_here(Program([sys.executable, '-c', source]), SECONDS) as run:
         assert run.read(SECONDS).startswith(b'x')
         assert run.status(0) is None
     assert run.status(0) is not None
+
+
+def test_standard_error_may_end_after_the_output():
+    """It is waited for: what a crash says is in it."""
+    source = "import os, sys, time\nos.close(1)\ntime.sleep(0.3)\nsys.exit('wrong')"
+    with running_here(Program([sys.executable, '-c', source]), SECONDS) as run:
+        assert run.read(SECONDS) == b''
+        assert run.errors == b'wrong\n'
 
 
 def test_standard_error_is_read_apart():

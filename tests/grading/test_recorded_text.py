@@ -7,9 +7,9 @@ import shutil
 import pytest
 from graders import run_grader_here
 
-from grading.assignments.consoles import MAINS, outputs_of, play, record, recorded
+from grading.assignments.consoles import outputs_of, play, record, recorded
 from grading.project import all_transcripts
-from grading.sessions.recorded_text import marked, recorded_with
+from grading.sessions.recorded_text import Recorded, marked, recorded_with
 from grading.sessions.transcript import Transcript, TranscriptError
 
 SETUP = '4\n4\nB\n>\n. . . .\n. W B .\n. B W .\n. . . .\n'
@@ -77,13 +77,13 @@ def test_what_cannot_be_recorded(text, message, tmp_path):
 
 def test_output_that_the_format_cannot_hold():
     transcript = Transcript('a', '4\n')
-    for output in ('a line\\\n', 'a prompt\\', 'a\rb\n'):
+    for output in ('a line\\\n', 'a prompt\\', 'a\rb\n', 'a\0'):
         with pytest.raises(TranscriptError, match='a transcript cannot hold'):
             marked(transcript, output)
 
 
 def test_ctrl_c_ends_the_recording(monkeypatch):
-    monkeypatch.setitem(MAINS, 'othello_console.py', lambda: 130)
+    monkeypatch.setattr('othello_console.main', lambda: 130)
     with pytest.raises(KeyboardInterrupt):
         play(['othello_console.py'], [])
 
@@ -91,11 +91,11 @@ def test_ctrl_c_ends_the_recording(monkeypatch):
 def test_comments_stay_where_they_are():
     text = '# Title\n# free\n|Hello\n|first\n# free\n|same\n|same\n# on the input\n1\n|end\n# Z\n'
     outputs = ['Hello\nmore\nsame\nsame\n', 'other end\n']
-    assert recorded_with(Transcript('a', text), outputs) == (
+    assert recorded_with(Transcript('a', text), Recorded(outputs)) == (
         '# Title\n# free\n|Hello\n|more\n# free\n|same\n|same\n# on the input\n1\n|other end\n'
         '# Z\n')
     with pytest.raises(TranscriptError, match='no printed line after "# free"'):
-        recorded_with(Transcript('a', '1\n# free\n|end\n'), ['', ''])
+        recorded_with(Transcript('a', '1\n# free\n|end\n'), Recorded(['', '']))
 
 
 def test_words_that_the_assignment_does_not_give_are_marked():
@@ -104,7 +104,7 @@ def test_words_that_the_assignment_does_not_give_are_marked():
 
 
 @pytest.mark.parametrize('text', [
-    '# free\n', '# free\n1\n', '# free\n|prompt\\\n1\n', '|a\n# free\n'])
+    '# free\n', '# free\n1\n', '|a\n# free\n'])
 def test_a_free_line_is_a_printed_line(text):
     with pytest.raises(TranscriptError, match='after "# free"'):
         Transcript('a', text)

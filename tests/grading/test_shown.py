@@ -1,35 +1,41 @@
-"""What Gradescope shows of a submission: what to mend as a test on top, and no markup of others."""
+"""What Gradescope shows of a submission: what to fix as a test on top, and no markup of others."""
 
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 from html.parser import HTMLParser
 
+import pages
 from graders import check_format
 from hypothesis import given
 from hypothesis import strategies as st
+from pages import a_test, example, finding
 
-from grading.reports.grades import NOT_WHOLE
-from grading.reports.gradescope.shown import TO_MEND, for_gradescope
+from grading.diagnosis.finding import Place, clean
+from grading.reports.gradescope.display import TO_FIX, for_gradescope
 from grading.reports.results import Results
+from grading.reports.results_json import NOT_WHOLE
 from grading.settings import Settings
 
 MARKUP = '</pre><script>alert(1)</script>"\'&amp;<b onclick=x> ``` **a** [b](javascript:c)'
 
 
-def results_of(said='one', visibility='visible', **facts):
+def results_of(said='one', visibility='visible', findings=2, **facts):
     """Return results of two sessions; whatever a program has a share in is `said`."""
-    cause = {'id': 'one-run', 'sentence': f'turns {said}', 'advice': said, 'sessions': [said] * 8,
-             'place': {'message': said}}
-    place = {'entry': 2, 'file': said, 'first': 3, 'last': 4, 'source': said, 'why': 'printed by'}
-    tests = [{'name': said, 'score': points, 'max_score': 2, 'status': status, 'output': said,
-              'tags': [], 'visibility': visibility, 'extra_data': {'faults': faults}}
-             for points, status, faults in ((0, 'failed', ['one-run']), (2, 'passed', []))]
-    return {'score': 2, 'execution_time': 1, 'visibility': visibility, 'output': said,
-            'tests': tests, 'extra_data': {
-                'submission': said, 'faults': ['one-run'], 'notes': [], 'ended': '',
-                'complete': True, 'told': [cause, {**cause, 'id': '', 'advice': ''}],
-                'where': [place], **facts}}
+    shows = example(said, lines=(said, said), hint=said)
+    place = Place(said, 3, 4, said, 'printed by', [said], 1, said)
+    causes = [finding(*[said] * 8, id=id_, sentence=f'turns {said}', advice=advice, example=shows,
+                      places=places, points=2 - 2 * number)
+              for number, (id_, advice, places) in enumerate([
+                  ('one-run', said, []), ('', '', [place])][:findings])]
+    tests = [{**a_test(said, status, said, points, **about), 'max_score': 2,
+              'visibility': visibility}
+             for points, status, about in ((0, 'failed', {'example': asdict(shows)}),
+                                           (2, 'passed', {}))]
+    tests[1]['name'] += 'more'
+    return {**pages.results_of(*tests, submission=said, output=said, score=2, findings=causes,
+                               **facts), 'visibility': visibility}
 
 
 class Reader(HTMLParser):
@@ -47,12 +53,12 @@ class Reader(HTMLParser):
         self.text += data
 
 
-def test_what_to_mend_is_a_test_on_top_that_costs_nothing():
+def test_what_to_fix_is_a_test_on_top_that_costs_nothing():
     results = results_of()
     shown = for_gradescope(results)
     check_format(shown)
     first, *tests = shown['tests']
-    assert first['name'] == TO_MEND
+    assert first['name'] == TO_FIX
     assert (first['score'], first['max_score'], first['status']) == (0, 0, 'failed')
     assert (first['output_format'], first['tags']) == ('html', ['one-run'])
     assert [test['tags'] for test in tests] == [['one-run'], []]
@@ -60,8 +66,11 @@ def test_what_to_mend_is_a_test_on_top_that_costs_nothing():
     assert sum(test['max_score'] for test in shown['tests']) == 4
     assert [*results['tests'][0]['tags']] == []         # what it was made from is as it was
     text = Reader(first['output']).text
-    for part in ('1. The program turns one', '2. These aside, the program turns one',
-                 'Printed by: one, lines 3 to 4', 'Seen in one, one, one, one, one, one, and 2'):
+    for part in ('1. The program turns one.', '2. Besides, the program turns one.',
+                 'Printed by: one, lines 3 to 4',
+                 'Fixing this alone gives 2 of 2 lost points back.',
+                 'Fixing this alone gives no points back: its sessions show other findings, too.',
+                 'Seen in 8 sessions: one, one, one, one, one, one, and 2 more.'):
         assert part in text, part
 
 
@@ -70,9 +79,8 @@ def test_two_blanks_are_seen_as_two():
     assert text.count('B: 2 \xa0W: 2') == 3
 
 
-def test_nothing_to_mend_is_no_test():
-    for told in ([], None):
-        assert len(for_gradescope(results_of(told=told))['tests']) == 2
+def test_nothing_to_fix_is_no_test():
+    assert len(for_gradescope(results_of(findings=0))['tests']) == 2
 
 
 def test_the_text_on_the_whole_quotes_no_test():
@@ -89,7 +97,9 @@ def test_whatever_is_said_stays_text(said):
     first, *tests = shown['tests']
     read = Reader(first['output'])
     assert {*read.tags} <= {('h4',), ('p',), ('pre',)}
-    assert read.text.replace('\xa0', ' ').count(said.replace('\xa0', ' ')) >= 5
+    escaped = clean(said).rstrip('\n')
+    assert read.text.replace('\xa0', ' ').count(escaped) >= 5
+    assert escaped.isprintable()
     assert not any('output_format' in test for test in tests)       # and so is the rest
     assert 'output_format' not in shown
 
@@ -100,11 +110,10 @@ def test_markup_would_be_seen():
 
 def test_results_are_saved_both_ways(tmp_path):
     results = Results([], Settings('othello'), 'one', tmp_path / 'own', tmp_path / 'gradescope')
-    results.facts['told'] = results_of()['extra_data']['told']
-    results.output = 'what quotes a test'
+    results.facts['findings'] = results_of()['extra_data']['findings']
     results.complete()
     results.save()
     own, shown = (json.loads((tmp_path / name).read_text()) for name in ('own', 'gradescope'))
-    assert (own['output'], own['tests']) == ('what quotes a test', [])
+    assert (own['output'], own['tests']) == ('', [])
     assert shown == for_gradescope(own)
     assert (shown['output'], len(shown['tests'])) == ('', 1)

@@ -9,13 +9,16 @@ import sys
 from pathlib import Path
 
 import pytest
-from sandboxes import bounded
+from sandboxes import bounded, works
 
 import grading.sandbox.start
-from grading.sandbox.cleanup import descendants, scratch_folder
-from grading.sandbox.kinds import StartError, confine
-from grading.sandbox.program import Program
-from grading.sessions.run import PIPES, TERMINAL, running
+from grading.sandbox.cleanup import descendants
+from grading.sandbox.kinds import confine, scratch_folder
+from grading.sandbox.limits import counts_by_namespace
+from grading.sandbox.other_user import OtherUser
+from grading.sandbox.program import Program, StartError
+from grading.sessions.run import PIPES, TERMINAL
+from grading.sessions.running import running
 
 CAP_SYS_RESOURCE = 24
 
@@ -32,6 +35,18 @@ def program(sandbox, source=''):
     folder.mkdir(exist_ok=True)
     (folder / 'program.py').write_text(source)
     return Program([sandbox.python, 'program.py'], folder)
+
+
+def succeeds_forked(action):
+    """Return whether something succeeds in a fork of this process."""
+    number = os.fork()
+    if not number:
+        try:
+            action()
+            os._exit(0)
+        finally:
+            os._exit(1)
+    return os.waitpid(number, 0)[1] == 0
 
 
 @pytest.mark.parametrize('way', [PIPES, TERMINAL])
@@ -59,6 +74,14 @@ def test_what_a_program_says_is_not_taken_for_the_start(sandbox):
         assert run.read(60) == b'ready\n'
         assert run.status(60) == 126
         assert run.errors == b'ready\n'
+
+
+def test_standard_error_may_end_after_the_output(sandbox):
+    """It is waited for: what a crash says is in it."""
+    source = 'import os, sys, time\nos.close(1)\ntime.sleep(0.3)\nsys.exit("wrong")'
+    with running(program(sandbox, source), sandbox, PIPES, 60) as run:
+        assert run.read(60) == b''
+        assert run.errors == b'wrong\n'
 
 
 def test_command_that_is_not_there_is_its_authors_fault(sandbox):
@@ -117,20 +140,69 @@ def test_limits_that_are_lower_already_are_kept_without_a_word():
     source = ('import resource\n'
               'print(resource.getrlimit(resource.RLIMIT_NOFILE), '
               'resource.getrlimit(resource.RLIMIT_FSIZE), flush=True)')
-    number = os.fork()
-    if not number:
-        status = 1
-        try:
-            resource.setrlimit(resource.RLIMIT_NOFILE, (200, 200))
-            resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 20, 1 << 20))
-            resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-            with scratch_folder() as scratch:
-                sandbox = confine('none', scratch)
-                with running(program(sandbox, source), sandbox, PIPES, 60) as run:
-                    printed, _ = run.read(60), run.status(60)
-                    assert printed == b'(200, 200) (1048576, 1048576)\n'
-                    assert run.errors == b''
-            status = 0
-        finally:
-            os._exit(status)
-    assert os.waitpid(number, 0)[1] == 0
+    def play():
+        resource.setrlimit(resource.RLIMIT_NOFILE, (200, 200))
+        resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 20, 1 << 20))
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        with scratch_folder() as scratch:
+            sandbox = confine('none', scratch)
+            with running(program(sandbox, source), sandbox, PIPES, 60) as run:
+                printed, _ = run.read(60), run.status(60)
+                assert printed == b'(200, 200) (1048576, 1048576)\n'
+                assert run.errors == b''
+
+    assert succeeds_forked(play)
+
+
+def test_a_sandbox_that_was_made_before_a_fork_works_after_it(sandbox):
+    """And what was started there ends with its run, whatever session it has opened."""
+    source = 'import os, time\nprint(os.fork() and os.getpid(), flush=True)\nos.setsid()\n'
+
+    def play():
+        with running(program(sandbox, source + 'time.sleep(600)'), sandbox, PIPES, 60) as run:
+            assert run.read(60)
+            assert descendants(os.getpid())
+        assert descendants(os.getpid()) == []
+
+    assert succeeds_forked(play)
+
+
+# It holds all processes that it can get; another one needs four threads.
+HOLDS_ALL = """
+import os, time
+try:
+    while os.fork():
+        pass
+except OSError:
+    print("full", flush=True)
+time.sleep(600)
+"""
+NEEDS_FOUR = """
+import threading
+is_over = threading.Event()
+threads = [threading.Thread(target=is_over.wait) for _ in range(4)]
+for thread in threads:
+    thread.start()
+is_over.set()
+"""
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason='only root can be a user without other processes')
+@pytest.mark.skipif(not counts_by_namespace(), reason='this kernel counts all of a user together')
+def test_processes_of_one_program_are_not_taken_from_another_of_the_same_user(monkeypatch):
+    # The link in a virtual environment may stand where only root finds it.
+    monkeypatch.setattr(sys, 'executable', os.path.realpath(sys.executable))
+
+    def play():
+        resource.setrlimit(resource.RLIMIT_NPROC, (100, 100))
+        OtherUser().become()
+        with scratch_folder() as scratch:
+            sandbox = confine('bwrap', scratch)
+            with running(program(sandbox, HOLDS_ALL), sandbox, PIPES, 60) as run:
+                assert run.read(60) == b'full\n'
+                with running(program(sandbox, NEEDS_FOUR), sandbox, PIPES, 60) as other:
+                    assert (other.status(60), other.errors) == (0, b'')
+
+    if not works('bwrap'):
+        pytest.skip('programs cannot be confined by bwrap here')
+    assert succeeds_forked(play)

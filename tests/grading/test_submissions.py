@@ -7,33 +7,35 @@ import json
 import os
 import re
 import shutil
+import tempfile
 from pathlib import Path
 
 import pytest
 from graders import run_grader_here
 from independent import files_in, zipped
+from sandboxes import KINDS, bounded
 
+from grading.assignments.find import find
+from grading.grader import grade
+from grading.player import Shortage
 from grading.printable import UNSEEN
 from grading.reports.results import Results
 from grading.settings import Settings
 from grading.submissions import copy as copying
-from grading.submissions.find import (
-    SubmissionError,
-    copy_submission,
-    enclosing_package,
-    find_program,
-)
+from grading.submissions.copy import HANDED_IN, LONGEST_PATH
+from grading.submissions.executable import SubmissionError, enclosing_package, find_program
+from grading.submissions.submission import copy_submission, open_submission
 
 BLOCK = 'if __name__ == ' + "'__main__':"
 EVIL = 'a\nb\x1b[2J\r\u202e\u200b<b>"\''
 
 
-def test_too_many_files(tmp_path, monkeypatch):
-    monkeypatch.setattr(copying, 'MOST_FILES', 5)
+def test_too_many_files(tmp_path):
     path = zipped(tmp_path / 'a.zip', {f'{number}': '' for number in range(9)})
     os.makedirs(tmp_path / 'folder' / 'a' / 'b' / 'c' / 'd' / 'e' / 'f')
     for source in (path, tmp_path / 'folder'):
-        assert copy_submission(source, tmp_path / f'copy of {source.name}') == [
+        assert copy_submission(
+            source, tmp_path / f'copy of {source.name}', HANDED_IN._replace(files=5)) == [
             'left out: the rest: more than 5 files in all']
 
 
@@ -114,6 +116,43 @@ def test_what_is_printed_or_called_comes_out_escaped(tmp_path):
 def check_shown(text):
     assert not re.search('[^\n\x20-\x7e]', text.replace('\u2026', '')) or (
         text.replace('\n', '').isprintable() and not UNSEEN.search(text)), repr(text)
+
+
+def as_long_as_fits(folder):
+    """Return the longest path for a file that can be written below a folder."""
+    length = os.pathconf(folder, 'PC_PATH_MAX') - 2 - len(os.fsencode(folder))
+    return path_of(length)
+
+
+def path_of(length):
+    """Return a path of so many bytes."""
+    folders = '/'.join(['d' * 200] * ((length - 1) // 201))
+    return f'{folders}/{"f" * (length - len(folders) - 1)}'
+
+
+def score_of(source, kind):
+    """Return the score of a submission by one session, and the notes on it."""
+    settings = Settings('sums', (('sum.txt', '|3\n'),), confine=kind, no_where=True)
+    results = Results([*find(settings).transcripts], settings, 'one')
+    with bounded(), open_submission(source) as submission:
+        grade(submission, settings, results)
+    return results.to_dict()['score'], results.facts['notes']
+
+
+@pytest.mark.parametrize('kind', KINDS)
+def test_a_path_that_is_too_long_for_a_run(kind, tmp_path, monkeypatch, tried_once):
+    """It fits into the grader's copy, but not into that of a run, whose folder's name is longer."""
+    path = as_long_as_fits(f'{tempfile.gettempdir()}/grading.12345678/submission')
+    program = {'sum.py': 'print(1 + 2)'}
+    source = zipped(tmp_path / 'a.zip', {**program, path: ''})
+    assert score_of(source, kind) == (1, [
+        f'left out: {path[:400]}...: a path of more than 800 bytes'])
+    longest = path_of(LONGEST_PATH - 3)
+    assert score_of(zipped(tmp_path / 'b.zip', {f'{longest}.py': 'print(3)'}), kind) == (1, [])
+    monkeypatch.setattr(copying, 'LONGEST_PATH', 1 << 12)
+    if kind == 'user':
+        with pytest.raises(Shortage, match='File name too long'):
+            score_of(source, kind)
 
 
 @pytest.mark.parametrize('kind', ['folder', 'zip'])

@@ -3,102 +3,140 @@
 from __future__ import annotations
 
 import pytest
+from pages import PASSED, example, failed, finding, not_run, results_of
 
-from grading.reports.messages import status_in_words
-from grading.reports.text import COLUMNS, fitted, line, report
+from grading.diagnosis.example import status_in_words
+from grading.diagnosis.finding import Crash, Place
+from grading.reports.messages import Row
+from grading.reports.text import COLUMNS, fitted, line, report, wrapped
 
-PLACE = {'name': 'transcripts/othello/s0.txt', 'message': 'a message'}
-
-
-def entry(number, status, **about):
-    """Return a test as results hold it."""
-    return {'name': f'transcripts/othello/s{number}.txt', 'status': status, 'max_score': 1,
-            'output': 'a message\nof many lines', 'extra_data': about}
+CRASH = 'crashes at x.py, line 3 (KeyError)'
 
 
-def results_of(*tests, output='', faults=(), told=(), notes=()):
-    """Return results as results.json holds them."""
-    return {'score': 3.0, 'tests': [*tests], 'output': output,
-            'extra_data': {'submission': 'doe', 'game': 'othello', 'faults': [*faults],
-                           'told': [*told], 'notes': [*notes], 'ended': ''}}
+def name(number):
+    return f'transcripts/othello/s{number}.txt'
 
 
-def crash(*tests):
-    return {'id': '', 'sentence': 'crashes at x.py, line 3 (KeyError)', 'place': PLACE,
-            'sessions': [test['name'] for test in tests]}
+def shows(number, **about):
+    """Return an example of a line in other words."""
+    return example(name(number), **{'typed': None, 'lines': ('B\n', 'W\n'), **about})
 
 
-def test_a_report_ends_with_what_is_wrong_and_the_score():
-    passed = [entry(number, 'passed') for number in range(3)]
-    runs = [entry(number, 'failed', faults=['one-run']) for number in range(3, 5)]
-    crashes = [entry(number, 'failed', faults=[]) for number in range(5, 30)]
-    lines = list(report(results_of(*runs, *passed, *crashes, output='1. The program ...',
-                                   faults=['one-run'], told=[crash(*crashes)], notes=['a note'])))
+def crash(*numbers, **about):
+    return finding(*map(name, numbers), id='', sentence=CRASH, advice='', **{
+        'example': shows(numbers[0]), **about})
+
+
+def lines_of(*tests, **about):
+    return list(report(results_of(*tests, submission='doe', **about)))
+
+
+def test_a_report_ends_with_what_to_fix_first_and_the_score():
+    tests = [{**PASSED, 'name': name(number)} for number in range(3)]
+    tests += [failed(name(number)) for number in range(3, 30)]
+    place = Place('x.py', 3, 4, 'print(1)\nprint(2)', 'printed by', ['s3'], 1, '')
+    lines = lines_of(*tests, score=3, notes=['a note'], findings=[
+        finding(name(3), name(4), points=2, places=[place],
+                example=shows(3, typed='2 4', typed_line=11, lines=('B\n', 'W  \n'),
+                              hint='look')),
+        crash(*range(5, 30), points=25, example=shows(5, kind='ended', status=1, lines=('B\n', ''),
+                                                      crash=Crash('KeyError: 3', 'x.py', 3, 'y')))])
     assert lines == [
         'passed  3 sessions',
         'FAILED  2 sessions: one-run',
         '        s3, s4',
         'FAILED  25 sessions: crashes at x.py, line 3 (KeyError)',
         '        s5, s6, s7, s8, s9, s10, and 19 more',
-        'note: a note', '', '1. The program ...', '', 'doe: othello, 3 of 30 points']
+        'note: a note',
+        '',
+        '2. Besides, the program crashes at x.py, line 3 (KeyError).',
+        '   Seen in 25 sessions. Fixing this alone gives 25 of 27 lost points back.',
+        '',
+        'transcripts/othello/s5.txt:12:',
+        '    the program has ended too early, with exit status 1',
+        '  expected |B',
+        '  printed  |    (nothing)',
+        '            ^',
+        '  crash    |KeyError: 3',
+        '  in       |x.py, line 3: y',
+        '',
+        '1. The program turns over one run only.',
+        '   Look in all directions.',
+        '   Seen in 2 sessions. Fixing this alone gives 2 of 27 lost points back.',
+        '',
+        'transcripts/othello/s3.txt:12: not what the transcript says',
+        '  typed    |2 4    (line 11)',
+        '  expected |B',
+        '  printed  |W\N{MIDDLE DOT}\N{MIDDLE DOT}',
+        '            ^',
+        '  hint: look',
+        '  printed by |x.py, lines 3-4: print(1)',
+        '',
+        'doe: othello, 3 of 30 points']
 
 
-def test_a_session_whose_cause_is_not_told_has_a_line_of_its_own():
-    tests = [entry(number, 'failed', faults=[]) for number in range(2)]
-    assert list(report(results_of(*tests)))[:2] == [
-        'FAILED  transcripts/othello/s0.txt: a message',
-        'FAILED  transcripts/othello/s1.txt: a message']
+def test_what_costs_nothing_gives_nothing_back():
+    free = {**failed(name(0)), 'max_score': 0}
+    assert '   Seen in 1 session.' in lines_of(free, findings=[crash(0, points=0)])
+    assert ('   Seen in 1 session. Fixing this alone gives no points back: its sessions show'
+            in lines_of(failed(name(0)), findings=[crash(0, points=0)]))
+
+
+def test_a_session_that_no_finding_shows_has_a_line_of_its_own():
+    assert lines_of(failed(name(0)), failed(name(1)))[:2] == [
+        'FAILED  transcripts/othello/s0.txt:12: not what the transcript says',
+        'FAILED  transcripts/othello/s1.txt:12: not what the transcript says']
 
 
 def test_names_of_sessions_fit_in_a_terminal():
-    tests = [entry(f'-{"long" * 9}-{number}', 'failed', faults=['one-run']) for number in range(6)]
-    assert max(map(len, report(results_of(*tests)))) <= COLUMNS
+    names = [f'transcripts/othello/{"long" * 9}-{number}.txt' for number in range(6)]
+    lines = lines_of(*map(failed, names), findings=[finding(*names)])
+    assert max(map(len, lines)) <= COLUMNS
 
 
 LONG = 'more and ' * 12
-FITTED = [
-    (f'   Print {LONG}', '   Print more', '   more'),
-    (f'12. The program {LONG}', '12. The program more', '    more'),
-    (f'  hint: {LONG}', '  hint: more', '        more'),
-    (f'transcripts/othello/{"s" * 40}.txt:37: the program has ended',
-     f'transcripts/othello/{"s" * 40}.txt:37:', '    the program has ended')]
 
 
-@pytest.mark.parametrize(('line', 'first', 'second'), FITTED)
-def test_a_long_line_goes_on_below_its_beginning(line, first, second):
-    lines = fitted(line)
+@pytest.mark.parametrize(('first', 'indent'), [('   Print', 3), ('12. The program', 4)])
+def test_a_long_line_goes_on_below_its_beginning(first, indent):
+    lines = wrapped(f'{first} {LONG}', indent)
     assert max(map(len, lines)) <= COLUMNS
-    assert lines[0].startswith(first)
-    assert lines[1].startswith(second)
-    assert ' '.join(' '.join(lines).split()) == ' '.join(line.split())
+    assert lines[0].startswith(f'{first} more')
+    assert lines[1].startswith(f'{" " * indent}more')
+    assert ' '.join(' '.join(lines).split()) == ' '.join(f'{first} {LONG}'.split())
 
 
 def test_a_long_line_of_source_is_cut_and_what_a_program_prints_is_not():
-    for label in ('printed by |', 'ran        |', 'in       |', 'crash    |'):
-        line, = fitted(f'  {label}othello.py, line 3: print({LONG})')
+    for label in ('printed by ', 'ran        ', 'in', 'crash'):
+        line, = fitted(Row(label, f'othello.py, line 3: print({LONG})'))
         assert (len(line), line[-3:]) == (COLUMNS, '...')
-    for label in ('  expected |', '  printed  |', '  build    |'):
-        assert fitted(label + LONG) == [label + LONG]
-    assert fitted(f'{" " * 99}^') == [f'{" " * 99}^']
+    for label in ('expected', 'printed', 'typed'):
+        assert fitted(Row(label, LONG)) == [f'  {label:9}|{LONG}']
+    assert fitted(Row('', f'{" " * 99}^')) == [f'{" " * 111}^']
+    assert [part[:14] for part in fitted(Row('hint', LONG))] == ['  hint: more a', '        more a']
+
+
+def test_what_a_build_says_is_shown_as_it_is():
+    said = f'the build failed:\n  build    |{LONG}'
+    assert f'  build    |{LONG}' in lines_of(not_run(reason=said))
 
 
 def test_what_was_not_run_is_told_once():
-    tests = [entry(number, 'failed', kind='not run') for number in range(9)]
-    lines = list(report(results_of(*tests)))
+    lines = lines_of(*(not_run(name(number)) for number in range(9)))
     assert lines[0] == 'not run 9 sessions'
     assert lines.count('a message') == 1
 
 
-@pytest.mark.parametrize(('about', 'said'), [
-    ({'faults': ['one-run'], 'told': [crash()]}, 'one-run'),
-    ({'told': [crash()]}, 'crashes at x.py, line 3 (KeyError)')])
-def test_a_line_of_a_class_says_what_happens(about, said):
-    tests = [entry(0, 'failed', faults=[])]
-    assert line(results_of(*tests, **about)) == f'doe: 3 of 1 points  {said}'
+@pytest.mark.parametrize(('findings', 'said'), [
+    ([finding(name(0)), crash(0)], 'one-run'), ([crash(0)], CRASH)])
+def test_a_line_of_a_class_says_what_happens(findings, said):
+    results = results_of(failed(name(0)), submission='doe', findings=findings)
+    assert line(results) == f'doe: 0 of 1 points  {said}'
 
 
 def test_a_line_of_a_class_says_why_nothing_was_run():
-    assert line(results_of(entry(0, 'failed', kind='not run'))) == 'doe: 3 of 1 points  a message'
+    results = results_of(not_run(reason='no program:\n  b'), submission='doe')
+    assert line(results) == 'doe: 0 of 1 points  no program:'
 
 
 @pytest.mark.parametrize(('status', 'words'), [

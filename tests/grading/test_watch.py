@@ -8,14 +8,16 @@ import pytest
 from classes import TRANSCRIPTS, graded
 from sandboxes import bounded
 
-import grading.sandbox.bubblewrap
 from grading.sandbox import watch
-from grading.sandbox.limits import MEGABYTE
+from grading.sandbox.kinds import confine, scratch_folder
+from grading.sandbox.limits import MEGABYTE, counts_by_namespace
 from grading.sandbox.program import Program
-from grading.sandbox.watch import OUT_OF_DISK, OUT_OF_MEMORY
-from grading.sessions.run import PIPES, running
+from grading.sessions.run import PIPES
+from grading.sessions.running import running
+from grading.settings import Limits
 
-LITTLE_MEMORY, LITTLE_DISK = 64 * MEGABYTE, 16 * MEGABYTE       # more than which these hold
+# More than which these hold.
+LITTLE = Limits(memory=64 * MEGABYTE, disk=32 * MEGABYTE, processes=32)
 # Four processes of 20 MB each.
 MEMORY = '''
 import os, sys, time
@@ -50,7 +52,7 @@ DISK = '''
 import os, sys
 for number in range(10):
     with open(f"{FOLDER}/{number}", "wb") as file:
-        file.write(bytes(2 << 20))
+        file.write(bytes(4 << 20))
 '''
 REMOVED = '''
 import os, sys
@@ -58,8 +60,51 @@ files = []
 for number in range(10):
     files.append(open("removed", "wb"))
     os.remove("removed")
-    files[-1].write(bytes(2 << 20))
+    files[-1].write(bytes(4 << 20))
     files[-1].flush()
+'''
+# Two processes of twenty threads each; says whether the system lets them.
+THREADS = '''
+import os, sys, threading, time
+reader, writer = os.pipe()
+is_child = not os.fork()
+if is_child:
+    os.close(1)
+said = b"allowed"
+try:
+    for _ in range(19):
+        threading.Thread(target=time.sleep, args=[600], daemon=True).start()
+except RuntimeError:
+    said = b"refused"
+os.write(writer, said)
+if is_child:
+    time.sleep(600)
+print({os.read(reader, 7), os.read(reader, 7)} == {b"allowed"} and "allowed" or "refused")
+'''
+# The page tables of 20,000 views of one page.
+PAGE_TABLES = '''
+import ctypes, mmap, sys
+library = ctypes.CDLL(None)
+library.mmap.restype = ctypes.c_void_p
+with open("one", "wb+") as file:
+    file.truncate(2 << 20)
+    for _ in range(20_000):
+        place = library.mmap(None, ctypes.c_size_t(2 << 20), mmap.PROT_READ, mmap.MAP_SHARED,
+                             file.fileno(), ctypes.c_size_t(0))
+        ctypes.string_at(place, 1)
+'''
+# 180 sockets each, of which two processes share the first 10.
+SOCKETS = '''
+import os, socket, sys, time
+reader, writer = os.pipe()
+pairs = [socket.socketpair() for _ in range(5)]
+is_child = not os.fork()
+pairs += [socket.socketpair() for _ in range(NUMBER)]
+if is_child:
+    os.close(1)
+    os.write(writer, b".")
+    time.sleep(600)
+os.read(reader, 1)
 '''
 FILES = {'in its folder': DISK.replace('{FOLDER}', '.'), 'above it': DISK.replace('{FOLDER}', '..'),
          'removed': REMOVED}
@@ -93,37 +138,67 @@ def held_too_much(sandbox, source, look='disk'):
         return run.excess, printed
 
 
-@pytest.fixture
-def little(monkeypatch):
-    """What may be held is little."""
-    monkeypatch.setattr(watch, 'MOST_MEMORY', LITTLE_MEMORY)
-    monkeypatch.setattr(watch, 'MOST_DISK', LITTLE_DISK)
-    monkeypatch.setattr(grading.sandbox.bubblewrap, 'SIZE', str(LITTLE_DISK))
+@pytest.fixture(scope='module')
+def little(kind):
+    """A sandbox of each kind that works here, in which only little may be held."""
+    with scratch_folder() as scratch:
+        yield confine(kind, scratch, limits=LITTLE)
 
 
-def test_memory_of_all_processes_is_bounded(sandbox, little):
-    excess, printed = held_too_much(sandbox, MEMORY)
-    assert excess == OUT_OF_MEMORY
+def test_memory_of_all_processes_is_bounded(little):
+    excess, printed = held_too_much(little, MEMORY)
+    assert excess == 'more than 64 MB of memory'
     assert b'still' not in printed
 
 
+def test_processes_and_threads_are_bounded(little):
+    """Where a program's alone are counted the system refuses more; elsewhere it is ended."""
+    excess, printed = held_too_much(little, THREADS, 'count_threads')
+    if little.kind == 'none' or (little.shares_processes and not counts_by_namespace()):
+        assert excess == 'more than 32 processes and threads'
+        assert b'still' not in printed
+    else:
+        assert (excess, printed) == ('', b'refused\nheld\nstill held\n')
+
+
+def test_page_tables_are_bounded(little):
+    excess, printed = held_too_much(little, PAGE_TABLES)
+    assert excess == 'more than 64 MB of memory'
+    assert b'still' not in printed
+
+
+def test_sockets_are_bounded(sandbox):
+    excess, printed = held_too_much(sandbox, SOCKETS.replace('NUMBER', '85'), 'count_sockets')
+    assert excess == 'more than 256 sockets'
+    assert b'still' not in printed
+
+
+def test_sockets_that_are_shared_count_once(sandbox):
+    """180 and 70 others are not too many."""
+    source = SOCKETS.replace('range(NUMBER)', 'range(35 if is_child else 85)')
+    assert held_too_much(sandbox, source, 'count_sockets') == ('', b'held\nstill held\n')
+
+
 @pytest.mark.parametrize('where', FILES)
-def test_files_on_the_disk_are_bounded(sandbox, where, little):
-    excess, printed = held_too_much(sandbox, FILES[where])
-    assert excess == ('' if sandbox.kind == 'bwrap' else OUT_OF_DISK)      # its disk is small
+def test_files_on_the_disk_are_bounded(little, where):
+    excess, printed = held_too_much(little, FILES[where])
+    # Under bubblewrap the disk is small.
+    assert excess == ('' if little.kind == 'bwrap' else 'more than 32 MB of files')
     assert b'still' not in printed
 
 
 def test_what_is_within_the_bounds_is_held(sandbox):
-    assert held_too_much(sandbox, MEMORY + ''.join(FILES.values())) == (
-        '', b'held\nstill held\n')
+    assert held_too_much(sandbox, MEMORY + ''.join(FILES.values()) + THREADS) == (
+        '', b'allowed\nheld\nstill held\n')
 
 
-def test_what_is_shared_counts_once(sandbox, little):
-    assert held_too_much(sandbox, SHARED, 'memory_exactly') == ('', b'held\nstill held\n')
+def test_what_is_shared_counts_once(little):
+    assert held_too_much(little, SHARED, 'memory_exactly') == ('', b'held\nstill held\n')
 
 
-def test_report_says_that_it_was_too_much(tmp_path, little):
-    results = graded(tmp_path / 'one', f'{MEMORY}\nsys.stdin.read()', TRANSCRIPTS[:1], timeout=60)
+def test_report_says_that_it_was_too_much(tmp_path):
+    results = graded(tmp_path / 'one', f'{MEMORY}\nsys.stdin.read()', TRANSCRIPTS[:1], timeout=60,
+                     limits=LITTLE)
     output = results['tests'][0]['output']
-    assert f'it and all that it had started held {OUT_OF_MEMORY}: it was ended' in output
+    assert ('killed: the program and its children used more than 64 MB of memory'
+            in output)

@@ -12,9 +12,10 @@ import pytest
 from independent import files_in, write_files
 
 from grading.batch.resume import fingerprint
-from grading.submissions import copy as copying
+from grading.submissions.copy import HANDED_IN
+from grading.submissions.executable import SubmissionError
 from grading.submissions.exports.read import read_export
-from grading.submissions.find import SubmissionError, copy_submission
+from grading.submissions.submission import copy_submission
 
 LINK = 0o120777 << 16
 UNUSUAL = 'neither stored nor deflated, and so not unpacked'
@@ -40,17 +41,18 @@ def zipped(path, entries):
     (('x.py', b'/etc/passwd', LINK), 'a link'),
     (('a/' * 60 + 'x.py', b'', 0), 'more than 50 folders deep'),
     (('x' * 300 + '.py', b'', 0), 'File name too long'),
+    ((f'{"x" * 200}/' * 4 + 'x.py', b'', 0), 'a path of more than 800 bytes'),
     (('one.py', b'again', 0), 'File exists'),
     (('one.py/x.py', b'', 0), 'File exists'),
     (('bomb', bytes(1 << 20), 0), 'more than 0 MB in all'),
 ])
 @pytest.mark.filterwarnings('ignore:Duplicate name')
-def test_hostile_entry_of_a_zip(entry, why, tmp_path, monkeypatch):
-    monkeypatch.setattr(copying, 'MOST_BYTES', 1 << 19)
+def test_hostile_entry_of_a_zip(entry, why, tmp_path):
     path = zipped(tmp_path / 'a.zip', [('one.py', b'1', 0), entry, ('two.py', b'2', 0)])
     (tmp_path / 'below').mkdir()
-    [note] = copy_submission(path, tmp_path / 'below' / 'copy')
-    assert note == f'left out: {entry[0]}: {why}'
+    [note] = copy_submission(path, tmp_path / 'below' / 'copy', HANDED_IN._replace(size=1 << 19))
+    shown = entry[0] if len(entry[0]) <= 400 else f'{entry[0][:400]}...'
+    assert note == f'left out: {shown}: {why}'
     assert files_in(tmp_path) == ['a.zip', 'below/copy/one.py', 'below/copy/two.py']
     assert (tmp_path / 'below' / 'copy' / 'one.py').read_bytes() == b'1'
 
@@ -69,18 +71,16 @@ def test_entry_that_is_not_what_it_says(tmp_path):
 
 def test_bombs_are_not_unpacked(tmp_path, monkeypatch):
     """Not even to see how big they are: there may be 2,000 of them."""
-    monkeypatch.setattr(copying, 'MOST_BYTES', 1 << 10)
     monkeypatch.setattr(zipfile.ZipExtFile, 'read', None)
     path = zipped(tmp_path / 'a.zip', [(f'{number}', bytes(2000), 0) for number in range(30)])
-    notes = copy_submission(path, tmp_path / 'copy')
+    notes = copy_submission(path, tmp_path / 'copy', HANDED_IN._replace(size=1 << 10))
     assert len(notes) == 21
     assert notes[-1] == '...'
 
 
-def test_folders_count_too(tmp_path, monkeypatch):
-    monkeypatch.setattr(copying, 'MOST_FILES', 20)
+def test_folders_count_too(tmp_path):
     path = zipped(tmp_path / 'a.zip', [(f'{number}/a/b/c/d/e/f', b'', 0) for number in range(9)])
-    assert copy_submission(path, tmp_path / 'copy') == [
+    assert copy_submission(path, tmp_path / 'copy', HANDED_IN._replace(files=20)) == [
         'left out: the rest: more than 20 files in all']
     assert files_in(tmp_path / 'copy') == [f'{number}/a/b/c/d/e/f' for number in range(3)]
 
@@ -155,7 +155,7 @@ def test_a_class_goes_on_without_it(what, kind, tmp_path):
     path = tmp_path / 'x.zip'
     path.write_bytes(written([(evil + b'x.py', 0, b'', 0, None), (evil + name, *facts),
                               (bad, 0, inner, len(inner), None), (good, 0, b'', 0, None)]))
-    found = {one.name[:3]: one for one in read_export(path, kind, tmp_path / 'out').handed_in}
+    found = {one.name[:3]: one for one in read_export(path, kind, tmp_path / 'out').submissions}
     assert files_in(found['goo'].folder) == ['a.py']
     assert found['bad'].notes
     assert {*found} == {'evi', 'bad', 'goo'}
@@ -200,11 +200,10 @@ def test_unpacking_to_nothing_is_bounded(tmp_path, monkeypatch):
     read = zipfile.ZipExtFile.read
     monkeypatch.setattr(zipfile.ZipExtFile, 'read',
                         lambda self, size: reads.append(size) or read(self, size))
-    monkeypatch.setattr(copying, 'MOST_BYTES', 1 << 20)
     packed = b'\0\0\0\xff\xff' * (1 << 16) + b'\xff'
     path = tmp_path / 'x.zip'
     path.write_bytes(written([(b'x', 8, packed, 1, None), *[(b'x', 8, packed, 1, 0)] * 99]))
-    assert len(copy_submission(path, tmp_path / 'copy')) == 21
+    assert len(copy_submission(path, tmp_path / 'copy', HANDED_IN._replace(size=1 << 20))) == 21
     assert 0 < len(reads) <= 2 * (1 << 20) // len(packed)
 
 
@@ -231,7 +230,7 @@ def deep(request, tmp_path):
 @pytest.mark.parametrize('export', [False, True])
 def test_a_folder_1500_deep(deep, export, tmp_path):
     if export:
-        ann, ben = read_export(deep, 'github', tmp_path / 'out').handed_in
+        ann, ben = read_export(deep, 'github', tmp_path / 'out').submissions
         folder, notes = ann.folder, ann.notes
         assert ben.notes == []
         assert files_in(folder) == ['x.py']

@@ -1,24 +1,29 @@
 """Nim in four forms: all that the grader knows of them."""
 
-from typing import Sequence, Type
-
-from ...diagnosis.known import Known
-from ...diagnosis.model import GameModel
+from ...sessions.difference import Situation
 from ..game import Game
+from . import records
 from .faults import table as faults
-from .hints import hint
+from .fresh import maker, piles, stones, tlcw
 from .model import Piles, Recorded, Tlcw
 from .positions import find_piles
 from .stones import Stones
 
 
-def game(name: str, model: Type[GameModel], known: Sequence[Known]) -> Game:
-    """Return one of the four games."""
-    return Game(name, ('nim_console.py', name), model, known, hint, find_piles,
-                fresh=f'{__name__}.fresh')
+def hint(situation: Situation) -> str:
+    """Return what is certain where a line differs in meaning, `''` where nothing is."""
+    if situation.expected == 'Invalid Game.\n':
+        return 'the recorded game is invalid: this line alone is due, not even the start'
+    if situation.printed == 'Invalid Game.\n':
+        return 'this recorded game is valid'
+    return ''
 
 
-RECORDED = game('recorded', Recorded, faults.RECORDED)
-STONES = game('stones', Stones, faults.STONES)
-TLCW = game('tlcw', Tlcw, faults.TLCW)
-PILES = game('piles', Piles, faults.PILES)
+RECORDED = Game('recorded', ('nim_console.py', 'recorded'), Recorded, faults.RECORDED, hint,
+                find_piles, records.MAKER, is_default=True)
+STONES = Game('stones', ('nim_console.py', 'stones'), Stones, faults.STONES, hint, find_piles,
+              maker(stones), has_prompts=True)
+TLCW = Game('tlcw', ('nim_console.py', 'tlcw'), Tlcw, faults.TLCW, hint, find_piles,
+            maker(tlcw), has_prompts=True)
+PILES = Game('piles', ('nim_console.py', 'piles'), Piles, faults.PILES, hint, find_piles,
+             maker(piles), has_prompts=True)

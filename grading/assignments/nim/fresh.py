@@ -1,74 +1,89 @@
-"""Fresh games of Nim: recorded ones, valid or with one fault, and played ones without chance.
+"""Fresh games of Nim against the computer, which never has a choice of moves.
 
-No game is made whose output an assignment leaves open: the computer never has a choice of moves,
-and no recorded move takes a single token ("1 tokens"). The first of the choices is the one that
-Hypothesis finds simplest: many tokens at once, since that ends a game.
+A game is a dialogue: each question has right answers and wrong ones. A fresh one is answered at
+random; a smaller one by what is left of another game, and where that does not fit by the first
+right answer, which is the simplest: many tokens at once, since that ends a game.
 """
 
 from __future__ import annotations
 
+from contextlib import suppress
 from random import Random
-from typing import Any, Iterator, Sequence
-
-from hypothesis import assume
-from hypothesis import strategies as st
-from hypothesis.strategies import SearchStrategy
+from typing import Any, Callable, Iterable, Sequence
 
 from nim_logic import NimGame, StonesMatch, python_move
 
 from ...sessions.transcript import Transcript
+from ..game import Maker, Parts, lines_of
 
-PLAYED = ('stones', 'tlcw', 'piles')
 NAMES = ['Tim', 'sALLY', 'o neill', 'somebody whose NAME has more than thirty letters']
 IDS = ['MIT123456', '1', 'more than nine']
 NO_NUMBERS = ['', 'many', '3.5', '2 1']
 GO_ON = ['y', 'yes', 'YES']
 LEAVE_OFF = ['n', 'no', 'yeah']
-PARTS = ()                              # Hypothesis shrinks these games by itself
+
+Choose = Callable[[Sequence[Any]], Any]     # one of several answers
+Play = Callable[['Dialogue'], None]
 
 
-def games(game: str, prompts: bool) -> SearchStrategy[list[str]]:
-    """Make the lines of a game: of `recorded`, `stones`, `tlcw`, `piles`, or `nim`: any of them.
-
-    `prompts` says whether the program prints prompts; one for `nim` does both.
-    """
-    if game == 'nim':
-        return st.one_of(games('recorded', False), *(
-            games(each, prompts) for each in PLAYED for prompts in (False, True)))
-    inputs = {'recorded': recorded, 'stones': stones, 'tlcw': tlcw, 'piles': piles}[game]()
-    command = f'$ nim_console.py {game}' + ' --prompts' * (prompts and game in PLAYED)
-    return inputs.map(lambda lines: [command, *lines])
+class NoSuchGame(Exception):
+    """The answers lead to where the computer has a choice."""
 
 
-def size(transcript: Transcript, _: int) -> tuple[object, ...]:
-    """Return what orders games by size: typed lines, then characters."""
-    return len(transcript.inputs), sum(map(len, transcript.inputs)), transcript.inputs
+class Dialogue:
+    """A game as it is typed: its `lines`, each as it was chosen."""
+
+    def __init__(self, choose: Choose) -> None:
+        self.lines: list[str] = []
+        self._choose = choose
+
+    def ask(self, right: Sequence[Any], wrong: Sequence[Any]) -> Any:
+        """Type answers, one in five of them wrong, up to the first that is right; return that."""
+        answers = [*right] * (1 + 4 * len(wrong) // len(right)) + [*wrong]
+        while True:
+            answer = self._choose(answers)
+            self.lines.append(str(answer))
+            if answer in right:
+                return answer
 
 
-@st.composite
-def recorded(draw: st.DrawFn) -> list[str]:
-    """Make a recorded game; in every second one a single thing is wrong."""
-    is_wrong = draw(st.booleans())
-    sizes = draw(st.lists(st.integers(0, 9), min_size=1, max_size=5).filter(ends_by_twos))
-    game = NimGame(sizes, misere=True)
-    states = [game.piles]
-    rows: list[list[Any]] = [[sum(sizes), len(sizes)], sizes]
-    while not game.is_over():
-        moves = [move for move in game.legal_moves()[::-1]
-                 if move[1] > 1 and ends_by_twos(after(game, move).piles)]
-        rows.append(list(draw(st.sampled_from(moves))))
-        game.make_move(*rows[-1])
-        states.append(game.piles)
-    if is_wrong:
-        line = draw(st.integers(0, len(rows) - 1))
-        rows = draw(st.sampled_from(list(faulty(rows, states, line))))
-    return [';'.join(map(str, row)) for row in rows]
+def stones(game: Dialogue) -> None:
+    """Play rounds of Taking Stones, in which a mystery value is asked for only of one stone."""
+    for _ in range(2):
+        game.ask(NAMES, [''])
+        game.ask(IDS, [''])
+    goes_on = True
+    while goes_on:
+        size = game.ask(StonesMatch.STONES, [29, 51, -30, *NO_NUMBERS])
+        pile = NimGame([size], max_take=3, players=StonesMatch.PYTHON)
+        while pile.turn:
+            if pile.turn == StonesMatch.PYTHON:
+                _, count = python_move(pile, Random())
+            else:
+                most = pile.most(0)
+                right = [*range(most, 0, -1), *[''] * (most == 1)]
+                count = game.ask(right, [0, most + 1, -1, *NO_NUMBERS[1:]]) or 1
+            pile.make_move(0, count)
+        goes_on = game.ask(LEAVE_OFF + GO_ON, ['']) in GO_ON
 
 
-def ends_by_twos(piles: Sequence[int]) -> bool:
-    """Return whether a game can end, with one token left, by moves of two tokens and more."""
-    return any(size not in (0, 2) and 1 not in (*piles[:i], *piles[i + 1:])
-               for i, size in enumerate(piles))
+def piles(game: Dialogue) -> None:
+    """Play classic Nim in which the computer always has one winning move only."""
+    number = game.ask(range(1, 7), [0, -1])
+    nim = NimGame([game.ask(range(1, 16), [0, -1]) for _ in range(number)])
+    while nim.turn:
+        if nim.turn == 1:
+            moves = [move for move in nim.legal_moves() if move[1] == sum(nim.piles)
+                     or len(after(nim, move).winning_moves()) == 1]
+            if not moves:
+                raise NoSuchGame
+            empty = [pile for pile, size in enumerate(nim.piles) if not size]
+            pile = game.ask(sorted({pile for pile, _ in moves}), [-1, number, *empty])
+            count = game.ask([count for each, count in moves[::-1] if each == pile],
+                             [0, -1, nim.piles[pile] + 1])
+        else:
+            (pile, count), = nim.winning_moves()
+        nim.make_move(pile, count)
 
 
 def after(game: NimGame, move: tuple[int, int]) -> NimGame:
@@ -78,117 +93,67 @@ def after(game: NimGame, move: tuple[int, int]) -> NimGame:
     return game
 
 
-def faulty(rows: list[list[Any]], states: list[tuple[int, ...]],
-           line: int) -> Iterator[list[list[Any]]]:
-    """Yield a recorded game with each single fault, some of them in a certain line, from 0.
-
-    `states` are the piles before each move and after the last.
-    """
-    (counters, number), sizes, *moves = rows
-    row = rows[line]
-
-    def instead(line: int, row: list[Any]) -> list[list[Any]]:
-        return [*rows[:line], row, *rows[line + 1:]]
-
-    for wrong in ([counters + 1, number], [counters - 1, number], [counters, number + 1],
-                  [counters, number - 1], [counters], [counters, number, 0]):
-        yield instead(0, wrong)
-    yield instead(1, [*sizes, 0])
-    yield [[0, number], [0] * number]
-    yield [[counters, number + 1], [sizes[0] + 1, *sizes[1:], -1], *moves]
-    for wrong in ([*row[:-1], 'x'], [*row[:-1], '1.5'], [*row, ''], [*row, 0]):
-        yield instead(line, wrong)
-    for separator in (',', ' ') if len(row) > 1 else ():
-        yield instead(line, [separator.join(map(str, row))])
-    yield rows[:0]
-    yield rows[:1]
-    yield [*rows, ['x']]
-    yield [*rows, [states[-1].index(1), 1]]             # takes the last token
-    if moves:
-        line = max(line, 2)
-        pile, count = rows[line]
-        for wrong in ([pile - number, count], [pile + number, count], [pile]):
-            yield instead(line, wrong)
-        yield rows[:-1]
-        pile, count = rows[-1]
-        yield [*rows[:-1], [pile, count + 1]]
-    for move, piles in enumerate(states):
-        for pile, held in enumerate(piles):
-            if sum(piles) - held == 2:                  # one more than it holds: one is left in all
-                yield [*rows[:2 + move], [pile, held + 1]]
-
-
-@st.composite
-def stones(draw: st.DrawFn) -> list[str]:
-    """Make rounds of Taking Stones, in which a mystery value is asked for only of one stone."""
-    lines: list[str] = []
-    for _ in range(2):
-        ask(draw, lines, NAMES, [''])
-        ask(draw, lines, IDS, [''])
-    goes_on = True
-    while goes_on:
-        game = NimGame([ask(draw, lines, StonesMatch.STONES, [29, 51, -30, *NO_NUMBERS])],
-                       max_take=3, players=StonesMatch.PYTHON)
-        while game.turn:
-            if game.turn == StonesMatch.PYTHON:
-                _, count = python_move(game, Random())
-            else:
-                most = game.most(0)
-                right = [*range(most, 0, -1), *[''] * (most == 1)]
-                count = ask(draw, lines, right, [0, most + 1, -1, *NO_NUMBERS[1:]]) or 1
-            game.make_move(0, count)
-        goes_on = ask(draw, lines, LEAVE_OFF + GO_ON, ['']) in GO_ON
-    return lines
-
-
-@st.composite
-def piles(draw: st.DrawFn) -> list[str]:
-    """Make a game of classic Nim in which the computer always has one winning move only."""
-    lines: list[str] = []
-    number = ask(draw, lines, range(1, 7), [0, -1])
-    game = NimGame([ask(draw, lines, range(1, 16), [0, -1]) for _ in range(number)])
-    while game.turn:
-        if game.turn == 1:
-            moves = [move for move in game.legal_moves() if move[1] == sum(game.piles)
-                     or len(after(game, move).winning_moves()) == 1]
-            assume(moves)
-            empty = [pile for pile, size in enumerate(game.piles) if not size]
-            pile = ask(draw, lines, sorted({pile for pile, _ in moves}), [-1, number, *empty])
-            count = ask(draw, lines, [count for each, count in moves[::-1] if each == pile],
-                        [0, -1, game.piles[pile] + 1])
-        else:
-            (pile, count), = game.winning_moves()
-        game.make_move(pile, count)
-    return lines
-
-
-@st.composite
-def tlcw(draw: st.DrawFn) -> list[str]:
-    """Make a game for the last coin in which the computer can take all, or only one."""
-    lines: list[str] = []
-    coins = ask(draw, lines, range(2, 21), [1, 0, -5])
-    limit = ask(draw, lines, [*range(1, coins), 1, 1, 1], [0, -1, coins, coins + 1])
-    is_computer = ask(draw, lines, ['U', 'u', 'C', 'c'][:4 if limit == 1 else 2], []) in 'Cc'
+def tlcw(game: Dialogue) -> None:
+    """Play for the last coin, where the computer can take all, or only one."""
+    coins = game.ask(range(2, 21), [1, 0, -5])
+    limit = game.ask([*range(1, coins), 1, 1, 1], [0, -1, coins, coins + 1])
+    is_computer = game.ask(['U', 'u', 'C', 'c'][:4 if limit == 1 else 2], []) in 'Cc'
     while coins:
         most = min(coins, limit)
         count = most
         if not is_computer:
             right = [count for count in range(most, 0, -1) if limit == 1 or coins - count <= limit]
             wrong = [0, -1, most + 1, 99]               # which is cheating, and the end
-            count = draw(st.sampled_from(wrong + right * 8))
-            lines.append(str(count))
+            count = game.ask(right * 8 + wrong, [])
             if count in wrong:
-                break
+                return
         coins -= count
         is_computer = not is_computer
-    return lines
 
 
-def ask(draw: st.DrawFn, lines: list[str], right: Sequence[Any], wrong: Sequence[Any]) -> Any:
-    """Type answers, one in five of them wrong, up to the first that is right; return that."""
-    answers = [*right] * (1 + 4 * len(wrong) // len(right)) + [*wrong]
-    while True:
-        answer = draw(st.sampled_from(answers))
-        lines.append(str(answer))
-        if answer in right:
-            return answer
+def maker(play: Play) -> Maker:
+    """Return what makes games of one kind; of those that fail, answers are left out, or simpler."""
+    def make(rng: Random) -> list[str]:
+        while True:
+            with suppress(NoSuchGame):
+                return played(play, rng.choice)
+
+    def remade(lines: Iterable[str | None]) -> list[str] | None:
+        with suppress(NoSuchGame):
+            return played(play, following(lines))
+        return None
+
+    def answers(transcript: Transcript, step: int) -> Parts:
+        lines = lines_of(transcript, step)
+        return Parts(lines.count, lambda left_out: remade(lines.without(left_out) or []))
+
+    def choices(transcript: Transcript, step: int) -> Parts:
+        return Parts(len(transcript.inputs), lambda left_out: remade(
+            None if number in left_out else line
+            for number, line in enumerate(transcript.inputs)))
+
+    return Maker(make, (answers, choices))
+
+
+def played(play: Play, choose: Choose) -> list[str]:
+    """Return the lines of a dialogue. Raises `NoSuchGame`."""
+    game = Dialogue(choose)
+    play(game)
+    return game.lines
+
+
+def following(lines: Iterable[str | None]) -> Choose:
+    """Return what chooses these answers in turn where they fit, and else the first one.
+
+    None fits nowhere, so that the next answer is the simplest.
+    """
+    waiting = [*lines]
+
+    def choose(answers: Sequence[Any]) -> Any:
+        by_line = {str(answer): answer for answer in reversed(answers)}
+        for number, line in enumerate(waiting):
+            if line is None or line in by_line:
+                del waiting[:number + 1]
+                return answers[0] if line is None else by_line[line]
+        return answers[0]
+    return choose

@@ -1,12 +1,13 @@
-"""The Nim piles that a text shows."""
+"""The Nim piles that a text shows, and their pictures."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Iterator, Mapping
+from typing import Collection, Iterator, Mapping
 
-from ..positions import Cell, Comparison
+from ..positions import Cell, Comparison, describe
+from ..svg import Point, circle, dots, hatch, picture, sketch, text_of, write
 
 PILE = re.compile(r'\bpile (\d{1,3}) = (\d{1,9})$', re.ASCII)
 STATE = re.compile(r'[ \t]*\d{1,9}(?:[ \t]+\d{1,9})*[ \t]*', re.ASCII)
@@ -14,6 +15,10 @@ STATE = re.compile(r'[ \t]*\d{1,9}(?:[ \t]+\d{1,9})*[ \t]*', re.ASCII)
 SINGLE = re.compile(r'\bThere are (\d{1,9}) stones|\bCOINS: *(\d{1,9})', re.ASCII)
 MOST_PILES = 26                         # that are drawn
 MOST_TOKENS = 60                        # of a pile that is drawn
+SIDE = 36                               # of the place of a token
+LABEL = 66                              # where piles are numbered
+TOKENS_IN_LINE = 10
+SMALL, SCALE = 2, 4                     # the side of a token in a sketch, and its scale
 
 
 @dataclass(frozen=True)
@@ -45,14 +50,12 @@ class PilePosition:
 
     def draw(self, title: str, comparison: Comparison) -> str:
         """Return a picture of the piles; tokens that were there before are outlined."""
-        from .drawing import draw_piles  # ElementTree takes long to import
         before = comparison.before
         earlier = before if isinstance(before, PilePosition) and before is not self else None
         return draw_piles(self, title, comparison.differing, earlier)
 
     def sketch(self, typed: str) -> str:
         """Return a small picture of the piles."""
-        from .drawing import sketch_piles
         return sketch_piles(self)
 
 
@@ -92,3 +95,46 @@ def find_states(lines: list[str]) -> Iterator[PilePosition]:
         if STATE.fullmatch(line):
             yield PilePosition(tuple((str(number), int(size))
                                      for number, size in enumerate(line.split(), 1)))
+
+
+def draw_piles(piles: PilePosition, title: str, differing: Collection[Cell] = (),
+               before: PilePosition | None = None) -> str:
+    """Return the picture of piles; tokens that were there `before` are outlined."""
+    earlier = dict(before.sizes) if before else {}
+    earlier = {name: size for name, size in earlier.items() if size <= MOST_TOKENS}
+    height = 4.0
+    rows = []
+    for name, size in piles.sizes:
+        rows.append((name, size, height + SIDE / 2))
+        lines = -(-max(size, earlier.get(name, 0), 1) // TOKENS_IN_LINE)
+        height += lines * SIDE * 0.8 + SIDE * 0.3
+    about = ', '.join(f'{f"pile {name}: " if name else ""}{size}' for name, size in piles.sizes)
+    end = LABEL + TOKENS_IN_LINE * SIDE * 0.8
+    svg = picture(end + 2 * SIDE, height, title,
+                  f'{about}. {describe(piles, differing)}'.strip())
+    for name, size, y in rows:
+        write(svg, LABEL - 10, y, f'pile {name}' if name else 'pile', 'number end')
+        write(svg, end + SIDE / 2, y, size, 'size')
+        if name in differing:
+            hatch(svg, end + 1.4 * SIDE, y, SIDE * 0.7)
+        places = [(LABEL + (token % TOKENS_IN_LINE + 0.5) * SIDE * 0.8,
+                   y + token // TOKENS_IN_LINE * SIDE * 0.8)
+                  for token in range(max(size, earlier.get(name, 0)))]
+        dots(svg, places[:size], 'token rim', 'token')
+        for place in places[size:]:
+            circle(svg, *place, SIDE * 0.3, 'taken')
+    return text_of(svg)
+
+
+def sketch_piles(piles: PilePosition) -> str:
+    """Return a small picture of piles: a line of tokens for each, or more if it is long."""
+    places: list[Point] = []
+    height = 0.0
+    for _, size in piles.sizes:
+        lines = -(-max(size, 1) // TOKENS_IN_LINE)
+        places += [((token % TOKENS_IN_LINE + 0.5) * SMALL,
+                    height + (token // TOKENS_IN_LINE + 0.5) * SMALL) for token in range(size)]
+        height += (lines + 0.5) * SMALL
+    svg = sketch(TOKENS_IN_LINE * SMALL, height, SCALE)
+    dots(svg, places, 'token')
+    return text_of(svg)

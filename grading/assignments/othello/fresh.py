@@ -5,17 +5,11 @@ from __future__ import annotations
 from itertools import product
 from random import Random
 
-from hypothesis import strategies as st
-from hypothesis.strategies import SearchStrategy
-
 from othello_logic import COLORS, OPPONENT, SIZES, WINS, OthelloGame
 
-from .fresh_parts import PARTS, size
-from .scenario import Board, Move, Scenario, can_begin, play
+from ..game import Maker
+from .smaller import PARTS, Board, Move, Scenario, can_begin, play, size
 
-__all__ = ['PARTS', 'games', 'scenario_of', 'size']
-
-scenario_of = Scenario.of
 
 def standard(rng: Random, rows: int, columns: int) -> Board:
     """Return the start of a game, sometimes with the colors exchanged."""
@@ -74,21 +68,12 @@ def filled(rng: Random, rows: int, columns: int, discs: float, black: float = 0.
 
 # Games on boards that are nearly full are short, and yet full of corners and of all directions.
 ARRANGEMENTS = (standard, one_color, *[dense] * 2, *[sparse, apart] * 3, *[nearly_full] * 6)
-# Drawn at once: Hypothesis likes to repeat small parts, and would make most boards small squares.
-KINDS = st.sampled_from(list(product(SIZES, SIZES, ARRANGEMENTS, COLORS, WINS)))
 
 
-def games(name: str, prompts: bool) -> SearchStrategy[list[str]]:
-    """Make the lines of games, from their setup to their end; Othello has no prompts."""
-    return whole_games()
-
-
-@st.composite
-def whole_games(draw: st.DrawFn) -> list[str]:
+def make(rng: Random) -> list[str]:
     """Make the lines of a game, from its setup to its end."""
-    rows, columns, arrange, first, wins = draw(KINDS)
-    rng = Random(draw(st.integers(0, (1 << 24) - 1)))
-    scenario = can_begin(Scenario(arrange(rng, rows, columns), first, wins, []))
+    board = rng.choice(ARRANGEMENTS)(rng, rng.choice(SIZES), rng.choice(SIZES))
+    scenario = can_begin(Scenario(board, rng.choice(COLORS), rng.choice(WINS), []))
     game = scenario.game()
     while not game.is_over():
         legal = rng.random() < 0.8
@@ -112,3 +97,6 @@ def illegal_move(rng: Random, game: OthelloGame) -> Move:
              (rng.choice([-99, 99]), column), (row, rng.choice([-99, 99])),
              *[(rng.randint(1, rows), rng.randint(1, columns))] * 6]
     return rng.choice([cell for cell in cells if cell not in legal])
+
+
+MAKER = Maker(make, PARTS, size)

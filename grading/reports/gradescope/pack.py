@@ -1,4 +1,7 @@
-"""An autograder to upload to Gradescope: the grader, one game's transcripts, and two scripts."""
+"""An autograder to upload to Gradescope: the grader, one game's transcripts, and two scripts.
+
+A bare machine of Gradescope lacks what programs in other languages need: it is said what.
+"""
 
 from __future__ import annotations
 
@@ -6,10 +9,11 @@ import io
 import shlex
 import zipfile
 from pathlib import Path
-from typing import Sequence
+from typing import Iterator, Sequence
 
 from ...project import ROOT, grader_files
 from ...sessions.transcript import Transcript
+from ...settings import DataFile
 
 SCRIPTS = Path(__file__).parent
 WORDS = '@WORDS@'                       # where run_autograder has its game and options
@@ -18,15 +22,26 @@ NEEDED = 'python3-venv'
 EXECUTABLE, PLAIN = 0o100755, 0o100644
 LONG_AGO = (1980, 1, 1, 0, 0, 0)        # the first time that a zip can tell
 UNIX = 3                                # where modes mean something
+# Packages of Debian and Ubuntu, by the commands that they bring.
+PACKAGES = {
+    **dict.fromkeys(('java', 'javac', 'jar'), 'default-jdk-headless'),
+    **dict.fromkeys(('gcc', 'g++', 'cc', 'c++', 'make'), 'build-essential'),
+    **dict.fromkeys(('ghc', 'runghc'), 'ghc'),
+    'node': 'nodejs', 'clang': 'clang', 'go': 'golang-go', 'rustc': 'rustc', 'cargo': 'cargo',
+    'ruby': 'ruby', 'php': 'php-cli', 'lua': 'lua5.4',
+}
+# Of those that are there, the ones that a build may use.
+THERE = ('bash', 'cat', 'cd', 'chmod', 'cp', 'echo', 'env', 'exec', 'export', 'find', 'ln', 'ls',
+         'mkdir', 'mv', 'perl', 'python3', 'rm', 'sed', 'sh', 'test', 'true')
 
 
 def pack(words: Sequence[str], transcripts: Sequence[Transcript], packages: Sequence[str] = (),
-         own: Sequence[tuple[str, str]] = ()) -> bytes:
+         own: Sequence[DataFile] = ()) -> bytes:
     """Return a zip, the same whenever it is made, that grades as `grade` does.
 
     `words` are the options and the game; `transcripts` are those that these need; `packages` are
-    what has to be installed for programs; `own` are the names and texts of sessions in the folder
-    that is the game instead.
+    what has to be installed for programs; `own` are the files of the folder that is the game
+    instead.
     """
     known = {WORDS: shlex.join(words), INSTALLED: shlex.join([NEEDED, *packages])}
     zipped = io.BytesIO()
@@ -36,11 +51,12 @@ def pack(words: Sequence[str], transcripts: Sequence[Transcript], packages: Sequ
             for place, text in known.items():
                 script = script.replace(place, text)
             add(archive, name, script.encode(), EXECUTABLE)
-        names = [path.relative_to(ROOT).as_posix() for path in grader_files()]
-        for name in [*names, *sorted(transcript.name for transcript in transcripts)]:
-            add(archive, name, (ROOT / name).read_bytes(), PLAIN)
-        for name, text in own:
-            add(archive, f'{words[-1]}/{name}', text.encode(), PLAIN)
+        names = sorted(transcript.name for transcript in transcripts)
+        for name, path in {**grader_files(), **{name: ROOT / name for name in names}}.items():
+            add(archive, name, path.read_bytes(), PLAIN)
+        for file in own:
+            add(archive, f'{words[-1]}/{file.name}', file.content,
+                EXECUTABLE if file.is_executable else PLAIN)
     return zipped.getvalue()
 
 
@@ -50,3 +66,32 @@ def add(archive: zipfile.ZipFile, name: str, content: bytes, mode: int) -> None:
     entry.create_system = UNIX
     entry.external_attr = mode << 16
     archive.writestr(entry, content, zipfile.ZIP_DEFLATED)
+
+
+def what_is_missing(*commands: str) -> str:
+    """Return which commands `setup.sh` has to bring, and how to say so, '' if there are none.
+
+    >>> what_is_missing('java Game', 'cd src && javac *.java')
+    'bare machines have no java, javac: pack again with --install "default-jdk-headless"'
+    >>> what_is_missing('python3 game.py', './build.sh')
+    ''
+    """
+    tools = dict.fromkeys(tool for text in commands for tool in tools_in(text)
+                          if tool not in THERE and '/' not in tool and '=' not in tool)
+    if not tools:
+        return ''
+    packages = dict.fromkeys(PACKAGES.get(tool, f'PACKAGE-OF-{tool}') for tool in tools)
+    return (f'bare machines have no {", ".join(tools)}: '
+            f'pack again with --install "{" ".join(packages)}"')
+
+
+def tools_in(text: str) -> Iterator[str]:
+    """Yield the first word of each command in a line of the shell."""
+    words = shlex.shlex(text, posix=True, punctuation_chars=True)
+    words.whitespace_split = True
+    is_first = True
+    for word in words:
+        is_separator = set(word) <= set('();|&')
+        if is_first and not is_separator:
+            yield word
+        is_first = is_separator

@@ -9,6 +9,7 @@ apt-get -qq update
 apt-get -qq install -y --no-install-recommends @PACKAGES@
 python3 -m venv .venv
 .venv/bin/pip install --quiet --disable-pip-version-check '.[grader]'
+rm -rf build ./*.egg-info
 .venv/bin/python -m grading --help > /dev/null     # it starts; and has been compiled
 
 # Programs run as a user whom nobody else is. That takes no account, only a number.

@@ -8,7 +8,7 @@ from markupsafe import Markup
 
 from ...assignments.games import GAMES
 from ...assignments.positions import Comparison, Position, compare_positions, describe
-from ..files import SavedResults
+from ...diagnosis.finding import Example
 from .lines import apart
 
 
@@ -29,14 +29,14 @@ class Figure:
     note: str
 
 
-def figure_of(about: SavedResults) -> Figure | None:
-    """Return the pictures of a difference, as results have it, if it is of positions."""
-    game = GAMES.get(about.get('game', ''))
+def figure_of(example: Example) -> Figure | None:
+    """Return the pictures of an example, if it is of positions."""
+    game = GAMES.get(example.game)
     if not game:
         return None
-    expected, printed = about.get('expected') or '', about.get('printed') or ''
-    comparison = compare_positions(game.positions, about.get('before') or '',
-                                   about.get('typed') or '', expected, printed)
+    expected, printed = example.expected_text, example.printed_text
+    comparison = compare_positions(game.positions, example.before, example.typed or '', expected,
+                                   printed)
     positions = (comparison.before, comparison.expected, comparison.printed)
     if not any(positions) or not all(position.is_small for position in positions if position):
         return None

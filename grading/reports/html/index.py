@@ -1,51 +1,62 @@
-"""The page about a class: its faults, and all submissions by score."""
+"""The page about a class: its scores, its faults, all submissions; and one about each session."""
 
 from __future__ import annotations
 
-import base64
-import hashlib
-from collections import defaultdict
 from datetime import date
-from statistics import median
 from typing import Sequence
 from urllib.parse import quote
 
-from markupsafe import Markup
+from ...sessions.transcript import Transcript
+from ..grades import UNCONFINED, notes_on
+from ..results_json import SavedResults, findings_in, most_points, name_of
+from .playthrough import playthrough_of
+from .render import policy_for, render, source_of
+from .statistics import Scores, Share, failures_of, shares_of, twins_of
 
-from ..files import SavedResults
-from ..grades import is_not_run, most_points, name_of, note_on, passed
-from ..told import beside
-from .render import environment, render
-
-OTHERWISE = 'goes wrong, but has no fault that is known'
-NOT_AT_ALL = 'could not be run'
+SCRIPT = 'table.js'
 
 
-def index_page(all_results: Sequence[SavedResults]) -> str:
+def index_page(all_results: Sequence[SavedResults], pages: Sequence[str] = ()) -> str:
     """Return the page about a class; it links to `NAME/report.html` for each submission.
 
-    Where `score` is None no grade could be given; `output` says why. The only script is the
-    page's own: the policy names it by its hash.
+    Where `score` is None no grade could be given; `output` says why. `pages` are the names of the
+    sessions that have pages of their own. The only script is the page's own: the policy names it
+    by its hash.
     """
     graded = [results for results in all_results if results['score'] is not None]
     graded.sort(key=lambda results: (-results['score'], name_of(results).casefold()))
-    script = source_of('search.js')
-    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    faults, failures, twins = shares_of(graded), failures_of(graded), twins_of(graded)
+    remarks = {name_of(results): remarks_on(results, twins.get(name_of(results), []))
+               for results in graded}
     return render(
         'index.html', graded=graded, number=len(all_results), assignment=assignment_of(all_results),
-        day=f'{date.today():%d %B %Y}'.lstrip('0'), link_to=link_to, remarks_on=remarks_on,
-        script=Markup(script), policy=f"script-src 'sha256-{digest}'; ",
+        day=f'{date.today():%d %B %Y}'.lstrip('0'), link_to=link_to, remarks=remarks,
+        script=source_of(SCRIPT), policy=policy_for(SCRIPT),
         missing=[results for results in all_results if results['score'] is None],
         full=sum(results['score'] >= most_points(results) for results in graded),
-        median=median([results['score'] for results in graded]) if graded else None,
-        has_remarks=any(map(remarks_on, graded)), faults=faults_of(graded))
+        scores=Scores.of(graded) if graded else None, faults=faults, failures=failures,
+        unconfined=sum(UNCONFINED in notes_on(results) for results in graded),
+        pages={name: page_of(number) for number, name in enumerate(pages)},
+        keys={name: keys_of(name, [*faults, *failures]) for name in remarks})
 
 
-def source_of(name: str) -> str:
-    """Return a file of the templates as it stands."""
-    loader = environment().loader
-    assert loader
-    return loader.get_source(environment(), name)[0]
+def session_page(transcript: Transcript, all_results: Sequence[SavedResults]) -> str:
+    """Return the page about one session: its course, and who fails it by which finding."""
+    causes: dict[str, list[str]] = {}
+    for results in sorted(all_results, key=lambda results: name_of(results).casefold()):
+        for test in results['tests']:
+            if test['name'] == transcript.name and test['status'] == 'failed':
+                shown = [one.sentence for one in findings_in(results)
+                         if transcript.name in one.sessions]
+                causes.setdefault('; '.join(dict.fromkeys(shown)), []).append(name_of(results))
+    return render('session.html', transcript=transcript, link_to=link_to,
+                  course_of=playthrough_of(transcript, None).before, number=len(all_results),
+                  causes=sorted(causes.items(), key=lambda cause: -len(cause[1])))
+
+
+def page_of(number: int) -> str:
+    """Return the name of the page about the session of a number, in the folder of a class."""
+    return f'session-{number + 1}.html'
 
 
 def assignment_of(all_results: Sequence[SavedResults]) -> str:
@@ -54,32 +65,19 @@ def assignment_of(all_results: Sequence[SavedResults]) -> str:
     return ', '.join(dict.fromkeys(filter(None, names)))
 
 
-def faults_of(graded: Sequence[SavedResults]) -> list[tuple[str, str, list[str]]]:
-    """Return each known fault: its id, its sentence, and who has it; the commonest first.
-
-    Who goes wrong without any stands at the end.
-    """
-    names = defaultdict(list)
-    sentences: dict[str, str] = {}
-    others: dict[str, list[str]] = {OTHERWISE: [], NOT_AT_ALL: []}
-    for results in graded:
-        for fault in results['extra_data']['faults']:
-            names[fault].append(name_of(results))
-        for told in results['extra_data'].get('told') or []:
-            sentences.setdefault(told['id'], told['sentence'])
-        if not results['extra_data']['faults'] and passed(results) < len(results['tests']):
-            is_run = any(not is_not_run(test) for test in results['tests'])
-            others[OTHERWISE if is_run else NOT_AT_ALL].append(name_of(results))
-    return [(fault, sentences.get(fault, ''), those) for fault, those in sorted(
-        names.items(), key=lambda item: (-len(item[1]), item[0]))] + [
-        ('', sentence, those) for sentence, those in others.items() if those]
-
-
-def remarks_on(results: SavedResults) -> list[str]:
-    """Return what is wrong with a submission in a few words each, and what is noted of it."""
+def remarks_on(results: SavedResults, twins: Sequence[str]) -> list[str]:
+    """Return what is wrong with a submission, in sentences, and what is noted of it."""
     about = results['extra_data']
     late = 'late' if about.get('late') else ''
-    return [*about['faults'], *beside(about), *filter(None, [late, note_on(results)])]
+    seed = f'seed of the fresh games: {about["seed"]}' if about.get('seed') is not None else ''
+    same = f'the same program as {", ".join(twins)}' if twins else ''
+    return [*dict.fromkeys(finding.sentence for finding in findings_in(results)),
+            *filter(None, [late, same, *notes_on(results), seed])]
+
+
+def keys_of(name: str, shares: Sequence[Share]) -> str:
+    """Return the keys of all that a submission shares with others."""
+    return ' '.join(share.key for share in shares if name in share.names)
 
 
 def link_to(name: str) -> str:

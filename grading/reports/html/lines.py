@@ -1,12 +1,19 @@
-"""Two texts side by side: which of their lines differ, and how."""
+"""Lines of text in a page: two texts side by side, and lines of a program to look at."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from itertools import zip_longest
+from typing import Sequence, Tuple
+
+from ...diagnosis.finding import Place
+from ..messages import lines_in_words, reason
 
 MOST_QUOTED = 60                        # characters of a line
+
+Row = Tuple[int, str, bool]             # the number of a line, its text, whether to look at it
+
 
 @dataclass(frozen=True)
 class Line:
@@ -64,3 +71,36 @@ def quoted(line: str) -> str:
     if not line.strip():
         return 'An empty line'
     return f'"{line[:MOST_QUOTED]}{"..." if len(line) > MOST_QUOTED else ""}"'
+
+
+@dataclass(frozen=True)
+class Excerpt:
+    """Lines of a file for one reason, in pieces that follow one another."""
+
+    reason: str
+    where: str
+    pieces: list[list[Row]]
+
+
+def excerpts_of(places: Sequence[Place]) -> list[Excerpt]:
+    """Return what to look at in a program: for each reason and file one excerpt."""
+    groups: dict[tuple[str, str], list[Place]] = {}
+    for place in places:
+        groups.setdefault((place.why, place.file), []).append(place)
+    return [Excerpt(reason(why), f'{file}, {lines_in_words(group)}', pieces_of(group))
+            for (why, file), group in groups.items()]
+
+
+def pieces_of(places: Sequence[Place]) -> list[list[Row]]:
+    """Return the lines of some places in a file, each once, in pieces without a gap."""
+    texts: dict[int, str] = {}
+    for place in places:
+        texts.update(enumerate(place.context.split('\n'), place.start))
+    pieces: list[list[Row]] = []
+    for line in sorted(texts):
+        row = line, texts[line], any(place.first <= line <= place.last for place in places)
+        if pieces and pieces[-1][-1][0] == line - 1:
+            pieces[-1].append(row)
+        else:
+            pieces.append([row])
+    return pieces

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 from functools import lru_cache
 from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader
+from markupsafe import Markup
 
-from ..grades import most_points, name_of, note_on, passed
-from ..messages import counted
-from ..text import short
+from ..grades import note_on
+from ..messages import counted, short
+from ..results_json import most_points, name_of, passed
 
 
 def render(template: str, **values: object) -> str:
@@ -27,3 +30,16 @@ def environment() -> Environment:
                              passed=passed)
     templates.filters.update(points='{:g}'.format, counted=counted, short=short)
     return templates
+
+
+def source_of(name: str) -> Markup:
+    """Return a file of the templates as it stands."""
+    loader = environment().loader
+    assert loader
+    return Markup(loader.get_source(environment(), name)[0])
+
+
+def policy_for(script: str) -> str:
+    """Return the part of a page's policy that allows one script, by its hash, and no other."""
+    digest = hashlib.sha256(source_of(script).encode()).digest()
+    return f"script-src 'sha256-{base64.b64encode(digest).decode()}'; "

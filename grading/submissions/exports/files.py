@@ -1,21 +1,33 @@
-"""The files of an export, a folder or a zip, and one way to look at both."""
+"""The files of an export, a folder or a zip alike, and which of them are whose."""
 
 from __future__ import annotations
 
 import os
 import zipfile
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Iterator, Tuple, Union
 
-from ..copy import MOST_DEPTH, TOO_DEEP, Copy, is_ignored
-from ..failures import CopyError, check_whose, reason_of
-from ..zips import METHODS, open_zip
+from ...sandbox.untrusted import METHODS, CopyError, open_zip, raise_if_ours, reason_of
+from ..copy import DEEPEST, TOO_DEEP, Copy, is_ignored
 
-MOST_TEXT = 1 << 24                     # bytes of a file that is read here
-MOST_LISTED = 32 << 20                  # bytes of the list in a zip of a whole class
+LONGEST_TEXT = 1 << 24                  # bytes of the export's metadata
+LONGEST_LIST_OF_A_CLASS = 32 << 20      # bytes of the list in a zip of many submissions
 
-Parts = Tuple[str, ...]                 # of a path: the folders, and the file, '' if there is none
+Parts = Tuple[str, ...]                 # of a path: the folders and the file, '' if there is none
+
+
+@dataclass
+class Share:
+    """The files of an export that are one student's, by their paths, and their names in a copy."""
+
+    who: str
+    id: str = ''                        # '' where the export does not tell, as for the address
+    email: str = ''
+    late: bool | None = None            # None where the export does not tell
+    files: dict[Parts, str] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
 
 
 @contextmanager
@@ -24,15 +36,15 @@ def files_of(path: Path) -> Iterator[Files]:
     if path.is_dir():
         yield FolderOfFiles(path)
     else:
-        with open_zip(path, MOST_LISTED) as archive:
+        with open_zip(path, LONGEST_LIST_OF_A_CLASS) as archive:
             yield Archive(archive)
 
 
 class FolderOfFiles:
-    """The files in a folder; `paths` are theirs, `repositories` the folders that git has made.
+    """The files in a folder: their `paths`, and the names of the folders that are `repositories`.
 
-    An empty folder is a path, too, of a file without a name; a folder that is too deep, or cannot
-    be read, is one like a file.
+    An empty folder counts as the path of a file without a name in it; a folder that is too deep,
+    or cannot be read, as a file.
     """
 
     def __init__(self, root: Path) -> None:
@@ -46,7 +58,7 @@ class FolderOfFiles:
                 with os.scandir(root.joinpath(*folder)) as listed:
                     entries = list(listed)
             except OSError as error:
-                check_whose(error)
+                raise_if_ours(error)
                 if not folder:
                     raise CopyError(reason_of(error)) from None
                 self.paths.append(folder)
@@ -57,12 +69,12 @@ class FolderOfFiles:
             self.paths += [] if seen else [(*folder, '')]
             for entry in seen:
                 path = (*folder, entry.name)
-                is_walked = entry.is_dir(follow_symlinks=False) and len(path) <= MOST_DEPTH
+                is_walked = entry.is_dir(follow_symlinks=False) and len(path) <= DEEPEST
                 (folders if is_walked else self.paths).append(path)
 
     def copy(self, parts: Parts, name: str, copy: Copy) -> None:
         """Copy a file to a path in a copy."""
-        if len(parts) > MOST_DEPTH:
+        if len(parts) > DEEPEST:
             copy.leave_out(name, TOO_DEEP)
         else:
             copy.add_file(self._root.joinpath(*parts), name)
@@ -72,9 +84,9 @@ class FolderOfFiles:
         path = self._root.joinpath(*parts)
         try:
             with open(path if path.is_file() else os.devnull, 'rb') as stream:
-                return stream.read(MOST_TEXT).decode(errors='replace')
+                return stream.read(LONGEST_TEXT).decode(errors='replace')
         except OSError as error:
-            check_whose(error)
+            raise_if_ours(error)
             return ''
 
 
@@ -110,9 +122,9 @@ class Archive:
             if entry.compress_type not in METHODS:
                 return ''
             with self._zip.open(entry) as stream:
-                return stream.read(MOST_TEXT).decode(errors='replace')
-        except Exception as error:      # whatever zipfile raises where a zip is damaged
-            check_whose(error)
+                return stream.read(LONGEST_TEXT).decode(errors='replace')
+        except Exception as error:      # zipfile raises anything where a zip is damaged
+            raise_if_ours(error)
             return ''
 
 

@@ -7,17 +7,16 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ...printable import printable
+from ...sandbox.untrusted import CopyError
 from ..copy import Copy
-from ..failures import CopyError
+from ..executable import DOCUMENTS
 from ..names import folder_name
-from ..unrunnable import DOCUMENTS
-from . import canvas, github, gradescope, moodle
-from .files import Files, files_of
-from .metadata import METADATA
-from .shares import Share
+from .canvas_moodle import shares_of_canvas, shares_of_moodle
+from .files import Files, Share, files_of
+from .gradescope_github import METADATA, shares_of_github, shares_of_gradescope
 
-SHARES = {'canvas': canvas.shares, 'moodle': moodle.shares, 'gradescope': gradescope.shares,
-          'github': github.shares}
+SHARES = {'canvas': shares_of_canvas, 'moodle': shares_of_moodle,
+          'gradescope': shares_of_gradescope, 'github': shares_of_github}
 KINDS = tuple(SHARES)
 
 
@@ -26,11 +25,13 @@ class ExportError(Exception):
 
 
 @dataclass(frozen=True)
-class HandedIn:
-    """A submission as a folder; `notes` say what of it was not copied."""
+class Exported:
+    """A submission of an export, in a folder; `notes` name the files that were not copied."""
 
     name: str
     folder: Path
+    id: str                             # '' where the export does not tell, as for the address
+    email: str
     late: bool | None
     notes: list[str]
 
@@ -38,7 +39,7 @@ class HandedIn:
 class Export(NamedTuple):
     """The submissions in an export, in order of name, and the files that are nobody's."""
 
-    handed_in: list[HandedIn]
+    submissions: list[Exported]
     ignored: list[str]
 
 
@@ -51,22 +52,22 @@ def read_export(path: Path, kind: str, target: Path) -> Export:
         with files_of(path) as files:
             shares = sorted(SHARES[kind](files), key=lambda share: share.who)
             taken: set[str] = set()
-            handed_in = [hand_in(share, files, target / folder_name(share.who, taken))
-                         for share in shares]
+            submissions = [copy_share(share, files, target / folder_name(share.who, taken))
+                           for share in shares]
             known = {parts for share in shares for parts in share.files}
             ignored = sorted('/'.join(parts) for parts in {*files.paths} - known
                              if parts[-1] not in ('', METADATA)
                              and not parts[-1].startswith('.'))
     except CopyError as error:
         raise ExportError(f'{printable(str(path))}: {error}') from None
-    if not handed_in:
+    if not submissions:
         raise ExportError(f'{printable(str(path))}: nothing in it is named as in an export '
                           f'of {kind.capitalize()}')
-    return Export(handed_in, ignored)
+    return Export(submissions, ignored)
 
 
-def hand_in(share: Share, files: Files, folder: Path) -> HandedIn:
-    """Copy one person's files into a new folder; unpack zips, where there is nothing else."""
+def copy_share(share: Share, files: Files, folder: Path) -> Exported:
+    """Copy one student's files into a new folder; unpack zips, where there is nothing else."""
     folder.mkdir(0o755, parents=True)
     copy = Copy(folder)
     for parts, name in sorted(share.files.items()):
@@ -84,4 +85,5 @@ def hand_in(share: Share, files: Files, folder: Path) -> HandedIn:
             copy.note(f'{archive.name}: {error}')
         else:
             archive.unlink()
-    return HandedIn(folder.name, folder, share.late, [*share.notes, *copy.notes])
+    return Exported(folder.name, folder, printable(share.id), printable(share.email), share.late,
+                    [*share.notes, *copy.notes])

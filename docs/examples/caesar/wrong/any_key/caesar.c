@@ -1,0 +1,31 @@
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int main(int argc, char *argv[])
+{
+    char text[1000];
+
+    if (argc != 2) {
+        printf("Usage: caesar KEY\n");
+        return 1;
+    }
+    int key = atoi(argv[1]) % 26;
+
+    do {
+        printf("Type a text: ");
+        if (fgets(text, sizeof text, stdin) == NULL)
+            return 1;
+        text[strcspn(text, "\n")] = '\0';
+    } while (*text == '\0');
+
+    for (char *c = text; *c; c++) {
+        if (isupper((unsigned char) *c))
+            *c = 'A' + (*c - 'A' + key) % 26;
+        else if (islower((unsigned char) *c))
+            *c = 'a' + (*c - 'a' + key) % 26;
+    }
+    printf("Cipher text: %s\n", text);
+    return 0;
+}

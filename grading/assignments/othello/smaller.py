@@ -1,0 +1,194 @@
+"""A game of Othello as lines of input, and its parts: what may be left out of a failing one."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from typing import Collection, List, NamedTuple, Tuple
+
+from othello_logic import OPPONENT, SIZES, InvalidMoveError, OthelloGame
+
+from ...sessions.transcript import Transcript
+from ..game import Parts
+
+Board = List[List[str]]                 # the cells of each row, as they are printed
+Move = Tuple[int, int]                  # row and column, from 1; there need be no such cell
+SETUP = 4                               # lines before the board
+
+
+class Scenario(NamedTuple):
+    """A game from its setup to its end."""
+
+    board: Board
+    first: str
+    wins: str
+    moves: list[Move]                   # as they are typed, legal or not
+    decisive: int = 0                   # how many are typed before a program goes wrong
+
+    @classmethod
+    def of(cls, transcript: Transcript, step: int) -> Scenario:
+        """Return the game of a transcript in which a program goes wrong in a step."""
+        rows, _, first, wins, *lines = transcript.inputs
+        cells = [line.split() for line in lines]
+        moves = [(int(row), int(column)) for row, column in cells[int(rows):]]
+        return cls(cells[:int(rows)], first, wins, moves, max(0, step - SETUP - int(rows)))
+
+    @property
+    def lines(self) -> list[str]:
+        """The lines that are typed."""
+        return [str(len(self.board)), str(len(self.board[0])), self.first, self.wins,
+                *map(' '.join, self.board), *(f'{row} {column}' for row, column in self.moves)]
+
+    def game(self, moves: int = 0) -> OthelloGame:
+        """Return the game after so many of its moves."""
+        game = OthelloGame.from_text('\n'.join(map(' '.join, self.board)), self.first, self.wins)
+        for move in self.moves[:moves]:
+            play(game, move)
+        return game
+
+
+def can_begin(scenario: Scenario) -> Scenario:
+    """Return a game with a first player who can move, if anybody can.
+
+    No assignment says what happens where the other one has to begin.
+    """
+    return scenario._replace(first=scenario.game().turn or scenario.first)
+
+
+def play(game: OthelloGame, move: Move) -> bool:
+    """Play a move; return False, the game unchanged, if it is not legal."""
+    try:
+        game.make_move(*move)
+    except InvalidMoveError:
+        return False
+    return True
+
+
+def size(transcript: Transcript, step: int) -> tuple[int, ...]:
+    """Return what orders games by size that go wrong in a step.
+
+    First the cells of the board, then the discs on it there, the moves, and the discs that may be
+    turned over.
+    """
+    scenario = Scenario.of(transcript, step)
+    start, there = scenario.game(), scenario.game(scenario.decisive)
+    return (start.rows * start.columns, there.count('B') + there.count('W'),
+            len(scenario.moves), start.count(OPPONENT[scenario.first]))
+
+
+def first_moves(transcript: Transcript, step: int) -> Parts:
+    """Return the first moves; without some, as many are made before the game begins."""
+    scenario = Scenario.of(transcript, step)
+
+    def without(left_out: Collection[int]) -> list[str]:
+        skipped = len(left_out)
+        game = scenario.game(skipped)
+        return ended(Scenario([row.split() for row in str(game).split('\n')],
+                              game.turn or scenario.first, scenario.wins,
+                              scenario.moves[skipped:], scenario.decisive - skipped))
+    return Parts(scenario.decisive, without)
+
+
+def rows_and_columns(transcript: Transcript, step: int) -> Parts:
+    """Return the rows of the board, and then its columns."""
+    scenario = Scenario.of(transcript, step)
+    rows, columns = len(scenario.board), len(scenario.board[0])
+    return Parts(rows + columns, lambda left_out: without_lines(
+        scenario, {line for line in left_out if line < rows},
+        {line - rows for line in left_out if line >= rows}))
+
+
+def pairs_of_lines(transcript: Transcript, step: int) -> Parts:
+    """Return all pairs of rows, and of columns: of either a board has an even number."""
+    scenario = Scenario.of(transcript, step)
+    rows = [*combinations(range(len(scenario.board)), 2)]
+    columns = [*combinations(range(len(scenario.board[0])), 2)]
+    return Parts(len(rows) + len(columns), lambda left_out: without_lines(
+        scenario, {row for pair in left_out if pair < len(rows) for row in rows[pair]},
+        {column for pair in left_out if pair >= len(rows)
+         for column in columns[pair - len(rows)]}))
+
+
+def without_lines(scenario: Scenario, rows: Collection[int], columns: Collection[int]) -> list[str]:
+    """Return the lines of a game without some rows and columns of the board."""
+    kept_rows = playable(len(scenario.board), rows)
+    kept_columns = playable(len(scenario.board[0]), columns)
+    return ended(scenario._replace(
+        board=[[scenario.board[row][column] for column in kept_columns] for row in kept_rows],
+        moves=[(moved(row, kept_rows, len(scenario.board)),
+                moved(column, kept_columns, len(scenario.board[0])))
+               for row, column in scenario.moves]))
+
+
+def discs(transcript: Transcript, step: int) -> Parts:
+    """Return the discs of the setup."""
+    return discs_of(Scenario.of(transcript, step), 'BW', '.')
+
+
+def other_discs(transcript: Transcript, step: int) -> Parts:
+    """Return the discs that could be turned over; without some, they are the first mover's own."""
+    scenario = Scenario.of(transcript, step)
+    return discs_of(scenario, OPPONENT[scenario.first], scenario.first)
+
+
+def decisive_moves(transcript: Transcript, step: int) -> Parts:
+    """Return the moves up to the one that the program gets wrong."""
+    scenario = Scenario.of(transcript, step)
+
+    def without(left_out: Collection[int]) -> list[str]:
+        moves = [move for number, move in enumerate(scenario.moves[:scenario.decisive])
+                 if number not in left_out]
+        return ended(scenario._replace(moves=moves + scenario.moves[scenario.decisive:],
+                                       decisive=len(moves)))
+    return Parts(scenario.decisive, without)
+
+
+PARTS = (first_moves, rows_and_columns, pairs_of_lines, first_moves, discs, first_moves,
+         other_discs, decisive_moves)
+
+
+def discs_of(scenario: Scenario, colors: str, instead: str) -> Parts:
+    """Return the discs of some colors in the setup; something else is put instead of them."""
+    cells = [(row, column) for row, line in enumerate(scenario.board)
+             for column, cell in enumerate(line) if cell in colors]
+
+    def without(left_out: Collection[int]) -> list[str]:
+        board = [[*row] for row in scenario.board]
+        for number in left_out:
+            row, column = cells[number]
+            board[row][column] = instead
+        return ended(scenario._replace(board=board))
+    return Parts(len(cells), without)
+
+
+def playable(count: int, left_out: Collection[int]) -> list[int]:
+    """Return the indices of the lines that are kept, and of as many more as a board needs."""
+    kept = sorted(range(count), key=lambda index: index in left_out)
+    number = max(SIZES[0], count - len(left_out))
+    return sorted(kept[:number + number % 2])
+
+
+def moved(number: int, kept: list[int], size: int) -> int:
+    """Return the number of a row or column, from 1, when of `size` only these are kept.
+
+    A number off the board keeps its remainder, and so the line that an index which wraps would
+    reach; what is left out becomes number 0.
+
+    >>> [moved(number, [0, 1, 2, 5], 6) for number in (1, 6, 4, 0, -2, 7)]
+    [1, 4, 0, 0, 0, 5]
+    """
+    boards, index = divmod(number - 1, size)
+    return boards * len(kept) + kept.index(index) + 1 if index in kept else 0
+
+
+def ended(scenario: Scenario) -> list[str]:
+    """Return the lines of a game brought to its end: after its decisive moves by legal ones."""
+    scenario = can_begin(scenario)
+    game = scenario.game()
+    moves = []
+    for number, move in enumerate(scenario.moves):
+        if not game.is_over() and (play(game, move) or number < scenario.decisive):
+            moves.append(move)
+    while not game.is_over():
+        moves.append(game.legal_moves()[0])
+        play(game, moves[-1])
+    return scenario._replace(moves=moves).lines

@@ -1,0 +1,162 @@
+"""The command line of the grader: `grading --help` lists it."""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+from pathlib import Path
+
+from .assignments.games import NAMES
+from .commands import run_grade, run_pack, run_record
+from .player import Shortage
+from .printable import printable
+from .project import PYTHON, command_name, name_and_version
+from .reports.results_json import UNGRADED, WRONG_USAGE
+from .sandbox.program import SandboxError
+from .sessions.transcript import TranscriptError
+from .settings import VISIBILITIES, Settings, seconds
+from .submissions.exports.read import KINDS, ExportError
+from .usage import UsageError
+
+DESCRIPTION = """\
+The grader: plays recorded sessions through anybody's program, and names its faults. For example:
+
+  {name} grade othello --command "{python} my_othello.py"
+  {name} grade othello path/to/submission
+  {name} grade othello class/* --out results
+"""
+GAMES_TOLD = """\
+GAME is othello; recorded, stones, tlcw or piles, for a program that plays one game of Nim and takes
+no arguments; or nim, for one with the command line of nim_console.py. It is also a folder of
+sessions (*.txt in it and below) or one session: an assignment of your own, or what went wrong.
+
+"""
+STATUSES = """\
+Exit status: 0 all is right; 1 something is wrong; 2 wrong usage; 3 something could not be graded,
+for a reason that is not the submission's; 130 Ctrl-C.
+"""
+
+
+def run() -> int:
+    """Do what the command line says; return the exit status."""
+    parser = command_line()
+    if len(sys.argv) == 1:
+        parser.print_help(sys.stderr)
+        return WRONG_USAGE
+    arguments = parsed(parser)
+    try:
+        return int(arguments.run(arguments))
+    except UsageError as error:
+        parser.error(str(error))
+    except TranscriptError as error:
+        print(f'grading: {printable(str(error))}', file=sys.stderr)
+        return WRONG_USAGE
+    except BrokenPipeError:                 # nobody reads any more
+        sys.stdout = None
+        return UNGRADED
+    except (SandboxError, ExportError, Shortage, OSError) as error:
+        print(f'grading: {printable(str(error))}', file=sys.stderr)
+        return UNGRADED
+
+
+def parsed(parser: argparse.ArgumentParser) -> argparse.Namespace:
+    """Return what the command line says; a SUBMISSION may stand behind options, too."""
+    arguments, more = parser.parse_known_args()
+    end = more.index('--') if '--' in more else len(more)
+    paths = [*more[:end], *more[end + 1:]]
+    if more and ('submissions' not in arguments or any(
+            word.startswith('-') for word in more[:end])):
+        parser.error(f'unrecognized arguments: {printable(" ".join(more))}')
+    if more:                            # argparse takes only what stands together
+        arguments.submissions += map(Path, paths)
+    return arguments
+
+
+def command_line() -> argparse.ArgumentParser:
+    """Return the parser of the command line."""
+    in_lines = argparse.RawDescriptionHelpFormatter
+    name = command_name()
+    parser = argparse.ArgumentParser(
+        prog=name, description=DESCRIPTION.format(name=name, python=PYTHON),
+        formatter_class=in_lines, allow_abbrev=False)
+    parser.add_argument('--version', action='version', version=name_and_version())
+    commands = parser.add_subparsers(metavar='COMMAND', required=True)
+    grade = commands.add_parser(
+        'grade', allow_abbrev=False, parents=[options_for_all()], help="grade somebody's program",
+        description=GAMES_TOLD, epilog=STATUSES, formatter_class=in_lines)
+    grade.set_defaults(run=run_grade)
+    grade.add_argument('submissions', metavar='SUBMISSION', nargs='*', type=Path,
+                       help='a folder, a .zip or a file')
+    grade.add_argument('--export', choices=KINDS,
+                       help="each SUBMISSION is a platform's export of many")
+    grade.add_argument('--again', action='store_true',
+                       help='grade also what has not changed since it was graded into --out')
+    grade.add_argument('--cluster', metavar='ADDRESS',
+                       help='grade on the machines of this dask.distributed scheduler')
+    grade.add_argument('--out', metavar='FOLDER', type=Path, help='results of all, and pages')
+    grade.add_argument('--results', metavar='FILE', type=Path,
+                       help="results of the only SUBMISSION in Gradescope's format")
+    grade.add_argument('--junit', metavar='FILE', type=Path,
+                       help='results of the only SUBMISSION as JUnit XML')
+    recorder = commands.add_parser(
+        'record', allow_abbrev=False, help='record outputs into scenarios',
+        description='Plays the inputs of scenarios through our consoles, or your own program, '
+                    'and writes the outputs between them; look at the result with git diff.')
+    recorder.set_defaults(run=run_record)
+    recorder.add_argument('--command', metavar='CMD',
+                          help='record by this program, as it stands here')
+    recorder.add_argument('files', metavar='FILE', nargs='+', type=Path, help='a scenario')
+    packer = commands.add_parser(
+        'pack', allow_abbrev=False, parents=[options_for_all()],
+        help='make an autograder to upload to Gradescope', description=GAMES_TOLD,
+        formatter_class=in_lines)
+    packer.set_defaults(run=run_pack)
+    packer.add_argument('zip', metavar='ZIP', type=Path, help='usually autograder.zip')
+    packer.add_argument('--install', metavar='PACKAGES', type=packages, default=[],
+                        help='packages of Ubuntu that a --command or --build needs')
+    return parser
+
+
+def options_for_all() -> argparse.ArgumentParser:
+    """Return the game and the options that say how each submission is graded."""
+    options = argparse.ArgumentParser(add_help=False)
+    options.add_argument('game', metavar='GAME', help=f'{", ".join(NAMES)}, a folder or a file')
+    add = options.add_argument_group('how each submission is graded').add_argument
+    add('--command', metavar='CMD',
+        help='run this: in the copy of a SUBMISSION, without one as it stands here')
+    add('--build', metavar='CMD', help='run this before, once, for 60 s at most')
+    add('--prompts', action='store_true', help='the transcripts with prompts')
+    add('--beyond', action='store_true',
+        help='show also, for no points, what is beyond the assignment')
+    add('--terminal', action='store_true', help='replay in a terminal, too')
+    add('--at-once', action='store_true',
+        help='give a program all its input at once, as from a file, and not line by line')
+    add('--timeout', metavar='SECONDS', type=seconds,
+        help=f'how long a program may print nothing when it should ({Settings.timeout:g})')
+    add('--confine', choices=['auto', 'bwrap', 'user', 'none'], default='auto',
+        help='what programs are confined by (%(default)s)')
+    add('--fresh', metavar='N', type=count, default=0, help='play games that nobody has seen, too')
+    add('--seed', metavar='N', type=count, help='play the same fresh games again')
+    add('--fresh-points', metavar='P', type=count, default=0,
+        help='points for these games (%(default)s)')
+    add('--no-where', action='store_true',
+        help='do not say where in a Python program to look, which takes up to 5 s')
+    add('--visibility', choices=VISIBILITIES,
+        help=f'who sees the tests on Gradescope ({Settings.visibility})')
+    return options
+
+
+def packages(text: str) -> list[str]:
+    """Return the packages that are named on the command line."""
+    names = text.split()
+    if not names or not all(re.fullmatch('[a-z0-9][a-z0-9+.-]*', name) for name in names):
+        raise ValueError
+    return names
+
+
+def count(text: str) -> int:
+    """Return a number from 0 on the command line."""
+    if not re.fullmatch('[0-9]{1,9}', text):
+        raise ValueError
+    return int(text)

@@ -1,0 +1,160 @@
+"""The example of a difference, as reports show it: first its facts, then what explains them."""
+
+from __future__ import annotations
+
+import signal
+from collections import Counter
+from dataclasses import replace
+from typing import Callable, Sequence
+
+from ..printable import decoded
+from ..sessions.difference import HANGING, Difference, Kind, situation_of
+from ..sessions.run import PIPES
+from ..sessions.steps import lines_in
+from ..sessions.transcript import Transcript
+from .crash import crash_at
+from .diagnose import Diagnosis, Fault
+from .finding import LONGEST_LINE, LONGEST_TEXT, MOST_LINES, Example, Finding, Place
+from .groups import Group
+from .hints import GameText, hint_for
+from .printing_faults import PRINTING
+
+MOST_ERRORS = 3                         # lines of standard error that are shown
+BEFORE = 20                             # lines that are shown before a difference in a long text
+ASIDE = 60                              # characters, of a long line
+CUT = '...'
+
+HAPPENS: dict[Kind, str] = {
+    'differs': 'prints something else',
+    'ended': 'ends too early',
+    'silent': 'prints nothing where something is due',
+    'trickles': 'takes too long',
+    'runs on': 'does not end',
+    'status': 'ends with another exit status',
+    'goes on': 'does not ask for more input',
+    'file': 'leaves another file',
+}
+
+GameOf = Callable[[Transcript], 'GameText | None']
+
+
+def example_of(difference: Difference, game: GameText | None = None) -> Example:
+    """Return the facts of a difference in a session of a game, whatever was printed."""
+    situation = situation_of(difference)
+    steps = difference.transcript.steps
+    is_compared = difference.kind not in ('runs on', 'status')
+    expected, printed = around(situation.expected, situation.printed)
+    expected_text, printed_text = around_lines(''.join(difference.due),
+                                               decoded(difference.printed))
+    return Example(
+        difference.transcript.name, situation.number, difference.step, difference.kind,
+        way='' if difference.way == PIPES else difference.way,
+        game=game.name if game else '',
+        typed=difference.typed,
+        typed_line=steps[difference.step - 1].number if difference.step else 0,
+        expected=expected if is_compared else '', printed=printed if is_compared else '',
+        expected_text=expected_text, printed_text=printed_text,
+        before=text_before(difference, game) if game else '',
+        status=difference.status,
+        seconds=0 if difference.is_open else difference.seconds,
+        excess=difference.excess, rule=difference.rule,
+        due_status=str(difference.transcript.status),
+        file=difference.file.path if difference.file else '', complaint=difference.complaint)
+
+
+def explained_example(difference: Difference, game: GameText | None = None) -> Example:
+    """Return the example of a difference with what can be read from the program's own words."""
+    example = example_of(difference, game)
+    crash = crash_at(difference)
+    errors = []
+    if not crash and difference.kind in ('ended', 'status'):
+        errors = decoded(difference.errors).rstrip().splitlines()[-MOST_ERRORS:]
+    hint = ''
+    if difference.kind in HANGING or not (crash or errors):
+        hint = hint_for(difference, situation_of(difference), game)
+    return replace(example, crash=crash, errors=errors, hint=hint)
+
+
+def findings_of(diagnosis: Diagnosis, where: Sequence[Sequence[Place]],
+                points_of: Callable[[Transcript], float], game_of: GameOf) -> list[Finding]:
+    """Return what a diagnosis tells: the faults, the simplest first, then what happens beside.
+
+    `where` are the places to look at for each, `points_of` says what a session is worth. Fixing
+    one alone gives back the points of the sessions in which nothing else shows.
+    """
+    causes: list[Fault | Group] = [*diagnosis.faults, *diagnosis.groups]
+    shown = [{transcript.name: points_of(transcript) for transcript in cause.transcripts}
+             for cause in causes]
+    number_of = Counter(name for points in shown for name in points)
+    printing = {known.id for known in PRINTING}
+    findings = []
+    for number, (cause, points) in enumerate(zip(causes, shown)):
+        example = explained_example(cause.place, game_of(cause.place.transcript))
+        id_ = getattr(cause, 'id', '')
+        findings.append(Finding(
+            id_, getattr(cause, 'sentence', '') or what_happens(example), cause.advice, [*points],
+            sum(worth for name, worth in points.items() if number_of[name] == 1), example,
+            is_printing=id_ in printing, places=[*where[number]] if where else []))
+    return findings
+
+
+def what_happens(example: Example) -> str:
+    """Return what a program does, in a few words: `crashes at game.py, line 3 (KeyError)`."""
+    crash = example.crash
+    if crash and crash.type == 'EOFError':
+        return f'reads more input than there is at {crash.file}, line {crash.line}'
+    if crash:
+        return f'crashes at {crash.file}, line {crash.line} ({crash.type})'
+    if not example.printed_text.strip() and example.step == 0 and example.kind != 'status':
+        return 'prints nothing'
+    if example.kind == 'ended' and example.status is not None:
+        return f'{HAPPENS["ended"]}, with {status_in_words(example.status)}'
+    return next(words for kind, words in HAPPENS.items() if kind == example.kind)
+
+
+def status_in_words(status: int) -> str:
+    """Return an exit status, or the signal that it stands for, as a shell or the system has it.
+
+    >>> status_in_words(1), status_in_words(-11), status_in_words(139), status_in_words(255)
+    ('exit status 1', 'signal 11 (SIGSEGV)', 'signal 11 (SIGSEGV)', 'exit status 255')
+    """
+    number = status - 128 if status > 128 else -status
+    name = next((one.name for one in signal.Signals if one == number), '')
+    if status < 0 or name:
+        return f'signal {number}{name and f" ({name})"}'
+    return f'exit status {status}'
+
+
+def text_before(difference: Difference, game: GameText) -> str:
+    """Return the last text before a step that shows a position: `INVALID` alone shows none."""
+    texts = [step.output for step in difference.transcript.steps[:difference.step]]
+    return next(filter(game.positions, reversed(texts)), '')
+
+
+def around(expected: str, printed: str) -> tuple[str, str]:
+    """Return two lines from a little before their first difference, if one is long.
+
+    >>> around('x' * 500 + 'y', 'x' * 500)[1][:6], around('B', 'W')
+    ('...xxx', ('B', 'W'))
+    """
+    start = first_difference(expected, printed) - ASIDE
+    if start <= 0 or max(len(expected), len(printed)) <= LONGEST_LINE:
+        return expected, printed
+    return CUT + expected[start:], CUT + printed[start:]
+
+
+def around_lines(expected: str, printed: str) -> tuple[str, str]:
+    """Return two texts from a few lines before their first difference, if one is long."""
+    lines, own = lines_in(expected), lines_in(printed)
+    start = first_difference(lines, own) - BEFORE
+    is_long = (max(len(lines), len(own)) > MOST_LINES
+               or max(len(expected), len(printed)) > LONGEST_TEXT)
+    if start <= 0 or not is_long:
+        return expected, printed
+    return f'{CUT}\n' + ''.join(lines[start:]), f'{CUT}\n' + ''.join(own[start:])
+
+
+def first_difference(one: Sequence[str], other: Sequence[str]) -> int:
+    """Return the index at which two sequences differ first, or the shorter one ends."""
+    return next((index for index, (a, b) in enumerate(zip(one, other)) if a != b),
+                min(len(one), len(other)))

@@ -1,0 +1,131 @@
+"""What is certain from the lines that a message shows; nothing is said that may be otherwise."""
+
+from __future__ import annotations
+
+import re
+from typing import Callable, Protocol, Sequence
+
+from ..printable import decoded, printable
+from ..sessions.difference import Difference, Situation
+from .crash import crash_at
+
+END_WITH_0 = 'end the program with exit status 0 after the last line'
+WIDTH = 100                             # characters that are shown of a line
+NUMBER = re.compile(r'\d+')
+NOTHING_CAME = 'the program printed nothing even after all its input and its end'
+
+
+class GameText(Protocol):
+    """What the text of a game says."""
+
+    @property
+    def name(self) -> str:
+        """The game's name."""
+
+    @property
+    def hint(self) -> Callable[[Situation], str]:
+        """Say how two lines differ in meaning, `''` where that is not known."""
+
+    @property
+    def positions(self) -> Callable[[str], Sequence[object]]:
+        """Return the positions that a text shows."""
+
+
+def hint_for(difference: Difference, situation: Situation, game: GameText | None) -> str:
+    """Return what is certain about a difference in a session of a game, `''` where nothing is."""
+    if difference.is_runaway:
+        due = len(difference.expected.output.encode())
+        return f'the program printed {len(difference.printed):,} bytes and more; {due:,} are due'
+    if difference.kind == 'runs on':
+        if difference.status is None:
+            return ''
+        return 'the program waits for more input after the end; it ended when its input was closed'
+    if difference.kind == 'status':
+        return END_WITH_0 if difference.transcript.status == 0 else ''
+    if situation.expected == situation.printed + '\n':
+        return 'the newline is missing at the end of the line'
+    if difference.kind == 'silent' and not difference.is_open:
+        return hint_for_errors(difference, situation) or hint_for_silence(difference, situation)
+    if difference.is_open:
+        return hint_for_line(situation)
+    if difference.kind == 'differs':
+        hints = (hint_for_errors(difference, situation), hint_for_line(situation),
+                 game.hint(situation) if game else '', hint_for_place(situation))
+        return next(filter(None, hints), '')
+    return ''
+
+
+def hint_for_silence(difference: Difference, situation: Situation) -> str:
+    """Tell a missing flush from a program that waits, or hangs."""
+    if situation.printed and situation.expected.rstrip(' ') == situation.printed:
+        return 'the blank at the end of the prompt is missing'
+    if difference.comes_late:
+        return ('the program printed this only after more input: flush before each read (in '
+                'Python: print(..., flush=True)), and read no line that is not due')
+    crash = crash_at(difference)
+    if crash and crash.type != 'EOFError':
+        return ('the program waits for a line of input here, but none is due; it '
+                'crashed only when it got the rest of the input')
+    if difference.late or crash:
+        return 'the program waits for a line of input here, but none is due'
+    return '' if difference.printed else NOTHING_CAME
+
+
+def hint_for_errors(difference: Difference, situation: Situation) -> str:
+    """Name an answer that was printed, but on standard error."""
+    due = situation.expected.rstrip()
+    errors = [line.rstrip() for line in decoded(difference.errors).splitlines()]
+    return 'this line was printed on standard error' if due and due in errors else ''
+
+
+def hint_for_line(situation: Situation) -> str:
+    """Tell how two lines differ that say the same."""
+    due, bare = situation.expected.rstrip('\n'), situation.printed.rstrip('\n')
+    if not situation.expected:
+        return ''
+    if situation.printed.replace('\r', '') == situation.expected:
+        return r'the program ends lines with \r\n; the assignment has \n alone'
+    if bare.rstrip() == due:
+        number = len(bare) - len(due)
+        return f'{number} blank{"s" * (number > 1)} too many at the end of the line'
+    is_same = ''.join(bare.split()) == ''.join(due.split())
+    if is_same and NUMBER.findall(bare) == NUMBER.findall(due):
+        return 'only the blanks differ'
+    if bare.lower() == due.lower():
+        return 'only uppercase and lowercase letters differ'
+    return ''
+
+
+def hint_for_place(situation: Situation) -> str:
+    """Tell which lines are missing or too many, where all the rest of the step is right."""
+    due = [situation.expected, *situation.expected_next] if situation.expected else []
+    printed = [situation.printed, *situation.printed_next]
+    missing, extra = len(due) - len(printed), len(printed) - len(due)
+    if not due:
+        if situation.is_end:
+            return 'output after the end: nothing may follow the last line'
+        if not situation.printed.strip():
+            return 'an empty line too many'
+        if not printed[-1].endswith('\n'):
+            return (f'the program prints a prompt, {quoted(printed[-1])}; '
+                    'no prompt is due here')
+        return f'{lines(extra)} too many: the next input is due here'
+    if missing > 0 and due[missing:] == printed:
+        return f'{lines(missing)} missing here'
+    if extra > 0 and printed[extra:] == due:
+        return ('an empty line too many' if not ''.join(printed[:extra]).strip()
+                else f'{lines(extra)} too many here')
+    if extra == 0 and due[1:] == printed[1:] and due[0] and printed[0].endswith(due[0]):
+        return (f'{quoted(printed[0][:-len(due[0])])} is printed before the line; '
+                'nothing is due there')
+    return ''
+
+
+def lines(number: int) -> str:
+    """Return a number of lines in words."""
+    return f'{number} line{"s" * (number > 1)}'
+
+
+def quoted(text: str) -> str:
+    """Return a text of unknown origin, shortened, in quotes."""
+    return f'"{printable(text[:WIDTH])}"'

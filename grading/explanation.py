@@ -1,0 +1,107 @@
+"""An explanation of what went wrong, made in a process of its own: the points stand without it.
+
+All that is read there was written by somebody who may want the grader to fail. So the process has
+limits of time and memory. What it finds comes back as JSON, piece by piece: where it is ended, its
+last piece counts.
+"""
+
+from __future__ import annotations
+
+import json
+import multiprocessing
+import signal
+import time
+from multiprocessing.connection import Connection
+from typing import Any, Callable, Iterator
+
+from .sandbox.program import HAS_SANDBOX
+from .signals import ENDING_SIGNALS
+
+MOST_SENT = 64 << 20                    # bytes of one piece
+ENDING_SECONDS = 5                      # that a killed process may take to end
+
+Explain = Callable[[], Iterator[Any]]
+"""Yields what it has found so far, as JSON holds it; each piece replaces the one before."""
+
+
+class NotExplained(Exception):
+    """Why an explanation did not come to its end; `found` is the last piece, None before any."""
+
+    def __init__(self, reason: str, found: Any) -> None:
+        super().__init__(reason)
+        self.found = found
+
+
+def explained(explain: Explain, seconds: float, memory: int) -> Any:
+    """Return the last piece of an explanation.
+
+    `seconds` are by the clock, `memory` counts bytes. Raises `NotExplained` if it fails or takes
+    more.
+    """
+    if HAS_SANDBOX:
+        return explained_apart(explain, seconds, memory)
+    found = None                        # where only one's own program is graded
+    try:
+        for piece in explain():
+            found = piece
+    except Exception as error:
+        raise NotExplained(type(error).__name__, found) from error
+    return found
+
+
+def explained_apart(explain: Explain, seconds: float, memory: int) -> Any:
+    """Return the last piece of an explanation that is made in a fork of this process."""
+    from .sandbox.cleanup import nothing_left  # on Linux and macOS alone
+
+    found = None
+    until = time.monotonic() + seconds
+    context = multiprocessing.get_context('fork')
+    receiver, sender = context.Pipe(duplex=False)
+    with receiver, nothing_left():
+        with sender:
+            process = context.Process(target=run, args=(explain, sender, memory))
+            try:
+                process.start()
+            except OSError as error:
+                raise NotExplained(f'no process for it: {error.strerror}', None) from None
+        try:
+            while receiver.poll(max(0, until - time.monotonic())):
+                piece = json.loads(receiver.recv_bytes(MOST_SENT))
+                if 'end' in piece:
+                    break
+                found = piece['found']
+            else:
+                raise NotExplained(f'it took more than {seconds:g} s', found)
+        except (EOFError, OSError):
+            raise NotExplained('its process was killed', found) from None
+        finally:
+            process.kill()
+            process.join(ENDING_SECONDS)
+    if piece['end']:
+        raise NotExplained(piece['end'], found)
+    return found
+
+
+def run(explain: Explain, sender: Connection, memory: int) -> None:
+    """Explain in this process, and send each piece, and then how it ended: '' if all is well."""
+    import resource  # which Windows does not have
+
+
+    for number in ENDING_SIGNALS:
+        signal.signal(number, signal.SIG_DFL)
+    _, most = resource.getrlimit(resource.RLIMIT_DATA)
+    resource.setrlimit(resource.RLIMIT_DATA, (memory, most))    # programs have limits of their own
+    reason = ''
+    try:
+        for found in explain():
+            send(sender, found=found)
+    except MemoryError:
+        reason = f'it took more than {memory >> 20} MB of memory'
+    except BaseException as error:
+        reason = type(error).__name__
+    send(sender, end=reason)
+
+
+def send(sender: Connection, **piece: Any) -> None:
+    """Send a piece to the grader."""
+    sender.send_bytes(json.dumps(piece).encode())

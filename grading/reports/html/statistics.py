@@ -1,0 +1,120 @@
+"""What a class has come to: its scores, what each fault costs it, who fails which session."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass, field
+from statistics import mean, median
+from typing import Sequence
+from xml.etree import ElementTree
+
+from markupsafe import Markup
+
+from ..results_json import SavedResults, findings_in, is_not_run, most_points, name_of, passed
+
+OTHERWISE = 'goes wrong, but has no fault that is known'
+NOT_AT_ALL = 'could not be run'
+BINS = 10                               # of the histogram
+WIDTH, HEIGHT, BASE = 56, 120, 20       # of a bar, of the highest one, of the text below
+
+
+@dataclass
+class Share:
+    """The programs that have something in common: a fault, or a session that they fail."""
+
+    key: str                            # by which rows of the table are found
+    id: str                             # of a fault, or a session's name
+    sentence: str
+    names: list[str] = field(default_factory=list)
+    points: float = 0                   # what fixing it alone gives back, in all programs together
+
+
+def shares_of(graded: Sequence[SavedResults]) -> list[Share]:
+    """Return each known fault and who has it, the commonest first; then who else goes wrong."""
+    faults: dict[str, Share] = {}
+    others = [Share('o', '', OTHERWISE), Share('n', '', NOT_AT_ALL)]
+    for results in graded:
+        findings = findings_in(results)
+        for finding in findings:
+            if finding.id:
+                share = faults.setdefault(finding.id, Share(
+                    f'f{len(faults)}', finding.id, finding.sentence))
+                share.names.append(name_of(results))
+                share.points += finding.points
+        if passed(results) < len(results['tests']) and not any(one.id for one in findings):
+            is_run = any(not is_not_run(test) for test in results['tests'])
+            others[not is_run].names.append(name_of(results))
+            others[not is_run].points += sum(finding.points for finding in findings)
+    return sorted(faults.values(), key=lambda share: (-len(share.names), share.id)) + [
+        share for share in others if share.names]
+
+
+def failures_of(graded: Sequence[SavedResults]) -> list[Share]:
+    """Return each session that a program failed, and who did, in the order of learning."""
+    sessions: dict[str, Share] = {}
+    for results in graded:
+        for test in results['tests']:
+            share = sessions.setdefault(test['name'], Share(
+                f's{len(sessions)}', test['name'], ''))
+            if test['status'] == 'failed' and not is_not_run(test):
+                share.names.append(name_of(results))
+    return [share for share in sessions.values() if share.names]
+
+
+def twins_of(graded: Sequence[SavedResults]) -> dict[str, list[str]]:
+    """Return the other names of each program that was handed in more than once, but for names,
+    blanks and comments."""
+    groups = defaultdict(list)
+    for results in graded:
+        if results['extra_data'].get('digest'):
+            groups[results['extra_data']['digest']].append(name_of(results))
+    return {name: [other for other in names if other != name]
+            for names in groups.values() if len(names) > 1 for name in names}
+
+
+@dataclass(frozen=True)
+class Scores:
+    """The scores of a class, and a picture of them."""
+
+    mean: float
+    median: float
+    most: float                         # that a program could have
+    bins: list[tuple[str, int]]         # how many programs have how many points
+    picture: Markup
+
+    @classmethod
+    def of(cls, graded: Sequence[SavedResults]) -> Scores:
+        """Return the scores of some submissions, at least one."""
+        scores = [float(results['score']) for results in graded]
+        most = max(max(map(most_points, graded)), *scores, 1)
+        counts = [0] * BINS
+        for score in scores:
+            counts[min(BINS - 1, max(0, int(BINS * score / most)))] += 1
+        labels = [f'{most * number / BINS:g} to {most * (number + 1) / BINS:g}'
+                  for number in range(BINS)]
+        bins = list(zip(labels, counts))
+        return cls(mean(scores), median(scores), most, bins, histogram(bins, most))
+
+
+def histogram(bins: Sequence[tuple[str, int]], most: float) -> Markup:
+    """Return a picture of how many programs have how many points."""
+    svg = ElementTree.Element('svg', {
+        'class': 'histogram', 'role': 'img',
+        'viewBox': f'0 0 {WIDTH * len(bins)} {HEIGHT + 2 * BASE}',
+        'aria-label': 'How many programs have how many points'})
+    highest = max(count for _, count in bins)
+    for number, (_, count) in enumerate(bins):
+        height = HEIGHT * count / highest
+        left = WIDTH * number
+        ElementTree.SubElement(svg, 'rect', {
+            'x': f'{left + 3}', 'y': f'{HEIGHT + BASE - height:.1f}', 'width': f'{WIDTH - 6}',
+            'height': f'{height:.1f}'})
+        if count:
+            text(svg, left + WIDTH / 2, HEIGHT + BASE - height - 9, str(count))
+        text(svg, left + 3, HEIGHT + BASE + 11, f'{most * number / len(bins):g}')
+    return Markup(ElementTree.tostring(svg, encoding='unicode'))
+
+
+def text(svg: ElementTree.Element, x: float, y: float, words: str) -> None:
+    """Write some words into a picture."""
+    ElementTree.SubElement(svg, 'text', {'x': f'{x:g}', 'y': f'{y:.1f}'}).text = words

@@ -1,0 +1,49 @@
+// Searches, sorts and narrows the table of submissions. Without scripts it stands as it is.
+(() => {
+  const table = document.getElementById('submissions');
+  if (!table) return;
+  const rows = [...table.tBodies[0].rows];
+  const headers = [...table.tHead.rows[0].cells];
+  const field = document.getElementById('search-text');
+  const said = document.getElementById('search-found');
+  const all = document.getElementById('search-all');
+  let only = null;
+  const show = () => {
+    const words = field.value.toLowerCase().split(/\s+/).filter(Boolean);
+    for (const row of rows) {
+      const text = `${row.textContent} ${row.dataset.ids}`.toLowerCase();
+      row.hidden = !words.every(word => text.includes(word))
+        || (only !== null && !row.dataset.keys.split(' ').includes(only.dataset.only));
+    }
+    const found = rows.filter(row => !row.hidden).length;
+    all.hidden = !words.length && !only;
+    said.textContent = all.hidden ? ''
+      : `${found} of ${rows.length}${only ? `: ${only.dataset.what}` : ''}`;
+  };
+  const choose = button => { only = button; show(); table.scrollIntoView(); };
+  const sort = header => {
+    const falls = header.getAttribute('aria-sort') === 'ascending';
+    const value = row => row.cells[header.cellIndex].dataset.value
+      ?? row.cells[header.cellIndex].textContent.trim();
+    const order = new Intl.Collator('en', {numeric: true});
+    rows.sort((one, other) => (falls ? -1 : 1) * (header.dataset.number
+      ? value(one) - value(other) : order.compare(value(one), value(other))));
+    for (const other of headers) other.removeAttribute('aria-sort');
+    header.setAttribute('aria-sort', falls ? 'descending' : 'ascending');
+    table.tBodies[0].append(...rows);
+  };
+  for (const header of headers) {
+    const button = document.createElement('button');
+    button.append(...header.childNodes);
+    button.addEventListener('click', () => sort(header));
+    header.append(button);
+  }
+  for (const button of document.querySelectorAll('[data-only]')) {
+    button.hidden = false;
+    button.addEventListener('click', () => choose(button));
+  }
+  field.addEventListener('input', show);
+  all.addEventListener('click', () => { field.value = ''; choose(null); field.focus(); });
+  table.classList.add('sorted');
+  document.getElementById('search').hidden = false;
+})();

@@ -1,0 +1,197 @@
+"""results.json: what was found of one submission, written whole or not at all, read with care.
+
+Its format is the one that Gradescope documents; what is the grader's own stands in `extra_data`.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+import tempfile
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any, Dict, Sequence
+
+from ..diagnosis.finding import LARGEST, Example, Finding
+
+SavedResults = Dict[str, Any]           # what results.json holds
+HIDDEN = 'What is typed and printed in this session is hidden.'
+BEYOND = 'beyond the assignment'        # the tag of a test that is
+# What may be absent from `extra_data`, as it is then.
+ABSENT = {'game': '', 'ended': '', 'complete': False, 'late': None, 'faults': [], 'findings': [],
+          'notes': []}
+RIGHT, WRONG, WRONG_USAGE, UNGRADED = range(4)      # exit statuses of the grader
+NOT_WHOLE = ('This is not the whole grade: the grading did not finish, which is not the fault of '
+             'the submission. It has to be graded again.')
+
+
+def read_results(path: Path) -> SavedResults:
+    """Return the results in a file, `{}` if there are none."""
+    try:
+        # Whatever it is that stands there, it is not waited for.
+        is_plain = stat.S_ISREG(path.lstat().st_mode)
+        results = json.loads(path.read_text(encoding='utf-8')) if is_plain else {}
+        check(results)
+    except (OSError, ValueError, TypeError, KeyError, RecursionError):
+        return {}
+    return {**results, 'extra_data': {**ABSENT, **results['extra_data']}}
+
+
+def check(results: Any) -> None:
+    """Raise `TypeError`, `ValueError` or `KeyError` if something is no results of the grader's."""
+    facts = results['extra_data']
+    require(results, dict)
+    require(facts, dict)
+    require_number(results['execution_time'])
+    if results['score'] is not None:
+        require_number(results['score'])
+    for text in (results['output'], facts['submission']):
+        require(text, str)
+    for name in ('game', 'confinement', 'ended', 'smallest', 'flaky', 'fingerprint', 'digest',
+                 'id', 'email'):
+        require(facts.get(name, ''), str)
+    for name in ('faults', 'notes', 'reach'):
+        require_texts(facts.get(name, []))
+    for name in ('late', 'complete'):
+        require(facts.get(name), (bool, type(None)))
+    require(facts.get('findings', []), list)
+    findings_in(results)
+    require(results['tests'], list)
+    for test in results['tests']:
+        require(test['name'], str)
+        require(test['output'], str)
+        require_texts(test['tags'])
+        require_number(test['score'])
+        require_number(test['max_score'])
+        if test['status'] not in ('passed', 'failed'):
+            raise ValueError('status')
+        require(test['extra_data'], dict)
+        require(test['extra_data'].get('title', ''), str)
+        example_in(test)
+
+
+def require(value: object, types: type | tuple[type, ...]) -> None:
+    """Raise `TypeError` if a value is of none of some types."""
+    if not isinstance(value, types):
+        raise TypeError(type(value).__name__)
+
+
+def require_texts(values: object) -> None:
+    """Raise `TypeError` if a value is no list of texts."""
+    require(values, list)
+    for value in values:                # type: ignore[attr-defined]
+        require(value, str)
+
+
+def require_number(value: object) -> None:
+    """Raise `TypeError` or `ValueError` if a value is no number that is shown."""
+    require(value, (int, float))
+    if isinstance(value, bool) or not abs(value) <= LARGEST:    # type: ignore[arg-type]
+        raise ValueError('number')
+
+
+def write_results(path: Path, results: SavedResults) -> None:
+    """Write results.json, whole. Raises `OSError`."""
+    write_whole(path, json.dumps(results, indent=1) + '\n')
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Replace a file, whatever stands there, by one that only its owner may read and write."""
+    descriptor, name = tempfile.mkstemp(prefix=f'.{path.name[:50]}-', dir=path.parent)
+    try:
+        with open(descriptor, 'w', encoding='utf-8') as stream:
+            stream.write(text)
+        os.replace(name, path)
+    except BaseException:
+        os.unlink(name)
+        raise
+
+
+def findings_in(results: SavedResults) -> list[Finding]:
+    """Return what is wrong with a program, what to fix first as the first."""
+    return [*map(Finding.from_dict, results['extra_data'].get('findings') or [])]
+
+
+def example_in(test: SavedResults) -> Example | None:
+    """Return how a program departs from a session, None if it does not or was not run."""
+    example = test['extra_data'].get('example')
+    return Example.from_dict(example) if example else None
+
+
+def for_students(results: SavedResults) -> SavedResults:
+    """Return results without what is typed and printed in sessions that are hidden."""
+    hidden = {test['name'] for test in results['tests'] if test['extra_data'].get('hidden')}
+    if not hidden:
+        return results
+    tests = []
+    for test in results['tests']:
+        example = example_in(test)
+        if test['name'] in hidden and example:
+            test = {**test, 'output': HIDDEN, 'extra_data': {
+                **test['extra_data'], 'example': asdict(without_texts(example))}}
+        tests.append(test)
+    findings = []
+    for finding in findings_in(results):
+        if finding.example.session in hidden:
+            seen = [example_in(test) for test in tests if test['name'] not in hidden
+                    and test['name'] in finding.sessions]
+            shown = [*filter(None, seen), without_texts(finding.example)]
+            finding = replace(finding, example=shown[0])
+        findings.append(finding.to_dict())
+    return {**results, 'tests': tests,
+            'extra_data': {**results['extra_data'], 'findings': findings}}
+
+
+def without_texts(example: Example) -> Example:
+    """Return where an example is, and its crash, without what was typed and printed."""
+    return replace(example, typed=None, expected='', printed='', expected_text='', printed_text='',
+                   before='', errors=[], hint='', is_hidden=True)
+
+
+def causes_of(name: str, findings: Sequence[Finding]) -> list[str]:
+    """Return what is behind a session that failed: known faults, then what else happens in it."""
+    return [finding.id or finding.sentence for finding in findings if name in finding.sessions]
+
+
+def name_of(results: SavedResults) -> str:
+    """Return the name of a submission."""
+    return str(results['extra_data']['submission'])
+
+
+def most_points(results: SavedResults) -> float:
+    """Return how many points a submission could have had."""
+    return float(sum(test['max_score'] for test in results['tests']))
+
+
+def passed(results: SavedResults) -> int:
+    """Return how many tests a submission has passed."""
+    return sum(test['status'] == 'passed' for test in results['tests'])
+
+
+def is_not_run(test: SavedResults) -> bool:
+    """Return whether a test was not run."""
+    return test['status'] == 'failed' and not test['extra_data'].get('example')
+
+
+def why_not_run(results: SavedResults) -> list[str]:
+    """Return why tests were not run, each reason once."""
+    return list(dict.fromkeys(test['output'] for test in results['tests'] if is_not_run(test)))
+
+
+def why_not_whole(facts: dict[str, Any]) -> str:
+    """Return what ended a grading, and whether it is no grade, `''` for one that is whole."""
+    ended = f'ended by {facts["ended"]}' if facts['ended'] else ''
+    return '\n\n'.join(filter(None, [ended, '' if facts['complete'] else NOT_WHOLE]))
+
+
+def status_of(results: SavedResults) -> int:
+    """Return the exit status that the results of a submission ask for.
+
+    Tests beyond the assignment do not count; all others do, even for no points.
+    """
+    if results['score'] is None:
+        return UNGRADED
+    is_right = all(test['status'] == 'passed' or BEYOND in test['tags']
+                   for test in results['tests'])
+    return RIGHT if is_right else WRONG

@@ -1,0 +1,106 @@
+"""Folders and zips of people who may mean harm: no link is followed, and reading has bounds."""
+
+from __future__ import annotations
+
+import errno
+import io
+import os
+import zipfile
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Iterator
+
+# Windows has none of these flags, and copies nothing that was handed in.
+NO_LINK = getattr(os, 'O_NOFOLLOW', 0)
+ONLY_FOLDERS = os.O_RDONLY | getattr(os, 'O_DIRECTORY', 0)
+FILE = os.O_RDONLY | getattr(os, 'O_NONBLOCK', 0)   # does not wait for the writer of a FIFO
+SHORTAGES = (errno.ENOSPC, errno.EDQUOT, errno.EMFILE, errno.ENFILE, errno.ENOMEM)
+LONGEST_LIST = 4 << 20                  # bytes of the list of files in a zip: up to 85,000 files
+# Both are unpacked piece by piece; other methods all at once, whatever size they claim.
+METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+
+
+class CopyError(Exception):
+    """Why nothing can be copied; for the author of the submission."""
+
+
+def raise_if_ours(error: Exception) -> None:
+    """Raise an error again that no submission has caused, such as a full disk."""
+    if isinstance(error, MemoryError) or (
+            isinstance(error, OSError) and error.errno in SHORTAGES):
+        raise error
+
+
+def reason_of(error: Exception) -> str:
+    """Return the message of an error, without the paths that the system adds to it."""
+    return (isinstance(error, OSError) and error.strerror) or str(error) or type(error).__name__
+
+
+@contextmanager
+def open_folder(source: Path | int) -> Iterator[int]:
+    """Open a folder and close it; an open one is used as it is, and stays open."""
+    folder = source if isinstance(source, int) else os.open(source, ONLY_FOLDERS)
+    try:
+        yield folder
+    finally:
+        if folder != source:
+            os.close(folder)
+
+
+def open_below(folder: int, path: str, flags: int = ONLY_FOLDERS) -> int:
+    """Open a path below an open folder, and follow no link on the way, nor at its end.
+
+    Raises `OSError`.
+    """
+    *parents, last = path.split('/')
+    parent = os.dup(folder)
+    try:
+        for part in parents:
+            child = os.open(part, ONLY_FOLDERS | NO_LINK, dir_fd=parent)
+            os.close(parent)
+            parent = child
+        return os.open(last or '.', flags | NO_LINK, dir_fd=parent)
+    finally:
+        os.close(parent)
+
+
+def target_of_link(folder: int, path: str) -> tuple[str, str]:
+    """Return the target of a link below an open folder, and the text that the link holds.
+
+    The target is a path from that folder, or '' where it is not below it. Raises `OSError`.
+    """
+    parent = open_below(folder, os.path.dirname(path))
+    try:
+        text = os.readlink(os.path.basename(path), dir_fd=parent)
+    finally:
+        os.close(parent)
+    target = os.path.normpath(os.path.join(os.path.dirname(path), text))
+    return '' if target.split('/')[0] in ('', '..') else target, text
+
+
+@contextmanager
+def open_zip(path: Path, longest_list: int = LONGEST_LIST) -> Iterator[zipfile.ZipFile]:
+    """Open a zip whose list of files takes at most so many bytes. Raises `CopyError`."""
+    if not path.is_file():
+        raise CopyError('not a plain file')
+    with ZipStream(path, longest_list) as stream:
+        try:
+            archive = zipfile.ZipFile(stream)
+        except Exception as error:          # zipfile raises anything where a zip is damaged
+            raise_if_ours(error)
+            raise CopyError(f'not a zip file that can be read: {reason_of(error)}') from None
+        yield archive
+
+
+class ZipStream(io.FileIO):
+    """A zip file that refuses to be read in large pieces, as a list of a million files would be."""
+
+    def __init__(self, path: Path, largest_piece: int) -> None:
+        super().__init__(path)
+        self._largest_piece = largest_piece
+
+    def read(self, size: int | None = -1) -> bytes:
+        """Read so many bytes. Raises `zipfile.BadZipFile` for more than are allowed."""
+        if size and size > self._largest_piece:
+            raise zipfile.BadZipFile('it lists too many files')
+        return super().read(size) or b''

@@ -1,0 +1,254 @@
+"""What a program prints, lined up as it comes with what is due.
+
+One question is asked of what has come: can it be right, is it, and may more belong to it? Where
+lines are not compared byte for byte, one is compared when its newline has come, and text without a
+newline when the program waits for input.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import Iterator, Literal, Sequence, Tuple, Union
+
+from ..printable import decoded
+from .comparison import dues
+from .expressions import LONGEST, TooSlow
+from .steps import Printed, Step
+from .transcript import Transcript
+
+Verdict = Literal[
+    'wrong',                            # whatever may come
+    'begun',                            # more is due
+    'right',                            # nothing more may come
+    'enough',                           # more may come
+]
+Before = Literal[
+    'line',                             # what was printed before ends with a newline
+    'prompt',                           # or does not
+    'silence',                          # a prompt may have been printed, and not flushed
+]
+
+MOST_MORE = 1 << 18                     # bytes that may be printed beyond what is due
+
+Path = Union[Tuple[int, 'Path'], None]  # where each accepted line ends, the last one first
+
+
+class Alignment:
+    """All that a program prints in a step, or in several, compared with what is due."""
+
+    def __init__(self, lines: Sequence[Printed]) -> None:
+        self.lines = lines
+        self.printed = bytearray()
+
+    def take(self, piece: bytes) -> None:
+        """Take in what has been printed."""
+        raise NotImplementedError
+
+    def verdict(self, is_waiting: bool = False) -> Verdict:
+        """Return what can be said of it all; `is_waiting` if the program waits for input."""
+        raise NotImplementedError
+
+    def accepted(self) -> list[bytes]:
+        """Return what was printed for each of the lines, as far as it is what is due."""
+        raise NotImplementedError
+
+    def end(self) -> None:
+        """Take in that nothing more is printed: a line may lack its newline, if blanks may."""
+
+    @property
+    def is_pending(self) -> bool:
+        """Whether text without a newline waits to be compared."""
+        return False
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether it is right if nothing more comes."""
+        return self.verdict() in ('right', 'enough')
+
+
+class Exact(Alignment):
+    """Byte for byte."""
+
+    def __init__(self, lines: Sequence[Printed]) -> None:
+        super().__init__(lines)
+        self._due = ''.join(map(str, lines)).encode()
+        self._is_right = True
+
+    def take(self, piece: bytes) -> None:
+        self._is_right = self._is_right and self._due.startswith(piece, len(self.printed))
+        self.printed += piece
+
+    def verdict(self, is_waiting: bool = False) -> Verdict:
+        if not self._is_right:
+            return 'wrong'
+        return 'right' if len(self.printed) == len(self._due) else 'begun'
+
+    def accepted(self) -> list[bytes]:
+        return [*pieces_of(self.lines, bytes(self.printed))]
+
+
+class ByRule(Alignment):
+    """Line by line, by the rules of a session, and of its lines.
+
+    Where any lines may come before one that is due, it can be met by several: each of the `states`
+    says how many of the lines that are due have been met, in one way.
+    """
+
+    def __init__(self, steps: Sequence[Step], transcript: Transcript,
+                 before: Before = 'line') -> None:
+        super().__init__([line for step in steps for line in step.printed])
+        self._rules = transcript.rules
+        self._due = [*dues(steps, transcript)]
+        self._has_prompt = transcript.has_free_prompts and transcript.asks_after(steps[-1])
+        self._is_open = steps[-1].is_open
+        self._before = before
+        self._most = MOST_MORE + sum(len(str(line).encode()) for line in self.lines)
+        self._states: dict[int, Path] = self._closed({0: None})
+        self._farthest = max(self._states.items())
+        self._start = 0                     # of the line that has not come to its end
+        self._looked = 0                    # how far there is no newline
+
+    def take(self, piece: bytes) -> None:
+        self.printed += piece
+        if len(self.printed) > self._most:
+            self._states = {}
+        try:
+            self._take_lines()
+        except TooSlow:
+            self._states = {}
+
+    def end(self) -> None:
+        if self.is_pending and (self._rules.ignores_blanks or self._is_open):
+            with suppress(TooSlow):
+                if self.verdict() not in ('right', 'enough'):
+                    self._advance(decoded(bytes(self.printed[self._start:])), len(self.printed))
+                    self._start = len(self.printed)
+
+    def _take_lines(self) -> None:
+        while self._states:
+            end = self.printed.find(b'\n', self._looked) + 1
+            if not end:
+                break
+            self._advance(decoded(bytes(self.printed[self._start:end - 1])), end)
+            self._start = self._looked = end
+        self._looked = len(self.printed)
+
+    @property
+    def is_pending(self) -> bool:
+        return self._start < len(self.printed)
+
+    def _advance(self, line: str, end: int) -> None:
+        """Take in a whole line."""
+        states: dict[int, Path] = {}
+        is_blank = self._is_blank(line)
+        for met, path in self._states.items():
+            if met == len(self._due):
+                if self._is_open or is_blank:
+                    states.setdefault(met, path)
+                continue
+            due = self._due[met]
+            if due.ends and due.is_met(line, self._follows_silence):
+                states[met + 1] = (end, path)
+            if due.skips or is_blank:
+                states.setdefault(met, path)
+        self._states = self._closed(states)
+        self._farthest = max([self._farthest, *self._states.items()], key=lambda state: state[0])
+
+    def _closed(self, states: dict[int, Path]) -> dict[int, Path]:
+        """Return states, and those in which blank lines that are due are taken as met."""
+        for met in sorted(states):
+            path = states[met]
+            while met < len(self._due) and self._due[met].is_blank:
+                met, path = met + 1, (path[0] if path else 0, path)
+                states.setdefault(met, path)
+        return states
+
+    @property
+    def _follows_silence(self) -> bool:
+        """Whether a prompt that was not flushed may stand at the beginning of the line."""
+        return self._before == 'silence' and not self._start
+
+    def _is_blank(self, line: str) -> bool:
+        """Return whether a line is one of those that do not count."""
+        return (self._rules.ignores_blanks and not line.strip()
+                and (self._start > 0 or self._before != 'prompt'))
+
+    def verdict(self, is_waiting: bool = False) -> Verdict:
+        rest = decoded(bytes(self.printed[self._start:]))
+        try:
+            states = [self._verdict_in(met, rest, is_waiting) for met in self._states]
+        except TooSlow:
+            return 'wrong'
+        is_right = any(is_right for is_right, _ in states)
+        may_go_on = any(may_go_on for _, may_go_on in states)
+        if is_right:
+            return 'enough' if may_go_on else 'right'
+        return 'begun' if may_go_on else 'wrong'
+
+    def _verdict_in(self, met: int, rest: str, is_waiting: bool) -> tuple[bool, bool]:
+        """Return whether all that has come is right, and whether more may come."""
+        is_blank = not rest or self._is_blank(rest)
+        if met == len(self._due):
+            if self._has_prompt:
+                return len(rest) <= LONGEST, len(rest) <= LONGEST
+            return is_blank, self._is_open and (is_blank or not is_waiting)
+        due = self._due[met]
+        is_right = (met == len(self._due) - 1 and not due.ends
+                    and due.is_met(rest, self._follows_silence))
+        may_go_on = (is_blank or due.may_begin(rest, self._follows_silence, is_waiting)
+                     or (due.skips and not is_waiting and len(rest) <= MOST_MORE))
+        return is_right, may_go_on
+
+    def accepted(self) -> list[bytes]:
+        met, path = self._farthest
+        ends: list[int] = []
+        while path:
+            ends.append(path[0])
+            path = path[1]
+        ends.append(0)
+        pieces: list[bytes] = []
+        for due, start, end in zip(self._due, ends[::-1], ends[-2::-1]):
+            pieces += [b''] * due.prompts + split(due.parts, bytes(self.printed[start:end]))
+        rest = bytes(self.printed[ends[0]:])
+        if met < len(self._due):
+            due = self._due[met]
+            pieces += [b''] * due.prompts
+            with suppress(TooSlow):
+                if not due.ends and due.is_met(decoded(rest), self._follows_silence):
+                    return pieces + split(due.parts, rest)
+            return [*pieces, *pieces_of(due.parts, rest)]
+        left = len(self.lines) - len(pieces)        # prompts that are free
+        return [*pieces, rest, *[b''] * left][:len(self.lines)]
+
+
+def alignment_of(transcript: Transcript, step: Step, before: Before = 'line') -> Alignment:
+    """Return what lines up all that is printed in one step of a session, or is in a file."""
+    is_exact = transcript.rules.are_exact and not transcript.has_free_prompts
+    if is_exact and not step.is_open and all(line.is_text for line in step.printed):
+        return Exact(step.printed)
+    return ByRule([step], transcript, before)
+
+
+def alignment_at_once(transcript: Transcript) -> Alignment:
+    """Return what lines up all that is printed in a whole session."""
+    if transcript.is_exact:
+        return Exact([line for step in transcript.steps for line in step.printed])
+    return ByRule(transcript.steps, transcript)
+
+
+def pieces_of(lines: Sequence[Printed], printed: bytes) -> Iterator[bytes]:
+    """Yield lines that are due, up to the first that is not what was printed there."""
+    start = 0
+    for line in lines:
+        due = str(line).encode()
+        if line.rule != 'text' or not printed.startswith(due, start):
+            return
+        start += len(due)
+        yield due
+
+
+def split(parts: Sequence[Printed], printed: bytes) -> list[bytes]:
+    """Return what of a line stands for each of its parts; the last has what is not certain."""
+    pieces = [*pieces_of(parts[:-1], printed)]
+    pieces += [b''] * (len(parts) - 1 - len(pieces))
+    return [*pieces, printed[sum(map(len, pieces)):]]

@@ -1,0 +1,153 @@
+"""One line compared with one that is due, by its rule: a function for each.
+
+Lines are compared byte for byte, unless a session or a directive before the line says otherwise.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Iterator, Sequence
+
+from .directives import Rules
+from .expressions import LONGEST, matches
+from .steps import Printed, Step
+from .transcript import Transcript
+
+LONGEST_PROMPTS = 1 << 16               # characters that may stand before a line as prompts
+LONGEST_NUMBER = 64                     # by which a line may be longer than the one that is due
+NUMBER = re.compile(r'(?<![\w.])([+-]?(?:[0-9]+(?:\.[0-9]+)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)(?!\w)')
+
+
+def same_numbers(due: str, printed: str, tolerance: float) -> bool:
+    """Return whether two texts are the same but for numbers, and these differ but little."""
+    parts, others = NUMBER.split(due), NUMBER.split(printed)
+    return len(parts) == len(others) and parts[::2] == others[::2] and all(
+        part == other or is_near(float(part), float(other), tolerance)
+        for part, other in zip(parts[1::2], others[1::2]))
+
+
+def is_near(due: float, printed: float, tolerance: float) -> bool:
+    """Return whether a number is as near as it must be, absolutely or relatively."""
+    return abs(due - printed) <= tolerance * max(1, abs(due)) < float('inf')
+
+
+def is_short(printed: str) -> bool:
+    """Return whether a line is short enough to stand for one whose words are free."""
+    return len(printed) <= LONGEST
+
+
+def matches_parts(parts: Sequence[Printed], printed: str, rules: Rules) -> bool:
+    """Return whether a line, of which some parts are free or expressions, is what is due."""
+    return matches(''.join(expression_for(part, rules) for part in parts), printed,
+                   rules.ignores_case)
+
+
+def expression_for(part: Printed, rules: Rules) -> str:
+    """Return the regular expression for a part of a line."""
+    blanks = r'\s*' if rules.ignores_blanks else ''
+    if part.rule == 'free':
+        return '.*' if part.ends else '.+'      # a prompt of no words is none
+    if part.rule == 'regex':
+        return f'{blanks}(?:{part.text}){blanks}'
+    words = part.text.split() if rules.ignores_blanks else [part.text]
+    return blanks + r'\s+'.join(map(re.escape, words)) + blanks
+
+
+def folded(text: str, rules: Rules) -> str:
+    """Return a text without what a session ignores in it."""
+    text = ' '.join(text.split()) if rules.ignores_blanks else text
+    return text.lower() if rules.ignores_case else text
+
+
+class Due:
+    """One line that is due, from one newline to the next, or a prompt; `parts` are in it.
+
+    Only the last part may end with a newline. An own prompt of the program may stand before it if
+    it `follows_prompt`.
+    """
+
+    def __init__(self, parts: Sequence[Printed], rules: Rules, prompts: int = 0,
+                 follows_prompt: bool = False, skips: bool = False) -> None:
+        self.parts = parts
+        self.prompts = prompts          # that are free, and stand before it in the session
+        self.ends = parts[-1].ends
+        self.skips = skips or any(part.skips for part in parts)     # any lines may come before it
+        self.follows_prompt = follows_prompt
+        self._rules = rules
+        # Of several parts, prompts among them, blanks may stand between any two.
+        self._is_text = all(part.rule == 'text' for part in parts) and (
+            len(parts) == 1 or not rules.ignores_blanks or rules.tolerance is not None)
+        self._text = ''.join(part.text for part in parts)
+        self._folded = folded(self._text, rules)
+        self.is_blank = rules.ignores_blanks and self._is_text and self.ends and not self._folded
+
+    def is_met(self, printed: str, follows_prompt: bool) -> bool:
+        """Return whether a line, without its newline, is what is due."""
+        if follows_prompt or self.follows_prompt:
+            return self._is_met_behind_prompt(printed)
+        if not self._is_text:
+            if [(part.rule, part.ends) for part in self.parts] == [('free', True)]:
+                return is_short(printed)
+            return matches_parts(self.parts, printed, self._rules)
+        return self._is_same(printed)
+
+    def _is_same(self, printed: str) -> bool:
+        if self._rules.tolerance is None:
+            return self._folded == folded(printed, self._rules)
+        return same_numbers(self._folded, folded(printed, self._rules), self._rules.tolerance)
+
+    def _is_met_behind_prompt(self, printed: str) -> bool:
+        if len(printed) > LONGEST_PROMPTS + len(self._text):
+            return False
+        if not self._is_text:
+            return matches_parts([Printed(0, '', True, 'free'), *self.parts], printed, self._rules)
+        if self._rules.tolerance is None:
+            return folded(printed, self._rules).endswith(self._folded)
+        begin = max(0, len(printed) - len(self._text) - LONGEST_NUMBER)
+        return any(self._is_same(printed[at:]) for at in range(begin, len(printed) + 1))
+
+    def may_begin(self, printed: str, follows_prompt: bool, is_waiting: bool) -> bool:
+        """Return whether a line that has begun so may become what is due.
+
+        `is_waiting` says that the program waits for input, and will not go on.
+        """
+        if (self._is_text and self._rules.tolerance is None
+                and not (follows_prompt or self.follows_prompt)):
+            begun = folded(printed, self._rules)
+            return self._folded.startswith(begun) and (self.ends or self._folded != begun)
+        if is_waiting and printed:
+            return self.ends and self.is_met(printed, follows_prompt)
+        return len(printed) <= LONGEST_PROMPTS + len(self._text)
+
+
+def dues(steps: Sequence[Step], transcript: Transcript) -> Iterator[Due]:
+    """Yield the lines that are due in some steps; prompts that are free are none."""
+    parts: list[Printed] = []
+    prompts, follows_prompt, skips = 0, False, False
+    for step in steps:
+        for line in step.printed:
+            parts.append(line)
+            if line.ends:
+                yield Due(parts, transcript.rules, prompts, follows_prompt, skips)
+                parts, prompts, follows_prompt, skips = [], 0, False, False
+        skips = skips or step.is_open
+        if transcript.has_free_prompts and transcript.asks_after(step):
+            parts, prompts, follows_prompt = [], prompts + len(parts), True
+    if parts:
+        yield Due(parts, transcript.rules, prompts, follows_prompt, skips)
+
+
+def rule_of(line: Printed, rules: Rules) -> str:
+    """Return by what rules a line is compared, in words, '' where it is byte for byte.
+
+    >>> rule_of(Printed(1, '2.50', True), Rules(ignores_case=True, tolerance=0.01))
+    'ignoring case, numbers within 0.01'
+    """
+    names = [name for name, is_ignored in (('case', rules.ignores_case),
+                                           ('blanks', rules.ignores_blanks)) if is_ignored]
+    words = [{'text': '', 'free': 'any line', 'regex': 'a regular expression'}[line.rule],
+             'ignoring ' + ' and '.join(names) if names and line.rule != 'free' else '',
+             f'numbers within {rules.tolerance:g}'
+             if rules.tolerance is not None and line.rule == 'text' else '',
+             'after any lines' if line.skips else '']
+    return ', '.join(filter(None, words))

@@ -1,0 +1,130 @@
+"""Directives: comments of a session that say how it is played and compared.
+
+    # points: 2                 its weight; 1 without
+    # beyond the assignment     it holds what the assignment does not promise
+    # prints nothing            nothing is due in it
+    # hidden                    students do not see what is typed and printed in it
+    # exit status: 1            also "any" and "not 0"; 0 without
+    # ignore: case, blanks      in all lines: the case of letters, how many blanks there are
+    # tolerance: 1e-6           how far numbers may be from those that are due
+    # prompts: free             how a program asks for input is its own affair
+    # file: after.csv           what follows is in this file when the program has ended
+
+    # free                      any one line will do instead of the next printed line
+    # regex                     the next printed line is a regular expression
+    # any lines                 any lines may come here
+    # end of input              standard input ends here
+    # still asks                the program waits for more input, and is ended
+
+Any other comment is for people.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple, Union
+
+POINTS = re.compile(r'[0-9]{1,6}(\.[0-9]{1,6})?')
+FLAGS = ('beyond the assignment', 'prints nothing', 'hidden', 'free', 'regex', 'any lines',
+         'end of input', 'still asks')
+VALUED = ('points', 'exit status', 'ignore', 'tolerance', 'prompts', 'file')
+PLACED = ('free', 'regex', 'any lines', 'end of input', 'still asks')    # where they stand
+WORD = re.compile(f'(?:{"|".join(FLAGS + VALUED)})(?![a-z])')
+NAMED = re.compile(f'({"|".join(VALUED)})[ \t]*:(.*)', re.IGNORECASE)
+
+Status = Union[int, str]                # an exit status, 'any' or 'not 0'
+
+
+class Rules(NamedTuple):
+    """How all lines of a session are compared, where not byte for byte."""
+
+    ignores_case: bool = False
+    ignores_blanks: bool = False        # their number, and lines of nothing else
+    tolerance: float | None = None      # of numbers, None where they are text
+
+    @property
+    def are_exact(self) -> bool:
+        """Whether lines are compared byte for byte."""
+        return self == EXACT
+
+
+EXACT = Rules()
+
+
+def directive_in(comment: str) -> tuple[str, str]:
+    """Return the name and the value of the directive that a comment is, ('', '') if it is none.
+
+    Raises `ValueError` where it begins as a directive does and is none.
+
+    >>> directive_in('tolerance: 1e-6'), directive_in('free'), directive_in('A tie.')
+    (('tolerance', '1e-6'), ('free', ''), ('', ''))
+    """
+    flag = ' '.join(comment.split())
+    if flag in FLAGS:
+        return flag, ''
+    named = NAMED.fullmatch(comment.strip())
+    if named and named[1] in VALUED:
+        return named[1], named[2].strip()
+    if named:
+        raise ValueError(f'write "# {named[1].lower()}:" in small letters')
+    word = WORD.match(flag)
+    if not word:
+        return '', ''
+    if word[0] in VALUED:
+        raise ValueError(f'"# {word[0]}" needs a colon and a value, as in '
+                         f'"# {word[0]}: {EXAMPLES[word[0]]}"; a comment must not begin so')
+    raise ValueError(f'after "# {word[0]}" nothing may follow; a comment must not begin so')
+
+
+EXAMPLES = {'points': '2', 'exit status': '1', 'ignore': 'case, blanks', 'tolerance': '1e-6',
+            'prompts': 'free', 'file': 'after.csv'}
+
+
+def points_in(value: str) -> float:
+    """Return the points that a directive gives. Raises `ValueError`."""
+    if not POINTS.fullmatch(value):
+        raise ValueError(f'points are a number such as 2 or 2.5, not {value!r}')
+    points = float(value)
+    return int(points) if points.is_integer() else points
+
+
+def status_in(value: str) -> Status:
+    """Return the exit status that a directive names. Raises `ValueError`."""
+    if value in ('any', 'not 0'):
+        return value
+    if not re.fullmatch('[0-9]{1,3}', value) or int(value) > 255:
+        raise ValueError(f'an exit status is a number from 0 to 255, "any" or "not 0", '
+                         f'not {value!r}')
+    return int(value)
+
+
+def ignoring(rules: Rules, value: str) -> Rules:
+    """Return rules that ignore what a directive names. Raises `ValueError`."""
+    names = [name.strip() for name in value.split(',')]
+    if not {*names} <= {'case', 'blanks'}:
+        raise ValueError(f'what can be ignored is "case", "blanks" or both, not {value!r}')
+    return rules._replace(ignores_case='case' in names, ignores_blanks='blanks' in names)
+
+
+def tolerant(rules: Rules, value: str) -> Rules:
+    """Return rules with the tolerance that a directive gives. Raises `ValueError`."""
+    if not re.fullmatch(r'[0-9]{0,9}\.?[0-9]{1,20}(e-?[0-9]{1,2})?', value):
+        raise ValueError(f'a tolerance is a number such as 0.01 or 1e-6, not {value!r}')
+    return rules._replace(tolerance=float(value))
+
+
+def file_in(value: str) -> str:
+    """Return the path that a directive names, below a program's folder. Raises `ValueError`."""
+    parts = value.split('/')
+    if any(part in ('', '.', '..') for part in parts) or not value.isprintable() or '\\' in value:
+        raise ValueError('the path of a file is given from the program\'s folder, as in '
+                         f'"after.csv" or "out/after.csv", not {value!r}')
+    return value
+
+
+def check_expression(expression: str) -> None:
+    """Raise `ValueError` if a text is no regular expression."""
+    try:
+        re.compile(expression)
+    except (re.error, RecursionError, OverflowError) as error:
+        raise ValueError(f'no regular expression: {error}') from None

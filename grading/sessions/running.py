@@ -1,0 +1,128 @@
+"""The start of a run: in the sandbox, or as the program stands where a system has no sandbox.
+
+There `select` does not watch pipes: threads read them.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import time
+from contextlib import contextmanager, suppress
+from queue import Empty, Queue
+from threading import Thread
+from typing import IO, TYPE_CHECKING, Callable, ContextManager, Iterator
+
+from ..sandbox.program import HAS_SANDBOX, IS_WINDOWS, Program, StartError, own_environment
+from .run import PIECE, Run
+
+if HAS_SANDBOX:
+    from .pipes import running_confined
+if TYPE_CHECKING:
+    from ..sandbox.base import Sandbox
+
+MOST_WAITING = 16                       # pieces of output that may wait to be taken in
+LOOKING = 0.02                          # seconds that a thread gets to bring what has come
+ENDING_SECONDS = 5                      # seconds that a killed program may take to end
+
+Taken = Callable[[bytes], None]
+
+
+class Threaded(Run):
+    """A program on pipes: a thread writes to it, two read, and end when the program has.
+
+    A thread alone uses its end of a pipe, and closes it: to close what another one waits for would
+    wait, too.
+    """
+
+    def __init__(self, process: subprocess.Popen[bytes], seconds: float) -> None:
+        super().__init__(process.pid, seconds)
+        self._process = process
+        self._inputs: Queue[bytes] = Queue()        # b'' for the end
+        self._pieces: Queue[tuple[Taken, bytes]] = Queue(MOST_WAITING)
+        for outlet, take in ((process.stdout, self._take_output),
+                             (process.stderr, self._take_errors)):
+            Thread(target=self._read, args=(outlet, take), daemon=True).start()
+        Thread(target=self._write, args=(process.stdin,), daemon=True).start()
+
+    def send(self, text: bytes, seconds: float) -> None:
+        if text:
+            self._inputs.put(text)      # callers wait for its output instead
+
+    def end_input(self) -> None:
+        self._inputs.put(b'')
+
+    def status(self, seconds: float) -> int | None:
+        try:
+            return self._process.wait(max(0, seconds))
+        except subprocess.TimeoutExpired:
+            return None
+
+    def end(self) -> None:
+        """End the program, and what it has started."""
+        self.end_input()
+        if self.status(0) is None:
+            with suppress(OSError):     # not there but on Windows
+                subprocess.run(['taskkill', '/F', '/T', '/PID', str(self._process.pid)],
+                               check=False, capture_output=True, timeout=ENDING_SECONDS)
+            self._process.kill()
+            self.status(ENDING_SECONDS)
+        with suppress(Empty):
+            while True:                 # no thread waits for room any more
+                self._pieces.get_nowait()
+
+    def _wait(self, until: float) -> bool:
+        try:
+            take, piece = self._pieces.get(timeout=max(LOOKING, until - time.monotonic()))
+        except Empty:
+            return False
+        take(piece)
+        return True
+
+    def _translated(self, piece: bytes) -> bytes:
+        # A program's text mode makes \r\n of each \n where lines end so.
+        return self._with_plain_ends(piece) if IS_WINDOWS else piece
+
+    def _read(self, outlet: IO[bytes], take: Taken) -> None:
+        """Take what is printed, and its end, to whoever waits for it."""
+        with outlet:
+            while True:
+                piece = os.read(outlet.fileno(), PIECE)
+                self._pieces.put((take, piece))
+                if not piece:
+                    return
+
+    def _write(self, inlet: IO[bytes]) -> None:
+        """Type what is sent, until the end, or until nobody reads any more."""
+        with suppress(OSError), inlet:
+            for text in iter(self._inputs.get, b''):
+                inlet.write(text)
+
+
+def running(program: Program, sandbox: Sandbox, way: str, seconds: float,
+            keep: Callable[[int], None] | None = None) -> ContextManager[Run]:
+    """Start a program, and end all that it has started, when it is done with.
+
+    `way` is `PIPES` or `TERMINAL`; `seconds` is what it may take in all; for `keep` see
+    `Sandbox.started`. Raises `StartError`.
+    """
+    if HAS_SANDBOX:
+        return running_confined(program, sandbox, way, seconds, keep)
+    return running_here(program, seconds)
+
+
+@contextmanager
+def running_here(program: Program, seconds: float) -> Iterator[Threaded]:
+    """Start a program as it stands here; end it when it is done with. Raises `StartError`."""
+    words = [shutil.which(program.words[0]) or program.words[0], *program.words[1:]]
+    try:
+        process = subprocess.Popen(words, bufsize=0, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                   stderr=subprocess.PIPE, env=own_environment())
+    except OSError as error:
+        raise StartError(f'{words[0]}: {error.strerror}') from None
+    run = Threaded(process, seconds)
+    try:
+        yield run
+    finally:
+        run.end()

@@ -1,0 +1,119 @@
+"""What a session is made of: the lines that are printed, the steps, the files that are left."""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+from typing import Literal
+
+from ..project import ROOT
+
+MOST_BYTES = 64 << 20                   # of a transcript
+Rule = Literal['text', 'free', 'regex']         # by which one line is compared
+
+
+class TranscriptError(Exception):
+    """What a file says that no transcript can, or what a session did that none can hold."""
+
+
+class Printed:
+    """What the program printed and one `|` line holds: `text`, whether a newline `ends` it."""
+
+    __slots__ = ('ends', 'number', 'rule', 'skips', 'text')
+
+    def __init__(self, number: int, text: str, ends: bool, rule: Rule = 'text',
+                 skips: bool = False) -> None:
+        self.number = number                # of the line in the file, from 1
+        self.text = text
+        self.ends = ends
+        self.rule: Rule = rule
+        self.skips = skips                  # whether any lines may come before it
+
+    def __str__(self) -> str:
+        return self.text + '\n' if self.ends else self.text
+
+    @property
+    def is_free(self) -> bool:
+        """Whether any other line will do."""
+        return self.rule == 'free'
+
+    @property
+    def is_text(self) -> bool:
+        """Whether this text is due, and at once."""
+        return self.rule == 'text' and not self.skips
+
+
+class Step:
+    """The lines that are printed before an input line, and that line: None after the last.
+
+    Instead of a line the end of input may follow.
+    """
+
+    __slots__ = ('ends_input', 'input', 'is_open', 'number', 'printed')
+
+    def __init__(self) -> None:
+        self.printed: list[Printed] = []
+        self.input: str | None = None
+        self.number = 0                     # the input's line number, from 1
+        self.ends_input = False             # whether the end of input follows
+        self.is_open = False                # whether any lines may come at its end
+
+    @property
+    def output(self) -> str:
+        """The printed lines as one text."""
+        return ''.join(map(str, self.printed))
+
+
+class File:
+    """A file that a program has to leave: its path in the program's folder, and its lines."""
+
+    def __init__(self, number: int, path: str) -> None:
+        self.number = number                # of the directive in the file, from 1
+        self.path = path
+        self.content = Step()
+
+
+def content_of(name: str, path: Path) -> bytes:
+    """Return what a plain file holds. Raises `TranscriptError` by its name."""
+    try:
+        # Not a FIFO, which may have no writer, nor what never ends.
+        descriptor = os.open(path, os.O_RDONLY | getattr(os, 'O_NONBLOCK', 0))
+        with os.fdopen(descriptor, 'rb') as file:
+            status = os.fstat(descriptor)
+            if not stat.S_ISREG(status.st_mode) or status.st_size > MOST_BYTES:
+                raise TranscriptError(f'{name}: no plain file of at most {MOST_BYTES >> 20} MB')
+            return file.read()
+    except OSError as error:
+        raise TranscriptError(f'{name}: {error.strerror}') from error
+
+
+def decode(name: str, content: bytes) -> str:
+    """Return the text that a file holds; raises `TranscriptError` by its name if it is no UTF-8."""
+    try:
+        text = content.decode()
+    except UnicodeDecodeError as error:
+        encoding = 'UTF-16' if content[:2] in (b'\xff\xfe', b'\xfe\xff') else error.reason
+        raise TranscriptError(f'{name}: not UTF-8: {encoding}') from error
+    if text.startswith('\ufeff'):
+        raise TranscriptError(f'{name}:1: the file begins with a byte order mark')
+    if '\0' in text:
+        raise TranscriptError(f'{name}: not UTF-8: it has NUL bytes, as UTF-16 has')
+    return text
+
+
+def display_name(path: Path) -> str:
+    """Return a path as a person would type it at the root of the project; there with slashes."""
+    path = path.resolve()
+    return path.relative_to(ROOT).as_posix() if ROOT in path.parents else str(path)
+
+
+def lines_in(text: str) -> list[str]:
+    """Return the lines of a text with their newlines; nothing but a newline ends one."""
+    *lines, last = text.split('\n')
+    return [f'{line}\n' for line in lines] + ([last] if last else [])
+
+
+def marked(line: Printed) -> str:
+    """Return a printed line as a transcript has it."""
+    return f'|{line.text}' + ('' if line.ends else '\\')

@@ -1,0 +1,174 @@
+"""The program in a submission: its one executable module, or a command that runs in its folder.
+
+Where nothing can be run, the author reads what was found instead, and what would help.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from itertools import islice
+from pathlib import Path
+from typing import NamedTuple, Sequence
+
+from ..printable import printable
+from ..sandbox.program import Program
+
+# What course graders look for, in the whole text, comments and docstrings included.
+EXECUTABLE = re.compile(rb'if\s+__name__\s*==\s*([\'"])__main__\1\s*:')
+BLOCK = "if __name__ == " + "'__main__':"
+MOST_MODULES_NAMED = 9                  # in one message
+MOST_FILES_NAMED = 5                    # in one message
+NOTHING = 'nothing was handed in: there is no file in it'
+MANY = ('Many submissions? Name each of them, as in class/*, or the export that they came in '
+        '(--export).')
+
+ARCHIVES = ('.7z', '.rar', '.tar', '.tgz', '.gz', '.bz2', '.xz')
+TEXTS = ('text.html', 'onlinetext.html', 'link.html')       # of Canvas and Moodle
+DOCUMENTS = ('.pdf', '.txt', '.md', '.rtf', '.doc', '.docx', '.odt', '.html', '.png', '.jpg')
+SOURCES = ('.c', '.cc', '.cpp', '.cs', '.go', '.hs', '.java', '.jar', '.js', '.kt', '.lua', '.php',
+           '.rb', '.rs', '.scala', '.swift', '.ts')
+ONE_FILE = ('.zip', '.py', *ARCHIVES, *SOURCES)     # of files that may be whole submissions
+
+# How names end, what such files are, and what helps. The first entry that fits any of the files
+# is used.
+ADVICE = (
+    (('.py.txt',), 'a module with another name: call it *.py'),
+    (('.ipynb',), 'a notebook: save it as a module, *.py'),
+    (('.pyc',), 'a compiled module: hand in its source, *.py'),
+    (SOURCES, 'in another language, which takes a --command and maybe a --build'),
+    (('.zip',), 'a zip in what was handed in: hand in the *.py files, or a zip of these'),
+    (ARCHIVES, 'an archive that is not unpacked: hand in the *.py files, or a .zip of these'),
+    (TEXTS, 'a text that was typed in: hand in the *.py files'),
+    (DOCUMENTS, 'a document: hand in the *.py files'),
+    (('',), 'hand in the *.py files'),
+)
+
+
+class SubmissionError(Exception):
+    """Why a submission cannot be run; for its author."""
+
+
+class Language(NamedTuple):
+    """How programs are built and run that have a file with a suffix, '' for all programs."""
+
+    suffix: str
+    command: str                        # '' where the executable module is run
+    build: str                          # '' where nothing is built
+
+
+def language_of(folder: Path, languages: Sequence[Language]) -> Language:
+    """Return the first language that a copied submission has a file of.
+
+    It is Python where none of them fits, and a Python module is there. Raises `SubmissionError`.
+    """
+    names = [path.name for path in visible_files(folder)]
+    for language in languages:
+        if not language.suffix or any(name.endswith(language.suffix) for name in names):
+            return language
+    if names and languages and not python_files(folder):
+        wanted = ', '.join(f'*{language.suffix}' for language in languages)
+        raise SubmissionError(f'no {wanted} was handed in, but '
+                              f'{listed(sorted(names), MOST_FILES_NAMED)}')
+    return Language('', '', '')
+
+
+def program_of_command(words: list[str], folder: Path) -> Program:
+    """Return the program that runs a command where the files of a copied submission are.
+
+    That is the folder itself or, as in many zips, the only folder in it. Raises `SubmissionError`
+    if there are no files.
+    """
+    top = folder
+    entries = visible_entries(top)
+    while len(entries) == 1 and entries[0].is_dir() and not entries[0].is_symlink():
+        top = entries[0]
+        entries = visible_entries(top)
+    if not entries:
+        raise SubmissionError(NOTHING)
+    return Program(words, folder, os.path.relpath(top, folder))
+
+
+def visible_entries(folder: Path) -> list[Path]:
+    """Return the entries of a folder without the hidden ones, which editors and systems make."""
+    return [path for path in folder.iterdir() if not path.name.startswith('.')]
+
+
+def find_program(folder: Path, python: str) -> Program:
+    """Return the program of a copied submission: its one executable module, run by `python`.
+
+    Raises `SubmissionError`.
+    """
+    module = executable_module(folder)
+    package = enclosing_package(module)
+    if package:
+        return Program([python, '-m', f'{package.name}.{module.stem}'], folder,
+                       os.path.relpath(package.parent, folder))
+    return Program([python, f'./{module.name}'], folder, os.path.relpath(module.parent, folder))
+
+
+def executable_module(folder: Path) -> Path:
+    """Return the one executable module in a folder. Raises `SubmissionError`.
+
+    The only module of a submission needs no executable block.
+    """
+    sources = python_files(folder)
+    if not sources:
+        raise SubmissionError(advice_on(folder))
+    if len(sources) == 1:
+        return sources[0]
+    modules = list(islice(filter(is_executable, sources), MOST_MODULES_NAMED + 1))
+    if not modules:
+        is_one = len({path.parent for path in sources}) == 1
+        raise SubmissionError(f'no executable module: no *.py of the submission has a block '
+                              f'"{BLOCK}"' + ('' if is_one else f'. {MANY}'))
+    if len(modules) > 1:
+        names = listed([str(path.relative_to(folder)) for path in modules], MOST_MODULES_NAMED)
+        raise SubmissionError(f'more than one executable module: {names}; each has the text '
+                              f'"{BLOCK}", which counts in comments too. {MANY}')
+    return modules[0]
+
+
+def is_executable(module: Path) -> bool:
+    """Return whether the text of a module has the executable block."""
+    return bool(EXECUTABLE.search(module.read_bytes()))
+
+
+def python_files(folder: Path) -> list[Path]:
+    """Return the Python files in a folder and below it that are neither hidden nor links."""
+    return visible_files(folder, '*.py')
+
+
+def visible_files(folder: Path, pattern: str = '*') -> list[Path]:
+    """Return the files in a folder and below it that are neither hidden nor links."""
+    return [path for path in sorted(folder.rglob(pattern))
+            if path.is_file() and not path.is_symlink()
+            and not any(part.startswith('.') for part in path.relative_to(folder).parts)]
+
+
+def enclosing_package(module: Path) -> Path | None:
+    """Return the package of a module that imports from it by its name or by dots, else None."""
+    package = module.parent
+    if not (package / '__init__.py').exists() or not module.stem.isidentifier():
+        return None
+    imports = re.compile(rf'^[ \t]*(from|import)[ \t]+(\.|{re.escape(package.name)}\b)',
+                         re.MULTILINE)
+    return package if imports.search(module.read_bytes().decode('latin-1')) else None
+
+
+def advice_on(folder: Path) -> str:
+    """Return what a copied submission without a Python module holds, and what its author can do."""
+    names = sorted(str(path.relative_to(folder)) for path in folder.rglob('*')
+                   if not path.is_dir())
+    if not names:
+        return NOTHING
+    advice = next(advice for endings, advice in ADVICE
+                  if any(name.lower().endswith(endings) for name in names))
+    many = sum(name.lower().endswith('.zip') for name in names) > 1
+    return (f'no Python module was handed in, but {listed(names, MOST_FILES_NAMED)}: {advice}'
+            + (f'. {MANY}' if many else ''))
+
+
+def listed(names: list[str], most: int) -> str:
+    """Return so many names at most, with commas, as they can be shown."""
+    return ', '.join([*map(printable, names[:most]), *['...'] * (len(names) > most)])

@@ -1,0 +1,187 @@
+"""One submission: copied, built where a command says how, and made a program."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+import time
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING, Callable, Iterable, Iterator, NamedTuple
+
+from ..class_lock import ClassLock
+from ..printable import decoded, printable
+from ..sandbox.kinds import scratch_folder
+from ..sandbox.program import Program, search_path, words_in
+from ..sandbox.untrusted import CopyError
+from ..sessions.run import PIPES
+from ..sessions.running import running
+from ..settings import DataFile
+from .copy import BUILT, HANDED_IN, Bounds, Copy
+from .executable import (
+    Language,
+    SubmissionError,
+    find_program,
+    language_of,
+    program_of_command,
+)
+
+if TYPE_CHECKING:
+    from ..sandbox.kinds import Sandbox
+
+LONGEST_COMPLAINT = 4000                # bytes of a compiler's messages that are shown
+
+
+@dataclass
+class Submission:
+    """A copy of what was handed in; there is none of a command that runs as it stands here."""
+
+    scratch: Path                       # a folder of the grader's, which the copy is in
+    opened: float                       # when copying began, by the monotonic clock
+    folder: Path | None = None          # the copy
+    notes: list[str] = field(default_factory=list)      # on what the copy lacks
+    complaint: str = ''                 # why it cannot be graded, '' if it can
+
+
+class Recipe(NamedTuple):
+    """How the programs of an assignment are made."""
+
+    languages: tuple[Language, ...]     # the first that a submission is in says how
+    data: tuple[DataFile, ...]          # what every run finds in its folder
+    seconds: float                      # that building may take
+
+
+@contextmanager
+def open_submission(source: Path | None) -> Iterator[Submission]:
+    """Copy a submission, if there is one, to a folder that is removed at the end."""
+    begin = time.monotonic()
+    with scratch_folder() as scratch:
+        submission = Submission(scratch, begin)
+        if source:
+            submission.folder = scratch / 'submission'
+            try:
+                submission.notes = copy_submission(source, submission.folder)
+            except SubmissionError as error:
+                submission.complaint = str(error)
+        yield submission
+
+
+def copy_submission(source: Path, target: Path, bounds: Bounds = HANDED_IN) -> list[str]:
+    """Copy a folder, the contents of a zip, or a file into a new folder; return notes on it.
+
+    Raises `SubmissionError`.
+    """
+    target.mkdir(0o755)
+    copy = Copy(target, bounds)
+    try:
+        if source.is_dir():
+            copy.add_folder(source)
+        elif source.suffix.lower() == '.zip':
+            copy.add_zip(source)
+        else:
+            copy.add_file(source, source.name)
+    except CopyError as error:
+        raise SubmissionError(str(error)) from None
+    return copy.notes
+
+
+def program_of(folder: Path | None, recipe: Recipe, sandbox: Sandbox,
+               lock: ClassLock) -> tuple[Program, list[str]]:
+    """Return the program of a copied submission, built, and notes on what of the build is left out.
+
+    The assignment's own files stand where the program begins, whatever was handed in or built
+    under their names. Raises `SubmissionError`.
+    """
+    notes: list[str] = []
+    if folder is None:
+        return Program(words_in(recipe.languages[0].command)), notes
+    language = language_of(folder, recipe.languages)
+    if language.build:
+        program = program_of_command(['sh', '-c', language.build], folder)
+        put(recipe.data, folder / program.below)
+        folder, notes = build_twice(program, sandbox, lock, recipe.seconds)
+    program = (program_of_command(words_in(language.command), folder) if language.command
+               else find_program(folder, sandbox.python))
+    put(recipe.data, folder / program.below)
+    return program, notes
+
+
+def build_twice(program: Program, sandbox: Sandbox, lock: ClassLock,
+                seconds: float) -> tuple[Path, list[str]]:
+    """Build beside other programs; if that fails, once more, alone; see `build`."""
+    try:
+        with lock.shared():
+            return build(program, sandbox, seconds)
+    except (SubmissionError, OSError) as error:
+        first = error
+    try:
+        with lock.alone():
+            return build(program, sandbox, min(seconds, lock.seconds_left))
+    except SubmissionError as error:    # which may be but the end of its time alone
+        raise (error if lock.seconds_left else first) from None
+
+
+def build(program: Program, sandbox: Sandbox, seconds: float) -> tuple[Path, list[str]]:
+    """Run a build command in the sandbox; return a copy of the folder that it leaves, and notes.
+
+    Raises `SubmissionError` with the messages of the compiler.
+    """
+    folder = Path(tempfile.mkdtemp(prefix='built-', dir=sandbox.scratch))
+    folder.chmod(0o755)
+    copy = Copy(folder, BUILT, tools=search_path(sandbox.python).split(os.pathsep))
+    status, messages = run_once(program, sandbox, seconds, copy.add_folder)
+    if status != 0:
+        # So marked, no line of a compiler's can be taken for one of the report.
+        messages = '\n'.join(f'  build    |{line}' for line in messages.split('\n'))
+        ending = (f'still running after {seconds:g} s' if status is None
+                  else f'exit status {status}')
+        raise SubmissionError(f'the build failed, {ending}:\n{messages}')
+    return folder, [f'after the build, {note}' for note in copy.notes]
+
+
+def run_once(program: Program, sandbox: Sandbox, seconds: float,
+             keep: Callable[[int], None]) -> tuple[int | None, str]:
+    """Run a command in a copy of its folder, for so long at most, then `keep` the open copy.
+
+    Return its exit status (`None`: it was stopped) and the end of what it prints.
+    """
+    with running(program, sandbox, PIPES, seconds, keep) as run:
+        run.end_input()
+        printed = b''
+        until = time.monotonic() + seconds
+        piece = run.read(seconds)
+        while piece and time.monotonic() < until:
+            printed = (printed + piece)[-LONGEST_COMPLAINT:]
+            piece = run.read(seconds)
+        status = run.status(max(0, until - time.monotonic()))
+        printed += run.errors[-LONGEST_COMPLAINT:]
+    return status, printable(decoded(printed), keep='\n').strip()
+
+
+def put(files: Iterable[DataFile], folder: Path) -> None:
+    """Write files into a folder that is the grader's own, in place of whatever has their names.
+
+    A link there is replaced, and never followed.
+    """
+    for file in files:
+        *parents, _ = PurePosixPath(file.name).parts
+        place = folder
+        for parent in parents:
+            place /= parent
+            if place.is_symlink() or not place.is_dir():
+                remove(place)
+                place.mkdir(0o755)
+        path = folder / file.name
+        remove(path)
+        path.write_bytes(file.content)
+        path.chmod(0o755 if file.is_executable else 0o644)
+
+
+def remove(path: Path) -> None:
+    """Remove a file, a link or a folder, if there is one."""
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path)
+    elif os.path.lexists(path):
+        path.unlink()

@@ -1,0 +1,100 @@
+"""A program is seen to wait for its input, whatever it is made of, in every sandbox."""
+
+from __future__ import annotations
+
+import shlex
+import shutil
+import sys
+
+import pytest
+from independent import write_files
+from running import SECONDS, wait_for
+from sandboxes import ALL_KINDS, confine_untried, works
+
+import grading.sessions.replay
+from grading.sandbox.kinds import scratch_folder
+from grading.sandbox.program import Program
+from grading.sessions.awaits_input import Looks, waits_for_input
+from grading.sessions.replay import replay
+from grading.sessions.run import PIPES
+from grading.sessions.running import running
+from grading.sessions.transcript import Transcript
+
+if not sys.platform.startswith('linux'):
+    pytest.skip('only Linux tells', allow_module_level=True)
+
+ASKS = 'print(end="Name? ", flush=True)\nname = input()\nprint("Hello,", name)\n'
+THREAD = '''import threading, time
+threading.Thread(target=time.sleep, args=(99,), daemon=True).start()
+'''
+JAVA = '''class Asks {
+    public static void main(String[] words) throws Exception {
+        System.out.print("Name? ");
+        System.out.println("Hello, " + new java.util.Scanner(System.in).nextLine());
+    }
+}
+'''
+NODE = '''process.stdout.write('Name? ');
+process.stdin.on('data', (data) => { console.log('Hello, ' + `${data}`.trim()); process.exit(); });
+'''
+FILES = {'asks.py': ASKS, 'thread.py': THREAD + ASKS, 'Asks.java': JAVA, 'asks.js': NODE}
+PROGRAMS = {
+    'python': 'python3 asks.py', 'threads': 'python3 thread.py',
+    'shell': 'sh -c "python3 asks.py; true"', 'pipeline': "sh -c 'cat | python3 asks.py'",
+    'end of a pipeline': "sh -c 'python3 asks.py | sed -u s/x/y/'",
+    'java': 'java Asks.java', 'node': 'node asks.js',
+}
+BUSY = {                                # that print, and then do not wait for input
+    'sleeps': 'python3 -c "import time; print(flush=True); time.sleep(99)"',
+    'computes': 'python3 -c "print(flush=True)\nwhile True: pass"',
+    'behind a reader': "sh -c 'cat | python3 -c \"print(flush=True)\nwhile True: pass\"'",
+    'before a reader': "sh -c 'python3 -c \"print(flush=True)\nwhile True: pass\" | cat'",
+}
+
+
+class OnlySeen(Looks):
+    """Looks that never count silence."""
+
+    seen = False
+
+    def __init__(self, leader):
+        super().__init__(leader, float('inf'))
+
+    def waits(self):
+        is_waiting = super().waits()
+        OnlySeen.seen |= is_waiting
+        return is_waiting
+
+
+@pytest.fixture(params=ALL_KINDS)
+def start(request):
+    if not works(request.param):
+        pytest.skip(f'no {request.param} here')
+    with scratch_folder() as scratch:
+        sandbox = confine_untried(request.param, scratch)
+        folder = write_files(scratch / 'asks', FILES)
+
+        def start(command):
+            words = shlex.split(command)
+            if not shutil.which(words[0]):
+                pytest.skip(f'no {words[0]} here')
+            return running(Program(words, folder), sandbox, PIPES, 2 * SECONDS)
+        yield start
+
+
+@pytest.mark.parametrize('name', PROGRAMS)
+def test_a_program_is_seen_to_wait(name, start, monkeypatch):
+    monkeypatch.setattr(grading.sessions.replay, 'Looks', OnlySeen)
+    monkeypatch.setattr(OnlySeen, 'seen', False)
+    with start(PROGRAMS[name]) as run:
+        assert replay(Transcript('a', '# prompts: free\nAda\n|Hello, Ada\n'), run, SECONDS) is None
+    assert OnlySeen.seen
+
+
+@pytest.mark.parametrize('name', BUSY)
+def test_a_program_that_is_busy_does_not_wait(name, start):
+    with start(BUSY[name]) as run:
+        assert run.read(SECONDS) == b'\n'
+        wait_for(lambda: waits_for_input(run.group) is False)
+        for _ in range(20):
+            assert waits_for_input(run.group) is False

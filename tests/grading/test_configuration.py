@@ -1,0 +1,337 @@
+"""assignment.ini, files/ and pairs: what a folder may hold besides recorded sessions."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import shutil
+import sys
+import zipfile
+from unittest import mock
+
+import pytest
+from graders import BLOCK, FAST, run_grader_here
+from independent import write_files, zipped
+from running import PYTHON
+from sandboxes import ALL_KINDS, bounded
+
+from grading.assignments.find import find, named
+from grading.assignments.folder import Contents, read_assignment, write_assignment
+from grading.batch.resume import grader_version
+from grading.grader import grade
+from grading.reports.results import Results
+from grading.sessions.transcript import TranscriptError
+from grading.settings import Settings
+from grading.submissions.executable import Language
+from grading.submissions.submission import open_submission
+
+READINGS = {'readings.csv': '1\n2\n3\n', 'lists/words.txt': 'one\n'}
+COUNT = {'count.txt': '|3 one\n', **{f'files/{name}': text for name, text in READINGS.items()}}
+PROGRAM = '''
+with open('readings.csv') as readings, open('lists/words.txt') as words:
+    print(len(readings.readlines()), words.read().strip())
+'''
+
+
+def settings_of(folder, **settings):
+    """Return the settings for an assignment's folder."""
+    name, own = named(str(folder))
+    return Settings(name, own.texts, own.data, no_where=True, **{'confine': 'none', **settings})
+
+
+def output_of(source, settings):
+    """Return what is said of the only session of a submission, '' if it passes."""
+    results = Results([*find(settings).transcripts], settings, 'one')
+    with bounded(), open_submission(source) as submission:
+        grade(submission, settings, results)
+    test, = results.to_dict()['tests']
+    return test['output']
+
+
+# ------------------------------------------------------------------------------ assignment.ini
+
+WHOLE = '''
+; what a teacher has to say
+title = The Caesar
+        cipher
+timeout = 2
+At-Once: yes
+terminal = off
+points = 2
+exit status = any
+
+[*.c]
+build = cc -o main *.c
+command = ./main
+[*.tar.gz]
+command = tar xf %s
+'''
+
+
+def test_all_that_an_assignment_can_say(tmp_path):
+    folder = write_files(tmp_path / 'caesar', {'a.txt': '|3\n', 'assignment.ini': WHOLE})
+    assignment = find(settings_of(folder))
+    assert (assignment.name, assignment.title) == ('caesar', 'The Caesar cipher')
+    assert assignment.recipe.languages == (
+        Language('.c', './main', 'cc -o main *.c'), Language('.tar.gz', 'tar xf %s', ''))
+    assert assignment.transcripts[0].points == 2
+    assert assignment.transcripts[0].status == 'any'
+    assert find(settings_of(folder, command='./a', build='b')).recipe.languages == (
+        Language('', './a', 'b'),)
+
+
+def test_without_it_an_assignment_has_the_name_of_its_folder(tmp_path):
+    folder = write_files(tmp_path / 'sums', {'a.txt': '|3\n'})
+    assert find(settings_of(folder)).title == 'sums'
+    write_files(folder, {'assignment.ini': 'command = python3 -u sums.py\n'})
+    assert find(settings_of(folder)).recipe.languages == (
+        Language('', 'python3 -u sums.py', ''),)
+
+
+BAD = {
+    'titel = x\n': '1: no such key: titel; the keys are title, timeout, at-once, terminal, '
+                   'beyond, no-where, visibility, points, exit status, ignore, tolerance, '
+                   'prompts, build, command',
+    '# x\n\n[*.c]\nbuild = x\ntimeout = 2\n': '5: no such key: timeout; the keys are build, '
+                                               'command',
+    'timeout = soon\n': '1: timeout is a number of seconds, not "soon"',
+    'timeout = 0\n': '1: timeout is a number of seconds, not "0"',
+    '\nat-once = perhaps\n': '2: at-once is yes or no, not "perhaps"',
+    'visibility = never\n': '1: visibility is one of visible, hidden, after_due_date, '
+                            'after_published, not "never"',
+    'confine = none\n': '1: no such key: confine; ',
+    'title = a\nTitle = b\n': '2: title appears twice',
+    '[*.c]\ncommand = a\n[*.c]\ncommand = b\n': '3: [*.c] appears twice',
+    'title\n': '1: neither "key = value" nor "[*.suffix]"',
+    '[*.c\n': '1: neither "key = value" nor "[*.suffix]"',
+    'title = x\n[c]\ncommand = x\n': '2: [c]: a section is for the files with one suffix, as [*.c]',
+    'command =\n': '1: command: the command line is empty',
+    '[*.c]\nbuild = cc "x\n': '2: build: No closing quotation',
+    'title = x\npoints = 2,5\n': "2: points are a number such as 2 or 2.5, not '2,5'",
+    'ignore = colour\n': '1: what can be ignored is ',
+    b'title = \xff\n': ' not UTF-8: invalid start byte',
+}
+
+
+@pytest.mark.parametrize('text', BAD)
+def test_what_is_wrong_is_named_with_its_line(text, tmp_path):
+    folder = write_files(tmp_path / 'course', {'a.txt': '|3\n', 'assignment.ini': text})
+    status, output, errors = run_grader_here(
+        'grade', folder, write_files(tmp_path / 'one', {'a.py': 'print(3)'}), *FAST)
+    assert (status, output, errors.count('\n')) == (2, '', 1), errors
+    assert f'assignment.ini:{BAD[text]}' in errors
+
+
+def words_packed(folder, zip_path, *words):
+    """Return the words of the command in an autograder, between `grade` and `--results`."""
+    assert run_grader_here('pack', folder, zip_path, *words)[0] == 0
+    with zipfile.ZipFile(zip_path) as archive:
+        script = archive.read('run_autograder').decode()
+    return script.partition(' grade ')[2].partition(' --results ')[0].split()
+
+
+def test_the_command_line_wins(tmp_path):
+    """Also over there, where an autograder reads the folder again."""
+    folder = write_files(tmp_path / 'sums', {
+        'a.txt': '|3\n', 'assignment.ini': 'timeout = 2\nvisibility = hidden\nat-once = yes\n'})
+    path = tmp_path / 'a.zip'
+    assert words_packed(folder, path) == [
+        '--at-once', '--timeout=2.0', '--confine=required', '--visibility=hidden', 'sessions/sums']
+    assert words_packed(folder, path, '--timeout', '5', '--visibility', 'visible') == [
+        '--at-once', '--timeout=5.0', '--confine=required', '--visibility=visible',
+        'sessions/sums']
+
+
+def test_what_an_autograder_has_of_an_assignment(tmp_path):
+    folder = write_files(tmp_path / 'sums', {
+        **COUNT, 'assignment.ini': '[*.java]\nbuild = javac *.java\ncommand = java Sums\n',
+        'a.in': '1\n', 'a.ans': '2\n', 'README.md': '', 'files/more/tool': b'\xff\0'})
+    (folder / 'files' / 'more' / 'tool').chmod(0o755)
+    own = read_assignment(folder)
+    assert [name for name, _ in own.texts] == ['a.ans', 'a.in', 'assignment.ini', 'count.txt']
+    assert [(file.name, file.is_executable) for file in own.data] == [
+        ('lists/words.txt', False), ('more/tool', True), ('readings.csv', False)]
+    _, output, _ = run_grader_here('pack', folder, tmp_path / 'a.zip')
+    assert 'bare machines have no java, javac: pack again with --install' in output
+    with zipfile.ZipFile(tmp_path / 'a.zip') as archive:
+        archive.extractall(tmp_path / 'unpacked')
+        assert archive.getinfo('sessions/sums/files/more/tool').external_attr >> 16 == 0o100755
+    packed = read_assignment(tmp_path / 'unpacked' / 'sessions' / 'sums')
+    assert packed.texts == own.texts
+    write_assignment(tmp_path / 'again', own)
+    assert read_assignment(tmp_path / 'again') == own
+
+
+def test_a_worker_of_a_cluster_has_the_whole_assignment(tmp_path, monkeypatch):
+    """Without a cluster: what is sent to one is graded here."""
+    if not importlib.util.find_spec('distributed'):
+        monkeypatch.setitem(sys.modules, 'distributed', mock.Mock())
+    cluster = importlib.import_module('grading.batch.cluster')
+    folder = write_files(tmp_path / 'count', {
+        **COUNT, 'assignment.ini': 'title = Count\nignore = case\n[*.sh]\ncommand = sh run.sh\n',
+        'count.txt': '|3 ONE\n'})
+    source = write_files(tmp_path / 'one', {
+        'run.sh': 'echo $(grep -c . readings.csv) $(cat lists/words.txt)'})
+    settings = settings_of(folder)
+    results = cluster.grade_sent(
+        cluster.packed(source), settings.words, Contents(settings.sessions, settings.data),
+        grader_version())
+    assert (results['score'], results['extra_data']['game']) == (1, 'Count')
+
+
+# ----------------------------------------------------------------------------------- languages
+
+LANGUAGES = '[*.sh]\ncommand = sh main.sh\n[*.txt]\nbuild = mv main.txt main\ncommand = sh main\n'
+
+
+def test_a_class_in_several_languages(tmp_path):
+    folder = write_files(tmp_path / 'three', {
+        'a.txt': '|3\n', 'assignment.ini': 'title = Three\n' + LANGUAGES})
+    submissions = [write_files(tmp_path / name, files) for name, files in {
+        'shell': {'main.sh': 'echo 3'}, 'built': {'main.txt': 'echo 3'},
+        'both': {'main.txt': 'exit 1', 'main.sh': 'echo 3'},
+        'python': {'game.py': f'print(3)\n{BLOCK}', 'other.py': ''},
+        'none': {'main.rs': '', 'cargo.toml': ''}}.items()]
+    status, _, _ = run_grader_here('grade', folder, *submissions, *FAST, '--out', tmp_path / 'out')
+    assert status == 1
+    results = {path.parent.name: json.loads(path.read_text(encoding='utf-8'))
+               for path in (tmp_path / 'out').glob('*/results.json')}
+    assert {one['extra_data']['game'] for one in results.values()} == {'Three'}
+    found = {name: one['tests'][0] for name, one in results.items()}
+    assert {name: test['score'] for name, test in found.items()} == {
+        'shell': 1, 'built': 1, 'both': 1, 'python': 1, 'none': 0}
+    assert found['none']['output'] == (
+        'no *.sh, *.txt was handed in, but cargo.toml, main.rs')
+
+
+def test_a_command_on_the_command_line_is_for_all(tmp_path):
+    folder = write_files(tmp_path / 'one', {
+        'a.txt': '|3\n', 'assignment.ini': '[*.sh]\nbuild = exit 1\ncommand = sh main.sh\n'})
+    source = write_files(tmp_path / 'handed_in', {'main.sh': 'echo 4', 'other.sh': 'echo 3'})
+    assert output_of(source, settings_of(folder, command='sh other.sh')) == ''
+    assert 'the build failed' in output_of(source, settings_of(folder))
+
+
+# -------------------------------------------------------------------------------------- files/
+
+def forged(path):
+    """Replace the files of the assignment, by every means."""
+    return {
+        'files of their names': {'readings.csv': '1\n', 'lists/words.txt': 'forged'},
+        'folders of their names': {'readings.csv/x': '', 'lists/words.txt/x': ''},
+        'a file where a folder is to be': {'lists': ''},
+    }[path]
+
+
+@pytest.mark.parametrize('what', [
+    'files of their names', 'folders of their names', 'a file where a folder is to be'])
+@pytest.mark.parametrize('around', ['', 'homework/'])
+def test_nothing_that_is_handed_in_replaces_them(around, what, tmp_path):
+    folder = write_files(tmp_path / 'count', COUNT)
+    source = zipped(tmp_path / 'one.zip', {
+        around + name: text for name, text in {'count.py': PROGRAM, **forged(what)}.items()})
+    assert output_of(source, settings_of(folder, command='python3 count.py')) == ''
+    assert output_of(source, settings_of(folder)) == ''
+    with mock.patch('grading.submissions.submission.put'):
+        assert output_of(source, settings_of(folder)) != ''
+
+
+LINKS = [
+    ('.', 'lists', ''),                 # the file would be written elsewhere in the folder
+    ('count.py', 'readings.csv', ''),   # and here over the program
+    ('/tmp', 'lists', ''),
+    ('count.py', 'readings.csv', 'ln -sf count.py readings.csv'),
+    ('', '', 'rm -rf readings.csv lists && mkdir readings.csv && ln -s . lists'),
+    ('', '', 'mkdir new && mv readings.csv new && : > readings.csv'),
+]
+
+
+@pytest.mark.parametrize(('target', 'name', 'build'), LINKS)
+@pytest.mark.parametrize('kind', ALL_KINDS)
+def test_no_link_and_no_build_replaces_them(kind, target, name, build, tmp_path, tried_once):
+    folder = write_files(tmp_path / 'count', COUNT)
+    source = write_files(tmp_path / 'one', {'count.py': PROGRAM})
+    if name:
+        os.symlink(target, source / name)
+    settings = settings_of(folder, confine=kind, build=build or None,
+                           command='python3 count.py')
+    assert output_of(source, settings) == ''
+    assert (source / 'count.py').read_text(encoding='utf-8') == PROGRAM
+    assert not os.path.lexists('/tmp/words.txt')
+
+
+def test_whoever_writes_through_links_loses_the_program(tmp_path):
+    """The attack succeeds where files are copied as `cp -R` does."""
+    folder = write_files(tmp_path / 'count', COUNT)
+    source = write_files(tmp_path / 'one', {'count.py': PROGRAM})
+    os.symlink('count.py', source / 'readings.csv')
+    with mock.patch('grading.submissions.submission.put', lambda files, place: shutil.copytree(
+            folder / 'files', place, dirs_exist_ok=True)):
+        assert output_of(source, settings_of(folder)) != ''
+
+
+def test_a_build_finds_them(tmp_path):
+    folder = write_files(tmp_path / 'count', COUNT)
+    source = write_files(tmp_path / 'one', {'count.py': PROGRAM})
+    settings = settings_of(folder, build='grep -q 3 readings.csv && test -e lists/words.txt')
+    assert output_of(source, settings) == ''
+
+
+def test_a_command_as_it_stands_finds_what_is_in_its_own_folder(tmp_path):
+    """Nothing is written there."""
+    folder = write_files(tmp_path / 'count', COUNT)
+    source = write_files(tmp_path / 'one', {'count.py': PROGRAM, 'lists/words.txt': 'one\n'})
+    command = ['--command', f"sh -c 'cd {source}; {PYTHON} count.py'"]
+    assert run_grader_here('grade', folder, *command)[::2] == (1, (
+        'grading: lists/words.txt of the assignment is not in this folder, where the command runs\n'
+        'grading: readings.csv of the assignment is not in this folder, where the command runs\n'))
+    write_files(source, {'readings.csv': '1\n2\n3\n'})
+    assert run_grader_here('grade', folder, *command)[0] == 0
+
+
+def test_too_much_of_them(tmp_path, monkeypatch):
+    monkeypatch.setattr('grading.assignments.folder.LARGEST_DATA', 9)
+    folder = write_files(tmp_path / 'count', COUNT)
+    with pytest.raises(TranscriptError, match='count/files: more than 0 MB, which every run'):
+        read_assignment(folder)
+
+
+# --------------------------------------------------------------------------------------- pairs
+
+PAIR = {'more/1.in': '1\n2\n', 'more/1.ans': '1\n\n2\n', 'more/a.out': b'\x7fELF\0'}
+ECHO = f'{PYTHON} -c "import sys; print(*sys.stdin, sep=chr(10), end=str())"'
+
+
+def test_a_pair_is_a_session(tmp_path):
+    folder = write_files(tmp_path / 'echo', PAIR)
+    source = write_files(tmp_path / 'one', {'x': ''})
+    settings = settings_of(folder, command=ECHO)
+    assert [one.name for one in find(settings).transcripts] == ['more/1.in']
+    assert output_of(source, settings) == ''
+    (folder / 'more' / '1.ans').rename(folder / 'more' / '1.out')
+    assert output_of(source, settings_of(folder, command=ECHO)) == ''
+    assert 'more/1.in' in output_of(source, settings_of(folder, command='cat'))
+
+
+@pytest.mark.parametrize(('files', 'message'), [
+    ({'more/1.ans': None}, r'^more/1\.in: there is neither 1\.ans nor 1\.out$'),
+    ({'more/1.out': '1\n'}, r'^more/1\.in: there is both 1\.ans and 1\.out$'),
+    ({'2.ans': ''}, r'^2\.ans: there is no 2\.in for it$')])
+def test_half_a_pair(files, message, tmp_path):
+    folder = write_files(tmp_path / 'echo', {
+        name: text for name, text in {**PAIR, **files}.items() if text is not None})
+    with pytest.raises(TranscriptError, match=message):
+        read_assignment(folder)
+
+
+def test_one_session_has_what_its_assignment_says(tmp_path):
+    """And only what is known to belong to one: there may be anything else in a folder."""
+    folder = write_files(tmp_path / 'count', {**PAIR, **COUNT, 'b.in': '', 'b.ans': '1\n'})
+    assert read_assignment(folder / 'count.txt') == ((('count.txt', '|3 one\n'),), ())
+    write_files(folder, {'assignment.ini': 'title = Count\n'})
+    for name, names in {'count.txt': ['count.txt', 'assignment.ini'],
+                        'b.in': ['b.in', 'b.ans', 'assignment.ini']}.items():
+        own = read_assignment(folder / name)
+        assert [name for name, _ in own.texts] == names
+        assert [file.name for file in own.data] == [*sorted(READINGS)]

@@ -1,0 +1,217 @@
+"""Directives: programs that are right and wrong by each, in turns, in a terminal, and at once."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+from running import SECONDS
+
+from grading.sandbox.base import Sandbox
+from grading.sandbox.program import Program
+from grading.sessions.at_once import replay_at_once
+from grading.sessions.replay import replay
+from grading.sessions.run import PIPES, TERMINAL
+from grading.sessions.running import running
+from grading.sessions.transcript import Transcript, TranscriptError
+
+WAYS = {'in turns': (PIPES, replay), 'terminal': (TERMINAL, replay),
+        'at once': (PIPES, replay_at_once)}
+HEAD = '''import sys, time
+print = __import__("functools").partial(print, flush=True)
+def ask(prompt=""):             # as ask() does, which prompts on standard error in a terminal
+    print(prompt, end="")
+    line = sys.stdin.readline()
+    if not line:
+        raise EOFError
+    return line.rstrip("\\n")
+'''
+ASKS = 'n = 0\nwhile n < 1:\n    n = int(ask("Height? "))\nprint("#" * n)\n'
+FOR_EVER = 'while True: print("x" * 99)\n'
+
+
+def played(text, source, way, seconds=SECONDS):
+    """Return how a program departs from a session: what kind of difference, the line, printed."""
+    transcript = Transcript('a', text)
+    program = Program([sys.executable, '-I', '-S', '-c', HEAD + source])
+    way, play = WAYS[way]
+    with running(program, Sandbox(Path()), way, 2 * SECONDS) as run:
+        difference = play(transcript, run, seconds)
+    return difference and (difference.kind, difference.line and difference.line.number,
+                           difference.printed.decode())
+
+
+# The session, programs that are right, and those that are wrong: what each of them prints, and the
+# kind of difference; where that is another one at once, both kinds.
+LINES = {
+    'case': ('# ignore: case\n|Yes  No\n|\n|End\n', ['YES  no\n\nend\n'], {
+        'Yes No\n\nEnd\n': 'differs', 'Yes  No\nEnd\n': 'differs', 'Yes  No\n\nEnds\n': 'differs',
+        'Yes  No\n\nEnd': 'ended', 'Yes  No\n\nEnd\n\n': 'differs'}),
+    'blanks': ('# ignore: blanks\n|A  B\n|\n| C\n', [
+        'A B\nC\n', '\n  A\tB  \n\n\nC \n\n\n', 'A  B\n\n C', 'A B\r\nC\r\n'], {
+        'AB\nC\n': 'differs', 'a b\nC\n': 'differs', 'A\nB\nC\n': 'differs', 'A B C\n': 'differs',
+        'A B\n': 'ended', 'A B\nC\nD\n': 'differs', 'A B\nC D': 'differs'}),
+    'both': ('# ignore: case, blanks\n|A  B\n', ['a b\n'], {'a c\n': 'differs'}),
+    'tolerance': ('# tolerance: 0.01\n|mean=2.50 (x1)\n|1000\n', [
+        'mean=2.505 (x1)\n1009\n', 'mean=2.5 (x1)\n1e3\n', 'mean=+2.50 (x1)\n1000\n'], {
+        'mean=2.53 (x1)\n1000\n': 'differs', 'mean=2.5 (x1)\n1011\n': 'differs',
+        'mean=2.5 (x1.0)\n1000\n': 'differs', 'mean=nan (x1)\n1000\n': 'differs',
+        'mean=2.5  (x1)\n1000\n': 'differs', 'mean 2.5 (x1)\n1000\n': 'differs',
+        'mean=2.5 (x1)\n1e999\n': 'differs', 'mean=2.5 (x1)\n': 'ended'}),
+    'numbers with blanks': ('# tolerance: 1e-6\n# ignore: blanks\n|1  2\n', ['1.0 2.0000001 \n'], {
+        '12\n': 'differs', '1 2.1\n': 'differs', '1\n': 'differs'}),
+    'free': ('|A\n# free\n|B\n|C\n', ['A\nB\nC\n', 'A\n\nC\n', 'A\n' + 'x' * 4000 + '\nC\n'], {
+        'A\nC\n': 'ended', 'A\nx\ny\nC\n': 'differs', 'A\n' + 'x' * 5000 + '\nC\n': 'differs',
+        'B\nB\nC\n': 'differs'}),
+    'regex': ('# regex\n|[A-C]+ \\d{2}\n|End\n', ['ABC 12\nEnd\n'], {
+        'ABC 123\nEnd\n': 'differs', 'xABC 12\nEnd\n': 'differs', 'ABC 12\nEn\n': 'differs',
+        'ABC 12': 'ended', 'abc 12\nEnd\n': 'differs'}),
+    'regex that ignores': ('# ignore: case, blanks\n# regex\n|[A-C]+ \\d{2}\n', ['  abC 12 \n'], {
+        'abd 12\n': 'differs'}),
+    'hostile': ('# regex\n|(a+)+b\n|End\n', ['aab\nEnd\n'], {'a' * 99 + '\nEnd\n': 'differs'}),
+    'any lines': ('# any lines\n|A\n|B\n', [
+        'A\nB\n', 'x\n\ny\nA\nB\n', 'A\nA\nB\n', 'A\nx\nA\nB\n'], {
+        'A\nx\nB\n': 'ended', 'B\n': 'ended', 'A\nB\nC\n': 'ended', 'xA\nB\n': 'ended'}),
+    'any lines at the end': ('|A\n# any lines\n', ['A\n', 'A\nx\n\ny\n', 'A\nx'], {
+        'x\n': 'differs', '': 'ended'}),
+    'any lines before a regex': ('# any lines\n# regex\n|A+\n', ['x\nB\nAA\n'], {'x\n': 'ended'}),
+    'nothing': ('# prints nothing\n', [''], {'\n': 'differs', ' ': 'differs'}),
+}
+
+
+@pytest.mark.parametrize('way', WAYS)
+@pytest.mark.parametrize('name', LINES)
+def test_lines(name, way):
+    text, right, wrong = LINES[name]
+    write = 'sys.stdout.buffer.write({})\n'.format
+    for printed in right:
+        if way != 'terminal' or '\r' not in printed:
+            assert played(text, write(printed.encode()), way) is None, printed
+    for printed, kind in wrong.items():
+        found = played(text, write(printed.encode()), way)
+        assert (found or [None])[0] == kind, (printed, found)
+
+
+# The same of programs that read; what is wrong in turns and in a terminal, and what at once.
+PROGRAMS = {
+    'free prompts': ('# prompts: free\n-1\n0\n2\n|##\n', [
+        ASKS, ASKS.replace('"Height? "', ''), ASKS.replace('"Height? "', '"x" * 4000'),
+        'print("Height", end="")\ntime.sleep(0.3)\nprint(end="? ")\ntime.sleep(0.3)\n' + ASKS], {
+        ASKS.replace('Height? ', 'Height?\\n'): ('differs', 'differs'),
+        ASKS.replace('Height? ', 'x" * 70000 + "'): ('differs', 'differs'),
+        ASKS.replace('n < 1', 'n == -1'): ('differs', 'differs'),
+        ASKS.replace('print("#" * n)', 'print("#" * n + "!")'): ('differs', 'differs'),
+        'ask("Height? ")\nprint("#")\n': ('differs', 'differs'),
+        'print("-")\n' + ASKS: ('differs', 'differs'),
+        'print(end="-")\ntime.sleep(0.3)\nprint()\n' + ASKS: ('differs', 'differs')}),
+    'free prompt': ('# free\n|Name? \\\nAda\n|Hi Ada\n', [
+        'print("Hi", ask("Name? "))\n', 'print("Hi", ask("Wie? "))\n',
+        'print(end="W")\ntime.sleep(0.3)\nprint("Hi", ask("ie? "))\n'], {
+        'print("Hi", ask("Wie?\\n"))\n': ('differs', 'differs'),
+        'print("Hi " + ask("x" * 5000))\n': ('differs', 'differs'),
+        'print("Ho", ask("Name? "))\n': ('differs', 'differs')}),
+    'regex prompt': ('# regex\n|N.*\\?\\ \\\nAda\n|Hi Ada\n', [
+        'print("Hi", ask("Name? "))\n', 'print("Hi", ask("N? "))\n'], {
+        'print("Hi", ask("Who? "))\n': ('differs', 'differs')}),
+    'prompt that ignores': ('# ignore: case, blanks\n|Your  name? \\\nAda\n|Hi Ada\n', [
+        'print("hi", ask("your name?"))\n', 'print(" hi ", ask("Your Name?  "))\n'], {
+        'print("\\nhi", ask("Your name? "))\n': ('differs', 'differs'),
+        'print("hi", ask("Your nam? "))\n': ('differs', 'differs')}),
+    'any lines before a prompt': ('# any lines\n|> \\\n1\n|2\n', [
+        'print("Hello")\nprint(int(ask("> ")) + 1)\n', 'print(int(ask("> ")) + 1)\n'], {
+        'print("Hello")\nprint(int(ask(">> ")) + 1)\n': ('differs', 'ended')}),
+    'any lines before an input': ('|A\n# any lines\n1\n|2\n', [
+        'print("A")\nprint("menu")\ntime.sleep(0.2)\nprint("more")\nprint(int(ask()) + 1)\n',
+        'print("A")\nprint(int(ask()) + 1)\n'], {
+        'print("A")\nprint("menu")\nprint(int(ask()) + 2)\n': ('differs', 'ended')}),
+    'end of input': ('|A\n3\n4\n# end of input\n|7\n', [
+        'print("A")\nprint(sum(map(int, sys.stdin)))\n'], {
+        'print("A")\nprint(sum(map(int, sys.stdin)) + 1)\n': ('differs', 'differs'),
+        'print("A")\nfor line in sys.stdin: print(line)\n': ('differs', 'differs')}),
+    'still asks': ('3\n|No.\n# still asks\n', [
+        'ask()\nprint("No.")\nask()\n'], {
+        'ask()\nprint("No.")\n': ('ended', None),
+        'ask()\nprint("No!")\nask()\n': ('differs', 'differs'),
+        'ask()\nprint("No.")\nprint("?")\nask()\n': ('differs', None)}),
+    'still asks, with a prompt': ('# prompts: free\n3\n|No.\n# still asks\n', [
+        'ask("Number? ")\nprint("No.")\nask("Again? ")\n'], {
+        'ask("Number? ")\nprint("No.")\nprint("Bye.")\n': ('differs', None)}),
+    'a status': ('# exit status: 1\n3\n|No\n', ['ask()\nprint("No")\nsys.exit(1)\n'], {
+        'ask()\nprint("No")\n': ('status', 'status'),
+        'ask()\nprint("No")\nsys.exit(2)\n': ('status', 'status')}),
+    'not 0': ('# exit status: not 0\n3\n|No\n', ['ask()\nprint("No")\nsys.exit(255)\n'], {
+        'ask()\nprint("No")\n': ('status', 'status'),
+        'ask()\nprint("No")\n__import__("os").abort()\n': ('status', 'status')}),
+    'any status': ('# exit status: any\n3\n|No\n', [
+        'ask()\nprint("No")\nsys.exit(2)\n', 'ask()\nprint("No")\n'], {
+        'ask()\nprint("No!")\n': ('differs', 'differs')}),
+}
+
+
+@pytest.mark.parametrize('way', WAYS)
+@pytest.mark.parametrize('name', PROGRAMS)
+def test_programs(name, way):
+    text, right, wrong = PROGRAMS[name]
+    for source in right:
+        assert played(text, source, way) is None, source
+    for source, kinds in wrong.items():
+        found = played(text, source, way)
+        assert (found or [None])[0] == kinds[way == 'at once'], (source, found)
+
+
+MISTAKES = {
+    '# points: two\n': 'a:1: points are a number such as 2 or 2.5, not \'two\'',
+    '# points 2\n': 'a:1: "# points" needs a colon and a value, as in "# points: 2"; a comment '
+                    'must not begin so',
+    '# Points: 2\n': 'a:1: write "# points:" in small letters',
+    '1\n# hidden: yes\n': 'a:2: after "# hidden" nothing may follow; a comment must not begin so',
+    '# exit status: 256\n': 'a:1: an exit status is a number from 0 to 255, "any" or "not 0", '
+                            "not '256'",
+    '# ignore: dots\n': 'a:1: what can be ignored is "case", "blanks" or both, not \'dots\'',
+    '# tolerance: -1\n': "a:1: a tolerance is a number such as 0.01 or 1e-6, not '-1'",
+    '# tolerance: nan\n': "a:1: a tolerance is a number such as 0.01 or 1e-6, not 'nan'",
+    '# prompts: none\n': "a:1: prompts are \"free\", or as they stand, not 'none'",
+    '# file: /etc/passwd\n': "a:1: the path of a file is given from the program's folder, as in "
+                             '"after.csv" or "out/after.csv", not \'/etc/passwd\'',
+    '# file: a\n|x\n# file: a\n': 'a:3: what a holds stands here a second time',
+    '# regex\n|(\n': 'a:2: no regular expression: missing ), unterminated subpattern at position 0',
+    '# regex\n1\n': 'a:2: no printed line after "# regex"',
+    '# regex\n# free\n|x\n': 'a:2: a printed line is "# free" or "# regex", not both',
+    '1\n# end of input\n2\n': 'a:3: after "# end of input" nothing is typed: \'2\'',
+    '1\n# end of input\n# end of input\n': 'a:3: after "# end of input" nothing is typed: '
+                                           '"# end of input"',
+    '1\n# still asks\n2\n': 'a:3: after "# still asks" nothing is typed: \'2\'',
+    '1\n# still asks\n|2\n': 'a:3: after "# still asks" nothing is printed',
+    '# prints nothing\n1\n|2\n': 'a: "# prints nothing", but printed lines are in it',
+    '1\n' * 200_001: 'a: more than 200,000 lines; a pair of files, .in and .ans, can have more',
+}
+
+
+def test_what_cannot_be_understood_is_named_with_its_line():
+    def complaint(text):
+        with pytest.raises(TranscriptError) as caught:
+            Transcript('a', text)
+        return str(caught.value)
+
+    assert {text: complaint(text) for text in MISTAKES} == MISTAKES
+
+
+def test_what_a_session_says_of_itself():
+    transcript = Transcript('a', '#\n# points: 2.5\n# Rejects -1\n# hidden\n# A word.\n', [
+        'points: 4', 'ignore: case', 'beyond the assignment'])
+    assert (transcript.title, transcript.points, transcript.is_hidden, transcript.is_beyond) == (
+        'Rejects -1', 2.5, True, True)
+    assert transcript.rules.ignores_case
+    for directives, message in (['free'], 'a: "# free" is about one place in a session, not about '
+                                'all'), (['points: 2,5'], 'a: points are a number'):
+        with pytest.raises(TranscriptError, match=message):
+            Transcript('a', '', directives)
+
+
+def test_a_pair_of_files_is_played_at_once():
+    transcript = Transcript.of_pair('a', '3\r\n4', 'Sum:\r\n7\n', ['ignore: blanks'])
+    assert transcript.lines == ['3', '4', '|Sum:', '|7']
+    assert [(step.input, step.output) for step in transcript.steps] == [
+        ('3\n4', ''), (None, 'Sum:\n7\n')]
+    assert Transcript.of_pair('a', '', '').is_recorded

@@ -1,0 +1,225 @@
+"""Findings: what hostile text becomes in them, wherever they are shown, and what is read back."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from unittest import mock
+
+import pytest
+from pages import HOSTILE, assert_harmless, example, failed, finding, results_of
+
+from grading.diagnosis import example as examples
+from grading.diagnosis import finding as findings
+from grading.diagnosis.diagnose import Diagnosis
+from grading.diagnosis.example import example_of, explained_example, findings_of
+from grading.diagnosis.finding import LONGEST_LINE, LONGEST_TEXT, Crash, Example, Finding, Place
+from grading.diagnosis.groups import Group, Shown
+from grading.reports.grades import write_grades
+from grading.reports.gradescope.display import for_gradescope
+from grading.reports.html.index import index_page
+from grading.reports.html.page import report_page
+from grading.reports.pages import write_overview
+from grading.reports.results_json import HIDDEN, read_results, write_results
+from grading.reports.text import line, report
+from grading.sessions.difference import Difference
+from grading.sessions.transcript import Transcript
+
+ESC = '\x1b]0;owned\x07\x1b[2J\u202e\u2066\x9b31m'
+FOLDER = '/tmp/submission'
+SESSION = Transcript('a.txt', '|one\n2\n|three\n')
+
+
+def crashed(name, error, number='3'):
+    """Return a difference of a program that has faked a traceback."""
+    errors = (f'Traceback (most recent call last):\n  File "{FOLDER}/{name}", line {number}, in x\n'
+              f'    {ESC}{HOSTILE}\n{error}: {ESC}{HOSTILE}\n')
+    return Difference(SESSION, 1, 'ended', f'{ESC}{HOSTILE}\n'.encode(), status=1,
+                      errors=errors.encode(), folder=FOLDER)
+
+
+def told(difference):
+    """Return the results of a program that departs once from a session, explained."""
+    crash = explained_example(difference).crash
+    group = Group(difference, [Shown(SESSION, difference.step)], crash)
+    return results_of(
+        failed(SESSION.name, **{key: getattr(explained_example(difference), key)
+                                for key in ('crash', 'hint', 'errors')}),
+        findings=findings_of(Diagnosis([], [group]), [], lambda session: 1, lambda session: None))
+
+
+def everywhere(results, folder):
+    """Return all that is shown of results, whatever reads it."""
+    write_grades(folder / 'grades.csv', [results])
+    return {'report': '\n'.join(report(results)), 'line': line(results),
+            'page': report_page(results), 'index': index_page([results]),
+            'gradescope': for_gradescope(results)['tests'][0]['output'],
+            'grades.csv': (folder / 'grades.csv').read_text(encoding='utf-8'),
+            'results.json': json.dumps(results, ensure_ascii=False)}
+
+
+ATTACKS = {'a name': (f'{ESC}.py', 'KeyError'), 'an error': ('a.py', f'Key{ESC}Error'),
+           'both': (f'{ESC}{HOSTILE.replace(chr(34), "")}.py', f'K{ESC}{HOSTILE}')}
+
+
+@pytest.mark.parametrize('attack', ATTACKS)
+def test_nothing_raw_is_shown_anywhere(attack, tmp_path):
+    shown = everywhere(told(crashed(*ATTACKS[attack])), tmp_path)
+    for where, text in shown.items():
+        assert [c for c in text if not c.isprintable() and c not in '\n\xa0'] == [], where
+    assert_harmless(shown['page'])
+    assert_harmless(shown['index'])
+
+
+def test_what_would_be_raw_is_seen(tmp_path):
+    with mock.patch.object(findings, 'clean', lambda text, has_lines=False: text):
+        shown = everywhere(told(crashed(*ATTACKS['both'])), tmp_path)
+    assert [where for where, text in shown.items() if '\x1b' in text] == [
+        'report', 'line', 'page', 'index', 'gradescope']
+
+
+@pytest.mark.parametrize(('name', 'number'), [
+    ('a\0b.py', '3'), ('a.py', '9' * 5000), ('a.py', '1' * 10), ('a.py', '-1')])
+def test_a_traceback_that_no_interpreter_writes_is_no_crash(name, number):
+    difference = crashed(name, 'KeyError', number)
+    assert explained_example(difference).crash is None
+    assert explained_example(difference).kind == 'ended'
+
+
+BYTES = [b'', b'\0', b'\xff\xfe' * 9, b'\r\n' * 999, b'one', b'\xed\xa0\x80\n',
+         ESC.encode() * 99, b'x' * 70_000, b'\n' * 70_000, 'é\u2028\x85'.encode() * 9]
+
+
+@pytest.mark.parametrize('kind', examples.HAPPENS)
+@pytest.mark.parametrize('step', [0, 1])
+def test_any_bytes_make_an_example(kind, step):
+    for printed in BYTES:
+        difference = Difference(SESSION, step, kind, printed, status=1, errors=printed,
+                                folder=FOLDER, late=printed)
+        for made in (example_of(difference), explained_example(difference)):
+            assert Example.from_dict(json.loads(json.dumps(asdict(made)))) == made
+            assert len(made.expected) <= LONGEST_LINE + 4
+            assert len(made.printed_text) <= LONGEST_TEXT + 4
+            assert made.printed_text.count('\n') <= 61
+
+
+def test_a_difference_far_behind_is_shown():
+    """Of a long line and of a long text, what differs is not cut off."""
+    due = 'x' * 1000 + 'y'
+    session = Transcript('a', f'|{due}\n')
+    made = example_of(Difference(session, 0, 'differs', f'{due[:-1]}z\n'.encode()))
+    assert (made.expected[-2:], made.printed[-2:]) == ('y\n', 'z\n')
+    lines = [f'|{number}' for number in range(500)]
+    session = Transcript('a', '\n'.join(lines))
+    text = session.output.replace('\n400\n', '\n4OO\n')
+    made = example_of(Difference(session, 0, 'differs', text.encode()))
+    assert made.expected_text.startswith('...\n380\n')
+    assert '\n400\n' in made.expected_text
+    assert '\n4OO\n' in made.printed_text
+
+
+def test_points_come_back_where_nothing_else_shows():
+    sessions = [Transcript(name, '|x\n') for name in 'abc']
+    first, second = (Group(Difference(shown[0], 0, 'differs', b''),
+                           [Shown(session, 0) for session in shown], None)
+                     for shown in (sessions[:2], sessions[1:]))
+    made = findings_of(Diagnosis([], [first, second]), [], lambda session: ord(session.name),
+                       lambda session: None)
+    assert [(one.points, one.sessions) for one in made] == [(97, ['a', 'b']), (99, ['b', 'c'])]
+
+
+def test_findings_are_read_back_as_they_were():
+    whole = finding('a', places=[Place('x.py', 1, 2, 'x\ny', 'ran', ['a'], 1, 'x\ny')],
+                    example=example('a', crash=Crash('KeyError', 'x.py', 3, 'x'), errors=['one']))
+    again = Finding.from_dict(json.loads(json.dumps(whole.to_dict())))
+    assert again == whole
+
+
+def changed(results, change):
+    """Return results of which one thing is something else, as JSON has it."""
+    saved = json.loads(json.dumps(results))
+    *way, last = change[0]
+    inner = saved
+    for name in way:
+        inner = inner[name]
+    inner[last] = change[1]
+    return saved
+
+
+FINDING = ('extra_data', 'findings', 0)
+TEST = ('tests', 0)
+NOT_OURS = [
+    (('extra_data',), []), (('tests',), [1]), (('tests',), {}), (('tests',), None),
+    (('score',), 'x'), (('score',), float('nan')), (('score',), 10**30), (('score',), True),
+    (('output',), None), ((*TEST, 'tags'), [1]), ((*TEST, 'name'), 7), ((*TEST, 'status'), '<b>'),
+    ((*TEST, 'max_score'), None), ((*TEST, 'extra_data'), []),
+    ((*TEST, 'extra_data', 'example'), [1]), ((*TEST, 'extra_data', 'example', 'kind'), 'x'),
+    ((*TEST, 'extra_data', 'example', 'line'), '<b>'),
+    ((*TEST, 'extra_data', 'example', 'surprise'), 1),
+    (('extra_data', 'findings'), {'a': 1}), ((*FINDING, 'sentence'), 5), ((*FINDING, 'points'), []),
+    ((*FINDING, 'sessions'), [1]), ((*FINDING, 'places'), [{}]), ((*FINDING, 'example'), None),
+    (('extra_data', 'notes'), 'x'), (('extra_data', 'late'), 'x'), (('extra_data', 'game'), [])]
+
+
+@pytest.mark.parametrize('change', NOT_OURS, ids=str)
+def test_a_file_that_is_no_results_is_none(change, tmp_path):
+    """Anybody may have put it there: it must not end a class."""
+    results = results_of(failed(), findings=[finding('a')])
+    (tmp_path / 'one').mkdir()
+    path = tmp_path / 'one' / 'results.json'
+    write_results(path, results)
+    assert read_results(path)['tests'] == results['tests']
+    path.write_text(json.dumps(changed(results, change)), encoding='utf-8')
+    assert read_results(path) == {}
+    write_overview(tmp_path)
+    assert (tmp_path / 'grades.csv').read_text(encoding='utf-8').count('\n') == 1
+
+
+def test_results_that_lack_what_can_be_absent_are_shown(tmp_path):
+    (tmp_path / 'one').mkdir()
+    path = tmp_path / 'one' / 'results.json'
+    write_results(path, {'score': 1, 'execution_time': 1, 'output': '', 'tests': [],
+                         'extra_data': {'submission': 'one'}})
+    results = read_results(path)
+    write_overview(tmp_path)
+    assert 'one' in (tmp_path / 'grades.csv').read_text(encoding='utf-8')
+    assert 'one: ' in '\n'.join(report(results))
+    for show in (report_page, for_gradescope, line):
+        assert show(results)
+
+
+SECRET = 'a secret'
+SAID = {'typed': SECRET, 'lines': (SECRET, SECRET), 'hint': SECRET, 'errors': [SECRET],
+        'before': SECRET, 'expected': SECRET, 'printed': SECRET}
+
+
+def results_with_a_secret(*visible):
+    """Return results in which a session is hidden, and a finding is shown best by it."""
+    hidden = failed('a', **SAID)
+    hidden['output'] = SECRET
+    hidden['extra_data'].update(hidden=True, title='a title')
+    sessions = ['a', *(test['name'] for test in visible)]
+    return results_of(hidden, *visible, findings=[
+        finding(*sessions, example=example('a', crash=Crash('KeyError', 'x.py', 3, 'y'), **SAID))])
+
+
+def test_students_do_not_see_what_is_in_a_hidden_session():
+    """Its name, title and result they do, and a crash, which is their own."""
+    session = Transcript('a', f'# hidden\n{SECRET}\n|{SECRET}\n')
+    results = results_with_a_secret()
+    page = report_page(results, '', [session])
+    shown = for_gradescope(results)
+    for text in (page, json.dumps(shown)):
+        assert SECRET not in text
+        assert 'a title' in text
+        assert 'KeyError' in text
+        assert 'is hidden.' in text
+    assert SECRET in '\n'.join(report(results))         # which the teacher reads
+    assert shown['tests'][1]['output'] == HIDDEN
+
+
+def test_a_session_that_is_not_hidden_shows_the_finding():
+    shown = for_gradescope(results_with_a_secret(failed('b', printed='seen'), failed('c')))
+    assert shown['extra_data']['findings'][0]['example'] == failed('b', printed='seen')[
+        'extra_data']['example']
+    assert SECRET not in json.dumps(shown)

@@ -1,0 +1,19 @@
+"""The console of a third game, which a test adds to the project: numbers are added up."""
+
+from __future__ import annotations
+
+import sys
+
+
+def main() -> int:
+    """Play one game, up to a 0; return the exit status."""
+    total = 0
+    try:
+        for number in iter(lambda: int(input()), 0):
+            total += number
+            print('Now', total, flush=True)
+    except (EOFError, ValueError):
+        print('sums: the last number has to be 0', file=sys.stderr)
+        return 1
+    print('In all', total)
+    return 0

@@ -10,12 +10,10 @@ import sys
 from difflib import get_close_matches
 from importlib import import_module
 from pathlib import Path
-from random import SystemRandom
 from typing import Any
 
 from .assignments.find import find, named, preset
 from .assignments.games import NAMES, games_of
-from .batch.resume import earlier_seed
 from .printable import printable
 from .project import IS_INSTALLED, PYTHON, ROOT
 from .sandbox.program import HAS_SANDBOX, words_in
@@ -27,18 +25,6 @@ LIBRARIES = {'out': 'jinja2'}           # for options
 
 class UsageError(Exception):
     """Words on the command line that make no sense together."""
-
-
-def seed_for(arguments: argparse.Namespace) -> int | None:
-    """Return the seed of the fresh games: the one given, that of an earlier time, or another.
-
-    An autograder that is packed chooses it where it runs.
-    """
-    seed: int | None = arguments.seed
-    if seed is None and arguments.fresh and 'out' in arguments:
-        seed = None if arguments.again else earlier_seed(arguments.out)
-        seed = SystemRandom().randrange(10**6) if seed is None else seed
-    return seed
 
 
 def words_of(option: str, command: str | None) -> list[str]:
@@ -60,8 +46,9 @@ def settings_from(arguments: argparse.Namespace) -> Settings:
         raise UsageError('--seed and --fresh-points are for --fresh games')
     name, own = named(arguments.game)
     presets = preset(own)
-    options = {option: getattr(arguments, option) or presets.get(option) for option in OPTIONS}
-    options['seed'] = seed_for(arguments)
+    given = {option: getattr(arguments, option) for option in OPTIONS}
+    options = {option: presets.get(option) if value is None or value is False else value
+               for option, value in given.items()}
     if options['terminal'] and options['at_once']:
         raise UsageError('--terminal is for sessions that are played line by line')
     if own.texts and arguments.prompts:

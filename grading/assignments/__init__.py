@@ -3,5 +3,5 @@
 from ..project import ROOT, own_module
 
 # They are imported by name below. A file of such a name that lies elsewhere can be anybody's.
-for logic in ROOT.glob('*_logic.py'):
+for logic in sorted(ROOT.glob('*_logic.py')):
     own_module(logic.stem)

@@ -24,7 +24,7 @@ from ..signals import Ended
 from ..submissions.exports.read import read_export
 from ..submissions.names import folder_name, submission_names
 from ..submissions.submission import Submission, open_submission
-from .resume import fingerprint, grader_version
+from .resume import fingerprint, grader_version, seed_of
 
 INTERPRETERS = ('java', 'node', 'ruby', 'perl', 'php', 'lua', 'sh', 'bash', 'runghc')
 ENDING = re.compile(r'\.(py|jar|m?js|rb|pl|php|lua|sh|hs|exe)$')
@@ -126,7 +126,8 @@ def grade_task(task: Task, grade_it: Grade = grade_here) -> SavedResults:
         task.folder.mkdir(parents=True, exist_ok=True)
     with open_submission(task.source) as handed_in:
         digest = digest_of(task, handed_in)
-        graded = results_that_stand(task, digest) or grade_it(task, handed_in, digest)
+        graded = results_that_stand(task, digest) or grade_it(
+            with_seed(task, digest), handed_in, digest)
     if task.folder:
         write_pages(task.folder, graded, transcripts)
     return graded
@@ -139,6 +140,15 @@ def digest_of(task: Task, handed_in: Submission) -> str:
     return fingerprint(handed_in.folder, (
         grader_version(), task.settings.facts, task.settings.reach, task.name, task.id,
         task.email, task.late, task.notes, handed_in.notes, handed_in.complaint))
+
+
+def with_seed(task: Task, digest: str) -> Task:
+    """Return a task with the seed of its fresh games, if any: the teacher's choice, or its own."""
+    settings = task.settings
+    if settings.fresh and settings.seed is None:
+        seed = seed_of(digest, task.folder and task.folder.parent)
+        settings = replace(settings, seed=seed)
+    return replace(task, settings=settings)
 
 
 def results_that_stand(task: Task, digest: str) -> SavedResults:

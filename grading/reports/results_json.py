@@ -55,6 +55,7 @@ def check(results: Any) -> None:
         require_texts(facts.get(name, []))
     for name in ('late', 'complete'):
         require(facts.get(name), (bool, type(None)))
+    require(facts.get('seed'), (int, type(None)))
     require(facts.get('findings', []), list)
     findings_in(results)
     require(results['tests'], list)

@@ -210,7 +210,7 @@ def test_without_protection_all_of_that_is_imported(tmp_path):
         source = (project / 'grading' / file).read_text(encoding='utf-8')
         assert old in source
         (project / 'grading' / file).write_text(source.replace(old, new), encoding='utf-8')
-    for names, imported in [(LIBRARY[1:2], 'argparse'), (OURS, 'othello_logicothello_console'),
+    for names, imported in [(LIBRARY[1:2], 'argparse'), (OURS, 'nim_logicothello_logic'),
                             (LIBRARY[:1], 'signal')]:
         folder = litter(tmp_path / imported, names, mark)
         said([sys.executable, '-m', 'grading', '--version'], folder, PYTHONPATH=str(project))

@@ -36,6 +36,7 @@ def index_page(all_results: Sequence[SavedResults], pages: Sequence[str] = ()) -
         full=sum(results['score'] >= most_points(results) for results in graded),
         scores=Scores.of(graded) if graded else None, faults=faults, failures=failures,
         unconfined=sum(UNCONFINED in notes_on(results) for results in graded),
+        has_seeds=any(results['extra_data'].get('seed') is not None for results in graded),
         pages={name: page_of(number) for number, name in enumerate(pages)},
         keys={name: keys_of(name, [*faults, *failures]) for name in remarks})
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from dataclasses import replace
 from itertools import groupby
-from typing import Callable, Dict, Iterator, Sequence
+from typing import Any, Callable, Dict, Iterator, Sequence
 
 from .alignment import Pair, Played, aligned
 from .protocol import ROW, VALUE, Form, parts_of, shape_of, template_of
@@ -63,7 +63,7 @@ def learned(style: Style, failed: Sequence[Played], passed: Sequence[str]) -> St
     return style
 
 
-Change = Dict[str, object]
+Change = Dict[str, Any]
 
 
 def prompts(view: View) -> Change:
@@ -260,9 +260,9 @@ def again_or_never(view: View) -> Change:
                 if not pair.due and pair.printed.text in (
                         texts[max(0, number - 1):number] + texts[number + 1:number + 2]):
                     twice.add(kind)
-            elif pair.due and not pair.printed and pair.trust and not pair.due.is_free:
-                if not view.written[pair.due.kind]:
-                    missing.setdefault(pair.due.kind, pair.due.text)
+            elif (pair.due and not pair.printed and pair.trust and not pair.due.is_free
+                  and not view.written[pair.due.kind]):
+                missing.setdefault(pair.due.kind, pair.due.text)
     doubled = {kind: kind for kind in twice if kind not in view.protocol.forms
                and not view.passed[kind] and is_doubled(kind, view)}
     changed: Change = {}

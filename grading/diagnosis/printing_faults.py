@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Callable, Dict, Iterable
+from typing import Callable, Iterable
 
 from ..printable import printable
 from . import style as rules
 from .known import Known, fixed
-from .protocol import TOKEN
+from .protocol import ROW, TOKEN, Form
 from .style import Style
 
 WIDTH = 60                              # characters of a line that are told
@@ -42,9 +42,9 @@ def separators_told(style: Style) -> str:
     return f'separates the parts of a line otherwise: {quoted(printed)} for {quoted(due)}'
 
 
-def spaced(form: rules.Form, style: Style, kind: str) -> str:
+def spaced(form: Form, style: Style, kind: str) -> str:
     """Return a few cells as a form has them."""
-    cells = sorted(style.protocol.cells)[:3] if kind == 'row' else ['3', '5', '7']
+    cells = sorted(style.protocol.cells)[:3] if kind == ROW else ['3', '5', '7']
     return form.lead + form.gap.join(cells) + form.trail
 
 
@@ -103,7 +103,7 @@ PRINTING = [
           'Print nothing that the assignment does not show: no greeting, no help, no debugging.',
           fixed(), is_printing=True),
 ]
-TOLD: Dict[str, Callable[[Style], str]] = {
+TOLD: dict[str, Callable[[Style], str]] = {
     rules.PROMPTS: prompts_told,
     rules.MISSING_LINES: lambda style: 'leaves out lines: ' + listed(style.omitted.values()),
     rules.TWICE: lambda style: 'prints lines twice in a row: ' + listed(style.doubled.values()),

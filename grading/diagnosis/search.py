@@ -78,14 +78,19 @@ class Search:
     def _named(self, found: Explanation) -> Explanation:
         """Return the explanation with a fault of the game for each rule that it explains as well.
         """
+        first = next((number for number, heard in enumerate(self._playing.sessions)
+                      if heard.difference), None)
+        if first is None:
+            return found
         for rule in found.style.rules:
             plain = found._replace(style=found.style.without(rule))
             if self._is_as_good(plain, found):
                 continue                # it is of no use yet
-            tried = (plain._replace(faults=with_one(plain.faults, known, made))
+            place = self._departure(plain, first)
+            tried = [plain._replace(faults=with_one(plain.faults, known, made))
                      for known in self._playing.known_faults
                      if known.is_printing and not known.is_learned
-                     and known.id not in plain.faults for made in known.variants(None))
+                     and known.id not in plain.faults for made in known.variants(place)]
             found = next((one for one in tried if self._is_as_good(one, found)), found)
         return found
 
@@ -140,7 +145,8 @@ class Search:
             reading = self._playing.readings(found.style)[number]
             at_place: list[tuple[float, int, object]] = []
             for known, made, gain in self._at(found, match, number):
-                key = known.id, id(made) if not known.is_learned else repr(settings_of(made))
+                key: object = (
+                    known.id, repr(settings_of(made)) if known.is_learned else id(made))
                 chosen.setdefault(key, (known, made))
                 gains[key] += gain / (len(reading.text) + 1)
                 at_place.append((-gain, self._playing.order[known.id], key))
@@ -162,12 +168,16 @@ class Search:
                 if kinds[kind] <= OF_A_KIND and len(kinds) <= MOST_KINDS:
                     yield number, match
 
+    def _departure(self, found: Explanation, number: int) -> Departure:
+        """Return where a program departs from a session that fails."""
+        difference = self._playing.sessions[number].difference
+        assert difference
+        return Departure(self._playing.matches(found)[number], difference, self._playing.protocol)
+
     def _at(self, found: Explanation, match: Match,
             number: int) -> Iterator[tuple[Known, type[GameModel], float]]:
         """Yield the faults that explain more of a session, and how much more."""
-        difference = self._playing.sessions[number].difference
-        assert difference
-        place = Departure(match, difference, self._playing.protocol)
+        place = self._departure(found, number)
         for known in self._playing.known_faults:
             if known.id in found.faults and not known.is_learned:
                 continue

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field, replace
-from typing import Any, Dict, FrozenSet, NamedTuple
+from typing import Any, FrozenSet, NamedTuple
 
 from .protocol import TOKEN, VALUE, Form, Protocol, shape_of, template_of
 
@@ -54,15 +54,15 @@ class Style:
     lines: Protocol                     # with its own prompts, if it has any
     prompts: tuple[str, ...] | None = None      # examples, None where they are as due
     is_turned: bool = False             # whether it is as with prompts where none are due
-    unended: Dict[str, str] = field(default_factory=dict)   # by kind: what follows, no newline
-    words: Dict[str, Translation] = field(default_factory=dict)         # by template
-    separators: Dict[str, Translation] = field(default_factory=dict)
-    forms: Dict[str, Form] = field(default_factory=dict)    # by kind
-    cells: Dict[str, str] = field(default_factory=dict)     # what is due for a cell
+    unended: dict[str, str] = field(default_factory=dict)   # by kind: what follows, no newline
+    words: dict[str, Translation] = field(default_factory=dict)         # by template
+    separators: dict[str, Translation] = field(default_factory=dict)
+    forms: dict[str, Form] = field(default_factory=dict)    # by kind
+    cells: dict[str, str] = field(default_factory=dict)     # what is due for a cell
     blanks: tuple[str, ...] = ()        # examples of lines that end with blanks
-    extra: Dict[str, str] = field(default_factory=dict)     # by shape: an example
-    doubled: Dict[str, str] = field(default_factory=dict)   # by kind
-    omitted: Dict[str, str] = field(default_factory=dict)
+    extra: dict[str, str] = field(default_factory=dict)     # by shape: an example
+    doubled: dict[str, str] = field(default_factory=dict)   # by kind
+    omitted: dict[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self._split_lines: dict[str, list[tuple[int, str, str, Rules]]] = {}
@@ -87,7 +87,7 @@ class Style:
 
     def without(self, rule: str) -> Style:
         """Return the style less a rule."""
-        none: Dict[str, Dict[str, Any]] = {
+        none: dict[str, dict[str, Any]] = {
             PROMPTS: {'prompts': None, 'is_turned': False}, MISSING_LINES: {'omitted': {}},
             TWICE: {'doubled': {}}, NO_NEWLINE: {'unended': {}}, TRAILING_BLANKS: {'blanks': ()},
             WORDS: {'words': {}, 'cells': {}}, SEPARATORS: {'separators': {}, 'forms': {}},

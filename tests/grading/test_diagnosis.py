@@ -486,7 +486,7 @@ def test_crash_of_a_program_elsewhere_is_told_by_its_authors_line(name, tmp_path
     path.write_text('import rules\n\nrules.start()\n', encoding='utf-8')
     (path.parent / 'rules.py').write_text('def start():\n    [][7]\n', encoding='utf-8')
     results = grade_task(Task('mine', None, Settings(
-        'mine', (('one', '|7\n'),), confine='none', no_where=True,
+        'mine', (('one.txt', '|7\n'),), confine='none', no_where=True,
         command=f'{PYTHON} {path}')))
     [told] = results['extra_data']['findings']
     assert told['sentence'] == 'crashes at rules.py, line 2 (IndexError)'

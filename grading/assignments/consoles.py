@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..project import own_module
-from ..sessions.recorded_text import Recorded, recorded_with
+from ..sessions.recorded_text import Recording, recorded_with
 from ..sessions.transcript import Transcript, TranscriptError
 from .games import GAMES, game_of
 
@@ -107,7 +107,7 @@ def complaint(transcript: Transcript, session: Played) -> str:
 def recorded(transcript: Transcript) -> str:
     """Return the text of a transcript with what our console prints today; see `recorded_with`."""
     game = game_of(transcript)
-    played = Recorded(outputs_of(transcript))
+    played = Recording(outputs_of(transcript))
     return recorded_with(transcript, played, game.model.left_free if game else ())
 
 

@@ -12,7 +12,7 @@ from typing import Iterator, Literal, Sequence, Tuple, Union
 
 from ..printable import decoded
 from .comparison import dues
-from .expressions import LONGEST, TooSlow
+from .expressions import LONGEST_TRIED, TooSlow
 from .steps import Printed, Step
 from .transcript import Transcript
 
@@ -30,7 +30,7 @@ Before = Literal[
 
 MOST_MORE = 1 << 18                     # bytes that may be printed beyond what is due
 
-Path = Union[Tuple[int, 'Path'], None]  # where each accepted line ends, the last one first
+Trail = Union[Tuple[int, 'Trail'], None]  # where each accepted line ends, the last one first
 
 
 class Alignment:
@@ -103,7 +103,7 @@ class ByRule(Alignment):
         self._is_open = steps[-1].is_open
         self._before = before
         self._most = MOST_MORE + sum(step.size for step in steps)
-        self._states: dict[int, Path] = self._closed({0: None})
+        self._states: dict[int, Trail] = self._closed({0: None})
         self._farthest = max(self._states.items())
         self._start = 0                     # of the line that has not come to its end
         self._looked = 0                    # how far there is no newline
@@ -139,7 +139,7 @@ class ByRule(Alignment):
 
     def _advance(self, line: str, end: int) -> None:
         """Take in a whole line."""
-        states: dict[int, Path] = {}
+        states: dict[int, Trail] = {}
         is_blank = self._is_blank(line)
         for met, path in self._states.items():
             if met == len(self._due):
@@ -154,7 +154,7 @@ class ByRule(Alignment):
         self._states = self._closed(states)
         self._farthest = max([self._farthest, *self._states.items()], key=lambda state: state[0])
 
-    def _closed(self, states: dict[int, Path]) -> dict[int, Path]:
+    def _closed(self, states: dict[int, Trail]) -> dict[int, Trail]:
         """Return states, and those in which blank lines that are due are taken as met."""
         for met in sorted(states):
             path = states[met]
@@ -190,7 +190,7 @@ class ByRule(Alignment):
         is_blank = not rest or self._is_blank(rest)
         if met == len(self._due):
             if self._has_prompt:
-                return len(rest) <= LONGEST, len(rest) <= LONGEST
+                return len(rest) <= LONGEST_TRIED, len(rest) <= LONGEST_TRIED
             return is_blank, self._is_open and (is_blank or not is_waiting)
         due = self._due[met]
         is_right = (met == len(self._due) - 1 and not due.ends

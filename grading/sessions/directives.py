@@ -35,7 +35,7 @@ NAMED = re.compile(f'({"|".join(VALUED)})[ \t]*:(.*)', re.IGNORECASE)
 ATTRIBUTES = {'beyond the assignment': 'is_beyond', 'prints nothing': 'prints_nothing',
               'hidden': 'is_hidden', 'still asks': 'still_asks'}
 
-Status = Union[int, str]                # an exit status, 'any' or 'not 0'
+ExitStatus = Union[int, str]                # an exit status, 'any' or 'not 0'
 
 
 class Rules(NamedTuple):
@@ -91,7 +91,7 @@ def points_in(value: str) -> float:
     return int(points) if points.is_integer() else points
 
 
-def status_in(value: str) -> Status:
+def status_in(value: str) -> ExitStatus:
     """Return the exit status that a directive names. Raises `ValueError`."""
     if value in ('any', 'not 0'):
         return value
@@ -140,7 +140,7 @@ class About:
         self.points: float = 1
         self.is_beyond = False              # whether it is beyond the assignment
         self.is_hidden = False              # whether students do not see what is in it
-        self.status: Status = 0             # that the program ends with, 'any', or 'not 0'
+        self.status: ExitStatus = 0             # that the program ends with, 'any', or 'not 0'
         self.rules = EXACT                  # by which all lines are compared
         self.has_free_prompts = False
         self.prints_nothing = False         # whether it says that nothing is due

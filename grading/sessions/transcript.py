@@ -30,7 +30,7 @@ from .steps import (
 
 __all__ = ['File', 'Printed', 'Step', 'Transcript', 'TranscriptError', 'decode', 'display_name']
 
-MOST_LINES = 200_000                    # of a session; more cannot be played in its time
+LONGEST_SESSION = 200_000                    # of a session; more cannot be played in its time
 
 
 class Transcript(About):
@@ -54,8 +54,8 @@ class Transcript(About):
         self.title = ''                     # the first comment that is no directive
         self.files: list[File] = []         # that it has to leave
         self.steps = [Step()]
-        if len(self.lines) > MOST_LINES:
-            raise TranscriptError(f'{name}: more than {MOST_LINES:,} lines')
+        if len(self.lines) > LONGEST_SESSION:
+            raise TranscriptError(f'{name}: more than {LONGEST_SESSION:,} lines')
         if self.lines and all(line.endswith('\r') for line in self.lines):
             raise TranscriptError(f'{name}:1: lines end with \\r\\n; a transcript has \\n alone')
         self._next: set[str] = set()        # directives about the next printed line
@@ -82,8 +82,8 @@ class Transcript(About):
         if inputs:
             first.input, first.number = '\n'.join(inputs), 1
         outputs = lines_in(printed.replace('\r\n', '\n'))
-        if len(outputs) > MOST_LINES:
-            raise TranscriptError(f'{name}: more than {MOST_LINES:,} lines of output')
+        if len(outputs) > LONGEST_SESSION:
+            raise TranscriptError(f'{name}: more than {LONGEST_SESSION:,} lines of output')
         last.printed = [Printed(number, line.rstrip('\n'), line.endswith('\n'))
                         for number, line in enumerate(outputs, len(inputs) + 1)]
         transcript.lines = [*inputs, *map(marked, last.printed)]

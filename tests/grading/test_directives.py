@@ -6,11 +6,14 @@ import sys
 from pathlib import Path
 
 import pytest
+from graders import run_grader_here
+from independent import write_files
 from running import SECONDS
 
 from grading.sandbox.base import Sandbox
 from grading.sandbox.program import Program
 from grading.sessions.at_once import replay_at_once
+from grading.sessions.files import LeftFiles
 from grading.sessions.replay import replay
 from grading.sessions.run import PIPES, TERMINAL
 from grading.sessions.running import running
@@ -232,3 +235,52 @@ def test_a_long_input_is_typed_while_output_comes(way):
     transcript = Transcript.of_pair('a', typed, printed)
     assert played(transcript, ECHO, way) is None
     assert played(transcript, ECHO.replace('9', '8'), way)[0] == 'differs'
+
+
+TABLE = '# A table.\n# tolerance: 0.01\n3\n|done\n# file: out/table.csv\n|a,1.5\n|b\n'
+LEAVES = 'import os\nos.mkdir("out")\nask()\n{}\nprint("done")\n'.format
+WRITES = 'open("out/table.csv", "w").write({!r})'.format
+FILES = {                               # what is done before the end, and what is wrong then
+    WRITES('a,1.5\nb\n'): None,
+    WRITES('a,1.501\nb\n'): None,
+    WRITES('a,1.6\nb\n'): ('', 6),
+    WRITES('a,1.5\nb'): ('', 7),
+    WRITES('a,1.5\n'): ('', 7),
+    WRITES('a,1.5\nb\nc\n'): ('', None),
+    WRITES('a,1.5\nb\n') + '\nopen("out/table.csv", "a").write("c" * 10**6)': ('', None),
+    'pass': ('No such file or directory', 6),
+    'os.mkdir("out/table.csv")': ('not a plain file', 6),
+    'os.mkfifo("out/table.csv")': ('not a plain file', 6),
+    'os.symlink("/dev/zero", "out/table.csv")': ('Too many levels of symbolic links', 6),
+    'os.symlink(os.environ["HOME"] + "/right", "out/table.csv")':
+        ('Too many levels of symbolic links', 6),
+    'os.rmdir("out")\nos.symlink("..", "out")': ('Not a directory', 6),
+}
+
+
+@pytest.mark.parametrize('way', WAYS)
+def test_files_that_a_program_leaves(way, tmp_path):
+    """They are its own, at the path that was named, and not what a link there leads to."""
+    (tmp_path / 'empty').mkdir()
+    (tmp_path / 'scratch').mkdir()
+    found = {}
+    for source in FILES:
+        right = 'open(os.environ["HOME"] + "/right", "w").write("a,1.5\\nb\\n")\n'
+        transcript = Transcript('a', TABLE)
+        program = Program([sys.executable, '-I', '-S', '-c', HEAD + LEAVES(right + source)],
+                          tmp_path / 'empty')
+        left = LeftFiles(transcript, '.')
+        name, play = WAYS[way]
+        with running(program, Sandbox(tmp_path / 'scratch'), name, 2 * SECONDS, left.read) as run:
+            assert play(transcript, run, SECONDS) is None
+        difference = left.difference()
+        found[source] = difference and (difference.complaint,
+                                        difference.line and difference.line.number)
+    assert found == FILES
+
+
+def test_free_prompts_are_not_played_at_once(tmp_path):
+    course = write_files(tmp_path / 'course', {'a.txt': '# prompts: free\n1\n|1\n'})
+    status, _, errors = run_grader_here('grade', course, '--at-once', '--command', 'true')
+    assert (status, errors) == (2, 'grading: a.txt: "# prompts: free" cannot be played with '
+                                   '--at-once: nobody sees where a prompt ends\n')

@@ -157,7 +157,7 @@ def test_what_is_no_plain_file_is_refused(words, tmp_path):
     (tmp_path / 'folder.txt').mkdir()
     (tmp_path / 'nul.txt').write_bytes(b'3\0\n')
     for name, reason in {'fifo': 'no plain file', 'zero': 'no plain file',
-                         'folder': 'Is a directory', 'nul': 'NUL bytes'}.items():
+                         'folder': 'no plain file', 'nul': 'NUL bytes'}.items():
         status, _, errors = run_grader_here('record', tmp_path / f'{name}.txt', *words)
         assert status == 2
         assert reason in errors

@@ -137,6 +137,24 @@ def dues(steps: Sequence[Step], transcript: Transcript) -> Iterator[Due]:
         yield Due(parts, transcript.rules, prompts, follows_prompt, skips)
 
 
+def pieces_of(lines: Sequence[Printed], printed: bytes) -> Iterator[bytes]:
+    """Yield lines that are due, up to the first that is not what was printed there."""
+    start = 0
+    for line in lines:
+        due = str(line).encode()
+        if line.rule != 'text' or not printed.startswith(due, start):
+            return
+        start += len(due)
+        yield due
+
+
+def split(parts: Sequence[Printed], printed: bytes) -> list[bytes]:
+    """Return what of a line stands for each of its parts; the last has what is not certain."""
+    pieces = [*pieces_of(parts[:-1], printed)]
+    pieces += [b''] * (len(parts) - 1 - len(pieces))
+    return [*pieces, printed[sum(map(len, pieces)):]]
+
+
 def rule_of(line: Printed, rules: Rules) -> str:
     """Return by what rules a line is compared, in words, '' where it is byte for byte.
 

@@ -10,8 +10,10 @@ from graders import run_grader_here
 from independent import write_files
 from running import SECONDS
 
+import grading.sessions.alignment
 from grading.sandbox.base import Sandbox
 from grading.sandbox.program import Program
+from grading.sessions.alignment import alignment_of
 from grading.sessions.at_once import replay_at_once
 from grading.sessions.files import LeftFiles
 from grading.sessions.replay import replay
@@ -284,3 +286,12 @@ def test_free_prompts_are_not_played_at_once(tmp_path):
     status, _, errors = run_grader_here('grade', course, '--at-once', '--command', 'true')
     assert (status, errors) == (2, 'grading: a.txt: "# prompts: free" cannot be played with '
                                    '--at-once: nobody sees where a prompt ends\n')
+
+
+def test_lines_that_each_take_their_time_take_little_in_all(monkeypatch):
+    """None of them is too slow alone."""
+    monkeypatch.setattr(grading.sessions.alignment, 'MOST_SECONDS', 0.2)
+    transcript = Transcript('a', '# any lines\n# regex\n|(a+)+b\n')
+    alignment = alignment_of(transcript, transcript.steps[0])
+    alignment.take(b'aaaaaaaaaaaaaaaa\n' * 5000)
+    assert alignment.verdict() == 'wrong'

@@ -75,8 +75,8 @@ def program_named(command: str) -> str:
 
     >>> program_named('python3 -u ../hw/hangman1.py'), program_named('java -cp build Hangman')
     ('hangman1', 'Hangman')
-    >>> program_named('./piles --fast'), program_named('python3 -m nim.piles')
-    ('piles', 'nim.piles')
+    >>> program_named('./piles --fast'), program_named('python3 -m games.piles')
+    ('piles', 'games.piles')
     """
     words = words_in(command)
     script = script_of(words)

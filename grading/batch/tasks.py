@@ -73,8 +73,8 @@ def task_of_command(command: str, settings: Settings, out: Path | None) -> Task:
 def program_named(command: str) -> str:
     """Return the name of the program that a command line runs.
 
-    >>> program_named('python3 -u ../hw/hangman1.py'), program_named('java -cp build Hangman')
-    ('hangman1', 'Hangman')
+    >>> program_named('python3 -u ../hw/sums1.py'), program_named('java -cp build Sums')
+    ('sums1', 'Sums')
     >>> program_named('./piles --fast'), program_named('python3 -m games.piles')
     ('piles', 'games.piles')
     """

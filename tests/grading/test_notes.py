@@ -72,7 +72,7 @@ def test_what_was_handed_in_instead(tmp_path):
         assert found[name]['score'] == '0'
     assert 'Many' not in found['one']['note']
     assert found['linked']['note'] == (
-        f'ran unconfined; {NOTHING}; left out: x.py: a link to nothing in the folder')
+        f'{NOTHING}; left out: x.py: a link to nothing in the folder')
 
 
 @pytest.mark.parametrize('name', ['class', 'typed'])

@@ -64,8 +64,8 @@ test-cluster: venv
 mutants: venv
 	$(VENV)/bin/python tests/mutants.py
 
-# Whether a name is ever false: 200 mutants, 100 programs with known and unknown faults; and more
-# faults together than `make test` tries.
+# Whether a report ever names a fault that is not there: 200 mutants, 100 programs with known and
+# unknown faults; and more faults together than `make test` tries.
 diagnoses: venv
 	DIAGNOSES=whole $(VENV)/bin/pytest -n 2 tests/grading/test_false_names.py \
 		tests/grading/test_diagnosis.py
@@ -79,7 +79,7 @@ hostile: venv
 pictures: venv
 	$(call main_of,pictures)
 
-# Small changes to right programs: how often is the changed line told? Some minutes.
+# Small changes to right programs: how often does a report name the changed line? Some minutes.
 places: venv
 	$(VENV)/bin/python tests/grading/measure_places.py
 

@@ -97,6 +97,8 @@ def command_line() -> argparse.ArgumentParser:
     grade.add_argument('--out', metavar='FOLDER', type=Path, help='results of all, and pages')
     grade.add_argument('--results', metavar='FILE', type=Path,
                        help="results of the only SUBMISSION in Gradescope's format")
+    grade.add_argument('--junit', metavar='FILE', type=Path,
+                       help='results of the only SUBMISSION as JUnit XML')
     recorder = commands.add_parser(
         'record', allow_abbrev=False, help='record outputs into scenarios',
         description='Plays the inputs of scenarios through our consoles, or your own program, '
@@ -135,7 +137,8 @@ def options_for_all() -> argparse.ArgumentParser:
     add('--confine', choices=['auto', 'bwrap', 'user', 'none'], default='auto',
         help='what programs are confined by (%(default)s)')
     add('--fresh', metavar='N', type=count, default=0, help='play games that nobody has seen, too')
-    add('--seed', metavar='N', type=count, help='play the same fresh games again')
+    add('--seed', metavar='N', type=count,
+        help='the seed of the fresh games; without it each submission has its own')
     add('--fresh-points', metavar='P', type=count, default=0,
         help='points for these games (%(default)s)')
     add('--no-where', action='store_true',

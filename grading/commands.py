@@ -10,9 +10,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import ContextManager, Sequence
 
-from .assignments.consoles import record
+from .assignments.consoles import is_of_ours, record
 from .assignments.find import find
-from .assignments.folder import Contents, all_files
+from .assignments.folder import MOST_SESSIONS, Contents, all_files
 from .batch.grade import grade_many, grade_one
 from .batch.tasks import GradeAll, task_of_command, tasks_for
 from .printable import printable
@@ -20,11 +20,11 @@ from .project import TRANSCRIPTS_FOLDER, all_transcripts
 from .reports.gradescope.pack import pack, what_is_missing
 from .reports.notices import warn
 from .reports.results import points_of
-from .reports.results_json import RIGHT
+from .reports.results_json import RIGHT, WRONG_USAGE
 from .sandbox.kinds import remove_abandoned
 from .sandbox.program import HAS_SANDBOX
 from .sessions.record import record_by
-from .sessions.transcript import display_name
+from .sessions.transcript import TranscriptError, display_name
 from .settings import Settings
 from .usage import UsageError, check, settings_from, words_of
 
@@ -34,18 +34,35 @@ def run_record(arguments: argparse.Namespace) -> int:
     if os.environ.get('CI'):
         raise UsageError('transcripts are not recorded in CI')
     words = words_of('command', arguments.command)
+    if len(arguments.files) > MOST_SESSIONS:
+        raise UsageError(f'more than {MOST_SESSIONS:,} sessions')
     for path in arguments.files:
         if not path.exists():
             raise UsageError(f'no such file: {printable(str(path))}')
-        if not words:
-            record(path)
-        elif not record_by(words, path):
-            print(f'grading: {printable(str(path))}: nothing was printed before the last line had '
-                  'been read: a program that answers line by line has to flush', file=sys.stderr)
-        if not words and path.resolve() not in all_transcripts():
-            print(f'grading: {printable(str(path))} is recorded, but nobody is graded by it there: '
-                  f'transcripts are {display_name(TRANSCRIPTS_FOLDER)}/**/*.txt', file=sys.stderr)
-    return RIGHT
+        if not words and not is_of_ours(path):
+            raise UsageError(f'{printable(str(path))}: no session of the games here; --command '
+                             '"CMD" names the program that it is recorded by')
+    is_right = True
+    for number, path in enumerate(arguments.files, 1):
+        if len(arguments.files) > 1 and sys.stderr.isatty():
+            print(f'\r\33[K{number} of {len(arguments.files)}: {printable(path.name)}',
+                  end='' if number < len(arguments.files) else '\n', file=sys.stderr, flush=True)
+        try:
+            note = record_by(words, path) if words else record_by_ours(path)
+        except TranscriptError as error:
+            is_right, note = False, str(error)
+        if note:
+            print(f'grading: {printable(note)}', file=sys.stderr)
+    return RIGHT if is_right else WRONG_USAGE
+
+
+def record_by_ours(path: Path) -> str:
+    """Record a scenario of a game here; return what its author should know, '' if nothing."""
+    record(path)
+    if path.resolve() in all_transcripts():
+        return ''
+    return (f'{path} is recorded, but nobody is graded by it there: '
+            f'transcripts are {display_name(TRANSCRIPTS_FOLDER)}/**/*.txt')
 
 
 def run_pack(arguments: argparse.Namespace) -> int:
@@ -88,8 +105,6 @@ def run_grade(arguments: argparse.Namespace) -> int:
             arguments.out.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise UsageError(f'--out: {printable(str(arguments.out))}: {error.strerror}') from None
-    if settings.fresh:
-        print(f'fresh games: --seed {settings.seed}')
     remove_abandoned()
     if arguments.cluster or not arguments.submissions:
         return grade_all_of(arguments, settings)
@@ -112,7 +127,7 @@ def grade_all_of(arguments: argparse.Namespace, settings: Settings) -> int:
         task, = tasks_for(arguments.submissions, settings, arguments.out)
     else:
         task = task_of_command(arguments.command, settings, arguments.out)
-    return grade_one(replace(task, gradescope=arguments.results))
+    return grade_one(replace(task, gradescope=arguments.results), arguments.junit)
 
 
 def workers(address: str | None) -> ContextManager[GradeAll]:

@@ -10,12 +10,10 @@ import sys
 from difflib import get_close_matches
 from importlib import import_module
 from pathlib import Path
-from random import SystemRandom
 from typing import Any
 
 from .assignments.find import find, named, preset
 from .assignments.games import NAMES, games_of
-from .batch.resume import earlier_seed
 from .printable import printable
 from .project import IS_INSTALLED, PYTHON, ROOT
 from .sandbox.program import HAS_SANDBOX, words_in
@@ -27,18 +25,6 @@ LIBRARIES = {'out': 'jinja2'}           # for options
 
 class UsageError(Exception):
     """Words on the command line that make no sense together."""
-
-
-def seed_for(arguments: argparse.Namespace) -> int | None:
-    """Return the seed of the fresh games: the one given, that of an earlier time, or another.
-
-    An autograder that is packed chooses it where it runs.
-    """
-    seed: int | None = arguments.seed
-    if seed is None and arguments.fresh and 'out' in arguments:
-        seed = None if arguments.again else earlier_seed(arguments.out)
-        seed = SystemRandom().randrange(10**6) if seed is None else seed
-    return seed
 
 
 def words_of(option: str, command: str | None) -> list[str]:
@@ -60,14 +46,19 @@ def settings_from(arguments: argparse.Namespace) -> Settings:
         raise UsageError('--seed and --fresh-points are for --fresh games')
     name, own = named(arguments.game)
     presets = preset(own)
-    options = {option: getattr(arguments, option) or presets.get(option) for option in OPTIONS}
-    options['seed'] = seed_for(arguments)
+    given = {option: getattr(arguments, option) for option in OPTIONS}
+    options = {option: presets.get(option) if value is None or value is False else value
+               for option, value in given.items()}
     if options['terminal'] and options['at_once']:
         raise UsageError('--terminal is for sessions that are played line by line')
     if own.texts and arguments.prompts:
         raise UsageError(f'--prompts is for {", ".join(NAMES)}')
     if arguments.fresh and (own.texts or not all(game.maker for game in games_of(name))):
         raise UsageError(f'--fresh: {printable(name)} has no generator of fresh games')
+    for file in own.data if 'submissions' in arguments and not arguments.submissions else ():
+        if not os.path.exists(file.name):
+            print(f'grading: {printable(file.name)} of the assignment is not in this folder, where '
+                  'the command runs', file=sys.stderr)
     if not own.texts and os.path.exists(name):
         print(f'grading: {name} is the game; the folder or file here is ./{name}', file=sys.stderr)
     chosen: dict[str, Any] = {
@@ -133,17 +124,18 @@ def check(arguments: argparse.Namespace) -> None:
         if arguments.build or arguments.confine != 'auto':
             raise UsageError('--build and --confine are for a SUBMISSION: a command as it stands '
                              'here is your own')
-    if arguments.results and (arguments.export or len(arguments.submissions) > 1):
-        raise UsageError('--results is for one SUBMISSION; see --out')
+    for option in ('results', 'junit'):
+        path = getattr(arguments, option)
+        if path and (arguments.export or len(arguments.submissions) > 1):
+            raise UsageError(f'--{option} is for one SUBMISSION; see --out')
+        if path and (path.is_dir() or not os.access(path.parent, os.W_OK)):
+            raise UsageError(f'--{option}: {printable(str(path))} cannot be written')
     if arguments.again and not arguments.out:
         raise UsageError('--again is for what has been graded into --out')
     if arguments.export and not arguments.out:
         raise UsageError('--export needs --out, for the results of all')
-    if arguments.cluster and (arguments.results or not arguments.submissions):
+    if arguments.cluster and (arguments.results or arguments.junit or not arguments.submissions):
         raise UsageError('--cluster is for SUBMISSIONs; see --out for their results')
-    if arguments.results and (arguments.results.is_dir()
-                              or not os.access(arguments.results.parent, os.W_OK)):
-        raise UsageError(f'--results: {printable(str(arguments.results))} cannot be written')
     check_present(arguments)
     if not arguments.submissions:
         check_file(words_of('command', arguments.command))

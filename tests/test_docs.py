@@ -14,6 +14,7 @@ from independent import write_files
 from running import PYTHON, SECONDS, child_environment
 from wrong_othello import WRONG
 
+from grading.command_line import command_line
 from grading.project import ROOT, name_and_version
 
 README = (ROOT / 'README.md').read_text(encoding='utf-8')
@@ -92,6 +93,23 @@ def test_readme_installs_what_there_is():
     assert README.startswith(f'# {name_and_version().partition(" ")[0]}: ')
     for name in ('grader', 'cluster', 'test'):
         assert f'\n{name} = [' in (ROOT / 'pyproject.toml').read_text(encoding='utf-8')
+
+
+def test_documents_name_files_that_there_are():
+    named = re.findall(r'`((?:grading|tests|docs)/[\w./*]+)`',
+                       README + (ROOT / 'CONTRIBUTING.md').read_text(encoding='utf-8'))
+    assert named
+    assert {name for name in named if not any(ROOT.glob(name))} == {
+        'grading/games', 'grading/assignments/NAME/'}
+
+
+def test_manual_has_every_option(capsys):
+    manual = (ROOT / 'docs' / 'grading.md').read_text(encoding='utf-8')
+    for command in ('grade', 'pack', 'record'):
+        with pytest.raises(SystemExit):
+            command_line().parse_args([command, '--help'])
+        options = {*re.findall(r' (--[a-z-]+)', capsys.readouterr().out)} - {'--help'}
+        assert {option for option in options if f'`{option}' not in manual} == set()
 
 
 @pytest.mark.parametrize('name', MODULES)

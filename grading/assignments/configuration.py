@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 from configparser import ConfigParser, DuplicateOptionError, DuplicateSectionError, ParsingError
-from typing import Callable, Mapping, NamedTuple
+from typing import Callable, Mapping, NamedTuple, Sequence
 
 from ..printable import printable
 from ..sandbox.program import words_in
@@ -49,7 +49,7 @@ def visibility(text: str) -> str:
 OPTIONS: dict[str, tuple[Callable[[str], object], str]] = {
     'timeout': (seconds, 'a number of seconds'),
     **dict.fromkeys(('at-once', 'terminal', 'beyond', 'no-where'), (yes_or_no, 'yes or no')),
-    'visibility': (visibility, ', '.join(VISIBILITIES))}
+    'visibility': (visibility, f'one of {", ".join(VISIBILITIES)}')}
 DIRECTIVES = tuple(name for name in VALUED if name != 'file')
 PROGRAM = ('build', 'command')
 KEYS = ('title', *OPTIONS, *DIRECTIVES, *PROGRAM)
@@ -75,7 +75,7 @@ class Reader:
             self._parser.read_string(f'[{TOP}]\n{text}')
         except (DuplicateOptionError, DuplicateSectionError) as error:
             name = getattr(error, 'option', f'[{error.section}]')
-            raise error_in((error.lineno or 1) - 1, f'{name} stands there twice') from None
+            raise error_in((error.lineno or 1) - 1, f'{name} appears twice') from None
         except ParsingError as error:           # it counts the header, too
             raise error_in(error.errors[0][0] - 1,
                            'neither "key = value" nor "[*.suffix]"') from None
@@ -86,7 +86,7 @@ class Reader:
         options = {}
         for key in keys:
             if key not in KEYS:
-                raise self._error_at(TOP, key, f'no such key; there are {", ".join(KEYS)}')
+                raise self._no_such_key(TOP, key, KEYS)
             if key in OPTIONS:
                 options[key.replace('-', '_')] = self._option(key)
         languages = [self._language(section) for section in self._parser.sections()
@@ -102,7 +102,8 @@ class Reader:
         try:
             return convert(self._parser[TOP][key])
         except (ValueError, KeyError):
-            raise self._error_at(TOP, key, f'{values}, not "{self._parser[TOP][key]}"') from None
+            raise error_in(self._line_of(TOP, key),
+                           f'{key} is {values}, not "{self._parser[TOP][key]}"') from None
 
     def _directive(self, key: str) -> str:
         directive = f'{key}: {self._parser[TOP][key]}'
@@ -118,17 +119,18 @@ class Reader:
                                'with one suffix, as [*.c]')
             for key in keys:
                 if key not in PROGRAM:
-                    raise self._error_at(section, key, 'no such key; there are build, command')
+                    raise self._no_such_key(section, key, PROGRAM)
         for key in PROGRAM:
             try:
                 if key in keys and not words_in(keys[key]):
                     raise ValueError('the command line is empty')
             except ValueError as error:
-                raise self._error_at(section, key, str(error)) from None
+                raise error_in(self._line_of(section, key), f'{key}: {error}') from None
         return Language(suffix[1] if suffix else '', keys.get('command', ''), keys.get('build', ''))
 
-    def _error_at(self, section: str, key: str, message: str) -> TranscriptError:
-        return error_in(self._line_of(section, key), f'{key}: {message}')
+    def _no_such_key(self, section: str, key: str, keys: Sequence[str]) -> TranscriptError:
+        return error_in(self._line_of(section, key),
+                        f'no such key: {key}; the keys are {", ".join(keys)}')
 
     def _line_of(self, section: str, key: str = '') -> int:
         """Return the line of a section's header, or of a key in it."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Iterable, Mapping
@@ -34,9 +34,17 @@ class Assignment:
         return transcript.arguments if self.has_arguments else []
 
 
-@lru_cache(maxsize=None)
 def find(settings: Settings) -> Assignment:
     """Return the assignment that settings name. Raises `TranscriptError`."""
+    return assignment(replace(settings, seed=None))     # which is another one for each submission
+
+
+@lru_cache(maxsize=None)
+def assignment(settings: Settings) -> Assignment:
+    """Return the assignment that settings name, its sessions read once.
+
+    Raises `TranscriptError`.
+    """
     name = settings.game
     texts = dict(settings.sessions)
     configuration = configuration_in(texts)

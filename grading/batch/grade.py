@@ -11,24 +11,32 @@ from typing import Sequence
 
 from ..assignments.find import find
 from ..reports.grades import INTERRUPTED, without_grade
+from ..reports.junit import junit_xml
 from ..reports.notices import progress, tell_ignored, tell_page
 from ..reports.pages import write_overview
-from ..reports.results_json import RIGHT, name_of, status_of
+from ..reports.results_json import RIGHT, name_of, status_of, write_whole
 from ..reports.text import line, report
 from ..sandbox.kinds import scratch_folder
 from ..settings import Settings
-from .resume import grader_version
+from .resume import grader_version, secret_of
 from .tasks import GradeAll, Task, grade_here, grade_task, tasks_for, tasks_of_exports
 
 
-def grade_one(task: Task) -> int:
-    """Grade one submission, print its report, and return the exit status."""
+def grade_one(task: Task, junit: Path | None = None) -> int:
+    """Grade one submission, print its report, and return the exit status.
+
+    `junit` is a file for its results as JUnit XML.
+    """
     try:
         with progress('transcripts') as tell:
             results = grade_task(task, partial(grade_here, report=tell))
     finally:
         if task.folder:
             write_overview(task.folder.parent, (), find(task.settings).transcripts)
+    if junit:
+        write_whole(junit, junit_xml(results))
+    if 'seed' in results['extra_data']:
+        print(f'fresh games: --seed {results["extra_data"]["seed"]}')
     print(*report(results), sep='\n')
     if task.folder:
         tell_page(task.folder / 'report.html')
@@ -38,7 +46,7 @@ def grade_one(task: Task) -> int:
 def grade_many(sources: Sequence[Path], export: str | None, settings: Settings, out: Path | None,
                grade_them: GradeAll) -> int:
     """Grade many submissions, be they in exports or not; return the exit status."""
-    prepare(out)
+    prepare(out, settings)
     with scratch_folder() as scratch:
         settings = replace(settings, lock_folder=scratch)
         if export and out:
@@ -49,11 +57,13 @@ def grade_many(sources: Sequence[Path], export: str | None, settings: Settings, 
         return grade_tasks(tasks, grade_them, out)
 
 
-def prepare(out: Path | None) -> None:
+def prepare(out: Path | None, settings: Settings) -> None:
     """Do once what each process would have to do: what takes long, and is kept."""
     if out:
         grader_version()
         import_module('grading.reports.html.render').environment().get_template('report.html')
+    if out and settings.fresh:
+        secret_of(out)
 
 
 def grade_tasks(tasks: Sequence[Task], grade_them: GradeAll, out: Path | None) -> int:

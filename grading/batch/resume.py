@@ -1,14 +1,19 @@
-"""What tells whether results still stand: digests; and the seed to use again."""
+"""What tells whether results still stand: digests; and the seeds that follow from them."""
 
 from __future__ import annotations
 
 import hashlib
+import hmac
 import os
+import secrets
 from functools import lru_cache
 from pathlib import Path
 
 from ..project import TRANSCRIPTS_FOLDER, all_transcripts, grader_files
-from ..reports.results_json import read_results
+
+SEEDS = 10**9                           # as many as the command line takes
+SECRET = '.secret-of-the-class'         # in --out; no submission's name begins with a dot
+SECRET_BYTES = 32
 
 
 def fingerprint(folder: Path, facts: object) -> str:
@@ -22,13 +27,30 @@ def fingerprint(folder: Path, facts: object) -> str:
     return digest.hexdigest()
 
 
-def earlier_seed(out: Path | None) -> int | None:
-    """Return the seed of the fresh games that a class has been graded with, if it has."""
-    for path in out.glob('*/results.json') if out else []:
-        seed = read_results(path).get('extra_data', {}).get('seed')
-        if isinstance(seed, int):
-            return seed
-    return None
+def seed_of(digest: str, out: Path | None) -> int:
+    """Return the seed of the fresh games of the submission that has a fingerprint.
+
+    It follows from the fingerprint and from the secret of the class in the folder `out`, so that
+    nobody knows it before, and the same submission gets the same games again. Where no fingerprint
+    is known, or no such folder, it is drawn.
+    """
+    if not digest or not out:
+        return secrets.randbelow(SEEDS)
+    keyed = hmac.new(secret_of(out), digest.encode(), 'sha256').digest()
+    return int.from_bytes(keyed, 'big') % SEEDS
+
+
+def secret_of(out: Path) -> bytes:
+    """Return the secret of a class, made the first time; only the owner of its file can read it."""
+    path = out / SECRET
+    secret = path.read_bytes() if path.exists() else b''
+    if len(secret) != SECRET_BYTES:     # there is none, or somebody has cut it short
+        secret = secrets.token_bytes(SECRET_BYTES)
+        new = path.with_name(f'{SECRET}.{os.getpid()}')
+        with open(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), 'wb') as file:
+            file.write(secret)
+        os.replace(new, path)
+    return secret
 
 
 @lru_cache(maxsize=None)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Callable, Generator, Sequence
 
 from ..assignments.find import find
 from ..grader import grade
+from ..places.run import script_of
 from ..player import Shortage
 from ..printable import printable
 from ..reports.grades import INTERRUPTED, summary, without_grade
@@ -16,12 +18,16 @@ from ..reports.notices import Report, unreported
 from ..reports.pages import write_pages
 from ..reports.results import Results
 from ..reports.results_json import SavedResults, read_results, write_results
+from ..sandbox.program import words_in
 from ..settings import Settings
 from ..signals import Ended
 from ..submissions.exports.read import read_export
 from ..submissions.names import folder_name, submission_names
 from ..submissions.submission import Submission, open_submission
-from .resume import fingerprint, grader_version
+from .resume import fingerprint, grader_version, seed_of
+
+INTERPRETERS = ('java', 'node', 'ruby', 'perl', 'php', 'lua', 'sh', 'bash', 'runghc')
+ENDING = re.compile(r'\.(py|jar|m?js|rb|pl|php|lua|sh|hs|exe)$')
 
 
 @dataclass(frozen=True)
@@ -60,8 +66,26 @@ def tasks_for(sources: Sequence[Path], settings: Settings, out: Path | None) -> 
 
 def task_of_command(command: str, settings: Settings, out: Path | None) -> Task:
     """Return a task for a command as it stands here."""
-    name = folder_name(command, set())
+    name = folder_name(program_named(command), set())
     return Task(name, None, replace(settings, confine='none'), out and out / name)
+
+
+def program_named(command: str) -> str:
+    """Return the name of the program that a command line runs.
+
+    >>> program_named('python3 -u ../hw/sums1.py'), program_named('java -cp build Sums')
+    ('sums1', 'Sums')
+    >>> program_named('./piles --fast'), program_named('python3 -m games.piles')
+    ('piles', 'games.piles')
+    """
+    words = words_in(command)
+    script = script_of(words)
+    if script is not None:
+        words = [word for word in words[script:] if word != '-m']
+    elif words[0] in INTERPRETERS:
+        words = words[3:] if words[1:2] in (['-cp'], ['-classpath']) else words[1:]
+    program = next((word for word in words if not word.startswith('-')), command)
+    return ENDING.sub('', re.split(r'[/\\]', program)[-1])
 
 
 def tasks_of_exports(sources: Sequence[Path], kind: str, settings: Settings, out: Path,
@@ -102,7 +126,8 @@ def grade_task(task: Task, grade_it: Grade = grade_here) -> SavedResults:
         task.folder.mkdir(parents=True, exist_ok=True)
     with open_submission(task.source) as handed_in:
         digest = digest_of(task, handed_in)
-        graded = results_that_stand(task, digest) or grade_it(task, handed_in, digest)
+        graded = results_that_stand(task, digest) or grade_it(
+            with_seed(task, digest), handed_in, digest)
     if task.folder:
         write_pages(task.folder, graded, transcripts)
     return graded
@@ -115,6 +140,15 @@ def digest_of(task: Task, handed_in: Submission) -> str:
     return fingerprint(handed_in.folder, (
         grader_version(), task.settings.facts, task.settings.reach, task.name, task.id,
         task.email, task.late, task.notes, handed_in.notes, handed_in.complaint))
+
+
+def with_seed(task: Task, digest: str) -> Task:
+    """Return a task with the seed of its fresh games, if any: the teacher's choice, or its own."""
+    settings = task.settings
+    if settings.fresh and settings.seed is None:
+        seed = seed_of(digest, task.folder and task.folder.parent)
+        settings = replace(settings, seed=seed)
+    return replace(task, settings=settings)
 
 
 def results_that_stand(task: Task, digest: str) -> SavedResults:

@@ -105,6 +105,7 @@ class Example(Clean):
     complaint: str = ''                 # why it cannot be read
     crash: Crash | None = None
     hint: str = ''                      # what is certain beside, in words
+    is_hidden: bool = False             # whether what was typed and printed is left out
 
     @classmethod
     def from_dict(cls, saved: Mapping[str, Any]) -> Example:

@@ -9,9 +9,10 @@ from ..printable import decoded, printable
 from ..sessions.difference import Difference, Situation
 from .crash import crash_at
 
+END_WITH_0 = 'end the program with exit status 0 after the last line'
 WIDTH = 100                             # characters that are shown of a line
 NUMBER = re.compile(r'\d+')
-NOTHING_CAME = 'nothing came even after all the rest of the input, and its end'
+NOTHING_CAME = 'the program printed nothing even after all its input and its end'
 
 
 class GameText(Protocol):
@@ -34,13 +35,13 @@ def hint_for(difference: Difference, situation: Situation, game: GameText | None
     """Return what is certain about a difference in a session of a game, `''` where nothing is."""
     if difference.is_runaway:
         due = len(difference.expected.output.encode())
-        return f'runaway output: {len(difference.printed)} bytes and more, where {due} are due'
+        return f'the program printed {len(difference.printed):,} bytes and more; {due:,} are due'
     if difference.kind == 'runs on':
         if difference.status is None:
             return ''
-        return 'it reads on after the end: it ended once its input was closed'
+        return 'the program waits for more input after the end; it ended when its input was closed'
     if difference.kind == 'status':
-        return 'a session that is over ends with exit status 0'
+        return END_WITH_0 if difference.transcript.status == 0 else ''
     if situation.expected == situation.printed + '\n':
         return 'the newline is missing at the end of the line'
     if difference.kind == 'silent' and not difference.is_open:
@@ -59,14 +60,14 @@ def hint_for_silence(difference: Difference, situation: Situation) -> str:
     if situation.printed and situation.expected.rstrip(' ') == situation.printed:
         return 'the blank at the end of the prompt is missing'
     if difference.comes_late:
-        return ('this came only after more input: flush before each read (in Python: '
-                'print(..., flush=True)), and read no line that is not due')
+        return ('the program printed this only after more input: flush before each read (in '
+                'Python: print(..., flush=True)), and read no line that is not due')
     crash = crash_at(difference)
     if crash and crash.type != 'EOFError':
-        return ('it waits for a line here, where none is due; the crash came only once it had got '
-                'the rest of the input')
+        return ('the program waits for a line of input here, but none is due; it '
+                'crashed only when it got the rest of the input')
     if difference.late or crash:
-        return 'it waits for a line here, where none is due'
+        return 'the program waits for a line of input here, but none is due'
     return '' if difference.printed else NOTHING_CAME
 
 
@@ -83,15 +84,15 @@ def hint_for_line(situation: Situation) -> str:
     if not situation.expected:
         return ''
     if situation.printed.replace('\r', '') == situation.expected:
-        return r'it ends lines with \r\n; the protocol has \n alone'
+        return r'the program ends lines with \r\n; the assignment has \n alone'
     if bare.rstrip() == due:
         number = len(bare) - len(due)
-        return f'trailing blanks: {number} after the end of the line'
+        return f'{number} blank{"s" * (number > 1)} too many at the end of the line'
     is_same = ''.join(bare.split()) == ''.join(due.split())
     if is_same and NUMBER.findall(bare) == NUMBER.findall(due):
         return 'only the blanks differ'
     if bare.lower() == due.lower():
-        return 'only capital and small letters differ'
+        return 'only uppercase and lowercase letters differ'
     return ''
 
 
@@ -106,16 +107,17 @@ def hint_for_place(situation: Situation) -> str:
         if not situation.printed.strip():
             return 'an empty line too many'
         if not printed[-1].endswith('\n'):
-            return (f'{quoted(printed[-1])} is printed without a newline, as a prompt is; '
+            return (f'the program prints a prompt, {quoted(printed[-1])}; '
                     'no prompt is due here')
-        return f'{lines(extra)} too many: here the next input is due'
+        return f'{lines(extra)} too many: the next input is due here'
     if missing > 0 and due[missing:] == printed:
         return f'{lines(missing)} missing here'
     if extra > 0 and printed[extra:] == due:
         return ('an empty line too many' if not ''.join(printed[:extra]).strip()
                 else f'{lines(extra)} too many here')
     if extra == 0 and due[1:] == printed[1:] and due[0] and printed[0].endswith(due[0]):
-        return f'{quoted(printed[0][:-len(due[0])])} stands before the line; nothing is due there'
+        return (f'{quoted(printed[0][:-len(due[0])])} is printed before the line; '
+                'nothing is due there')
     return ''
 
 

@@ -9,7 +9,6 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Iterable
 
-from ..diagnosis.finding import Example
 from ..printable import printable
 from .results_json import (
     SavedResults,
@@ -20,6 +19,7 @@ from .results_json import (
     name_of,
     passed,
     why_not_run,
+    without_texts,
     write_whole,
 )
 
@@ -63,11 +63,6 @@ def summary(results: SavedResults) -> SavedResults:
             'example': asdict(without_texts(example))} if example else {}})
     return {'score': results['score'], 'output': '', 'execution_time': results['execution_time'],
             'extra_data': about, 'tests': tests}
-
-
-def without_texts(example: Example) -> Example:
-    """Return where an example is, and its crash, and no more."""
-    return Example(example.session, example.line, example.step, example.kind, crash=example.crash)
 
 
 def write_grades(path: Path, all_results: Iterable[SavedResults]) -> None:
@@ -134,7 +129,7 @@ def notes_on(results: SavedResults) -> list[str]:
     """Return what is noted of a submission."""
     about = results['extra_data']
     notes = [results['output']] if results['score'] is None else []
-    if about.get('confinement') == 'none':
+    if about.get('confinement') == 'none' and not all(map(is_not_run, results['tests'])):
         notes.append(UNCONFINED)
     if about.get('ended'):
         notes.append(f'ended by {about["ended"]}')

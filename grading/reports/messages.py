@@ -17,14 +17,14 @@ QUOTED = ('typed', 'expected', 'printed', '')   # of rows that are shown as they
 HEADLINES: dict[Kind, str] = {
     'differs': 'not what the transcript says',
     'ended': 'the program has ended too early, with {status}',
-    'silent': 'nothing came for {seconds:g} s',
-    'trickles': 'still not all of it after {seconds:g} s',
+    'silent': 'the program printed nothing for {seconds:g} s',
+    'trickles': 'the program had not printed everything after {seconds:g} s',
     'runs on': 'the program is still running {seconds:g} s after its last line',
     'status': 'the program has ended with {status} instead of {due}',
     'goes on': 'the program neither asks for more input, as it must here, nor ends',
     'file': '{file}: {complaint}',
 }
-NOTHING_MORE = 'nothing more came'
+NOTHING_MORE = 'the program printed nothing more'
 REASONS = {'ran': 'ran where it goes wrong, and seldom elsewhere'}
 
 
@@ -81,6 +81,9 @@ def rows(example: Example) -> Iterator[Row]:
     """Yield what is known of an example beside its headline."""
     if example.excess:
         yield Row('killed', f'the program and its children used {example.excess}')
+    if example.is_hidden:
+        yield from reasons(example)
+        return
     if example.typed is not None:
         yield Row('typed', f'{shown(example.typed)}    (line {example.typed_line})')
     if example.kind not in ('runs on', 'status'):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from dataclasses import asdict
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Literal, Mapping, Sequence
 
 from ..diagnosis.finding import Example, Finding, clean
@@ -25,6 +26,7 @@ Status = Literal['passed', 'failed']    # of a test
 
 NOT_RUN = 'not run yet'
 FRESH = 'fresh games'                   # the name of their test
+ABOUT = ('title', 'hidden')             # of a session, in its test's `extra_data`
 
 
 class Results:
@@ -43,7 +45,7 @@ class Results:
         self.transcripts = transcripts
         self.fingerprint = ''           # of what is graded, where the results can be kept
         self.tests = {transcript.name: entry(transcript.name, points_of(transcript), settings,
-                                             tags_of(transcript))
+                                             tags_of(transcript), about(transcript))
                       for transcript in transcripts}
         if settings.fresh:
             self.facts['seed'] = settings.seed
@@ -87,8 +89,7 @@ class Results:
 
     def passed(self, name: str) -> None:
         """Give a test its points."""
-        self._test(name).update(status='passed', score=self._test(name)['max_score'], output='',
-                                extra_data={})
+        self._set(name, 'passed', self._test(name)['max_score'], '')
 
     def failed(self, name: str, example: Example, faults: Sequence[str] = ()) -> None:
         """Say how a program departs from the session of a test, and what explains it."""
@@ -99,12 +100,16 @@ class Results:
         if test['name'] == FRESH:
             output = '\n\n'.join(filter(None, [
                 output, self.facts.get('smallest'), self.facts.get('flaky')]))
-        test.update(status='failed', score=0, output=output,
-                    extra_data={'example': asdict(example)})
+        self._set(name, 'failed', 0, output, example=asdict(example))
 
     def not_run(self, name: str, reason: str) -> None:
         """Say why a test was not run."""
-        self._test(name).update(status='failed', score=0, output=reason, extra_data={})
+        self._set(name, 'failed', 0, reason)
+
+    def _set(self, name: str, status: Status, score: float, output: str, **facts: Any) -> None:
+        test = self._test(name)
+        about = {fact: test['extra_data'][fact] for fact in ABOUT if fact in test['extra_data']}
+        test.update(status=status, score=score, output=output, extra_data={**about, **facts})
 
     def smallest_game(self, text: str, doubt: str = '') -> None:
         """Note the smallest of the fresh games that fail, and why it is in doubt, if it is."""
@@ -158,9 +163,16 @@ def tags_of(transcript: Transcript) -> list[str]:
     return [BEYOND] if transcript.is_beyond else []
 
 
-def entry(name: str, points: float, settings: Settings, tags: Sequence[str] = ()) -> dict[str, Any]:
+def about(transcript: Transcript) -> dict[str, Any]:
+    """Return what its test says of a transcript, whatever becomes of it: see `ABOUT`."""
+    facts = {'title': clean(transcript.title), 'hidden': transcript.is_hidden}
+    return {name: fact for name, fact in facts.items() if fact}
+
+
+def entry(name: str, points: float, settings: Settings, tags: Sequence[str] = (),
+          facts: Mapping[str, Any] = MappingProxyType({})) -> dict[str, Any]:
     """Return a test before it is run."""
     status: Status = 'failed'
     return {'name': clean(name), 'score': 0, 'max_score': points, 'status': status,
             'output': NOT_RUN, 'tags': [*tags], 'visibility': settings.visibility,
-            'extra_data': {}}
+            'extra_data': {**facts}}

@@ -9,12 +9,14 @@ import json
 import os
 import stat
 import tempfile
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, Dict, Sequence
 
 from ..diagnosis.finding import LARGEST, Example, Finding
 
 SavedResults = Dict[str, Any]           # what results.json holds
+HIDDEN = 'What is typed and printed in this session is hidden.'
 BEYOND = 'beyond the assignment'        # the tag of a test that is
 # What may be absent from `extra_data`, as it is then.
 ABSENT = {'game': '', 'ended': '', 'complete': False, 'late': None, 'faults': [], 'findings': [],
@@ -53,6 +55,7 @@ def check(results: Any) -> None:
         require_texts(facts.get(name, []))
     for name in ('late', 'complete'):
         require(facts.get(name), (bool, type(None)))
+    require(facts.get('seed'), (int, type(None)))
     require(facts.get('findings', []), list)
     findings_in(results)
     require(results['tests'], list)
@@ -65,6 +68,7 @@ def check(results: Any) -> None:
         if test['status'] not in ('passed', 'failed'):
             raise ValueError('status')
         require(test['extra_data'], dict)
+        require(test['extra_data'].get('title', ''), str)
         example_in(test)
 
 
@@ -114,6 +118,36 @@ def example_in(test: SavedResults) -> Example | None:
     """Return how a program departs from a session, None if it does not or was not run."""
     example = test['extra_data'].get('example')
     return Example.from_dict(example) if example else None
+
+
+def for_students(results: SavedResults) -> SavedResults:
+    """Return results without what is typed and printed in sessions that are hidden."""
+    hidden = {test['name'] for test in results['tests'] if test['extra_data'].get('hidden')}
+    if not hidden:
+        return results
+    tests = []
+    for test in results['tests']:
+        example = example_in(test)
+        if test['name'] in hidden and example:
+            test = {**test, 'output': HIDDEN, 'extra_data': {
+                **test['extra_data'], 'example': asdict(without_texts(example))}}
+        tests.append(test)
+    findings = []
+    for finding in findings_in(results):
+        if finding.example.session in hidden:
+            seen = [example_in(test) for test in tests if test['name'] not in hidden
+                    and test['name'] in finding.sessions]
+            shown = [*filter(None, seen), without_texts(finding.example)]
+            finding = replace(finding, example=shown[0])
+        findings.append(finding.to_dict())
+    return {**results, 'tests': tests,
+            'extra_data': {**results['extra_data'], 'findings': findings}}
+
+
+def without_texts(example: Example) -> Example:
+    """Return where an example is, and its crash, without what was typed and printed."""
+    return replace(example, typed=None, expected='', printed='', expected_text='', printed_text='',
+                   before='', errors=[], hint='', is_hidden=True)
 
 
 def causes_of(name: str, findings: Sequence[Finding]) -> list[str]:

@@ -14,7 +14,7 @@ from typing import Iterator, Literal, Tuple
 PROCESSES = Path('/proc')
 SILENCE = 0.1                           # seconds after which it waits, where nobody can look
 STUBBORN = 2.0                          # or where it reads, and others of its processes are busy
-FIRST_LOOK, LAST_LOOK = 0.002, 0.05     # seconds between two looks at a program: ever more
+FIRST_LOOK, LAST_LOOK = 0.0005, 0.05    # seconds between two looks at a program: ever more
 TRIES = 3                               # at a process that changes while it is looked at
 
 # Functions of the kernel in which a thread sleeps: it reads a pipe or a terminal, or waits for

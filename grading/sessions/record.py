@@ -1,4 +1,4 @@
-"""What a program prints before each input line of a session, found out by playing it."""
+"""What a program does in a session, found out by playing the session through it."""
 
 from __future__ import annotations
 
@@ -9,53 +9,86 @@ from typing import Callable, ContextManager, Sequence
 from ..printable import decoded, printable
 from ..sandbox.kinds import confine
 from ..sandbox.program import Program
-from .awaits_input import waits_for_input
-from .recorded_text import recorded_with
+from .awaits_input import Looks
+from .files import content_of
+from .recorded_text import Recorded, recorded_with
 from .run import PIPES, Run
 from .running import running
-from .transcript import Step, Transcript, TranscriptError
+from .steps import Step
+from .transcript import Transcript, TranscriptError
 
-LOOKS = 0.02                            # seconds of silence between two looks at the program
 SILENCE = 1.0                           # seconds after which it waits, where nobody can look
 LINE_SECONDS = 30.0                     # that it may take for one line
-SESSION_SECONDS = 600.0                 # that it may take for a session
-MOST_BYTES = 1 << 20                    # that it may print before one line
+SESSION_SECONDS = 30.0                  # that it may take for a session
+MOST_BYTES = 1 << 20                    # that it may print before one line, or leave in a file
 
 
-def record_by(words: Sequence[str], path: Path) -> bool:
+def record_by(words: Sequence[str], path: Path) -> str:
     """Record a session with a program as it stands here, given the words of its `$` line.
 
-    Return whether anything was printed before the last input line. Raises `TranscriptError`, and
-    leaves the file alone.
+    Return what its author should know, '' if nothing. Raises `TranscriptError`, and leaves the
+    file alone.
     """
     transcript = Transcript.read(path)
     program = Program([*words, *transcript.arguments])
     sandbox = confine('none', Path())
-    outputs = outputs_by(transcript, lambda: running(program, sandbox, PIPES, SESSION_SECONDS))
-    path.write_bytes(recorded_with(transcript, outputs).encode())
-    return any(outputs[:-1])
+    recorded, errors = recorded_by(
+        transcript, lambda: running(program, sandbox, PIPES, SESSION_SECONDS))
+    path.write_bytes(recorded_with(transcript, recorded).encode())
+    if recorded.status and not transcript.accepts_status(recorded.status):
+        return (f'{transcript.name}: recorded with exit status {recorded.status}'
+                + (errors and f': {errors}'))
+    if may_miss_flush(transcript, recorded):
+        return (f'{transcript.name}: nothing was printed before the last line had been read: if '
+                'the program answers line by line, it has to flush')
+    return ''
 
 
-def outputs_by(transcript: Transcript, start: Callable[[], ContextManager[Run]]) -> list[str]:
-    """Return what a program prints before each input line of a transcript, and after the last.
+def may_miss_flush(transcript: Transcript, recorded: Recorded) -> bool:
+    """Return whether all that a program prints comes behind several inputs, but not their end."""
+    *before, last = recorded.outputs
+    return (len(transcript.inputs) > 1 and bool(last) and not any(before)
+            and not recorded.needs_end and not any(step.ends_input for step in transcript.steps))
 
-    It is started twice, and must print the same. Raises `TranscriptError` where it does not, or
-    the session fails, does not end, or leaves input unread.
+
+def recorded_by(transcript: Transcript,
+                start: Callable[[], ContextManager[Run]]) -> tuple[Recorded, str]:
+    """Return what a program does in a session, and the last line of its standard error.
+
+    It is started twice, and must do the same. Raises `TranscriptError` where it does not, or the
+    session fails, does not end, or leaves input unread.
     """
-    outputs: list[list[str]] = []
+    runs: list[Recorded] = []
     for _ in range(2):
         with start() as run:
-            outputs.append(Recorder(transcript, run).outputs())
-    for step, first, second in zip(transcript.steps, *outputs):
-        if first != second:
-            raise TranscriptError(f'{place(transcript, step)}: the program answers differently '
-                                  'the second time, as one does that leaves something to chance')
-    return outputs[0]
+            runs.append(Recorder(transcript, run).recorded())
+            errors = decoded(run.errors).rstrip().rpartition('\n')[2]
+        runs[-1] = runs[-1]._replace(files=files_of(transcript))
+    first, second = runs
+    if first != second:
+        different = next((step for step, one, other in zip(
+            transcript.steps, first.outputs, second.outputs) if one != other),
+            transcript.steps[-1])
+        raise error(transcript, different, 'the program answers differently the second time, as '
+                                           'one does that leaves something to chance')
+    return first, printable(errors)
 
 
-def place(transcript: Transcript, step: Step) -> str:
-    """Return a transcript's name, and the line of the input that ends a step."""
-    return f'{transcript.name}:{step.number or len(transcript.lines)}'
+def files_of(transcript: Transcript) -> dict[str, str]:
+    """Return what is in the files that a program has to leave. Raises `TranscriptError`."""
+    contents = {}
+    for file in transcript.files:
+        try:
+            content = content_of(file.path, -1, MOST_BYTES)
+            contents[file.path] = content.decode()
+        except (OSError, UnicodeDecodeError) as failure:
+            reason = getattr(failure, 'strerror', None) or 'not UTF-8, or no plain file'
+            raise TranscriptError(f'{transcript.name}:{file.number}: {file.path}: '
+                                  f'{reason}') from None
+        if len(content) > MOST_BYTES:
+            raise TranscriptError(f'{transcript.name}:{file.number}: {file.path}: more than '
+                                  f'{MOST_BYTES >> 20} MB')
+    return contents
 
 
 class Recorder:
@@ -64,60 +97,90 @@ class Recorder:
     def __init__(self, transcript: Transcript, run: Run) -> None:
         self._transcript = transcript
         self._run = run
+        self._looks = Looks(run.group, SILENCE)
 
-    def outputs(self) -> list[str]:
-        """Return what it prints before each input line, and after the last."""
+    def recorded(self) -> Recorded:
+        """Return what it does in the session, but for the files that it leaves."""
         outputs: list[str] = []
-        for step in self._transcript.steps:
-            is_last = step.input is None
-            if is_last and not any(outputs):        # it may read all before it prints
-                self._run.end_input()
+        needs_end = False
+        *steps, last = self._transcript.steps
+        for step in steps:
             printed, has_ended = self._printed(step)
-            outputs.append(self._text(step, printed))
-            if has_ended and not is_last:
-                raise self._error(step, f'not read any more: {step.input!r}')
-            if is_last and not has_ended:
-                before = self._transcript.steps[max(0, len(outputs) - 2)]
-                raise self._error(before, 'an input line is missing after this one: the program '
-                                          'waits for more')
-            if step.input is not None:
-                self._run.send(step.input.encode() + b'\n', LINE_SECONDS)
-        status = self._run.status(LINE_SECONDS)
-        if status:
-            said = decoded(self._run.errors).rstrip().rpartition('\n')[2]
-            raise self._error(step, f'the program ends with exit status {status}: {said}')
-        return outputs
+            outputs.append(printed)
+            if has_ended and step.input is not None:
+                raise error(self._transcript, step, f'not read any more: {step.input!r}')
+            self._type(step)
+        printed, has_ended = self._printed(last)
+        outputs.append(printed)
+        if self._transcript.still_asks:
+            if has_ended:
+                raise error(self._transcript, last, 'the program ends, and asks for no more input')
+            return Recorded(outputs)
+        if not has_ended:
+            needs_end = True
+            outputs.append(self._after_the_end(any(outputs)))
+        return Recorded(outputs, self._status(last), needs_end)
 
-    def _printed(self, step: Step) -> tuple[bytes, bool]:
+    def _type(self, step: Step) -> None:
+        if step.input is not None:
+            self._run.send(step.input.encode() + b'\n', LINE_SECONDS)
+        if step.ends_input:
+            self._run.end_input()
+
+    def _after_the_end(self, has_printed: bool) -> str:
+        """End the input of a program that waits for more; return what it prints then.
+
+        It must be one that reads to the end, and not one that misses a line.
+        """
+        *steps, last = self._transcript.steps
+        self._run.end_input()
+        printed, has_ended = self._printed(last)
+        if not has_ended or (has_printed and not printed) or self._status(last):
+            message = ('an input line is missing after this one: the program waits for more'
+                       if steps else 'an input line is missing: the program waits for one')
+            raise error(self._transcript, steps[-1] if steps else last, message)
+        return printed
+
+    def _status(self, last: Step) -> int:
+        status = self._run.status(LINE_SECONDS)
+        if status is None:
+            raise error(self._transcript, last, f'the program does not end within '
+                                                f'{LINE_SECONDS:g} s')
+        return status
+
+    def _printed(self, step: Step) -> tuple[str, bool]:
         """Return what is printed until the program waits for input or ends, and whether it ends."""
         printed = b''
-        begin = heard = time.monotonic()
+        begin = time.monotonic()
+        self._looks.begin()
         while len(printed) < MOST_BYTES:
-            piece = self._run.read(LOOKS)
-            now = time.monotonic()
+            piece = self._run.read(self._looks.pause)
+            if piece is None and self._looks.waits():
+                piece = self._run.read(0)
+                if piece is None:
+                    return self._text(step, printed), False
             if piece == b'':
-                return printed, True
+                return self._text(step, printed), True
             if piece:
                 printed += piece
-                heard = now
-                continue
-            is_waiting = waits_for_input(self._run.group)
-            if is_waiting is None:
-                is_waiting = now > heard + SILENCE
-            rest = self._run.read(0) if is_waiting else None
-            if is_waiting and rest is None:
-                return printed, False
-            printed += rest or b''
-            if now > begin + LINE_SECONDS:
-                raise self._error(step, f'the program neither waits for input nor ends '
-                                        f'within {LINE_SECONDS:g} s')
-        raise self._error(step, 'the program prints without end')
+                self._looks.begin()
+            if self._run.is_overdue:
+                raise error(self._transcript, step, 'the session is not over after '
+                                                    f'{SESSION_SECONDS:g} s')
+            if time.monotonic() > begin + LINE_SECONDS:
+                raise error(self._transcript, step, f'the program neither waits for input nor ends '
+                                                    f'within {LINE_SECONDS:g} s')
+        raise error(self._transcript, step, 'the program prints without end')
 
     def _text(self, step: Step, printed: bytes) -> str:
         try:
             return printed.decode()
         except UnicodeDecodeError:
-            raise self._error(step, 'the program prints what is no UTF-8') from None
+            raise error(self._transcript, step, 'the program prints what is no UTF-8') from None
 
-    def _error(self, step: Step, message: str) -> TranscriptError:
-        return TranscriptError(f'{place(self._transcript, step)}: {printable(message)}')
+
+def error(transcript: Transcript, step: Step, message: str) -> TranscriptError:
+    """Return an error at the input line that ends a step."""
+    number = step.number or len(transcript.lines)
+    place = f'{transcript.name}:{number}' if number else transcript.name
+    return TranscriptError(f'{place}: {printable(message)}')

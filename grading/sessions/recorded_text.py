@@ -1,44 +1,132 @@
-"""Recording: what a program prints is taken down between the inputs of a transcript."""
+"""Recording: what a program does in a session is written into its transcript.
+
+Inputs, comments and directives stay, and what directives leave open stays as it stands there.
+"""
 
 from __future__ import annotations
 
-from itertools import takewhile
-from typing import Collection, Iterator, Sequence
+from typing import Collection, Iterator, Mapping, NamedTuple, Sequence
 
+from .alignment import alignment_of
+from .directives import PLACED, directive_in
+from .steps import Printed, Step, lines_in
+from .steps import marked as as_line
 from .transcript import Transcript, TranscriptError
 
 FREE = '# free'
+END = '# end of input'
+NOTHING = '# prints nothing'
 
 
-def recorded_with(transcript: Transcript, outputs: Sequence[str],
-                  free: Collection[str] = ()) -> str:
-    """Return the text of a transcript, its inputs and comments kept, with these outputs.
+class Recorded(NamedTuple):
+    """What a program does in a session."""
 
-    There is one before each input line and one after the last. Lines that are `free` get the
-    comment that says so. Raises `TranscriptError` where the format cannot hold it.
+    outputs: Sequence[str]              # what it prints in each step
+    status: int = 0                     # its exit status
+    needs_end: bool = False             # whether it prints the last of them when its input ends
+    files: Mapping[str, str] = {}       # what is in the files that it has to leave, by their paths
+
+
+def recorded_with(transcript: Transcript, recorded: Recorded, free: Collection[str] = ()) -> str:
+    """Return the text of a transcript with what a program does.
+
+    Lines that are `free` get the comment that says so. Raises `TranscriptError` where the format
+    cannot hold it, or the transcript's directives do not allow it.
     """
-    about = list(takewhile(lambda line: line.startswith('#'), transcript.lines))
-    rest = transcript.lines[len(about):]
-    if rest[:1] and rest[0].startswith('$'):
-        about.append(rest.pop(0))
-    elif transcript.command:
-        about.append('$ ' + ' '.join(transcript.command))
-    lines = about
-    remaining = iter(outputs)
-    step: list[str] = []
-    for line in [*rest, '']:
-        if line.startswith(('#', '|')):
-            step.append(line)
-        else:
-            lines += step_with(step, marked(transcript, next(remaining)), free)
-            lines.append(line)
-            step = []
+    head, body = head_and_body(transcript)
+    lines = with_facts(head, transcript, recorded)
+    steps, outputs = iter(transcript.steps), iter(recorded.outputs)
+    own: list[str] = []                 # lines of a step, with comments
+    files: list[str] = []
+    in_file = False
+    for line in [*body, '']:
+        name = name_of(line)
+        if name == 'file':
+            path = directive_in(line[1:])[1]
+            files += [line, *marked(transcript, recorded.files.get(path, ''))]
+        in_file = name == 'file' or (in_file and not name)
+        if name == 'file' or (in_file and line.startswith('|')):
+            continue
+        if line.startswith(('#', '|')) and line != END:
+            own.append(line)
+            continue
+        step = next(steps)
+        if recorded.needs_end and step is transcript.steps[-1]:
+            lines += [*marked(transcript, next(outputs)), END]
+        lines += step_with(transcript, step, own, next(outputs), free)
+        lines += [*files, line]
+        own, files, in_file = [], [], False
     text = '\n'.join(lines)
     Transcript(transcript.name, text)
     return text
 
 
-def step_with(step: Sequence[str], printed: Sequence[str], free: Collection[str]) -> Iterator[str]:
+def head_and_body(transcript: Transcript) -> tuple[list[str], list[str]]:
+    """Return the comments at the top, with the command line, and all lines that follow."""
+    comments = 0
+    for line in transcript.lines:
+        if not line.startswith('#') or name_of(line) in (*PLACED, 'file'):
+            break
+        comments += 1
+    head, body = transcript.lines[:comments], transcript.lines[comments:]
+    if body[:1] and body[0].startswith('$'):
+        head.append(body.pop(0))
+    elif transcript.command:
+        head.append('$ ' + ' '.join(transcript.command))
+    return head, body
+
+
+def with_facts(head: Sequence[str], transcript: Transcript, recorded: Recorded) -> list[str]:
+    """Return the lines at the top, with directives for an exit status, and for no output."""
+    lines = [line for line in head if line != NOTHING]
+    facts = []
+    if not any(recorded.outputs) and not any(step.is_open for step in transcript.steps):
+        facts.append(NOTHING)
+    if not transcript.still_asks and not transcript.accepts_status(recorded.status):
+        lines = [line for line in lines if name_of(line) != 'exit status']
+        facts += [f'# exit status: {recorded.status}'] if recorded.status else []
+    at = len(lines) - bool(lines and lines[-1].startswith('$'))
+    return [*lines[:at], *facts, *lines[at:]]
+
+
+def name_of(line: str) -> str:
+    """Return the name of the directive that a line is, '' if it is none."""
+    return directive_in(line[1:])[0] if line.startswith('#') else ''
+
+
+def step_with(transcript: Transcript, step: Step, lines: Sequence[str], output: str,
+              free: Collection[str]) -> list[str]:
+    """Return the lines of a step with what is printed now."""
+    if not step.is_open and not any(line.skips or line.rule == 'regex' for line in step.printed):
+        return [*commented(lines, marked(transcript, output), free)]
+    kept = iter(kept_lines(transcript, step, output))
+    return [next(kept) if line.startswith('|') else line for line in lines]
+
+
+def kept_lines(transcript: Transcript, step: Step, output: str) -> Iterator[str]:
+    """Yield the printed lines of a step, of which some are expressions, or come after any lines.
+
+    Raises `TranscriptError` if the output is not as they say.
+    """
+    allowed = Step()
+    allowed.is_open, allowed.input = step.is_open, step.input
+    is_anchor = step.is_open or any(line.skips for line in step.printed)
+    allowed.printed = [line if is_anchor or line.rule != 'text' else
+                       Printed(line.number, line.text, line.ends, 'free') for line in step.printed]
+    alignment = alignment_of(transcript, allowed)
+    alignment.take(output.encode())
+    alignment.end()
+    if not alignment.is_whole:
+        line = [*step.printed, None][len(alignment.accepted())]
+        raise TranscriptError(
+            f'{transcript.name}:{line.number if line else step.number or len(transcript.lines)}: '
+            f'the program does not print what the directives here allow, but {output!r}')
+    for line, piece in zip(step.printed, alignment.accepted()):
+        last = lines_in(piece.decode())[-1]
+        yield as_line(line) if line.rule == 'regex' else marked(transcript, last)[0]
+
+
+def commented(step: Sequence[str], printed: Sequence[str], free: Collection[str]) -> Iterator[str]:
     """Yield the lines of a step with what is printed now, each comment where it was.
 
     That is before the same line, else the line at that place; else last.
@@ -69,7 +157,7 @@ def marked(transcript: Transcript, output: str) -> list[str]:
     """Return the lines of a transcript that say what was printed."""
     lines = output.split('\n')
     for line in lines:
-        if line.endswith('\\') or '\r' in line:
+        if line.endswith('\\') or '\r' in line or '\0' in line:
             raise TranscriptError(f'{transcript.name}: a transcript cannot hold {line!r}')
     last = lines.pop()
     return [f'|{line}' for line in lines] + ([f'|{last}\\'] if last else [])

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
+import stat
 from pathlib import Path
 from typing import Literal
 
 from ..project import ROOT
 
+MOST_BYTES = 64 << 20                   # of a transcript
 Rule = Literal['text', 'free', 'regex']         # by which one line is compared
 
 
@@ -61,6 +64,11 @@ class Step:
         """The printed lines as one text."""
         return ''.join(map(str, self.printed))
 
+    @property
+    def size(self) -> int:
+        """How many bytes these are."""
+        return len(self.output.encode())
+
 
 class File:
     """A file that a program has to leave: its path in the program's folder, and its lines."""
@@ -69,6 +77,20 @@ class File:
         self.number = number                # of the directive in the file, from 1
         self.path = path
         self.content = Step()
+
+
+def content_of(name: str, path: Path) -> bytes:
+    """Return what a plain file holds. Raises `TranscriptError` by its name."""
+    try:
+        # Not a FIFO, which may have no writer, nor what never ends.
+        descriptor = os.open(path, os.O_RDONLY | getattr(os, 'O_NONBLOCK', 0))
+        with os.fdopen(descriptor, 'rb') as file:
+            status = os.fstat(descriptor)
+            if not stat.S_ISREG(status.st_mode) or status.st_size > MOST_BYTES:
+                raise TranscriptError(f'{name}: no plain file of at most {MOST_BYTES >> 20} MB')
+            return file.read()
+    except OSError as error:
+        raise TranscriptError(f'{name}: {error.strerror}') from error
 
 
 def decode(name: str, content: bytes) -> str:

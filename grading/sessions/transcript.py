@@ -27,7 +27,17 @@ from .directives import (
     status_in,
     tolerant,
 )
-from .steps import File, Printed, Step, TranscriptError, decode, display_name, lines_in, marked
+from .steps import (
+    File,
+    Printed,
+    Step,
+    TranscriptError,
+    content_of,
+    decode,
+    display_name,
+    lines_in,
+    marked,
+)
 
 __all__ = ['File', 'Printed', 'Step', 'Transcript', 'TranscriptError', 'decode', 'display_name']
 
@@ -65,8 +75,7 @@ class Transcript:
         self.files: list[File] = []         # that it has to leave
         self.steps = [Step()]
         if len(self.lines) > MOST_LINES:
-            raise TranscriptError(f'{name}: more than {MOST_LINES:,} lines; a pair of files, '
-                                  '.in and .ans, can have more')
+            raise TranscriptError(f'{name}: more than {MOST_LINES:,} lines')
         if self.lines and all(line.endswith('\r') for line in self.lines):
             raise TranscriptError(f'{name}:1: lines end with \\r\\n; a transcript has \\n alone')
         self._next: list[str] = []          # directives about the next printed line
@@ -93,6 +102,8 @@ class Transcript:
         if inputs:
             first.input, first.number = '\n'.join(inputs), 1
         outputs = lines_in(printed.replace('\r\n', '\n'))
+        if len(outputs) > MOST_LINES:
+            raise TranscriptError(f'{name}: more than {MOST_LINES:,} lines of output')
         last.printed = [Printed(number, line.rstrip('\n'), line.endswith('\n'))
                         for number, line in enumerate(outputs, len(inputs) + 1)]
         transcript.lines = [*inputs, *map(marked, last.printed)]
@@ -107,11 +118,7 @@ class Transcript:
         Raises `TranscriptError`.
         """
         name = display_name(path)
-        try:
-            content = path.read_bytes()
-        except OSError as error:
-            raise TranscriptError(f'{name}: {error.strerror}') from error
-        return cls(name, decode(name, content))
+        return cls(name, decode(name, content_of(name, path)))
 
     @property
     def arguments(self) -> list[str]:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import errno
 import os
-import shutil
 import stat
 import zipfile
 from itertools import islice, takewhile
-from pathlib import Path, PurePosixPath
-from typing import IO, Collection, Iterable, NamedTuple
+from pathlib import Path
+from typing import IO, Collection, NamedTuple
 
 from ..printable import printable
 from ..sandbox.untrusted import (
@@ -22,7 +21,6 @@ from ..sandbox.untrusted import (
     reason_of,
     target_of_link,
 )
-from ..settings import DataFile
 
 DEEPEST = 50                            # folders in folders
 # Bytes of a path in a copy. A run has its copy in a folder with a longer name than the grader's,
@@ -235,33 +233,6 @@ class Copy:
                 return sorted(islice(seen, self._bounds.files + 1))
         finally:
             os.close(folder)
-
-
-def put(files: Iterable[DataFile], folder: Path) -> None:
-    """Write files into a folder that is the grader's own, in place of whatever has their names.
-
-    A link there is replaced, and never followed.
-    """
-    for file in files:
-        *parents, _ = PurePosixPath(file.name).parts
-        place = folder
-        for parent in parents:
-            place /= parent
-            if place.is_symlink() or not place.is_dir():
-                remove(place)
-                place.mkdir(0o755)
-        path = folder / file.name
-        remove(path)
-        path.write_bytes(file.content)
-        path.chmod(0o755 if file.is_executable else 0o644)
-
-
-def remove(path: Path) -> None:
-    """Remove a file, a link or a folder, if there is one."""
-    if path.is_dir() and not path.is_symlink():
-        shutil.rmtree(path)
-    elif os.path.lexists(path):
-        path.unlink()
 
 
 def is_plain(path: str) -> bool:

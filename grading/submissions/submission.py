@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
+import shutil
 import tempfile
 import time
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import TYPE_CHECKING, Callable, Iterator, NamedTuple
+from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING, Callable, Iterable, Iterator, NamedTuple
 
 from ..class_lock import ClassLock
 from ..printable import decoded, printable
@@ -18,7 +19,7 @@ from ..sandbox.untrusted import CopyError
 from ..sessions.run import PIPES
 from ..sessions.running import running
 from ..settings import DataFile
-from .copy import BUILT, HANDED_IN, Bounds, Copy, put
+from .copy import BUILT, HANDED_IN, Bounds, Copy
 from .executable import (
     Language,
     SubmissionError,
@@ -157,3 +158,30 @@ def run_once(program: Program, sandbox: Sandbox, seconds: float,
         status = run.status(max(0, until - time.monotonic()))
         printed += run.errors[-LONGEST_COMPLAINT:]
     return status, printable(decoded(printed), keep='\n').strip()
+
+
+def put(files: Iterable[DataFile], folder: Path) -> None:
+    """Write files into a folder that is the grader's own, in place of whatever has their names.
+
+    A link there is replaced, and never followed.
+    """
+    for file in files:
+        *parents, _ = PurePosixPath(file.name).parts
+        place = folder
+        for parent in parents:
+            place /= parent
+            if place.is_symlink() or not place.is_dir():
+                remove(place)
+                place.mkdir(0o755)
+        path = folder / file.name
+        remove(path)
+        path.write_bytes(file.content)
+        path.chmod(0o755 if file.is_executable else 0o644)
+
+
+def remove(path: Path) -> None:
+    """Remove a file, a link or a folder, if there is one."""
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path)
+    elif os.path.lexists(path):
+        path.unlink()

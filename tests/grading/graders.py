@@ -17,7 +17,7 @@ import pytest
 from running import SECONDS, child_environment
 
 from grading import main
-from grading.assignments.find import find, transcripts_for
+from grading.assignments.find import assignment, transcripts_for
 from grading.assignments.games import GAMES
 from grading.batch.tasks import grade_one_of_many
 from grading.project import ROOT
@@ -124,10 +124,10 @@ def one_by_one(tasks):
 def few_are_known():
     """Know the transcripts of the small project alone."""
     few = few_of_all()
-    find.cache_clear()
+    assignment.cache_clear()
     with mock.patch('grading.assignments.find.read_transcripts', return_value=few):
         yield
-    find.cache_clear()
+    assignment.cache_clear()
 
 
 def check_format(report):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import signal
 
@@ -163,15 +162,3 @@ def test_lateness_alone_is_a_change(grader, tmp_path):
         assert grader.grade_here(
             zipped(tmp_path / 'all.zip', {name: '1 / 0'}), '--export', 'canvas')[0] == 1
         assert grader.grades()['ann_1']['late'] == late
-
-
-def test_fresh_games_are_the_same_when_started_again(grader, tmp_path):
-    words = [submission(tmp_path, 'one', ''), submission(tmp_path, 'two', ''), '--fresh', '2']
-    status, lines, _ = grader.grade_here(*words)
-    assert lines[0].startswith('fresh games: --seed ')
-    seeds = {json.loads(path.read_text())['extra_data']['seed']
-             for path in grader.out.glob('*/results.json')}
-    assert lines[0].split() == ['fresh', 'games:', '--seed', *map(str, seeds)]
-    times = grader.times()
-    assert grader.grade_here(*words)[1][0] == lines[0]
-    assert grader.times() == times

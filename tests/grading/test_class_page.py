@@ -39,8 +39,7 @@ def test_a_class_by_score_and_by_fault():
                  'Mean1.33 of 2 points',
                  'common in 2 programs; fixing it alone gives 2 points back in all',
                  'rare in 1 program; fixing it alone gives 1 point back in all',
-                 'lost: no permission',
-                 '2 / 2'):
+                 'lost: no permission', '2 / 2'):
         assert part in text, part
 
 
@@ -60,8 +59,8 @@ def test_a_class_says_what_its_programs_do():
     text = ' '.join(Reader(a_class()).text.split())
     assert 'The program turns over one run only. one-run in 1 program' in text
     assert 'roe 0 / 1 0 / 1 crashes at a.py, line 3 (KeyError); left out: x' in text
-    assert ('The program goes wrong, but has no fault that is known. 1 program; fixing one thing '
-            'alone gives 1 point back in all roe Show only these') in text
+    assert ('The program goes wrong in a way that no known fault explains. 1 program; fixing '
+            'one thing alone gives 1 point back in all roe Show only these') in text
     assert 'href="./grades.csv"' in a_class()
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import os
 import shutil
+import sys
 import zipfile
 from unittest import mock
 
@@ -15,7 +17,8 @@ from running import PYTHON
 from sandboxes import ALL_KINDS, bounded
 
 from grading.assignments.find import find, named
-from grading.assignments.folder import read_assignment, write_assignment
+from grading.assignments.folder import Contents, read_assignment, write_assignment
+from grading.batch.resume import grader_version
 from grading.grader import grade
 from grading.reports.results import Results
 from grading.sessions.transcript import TranscriptError
@@ -87,18 +90,19 @@ def test_without_it_an_assignment_has_the_name_of_its_folder(tmp_path):
 
 
 BAD = {
-    'titel = x\n': '1: titel: no such key; there are title, timeout, at-once, terminal, beyond, '
-                   'no-where, visibility, points, exit status, ignore, tolerance, prompts, build, '
-                   'command',
-    '# x\n\n[*.c]\nbuild = x\ntimeout = 2\n': '5: timeout: no such key; there are build, command',
-    'timeout = soon\n': '1: timeout: a number of seconds, not "soon"',
-    'timeout = 0\n': '1: timeout: a number of seconds, not "0"',
-    '\nat-once = perhaps\n': '2: at-once: yes or no, not "perhaps"',
-    'visibility = never\n': '1: visibility: visible, hidden, after_due_date, after_published, '
-                            'not "never"',
-    'confine = none\n': '1: confine: no such key; ',
-    'title = a\nTitle = b\n': '2: title stands there twice',
-    '[*.c]\ncommand = a\n[*.c]\ncommand = b\n': '3: [*.c] stands there twice',
+    'titel = x\n': '1: no such key: titel; the keys are title, timeout, at-once, terminal, '
+                   'beyond, no-where, visibility, points, exit status, ignore, tolerance, '
+                   'prompts, build, command',
+    '# x\n\n[*.c]\nbuild = x\ntimeout = 2\n': '5: no such key: timeout; the keys are build, '
+                                               'command',
+    'timeout = soon\n': '1: timeout is a number of seconds, not "soon"',
+    'timeout = 0\n': '1: timeout is a number of seconds, not "0"',
+    '\nat-once = perhaps\n': '2: at-once is yes or no, not "perhaps"',
+    'visibility = never\n': '1: visibility is one of visible, hidden, after_due_date, '
+                            'after_published, not "never"',
+    'confine = none\n': '1: no such key: confine; ',
+    'title = a\nTitle = b\n': '2: title appears twice',
+    '[*.c]\ncommand = a\n[*.c]\ncommand = b\n': '3: [*.c] appears twice',
     'title\n': '1: neither "key = value" nor "[*.suffix]"',
     '[*.c\n': '1: neither "key = value" nor "[*.suffix]"',
     'title = x\n[c]\ncommand = x\n': '2: [c]: a section is for the files with one suffix, as [*.c]',
@@ -133,9 +137,9 @@ def test_the_command_line_wins(tmp_path):
         'a.txt': '|3\n', 'assignment.ini': 'timeout = 2\nvisibility = hidden\nat-once = yes\n'})
     path = tmp_path / 'a.zip'
     assert words_packed(folder, path) == [
-        '--at-once', '--timeout=2.0', '--confine=required', '--visibility=hidden', 'sessions/sums']
+        '--at-once', '--timeout=2.0', '--visibility=hidden', 'sessions/sums']
     assert words_packed(folder, path, '--timeout', '5', '--visibility', 'visible') == [
-        '--at-once', '--timeout=5.0', '--confine=required', '--visibility=visible',
+        '--at-once', '--timeout=5.0', '--visibility=visible',
         'sessions/sums']
 
 
@@ -157,6 +161,23 @@ def test_what_an_autograder_has_of_an_assignment(tmp_path):
     assert packed.texts == own.texts
     write_assignment(tmp_path / 'again', own)
     assert read_assignment(tmp_path / 'again') == own
+
+
+def test_a_worker_of_a_cluster_has_the_whole_assignment(tmp_path, monkeypatch):
+    """Without a cluster: what is sent to one is graded here."""
+    if not importlib.util.find_spec('distributed'):
+        monkeypatch.setitem(sys.modules, 'distributed', mock.Mock())
+    cluster = importlib.import_module('grading.batch.cluster')
+    folder = write_files(tmp_path / 'count', {
+        **COUNT, 'assignment.ini': 'title = Count\nignore = case\n[*.sh]\ncommand = sh run.sh\n',
+        'count.txt': '|3 ONE\n'})
+    source = write_files(tmp_path / 'one', {
+        'run.sh': 'echo $(grep -c . readings.csv) $(cat lists/words.txt)'})
+    settings = settings_of(folder)
+    results = cluster.grade_sent(
+        cluster.packed(source), settings.words, Contents(settings.sessions, settings.data),
+        grader_version())
+    assert (results['score'], results['extra_data']['game']) == (1, 'Count')
 
 
 # ----------------------------------------------------------------------------------- languages
@@ -255,6 +276,18 @@ def test_a_build_finds_them(tmp_path):
     source = write_files(tmp_path / 'one', {'count.py': PROGRAM})
     settings = settings_of(folder, build='grep -q 3 readings.csv && test -e lists/words.txt')
     assert output_of(source, settings) == ''
+
+
+def test_a_command_as_it_stands_finds_what_is_in_its_own_folder(tmp_path):
+    """Nothing is written there."""
+    folder = write_files(tmp_path / 'count', COUNT)
+    source = write_files(tmp_path / 'one', {'count.py': PROGRAM, 'lists/words.txt': 'one\n'})
+    command = ['--command', f"sh -c 'cd {source}; {PYTHON} count.py'"]
+    assert run_grader_here('grade', folder, *command)[::2] == (1, (
+        'grading: lists/words.txt of the assignment is not in this folder, where the command runs\n'
+        'grading: readings.csv of the assignment is not in this folder, where the command runs\n'))
+    write_files(source, {'readings.csv': '1\n2\n3\n'})
+    assert run_grader_here('grade', folder, *command)[0] == 0
 
 
 def test_too_much_of_them(tmp_path, monkeypatch):

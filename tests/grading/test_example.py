@@ -1,4 +1,4 @@
-"""The example of an assignment that is no game of ours: recorded, graded, shown and packed."""
+"""The examples of assignments that are no games of ours: recorded, graded, shown and packed."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import re
 import shlex
 import shutil
 import subprocess
+from textwrap import indent
 
 import pytest
 from graders import run_grader_here
@@ -14,14 +15,15 @@ from running import PYTHON, SECONDS, child_environment, short_patience
 from grading.assignments.folder import read_assignment
 from grading.project import ROOT
 
-EXAMPLE = ROOT / 'docs' / 'examples' / 'bulls_and_cows'
+EXAMPLES = ROOT / 'docs' / 'examples'
+EXAMPLE = EXAMPLES / 'bulls_and_cows'
 RIGHT = f'python3 {shlex.quote(str(EXAMPLE / "solution.py"))}'
 TOLD = {                                # what the report of each wrong program says
     'no_flush': ['flush before each read'],
-    'trailing_blanks': ['trailing blanks: 1 after the end of the line'],
+    'trailing_blanks': ['1 blank too many at the end of the line'],
     'crashes': ["  crash    |ValueError: invalid literal for int() with base 10: 'abcd'",
                 'bulls.py, line 4: while int(number) < 0 or len(number) != 4:'],
-    'reads_on': ['it reads on after the end', 'bulls.py, line 22: input()'],
+    'reads_on': ['the program waits for more input after the end', 'bulls.py, line 22: input()'],
     'counts_twice': ['  expected |2 bulls, 0 cows\n  printed  |2 bulls, 2 cows\n'],
 }
 POINTS = {'no_flush': 0, 'trailing_blanks': 0, 'crashes': 4, 'reads_on': 0, 'counts_twice': 5}
@@ -65,18 +67,27 @@ def test_what_does_not_flush_is_right_at_once():
         0, 'no_flush: bulls_and_cows, 6 of 6 points (with all its input at once)')
 
 
-def test_the_commands_of_its_page_lead_from_an_empty_folder_to_a_page(tmp_path):
-    (tmp_path / 'docs').symlink_to(ROOT / 'docs')
-    commands, = re.findall('```\n(.*?)```', (EXAMPLE / 'README.md').read_text(encoding='utf-8'),
-                           re.S)
+def run_page(example, folder):
+    """Run the commands of an example's page in a folder; return what they print, and the page.
+
+    The page says in its other block what is printed, if it has one.
+    """
+    (folder / 'docs').symlink_to(ROOT / 'docs')
+    page = (EXAMPLES / example / 'README.md').read_text(encoding='utf-8')
+    commands, *printed = re.findall('```\n(.*?)```', page, re.S)
     assert commands.count('\n') <= 10
     environment = {**child_environment(), 'PYTHONPATH': str(ROOT)}
     environment.pop('CI', None)
     script = commands.replace('.venv/bin/python', PYTHON).replace(
         ' --out ', f' --timeout {short_patience()} --out ')     # for those that hang
     result = subprocess.run(
-        ['bash', '-c', script], cwd=tmp_path, check=False, stdin=subprocess.DEVNULL,
+        ['bash', '-c', script], cwd=folder, check=False, stdin=subprocess.DEVNULL,
         env=environment, capture_output=True, timeout=5 * SECONDS)
+    return result, ''.join(printed)
+
+
+def test_the_commands_of_a_page_lead_from_an_empty_folder_to_a_page(tmp_path):
+    result, _ = run_page('bulls_and_cows', tmp_path)
     printed = result.stdout.decode()
     assert result.returncode == 0, printed + result.stderr.decode()
     assert 'Guess 2?' in printed
@@ -85,3 +96,55 @@ def test_the_commands_of_its_page_lead_from_an_empty_folder_to_a_page(tmp_path):
     page = (tmp_path / 'results' / 'index.html').read_text(encoding='utf-8')
     assert all(name in page for name in TOLD)
     assert (tmp_path / 'results' / 'counts_twice' / 'report.html').exists()
+
+
+IN_C = pytest.mark.skipif(not shutil.which('cc'), reason='there is no cc')
+
+
+@pytest.mark.parametrize('example', [
+    pytest.param('caesar', marks=IN_C), 'readings', pytest.param('divisors', marks=IN_C)])
+def test_a_page_says_what_its_commands_print(example, tmp_path):
+    result, expected = run_page(example, tmp_path)
+    printed = result.stdout.decode()
+    assert result.returncode == 0, printed + result.stderr.decode()
+    assert expected.count('\n') >= 4
+    assert [line for line in expected.splitlines() if line not in printed] == []
+    page = (tmp_path / 'results' / 'index.html').read_text(encoding='utf-8')
+    for path in (EXAMPLES / example / 'wrong').iterdir():
+        assert path.stem in page
+    about = (EXAMPLES / example / 'assignment.ini').read_text(encoding='utf-8')
+    assert indent(about, '    ') in (EXAMPLES / example / 'README.md').read_text(encoding='utf-8')
+
+
+@pytest.mark.parametrize('example', [pytest.param('caesar', marks=IN_C), 'readings'])
+def test_sessions_are_what_the_solution_prints(example, tmp_path):
+    """Whatever stands there for the outputs is written anew, and the directives stay."""
+    folder = EXAMPLES / example
+    if example == 'caesar':
+        command = str(tmp_path / 'caesar')
+        subprocess.run(['cc', '-o', command, folder / 'solution' / 'caesar.c'], check=True)
+    else:
+        command = f"sh -c 'cd {folder / 'files'} && python3 ../solution.py'"
+    for path in folder.glob('*.txt'):
+        text = path.read_text(encoding='utf-8')
+        (tmp_path / path.name).write_text(re.sub(r'(?m)^\|.*?(\\?)$', r'|?\1', text),
+                                          encoding='utf-8')
+        assert run_grader_here('record', '--command', command, tmp_path / path.name) == (0, '', '')
+        assert (tmp_path / path.name).read_text(encoding='utf-8') == text
+
+
+@pytest.mark.parametrize(('example', 'text'), [
+    ('readings', "print('mean: 7.33' if name == 'march.csv' else 'mean: 13')"),
+    ('readings', "print('mean: 7.3425' if name == 'march.csv' else 'mean: 13.0099')")])
+def test_a_mean_within_the_tolerance_is_right(example, text, tmp_path):
+    (tmp_path / 'mean.py').write_text(f'''
+from os.path import exists
+while not exists(name := input('Table: ')):
+    print('There is no such table.')
+print('readings:', len(open(name).readlines()) - 1)
+if name != 'may.csv':
+    {text}
+''', encoding='utf-8')
+    status, output, _ = run_grader_here('grade', EXAMPLES / example, tmp_path / 'mean.py',
+                                        '--confine', 'none')
+    assert (status, output.splitlines()[-1]) == (0, 'mean: The mean of a table, 4 of 4 points')

@@ -20,7 +20,7 @@ from grading.reports.gradescope.display import for_gradescope
 from grading.reports.html.index import index_page
 from grading.reports.html.page import report_page
 from grading.reports.pages import write_overview
-from grading.reports.results_json import read_results, write_results
+from grading.reports.results_json import HIDDEN, read_results, write_results
 from grading.reports.text import line, report
 from grading.sessions.difference import Difference
 from grading.sessions.transcript import Transcript
@@ -186,3 +186,40 @@ def test_results_that_lack_what_can_be_absent_are_shown(tmp_path):
     assert 'one: ' in '\n'.join(report(results))
     for show in (report_page, for_gradescope, line):
         assert show(results)
+
+
+SECRET = 'a secret'
+SAID = {'typed': SECRET, 'lines': (SECRET, SECRET), 'hint': SECRET, 'errors': [SECRET],
+        'before': SECRET, 'expected': SECRET, 'printed': SECRET}
+
+
+def results_with_a_secret(*visible):
+    """Return results in which a session is hidden, and a finding is shown best by it."""
+    hidden = failed('a', **SAID)
+    hidden['output'] = SECRET
+    hidden['extra_data'].update(hidden=True, title='a title')
+    sessions = ['a', *(test['name'] for test in visible)]
+    return results_of(hidden, *visible, findings=[
+        finding(*sessions, example=example('a', crash=Crash('KeyError', 'x.py', 3, 'y'), **SAID))])
+
+
+def test_students_do_not_see_what_is_in_a_hidden_session():
+    """Its name, title and result they do, and a crash, which is their own."""
+    session = Transcript('a', f'# hidden\n{SECRET}\n|{SECRET}\n')
+    results = results_with_a_secret()
+    page = report_page(results, '', [session])
+    shown = for_gradescope(results)
+    for text in (page, json.dumps(shown)):
+        assert SECRET not in text
+        assert 'a title' in text
+        assert 'KeyError' in text
+        assert 'is hidden.' in text
+    assert SECRET in '\n'.join(report(results))         # which the teacher reads
+    assert shown['tests'][1]['output'] == HIDDEN
+
+
+def test_a_session_that_is_not_hidden_shows_the_finding():
+    shown = for_gradescope(results_with_a_secret(failed('b', printed='seen'), failed('c')))
+    assert shown['extra_data']['findings'][0]['example'] == failed('b', printed='seen')[
+        'extra_data']['example']
+    assert SECRET not in json.dumps(shown)

@@ -77,19 +77,19 @@ def test_end_of_standard_error_is_shown_where_the_program_ends():
 
 
 HINTS = {
-    (0, 'differs', b'FULL\r\n'): r'it ends lines with \r\n; the protocol has \n alone',
-    (0, 'differs', b'FULL  \n'): 'trailing blanks: 2 after the end of the line',
-    (0, 'differs', b'Full\n'): 'only capital and small letters differ',
+    (0, 'differs', b'FULL\r\n'): r'the program ends lines with \r\n; the assignment has \n alone',
+    (0, 'differs', b'FULL  \n'): '2 blanks too many at the end of the line',
+    (0, 'differs', b'Full\n'): 'only uppercase and lowercase letters differ',
     (0, 'differs', b'\nFULL\n'): 'an empty line too many',
     (0, 'ended', b'FULL'): 'the newline is missing at the end of the line',
     (0, 'differs', b'FULL\nRows: '):
-        '"Rows: " is printed without a newline, as a prompt is; no prompt is due here',
+        'the program prints a prompt, "Rows: "; no prompt is due here',
     (1, 'differs', b'B: 2 W: 2\n'): 'only the blanks differ',
     (1, 'differs', b'B: 2  W: 2\nTURN: B\n'): '1 line missing here',
     (1, 'differs', b'Black!\nB: 2  W: 2\n. B W .\nTURN: B\n'): '1 line too many here',
     (2, 'differs', b'VALID\n'): 'this move is not legal here',
     (2, 'differs', b'Move? INVALID\n'):
-        '"Move? " stands before the line; nothing is due there',
+        '"Move? " is printed before the line; nothing is due there',
     (2, 'differs', b'INVALID\nB: 2  W: 2\n'):
         'nothing follows INVALID: the next line is read, and is the next move',
     (2, 'differs', b'INVALID\nBye\n'):
@@ -132,8 +132,8 @@ def test_program_that_waits_for_a_line_and_then_raises():
     assert lines[-3:] == [
         "  crash    |ValueError: bad: 'B'",
         '  in       |pieces/board.py, line 31: return self.cells[row][column]',
-        '  hint: it waits for a line here, where none is due; the crash came only once it had got '
-        'the rest of the input']
+        '  hint: the program waits for a line of input here, but none is due; it crashed '
+        'only when it got the rest of the input']
 
 
 def test_program_whose_prompt_lacks_its_blank():
@@ -145,7 +145,7 @@ def test_program_whose_prompt_lacks_its_blank():
 
 def test_program_that_waits_without_a_word():
     assert message(1, 'silent', late=b'Hm\n')[-1] == (
-        '  hint: it waits for a line here, where none is due')
+        '  hint: the program waits for a line of input here, but none is due')
 
 
 def test_end_of_input_is_told_where_it_tells_for_what_a_program_waits():

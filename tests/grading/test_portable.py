@@ -16,7 +16,7 @@ from running import SECONDS, child_environment
 
 from grading.project import ROOT
 from grading.sandbox.program import Program, words_on_windows
-from grading.sessions import transcript
+from grading.sessions import steps
 from grading.sessions.running import running_here
 
 AS_ON_WINDOWS = Path(__file__).with_name('as_on_windows.py')
@@ -134,8 +134,8 @@ def test_a_program_that_hangs_is_ended(small_project, own):
         '--command', command('greeting.py'), '--results', 'results.json', folder=own)
     assert (status, errors) == (1, '')
     test = json.loads((own / 'results.json').read_text(encoding='utf-8'))['tests'][-1]
-    details = test['extra_data']
-    assert (test['status'], details['kind'], details['line']) == ('failed', 'silent', 5)
+    example = test['extra_data']['example']
+    assert (test['status'], example['kind'], example['line']) == ('failed', 'silent', 5)
     with pytest.raises(ProcessLookupError):
         os.kill(int((own / 'number').read_text()), 0)
 
@@ -193,10 +193,10 @@ class WindowsPath(PureWindowsPath):
 
 
 def test_a_session_has_the_same_name_there(monkeypatch):
-    monkeypatch.setattr(transcript, 'ROOT', PureWindowsPath('C:/project'))
+    monkeypatch.setattr(steps, 'ROOT', PureWindowsPath('C:/project'))
     for path, name in [('C:/project/transcripts/sums/two.txt', 'transcripts/sums/two.txt'),
                        ('C:/homework/two.txt', 'C:\\homework\\two.txt')]:
-        assert transcript.display_name(WindowsPath(path)) == name
+        assert steps.display_name(WindowsPath(path)) == name
 
 
 def test_a_flood_that_is_not_read_waits():

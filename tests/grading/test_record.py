@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
 from graders import run_grader_here
 from independent import write_files
 from running import PYTHON, short_patience
 
+import grading.sessions.awaits_input
 import grading.sessions.record
 from grading.sessions.transcript import TranscriptError
 
@@ -43,19 +46,59 @@ def test_what_is_printed_before_an_input_stands_before_it(record):
 
 
 def test_where_nobody_can_look_a_program_that_is_silent_waits(record, monkeypatch):
-    monkeypatch.setattr(grading.sessions.record, 'waits_for_input', lambda group: None)
+    monkeypatch.setattr(grading.sessions.awaits_input, 'waits_for_input', lambda *args: None)
     assert record(SOLUTION) == (0, '', '', RECORDED)
 
 
-def test_a_program_that_reads_all_before_it_prints_has_its_input_ended(record):
-    status, _, errors, text = record('import sys\nprint(sum(map(int, sys.stdin)))\n', '3\n4\n')
-    assert (status, text) == (0, '3\n4\n|7\n')
-    assert 'nothing was printed before the last line had been read' in errors
+@pytest.mark.parametrize(('source', 'recorded'), [
+    ('print(sum(map(int, sys.stdin)))', '3\n4\n# end of input\n|7\n'),
+    ('print("Numbers:", flush=True)\nprint(sum(map(int, sys.stdin)))',
+     '|Numbers:\n3\n4\n# end of input\n|7\n'),
+    ('for line in sys.stdin: print(line.strip(), flush=True)\nprint(7)',
+     '3\n|3\n4\n|4\n# end of input\n|7\n'),
+    ('sys.stdin.read()', '# prints nothing\n3\n4\n# end of input\n')])
+def test_a_program_that_reads_to_the_end_has_its_input_ended(source, recorded, record):
+    for scenario in ('3\n4\n', recorded):
+        assert record(f'import sys\n{source}\n', scenario) == (0, '', '', recorded)
+
+
+LATE = 'nothing was printed before the last line had been read: if the program answers line by line'
+
+
+@pytest.mark.parametrize(('source', 'scenario', 'recorded', 'note'), [
+    ('print(input())', '3\n', '3\n|3\n', ''), ('print(3)', '', '|3\n', ''),
+    ('print(int(input()) + int(input()))', '3\n4\n', '3\n4\n|7\n', LATE),
+    ('input()', '3\n', '# prints nothing\n3\n', ''),
+    ('input()', '# T\n# prints nothing\n3\n', '# T\n# prints nothing\n3\n', ''),
+    ('print(input())', '# T\n# prints nothing\n3\n', '# T\n3\n|3\n', ''),
+    ('print(input())\nexit("no")', '# T\n3\n', '# T\n# exit status: 1\n3\n|3\n',
+     'recorded with exit status 1: no'),
+    ('print(input())\nexit(3)', '# exit status: not 0\n3\n',
+     '# exit status: not 0\n3\n|3\n', ''),
+    ('print(input())\nexit(3)', '# exit status: 1\n$ p\n3\n',
+     '# exit status: 3\n$ p\n3\n|3\n', 'recorded with exit status 3'),
+    ('print(input())', '# exit status: 1\n3\n', '3\n|3\n', ''),
+    ('print(input())\ninput()', '3\n# still asks\n', '3\n|3\n# still asks\n', ''),
+    ('print("a")\nprint("x1", flush=True)\nprint(input("b? "))',
+     '# any lines\n# regex\n|x[0-9]\n# free\n|q? \\\n3\n|\n',
+     '# any lines\n# regex\n|x[0-9]\n# free\n|b? \\\n3\n|3\n', ''),
+    ('open("a.csv", "w").write("1\\n2")\nprint(input())', '3\n# file: a.csv\n|old\n# More.\n',
+     '3\n|3\n# More.\n# file: a.csv\n|1\n|2\\\n', ''),
+    ('print("p", end="")\nprint(input())', '# prompts: free\n# points: 2\n# ignore: case\n3\n',
+     '# prompts: free\n# points: 2\n# ignore: case\n|p\\\n3\n|3\n', ''),
+], ids=['one line', 'no line', 'late', 'nothing', 'nothing again', 'something now', 'status',
+        'status allowed', 'other status', 'status 0', 'still asks', 'open', 'file', 'kept'])
+def test_what_is_recorded(source, scenario, recorded, note, record, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for text in (scenario, recorded):
+        status, _, errors, found = record(source + '\n', text)
+        assert (status, found) == (0, recorded)
+        if text == scenario:
+            assert note in errors if note else not errors
 
 
 @pytest.mark.parametrize(('source', 'message'), [
     (SOLUTION + 'input()\n', 'a.txt:5: an input line is missing after this one'),
-    (SOLUTION + 'sys.exit("no")\n', 'a.txt:5: the program ends with exit status 1: no'),
     (SOLUTION.replace('int(input())', '9'), "a.txt:5: not read any more: '4'"),
     (SOLUTION.replace('first +', 'time.time_ns() +'),
      'a.txt:5: the program answers differently the second time'),
@@ -63,8 +106,8 @@ def test_a_program_that_reads_all_before_it_prints_has_its_input_ended(record):
     (SOLUTION + 'time.sleep(600)\n', 'a.txt:5: the program neither waits for input nor ends'),
     (SOLUTION + 'sys.stdout.buffer.write(b"\\xff")\n', 'a.txt:5: the program prints what is no'),
     (SOLUTION + 'print("a\\\\")\n', "a.txt: a transcript cannot hold 'a\\\\'"),
-    ('input()\ninput()\ninput()\n', 'a.txt:5: the program ends with exit status 1: EOFError'),
-], ids=['unfinished', 'status', 'unread', 'chance', 'flood', 'hangs', 'bytes', 'format', 'silent'])
+    ('input()\ninput()\ninput()\n', 'a.txt:5: an input line is missing after this one'),
+], ids=['unfinished', 'unread', 'chance', 'flood', 'hangs', 'bytes', 'format', 'silent'])
 def test_what_is_refused(source, message, record, monkeypatch):
     if 'sleep(600)' in source:
         monkeypatch.setattr(grading.sessions.record, 'LINE_SECONDS', 2 * short_patience())
@@ -81,3 +124,57 @@ def test_a_program_that_cannot_be_started(tmp_path):
     assert path.read_text(encoding='utf-8') == SCENARIO
     with pytest.raises(TranscriptError):
         grading.sessions.record.record_by(['no_such_program'], path)
+
+
+def test_several_files_are_recorded_or_refused_one_by_one(tmp_path):
+    write_files(tmp_path, {'a.txt': '3\n', 'b.txt': '', 'c.txt': '4\n',
+                           'p.py': 'print(input())\n'})
+    status, output, errors = run_grader_here(
+        'record', *(tmp_path / name for name in ('a.txt', 'b.txt', 'c.txt')),
+        '--command', f'{PYTHON} {tmp_path}/p.py')
+    assert (status, output) == (2, '')
+    assert errors == (f'grading: {tmp_path}/b.txt: an input line is missing: the program waits for '
+                      'one\n')
+    assert [(tmp_path / name).read_text() for name in ('a.txt', 'b.txt', 'c.txt')] == [
+        '3\n|3\n', '', '4\n|4\n']
+
+
+def test_what_is_no_session_of_ours_needs_a_command(tmp_path):
+    for text in ('3\n4\n', 'Ann\n', '', '$ sum.py\n3\n'):
+        path = write_files(tmp_path, {'a.txt': text}) / 'a.txt'
+        status, _, errors = run_grader_here('record', path)
+        assert status == 2
+        assert errors.endswith(f'{path}: no session of the games here; --command "CMD" names the '
+                               'program that it is recorded by\n')
+        assert path.read_text() == text
+
+
+@pytest.mark.parametrize('words', [[], ['--command', 'true']])
+def test_what_is_no_plain_file_is_refused(words, tmp_path):
+    os.mkfifo(tmp_path / 'fifo.txt')
+    (tmp_path / 'zero.txt').symlink_to('/dev/zero')
+    (tmp_path / 'folder.txt').mkdir()
+    (tmp_path / 'nul.txt').write_bytes(b'3\0\n')
+    for name, reason in {'fifo': 'no plain file', 'zero': 'no plain file',
+                         'folder': 'Is a directory', 'nul': 'NUL bytes'}.items():
+        status, _, errors = run_grader_here('record', tmp_path / f'{name}.txt', *words)
+        assert status == 2
+        assert reason in errors
+
+
+def test_more_sessions_than_can_be_played_are_refused(tmp_path):
+    status, _, errors = run_grader_here('record', *['a.txt'] * 1001, '--command', 'true')
+    assert status == 2
+    assert errors.endswith('error: more than 1,000 sessions\n')
+    course = write_files(tmp_path / 'course', {f'{number}.txt': '|1\n' for number in range(1001)})
+    status, _, errors = run_grader_here('grade', course, '--command', 'true')
+    assert (status, errors) == (2, f'grading: {course}: more than 1,000 sessions\n')
+
+
+def test_a_session_that_does_not_end_in_time_is_refused(record, monkeypatch):
+    monkeypatch.setattr(grading.sessions.record, 'SESSION_SECONDS', 2 * short_patience())
+    source = 'import time\nwhile True:\n    print(input(), flush=True)\n    time.sleep(0.05)\n'
+    scenario = '1\n' * 10_000
+    status, _, errors, text = record(source, scenario)
+    assert (status, text) == (2, scenario)
+    assert ': the session is not over after ' in errors

@@ -9,7 +9,7 @@ from graders import run_grader_here
 
 from grading.assignments.consoles import outputs_of, play, record, recorded
 from grading.project import all_transcripts
-from grading.sessions.recorded_text import marked, recorded_with
+from grading.sessions.recorded_text import Recorded, marked, recorded_with
 from grading.sessions.transcript import Transcript, TranscriptError
 
 SETUP = '4\n4\nB\n>\n. . . .\n. W B .\n. B W .\n. . . .\n'
@@ -77,7 +77,7 @@ def test_what_cannot_be_recorded(text, message, tmp_path):
 
 def test_output_that_the_format_cannot_hold():
     transcript = Transcript('a', '4\n')
-    for output in ('a line\\\n', 'a prompt\\', 'a\rb\n'):
+    for output in ('a line\\\n', 'a prompt\\', 'a\rb\n', 'a\0'):
         with pytest.raises(TranscriptError, match='a transcript cannot hold'):
             marked(transcript, output)
 
@@ -91,11 +91,18 @@ def test_ctrl_c_ends_the_recording(monkeypatch):
 def test_comments_stay_where_they_are():
     text = '# Title\n# free\n|Hello\n|first\n# free\n|same\n|same\n# on the input\n1\n|end\n# Z\n'
     outputs = ['Hello\nmore\nsame\nsame\n', 'other end\n']
-    assert recorded_with(Transcript('a', text), outputs) == (
+    assert recorded_with(Transcript('a', text), Recorded(outputs)) == (
         '# Title\n# free\n|Hello\n|more\n# free\n|same\n|same\n# on the input\n1\n|other end\n'
         '# Z\n')
     with pytest.raises(TranscriptError, match='no printed line after "# free"'):
-        recorded_with(Transcript('a', '1\n# free\n|end\n'), ['', ''])
+        recorded_with(Transcript('a', '1\n# free\n|end\n'), Recorded(['', '']))
+
+
+def test_an_end_of_input_stays_where_it_is():
+    text = '$ nim_console.py recorded\n1;1\n1\n# end of input\n'
+    lines = recorded(Transcript('a', text))
+    assert lines.startswith(text + '|Starting State:\n')
+    assert recorded(Transcript('a', lines)) == lines
 
 
 def test_words_that_the_assignment_does_not_give_are_marked():

@@ -10,7 +10,13 @@ from typing import Iterator
 
 from ...diagnosis.finding import Place
 from ..messages import counted, describe, gain, lines_in_words, named, reason, title
-from ..results_json import SavedResults, causes_of, findings_in, why_not_whole
+from ..results_json import (
+    SavedResults,
+    causes_of,
+    findings_in,
+    for_students,
+    why_not_whole,
+)
 
 TO_FIX = 'What to fix'                  # the name of that test
 SECRET = ('digest',)                    # facts for the teacher alone
@@ -21,6 +27,7 @@ def for_gradescope(results: SavedResults) -> SavedResults:
 
     The text on the whole submission is shown whatever the visibility: it quotes no test.
     """
+    results = for_students(results)
     facts, findings = results['extra_data'], findings_in(results)
     faults = [finding for finding in findings if finding.id]
     about = [why_not_whole(facts), *(f'note: {note}' for note in facts['notes'])]

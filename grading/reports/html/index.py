@@ -9,7 +9,7 @@ from urllib.parse import quote
 from ...sessions.transcript import Transcript
 from ..grades import UNCONFINED, notes_on
 from ..results_json import SavedResults, findings_in, most_points, name_of
-from .playthrough import playthrough_of
+from .pictures import playthrough_of
 from .render import policy_for, render, source_of
 from .statistics import Scores, Share, failures_of, shares_of, twins_of
 
@@ -36,6 +36,7 @@ def index_page(all_results: Sequence[SavedResults], pages: Sequence[str] = ()) -
         full=sum(results['score'] >= most_points(results) for results in graded),
         scores=Scores.of(graded) if graded else None, faults=faults, failures=failures,
         unconfined=sum(UNCONFINED in notes_on(results) for results in graded),
+        has_seeds=any(results['extra_data'].get('seed') is not None for results in graded),
         pages={name: page_of(number) for number, name in enumerate(pages)},
         keys={name: keys_of(name, [*faults, *failures]) for name in remarks})
 

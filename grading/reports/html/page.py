@@ -14,12 +14,12 @@ from ..results_json import (
     causes_of,
     example_in,
     findings_in,
+    for_students,
     is_not_run,
     why_not_run,
 )
-from .figures import figure_of
 from .lines import excerpts_of, lines_of
-from .playthrough import playthrough_of
+from .pictures import figure_of, playthrough_of
 from .render import render
 
 Numbered = List[Tuple[int, SavedResults]]       # tests, each with its place from 1
@@ -32,6 +32,7 @@ def report_page(results: SavedResults, class_page: str = '',
     `class_page` is the address of the class's page, '' if there is none; `transcripts` are the
     sessions that are shown move by move.
     """
+    results = for_students(results)
     about, tests = results['extra_data'], results['tests']
     findings = findings_in(results)
     examples = {test['name']: example_in(test) for test in tests}
@@ -49,7 +50,9 @@ def report_page(results: SavedResults, class_page: str = '',
         numbers={test['name']: number for _, group in groups for number, test in group},
         playthroughs={
             name: playthrough_of(sessions[name], example.step if example else None)
-            for name, example in examples.items() if name in sessions and name in run},
+            for name, example in examples.items()
+            if name in sessions and name in run and not sessions[name].is_hidden},
+        titles={test['name']: test['extra_data'].get('title', '') for test in tests},
         title=title, gain=gain, describe=describe, reasons=reasons, figure_of=figure_of,
         lines_of=lines_of, excerpts_of=excerpts_of)
 

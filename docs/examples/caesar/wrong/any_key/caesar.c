@@ -8,7 +8,7 @@ int main(int argc, char *argv[])
     char text[1000];
 
     if (argc != 2) {
-        printf("Usage: %s KEY\n", argv[0]);
+        printf("Usage: caesar KEY\n");
         return 1;
     }
     int key = atoi(argv[1]) % 26;

@@ -9,7 +9,7 @@ int main(int argc, char *argv[])
 
     if (argc != 2 || !isdigit((unsigned char) *argv[1])
             || strspn(argv[1], "0123456789") != strlen(argv[1])) {
-        printf("Usage: %s KEY\n", argv[0]);
+        printf("Usage: caesar KEY\n");
         return 1;
     }
     int key = atoi(argv[1]) % 26;

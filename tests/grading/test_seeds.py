@@ -1,0 +1,114 @@
+"""The seeds of fresh games: secret, new for each change of a submission, and else the same."""
+
+from __future__ import annotations
+
+import json
+import stat
+from itertools import islice
+from random import Random
+
+import pytest
+from classes import BLANKS, FULL, RIGHT, Grader, submission
+from graders import few_transcripts
+
+from grading.assignments.games import fresh_games
+from grading.batch.resume import SECRET, seed_of
+from grading.fresh import due
+
+COUNT, POINTS = 4, 5
+FRESH = ['--fresh', COUNT, '--fresh-points', POINTS]
+# A program that knows no rule: it prints what was due in the games that are built in.
+LEARNED_BY_HEART = '''
+due = DUE
+typed = ''
+while typed in due:
+    text, goes_on = due[typed]
+    print(text, end='', flush=True)
+    if not goes_on:
+        break
+    typed += input() + '\\n'
+'''
+
+
+@pytest.fixture
+def grader(tmp_path, small_project):
+    return Grader(tmp_path, small_project)
+
+
+def learned_by_heart(transcripts):
+    """Return a program that is right in these sessions."""
+    printed = {}
+    for transcript in transcripts:
+        typed = ''
+        for step in transcript.steps:
+            printed[typed] = step.output, step.input is not None
+            typed += f'{step.input}\n'
+    return LEARNED_BY_HEART.replace('DUE', repr(printed))
+
+
+def games_of(seed):
+    """Return the fresh games of a seed, and the sessions that the small project has."""
+    return [*map(due, islice(fresh_games('piles', True, Random(seed)), COUNT)),
+            *few_transcripts('piles', prompts=True)]
+
+
+def results(grader, name='one'):
+    return json.loads((grader.out / name / 'results.json').read_text(encoding='utf-8'))
+
+
+def seed_in(grader, name='one'):
+    return results(grader, name)['extra_data']['seed']
+
+
+def test_the_answers_of_a_former_seed_are_worth_nothing(grader, tmp_path):
+    place = submission(tmp_path, 'one', RIGHT)
+    grader.grade_here(place, *FRESH)
+    assert results(grader)['score'] == FULL + POINTS
+    seed = seed_in(grader)
+    (place / 'piles.py').write_text(learned_by_heart(games_of(seed)), encoding='utf-8')
+    grader.grade_here(place, *FRESH)
+    assert seed_in(grader) != seed
+    assert results(grader)['score'] == FULL
+    grader.grade_here(place, *FRESH, '--seed', seed)
+    assert results(grader)['score'] == FULL + POINTS
+
+
+def test_a_submission_has_a_seed_of_its_own_which_stays(grader, tmp_path):
+    words = [submission(tmp_path, name, BLANKS) for name in ('one', 'two')]
+    grader.grade_here(*words, *FRESH)
+    seeds = [seed_in(grader, name) for name in ('one', 'two')]
+    assert seeds[0] != seeds[1]
+    times = grader.times()
+    grader.grade_here(*words, *FRESH)
+    assert grader.times() == times
+    grader.grade_here(*words, *FRESH, '--again')
+    assert grader.times() != times
+    assert [seed_in(grader, name) for name in ('one', 'two')] == seeds
+
+
+def test_only_the_teacher_sees_it(grader, tmp_path):
+    place = submission(tmp_path, 'one', BLANKS)
+    _, lines, _ = grader.grade_here(place, *FRESH, '--results', tmp_path / 'gradescope.json')
+    seed = str(seed_in(grader))
+    assert lines[0] == f'fresh games: --seed {seed}'
+    assert not any(seed in line for line in lines[1:])
+    assert f'seed of the fresh games: {seed}' in grader.index()
+    page = (grader.out / 'one' / 'report.html').read_text(encoding='utf-8')
+    assert 'The smallest of the fresh games' in page
+    assert seed not in page
+    shown = json.loads((tmp_path / 'gradescope.json').read_text(encoding='utf-8'))
+    assert str(shown['extra_data'].pop('seed')) == seed      # which students are not shown there
+    assert seed not in json.dumps(shown)
+
+
+def test_the_secret_of_a_class(tmp_path):
+    """It is for its owner alone; without it, or without a folder for it, nothing repeats itself."""
+    seed = seed_of('a digest', tmp_path)
+    path = tmp_path / SECRET
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert seed_of('a digest', tmp_path) == seed != seed_of('another', tmp_path)
+    assert [file.name for file in tmp_path.iterdir()] == [SECRET]
+    path.write_bytes(b'')               # as a full disk may leave it
+    assert seed_of('a digest', tmp_path) != seed
+    assert len({seed_of('a digest', None), seed_of('a digest', None), seed_of('', tmp_path),
+                seed_of('', tmp_path)}) == 4

@@ -7,7 +7,7 @@ import os
 import pytest
 from graders import run_grader_here
 from independent import write_files
-from running import PYTHON, short_patience
+from running import PYTHON, SECONDS, short_patience
 
 import grading.sessions.awaits_input
 import grading.sessions.record
@@ -111,6 +111,7 @@ def test_what_is_recorded(source, scenario, recorded, note, record, tmp_path, mo
 def test_what_is_refused(source, message, record, monkeypatch):
     if 'sleep(600)' in source:
         monkeypatch.setattr(grading.sessions.record, 'LINE_SECONDS', 2 * short_patience())
+        monkeypatch.setattr(grading.sessions.record, 'SESSION_SECONDS', 10 * SECONDS)
     status, output, errors, text = record(source)
     assert (status, output, text) == (2, '', SCENARIO)
     assert message in errors
@@ -160,6 +161,11 @@ def test_what_is_no_plain_file_is_refused(words, tmp_path):
         status, _, errors = run_grader_here('record', tmp_path / f'{name}.txt', *words)
         assert status == 2
         assert reason in errors
+
+
+def test_the_directives_of_an_assignment_hold_where_it_is_recorded(record, tmp_path):
+    write_files(tmp_path, {'assignment.ini': 'exit status = any\n'})
+    assert record('print(input())\nexit(3)\n', '3\n') == (0, '', '', '3\n|3\n')
 
 
 def test_more_sessions_than_can_be_played_are_refused(tmp_path):

@@ -12,7 +12,7 @@ from typing import ContextManager, Sequence
 
 from .assignments.consoles import is_of_ours, record
 from .assignments.find import find
-from .assignments.folder import Contents, all_files
+from .assignments.folder import MOST_SESSIONS, Contents, all_files
 from .batch.grade import grade_many, grade_one
 from .batch.tasks import GradeAll, task_of_command, tasks_for
 from .printable import printable
@@ -34,6 +34,8 @@ def run_record(arguments: argparse.Namespace) -> int:
     if os.environ.get('CI'):
         raise UsageError('transcripts are not recorded in CI')
     words = words_of('command', arguments.command)
+    if len(arguments.files) > MOST_SESSIONS:
+        raise UsageError(f'more than {MOST_SESSIONS:,} sessions')
     for path in arguments.files:
         if not path.exists():
             raise UsageError(f'no such file: {printable(str(path))}')

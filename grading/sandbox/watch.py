@@ -1,6 +1,7 @@
 """What all processes of a run hold together: no limit of the kernel's counts that.
 
-What cannot be looked at, as a program's whose file is not readable, counts in full.
+Only root can look into a process whose file is not readable: what it may share, or has open, counts
+as if it were its own, or many.
 """
 
 from __future__ import annotations
@@ -15,13 +16,14 @@ from typing import Callable, Sequence
 
 from ..settings import Limits
 from .cleanup import Offspring
-from .limits import DESCRIPTORS, MEGABYTE
+from .limits import MEGABYTE
 
 PAUSE = 0.1                             # seconds between two looks at memory and processes
 OWN_PROCESSES = 2                       # of a sandbox: bubblewrap itself, twice
 COUNT_PAUSE = 0.5                       # at the disk
 COUNTING = 5                            # that counting what is on the disk may take
 MOST_SOCKETS = 256                      # in a run; see `limits.filter_instructions`
+UNSEEN = 150                            # that a process counts for which cannot be looked at
 IN_MEMORY = ('VmRSS:', 'VmSwap:', 'VmPTE:')     # page tables, too
 
 
@@ -113,7 +115,7 @@ def count_sockets(processes: Sequence[int]) -> int:
             found |= {status.st_ino for status in open_files(process)
                       if stat.S_ISSOCK(status.st_mode)}
         except PermissionError:
-            unseen += DESCRIPTORS
+            unseen += UNSEEN
         except OSError:                 # it has ended
             pass
     return len(found) + unseen

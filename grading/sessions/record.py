@@ -164,10 +164,12 @@ class Recorder:
             if piece:
                 printed += piece
                 self._looks.begin()
-            if self._run.is_overdue or time.monotonic() > begin + LINE_SECONDS:
-                seconds = SESSION_SECONDS if self._run.is_overdue else LINE_SECONDS
+            if self._run.is_overdue:
+                raise error(self._transcript, step, 'the session is not over after '
+                                                    f'{SESSION_SECONDS:g} s')
+            if time.monotonic() > begin + LINE_SECONDS:
                 raise error(self._transcript, step, f'the program neither waits for input nor ends '
-                                                    f'within {seconds:g} s')
+                                                    f'within {LINE_SECONDS:g} s')
         raise error(self._transcript, step, 'the program prints without end')
 
     def _text(self, step: Step, printed: bytes) -> str:

@@ -75,8 +75,7 @@ class Transcript:
         self.files: list[File] = []         # that it has to leave
         self.steps = [Step()]
         if len(self.lines) > MOST_LINES:
-            raise TranscriptError(f'{name}: more than {MOST_LINES:,} lines; a pair of files, '
-                                  '.in and .ans, can have more')
+            raise TranscriptError(f'{name}: more than {MOST_LINES:,} lines')
         if self.lines and all(line.endswith('\r') for line in self.lines):
             raise TranscriptError(f'{name}:1: lines end with \\r\\n; a transcript has \\n alone')
         self._next: list[str] = []          # directives about the next printed line
@@ -103,6 +102,8 @@ class Transcript:
         if inputs:
             first.input, first.number = '\n'.join(inputs), 1
         outputs = lines_in(printed.replace('\r\n', '\n'))
+        if len(outputs) > MOST_LINES:
+            raise TranscriptError(f'{name}: more than {MOST_LINES:,} lines of output')
         last.printed = [Printed(number, line.rstrip('\n'), line.endswith('\n'))
                         for number, line in enumerate(outputs, len(inputs) + 1)]
         transcript.lines = [*inputs, *map(marked, last.printed)]

@@ -159,3 +159,21 @@ def test_what_is_no_plain_file_is_refused(words, tmp_path):
         status, _, errors = run_grader_here('record', tmp_path / f'{name}.txt', *words)
         assert status == 2
         assert reason in errors
+
+
+def test_more_sessions_than_can_be_played_are_refused(tmp_path):
+    status, _, errors = run_grader_here('record', *['a.txt'] * 1001, '--command', 'true')
+    assert status == 2
+    assert errors.endswith('error: more than 1,000 sessions\n')
+    course = write_files(tmp_path / 'course', {f'{number}.txt': '|1\n' for number in range(1001)})
+    status, _, errors = run_grader_here('grade', course, '--command', 'true')
+    assert (status, errors) == (2, f'grading: {course}: more than 1,000 sessions\n')
+
+
+def test_a_session_that_does_not_end_in_time_is_refused(record, monkeypatch):
+    monkeypatch.setattr(grading.sessions.record, 'SESSION_SECONDS', 2 * short_patience())
+    source = 'import time\nwhile True:\n    print(input(), flush=True)\n    time.sleep(0.05)\n'
+    scenario = '1\n' * 10_000
+    status, _, errors, text = record(source, scenario)
+    assert (status, text) == (2, scenario)
+    assert ': the session is not over after ' in errors

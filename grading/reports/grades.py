@@ -129,7 +129,7 @@ def notes_on(results: SavedResults) -> list[str]:
     """Return what is noted of a submission."""
     about = results['extra_data']
     notes = [results['output']] if results['score'] is None else []
-    if about.get('confinement') == 'none':
+    if about.get('confinement') == 'none' and not all(map(is_not_run, results['tests'])):
         notes.append(UNCONFINED)
     if about.get('ended'):
         notes.append(f'ended by {about["ended"]}')

@@ -70,7 +70,7 @@ def said(command, folder, **variables):
     return (status, *map(bytes.decode, printed))
 
 
-def run_grader_here(*words, few=False, **variables):
+def run_grader_here(*words, folder=ROOT, few=False, **variables):
     """Run the grader in this process, where a process of its own is not the point; return the same.
 
     Many submissions are graded one after the other; with `few` by few transcripts.
@@ -78,7 +78,7 @@ def run_grader_here(*words, few=False, **variables):
     output, errors = io.StringIO(), io.StringIO()
     handlers = [(number, signal.getsignal(number)) for number in ENDING_SIGNALS]
     before = os.getcwd()
-    os.chdir(ROOT)
+    os.chdir(folder)
     try:
         with mock.patch.object(sys, 'argv', ['bin/grading', *map(str, words)]), \
                 mock.patch.dict(os.environ, {'CI': '', **variables}), \

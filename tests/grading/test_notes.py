@@ -88,8 +88,8 @@ def test_notes_on_an_export(tmp_path):
         **{f'x{number}.txt': '' for number in range(10, 20)}})
     status, _, errors = grade(export, '--export', 'canvas', '--out', tmp_path / 'out')
     assert (status, errors.splitlines()[-2]) == (
-        1, f"grading: nobody's, and ignored: {name}, x10.txt, x11.txt, x12.txt, x13.txt, x14.txt, "
-        'x15.txt, x16.txt, x17.txt and 2 more')
+        1, f'grading: ignored, because they belong to no student: {name}, x10.txt, x11.txt, '
+        'x12.txt, x13.txt, x14.txt, x15.txt, x16.txt, x17.txt and 2 more')
     found = rows(tmp_path / 'out')
     assert [*found] == ['ann_1', 'ben_2']
     assert found['ann_1']['note'].endswith(

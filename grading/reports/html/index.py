@@ -9,7 +9,7 @@ from urllib.parse import quote
 from ...sessions.transcript import Transcript
 from ..grades import UNCONFINED, notes_on
 from ..results_json import SavedResults, findings_in, most_points, name_of
-from .playthrough import playthrough_of
+from .pictures import playthrough_of
 from .render import policy_for, render, source_of
 from .statistics import Scores, Share, failures_of, shares_of, twins_of
 

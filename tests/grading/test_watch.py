@@ -179,6 +179,12 @@ def test_sockets_are_bounded(sandbox, start):
     assert b'still' not in printed
 
 
+def test_processes_that_have_ended_hold_nothing(sandbox):
+    """Only root can look into them, too."""
+    source = 'import os, sys\nfor _ in range(3):\n    os.fork() or os._exit(0)\n'
+    assert held_too_much(sandbox, source, 'count_sockets') == ('', b'held\nstill held\n')
+
+
 def test_sockets_that_are_shared_count_once(sandbox):
     """180 and 70 others are not too many."""
     source = SOCKETS.replace('range(NUMBER)', 'range(35 if is_child else 85)')

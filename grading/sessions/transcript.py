@@ -118,7 +118,8 @@ class Transcript(About):
     @property
     def is_recorded(self) -> bool:
         """Whether it says what is due, be it nothing."""
-        return (self.prints_nothing or any(step.printed or step.is_open for step in self.steps)
+        return (self.prints_nothing or self.still_asks
+                or any(step.printed or step.is_open for step in self.steps)
                 or any(file.content.printed for file in self.files))
 
     @property

@@ -216,6 +216,12 @@ def test_what_a_session_says_of_itself():
             Transcript('a', '', directives)
 
 
+def test_a_session_says_what_is_due_or_is_not_recorded():
+    texts = ['1\n', '# points: 2\n1\n', '# prints nothing\n1\n', '1\n# still asks\n', '1\n|2\n',
+             '# any lines\n1\n', '1\n# file: a\n|x\n']
+    assert [text for text in texts if not Transcript('a', text).is_recorded] == texts[:2]
+
+
 def test_a_pair_of_files_is_played_at_once():
     transcript = Transcript.of_pair('a', '3\r\n4', 'Sum:\r\n7\n', ['ignore: blanks'])
     assert transcript.lines == ['3', '4', '|Sum:', '|7']

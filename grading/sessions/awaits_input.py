@@ -19,7 +19,7 @@ MOST_LOOKS = 3                               # at a process that changes while i
 
 # Functions of the kernel in which a thread sleeps: it reads a pipe or a terminal, or waits for
 # one of several descriptors, or for a time.
-READING = ('pipe_read', 'wait_woken', 'n_tty_read')
+READING = ('pipe_read', 'pipe_wait', 'wait_woken', 'n_tty_read')
 EPOLL = ('ep_poll', 'epoll_wait')
 POLLING = ('poll_schedule', 'do_select', 'do_poll', 'do_sys_poll')
 WAITING_FOR_TIME = ('nanosleep', 'nsleep')

@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import ContextManager, Sequence
 
+from .assignments.configuration import directives_beside
 from .assignments.consoles import is_of_ours, record
 from .assignments.find import find
 from .assignments.folder import MOST_SESSIONS, Contents, all_files
@@ -48,7 +49,8 @@ def run_record(arguments: argparse.Namespace) -> int:
             print(f'\r\33[K{number} of {len(arguments.files)}: {printable(path.name)}',
                   end='' if number < len(arguments.files) else '\n', file=sys.stderr, flush=True)
         try:
-            note = record_by(words, path) if words else record_by_ours(path)
+            note = (record_by(words, path, directives_beside(path)) if words
+                    else record_by_ours(path))
         except TranscriptError as error:
             is_right, note = False, str(error)
         if note:

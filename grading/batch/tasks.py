@@ -75,8 +75,8 @@ def program_named(command: str) -> str:
 
     >>> program_named('python3 -u ../hw/sums1.py'), program_named('java -cp build Sums')
     ('sums1', 'Sums')
-    >>> program_named('./piles --fast'), program_named('python3 -m games.piles')
-    ('piles', 'games.piles')
+    >>> program_named('./sums --fast'), program_named('python3 -m my.sums')
+    ('sums', 'my.sums')
     """
     words = words_in(command)
     script = script_of(words)

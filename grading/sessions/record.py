@@ -23,13 +23,13 @@ SESSION_SECONDS = 30.0                  # that it may take for a session
 MOST_BYTES = 1 << 20                    # that it may print before one line, or leave in a file
 
 
-def record_by(words: Sequence[str], path: Path) -> str:
+def record_by(words: Sequence[str], path: Path, directives: Sequence[str] = ()) -> str:
     """Record a session with a program as it stands here, given the words of its `$` line.
 
-    Return what its author should know, '' if nothing. Raises `TranscriptError`, and leaves the
-    file alone.
+    `directives` are those of its assignment. Return what its author should know, '' if nothing.
+    Raises `TranscriptError`, and leaves the file alone.
     """
-    transcript = Transcript.read(path)
+    transcript = Transcript.read(path, directives)
     program = Program([*words, *transcript.arguments])
     sandbox = confine('none', Path())
     recorded, errors = recorded_by(

@@ -73,6 +73,8 @@ LINES = {
     'any lines': ('# any lines\n|A\n|B\n', [
         'A\nB\n', 'x\n\ny\nA\nB\n', 'A\nA\nB\n', 'A\nx\nA\nB\n'], {
         'A\nx\nB\n': 'ended', 'B\n': 'ended', 'A\nB\nC\n': 'ended', 'xA\nB\n': 'ended'}),
+    'any lines twice': ('# any lines\n# any lines\n|A\n# any lines\n# any lines\n', [
+        'x\nA\ny\n'], {'x\n': 'ended'}),
     'any lines at the end': ('|A\n# any lines\n', ['A\n', 'A\nx\n\ny\n', 'A\nx'], {
         'x\n': 'differs', '': 'ended'}),
     'any lines before a regex': ('# any lines\n# regex\n|A+\n', ['x\nB\nAA\n'], {'x\n': 'ended'}),

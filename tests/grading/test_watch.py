@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from unittest import mock
 
 import pytest
@@ -209,8 +210,18 @@ def test_what_is_shared_counts_once(little):
 
 
 def test_report_says_that_it_was_too_much(tmp_path):
-    results = graded(tmp_path / 'one', f'{MEMORY}\nsys.stdin.read()', TRANSCRIPTS[:1], timeout=60,
-                     limits=LITTLE)
-    output = results['tests'][0]['output']
-    assert ('killed: the program and its children used more than 64 MB of memory'
-            in output)
+    """A program that uses too much in each session is known soon."""
+    results = graded(tmp_path / 'one', f'{MEMORY}\nsys.stdin.read()', TRANSCRIPTS[:4], timeout=60,
+                     limits=replace(LITTLE, hanging=0.1))
+    outputs = [test['output'] for test in results['tests']]
+    assert 'killed: the program and its children used more than 64 MB of memory' in outputs[0]
+    assert outputs[2:] == ['not run: the program hung, or used too much, in every session that was '
+                           'run'] * 2
+
+
+def test_report_says_that_a_build_was_too_much(tmp_path):
+    (tmp_path / 'one').mkdir()
+    (tmp_path / 'one' / 'build.py').write_text(f'{MEMORY}\nsys.stdin.read()\ntime.sleep(600)')
+    results = graded(tmp_path / 'one', '', TRANSCRIPTS[:1], limits=LITTLE, command='true',
+                     build='python3 build.py')
+    assert 'killed: the build used more than 64 MB of memory' in results['tests'][0]['output']

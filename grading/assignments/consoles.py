@@ -79,11 +79,14 @@ def outputs_of(transcript: Transcript) -> list[str]:
         raise TranscriptError(complaint(transcript, session))
     outputs = session.outputs
     if not any(outputs[:-1]):           # it reads all before it prints, or what it has to read
-        return [''] * len(inputs) + outputs[-1:]
+        outputs = [''] * len(inputs) + outputs[-1:]
     if len(outputs) <= len(inputs):
         unread = transcript.steps[len(outputs) - 1]
         raise TranscriptError(
             f'{transcript.name}:{unread.number}: not read any more: {unread.input!r}')
+    ends = [number for number, step in enumerate(transcript.steps) if step.ends_input]
+    for number in ends:                 # what is printed then comes after it
+        outputs.insert(number, '')
     return outputs
 
 

@@ -13,18 +13,18 @@ from typing import Callable, Iterable, Iterator, Protocol, Sequence
 
 from ..sessions.difference import Difference, Observation
 from ..sessions.transcript import Transcript
-from .certain import Explained
-from .follow import Heard, Match
+from .explained import Explained
+from .follow import Heard
 from .groups import COSTS_NOTHING, Group, Shown, grouped, next_difference
 from .known import Known
 from .model import GameModel
 from .playing import Playing
-from .printing_faults import PRINTING
+from .printing_faults import PRINTING, TOLD
 from .running_faults import MANNERS
 from .script import scripted
 from .search import Search
 
-SEARCH_SECONDS = 5.0                    # of the processor, for the search of each game
+SEARCH_SECONDS = 3.0                    # of the processor, for the search of each game
 
 
 class Game(Protocol):
@@ -128,10 +128,11 @@ class Case:
     """One game's sessions, and what explains them."""
 
     def __init__(self, game: Game | None, sessions: list[Heard]) -> None:
-        self._known_faults = [*PRINTING, *(game.faults if game else ())]
-        playing = Playing(game.model if game else scripted(sessions), self._known_faults, sessions,
+        known_faults = game.faults if game else ()
+        playing = Playing(game.model if game else scripted(sessions), known_faults, sessions,
                           time.process_time() + SEARCH_SECONDS)
-        self._explained = Explained(playing, Search(playing).find().faults)
+        self._known_faults = [*PRINTING, *known_faults]
+        self._explained = Explained(playing, Search(playing).find())
         self._failed = [(heard, match) for heard, match
                         in zip(sessions, self._explained.matches) if heard.difference]
 
@@ -140,12 +141,15 @@ class Case:
         for known, shown_by in MANNERS:
             differences = shown_by(self._failed)
             if differences:
-                yield fault_of(known, differences)
+                yield fault_of(known, known.sentence, differences)
+        style, faults = self._explained.explanation
         for known in self._known_faults:
-            if known.id in self._explained.faults:
-                shown = [*self._shown(known)]
-                if shown:               # it may have a part in sessions that pass alone
-                    yield fault_of(known, shown, self._explained.faults[known.id])
+            shown = self._explained.shown(known.id) if known.id in self._explained.without else []
+            if shown:                   # it may have a part in sessions that pass alone
+                made = faults.get(known.id)
+                sentence = (known.sentence + getattr(made, 'detail', str)() if made
+                            else TOLD[known.id](style))
+                yield fault_of(known, sentence, shown, made)
 
     def unexplained(self, diagnosis: Diagnosis) -> Iterator[Difference]:
         """Yield where each session goes on in a way that no fault explains."""
@@ -153,41 +157,10 @@ class Case:
             if not match.is_whole or not diagnosis.of(heard.transcript):
                 yield next_difference(heard, match)
 
-    def _shown(self, known: Known) -> Iterator[Difference]:
-        """Yield where a fault shows that is certain: where without it less is explained."""
-        for heard, match, less in zip(self._explained.sessions, self._explained.matches,
-                                      self._explained.without[known.id]):
-            if heard.difference and less.reach < match.reach:
-                yield place_of(heard.difference, match, less)
 
-
-def fault_of(known: Known, shown: list[Difference],
+def fault_of(known: Known, sentence: str, shown: list[Difference],
              variant: type[GameModel] | None = None) -> Fault:
-    """Return a fault that shows in some places, the first of them at best where it alone does."""
-    detail = getattr(variant, 'detail', str)()
-    place = next((place for place in shown if not place.is_derived), shown[0])
-    return Fault(known.id, known.sentence + detail, known.advice,
-                 [Shown(place.transcript, place.step) for place in shown], place, variant)
-
-
-def place_of(difference: Difference, match: Match, less: Match) -> Difference:
-    """Return where a fault shows: where a program departs from what all other faults explain."""
-    line = difference.line
-    printed = difference.expected.printed
-    first = printed.index(line) if line else len(printed)
-    if (less.step, less.line) == (difference.step, first) or is_prompt(difference, less):
-        return difference
-    # Another fault shows before. The lines of the step that show only that are left out.
-    number = min(less.step, match.step)
-    step = difference.transcript.steps[number]
-    lines = match.session.texts[number].splitlines(keepends=True)
-    if len(lines) == len(step.printed):
-        lines[:less.line] = map(str, step.printed[:less.line])
-    return replace(difference, step=number, kind='differs', printed=''.join(lines).encode(),
-                   is_derived=True)
-
-
-def is_prompt(difference: Difference, less: Match) -> bool:
-    """Whether too much is printed before a line is read, so that the answer begins otherwise."""
-    between = less.session.texts[difference.step + 1:]
-    return bool(between) and not any(between) and difference.line is None
+    """Return a fault that shows in some places, the best first."""
+    sessions = sorted(shown, key=lambda place: len(place.transcript.lines))
+    return Fault(known.id, sentence, known.advice,
+                 [Shown(place.transcript, place.step) for place in sessions], shown[0], variant)

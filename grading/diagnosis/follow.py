@@ -14,25 +14,26 @@ from ..sessions.transcript import Transcript
 from .crash import crash_of, error_of
 from .finding import Crash
 from .model import EndOfInput, GameModel
-from .protocol import shape_of
+from .style import Piece, Style
 
 # What a variant of a game raises where a program like it would crash, and what that one may raise.
 CRASHES = (ArithmeticError, LookupError, TypeError, ValueError)
 LIKE = {LookupError: (LookupError, TypeError), ValueError: CRASHES}
 AHEAD = 1 << 13                         # characters that a session looks ahead
 MOST_HEARD = 1 << 17                    # characters of output that are followed
+LITTLE_HEARD = 1 << 13                  # beside three times as much as is due
 
 
 class Departed(Exception):
     """The session prints something that the program did not."""
 
 
-@dataclass
+@dataclass(eq=False)
 class Heard:
     """A recorded session as a program plays it: all it prints when it gets all input at once."""
 
     transcript: Transcript
-    text: str
+    output: str
     status: int | None = 0              # the exit status, negative for a signal; None: stopped
     error: str = ''                     # the name of the exception that ended it
     crash: Crash | None = None          # and where, if that is known
@@ -41,28 +42,25 @@ class Heard:
     @classmethod
     def from_observed(cls, observed: Observation) -> Heard:
         """Return what a program printed that fails."""
-        heard = cls(observed.transcript, decoded(observed.output[:MOST_HEARD]), observed.status,
+        most = min(MOST_HEARD, LITTLE_HEARD + 3 * len(observed.transcript.output))
+        heard = cls(observed.transcript, decoded(observed.output[:most]), observed.status,
                     observed=observed)
         if observed.status:
             heard.error = error_of(observed.errors)
             heard.crash = crash_of(observed.errors, observed.difference.folder)
         return heard
 
-    @cached_property
-    def printed(self) -> str:
-        """What was printed in the step of the difference, line by line."""
-        return decoded(self.difference.printed) if self.difference else ''
-
-    @cached_property
-    def shapes(self) -> frozenset[str]:
-        """The shapes of the lines that are due."""
-        return frozenset(shape_of(line.text) for step in self.transcript.steps
-                         for line in step.printed)
-
     @property
     def difference(self) -> Difference | None:
         """How the program first departs from it, line by line."""
         return self.observed.difference if self.observed else None
+
+    @property
+    def known_step(self) -> int:
+        """The step of which it is known what was printed before a line was read, or -1."""
+        difference = self.difference
+        is_known = difference and difference.kind == 'differs' and difference.whole is None
+        return difference.step if difference and is_known else -1
 
     @property
     def has_crashed(self) -> bool:
@@ -85,21 +83,50 @@ class Heard:
         return self.status is not None and self.status >= 0 and not self.has_crashed
 
 
+class Reading:
+    """A session as a program plays it, its output written as the protocol has it."""
+
+    def __init__(self, heard: Heard, style: Style) -> None:
+        self.heard = heard
+        self.style = style
+        self.pieces = style.pieces(heard.output)
+        self.text = text_of(self.pieces)
+        self.printed = ''               # in the step of which it is known
+        if heard.known_step >= 0 and heard.difference:
+            self.printed = text_of(style.pieces(decoded(heard.difference.printed)))
+
+    @cached_property
+    def kinds(self) -> frozenset[str | None]:
+        """The kinds of the lines that are due."""
+        return frozenset(self.style.protocol.kind_of(line.text)
+                         for step in self.heard.transcript.steps for line in step.printed)
+
+
+def text_of(pieces: Iterable[Piece]) -> str:
+    """Return lines as the protocol has them as one text."""
+    return ''.join(piece.text + '\n' * piece.ends for piece in pieces)
+
+
 class Spoken(GameModel):
     """A session that keeps the line it is about to print: the first base of a variant.
 
-    A line that is free is whatever the program has printed.
+    A line that is free is whatever the program has printed. What the program leaves out is left
+    out, and so are prompts where it has its own.
     """
 
     line = ''
+    reading: Reading
 
     def say(self, line: str) -> None:
         self.line = line
         own, end, _ = self.upcoming().partition('\n') if line in self.left_free else ('', '', '')
         if end:
             self.write(own + end)
-        else:
+        elif not self.reading.style.omits(line):
             super().say(line)
+
+    def prompted(self, prompt: str) -> str:
+        return super().prompted(prompt) if self.reading.style.prompts is None else ''
 
 
 class Followed(GameModel):
@@ -109,9 +136,8 @@ class Followed(GameModel):
     at = 0                                  # how much of it has been followed
     due = ''                                # what the session prints and the program did not
     line: str
-    known_step = -1                         # of which it is known what was printed before a read:
-    printed = ''                            # this, as far as it had come
-    shapes: frozenset[str] = frozenset()    # the shapes of the session's lines
+    reading: Reading
+    known_step = -1                         # of which it is known what was printed before a read
     began = 0                               # how much had been followed when the step began
 
     def ask(self, prompt: str) -> str:
@@ -123,8 +149,8 @@ class Followed(GameModel):
 
     def prints_more(self) -> bool:
         """Return whether the program printed one more line of the protocol before it read."""
-        line, end, _ = self.printed[self.at - self.began:].partition('\n')
-        return bool(end) and shape_of(line) in self.shapes
+        line, end, _ = self.reading.printed[self.at - self.began:].partition('\n')
+        return bool(end) and self.reading.style.protocol.kind_of(line) in self.reading.kinds
 
     def write(self, text: str) -> None:
         if not self.heard.startswith(text, self.at):
@@ -163,6 +189,11 @@ class Match:
         return self.session.upcoming().partition('\n')[0]
 
     @property
+    def lines(self) -> tuple[bool, int]:
+        """How much is explained, in lines: more is greater."""
+        return self.is_whole, sum(text.count('\n') for text in self.session.texts)
+
+    @property
     def reach(self) -> tuple[bool, int]:
         """How much is explained: more is greater."""
         return self.is_whole, self.position
@@ -178,14 +209,13 @@ def variant(game: type[GameModel], variants: Iterable[type[GameModel]]) -> type[
     return type('Variant', (Spoken, *variants, game, Followed), {})
 
 
-def follow(played: type[Followed], heard: Heard) -> Match:
+def follow(played: type[Followed], reading: Reading) -> Match:
     """Play a session along what a program printed."""
+    heard = reading.heard
     session = played(heard.transcript.inputs, heard.transcript.arguments)
-    session.heard = heard.text
-    difference = heard.difference
-    if difference and difference.kind == 'differs' and difference.whole is None:    # in turns
-        session.known_step, session.printed = difference.step, heard.printed
-        session.shapes = heard.shapes
+    session.reading, session.heard = reading, reading.text
+    session.known_step = heard.known_step
+    session.prompts ^= reading.style.is_turned
     is_ended = is_cut = is_crash = False
     try:
         session.play()
@@ -199,8 +229,13 @@ def follow(played: type[Followed], heard: Heard) -> Match:
     rest = session.upcoming()
     is_silent = (heard.has_crashed or heard.status is None) and not ''.join(session.texts[-2:])
     if is_cut and '\n' not in rest and not is_silent:       # what it does now is its own affair
-        return Match(session, True, len(heard.text))
+        return Match(session, True, len(reading.text))
     if is_cut or is_ended or is_crash:
         is_whole = not rest and (is_crash or (is_ended and heard.has_ended))
         return Match(session, is_whole, session.at, is_ended, is_crash)
     return Match(session, False, session.at + len(os.path.commonprefix([session.due, rest])))
+
+
+def plain(game: type[GameModel], variants: Iterable[type[GameModel]]) -> type[GameModel]:
+    """Return a game that does otherwise what each of the variants does."""
+    return type('Plain', (*variants, game), {})

@@ -23,7 +23,6 @@ class Departure:
     match: Match
     difference: Difference              # how it departs from the transcript, line by line
     protocol: Protocol                  # what is due anywhere
-    retry: Callable[[type[GameModel]], Match]       # the same with one variant more
 
     @property
     def due(self) -> str:
@@ -52,9 +51,9 @@ class Known:
     advice: str                         # what its author is to do
     variants: Variants
     is_learned: bool = False            # whether variants are made from what the program printed
-    is_of_lines: bool = False           # and from whole lines of it
     pieces: str = ''                    # the setting that has each piece that was learned
     is_crash: bool = False              # whether it is named for a crash
+    is_printing: bool = False           # whether it is of what is printed, not of the game
 
 
 def fixed(*variants: type[GameModel]) -> Variants:

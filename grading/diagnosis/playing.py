@@ -3,17 +3,27 @@
 from __future__ import annotations
 
 import time
-from typing import Dict, FrozenSet, Sequence, Type
+from typing import Dict, FrozenSet, List, NamedTuple, Sequence, Tuple, Type
 
-from .follow import Heard, Match, follow, variant
+from .alignment import Played
+from .follow import CRASHES, Heard, Match, Reading, follow, plain, variant
 from .known import Known
-from .model import GameModel
+from .model import EndOfInput, GameModel
 from .protocol import Protocol
+from .style import Style
 
 MOST_FOLLOWS = 15_000                   # sessions that are played in a search
 
 Faults = Dict[str, Type[GameModel]]     # a variant for each id
 Key = FrozenSet[object]
+Score = Tuple[float, int, float, List[int]]     # the less the better
+
+
+class Explanation(NamedTuple):
+    """How a program prints, and the faults with which the game is as it plays."""
+
+    style: Style
+    faults: Faults
 
 
 class Playing:
@@ -28,53 +38,93 @@ class Playing:
         self.known_faults = known_faults
         self.sessions = sessions
         self.order = {known.id: number for number, known in enumerate(known_faults)}
-        self.protocol = Protocol.of(line.text for heard in sessions
-                                    for step in heard.transcript.steps for line in step.printed)
+        self.protocol = Protocol([heard.transcript for heard in sessions])
         self._game = game
         self._deadline = deadline
         self._follows = 0
         self._matches: dict[Key, list[Match]] = {}
+        self._readings: list[tuple[Style, list[Reading]]] = []
 
     @property
     def is_exhausted(self) -> bool:
         """Whether no more should be played."""
         return self._follows > MOST_FOLLOWS or time.process_time() > self._deadline
 
-    def is_of_protocol(self, line: str) -> bool:
-        """Return whether a line is like one that is due anywhere."""
-        return bool(line) and self.protocol.has(line)
+    def readings(self, style: Style) -> list[Reading]:
+        """Return the sessions as a style has them."""
+        for other, readings in self._readings:
+            if other is style:
+                return readings
+        self._readings.append((style, [Reading(heard, style) for heard in self.sessions]))
+        return self._readings[-1][1]
 
-    def matches(self, faults: Faults) -> list[Match]:
-        """Return how each session follows the program with some faults."""
-        key = key_of(faults)
+    def matches(self, explanation: Explanation) -> list[Match]:
+        """Return how each session follows the program."""
+        key = key_of(explanation)
         if key not in self._matches:
             self._follows += len(self.sessions)
-            played = variant(self._game, self._variants(faults))
-            self._matches[key] = [follow(played, heard) for heard in self.sessions]
+            played = variant(self._game, self._variants(explanation.faults))
+            self._matches[key] = [follow(played, reading)
+                                  for reading in self.readings(explanation.style)]
         return self._matches[key]
 
-    def follow(self, faults: Faults, number: int, *more: type[GameModel]) -> Match:
-        """Follow the program along one session, with some faults and perhaps one variant more."""
+    def follow(self, explanation: Explanation, number: int, *more: type[GameModel]) -> Match:
+        """Follow the program along one session, perhaps with one variant more."""
         self._follows += 1
-        return follow(variant(self._game, [*more, *self._variants(faults)]), self.sessions[number])
+        played = variant(self._game, [*more, *self._variants(explanation.faults)])
+        return follow(played, self.readings(explanation.style)[number])
+
+    def score(self, explanation: Explanation) -> float:
+        """Return how much is explained: of each session a part, up to 1."""
+        readings = self.readings(explanation.style)
+        return round(sum(
+            1 if match.is_whole else match.position / (len(reading.text) + 1)
+            for match, reading in zip(self.matches(explanation), readings)), 9)
+
+    def played(self, explanation: Explanation) -> list[Played]:
+        """Return the sessions that fail, with what is due in each if the game has some faults."""
+        game = plain(self._game, self._variants(explanation.faults))
+        return [played_of(heard, game, explanation.style.is_turned)
+                for heard in self.sessions if heard.difference]
 
     def _variants(self, faults: Faults) -> list[type[GameModel]]:
         return [faults[name] for name in self.order if name in faults]
 
 
-def without(faults: Faults, name: str) -> Faults:
-    """Return a set of faults less one."""
-    return {other: made for other, made in faults.items() if other != name}
+def played_of(heard: Heard, game: type[GameModel], is_turned: bool) -> Played:
+    """Return a session with what is due in it; perhaps as it is with prompts, or without them."""
+    transcript = heard.transcript
+    session = game(transcript.inputs, transcript.arguments)
+    session.prompts ^= is_turned
+    prompts: list[str] = []
+    plain_ask = session.prompted
+
+    def prompted(prompt: str) -> str:
+        prompts.append(plain_ask(prompt))
+        return prompts[-1]
+
+    session.prompted = prompted         # type: ignore[method-assign]
+    try:
+        session.play()
+        prompts += [''] * (len(session.texts) - len(prompts))
+    except (EndOfInput, *CRASHES):
+        prompts += [''] * (len(session.texts) - len(prompts))
+    difference = heard.difference
+    step, printed = -1, ''
+    if difference and difference.whole is None and difference.kind in ('differs', 'silent'):
+        step, printed = difference.step, difference.printed.decode(errors='backslashreplace')
+    return Played(session.texts, prompts, session.left_free, heard.output, heard.has_ended, step,
+                  printed)
 
 
-def key_of(faults: Faults) -> Key:
+def key_of(explanation: Explanation) -> Key:
     """Return what is the same of two sets with which a game is the same."""
-    return frozenset((name, made.__qualname__, made.__bases__, repr(settings_of(made)))
-                     for name, made in faults.items())
+    return frozenset([id(explanation.style), *(
+        (name, made.__qualname__, made.__bases__, repr(settings_of(made)))
+        for name, made in explanation.faults.items())])
 
 
 def settings_of(made: type[GameModel]) -> dict[str, object]:
     """Return what a variant has learned."""
     return {name: value for name, value in vars(made).items() if not name.startswith('__')
-            and name != 'lines_known'
             and not callable(value) and not isinstance(value, (staticmethod, classmethod))}

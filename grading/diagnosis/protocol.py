@@ -1,40 +1,39 @@
-"""The lines of a protocol, whatever its game: what kinds of lines there are, and which words."""
+"""The lines of a protocol, whatever its game: their kinds, and how each is written."""
 
 from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import Iterable, NamedTuple
+from typing import NamedTuple, Sequence
+
+from ..sessions.transcript import Transcript
 
 TOKEN = re.compile(r'[^\W\d_]+|\d+|[ ]+|.')
-LABELLED = re.compile(r'([^\W\d_]+: )(\w+)')
+VALUE = re.compile(r'\d+|(?<![^\W_])[A-Z](?![^\W_])')
+NUMBER = re.compile(r'\d+')
+SLACK = 200                             # characters that a line with larger values may have more
+ROW, NUMBERS = 'row', 'numbers'         # kinds of lines that are alike from end to end
 
 
-class Protocol(NamedTuple):
-    """What is due anywhere: the shapes of its lines, and its words and signs."""
+class Form(NamedTuple):
+    """What stands before, between and behind the cells of a line."""
 
-    shapes: frozenset[str]
-    words: frozenset[str]
+    lead: str
+    gap: str
+    trail: str
 
-    @classmethod
-    def of(cls, lines: Iterable[str]) -> Protocol:
-        """Return the protocol that has these lines."""
-        lines = [*lines]
-        return cls(frozenset(map(shape_of, lines)),
-                   frozenset(word for line in lines for word in TOKEN.findall(line)))
 
-    def has(self, line: str) -> bool:
-        """Return whether a line is like one that is due."""
-        return shape_of(line) in self.shapes
+@lru_cache(maxsize=1 << 14)
+def shape_of(line: str) -> str:
+    """Return what lines share that say the same of different numbers, signs and cells.
 
-    def has_behind_prompt(self, line: str) -> bool:
-        """Return whether a line is like one that is due, behind a prompt or in other capitals."""
-        shape = shape_of(line).lower()
-        return any(shape.endswith(due.lower()) and (due or not shape) for due in self.shapes)
-
-    def says(self, text: str) -> bool:
-        """Return whether a text has no words and signs but those that are due somewhere."""
-        return self.words.issuperset(TOKEN.findall(text))
+    >>> shape_of('B: 12  W: 4'), shape_of('TURN: W'), shape_of('. B W'), shape_of('at [(1, 2)]')
+    ('?: #  ?: #', 'TURN: ?', 'row', 'at [(#)]')
+    """
+    if line.strip() and is_row(line):
+        return ROW
+    numbers = re.sub(r'\d+([^\w\n]+\d+)*', '#', line)
+    return re.sub(r'(?<![^\W_])[A-Z](?![^\W_])|(?<!\w)\.(?!\w)', '?', numbers)
 
 
 def is_row(line: str) -> bool:
@@ -46,36 +45,85 @@ def is_row(line: str) -> bool:
     return all(len(part) == 1 and not part.isdigit() for part in line.split())
 
 
-def kind_of(line: str) -> str:
-    """Return what kind of line it is: its first word, or that it is a row of signs.
+def template_of(line: str) -> str:
+    """Return a line with `#` for each number and `?` for each capital letter that stands alone.
 
-    >>> kind_of('TURN: B'), kind_of('. B W .')
-    ('TURN', 'row')
+    >>> template_of('B: 12  W: 4'), template_of('TURN: W')
+    ('?: #  ?: #', 'TURN: ?')
     """
-    if is_row(line):
-        return 'row'
-    first = TOKEN.match(line)
-    return '#' if not first or first[0].isdigit() else first[0]
+    return VALUE.sub(lambda value: '#' if value[0].isdigit() else '?', line)
 
 
-@lru_cache(maxsize=1 << 14)
-def shape_of(line: str) -> str:
-    """Return what lines share that say the same of different numbers, signs and cells.
+def parts_of(line: str) -> list[str]:
+    """Return the words, numbers and signs of a line, without its blanks."""
+    return [token for token in TOKEN.findall(line) if token.strip()]
 
-    >>> shape_of('B: 12  W: 4'), shape_of('TURN: W'), shape_of('. B W'), shape_of('at [(1, 2)]')
-    ('?: #  ?: #', 'TURN: ?', 'row', 'at [(#)]')
+
+class Protocol:
+    """The lines that are due in some sessions: which kinds there are, and how each is written.
+
+    Prompts are such lines, but in the one that `is_bare`.
     """
-    if line.strip() and is_row(line):
-        return 'row'
-    numbers = re.sub(r'\d+([^\w\n]+\d+)*', '#', line)
-    return re.sub(r'(?<![^\W_])[A-Z](?![^\W_])|(?<!\w)\.(?!\w)', '?', numbers)
 
+    def __init__(self, transcripts: Sequence[Transcript], is_bare: bool = False) -> None:
+        printed = [line for transcript in transcripts for step in transcript.steps
+                   for line in step.printed]
+        lines = {line.text for line in printed if line.ends}
+        self.bare = self if is_bare else Protocol(transcripts, is_bare=True)
+        rows = [line.split() for line in lines if line.strip() and is_row(line)]
+        self.cells = frozenset(cell for row in rows if len(row) > 1 for cell in row)
+        self._cell = {NUMBERS: NUMBER}
+        if self.cells:
+            self._cell[ROW] = re.compile(f'[{re.escape("".join(sorted(self.cells)))}]')
+        self.forms: dict[str, Form] = {}        # of the lines that are due, by kind
+        self.templates = set()
+        self.prompts = {line.text for line in printed if not line.ends}
+        for line in sorted(lines):
+            found = self.form_of(line)
+            if found and self.forms.setdefault(found[0], found[1]) == found[1]:
+                continue
+            self.templates.add(template_of(line))
+        if not is_bare:
+            self.templates.update(map(template_of, self.prompts))
+        self.words = frozenset(word for line in lines for word in TOKEN.findall(line))
+        self.has_blank_lines = '' in lines
+        self._longest = SLACK + 2 * max(map(len, lines), default=0)
+        self._kinds: dict[str, str | None] = {}
 
-def label_and_value(line: str) -> tuple[str, str]:
-    """Return what stands before the value of a line, if anything does, and the value.
+    def form_of(self, line: str) -> tuple[str, Form] | None:
+        """Return kind and form of a line that is alike from end to end, None of any other."""
+        for kind, cell in self._cell.items():
+            gaps = cell.split(line)
+            if len(gaps) > 2 and len(set(gaps[1:-1])) == 1 and not any(
+                    character.isalnum() for gap in gaps for character in gap):
+                if kind == NUMBERS and (not gaps[1] or gaps[0].strip() or gaps[-1].strip()):
+                    continue
+                return kind, Form(gaps[0], gaps[1], gaps[-1])
+        return None
 
-    >>> label_and_value('TURN: B'), label_and_value('B: 2  W: 2')
-    (('TURN: ', 'B'), ('', 'B: 2  W: 2'))
-    """
-    labelled = LABELLED.fullmatch(line)
-    return (labelled[1], labelled[2]) if labelled else ('', line)
+    def cells_of(self, kind: str, line: str) -> list[str]:
+        """Return the cells of a line of a kind."""
+        return self._cell[kind].findall(line)
+
+    def kind_of(self, line: str) -> str | None:
+        """Return the kind of a line that is written as the protocol has it, None of any other."""
+        if len(line) > self._longest:
+            return None
+        if line not in self._kinds:
+            found = self.form_of(line)
+            template = template_of(line)
+            if found and self.forms.get(found[0]) == found[1]:
+                self._kinds[line] = found[0]
+            elif template in self.templates and (line or self.has_blank_lines):
+                self._kinds[line] = template
+            else:
+                self._kinds[line] = None
+        return self._kinds[line]
+
+    def has(self, line: str) -> bool:
+        """Return whether a line is one of the protocol, but for its values."""
+        return self.kind_of(line) is not None
+
+    def says(self, text: str) -> bool:
+        """Return whether a text has no words and signs but those that are due somewhere."""
+        return self.words.issuperset(TOKEN.findall(text))

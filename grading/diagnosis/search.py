@@ -1,201 +1,200 @@
-"""The search for the set of known faults with which a game prints most of what a program printed.
+"""The search for the known faults with which a game prints most of what a program printed.
 
-Each set is played along all sessions. The place where the program departs from it (`x`)
-suggests the next fault; a set that goes further is followed first, and from there:
+First the program's style is learned, and undone; what is left is the game. Faults are added one at
+a time, the one that explains most of all sessions first, and one that is no longer of use goes:
 
-    {}                     {one-blank}              {one-blank, words}
+    {}                     {from-zero}              {from-zero, no-tie}
 
     1  ===x                1  =========x            1  =====================
     2  ===x           ->   2  =============    ->   2  =============
     3  ==========x         3  ==========x           3  ==========x     what nobody knows
-
-A session that no fault explains any further stays behind alone: the others lead on.
 """
 
 from __future__ import annotations
 
-from math import inf
-from typing import Iterable, Iterator, Sequence
+import heapq
+from collections import defaultdict
+from dataclasses import replace
+from typing import Iterator, Tuple, Type
 
 from .follow import Match
 from .known import Departure, Known
-from .node import Better, Node, Simplicity, best_of, first_of
-from .playing import Faults, Playing, key_of, without
+from .learning import learned
+from .model import GameModel
+from .playing import Explanation, Faults, Playing, settings_of
 from .protocol import shape_of
+from .style import Style
 
 MOST_FAULTS = 16
-# How many of the best sets are tried with one fault more: at a place of each kind, at others of
-# these kinds; and with two.
-STAGES = (5, 2, 1)
-LEARNING = 1.25                         # how many faults more it costs to learn one
-MOST_OF_A_KIND = 3                      # places at which a set is tried
-MOST_LESSER = 8                         # sets that are tried though others explain more
+MOST_KINDS = 8                          # of places at which faults are tried,
+OF_A_KIND = 2                           # at so many places of each,
+BEST_OF_A_PLACE = 2                     # and of them the best
+MOST_TRIED = 16                         # are tried in all sessions
+ROUNDS = 3                              # of learning a style and searching for faults
+WHOLE = 100                             # characters that the end of a session is worth
+
+Candidate = Tuple[Known, Type[GameModel]]
 
 
 class Search:
-    """A search among sets of faults for the one that explains most.
+    """A search that adds the fault that explains most, until none explains more.
 
     When it has played enough it is given up with what it has found.
     """
 
     def __init__(self, playing: Playing) -> None:
         self._playing = playing
-        # By what there is to explain: what was of use there, beside which faults.
-        self._useful: dict[object, list[tuple[Faults, list[Known]]]] = {}
-        self._simplest: Simplicity = (inf, [])          # of the sets that explain everything
 
-    def find(self) -> Node:
-        """Return the set that explains most; of several the smallest, and simplest."""
-        nodes = [self._node({})]        # the best first
-        seen = {key_of({})}
-        while not self._playing.is_exhausted:
-            node = self._most_promising(nodes)
-            if not node:
+    def find(self) -> Explanation:
+        """Return the style and the faults that explain most."""
+        found = Explanation(Style(self._playing.protocol), {})
+        for number in range(ROUNDS):
+            style = self._learned(found)
+            if number and style == found.style:
                 break
-            proposed = next(node.stages[0], None)
-            if proposed is None:
-                del node.stages[0]
-                continue
-            for faults in proposed:
-                key = key_of(faults)
-                if key not in seen and not self._playing.is_exhausted:
-                    seen.add(key)
-                    nodes.append(self._node(faults))
-            nodes.sort(key=lambda node: node.rank)
-            if nodes[0].is_whole:
-                self._simplest = nodes[0].simplicity
-        return nodes[0]
+            found = self._named(Explanation(style, found.faults))
+            found = self._named(self._with_faults(found))
+            if all(match.is_whole for match in self._playing.matches(found)):
+                break
+        for rule in found.style.rules:
+            plain = found._replace(style=found.style.without(rule))
+            if self._is_as_good(plain, found):
+                found = plain
+        return found
 
-    def _most_promising(self, nodes: list[Node]) -> Node | None:
-        """Return the node from which the search goes on, None if all are at their ends.
+    def _learned(self, found: Explanation) -> Style:
+        """Return the style of a program that has some faults."""
+        playing = self._playing
+        passed = [heard.output for heard in playing.sessions if not heard.difference]
+        style = learned(found.style, playing.played(found), passed)
+        if style.prompts is None or style.is_turned:
+            return style
+        turned = replace(found.style, prompts=style.prompts, is_turned=True)
+        turned = learned(turned, playing.played(found._replace(style=turned)), passed)
+        scores = [playing.score(Explanation(one, found.faults)) for one in (style, turned)]
+        is_simpler = scores[1] == scores[0] and len(turned.rules) < len(style.rules)
+        return turned if scores[1] > scores[0] or is_simpler else style
 
-        Where one explains everything only a smaller one may be better.
+    def _named(self, found: Explanation) -> Explanation:
+        """Return the explanation with a fault of the game for each rule that it explains as well.
         """
-        stages: Sequence[int] = STAGES
-        if nodes[0].is_whole:
-            nodes = [node for node in nodes if node.cost < nodes[0].cost]
-            stages = STAGES[:1]
-        for stage, number in enumerate(stages):
-            for node in nodes[:number]:
-                if len(STAGES) - len(node.stages) == stage:
-                    return node
-        return None
+        first = next((number for number, heard in enumerate(self._playing.sessions)
+                      if heard.difference), None)
+        if first is None:
+            return found
+        for rule in found.style.rules:
+            plain = found._replace(style=found.style.without(rule))
+            if self._is_as_good(plain, found):
+                continue                # it is of no use yet
+            place = self._departure(plain, first)
+            tried = [plain._replace(faults=with_one(plain.faults, known, made))
+                     for known in self._playing.known_faults
+                     if known.is_printing and not known.is_learned
+                     and known.id not in plain.faults for made in known.variants(place)]
+            found = next((one for one in tried if self._is_as_good(one, found)), found)
+        return found
 
-    def _node(self, faults: Faults) -> Node:
-        """Return how far a set explains each session."""
-        matches = self._playing.matches(faults)
-        score = sum(1 if match.is_whole else match.position / (len(heard.text) + 1)
-                    for match, heard in zip(matches, self._playing.sessions))
-        simplicity = self._simplicity(faults)
-        node = Node(faults, matches, simplicity, (-round(score, 9), simplicity))
-        first, others = self._places(node)
-        node.stages = [self._singles(node, first), self._others(node, others),
-                       self._pairs(node, first)]
-        return node
+    def _is_as_good(self, one: Explanation, other: Explanation) -> bool:
+        """Return whether an explanation explains as many lines of each session as another one."""
+        return all(match.lines >= least.lines for match, least in zip(
+            self._playing.matches(one), self._playing.matches(other)))
 
-    def _simplicity(self, names: Iterable[str]) -> Simplicity:
-        """Return how simple a set of faults is, the less the better."""
-        order = sorted(self._playing.order[name] for name in names)
-        return len(order) + LEARNING * sum(
-            self._playing.known_faults[number].is_learned for number in order), order
+    def _with_faults(self, found: Explanation) -> Explanation:
+        """Return the explanation with the faults that explain more, one after the other."""
+        score = self._playing.score(found)
+        while not self._playing.is_exhausted:
+            before = found
+            for known, made in self._candidates(found):
+                child = found._replace(faults=with_one(found.faults, known, made))
+                if len(child.faults) <= MOST_FAULTS and self._playing.score(child) > score:
+                    found = self._less(child, self._playing.score(child))
+                    score = self._playing.score(found)
+            if found is before:
+                found = self._exchanged(found, score)
+                score = self._playing.score(found)
+            if found is before:
+                break
+        return found
 
-    def _places(self, node: Node) -> tuple[list[int], list[int]]:
-        """Return the sessions that are not explained: one for each kind of place, and others."""
-        kinds: dict[object, list[int]] = {}
-        for number, match in enumerate(node.matches):
+    def _exchanged(self, found: Explanation, score: float) -> Explanation:
+        """Return the explanation with another fault in the place of one, if that explains more."""
+        if all(match.is_whole for match in self._playing.matches(found)):
+            return found
+        for name in reversed(found.faults):
+            fewer = found._replace(faults=without(found.faults, name))
+            for known, made in self._candidates(fewer)[:1]:
+                child = fewer._replace(faults=with_one(fewer.faults, known, made))
+                if self._playing.score(child) > score:
+                    return child
+        return found
+
+    def _less(self, found: Explanation, score: float) -> Explanation:
+        """Return the explanation without the faults that are of no use in it."""
+        for name in list(found.faults)[:-1]:
+            fewer = found._replace(faults=without(found.faults, name))
+            if self._playing.score(fewer) >= score:
+                found = fewer
+        return found
+
+    def _candidates(self, found: Explanation) -> list[Candidate]:
+        """Return the faults that explain most of all sessions, of those that explain more at some
+        of the places where the program departs from the game; the best first."""
+        gains: dict[object, float] = defaultdict(float)
+        chosen: dict[object, Candidate] = {}
+        for number, match in self._places(found):
+            reading = self._playing.readings(found.style)[number]
+            at_place: list[tuple[float, int, object]] = []
+            for known, made, gain in self._at(found, match, number):
+                key: object = (
+                    known.id, repr(settings_of(made)) if known.is_learned else id(made))
+                chosen.setdefault(key, (known, made))
+                gains[key] += gain / (len(reading.text) + 1)
+                at_place.append((-gain, self._playing.order[known.id], key))
+            for _, _, key in heapq.nsmallest(BEST_OF_A_PLACE, at_place, key=lambda one: one[:2]):
+                gains[key] += 1
+        best = heapq.nlargest(MOST_TRIED, gains, key=lambda key: gains[key])
+        scores = [(-self._playing.score(found._replace(faults=with_one(
+            found.faults, *chosen[key]))), self._playing.order[chosen[key][0].id], number)
+            for number, key in enumerate(best) if not self._playing.is_exhausted]
+        return [chosen[best[number]] for _, _, number in sorted(scores)]
+
+    def _places(self, found: Explanation) -> Iterator[tuple[int, Match]]:
+        """Yield sessions that are not explained, some for each kind of place."""
+        kinds: dict[object, int] = {}
+        for number, match in enumerate(self._playing.matches(found)):
             if not match.is_whole and self._playing.sessions[number].difference:
                 kind = shape_of(match.session.due.rstrip('\n')), shape_of(match.upcoming)
-                kinds.setdefault(kind, []).append(number)
-        return ([of_kind[0] for of_kind in kinds.values()],
-                [number for of_kind in kinds.values() for number in of_kind[1:MOST_OF_A_KIND]])
+                kinds[kind] = kinds.get(kind, 0) + 1
+                if kinds[kind] <= OF_A_KIND and len(kinds) <= MOST_KINDS:
+                    yield number, match
 
-    def _singles(self, node: Node, places: list[int]) -> Iterator[list[Faults]]:
-        """Yield, place by place, the sets that explain most there with one fault more."""
-        for number in places:
-            better, _ = self._with_one_more(node.faults, node.matches[number], number)
-            yield best_of(better)
-            node.lesser += [child for child in better if child[0] < better[0][0]]
-
-    def _others(self, node: Node, places: list[int]) -> Iterator[list[Faults]]:
-        """Yield the sets that explain less there, those that do at other places, and those with
-        another fault in the place of one."""
-        lesser = sorted(node.lesser, key=first_of, reverse=True)
-        yield [faults for _, faults in lesser[:MOST_LESSER]]
-        yield from self._singles(node, places)
-        for name in node.faults:
-            yield from self._node(without(node.faults, name)).stages[0]
-
-    def _pairs(self, node: Node, places: list[int]) -> Iterator[list[Faults]]:
-        """Yield those with two faults more: one may show only another, at the same place."""
-        for number in places:
-            for faults in self._with_one_more(node.faults, node.matches[number], number)[1]:
-                if len(faults) > len(node.faults):
-                    match = self._playing.follow(faults, number)
-                    better, _ = self._with_one_more(faults, match, number)
-                    yield best_of(better)
-
-    def _with_one_more(self, faults: Faults, match: Match,
-                       number: int) -> tuple[list[Better], list[Faults]]:
-        """Return sets with one variant more: those that explain more of a session, most first,
-        and those with which only something else is due there, or soon after."""
+    def _departure(self, found: Explanation, number: int) -> Departure:
+        """Return where a program departs from a session that fails."""
         difference = self._playing.sessions[number].difference
         assert difference
-        place = Departure(match, difference, self._playing.protocol,
-                          lambda more: self._playing.follow(faults, number, more))
-        better: list[Better] = []
-        aside: list[Faults] = []
-        useful: list[Known] = []
-        situation = number, match.position, match.session.due, match.step
-        for known in self._worth_trying(situation, faults):
+        return Departure(self._playing.matches(found)[number], difference, self._playing.protocol)
+
+    def _at(self, found: Explanation, match: Match,
+            number: int) -> Iterator[tuple[Known, type[GameModel], float]]:
+        """Yield the faults that explain more of a session, and how much more."""
+        place = self._departure(found, number)
+        for known in self._playing.known_faults:
+            if known.id in found.faults and not known.is_learned:
+                continue
             if self._playing.is_exhausted:
                 break
-            children = self._children(known, faults, place, number)
-            more = better_of(known, children, place)
-            other = [child for of_child, child in children if not more
-                     and of_child.reach >= match.reach
-                     and of_child.session.due != match.session.due]
-            better += more
-            aside += other
-            useful += [known] if more or other else []
-        else:
-            self._useful.setdefault(situation, []).append((faults, useful))
-        return sorted(better, key=first_of, reverse=True), aside
-
-    def _worth_trying(self, situation: object, faults: Faults) -> Sequence[Known]:
-        """Return the faults that may be of use beside some; not those that were of none before.
-
-        What is of no use beside fewer is of none beside more that change nothing here.
-        """
-        for fewer, useful in self._useful.get(situation, []):
-            if fewer.items() <= faults.items():
-                return useful
-        return self._playing.known_faults
-
-    def _children(self, known: Known, faults: Faults, place: Departure,
-                  number: int) -> list[tuple[Match, Faults]]:
-        """Return sets with a variant of one fault more, and how each follows a session.
-
-        None where a simpler set explains everything.
-        """
-        if known.id not in faults and (
-                len(faults) == MOST_FAULTS
-                or self._simplicity([*faults, known.id]) >= self._simplest):
-            return []
-        sets = [{**faults, known.id: made} for made in known.variants(place)]
-        return [(self._playing.follow(child, number), child) for child in sets]
+            for made in known.variants(place):
+                child = found._replace(faults=with_one(found.faults, known, made))
+                reach = self._playing.follow(child, number)
+                if reach.reach > match.reach:
+                    yield known, made, reach.position - match.position + WHOLE * reach.is_whole
 
 
-def better_of(known: Known, children: Sequence[tuple[Match, Faults]],
-              place: Departure) -> list[Better]:
-    """Return the sets that explain more of a session.
+def with_one(faults: Faults, known: Known, made: type[GameModel]) -> Faults:
+    """Return faults with one more, which comes last."""
+    return {**without(faults, known.id), known.id: made}
 
-    What is learned is learned by trial: the best guess is the right one, if it explains more than
-    the line from which it was learned.
-    """
-    match = place.match
-    better = [(of_child.reach, child) for of_child, child in children
-              if of_child.reach > match.reach]
-    best = max(better, key=first_of, default=(match.reach, {}))[0]
-    if known.is_of_lines and best <= (False, match.session.at + len(place.printed) + 1):
-        return []
-    return [child for child in better if child[0] == best] if known.is_learned else better
+
+def without(faults: Faults, name: str) -> Faults:
+    """Return faults less one."""
+    return {other: made for other, made in faults.items() if other != name}

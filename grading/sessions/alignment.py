@@ -102,7 +102,7 @@ class ByRule(Alignment):
         self._has_prompt = transcript.has_free_prompts and transcript.asks_after(steps[-1])
         self._is_open = steps[-1].is_open
         self._before = before
-        self._most = MOST_MORE + sum(len(str(line).encode()) for line in self.lines)
+        self._most = MOST_MORE + sum(step.size for step in steps)
         self._states: dict[int, Path] = self._closed({0: None})
         self._farthest = max(self._states.items())
         self._start = 0                     # of the line that has not come to its end

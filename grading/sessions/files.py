@@ -49,8 +49,8 @@ def difference_in(transcript: Transcript, file: File, folder: int,
     alignment = alignment_of(transcript, file.content)
     complaint, content = '', b''
     try:
-        most = MOST_BYTES + len(file.content.output.encode())
-        content = content_of(normpath(join(below, file.path)), folder, most)
+        content = content_of(normpath(join(below, file.path)), folder,
+                             MOST_BYTES + file.content.size)
     except OSError as error:
         complaint = reason_of(error)
     else:

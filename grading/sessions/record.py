@@ -23,13 +23,13 @@ SESSION_SECONDS = 30.0                  # that it may take for a session
 MOST_BYTES = 1 << 20                    # that it may print before one line, or leave in a file
 
 
-def record_by(words: Sequence[str], path: Path) -> str:
+def record_by(words: Sequence[str], path: Path, directives: Sequence[str] = ()) -> str:
     """Record a session with a program as it stands here, given the words of its `$` line.
 
-    Return what its author should know, '' if nothing. Raises `TranscriptError`, and leaves the
-    file alone.
+    `directives` are those of its assignment. Return what its author should know, '' if nothing.
+    Raises `TranscriptError`, and leaves the file alone.
     """
-    transcript = Transcript.read(path)
+    transcript = Transcript.read(path, directives)
     program = Program([*words, *transcript.arguments])
     sandbox = confine('none', Path())
     recorded, errors = recorded_by(
@@ -164,10 +164,12 @@ class Recorder:
             if piece:
                 printed += piece
                 self._looks.begin()
-            if self._run.is_overdue or time.monotonic() > begin + LINE_SECONDS:
-                seconds = SESSION_SECONDS if self._run.is_overdue else LINE_SECONDS
+            if self._run.is_overdue:
+                raise error(self._transcript, step, 'the session is not over after '
+                                                    f'{SESSION_SECONDS:g} s')
+            if time.monotonic() > begin + LINE_SECONDS:
                 raise error(self._transcript, step, f'the program neither waits for input nor ends '
-                                                    f'within {seconds:g} s')
+                                                    f'within {LINE_SECONDS:g} s')
         raise error(self._transcript, step, 'the program prints without end')
 
     def _text(self, step: Step, printed: bytes) -> str:

@@ -64,6 +64,11 @@ class Step:
         """The printed lines as one text."""
         return ''.join(map(str, self.printed))
 
+    @property
+    def size(self) -> int:
+        """How many bytes these are."""
+        return len(self.output.encode())
+
 
 class File:
     """A file that a program has to leave: its path in the program's folder, and its lines."""

@@ -23,11 +23,13 @@ from grading.assignments.othello.faults.lines import OneBlank
 from grading.batch.tasks import Task, grade_task
 from grading.diagnosis.crash import crash_of
 from grading.diagnosis.diagnose import diagnose
-from grading.diagnosis.follow import AHEAD, MOST_HEARD, Heard, follow, variant
+from grading.diagnosis.follow import AHEAD, LITTLE_HEARD, Heard, Reading, follow, variant
 from grading.diagnosis.groups import COSTS_NOTHING
 from grading.diagnosis.known import Known
-from grading.diagnosis.playing import key_of
+from grading.diagnosis.playing import Explanation, key_of
 from grading.diagnosis.printing_faults import PRINTING
+from grading.diagnosis.protocol import Protocol
+from grading.diagnosis.style import Style
 from grading.project import ROOT, all_transcripts
 from grading.reports.messages import title
 from grading.sandbox.base import Sandbox
@@ -201,7 +203,8 @@ def test_no_two_variants_are_taken_for_one(game):
     for known in GAMES[game].faults:
         if known.id != 'direction-missing':
             made = list(known.variants(place))
-            assert len({key_of({known.id: variant}) for variant in made}) == len(made), known.id
+            keys = {key_of(Explanation(None, {known.id: variant})) for variant in made}
+            assert len(keys) == len(made), known.id
 
 
 @pytest.mark.parametrize(('first', 'second'), PAIRS + MORE_PAIRS * IS_WHOLE)
@@ -264,7 +267,8 @@ def test_details_are_what_the_program_does():
     assert sentence('othello', ("print('INVALID')", "print('INVALID MOVE')")).endswith(
         '"INVALID MOVE" for "INVALID"')
     assert sentence_of('stones', 'words').endswith('"hisses" for "is hissing"')
-    assert sentence_of('othello', 'prompts').endswith('"Your move: "')
+    assert sentence_of('othello', 'prompts') == (
+        'prints a prompt, "Your move: "; this assignment has no prompts')
 
 
 @pytest.mark.parametrize(('change', 'names'), [
@@ -309,7 +313,7 @@ def test_prompts_for_everything():
                ('columns = int(input())', "columns = int(input('Columns? '))"),
                ('board.append(input()', "board.append(input('Row: ')"),
                *WRONG['othello']['prompts']]
-    assert sentence('othello', *changes).startswith('prints other prompts')
+    assert sentence('othello', *changes).startswith('prints a prompt, "Rows? "')
 
 
 # Faults that no model has.
@@ -397,11 +401,13 @@ def test_each_game_has_time_of_its_own(monkeypatch):
     monkeypatch.setattr(time, 'process_time', lambda: clock)
     monkeypatch.setattr(grading.diagnosis.diagnose, 'SEARCH_SECONDS', 6)
     slow = replace(GAMES['tlcw'], faults=[Known('slow', 'is slow', '', passes)])
-    observed = [observe(program('tlcw', ('coins', 'counters')), transcripts('tlcw')[0]),
+    cheating = next(one for one in transcripts('tlcw') if 'cheating' in one.name)
+    observed = [observe(program('tlcw', *WRONG['tlcw']['cheat-wins']), cheating),
                 observe(program('piles', *WRONG['piles']['piles-from-one']),
                         transcripts('piles')[0])]
     faults = diagnose(lambda transcript: slow if game_of(transcript) is GAMES['tlcw']
-                      else game_of(transcript), observed).faults
+                      else game_of(transcript), observed,
+                      [one for one in transcripts('tlcw') if 'cheating' not in one.name]).faults
     assert [fault.id for fault in faults] == ['piles-from-one']
     assert clock >= 100
 
@@ -416,9 +422,11 @@ def test_no_crash_is_where_no_file_or_line_can_be(frame):
 
 def test_a_fault_that_only_sessions_that_pass_show_is_not_told(monkeypatch):
     class Found:
-        def __init__(self, playing, _):
-            self.sessions, self.matches = playing.sessions, playing.matches({})
-            self.faults, self.without = {'one-blank': OneBlank}, {'one-blank': self.matches}
+        def __init__(self, playing, found):
+            self.explanation = Explanation(found.style, {'one-blank': OneBlank})
+            self.matches = playing.matches(self.explanation)
+            self.without = {'one-blank': self.matches}
+            self.shown = lambda name: []
 
     monkeypatch.setattr(grading.diagnosis.diagnose, 'Explained', Found)
     observed = observe(program('othello', *WRONG['othello']['one-blank']), WORKED_EXAMPLE)
@@ -437,8 +445,9 @@ HOSTILE = {
 def test_of_a_flood_only_so_much_is_looked_at():
     difference = Difference(WORKED_EXAMPLE, 0, 'differs', b'x' * MOST_BYTES)
     heard = Heard.from_observed(Observation(WORKED_EXAMPLE, difference, b'FULL\n' * 200_000, 0))
-    assert len(heard.text) == MOST_HEARD
-    match = follow(variant(GAMES['othello'].model, []), heard)
+    assert len(heard.output) == LITTLE_HEARD + 3 * len(WORKED_EXAMPLE.output)
+    reading = Reading(heard, Style(Protocol([WORKED_EXAMPLE])))
+    match = follow(variant(GAMES['othello'].model, []), reading)
     assert len(match.session.upcoming()) == AHEAD
 
 
@@ -477,7 +486,7 @@ def test_crash_of_a_program_elsewhere_is_told_by_its_authors_line(name, tmp_path
     path.write_text('import rules\n\nrules.start()\n', encoding='utf-8')
     (path.parent / 'rules.py').write_text('def start():\n    [][7]\n', encoding='utf-8')
     results = grade_task(Task('mine', None, Settings(
-        'mine', (('one', '|7\n'),), confine='none', no_where=True,
+        'mine', (('one.txt', '|7\n'),), confine='none', no_where=True,
         command=f'{PYTHON} {path}')))
     [told] = results['extra_data']['findings']
     assert told['sentence'] == 'crashes at rules.py, line 2 (IndexError)'

@@ -33,7 +33,7 @@ FOR_EVER = 'while True: print("x" * 99)\n'
 
 def played(text, source, way, seconds=SECONDS):
     """Return how a program departs from a session: what kind of difference, the line, printed."""
-    transcript = Transcript('a', text)
+    transcript = Transcript('a', text) if isinstance(text, str) else text
     program = Program([sys.executable, '-I', '-S', '-c', HEAD + source])
     way, play = WAYS[way]
     with running(program, Sandbox(Path()), way, 2 * SECONDS) as run:
@@ -73,6 +73,8 @@ LINES = {
     'any lines': ('# any lines\n|A\n|B\n', [
         'A\nB\n', 'x\n\ny\nA\nB\n', 'A\nA\nB\n', 'A\nx\nA\nB\n'], {
         'A\nx\nB\n': 'ended', 'B\n': 'ended', 'A\nB\nC\n': 'ended', 'xA\nB\n': 'ended'}),
+    'any lines twice': ('# any lines\n# any lines\n|A\n# any lines\n# any lines\n', [
+        'x\nA\ny\n'], {'x\n': 'ended'}),
     'any lines at the end': ('|A\n# any lines\n', ['A\n', 'A\nx\n\ny\n', 'A\nx'], {
         'x\n': 'differs', '': 'ended'}),
     'any lines before a regex': ('# any lines\n# regex\n|A+\n', ['x\nB\nAA\n'], {'x\n': 'ended'}),
@@ -184,7 +186,7 @@ MISTAKES = {
     '1\n# still asks\n2\n': 'a:3: after "# still asks" nothing is typed: \'2\'',
     '1\n# still asks\n|2\n': 'a:3: after "# still asks" nothing is printed',
     '# prints nothing\n1\n|2\n': 'a: "# prints nothing", but printed lines are in it',
-    '1\n' * 200_001: 'a: more than 200,000 lines; a pair of files, .in and .ans, can have more',
+    '1\n' * 200_001: 'a: more than 200,000 lines',
 }
 
 
@@ -215,3 +217,18 @@ def test_a_pair_of_files_is_played_at_once():
     assert [(step.input, step.output) for step in transcript.steps] == [
         ('3\n4', ''), (None, 'Sum:\n7\n')]
     assert Transcript.of_pair('a', '', '').is_recorded
+    with pytest.raises(TranscriptError, match='more than 200,000 lines of output'):
+        Transcript.of_pair('a', '', '1\n' * 200_001)
+
+
+ECHO = 'for line in sys.stdin:\n    sys.stdout.write(line * 9)\n'
+
+
+@pytest.mark.parametrize('way', ['in turns', 'at once'])
+def test_a_long_input_is_typed_while_output_comes(way):
+    """The program reads no more before somebody takes what it prints."""
+    typed = ''.join(f'{number:09}\n' for number in range(22_000))
+    printed = ''.join(f'{number:09}\n' * 9 for number in range(22_000))
+    transcript = Transcript.of_pair('a', typed, printed)
+    assert played(transcript, ECHO, way) is None
+    assert played(transcript, ECHO.replace('9', '8'), way)[0] == 'differs'

@@ -28,7 +28,9 @@ from test_diagnosis import (
 )
 
 from grading.assignments.games import GAMES
-from grading.diagnosis.follow import Heard, follow, variant
+from grading.diagnosis.follow import Heard, Reading, follow, variant
+from grading.diagnosis.protocol import Protocol
+from grading.diagnosis.style import Style
 
 MUTANTS, COMBINATIONS = (200, 100) if IS_WHOLE else (8, 4)
 PROGRAMS = ['othello', 'othello_functions', 'othello_dictionary']
@@ -83,7 +85,9 @@ def explains(made, name, other, heard):
     rest = {n: v for n, v in made.items() if n != name}
     with_it = variant(GAMES['othello'].model, [v if n != name else other for n, v in made.items()])
     without = variant(GAMES['othello'].model, rest.values())
-    return all(follow(with_it, one).reach >= follow(without, one).reach for one in heard)
+    style = Style(Protocol([one.transcript for one in heard]))
+    readings = [Reading(one, style) for one in heard]
+    return all(follow(with_it, one).reach >= follow(without, one).reach for one in readings)
 
 
 @functools.lru_cache(maxsize=None)

@@ -6,10 +6,9 @@ import json
 import os
 import shutil
 import socket
-import zipfile
 
 import pytest
-from independent import OTHELLO, write_files
+from independent import OTHELLO, write_files, zipped
 from running import SECONDS
 from sandboxes import ALL_KINDS, KINDS
 
@@ -149,11 +148,9 @@ def test_links_and_special_files(kind, tmp_path):
 
 @pytest.mark.parametrize('kind', ALL_KINDS)
 def test_zip_with_one_folder(kind, tmp_path):
-    path = tmp_path / 'one.ZIP'
-    with zipfile.ZipFile(path, 'w') as archive:
-        archive.writestr('hand in/othello_console.py', CONSOLE)
-        archive.writestr('hand in\\othello_logic.py', LOGIC)
-        archive.writestr('__MACOSX/hand in/._othello_console.py', BLOCK)
+    path = zipped(tmp_path / 'one.ZIP', {
+        'hand in/othello_console.py': CONSOLE, 'hand in\\othello_logic.py': LOGIC,
+        '__MACOSX/hand in/._othello_console.py': BLOCK})
     check(path, kind)
     check(path, kind, command='python3 othello_console.py')
 

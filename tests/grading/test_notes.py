@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import csv
-import zipfile
 
 import pytest
 from graders import BLOCK, FAST, run_grader_here
-from independent import write_files
+from independent import write_files, zipped
 
 from grading.submissions.executable import BLOCK as BLOCK_NAMED
 from grading.submissions.executable import SubmissionError, program_of_command
@@ -111,10 +110,7 @@ def test_a_command_runs_in_the_only_folder_that_a_mac_packs(kind, tmp_path):
              '._homework': ''}
     source = write_files(tmp_path / 'source', files)
     if kind == 'zip':
-        source = tmp_path / 'source.zip'
-        with zipfile.ZipFile(source, 'w') as archive:
-            for name, text in files.items():
-                archive.writestr(name, text)
+        source = zipped(tmp_path / 'source.zip', files)
     copy_submission(source, tmp_path / 'copy')
     assert program_of_command(['java', 'Othello'], tmp_path / 'copy').below == 'homework'
     (tmp_path / 'hidden').mkdir()

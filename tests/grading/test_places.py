@@ -79,7 +79,7 @@ def session_of(lines):
     return text
 
 
-TEXTS = tuple((name, session_of(lines)) for name, lines in SESSIONS.items())
+TEXTS = tuple((f'{name}.txt', session_of(lines)) for name, lines in SESSIONS.items())
 FEW = TEXTS[1], TEXTS[4]                # one in which there is a limit
 
 
@@ -190,7 +190,7 @@ def test_what_is_told(tmp_path):
     printed, called, ran, *_ = places_in(results)
     assert printed == {'file': 'main.py', 'first': 12, 'last': 12,
                        'source': "        print('limits')", 'why': 'printed by',
-                       'sessions': ['limit', 'all'], 'start': 10,
+                       'sessions': ['limit.txt', 'all.txt'], 'start': 10,
                        'context': '\n'.join(changed("print('limit')", "print('limits')").split(
                            '\n')[9:14])}
     assert called['sessions'] == ran['sessions'] == printed['sessions']
@@ -300,7 +300,7 @@ def test_nothing_is_told_but_what_is_certain(tmp_path, name):
     source, places = NOTHING[name]
     submission = write_files(tmp_path, {'main.py': source})
     results = grade_task(Task('submission', submission, Settings(
-        'a', (('a', '|total\n'),), confine='none', timeout=short_patience())))
+        'a', (('a.txt', '|total\n'),), confine='none', timeout=short_patience())))
     assert results['score'] == 0
     assert told(results) <= places
 
@@ -328,7 +328,7 @@ JUNK = {
 def test_a_program_may_write_anything_to_the_tracer(tmp_path, name):
     submission = write_files(tmp_path, {'main.py': f'JUNK = {JUNK[name]!r}\n{HOSTILE}'})
     results = grade_task(Task('submission', submission, Settings(
-        'a', (('a', '|total\n'),), confine='none')))
+        'a', (('a.txt', '|total\n'),), confine='none')))
     for place in places_in(results):
         assert place['file'] == 'main.py'
         assert place['last'] <= 10
@@ -363,7 +363,7 @@ def test_what_is_shown_is_escaped(tmp_path):
     source = "print('limits')    # \u202e\x1b[2J\n"
     submission = write_files(tmp_path, {'main.py': source})
     results = grade_task(Task('submission', submission, Settings(
-        'a', (('a', '|total\n'),), confine='none')))
+        'a', (('a.txt', '|total\n'),), confine='none')))
     text = json.dumps(results, ensure_ascii=False)
     assert r'# \\u202e\\x1b[2J' in text
     assert '\u202e' not in text

@@ -7,7 +7,7 @@ import os
 import pytest
 from graders import run_grader_here
 from independent import write_files
-from running import PYTHON, short_patience
+from running import PYTHON, SECONDS, short_patience
 
 import grading.sessions.awaits_input
 import grading.sessions.record
@@ -111,6 +111,7 @@ def test_what_is_recorded(source, scenario, recorded, note, record, tmp_path, mo
 def test_what_is_refused(source, message, record, monkeypatch):
     if 'sleep(600)' in source:
         monkeypatch.setattr(grading.sessions.record, 'LINE_SECONDS', 2 * short_patience())
+        monkeypatch.setattr(grading.sessions.record, 'SESSION_SECONDS', 10 * SECONDS)
     status, output, errors, text = record(source)
     assert (status, output, text) == (2, '', SCENARIO)
     assert message in errors
@@ -160,3 +161,26 @@ def test_what_is_no_plain_file_is_refused(words, tmp_path):
         status, _, errors = run_grader_here('record', tmp_path / f'{name}.txt', *words)
         assert status == 2
         assert reason in errors
+
+
+def test_the_directives_of_an_assignment_hold_where_it_is_recorded(record, tmp_path):
+    write_files(tmp_path, {'assignment.ini': 'exit status = any\n'})
+    assert record('print(input())\nexit(3)\n', '3\n') == (0, '', '', '3\n|3\n')
+
+
+def test_more_sessions_than_can_be_played_are_refused(tmp_path):
+    status, _, errors = run_grader_here('record', *['a.txt'] * 1001, '--command', 'true')
+    assert status == 2
+    assert errors.endswith('error: more than 1,000 sessions\n')
+    course = write_files(tmp_path / 'course', {f'{number}.txt': '|1\n' for number in range(1001)})
+    status, _, errors = run_grader_here('grade', course, '--command', 'true')
+    assert (status, errors) == (2, f'grading: {course}: more than 1,000 sessions\n')
+
+
+def test_a_session_that_does_not_end_in_time_is_refused(record, monkeypatch):
+    monkeypatch.setattr(grading.sessions.record, 'SESSION_SECONDS', 2 * short_patience())
+    source = 'import time\nwhile True:\n    print(input(), flush=True)\n    time.sleep(0.05)\n'
+    scenario = '1\n' * 10_000
+    status, _, errors, text = record(source, scenario)
+    assert (status, text) == (2, scenario)
+    assert ': the session is not over after ' in errors

@@ -98,6 +98,13 @@ def test_comments_stay_where_they_are():
         recorded_with(Transcript('a', '1\n# free\n|end\n'), Recorded(['', '']))
 
 
+def test_an_end_of_input_stays_where_it_is():
+    text = '$ nim_console.py recorded\n1;1\n1\n# end of input\n'
+    lines = recorded(Transcript('a', text))
+    assert lines.startswith(text + '|Starting State:\n')
+    assert recorded(Transcript('a', lines)) == lines
+
+
 def test_words_that_the_assignment_does_not_give_are_marked():
     transcript = Transcript('a', '$ nim_console.py piles\n1\n1\n0\n1\n')
     assert recorded(transcript).endswith('\n|pile 0 = 0\n# free\n|You win ... this time\n')

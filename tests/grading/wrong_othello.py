@@ -116,5 +116,6 @@ WRONG = {
     'extra-lines': [("        print('VALID')\n", "        print('Discs:', len(game.all_flips("
                      "row, col)))\n        print('VALID')\n")],
     'missing-lines': [("        print('VALID')\n", '')],
+    'no-newline': [(WINNER, WINNER[:-1] + ", end='')")],
     'separators': [("print(' '.join(row))", "print('\\t'.join(row))")],
 }

@@ -81,9 +81,16 @@ class FixedBoundTaken(FixedBound):
 class AsksAgain(AgainstComputer):
     """Says something else to a refused answer: the line that the program says."""
 
+    asked = ''
+
+    def ask(self, prompt: str) -> str:
+        self.asked = prompt
+        return super().ask(prompt)
+
     def refuse(self) -> None:
         line, newline, _ = self.upcoming().partition('\n')
-        if newline and line != 'INVALID' and any(map(str.isalpha, line)):
+        if newline and line != 'INVALID' and any(map(str.isalpha, line)) and not (
+                self.prompts and line.startswith(self.asked)):
             self.say(line)
         else:
             super().refuse()

@@ -105,7 +105,7 @@ class NormalPlay(Recorded):
 
 RECORDED = [
     Known('one-blank', 'puts one blank between the piles', 'Print two blanks between piles.',
-          fixed(RecordedOneBlank)),
+          fixed(RecordedOneBlank), is_printing=True),
     Known('piles-from-zero', 'counts the piles from 0 where it prints them',
           'Add 1 to the number of the pile that you print.', fixed(PilesFromZero)),
     Known('prints-before-checking', 'prints states before it has checked the whole game',
@@ -128,7 +128,7 @@ RECORDED = [
 ASKS_AGAIN = Known(
     'asks-again', 'asks again with other words',
     'Where an answer is refused, print what is shown under expected, and nothing else.',
-    fixed(played.AsksAgain))
+    fixed(played.AsksAgain), is_printing=True)
 PILES = [
     ASKS_AGAIN,
     Known('accepts-refused', 'accepts numbers that are to be refused',
@@ -148,7 +148,7 @@ PILES = [
 TLCW = [
     ASKS_AGAIN,
     Known('one-blank', 'puts one blank before TURN', 'Print two blanks before TURN.',
-          fixed(played.TlcwOneBlank)),
+          fixed(played.TlcwOneBlank), is_printing=True),
     Known('cheat-wins', 'lets a cheat win', 'Who cheats has lost: the computer wins.',
           fixed(played.CheatWins)),
 ]

@@ -1,0 +1,165 @@
+"""What a program printed, lined up with what was due.
+
+Lines are aligned by dynamic programming. A line of the protocol stands for one of its kind,
+whatever the game has made of its values; another line may stand for any:
+
+    FULL            FULL
+    B: 8  W: 8      B: 8 W: 8       the same line, written otherwise
+    . B W .         . B W .
+                    Debug: 3        a line too many
+    TURN: B         TURN: W         the game
+    VALID                           a line left out
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import AbstractSet, List, NamedTuple, Optional, Sequence, Tuple
+
+from .protocol import Protocol, parts_of, shape_of
+from .style import Piece
+
+WINDOW = 70                             # lines of a session that are aligned at once
+OTHER_VALUES, FREE, ALIKE, UNLIKE, ALONE, NEVER = 0.5, 0.1, 0.6, 1.0, 0.9, 9.0     # costs
+BEHIND = 0.3                            # the cost of a line behind the end of the other window
+
+
+class DueLine(NamedTuple):
+    """A line that is due."""
+
+    text: str
+    kind: str
+    step: int
+    is_first: bool                      # of what is printed once a line has been read
+    is_free: bool                       # whether any line will do
+    ends: bool = True                   # whether it ends with a newline
+
+
+class Pair(NamedTuple):
+    """Two lines that stand for each other; one of them is None where a line is alone."""
+
+    due: DueLine | None
+    printed: Piece | None
+    trust: int                          # 0, 1 or 2: how well what stands beside them is aligned
+
+
+@dataclass
+class Played:
+    """A session that fails: what is due before each line is read and at the end, what is printed.
+    """
+
+    texts: Sequence[str]
+    prompts: Sequence[str]              # with which these texts end
+    free: AbstractSet[str]              # lines that may be others
+    output: str
+    has_ended: bool                     # whether the program came to an end of its own
+    step: int = -1                      # of which it is known what was printed in it:
+    printed: str = ''
+
+    def due_lines(self, protocol: Protocol, has_prompts: bool) -> list[DueLine]:
+        """Return the lines that are due, prompts before them or not."""
+        found: list[DueLine] = []
+        for step, (text, prompt) in enumerate(zip(self.texts, self.prompts)):
+            *lines, rest = text.split('\n')
+            for number, line in enumerate(lines):
+                found.append(DueLine(line, protocol.kind_of(line) or shape_of(line), step,
+                                     number == 0 and step > 0, line in self.free))
+            if prompt and has_prompts:
+                found.append(DueLine(rest, protocol.kind_of(rest) or shape_of(rest), step,
+                                     not lines, False, False))
+        return found
+
+
+Lines = List[Tuple[Optional[DueLine], Optional[Piece]]]
+
+
+def aligned(due: Sequence[DueLine], printed: Sequence[Piece], protocol: Protocol,
+            has_ended: bool) -> list[Pair]:
+    """Return the pairs of lines from the first that differ on, as far as they are looked at."""
+    start = next((number for number, (line, piece) in enumerate(zip(due, printed))
+                  if line.text != piece.text), min(len(due), len(printed)))
+    start = max(0, start - 1)           # with one line that is right before
+    is_cut = max(len(due), len(printed)) > start + WINDOW
+    due, printed = due[start:start + WINDOW], printed[start:start + WINDOW]
+    changes = [[cost_of(line, piece, protocol) for line in due] for piece in printed]
+    costs = costs_of(changes, len(due))
+    row, column = best_end(costs) if is_cut else (len(due), len(printed))
+    lines: Lines = []
+    while row or column:
+        cost = costs[column][row]
+        if row and column and cost == costs[column - 1][row - 1] + changes[column - 1][row - 1]:
+            row, column = row - 1, column - 1
+            lines.append((due[row], printed[column]))
+        elif column and cost == costs[column - 1][row] + ALONE:
+            column -= 1
+            lines.append((None, printed[column]))
+        else:
+            row -= 1
+            lines.append((due[row], None))
+    return trusted(lines[::-1], protocol, start == 0, has_ended and not is_cut)
+
+
+def costs_of(changes: Sequence[Sequence[float]], rows: int) -> list[list[float]]:
+    """Return what it costs to align so many lines that are printed with so many that are due."""
+    costs = [[ALONE * row for row in range(rows + 1)]]
+    for change in changes:
+        before = costs[-1]
+        cost = before[0] + ALONE
+        now = [cost]
+        for row in range(rows):
+            cost = min(before[row] + change[row], before[row + 1] + ALONE, cost + ALONE)
+            now.append(cost)
+        costs.append(now)
+    return costs
+
+
+def best_end(costs: Sequence[Sequence[float]]) -> tuple[int, int]:
+    """Return how many lines that are due, and that are printed, are aligned best: all of one."""
+    rows, columns = len(costs[0]) - 1, len(costs) - 1
+    ends = [(costs[columns][row] + BEHIND * (rows - row), row, columns)
+            for row in range(rows + 1)]
+    ends += [(costs[column][rows] + BEHIND * (columns - column), rows, column)
+             for column in range(columns + 1)]
+    _, row, column = min(ends)
+    return row, column
+
+
+def cost_of(due: DueLine, piece: Piece, protocol: Protocol) -> float:
+    """Return what it costs to take a printed line for one that is due."""
+    if due.text == piece.text:
+        return 0.0
+    if due.ends != piece.ends:
+        return NEVER
+    if due.is_free:
+        return FREE
+    kind = protocol.kind_of(piece.text)
+    if kind is not None:
+        return OTHER_VALUES if kind == due.kind else NEVER
+    if not piece.text.strip() or not due.text.strip():
+        return NEVER
+    return ALIKE if set(parts_of(piece.text)).intersection(parts_of(due.text)) else UNLIKE
+
+
+def trusted(lines: Lines, protocol: Protocol, begins: bool, ends: bool) -> list[Pair]:
+    """Return the pairs with how far each is to be trusted: as far as those around it are alike.
+
+    Lines in a row that are due nowhere are looked at together.
+    """
+    likeness: list[int | None] = []
+    for due, piece in lines:
+        if due is None and piece is not None and not protocol.has(piece.text):
+            likeness.append(None)
+        else:
+            likeness.append(0 if due is None or piece is None else 1 + (due.text == piece.text))
+    before: list[int] = []
+    latest = 2 * begins
+    for one in likeness:
+        before.append(latest)
+        latest = latest if one is None else one
+    after: list[int] = []
+    latest = 2 * ends
+    for one in reversed(likeness):
+        after.append(latest)
+        latest = latest if one is None else one
+    return [Pair(due, piece, min(trust)) for (due, piece), trust
+            in zip(lines, zip(before, reversed(after)))]

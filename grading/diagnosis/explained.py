@@ -1,0 +1,179 @@
+"""Which rules and faults of an explanation are certain, and where each shows best.
+
+A fault is certain if without it some output is explained less, and none more.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Iterator
+
+from ..sessions.difference import Difference
+from .follow import Heard, Match
+from .playing import Explanation, Playing
+
+LEAST_STEPS = 2                         # that are explained by a fault, where not all is explained
+MOST_ASTRAY = 2                         # sessions that go astray for each that a fault explains
+MOST_PIECES = 3                         # that are learned of one fault, where not all is explained
+
+
+class Explained:
+    """Sessions and what is certain of a program: how each session is explained with all of it,
+    and without each."""
+
+    def __init__(self, playing: Playing, explanation: Explanation) -> None:
+        self._playing = playing
+        self._known_faults = {known.id: known for known in playing.known_faults}
+        self.explanation = explanation
+        self.without: dict[str, list[Match]] = {}
+        self.matches: list[Match] = []
+        doubtful = self._doubtful()
+        while doubtful:
+            self.explanation = self._less(doubtful)
+            doubtful = self._doubtful()
+
+    def _less(self, name: str) -> Explanation:
+        """Return the explanation without a rule or a fault."""
+        style, faults = self.explanation
+        if name in faults:
+            faults = {other: made for other, made in faults.items() if other != name}
+            return Explanation(style, faults)
+        return Explanation(style.without(name), faults)
+
+    def _doubtful(self) -> str:
+        """Return what is not certain, the least simple first, `''` if all is."""
+        self.matches = self._playing.matches(self.explanation)
+        self.without = {name: self._playing.matches(self._less(name))
+                        for name in [*self.explanation.style.rules, *self.explanation.faults]}
+        for name in self.explanation.style.rules:
+            if not any(heard.difference and less.reach != match.reach
+                       for heard, match, less in self._compared(name)):
+                return name
+        order = sorted(self.explanation.faults, key=lambda name: self._playing.order[name])
+        for is_certain in (self._does_no_harm, self._is_proved):
+            for name in reversed(order):
+                if not is_certain(name):
+                    return name
+        return ''
+
+    def _does_no_harm(self, name: str) -> bool:
+        """Whether with a fault no session is explained less than without it.
+
+        Nor does a crash that it names happen where it has no part.
+        """
+        compared = self._compared(name)
+        if any(match.reach < less.reach for _, match, less in compared):
+            return False
+        crashes = {heard.error for heard, match, less in compared
+                   if match.is_crash and not less.is_whole and self._known_faults[name].is_crash}
+        return not any(heard.has_crashed and heard.error in crashes and not match.is_whole
+                       for heard, match, _ in compared)
+
+    def _is_proved(self, name: str) -> bool:
+        """Whether enough is explained by a fault.
+
+        If everything is explained, the output of one more input line must be explained by it, of
+        two if it was learned from the output; otherwise of two, and of three more for each thing
+        that was learned. A program that has printed nothing proves nothing, nor does a crash where
+        the game has one, unless it is what is named.
+        """
+        known = self._known_faults[name]
+        if self._is_silent(name) and any(self._is_silent(other)
+                                         for other in self.explanation.faults if other != name):
+            return False                # that nothing comes has a reason already
+        explained = [(heard, match, less) for heard, match, less in self._compared(name)
+                     if heard.output and match.reach > less.reach]
+        if all(match.is_whole for match in self.matches):
+            least = 1 + known.is_learned
+        elif self._is_doubted(name, len(explained)):
+            return False
+        else:
+            least = LEAST_STEPS + 3 * self._pieces(name)
+        if known.is_crash and any(match.is_whole for _, match, _ in explained):
+            return True
+        return least <= sum(max(0, min(match.steps, len(heard.transcript.steps)) - less.steps)
+                            for heard, match, less in explained)
+
+    def _is_silent(self, name: str) -> bool:
+        """Whether a fault, other than a crash, only explains that nothing is printed."""
+        return not self._known_faults[name].is_crash and not any(
+            match.position > less.position for _, match, less in self._compared(name))
+
+    def _is_doubted(self, name: str, number: int) -> bool:
+        """Whether a fault that explains more of some sessions may only happen to.
+
+        The program goes astray in many others, or hangs there; or it does so with the fault and
+        without it where that makes a difference; or the fault was put together of many pieces.
+        """
+        astray = [heard for heard, match in zip(self._playing.sessions, self.matches)
+                  if not match.is_whole and ((match.upcoming and self._playing.protocol.has(
+                      match.upcoming)) or (heard.status is None and not match.session.upcoming()))]
+        in_vain = [match for _, match, less in self._compared(name)
+                   if match.reach == less.reach and match.session.due != less.session.due]
+        return (len(astray) > MOST_ASTRAY * number or len(in_vain) > number
+                or self._pieces(name) > MOST_PIECES)
+
+    def _pieces(self, name: str) -> int:
+        """Return how many things were learned from the output to make a fault."""
+        known = self._known_faults[name]
+        made = self.explanation.faults[name]
+        return len(getattr(made, known.pieces, ())) or int(known.is_learned)
+
+    def _compared(self, name: str) -> list[tuple[Heard, Match, Match]]:
+        """Return each session, as it is explained with everything, and without one thing."""
+        return list(zip(self._playing.sessions, self.matches, self.without[name]))
+
+    def shown(self, name: str) -> list[Difference]:
+        """Return where a rule or a fault shows, the best place first.
+
+        That is where it is the first in which the program departs, and nothing else shows.
+        """
+        found = [(rank, number, place) for number, (heard, match, less)
+                 in enumerate(self._compared(name)) if heard.difference and less.reach < match.reach
+                 for rank, place in self._places(name, heard, match, less)]
+        return [place for _, _, place in sorted(found, key=lambda one: one[:2])]
+
+    def _places(self, name: str, heard: Heard, match: Match,
+                less: Match) -> Iterator[tuple[int, Difference]]:
+        """Yield where a rule or a fault shows in a session, and how well: 0 is best."""
+        first = heard.difference
+        assert first
+        texts = less.session.texts
+        number = ''.join(texts).count('\n')             # lines that are explained without it
+        pieces = match.session.reading.pieces
+        beside = {rule for piece in pieces[number:number + 1] for rule in piece.rules} - {name}
+        is_own = all(other is less or other.reach == match.reach or other.position > less.position
+                     for other in (self.without[one][self._playing.sessions.index(heard)]
+                                   for one in self.without))
+        step, line = less.step, self._line(less)
+        due = first.transcript.steps[step].printed if step < len(first.transcript.steps) else []
+        line_of_first = first.expected.printed.index(first.line) if first.line else len(
+            first.expected.printed)
+        is_first = first.step == step and line_of_first == line
+        if is_first or (first.step <= step and self._is_first(name)):
+            yield (0 if is_own and not beside else 2), first
+            return
+        is_unbent = first.transcript.output.startswith(''.join(texts))
+        output = heard.output
+        start = pieces[number - 1].start + len(pieces[number - 1].raw) + 1 if number else 0
+        rest = output[start:].split('\n')[:max(1, len(due) - line) + 1]
+        printed = ''.join(map(str, due[:line])) + '\n'.join(rest)
+        place = replace(first, step=min(step, len(first.transcript.steps) - 1), kind='differs',
+                        printed=printed.encode(), is_derived=True)
+        yield (1 if is_own and not beside else 3) + 2 * (not is_unbent), place
+
+    def _is_first(self, name: str) -> bool:
+        """Whether nothing else is wrong with a program."""
+        return len(self.without) == 1
+
+    def _line(self, match: Match) -> int:
+        """Return the index, among the lines of the step, of the first that is not explained."""
+        style = match.session.reading.style
+        steps = match.session.reading.heard.transcript.steps
+        left = match.line
+        for number, line in enumerate(steps[match.step].printed if match.step < len(steps) else []):
+            if not style.omits(line.text):
+                if not left:
+                    return number
+                left -= 1
+        return match.line

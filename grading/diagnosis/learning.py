@@ -1,0 +1,286 @@
+"""The rules of a program's style, read off what it printed where it is lined up with what is due.
+
+A rule is learned from all sessions together. Lines that are written in two ways, now as they are
+due and now otherwise, are left as they are.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from dataclasses import replace
+from itertools import groupby
+from typing import Any, Callable, Dict, Iterator, Sequence
+
+from .alignment import Pair, Played, aligned
+from .protocol import ROW, VALUE, Form, parts_of, shape_of, template_of
+from .style import ASKING, EXTRA_LINES, LONGEST, Style, Translation, cells_of, starts_of, target_of
+
+MOST_SESSIONS = 30                      # that are lined up
+ROUNDS = 12
+SURE = 0.75                             # of what is seen, the share that a rule must explain
+MOST_EXAMPLES = 5
+LONGEST_END = 3                         # characters behind a line that is a prompt
+
+
+class View:
+    """The sessions of a program, as some rules have them."""
+
+    def __init__(self, style: Style, failed: Sequence[Played], passed: Counter[str | None]) -> None:
+        self.style = style
+        self.protocol = style.protocol
+        self.failed = failed
+        self.passed = passed
+        self.pieces = [style.pieces(played.output) for played in failed]
+        self.pairs: list[list[Pair]] = [
+            aligned(played.due_lines(self.protocol, style.prompts is None), pieces, self.protocol,
+                    played.has_ended)
+            for played, pieces in list(zip(failed, self.pieces))[:MOST_SESSIONS]]
+        self.written = passed + Counter(self.protocol.kind_of(piece.text)
+                                        for pieces in self.pieces for piece in pieces)
+
+    def foreign(self) -> Iterator[tuple[Pair, str, str]]:
+        """Yield the pairs of a line of the protocol and another one, and the two texts."""
+        for pairs in self.pairs:
+            for pair in pairs:
+                if (pair.due and pair.printed and not pair.due.is_free and pair.due.ends
+                        and pair.printed.ends and not self.protocol.has(pair.printed.text)
+                        and pair.due.text != pair.printed.text
+                        and len(pair.printed.text) <= LONGEST + len(pair.due.text)):
+                    yield pair, pair.due.text, pair.printed.text
+
+
+def learned(style: Style, failed: Sequence[Played], passed: Sequence[str]) -> Style:
+    """Return a style with all rules that can be read off the sessions of a program."""
+    written = Counter(style.protocol.kind_of(line)
+                      for output in passed for line in output.split('\n')[:-1])
+    for _ in range(ROUNDS):
+        view = View(style, failed, written)
+        changed = next((changed for changed in (learner(view) for learner in LEARNERS)
+                        if changed), None)
+        if not changed:
+            break
+        style = replace(style, **changed)
+    return style
+
+
+Change = Dict[str, Any]
+
+
+def prompts(view: View) -> Change:
+    """Learn prompts, and lines that are printed without a newline, from what is certain of a step.
+    """
+    tails, unended = set(view.style.prompts or ()), dict(view.style.unended)
+    has_none = False
+    for played in view.failed:
+        if not 0 <= played.step < len(played.texts):
+            continue
+        due, prompt = played.texts[played.step], played.prompts[played.step]
+        tail = played.printed.rpartition('\n')[2]
+        if not tail:
+            has_none |= bool(prompt) and played.printed == due[:len(due) - len(prompt)]
+        elif tail != prompt and tail not in tails:
+            line, end = line_in(tail, view)
+            if line:
+                unended.setdefault(view.protocol.kind_of(view.style.written(line)[0]) or '', end)
+            elif not view.style.lines.has(tail) and (prompt or not due.startswith(played.printed)):
+                tails.add(own_prompt(tail, view))
+    if unended != view.style.unended:
+        return {'unended': unended}
+    if tails != set(view.style.prompts or ()) or (has_none and view.style.prompts is None):
+        return {'prompts': tuple(sorted(tails, key=len))}
+    return {}
+
+
+def line_in(tail: str, view: View) -> tuple[str, str]:
+    """Return the line of the protocol that a text without a newline is, and what follows it."""
+    for size in range(len(tail), max(0, len(tail) - LONGEST_END - 1), -1):
+        kind = view.protocol.bare.kind_of(view.style.written(tail[:size])[0])
+        if kind and not tail[size:].strip(' :>?'):
+            return tail[:size], tail[size:]
+    return '', ''
+
+
+def own_prompt(tail: str, view: View) -> str:
+    """Return the last of the prompts in a text that may have several in a row."""
+    size = len(tail)
+    for known in view.style.prompts or ():
+        while known and tail.startswith(known) and len(tail) > len(known):
+            tail = tail[len(known):]
+    return tail if tail else tail[-size:]
+
+
+def prompts_before(view: View) -> Change:
+    """Learn prompts from what stands before lines once something has been read."""
+    seen: dict[str, Counter[str]] = defaultdict(Counter)
+    for pair, due, printed in view.foreign():
+        before = printed[:-len(due)] if due and printed.endswith(due) else ''
+        if before.strip() and pair.due and pair.due.is_first and not view.protocol.has(
+                before.rstrip(' ')):
+            seen[before][pair.due.kind] += 1
+    found = [before for before, kinds in seen.items()
+             if ASKING.search(before) or len(kinds) > 1]
+    if not found or view.style.prompts:
+        return {}
+    return {'prompts': tuple(sorted(found, key=len)[:MOST_EXAMPLES])}
+
+
+def unended(view: View) -> Change:
+    """Learn which lines do not end with a newline."""
+    seen: Counter[str] = Counter()
+    for played, pieces in zip(view.failed, view.pieces):
+        for piece in pieces:
+            if len(piece.text) <= LONGEST and not view.protocol.has(piece.text):
+                for start in starts_of(piece.text):
+                    first, rest = piece.text[:start], piece.text[start:]
+                    kind = view.protocol.kind_of(view.style.written(first)[0])
+                    if kind and kind not in view.protocol.forms and view.protocol.has(
+                            view.style.written(rest)[0]):
+                        seen[kind] += 1
+        if pieces and not pieces[-1].ends and played.has_ended:
+            kind = view.protocol.kind_of(pieces[-1].text)
+            last = played.texts[-1].rpartition('\n')
+            if kind and last[1] and not last[2] and view.protocol.kind_of(
+                    last[0].rpartition('\n')[2]) == kind:
+                seen[kind] += 1
+    found = {kind: '' for kind in seen if kind not in view.style.unended}
+    return {'unended': {**view.style.unended, **found}} if found else {}
+
+
+def blanks(view: View) -> Change:
+    """Learn whether lines end with blanks."""
+    found: dict[str, str] = {}
+    for _, due, printed in view.foreign():
+        if printed.endswith(' ') and not due.endswith(' ') and printed.strip():
+            found.setdefault(shape_of(printed.rstrip(' ')), printed)
+    if not found or view.style.blanks:
+        return {}
+    return {'blanks': tuple([*found.values()][:MOST_EXAMPLES])}
+
+
+def forms(view: View) -> Change:
+    """Learn what stands between cells, and which other cells there are."""
+    seen: dict[str, Counter[Form]] = defaultdict(Counter)
+    cells: dict[str, Counter[str]] = defaultdict(Counter)
+    for pair, due, printed in view.foreign():
+        found = view.protocol.form_of(printed)
+        if pair.due and found and found[0] == pair.due.kind:
+            seen[found[0]][found[1]] += 1
+        elif pair.due and pair.due.kind == ROW:
+            own, right = cells_of(printed), view.protocol.cells_of(ROW, due)
+            if len(own) == len(right) and not any(map(str.isdigit, own)):
+                for one, other in zip(own, right):
+                    cells[one][other] += 1
+    known = dict(view.style.forms)
+    for kind, counter in seen.items():
+        form, number = counter.most_common(1)[0]
+        if number >= SURE * (sum(counter.values()) + view.written[kind]):
+            known[kind] = form
+    others = {one: most_of(counter) for one, counter in cells.items()
+              if one not in view.protocol.cells and one.strip()}
+    changed: Change = {}
+    if known != view.style.forms:
+        changed['forms'] = known
+    if any(others.values()) and not view.style.cells:
+        changed['cells'] = {one: other for one, other in others.items() if other}
+    return changed
+
+
+def most_of(counter: Counter[str]) -> str:
+    """Return what is seen most, if it is by far, else ''."""
+    [(one, number)] = counter.most_common(1)
+    return one if number >= SURE * sum(counter.values()) else ''
+
+
+def lines(view: View) -> Change:
+    """Learn which lines are others in other words, and which are too many."""
+    standing: dict[str, Counter[str]] = defaultdict(Counter)
+    shapes: Counter[str] = Counter()
+    examples: dict[tuple[str, str], tuple[str, str]] = {}
+    for pair, due, printed in view.foreign():
+        target = target_of(due, printed)
+        if pair.trust and pair.due and pair.due.kind not in view.protocol.forms:
+            shapes[shape_of(printed)] += pair.trust
+            if target is not None:
+                template = template_of(printed)
+                standing[template][target] += pair.trust
+                examples.setdefault((template, target), (due, printed))
+    alone: Counter[str] = Counter()
+    extra = dict(view.style.extra)
+    for pairs in view.pairs:
+        for pair in pairs:
+            if pair.printed and not pair.due and not view.protocol.has(pair.printed.text):
+                shape = shape_of(pair.printed.text)
+                if pair.trust and pair.printed.ends:
+                    alone[shape] += pair.trust
+                    examples.setdefault((shape, EXTRA_LINES), ('', pair.printed.text))
+    words, separators = dict(view.style.words), dict(view.style.separators)
+    for template, targets in standing.items():
+        target = most_of(targets)
+        if not target and targets:
+            continue
+        due, printed = examples[template, target]
+        shape = shape_of(printed)
+        if alone[shape] > shapes[shape]:
+            continue
+        translation = Translation(target, due, printed)
+        if not is_spaced(due, printed):
+            if not view.protocol.says(printed) or not view.written[template_of(due)]:
+                words.setdefault(template, translation)
+        elif not view.written[template_of(due)]:
+            separators.setdefault(template, translation)
+    for shape, number in alone.items():
+        if number > shapes[shape]:
+            extra.setdefault(shape, examples[shape, EXTRA_LINES][1])
+    changed: Change = {}
+    for name, new, old in (('words', words, view.style.words), ('extra', extra, view.style.extra),
+                           ('separators', separators, view.style.separators)):
+        if new != old:
+            changed[name] = new
+    return changed
+
+
+def is_spaced(due: str, printed: str) -> bool:
+    """Return whether two lines have the same words and values, and something else between them.
+    """
+    def said(line: str) -> list[str]:
+        return [part for part in parts_of(line) if part.isalnum()]
+    return ''.join(due.split()) == ''.join(printed.split()) or (
+        bool(VALUE.search(due)) and said(due) == said(printed))
+
+
+def again_or_never(view: View) -> Change:
+    """Learn which lines are printed twice in a row, and which are left out."""
+    twice: set[str] = set()
+    missing: dict[str, str] = {}
+    for pairs in view.pairs:
+        texts = [pair.printed.text if pair.printed else None for pair in pairs]
+        for number, pair in enumerate(pairs):
+            kind = view.protocol.kind_of(pair.printed.text) if pair.printed else None
+            if pair.printed and kind is not None:
+                if not pair.due and pair.printed.text in (
+                        texts[max(0, number - 1):number] + texts[number + 1:number + 2]):
+                    twice.add(kind)
+            elif (pair.due and not pair.printed and pair.trust and not pair.due.is_free
+                  and not view.written[pair.due.kind]):
+                missing.setdefault(pair.due.kind, pair.due.text)
+    doubled = {kind: kind for kind in twice if kind not in view.protocol.forms
+               and not view.passed[kind] and is_doubled(kind, view)}
+    changed: Change = {}
+    if {**view.style.omitted, **missing} != view.style.omitted:
+        changed['omitted'] = {**missing, **view.style.omitted}
+    if {**view.style.doubled, **doubled} != view.style.doubled:
+        changed['doubled'] = {**doubled, **view.style.doubled}
+    return changed
+
+
+def is_doubled(kind: str, view: View) -> bool:
+    """Return whether all lines of a kind come in pairs."""
+    for pieces in view.pieces:
+        for text, same in groupby(piece.text for piece in pieces):
+            if view.protocol.kind_of(text) == kind and len([*same]) % 2:
+                return False
+    return True
+
+
+LEARNERS: Sequence[Callable[[View], Change]] = (
+    prompts, prompts_before, unended, blanks, forms, lines, again_or_never)

@@ -8,17 +8,13 @@ import shutil
 import socket
 
 import pytest
+from classes import graded
 from independent import OTHELLO, write_files, zipped
-from running import SECONDS
 from sandboxes import ALL_KINDS, KINDS
 
 from grading.assignments.find import transcripts_for
-from grading.grader import grade
 from grading.project import ROOT
-from grading.reports.results import Results
 from grading.sandbox import program
-from grading.settings import Settings
-from grading.submissions.submission import open_submission
 
 TRANSCRIPTS = transcripts_for('othello')[:2]
 ONE = TRANSCRIPTS[:1]
@@ -29,18 +25,9 @@ LOGIC, CONSOLE = ((ROOT / f'othello_{name}.py').read_text() for name in ('logic'
 IMPORT = 'from othello_logic import'
 
 
-def graded(source, kind, transcripts=TRANSCRIPTS, **settings):
-    """Return the results of a submission."""
-    settings = Settings('othello', confine=kind, no_where=True, timeout=SECONDS, **settings)
-    results = Results(transcripts, settings, 'one')
-    with open_submission(source) as handed_in:
-        grade(handed_in, settings, results)
-    return results.to_dict()
-
-
 def check(source, kind, transcripts=ONE, **settings):
     """Check that a submission gets every point."""
-    results = graded(source, kind, transcripts, **settings)
+    results = graded(source, transcripts=transcripts, confine=kind, **settings)
     assert [test['output'] for test in results['tests']] == [''] * len(transcripts)
     assert results['score'] == len(transcripts)
     return results
@@ -219,7 +206,8 @@ def test_other_languages(kind, tool, files, build, command, tmp_path, monkeypatc
 @pytest.mark.skipif(not shutil.which('gcc'), reason='there is no gcc')
 def test_complaint_of_a_compiler_is_the_report(tmp_path):
     write_files(tmp_path / 'one', {'othello.c': 'int main(void) { return x; }'})
-    results = graded(tmp_path / 'one', 'auto', build='gcc -o othello *.c', command='./othello')
+    results = graded(tmp_path / 'one', transcripts=TRANSCRIPTS, confine='auto',
+                     build='gcc -o othello *.c', command='./othello')
     for test in results['tests']:
         assert test['output'].startswith('the build failed, exit status 1:\n  build    |othello.c')
         assert "'x' undeclared" in test['output'].replace('\u2018', "'").replace('\u2019', "'")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
 import sys
 import sysconfig
 import tarfile
@@ -14,9 +13,8 @@ from importlib import metadata
 
 import pytest
 from classes import RIGHT
-from graders import make_small_project, run_grader_here
+from graders import make_small_project, run_grader_here, said
 from independent import write_files
-from running import SECONDS, child_environment
 from test_layout import tracked
 
 from grading.project import ROOT, name_and_version
@@ -46,15 +44,6 @@ def has(package, *version):
     except metadata.PackageNotFoundError:
         return False
     return [int(number) for number in here.split('.')[:2]] >= [*version]
-
-
-def said(words, folder, **variables):
-    """Run a command in a folder; return (status, output, errors)."""
-    environment = {name: value for name, value in child_environment().items() if name != 'CI'}
-    result = subprocess.run(
-        [*map(str, words)], cwd=folder, env={**environment, **variables}, check=False,
-        stdin=subprocess.DEVNULL, capture_output=True, timeout=SECONDS)
-    return result.returncode, result.stdout.decode(), result.stderr.decode()
 
 
 def built(kind, source, folder):

@@ -35,7 +35,7 @@ def record(tmp_path):
     def record(source, scenario=SCENARIO):
         path = write_files(tmp_path, {'a.txt': scenario, 'sum.py': source}) / 'a.txt'
         words = f'{PYTHON} {tmp_path / "sum.py"}'
-        return (*run_grader_here('record', path, '--command', words),
+        return (*run_grader_here('record', path, '--command', words, folder=tmp_path),
                 path.read_text(encoding='utf-8'))
     return record
 
@@ -88,8 +88,7 @@ LATE = 'nothing was printed before the last line had been read: if the program a
      '# prompts: free\n# points: 2\n# ignore: case\n|p\\\n3\n|3\n', ''),
 ], ids=['one line', 'no line', 'late', 'nothing', 'nothing again', 'something now', 'status',
         'status allowed', 'other status', 'status 0', 'still asks', 'open', 'file', 'kept'])
-def test_what_is_recorded(source, scenario, recorded, note, record, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_what_is_recorded(source, scenario, recorded, note, record):
     for text in (scenario, recorded):
         status, _, errors, found = record(source + '\n', text)
         assert (status, found) == (0, recorded)

@@ -7,8 +7,7 @@ import stat
 from itertools import islice
 from random import Random
 
-import pytest
-from classes import BLANKS, FULL, RIGHT, Grader, submission
+from classes import BLANKS, FULL, RIGHT, submission
 from graders import few_transcripts
 
 from grading.assignments.games import fresh_games
@@ -28,11 +27,6 @@ while typed in due:
         break
     typed += input() + '\\n'
 '''
-
-
-@pytest.fixture
-def grader(tmp_path, small_project):
-    return Grader(tmp_path, small_project)
 
 
 def learned_by_heart(transcripts):

@@ -61,7 +61,7 @@ class Grader:
 
     def grades(self):
         """Return what grades.csv says, by name of the submission."""
-        with open(self.out / 'grades.csv', encoding='utf-8', newline='') as stream:
+        with open(self.out / 'grades.csv', encoding='utf-8-sig', newline='') as stream:
             return {row['submission']: row for row in csv.DictReader(stream)}
 
     def times(self):

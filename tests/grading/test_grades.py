@@ -42,14 +42,14 @@ def results_of(name, scores=(1, 1), seconds=1.5, **about):
 
 def read(path):
     """Return the lines of grades.csv, by column."""
-    with open(path, encoding='utf-8', newline='') as stream:
+    with open(path, encoding='utf-8-sig', newline='') as stream:
         return list(csv.DictReader(stream))
 
 
 def test_columns(tmp_path):
     write_grades(tmp_path / 'grades.csv', [])
-    assert (tmp_path / 'grades.csv').read_text() == (
-        'submission,score,max_score,passed,failed,late,faults,seconds,note,'
+    assert (tmp_path / 'grades.csv').read_text(encoding='utf-8') == (
+        '\ufeffsubmission,score,max_score,passed,failed,late,faults,seconds,note,'
         'score_if_printing_were_right,id,email\n')
 
 
@@ -125,7 +125,7 @@ def test_no_formula_in_any_cell(name, tmp_path):
                                    email=name, findings=[
                                        finding('0.txt', id=name, sentence=name).to_dict()]),
                         without_grade(name, name)])
-    text = path.read_text(encoding='utf-8')
+    text = path.read_text(encoding='utf-8-sig')
     assert len(text.splitlines()) == 3
     assert text.replace('\n', '').isprintable()
     for row in read(path):

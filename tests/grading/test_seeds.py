@@ -86,7 +86,7 @@ def test_only_the_teacher_sees_it(grader, tmp_path):
     seed = str(seed_in(grader))
     assert lines[0] == f'fresh games: --seed {seed}'
     assert not any(seed in line for line in lines[1:])
-    assert f'seed of the fresh games: {seed}' in grader.index()
+    assert f'<td class="number extra" data-value="{seed}">{seed}</td>' in grader.index()
     page = (grader.out / 'one' / 'report.html').read_text(encoding='utf-8')
     assert 'The smallest of the fresh games' in page
     assert seed not in page

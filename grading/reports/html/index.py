@@ -70,10 +70,9 @@ def remarks_on(results: SavedResults, twins: Sequence[str]) -> list[str]:
     """Return what is wrong with a submission, in sentences, and what is noted of it."""
     about = results['extra_data']
     late = 'late' if about.get('late') else ''
-    seed = f'seed of the fresh games: {about["seed"]}' if about.get('seed') is not None else ''
     same = f'the same program as {", ".join(twins)}' if twins else ''
     return [*dict.fromkeys(finding.sentence for finding in findings_in(results)),
-            *filter(None, [late, same, *notes_on(results), seed])]
+            *filter(None, [late, same, *notes_on(results)])]
 
 
 def keys_of(name: str, shares: Sequence[Share]) -> str:

@@ -68,7 +68,7 @@ mutants: venv
 # unknown faults; and more faults together than `make test` tries.
 diagnoses: venv
 	DIAGNOSES=whole $(VENV)/bin/pytest -n 2 tests/grading/test_false_names.py \
-		tests/grading/test_diagnosis.py
+		tests/grading/test_styles.py tests/grading/test_diagnosis.py
 
 # Whether what a program prints, or a signal at any moment, can cost points that have been earned.
 hostile: venv

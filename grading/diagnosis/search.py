@@ -82,8 +82,8 @@ class Search:
                       if heard.difference), None)
         if first is None:
             return found
-        for rule in found.style.rules:
-            plain = found._replace(style=found.style.without(rule))
+        for less in found.style.less():
+            plain = found._replace(style=less(found.style))
             if self._is_as_good(plain, found):
                 continue                # it is of no use yet
             place = self._departure(plain, first)

@@ -13,7 +13,8 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field, replace
-from typing import Any, FrozenSet, NamedTuple
+from functools import partial
+from typing import Any, Callable, FrozenSet, NamedTuple
 
 from .protocol import TOKEN, VALUE, Form, Protocol, shape_of, template_of
 
@@ -93,6 +94,19 @@ class Style:
             WORDS: {'words': {}, 'cells': {}}, SEPARATORS: {'separators': {}, 'forms': {}},
             EXTRA_LINES: {'extra': {}}}
         return replace(self, **none[rule])
+
+    def less(self) -> list[Callable[[Style], Style]]:
+        """Return functions that take a rule from a style, or the lines of one word that it omits.
+        """
+        words = {kind.partition(' ')[0] for kind in self.omitted}
+        return [*(partial(Style.without, rule=rule) for rule in self.rules
+                  if rule != MISSING_LINES),
+                *(partial(Style.with_lines_of, word=word) for word in sorted(words))]
+
+    def with_lines_of(self, word: str) -> Style:
+        """Return the style that does not omit the lines that begin with a word."""
+        return replace(self, omitted={kind: line for kind, line in self.omitted.items()
+                                      if kind.partition(' ')[0] != word})
 
     def omits(self, line: str) -> bool:
         """Return whether a line that is due is not printed, as far as the rules tell."""

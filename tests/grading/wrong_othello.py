@@ -112,6 +112,29 @@ WRONG = {
                          "('.', self.turn)]:\n")],
     'limits-swapped': [('return 0 <= row < self.rows and 0 <= col < self.columns',
                         'return 0 <= col < self.rows and 0 <= row < self.columns')],
+    'ends-at-invalid': [("            print('INVALID')\n",
+                         "            print('INVALID')\n            return\n")],
+    'own-disc-missing': [('        self.board[row][col] = self.turn\n', '')],
+    'moves-of-start': [("            if game.is_valid(row, col):",
+                        "            if (row, col) in moves[game.turn]:"),
+                       ('    game.pass_if_stuck()\n    show(game)\n    while',
+                        "    moves = {}\n    for game.turn in [*'BW', first]:\n"
+                        "        moves[game.turn] = [(r, c) for r in range(rows)\n"
+                        "                            for c in range(columns) "
+                        "if game.is_valid(r, c)]\n"
+                        "    game.pass_if_stuck()\n    show(game)\n    while")],
+    'edges-unseen': [("        if self.board[row][col] != '.':\n            return False\n",
+                      "        if self.board[row][col] != '.' or not row or not col:\n"
+                      "            return False\n")],
+    'over-all': [("                return []\n            if self.board[row][col] == self.turn",
+                  "                row, col = row + y, col + x\n                continue\n"
+                  "            if self.board[row][col] == self.turn"),
+                 ('        return []\n\n    def all_flips',
+                  '        return found\n\n    def all_flips')],
+    'short-runs': [('                return found\n',
+                    '                return found if len(found) + 1 < self.rows else []\n')],
+    'not-square-crash': [('    game = Game(rows', '    [0][abs(rows - columns)]\n'
+                          '    game = Game(rows')],
     'twice': [("        print('VALID')\n", "        print('VALID')\n        print('VALID')\n")],
     'extra-lines': [("        print('VALID')\n", "        print('Discs:', len(game.all_flips("
                      "row, col)))\n        print('VALID')\n")],

@@ -92,6 +92,21 @@ class SquareBoard(SquareRules):
         self.board = [row[:self.rows] for row in self.board]
 
 
+class CrashNotSquare(Othello):
+    """Crashes at some time on a board that is not square: where the program does."""
+
+    def write(self, text: str) -> None:
+        if self.rows != self.columns and not self.upcoming():
+            raise ValueError
+        super().write(text)
+
+    def ask(self, prompt: str) -> str:
+        line = super().ask(prompt)
+        if self.board and self.rows != self.columns and not self.upcoming():
+            raise ValueError
+        return line
+
+
 class SquareLate(LooksLate, SquareRules):
     pass
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Iterable
+from typing import ClassVar, Iterable, Tuple
 
 from ..model import DIRECTIONS, OTHER, Othello, Pair
 
@@ -121,6 +121,70 @@ class NoBracketAtEmpty(NoBracket):
 
 class NoBracketAtAll(NoBracket):
     ends_at_empty = True
+
+
+class OverAll(Othello):
+    """Runs go on over empty cells, and count though they end at the edge."""
+
+    fills = False
+
+    def run(self, row: int, column: int, color: str, down: int, right: int) -> list[Pair]:
+        cells: list[Pair] = []
+        row, column = row + down, column + right
+        while self.reaches(row, column) and self.board[row][column] != color:
+            if self.fills or self.board[row][column] != '.':
+                cells.append((row, column))
+            row, column = row + down, column + right
+        return cells
+
+
+class OverAllFilled(OverAll):
+    fills = True
+
+
+class ShortRuns(Othello):
+    """Looks no farther in any direction than the board has rows, or columns."""
+
+    @property
+    def most(self) -> int:
+        return self.rows
+
+    def run(self, row: int, column: int, color: str, down: int, right: int) -> list[Pair]:
+        cells = super().run(row, column, color, down, right)
+        return cells if len(cells) + 1 < self.most else []
+
+
+class ShortRunsColumns(ShortRuns):
+    @property
+    def most(self) -> int:
+        return self.columns
+
+
+class OwnDiscMissing(Othello):
+    """Turns over what is between, and leaves the cell of the move empty."""
+
+    def make_move(self, row: int, column: int, color: str) -> None:
+        before = self.board[row][column]
+        super().make_move(row, column, color)
+        self.board[row][column] = before
+
+
+class EdgesUnseen(Othello):
+    """Rejects moves on some edges, and does not look there for a pass or the end."""
+
+    skips: ClassVar[Tuple[int, int]]        # so many rows and columns at the start, and the end
+
+    def is_empty(self, row: int, column: int, color: str) -> bool:
+        first, last = self.skips
+        return (super().is_empty(row, column, color) and first <= row < self.rows - last
+                and first <= column < self.columns - last)
+
+
+class EdgesUnseenPass(EdgesUnseen):
+    """Only where it looks for a pass or the end."""
+
+    def may_enter(self, row: int, column: int, color: str) -> bool:
+        return Othello.is_empty(self, row, column, color)
 
 
 class TurnsTooFar(Othello):

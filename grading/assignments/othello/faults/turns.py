@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from typing import AbstractSet, ClassVar, Mapping
+
 from ....diagnosis.model import GameModel
-from ..model import OTHER, Othello
+from ..model import OTHER, Othello, Pair
 
 
 class LooksLate(Othello):
@@ -157,6 +159,52 @@ class FullBoardOnlyBack(FullBoardOnly):
 
     def next_of(self, color: str) -> str:
         return OTHER[color]
+
+
+class EndsAtInvalid(Othello):
+    """Ends at the first move that is refused."""
+
+    def refuse(self) -> None:
+        super().refuse()
+        self.turn = None
+
+
+class StartMoves(Othello):
+    """Accepts only the moves that there are at the start, as long as the game goes on.
+
+    They are those of each color; or those of the first player, for both.
+    """
+
+    is_shared: ClassVar[bool]
+    moves: Mapping[str, AbstractSet[Pair]] = {'B': frozenset(), 'W': frozenset()}
+
+    def start(self) -> None:
+        first = self.turn or ''
+        self.moves = {color: {(row, column) for row in range(self.rows)
+                              for column in range(self.columns)
+                              if self.gains_at(row, column, first if self.is_shared else color)}
+                      for color in OTHER}
+        super().start()
+
+    def gains_at(self, row: int, column: int, color: str) -> bool:
+        return self.is_empty(row, column, color) and Othello.gains(self, row, column, color)
+
+    def accepts(self, row: int, column: int, color: str) -> bool:
+        return (row, column) in self.moves[color]
+
+
+class StartMovesEnd(StartMoves):
+    """And asks only them whether a turn is passed, or the game over."""
+
+    def is_legal(self, row: int, column: int, color: str) -> bool:
+        return (row, column) in self.moves[color]
+
+
+class NoMovesAtStart(Othello):
+    """Knows no moves before one has been made, and refuses all."""
+
+    def accepts(self, row: int, column: int, color: str) -> bool:
+        return hasattr(self, 'moved') and super().accepts(row, column, color)
 
 
 class EndsInsteadOfPassing(LooksLate):

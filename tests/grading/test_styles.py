@@ -1,0 +1,145 @@
+"""Programs in four styles, with faults of printing and of the game: each is named, no other.
+
+`make diagnoses` tries two hundred, `make test` a few.
+"""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from test_diagnosis import IS_WHOLE, SAMPLES, examine, faults_of, transcripts
+from wrong_styles import GAME, PRINTING, STYLES
+
+from grading.project import ROOT
+
+PROGRAMS = 200 if IS_WHOLE else 8
+MOST_LINES = 300_000                    # of its own that a program may run; some run for ever
+# What says the same of a program.
+SAME = {'no-full': {'missing-lines'}, 'turn-missing': {'missing-lines'},
+        'winner-missing': {'missing-lines'}, 'one-blank': {'separators'},
+        'extra-lines': {'words'}}       # a greeting in the place of FULL
+
+
+def program(style, names=(), changes=()):
+    """Return a program of a style with some faults, and other changes, None if they do not go
+    together."""
+    source = (SAMPLES / f'{style}.py').read_text(encoding='utf-8')
+    faults = {**STYLES[style][PRINTING], **STYLES[style][GAME]}
+    for old, new in [*(change for name in names for change in faults[name]), *changes]:
+        if old not in source:
+            return None
+        source = source.replace(old, new)
+    try:
+        return compile(source, '/tmp/submission/program.py', 'exec')
+    except SyntaxError:
+        return None
+
+
+def combinations():
+    """Yield styles and names of one to three faults, the same each time."""
+    rng = random.Random(1)
+    while True:
+        style = rng.choice(sorted(STYLES))
+        printing, game = sorted(STYLES[style][PRINTING]), sorted(STYLES[style][GAME])
+        number = rng.choice([1, 2, 2, 3])
+        few = rng.randint(0, 1) if number == 1 else rng.choice([1, number - 1])
+        yield style, [*rng.sample(printing, few), *rng.sample(game, number - few)]
+
+
+@pytest.mark.parametrize('style', STYLES)
+def test_right_programs_of_every_style_have_no_fault(style):
+    diagnosis = examine(program(style), transcripts('othello'))
+    assert (diagnosis.faults, diagnosis.groups) == ([], [])
+
+
+def test_faults_of_printing_and_of_the_game_are_named(capsys):
+    tried = told = possible = 0
+    false = []
+    for style, names in combinations():
+        code = program(style, names)
+        if not code:
+            continue
+        if tried == PROGRAMS:
+            break
+        tried += 1
+        found = {fault.id for fault in examine(code, transcripts('othello'), MOST_LINES).faults}
+        possible, told = possible + len(names), told + len(found & set(names))
+        wrong = found - set(names) - {other for name in names for other in SAME.get(name, ())}
+        false += [(style, names, wrong)] if wrong else []
+    with capsys.disabled():
+        print(f'\n{tried} programs in {len(STYLES)} styles: {told} of {possible} faults told, '
+              f'{len(false)} programs with a false name')
+    assert told >= 0.9 * possible
+    assert not false, false
+
+
+# What is easily told otherwise: a style, faults of it, other changes, and what is told.
+TURN = '        print("TURN: " + who, flush=True)\n'
+MOVE = 'r, c = input().split()'
+ALIKE = [
+    ('> everywhere', 'othello_loop', ['prompts'], [], ['prompts']),
+    ('>>> at moves', 'othello_loop', [], [(MOVE, 'r, c = input(">>> ").split()')], ['prompts']),
+    ('? and one blank', 'othello_functions', ['prompts', 'one-blank'], [],
+     ['prompts', 'one-blank']),
+    ('> and blanks at the end', 'othello_loop', ['prompts', 'trailing-blanks'], [],
+     ['prompts', 'trailing-blanks']),
+    ('> and from zero', 'othello_loop', ['prompts', 'from-zero'], [], ['prompts', 'from-zero']),
+    ('? and no FULL', 'othello_functions', ['prompts', 'no-full'], [], ['prompts', 'no-full']),
+    ('> and one run', 'othello_loop', ['prompts', 'one-run'], [], ['prompts', 'one-run']),
+    ('> and no pass', 'othello_loop', ['prompts'],
+     [('        if not moves[who]:\n            who = other\n',
+       '        if not moves[other] and not moves[who]:\n            who = other\n')],
+     ['prompts', 'ends-instead-of-passing']),
+    ('a prompt and the state after INVALID', 'othello_exceptions',
+     ['prompts', 'board-after-invalid'], [], ['prompts', 'board-after-invalid']),
+    ('prompts at the setup', 'othello_loop', [],
+     [('n = int(input())', 'n = int(input("Rows: "))'),
+      ('m = int(input())', 'm = int(input("Columns: "))'),
+      ('grid.append(input()', 'grid.append(input("Row %d: " % (i + 1))')], ['prompts']),
+    ('the turn as a prompt', 'othello_exceptions', ['no-newline'], [], ['no-newline']),
+    ('a question before each move', 'othello_loop', ['extra-lines', 'from-zero'], [],
+     ['extra-lines', 'from-zero']),
+    ('two blanks', 'othello_loop', ['separators'], [], ['separators']),
+    ('own words for INVALID', 'othello_loop', ['words'], [], ['words']),
+    ('WINNER without its newline', 'othello_loop', ['no-newline'], [], ['no-newline']),
+    ('sizes swapped', 'othello_loop', [],
+     [('n = int(input())\nm = int(input())', 'm = int(input())\nn = int(input())')],
+     ['columns-before-rows']),
+    ('never looks at the last row and column', 'othello_loop', [],
+     [('for i in range(n):\n                for j in range(m)',
+       'for i in range(n - 1):\n                for j in range(m - 1)')], ['edges-unseen']),
+    ('never looks at the first row and column', 'othello_loop', [],
+     [('for i in range(n):\n                for j in range(m)',
+       'for i in range(1, n):\n                for j in range(1, m)')], ['edges-unseen']),
+    ('own disc not placed', 'othello_functions', ['own-disc-missing'], [], ['own-disc-missing']),
+    ('runs leave the board', 'othello_exceptions', ['no-bracket'], [], ['no-bracket']),
+    ('runs leave the board and go over gaps', 'othello_loop', [],
+     [('grid[a][b] == enemy:', 'grid[a][b] != side:'),
+      ('if run and 0 <= a < n and 0 <= b < m and grid[a][b] == side:', 'if run:')],
+     ['over-all']),
+    ('runs no longer than there are rows', 'othello_loop', [],
+     [('if run and 0 <=', 'if run and len(run) + 1 < n and 0 <=')], ['short-runs']),
+    ('moves computed once', 'othello_loop', [],
+     [('    if state != "invalid":\n        moves = {}\n        for side in ["B", "W"]:\n',
+       '    if state != "invalid":\n        moves = moves if state == "valid" else {}\n'
+       '        for side in ["B", "W"] if state == "start" else []:\n')], ['moves-of-start']),
+    ('ends at the first INVALID', 'othello_exceptions', ['ends-at-invalid'], [],
+     ['ends-at-invalid']),
+    ('crashes only on boards that are not square', 'othello_functions', [],
+     [('player = next_player(board, player)\nprint_state', '[0][abs(num_rows - num_cols)]\n'
+       'player = next_player(board, player)\nprint_state')], ['not-square-crash']),
+]
+
+
+@pytest.mark.parametrize(('style', 'names', 'changes', 'expected'), [one[1:] for one in ALIKE],
+                         ids=[one[0] for one in ALIKE])
+def test_what_is_easily_told_otherwise(style, names, changes, expected):
+    code = program(style, names, changes)
+    assert code
+    assert faults_of(code, transcripts('othello')) == expected
+
+
+def test_the_samples_are_all_there():
+    assert {path.stem for path in (ROOT / 'tests' / 'grading' / 'samples').glob('othello_*')} == {
+        *STYLES}

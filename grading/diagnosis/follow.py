@@ -110,8 +110,8 @@ def text_of(pieces: Iterable[Piece]) -> str:
 class Spoken(GameModel):
     """A session that keeps the line it is about to print: the first base of a variant.
 
-    A line that is free is whatever the program has printed. What the program leaves out is left
-    out, and so are prompts where it has its own.
+    Lines that an assignment leaves to the program are whatever it has printed. What it leaves out
+    is left out, and so are prompts where it has its own.
     """
 
     line = ''
@@ -119,11 +119,19 @@ class Spoken(GameModel):
 
     def say(self, line: str) -> None:
         self.line = line
-        own, end, _ = self.upcoming().partition('\n') if line in self.left_free else ('', '', '')
-        if end:
-            self.write(own + end)
+        if self.is_left_free(line):
+            self.write_own()
         elif not self.reading.style.omits(line):
             super().say(line)
+
+    def write_own(self) -> None:
+        """Print the program's own lines, up to one of the protocol or a prompt that is due."""
+        style = self.reading.style
+        own, end, _ = self.upcoming().partition('\n')
+        while end and not style.due_prompt(own) and (
+                self.is_left_free(own) or not style.protocol.has(own)):
+            self.write(own + end)
+            own, end, _ = self.upcoming().partition('\n')
 
     def prompted(self, prompt: str) -> str:
         return super().prompted(prompt) if self.reading.style.prompts is None else ''

@@ -8,10 +8,10 @@ newline when the program waits for input.
 from __future__ import annotations
 
 from contextlib import suppress
-from typing import Iterator, Literal, Sequence, Tuple, Union
+from typing import Literal, Sequence, Tuple, Union
 
 from ..printable import decoded
-from .comparison import dues
+from .comparison import dues, pieces_of, split, words_of
 from .expressions import LONGEST, TooSlow
 from .steps import Printed, Step
 from .transcript import Transcript
@@ -101,6 +101,9 @@ class ByRule(Alignment):
         self._due = [*dues(steps, transcript)]
         self._has_prompt = transcript.has_free_prompts and transcript.asks_after(steps[-1])
         self._is_open = steps[-1].is_open
+        # Those that are due stand for no others.
+        self._lines = {words_of(line.text) for step in transcript.steps for line in step.printed
+                       if not line.is_own} if any(due.is_own for due in self._due) else set()
         self._before = before
         self._most = MOST_MORE + sum(step.size for step in steps)
         self._states: dict[int, Path] = self._closed({0: None})
@@ -147,21 +150,31 @@ class ByRule(Alignment):
                     states.setdefault(met, path)
                 continue
             due = self._due[met]
-            if due.ends and due.is_met(line, self._follows_silence):
+            if due.is_own:
+                if words_of(line) not in self._lines:
+                    states[met + 1] = (end, path)
+                    states.setdefault(met, path)
+            elif due.ends and due.is_met(line, self._follows_silence):
                 states[met + 1] = (end, path)
             if due.skips or is_blank:
                 states.setdefault(met, path)
         self._states = self._closed(states)
-        self._farthest = max([self._farthest, *self._states.items()], key=lambda state: state[0])
+        self._farthest = max([*self._states.items(), self._farthest], key=lambda state: state[0])
 
     def _closed(self, states: dict[int, Path]) -> dict[int, Path]:
-        """Return states, and those in which blank lines that are due are taken as met."""
+        """Return states, and those in which lines that need not come are taken as met."""
         for met in sorted(states):
             path = states[met]
-            while met < len(self._due) and self._due[met].is_blank:
+            while met + 1 not in states and self._need_not_come(met):
                 met, path = met + 1, (path[0] if path else 0, path)
-                states.setdefault(met, path)
+                states[met] = path
         return states
+
+    def _need_not_come(self, met: int) -> bool:
+        """Return whether a line is blank, or of own words; a question must come at the end."""
+        line = self._due[met] if met < len(self._due) else None
+        return line is not None and (line.is_blank or (line.is_own and (
+            met < len(self._due) - 1 or line.parts[0].rule == 'words')))
 
     @property
     def _follows_silence(self) -> bool:
@@ -193,6 +206,9 @@ class ByRule(Alignment):
                 return len(rest) <= LONGEST, len(rest) <= LONGEST
             return is_blank, self._is_open and (is_blank or not is_waiting)
         due = self._due[met]
+        if due.is_own:
+            return (bool(rest) and not due.ends and met == len(self._due) - 1,
+                    len(rest) <= MOST_MORE and (is_blank or not is_waiting))
         is_right = (met == len(self._due) - 1 and not due.ends
                     and due.is_met(rest, self._follows_silence))
         may_go_on = (is_blank or due.may_begin(rest, self._follows_silence, is_waiting)
@@ -234,21 +250,3 @@ def alignment_at_once(transcript: Transcript) -> Alignment:
     if transcript.is_exact:
         return Exact([line for step in transcript.steps for line in step.printed])
     return ByRule(transcript.steps, transcript)
-
-
-def pieces_of(lines: Sequence[Printed], printed: bytes) -> Iterator[bytes]:
-    """Yield lines that are due, up to the first that is not what was printed there."""
-    start = 0
-    for line in lines:
-        due = str(line).encode()
-        if line.rule != 'text' or not printed.startswith(due, start):
-            return
-        start += len(due)
-        yield due
-
-
-def split(parts: Sequence[Printed], printed: bytes) -> list[bytes]:
-    """Return what of a line stands for each of its parts; the last has what is not certain."""
-    pieces = [*pieces_of(parts[:-1], printed)]
-    pieces += [b''] * (len(parts) - 1 - len(pieces))
-    return [*pieces, printed[sum(map(len, pieces)):]]

@@ -3,8 +3,9 @@
 from ...sessions.difference import Situation
 from ..game import Game
 from . import records
+from .choices import as_left_open
 from .faults import table as faults
-from .fresh import maker, piles, stones, tlcw
+from .fresh import SEED, maker, piles, stones, tlcw
 from .model import Piles, Recorded, Tlcw
 from .positions import find_piles
 from .stones import Stones
@@ -26,4 +27,4 @@ STONES = Game('stones', ('nim_console.py', 'stones'), Stones, faults.STONES, hin
 TLCW = Game('tlcw', ('nim_console.py', 'tlcw'), Tlcw, faults.TLCW, hint, find_piles,
             maker(tlcw), has_prompts=True)
 PILES = Game('piles', ('nim_console.py', 'piles'), Piles, faults.PILES, hint, find_piles,
-             maker(piles), has_prompts=True)
+             maker(piles, ['--seed', str(SEED)]), has_prompts=True, left_open=as_left_open)

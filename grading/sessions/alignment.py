@@ -26,6 +26,7 @@ Before = Literal[
     'line',                             # what was printed before ends with a newline
     'prompt',                           # or does not
     'silence',                          # a prompt may have been printed, and not flushed
+    'words',                            # or the program's own words may
 ]
 
 MOST_MORE = 1 << 18                     # bytes that may be printed beyond what is due
@@ -101,9 +102,7 @@ class ByRule(Alignment):
         self._due = [*dues(steps, transcript)]
         self._has_prompt = transcript.has_free_prompts and transcript.asks_after(steps[-1])
         self._is_open = steps[-1].is_open
-        # Those that are due stand for no others.
-        self._lines = {words_of(line.text) for step in transcript.steps for line in step.printed
-                       if not line.is_own} if any(due.is_own for due in self._due) else set()
+        self._due_words = transcript.due_words
         self._before = before
         self._most = MOST_MORE + sum(step.size for step in steps)
         self._states: dict[int, Path] = self._closed({0: None})
@@ -144,19 +143,17 @@ class ByRule(Alignment):
         """Take in a whole line."""
         states: dict[int, Path] = {}
         is_blank = self._is_blank(line)
+        is_own = bool(self._due_words) and words_of(line) not in self._due_words
         for met, path in self._states.items():
             if met == len(self._due):
                 if self._is_open or is_blank:
                     states.setdefault(met, path)
                 continue
             due = self._due[met]
-            if due.is_own:
-                if words_of(line) not in self._lines:
-                    states[met + 1] = (end, path)
-                    states.setdefault(met, path)
-            elif due.ends and due.is_met(line, self._follows_silence):
+            if is_own if due.is_own else due.ends and due.is_met(line, self._follows_silence):
                 states[met + 1] = (end, path)
-            if due.skips or is_blank:
+            if due.skips or is_blank or (
+                    is_own and (due.is_own or (self._before == 'words' and not met))):
                 states.setdefault(met, path)
         self._states = self._closed(states)
         self._farthest = max([*self._states.items(), self._farthest], key=lambda state: state[0])
@@ -240,7 +237,8 @@ class ByRule(Alignment):
 def alignment_of(transcript: Transcript, step: Step, before: Before = 'line') -> Alignment:
     """Return what lines up all that is printed in one step of a session, or is in a file."""
     is_exact = transcript.rules.are_exact and not transcript.has_free_prompts
-    if is_exact and not step.is_open and all(line.is_text for line in step.printed):
+    if is_exact and before != 'words' and not step.is_open and all(
+            line.is_text for line in step.printed):
         return Exact(step.printed)
     return ByRule([step], transcript, before)
 

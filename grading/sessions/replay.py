@@ -192,6 +192,8 @@ class Replay:
 
 def before_next(alignment: Alignment, transcript: Transcript, before: Before) -> Before:
     """Return what was printed before the next step."""
+    if not alignment.printed and alignment.lines and alignment.lines[-1].rule == 'words':
+        return 'words'
     if not alignment.printed:
         return 'silence' if transcript.has_free_prompts else before
     return 'line' if alignment.printed.endswith(b'\n') else 'prompt'

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import shlex
 from pathlib import Path
-from typing import Callable, Iterator, Sequence
+from typing import Callable, Collection, Iterator, Sequence
 
 from .directives import (
     EXACT,
@@ -73,6 +73,8 @@ class Transcript:
         self.prints_nothing = False         # whether it says that nothing is due
         self.still_asks = False             # whether the program waits for input at its end
         self.files: list[File] = []         # that it has to leave
+        # The words of lines that are due, where a program may print others of its own.
+        self.due_words: Collection[str] = ()
         # Of the index of a step, the sessions that go on otherwise from there, and are right too.
         self.others: Callable[[int], Iterator[Transcript]] | None = None
         self.steps = [Step()]

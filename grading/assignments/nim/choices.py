@@ -11,8 +11,9 @@ from functools import partial, reduce
 from operator import xor
 from typing import Iterator, NamedTuple, Sequence
 
+from ...sessions.comparison import words_of
 from ...sessions.recorded_text import Recorded, head_and_body, recorded_with
-from ...sessions.transcript import Printed, Transcript
+from ...sessions.transcript import Transcript
 from .model import STATE, Piles
 
 
@@ -59,7 +60,6 @@ class WithMoves(Piles):
 def as_left_open(transcript: Transcript) -> Transcript:
     """Return a session for others' programs, with all that the assignment leaves to them."""
     free = copy.deepcopy(transcript)
-    words: list[Printed] = []
     asked = ''
     for step in free.steps:
         question = step.printed[-1] if step.printed else None
@@ -69,11 +69,8 @@ def as_left_open(transcript: Transcript) -> Transcript:
         for line in step.printed:
             if not line.is_own and Piles.is_left_free(line.text):
                 line.rule = 'words'
-        # Words may come later than the line that is read behind them: with what is due next.
-        step.printed = words + step.printed
-        words = []
-        while step.printed and step.printed[-1].rule == 'words' and step.input is not None:
-            words.insert(0, step.printed.pop())
+    free.due_words = {words_of(line.text) for step in free.steps for line in step.printed
+                      if not line.is_own}
     if any(moved.is_lost for moved in moves_of(free)):
         free.others = partial(with_other_moves, free)
     return free

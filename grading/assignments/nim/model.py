@@ -11,7 +11,7 @@ from ...diagnosis.model import GameModel
 from .computer import INTEGER, AgainstComputer
 
 MANY = range(1, 10**9)
-STATE = re.compile(r'^pile \d+ = (\d{1,9})$', re.MULTILINE)
+STATE = re.compile(r'^pile \d+ = (-?\d{1,9})$', re.MULTILINE)
 OWN_WORDS = re.compile(r"We're going to play Nim\. .*|My turn \.\.\. .*|I remove \d+ from pile \d+"
                        r'|You win \.\.\. .*|I win \.\.\. .*|INVALID')
 
@@ -171,15 +171,11 @@ class Piles(AgainstComputer):
         return [(i, n) for i, size in enumerate(self.sizes) for n in range(1, size + 1)]
 
     def shown_move(self) -> tuple[int, int]:
-        """Return the move of the program that is followed: by the state it shows, or its words."""
-        upcoming = self.upcoming()
-        shown = STATE.findall(upcoming)[:len(self.sizes)]
+        """Return the move that the program which is followed shows next, (0, 0) for none."""
+        shown = STATE.findall(self.upcoming())[:len(self.sizes)]
         moves = [(i, size - int(left)) for i, (size, left) in enumerate(zip(self.sizes, shown))
                  if int(left) != size]
-        if len(moves) == 1:
-            return moves[0]
-        told = re.match(r'\D*(\d{1,9})\D+(\d{1,9})', upcoming.partition('\n')[0])
-        return (int(told[2]), int(told[1])) if told else (0, 0)
+        return moves[0] if len(moves) == 1 else (0, 0)
 
     def ask(self, prompt: str) -> str:
         self.asked = prompt

@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import Iterable
 
 from ..printable import decoded
+from ..sessions.comparison import words_of
 from ..sessions.difference import Difference, Observation
 from ..sessions.transcript import Transcript
 from .crash import crash_of, error_of
@@ -101,6 +102,12 @@ class Reading:
         return frozenset(self.style.protocol.kind_of(line.text)
                          for step in self.heard.transcript.steps for line in step.printed)
 
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """The words of the lines that are due."""
+        return frozenset(words_of(line.text) for step in self.heard.transcript.steps
+                         for line in step.printed)
+
 
 def text_of(pieces: Iterable[Piece]) -> str:
     """Return lines as the protocol has them as one text."""
@@ -126,10 +133,9 @@ class Spoken(GameModel):
 
     def write_own(self) -> None:
         """Print the program's own lines, up to one of the protocol or a prompt that is due."""
-        style = self.reading.style
         own, end, _ = self.upcoming().partition('\n')
-        while end and not style.due_prompt(own) and (
-                self.is_left_free(own) or not style.protocol.has(own)):
+        while end and not self.reading.style.due_prompt(own) and (
+                self.is_left_free(own) or words_of(own) not in self.reading.words):
             self.write(own + end)
             own, end, _ = self.upcoming().partition('\n')
 

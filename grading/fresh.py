@@ -17,7 +17,7 @@ from typing import Callable, Sequence
 
 from .assignments.consoles import recorded
 from .assignments.game import Parts
-from .assignments.games import fresh_games, game_of, maker_of, scenario
+from .assignments.games import for_others, fresh_games, game_of, maker_of, scenario
 from .sessions.difference import Difference
 from .sessions.transcript import Transcript, TranscriptError
 
@@ -71,7 +71,7 @@ def play_fresh(name: str, count: int, play: Play, *, seed: int | None = None, pr
 
 def due(text: str) -> Transcript:
     """Return a scenario with what is due in it. Raises `TranscriptError` if it is no game."""
-    return Transcript('fresh game', recorded(Transcript('fresh game', text)))
+    return for_others(Transcript('fresh game', recorded(Transcript('fresh game', text))))
 
 
 class Enough(Exception):
@@ -115,9 +115,10 @@ def shrink(fresh: Fresh, transcript: Transcript, difference: Difference, run: Ru
         with suppress(Enough):
             shrinking.choose(others)
             shrinking.shrink()
-    fresh.smallest = Transcript('smallest.txt', '\n'.join([
+    smallest = shrinking.difference.transcript      # which may have followed the program
+    fresh.smallest = for_others(Transcript('smallest.txt', '\n'.join([
         '# The smallest of the fresh games found in which the program goes wrong.',
-        *shrinking.smallest.lines]))
+        *smallest.lines])))
     fresh.difference = replace(shrinking.difference, transcript=fresh.smallest)
     if not fresh.is_flaky:
         fresh.is_flaky = not is_repeated(fresh.difference, fresh.smallest, run)
@@ -133,7 +134,12 @@ def is_repeated(difference: Difference, transcript: Transcript, run: Runs) -> bo
 
 
 def is_same(one: Difference, other: Difference) -> bool:
-    """Return whether a program departs alike; how much it goes on to print is a matter of time."""
+    """Return whether a program departs alike; how much it goes on to print is a matter of time.
+
+    One that has a choice may come to it by another way.
+    """
+    if one.transcript.others:
+        return one.kind == other.kind
     shorter, longer = sorted((one.printed, other.printed), key=len)
     return (one.step, one.kind) == (other.step, other.kind) and longer.startswith(shorter)
 

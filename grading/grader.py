@@ -132,7 +132,10 @@ class Grading:
         yield found(findings_of(diagnosis, [], self._worth, game_of))
         tracing = self._tracing()
         if tracing:
-            where = tracing.where(diagnosis, self._failed, self._passed)
+            # A program that is followed may go another way another time.
+            where = tracing.where(diagnosis,
+                                  [one for one in self._failed if not one.transcript.others],
+                                  [one for one in self._passed if not one.others])
             yield found(findings_of(diagnosis, where, self._worth, game_of))
 
     def _tracing(self) -> Tracing | None:

@@ -126,6 +126,8 @@ class Player:
 
     def _play_once(self, transcript: Transcript) -> Difference | None:
         if self._settings.at_once or self.is_unflushed:
+            if transcript.others:       # what to type is known only when the program prints
+                return None
             return self._played(transcript, PIPES, replay_at_once)
         for way in (PIPES, TERMINAL)[:1 + self._settings.terminal]:
             difference = self._played(transcript, way, replay)
@@ -145,7 +147,8 @@ class Player:
 
     def observed(self, difference: Difference) -> Observation:
         """Return all that a program prints, from another run if it went on after the difference."""
-        if difference.kind == 'differs' and difference.whole is None and not self._prints_on:
+        if (difference.kind == 'differs' and difference.whole is None and not self._prints_on
+                and not difference.transcript.others):      # it may go another way another time
             with suppress(Shortage), self._running(difference.transcript, PIPES,
                                                    self._limits.observation) as run:
                 observed = observe(difference, run, min(self._settings.timeout, OBSERVED_SECONDS))

@@ -12,7 +12,7 @@ from pathlib import Path
 from ..project import own_module
 from ..sessions.recorded_text import Recording, recorded_with
 from ..sessions.transcript import Transcript, TranscriptError
-from .games import GAMES, game_of
+from .games import GAMES
 
 CONSOLES = list(dict.fromkeys(game.command[0] for game in GAMES.values()))
 
@@ -106,9 +106,7 @@ def complaint(transcript: Transcript, session: Played) -> str:
 
 def recorded(transcript: Transcript) -> str:
     """Return the text of a transcript with what our console prints today; see `recorded_with`."""
-    game = game_of(transcript)
-    played = Recording(outputs_of(transcript))
-    return recorded_with(transcript, played, game.model.left_free if game else ())
+    return recorded_with(transcript, Recording(outputs_of(transcript)))
 
 
 def record(path: Path) -> None:

@@ -14,7 +14,7 @@ from ..submissions.executable import Language
 from ..submissions.submission import Recipe
 from .configuration import configuration_in
 from .folder import Contents, check_name, check_recorded, read_assignment, transcripts_in
-from .games import NAMES, game_of, is_of, is_whole_program
+from .games import NAMES, for_others, game_of, is_of, is_whole_program
 
 EXAMPLES = ('worked_example.txt', 'prompt_free.txt')    # the assignments' own, which come first
 
@@ -53,10 +53,12 @@ def assignment(settings: Settings) -> Assignment:
         languages = (Language('', settings.command or '', settings.build or ''),)
     recipe = Recipe(languages, settings.data, settings.limits.build)
     if not texts:
-        transcripts = transcripts_for(name, settings.prompts, settings.beyond)
+        transcripts = [transcript for transcript in transcripts_for(
+            name, settings.prompts, settings.beyond)
+            if not (settings.at_once and transcript.others)]    # what to type is not known yet
         return Assignment(name, name, tuple(transcripts), recipe,
                           has_arguments=is_whole_program(name))
-    own = transcripts_in(texts, configuration.directives)
+    own = [*map(for_others, transcripts_in(texts, configuration.directives))]
     for transcript in own if settings.at_once else ():
         if transcript.has_free_prompts:
             raise TranscriptError(f'{transcript.name}: "# prompts: free" cannot be played with '
@@ -96,11 +98,12 @@ def transcripts_for(name: str, prompts: bool = False, beyond: bool = False) -> l
 
     What is beyond the assignment is among them only if it is wanted. `prompts` chooses the
     transcripts that have prompts. Those that need Python's own random numbers are for our consoles
-    alone. Raises `TranscriptError`.
+    alone, unless a session follows the program. Raises `TranscriptError`.
     """
-    return in_order(transcript for transcript in read_transcripts()
-                    if is_of(transcript, name, prompts) and '--seed' not in transcript.arguments
-                    and (beyond or not transcript.is_beyond))
+    chosen = [for_others(transcript) for transcript in read_transcripts()
+              if is_of(transcript, name, prompts) and (beyond or not transcript.is_beyond)]
+    return in_order(transcript for transcript in chosen
+                    if transcript.others or '--seed' not in transcript.arguments)
 
 
 @lru_cache(maxsize=None)

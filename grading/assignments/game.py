@@ -48,12 +48,14 @@ class Maker:
 
     `make` returns the input lines of a session, from its beginning to its end; the generator that
     it is given decides everything. A session that a program fails is made smaller by leaving out
-    its `parts`, one kind after the other; `size` tells which of two sessions is smaller.
+    its `parts`, one kind after the other; `size` tells which of two sessions is smaller. Our own
+    console, which says what is due, gets some `arguments` beside.
     """
 
     make: Callable[[Random], list[str]]
     parts: Sequence[PartsOf] = (lines_of,)
     size: Size = typed_size
+    arguments: Sequence[str] = ()
 
 
 @dataclass(frozen=True, eq=False)       # a game is only like itself
@@ -63,7 +65,8 @@ class Game:
     `command` is the command line of the project's own console that plays it. `model` plays it too,
     on its own and so that each decision can be made otherwise; `faults` are the wrong ones that
     are known, the simplest first. `hint` says in words how two lines differ in meaning, `''` where
-    it does not know. `positions` finds the positions that a text shows.
+    it does not know. `positions` finds the positions that a text shows. `left_open` returns a
+    session for others' programs, with all that the assignment leaves to them.
     """
 
     name: str
@@ -74,6 +77,7 @@ class Game:
     positions: Callable[[str], Sequence[Position]] = lambda text: ()
     maker: Maker | None = None          # None where nobody has written one
     has_prompts: bool = False           # whether it is also played with prompts
+    left_open: Callable[[Transcript], Transcript] = lambda transcript: transcript
     is_default: bool = False            # whether its console plays it if no game is named
 
     @property

@@ -21,6 +21,12 @@ def game_of(transcript: Transcript) -> Game | None:
     return next((game for game in GAMES.values() if game.is_played_by(transcript.command)), None)
 
 
+def for_others(transcript: Transcript) -> Transcript:
+    """Return a session for others' programs, with all that its assignment leaves to them."""
+    game = game_of(transcript)
+    return game.left_open(transcript) if game else transcript
+
+
 def games_of(name: str) -> list[Game]:
     """Return the game of a name, or all games that the program of this name plays."""
     return [GAMES[name]] if name in GAMES else [
@@ -49,7 +55,8 @@ def fresh_games(name: str, prompts: bool, rng: Random) -> Iterator[str]:
     repeats = 0
     while repeats < MOST_REPEATS:
         game, way = rng.choice(kinds)
-        text = scenario([*game.command, *['--prompts'] * way], maker_of(game).make(rng))
+        maker = maker_of(game)
+        text = scenario([*game.command, *['--prompts'] * way, *maker.arguments], maker.make(rng))
         repeats = repeats + 1 if text in made else 0
         if not repeats:
             made.add(text)

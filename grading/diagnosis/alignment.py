@@ -14,7 +14,7 @@ whatever the game has made of its values; another line may stand for any:
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import AbstractSet, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Callable, List, NamedTuple, Optional, Sequence, Tuple
 
 from .protocol import Protocol, parts_of, shape_of
 from .style import Piece
@@ -50,7 +50,7 @@ class Played:
 
     texts: Sequence[str]
     prompts: Sequence[str]              # with which these texts end
-    free: AbstractSet[str]              # lines that may be others
+    is_free: Callable[[str], bool]      # whether others may stand for a line, or none
     output: str
     has_ended: bool                     # whether the program came to an end of its own
     step: int = -1                      # of which it is known what was printed in it:
@@ -63,7 +63,7 @@ class Played:
             *lines, rest = text.split('\n')
             for number, line in enumerate(lines):
                 found.append(DueLine(line, protocol.kind_of(line) or shape_of(line), step,
-                                     number == 0 and step > 0, line in self.free))
+                                     number == 0 and step > 0, self.is_free(line)))
             if prompt and has_prompts:
                 found.append(DueLine(rest, protocol.kind_of(rest) or shape_of(rest), step,
                                      not lines, False, False))

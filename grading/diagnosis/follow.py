@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import Iterable
 
 from ..printable import decoded
+from ..sessions.comparison import words_of
 from ..sessions.difference import Difference, Observation
 from ..sessions.transcript import Transcript
 from .crash import crash_of, error_of
@@ -101,6 +102,12 @@ class Reading:
         return frozenset(self.style.protocol.kind_of(line.text)
                          for step in self.heard.transcript.steps for line in step.printed)
 
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """The words of the lines that are due."""
+        return frozenset(words_of(line.text) for step in self.heard.transcript.steps
+                         for line in step.printed)
+
 
 def text_of(pieces: Iterable[Piece]) -> str:
     """Return lines as the protocol has them as one text."""
@@ -110,8 +117,8 @@ def text_of(pieces: Iterable[Piece]) -> str:
 class Spoken(GameModel):
     """A session that keeps the line it is about to print: the first base of a variant.
 
-    A line that is free is whatever the program has printed. What the program leaves out is left
-    out, and so are prompts where it has its own.
+    Lines that an assignment leaves to the program are whatever it has printed. What it leaves out
+    is left out, and so are prompts where it has its own.
     """
 
     line = ''
@@ -119,11 +126,18 @@ class Spoken(GameModel):
 
     def say(self, line: str) -> None:
         self.line = line
-        own, end, _ = self.upcoming().partition('\n') if line in self.left_free else ('', '', '')
-        if end:
-            self.write(own + end)
+        if self.is_left_free(line):
+            self.write_own()
         elif not self.reading.style.omits(line):
             super().say(line)
+
+    def write_own(self) -> None:
+        """Print the program's own lines, up to one of the protocol or a prompt that is due."""
+        own, end, _ = self.upcoming().partition('\n')
+        while end and not self.reading.style.due_prompt(own) and (
+                self.is_left_free(own) or words_of(own) not in self.reading.words):
+            self.write(own + end)
+            own, end, _ = self.upcoming().partition('\n')
 
     def prompted(self, prompt: str) -> str:
         return super().prompted(prompt) if self.reading.style.prompts is None else ''

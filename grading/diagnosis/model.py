@@ -15,16 +15,18 @@ class GameModel:
     `arguments` are those of the program's command line.
 
     A game is a subclass whose `play` reads by `ask` and prints by `say`. Each decision of a game
-    is a method of its own, so that a subclass can make it otherwise. `left_free` are lines that its
-    assignment does not give: others may print another one there.
+    is a method of its own, so that a subclass can make it otherwise.
     """
-
-    left_free: frozenset[str] = frozenset()
 
     def __init__(self, lines: Iterable[str], arguments: Collection[str] = ()) -> None:
         self.lines = iter(lines)
         self.prompts = '--prompts' in arguments
         self.texts = ['']
+
+    @classmethod
+    def is_left_free(cls, line: str) -> bool:
+        """Return whether an assignment leaves a line to the program: others, or none, will do."""
+        return False
 
     def play(self) -> None:
         """Play from the first line to the last; raises `EndOfInput`."""

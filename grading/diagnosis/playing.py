@@ -113,7 +113,7 @@ def played_of(heard: Heard, game: type[GameModel], is_turned: bool) -> Played:
     step, printed = -1, ''
     if difference and difference.whole is None and difference.kind in ('differs', 'silent'):
         step, printed = difference.step, difference.printed.decode(errors='backslashreplace')
-    return Played(session.texts, prompts, session.left_free, heard.output, heard.has_ended, step,
+    return Played(session.texts, prompts, session.is_left_free, heard.output, heard.has_ended, step,
                   printed)
 
 

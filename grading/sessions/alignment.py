@@ -12,7 +12,7 @@ from contextlib import suppress
 from typing import Literal, Sequence, Tuple, Union
 
 from ..printable import decoded
-from .comparison import dues, pieces_of, split
+from .comparison import dues, pieces_of, split, words_of
 from .expressions import LONGEST_TRIED, TooSlow
 from .steps import Printed, Step
 from .transcript import Transcript
@@ -27,6 +27,7 @@ Before = Literal[
     'line',                             # what was printed before ends with a newline
     'prompt',                           # or does not
     'silence',                          # a prompt may have been printed, and not flushed
+    'words',                            # or the program's own words may
 ]
 
 MOST_SECONDS = 5.0                      # of processor time, that lines are compared by rules
@@ -103,6 +104,7 @@ class ByRule(Alignment):
         self._due = [*dues(steps, transcript)]
         self._has_prompt = transcript.has_free_prompts and transcript.asks_after(steps[-1])
         self._is_open = steps[-1].is_open
+        self._due_words = transcript.due_words
         self._before = before
         self._most = MOST_MORE + sum(step.size for step in steps)
         self._states: dict[int, Trail] = self._closed({0: None})
@@ -149,27 +151,35 @@ class ByRule(Alignment):
         """Take in a whole line."""
         states: dict[int, Trail] = {}
         is_blank = self._is_blank(line)
+        is_own = bool(self._due_words) and words_of(line) not in self._due_words
         for met, path in self._states.items():
             if met == len(self._due):
                 if self._is_open or is_blank:
                     states.setdefault(met, path)
                 continue
             due = self._due[met]
-            if due.ends and due.is_met(line, self._follows_silence):
+            if is_own if due.is_own else due.ends and due.is_met(line, self._follows_silence):
                 states[met + 1] = (end, path)
-            if due.skips or is_blank:
+            if due.skips or is_blank or (
+                    is_own and (due.is_own or (self._before == 'words' and not met))):
                 states.setdefault(met, path)
         self._states = self._closed(states)
-        self._farthest = max([self._farthest, *self._states.items()], key=lambda state: state[0])
+        self._farthest = max([*self._states.items(), self._farthest], key=lambda state: state[0])
 
     def _closed(self, states: dict[int, Trail]) -> dict[int, Trail]:
-        """Return states, and those in which blank lines that are due are taken as met."""
+        """Return states, and those in which lines that need not come are taken as met."""
         for met in sorted(states):
             path = states[met]
-            while met < len(self._due) and self._due[met].is_blank:
+            while met + 1 not in states and self._need_not_come(met):
                 met, path = met + 1, (path[0] if path else 0, path)
-                states.setdefault(met, path)
+                states[met] = path
         return states
+
+    def _need_not_come(self, met: int) -> bool:
+        """Return whether a line is blank, or of own words; a question must come at the end."""
+        line = self._due[met] if met < len(self._due) else None
+        return line is not None and (line.is_blank or (line.is_own and (
+            met < len(self._due) - 1 or line.parts[0].rule == 'words')))
 
     @property
     def _follows_silence(self) -> bool:
@@ -201,6 +211,9 @@ class ByRule(Alignment):
                 return len(rest) <= LONGEST_TRIED, len(rest) <= LONGEST_TRIED
             return is_blank, self._is_open and (is_blank or not is_waiting)
         due = self._due[met]
+        if due.is_own:
+            return (bool(rest) and not due.ends and met == len(self._due) - 1,
+                    len(rest) <= MOST_MORE and (is_blank or not is_waiting))
         is_right = (met == len(self._due) - 1 and not due.ends
                     and due.is_met(rest, self._follows_silence))
         may_go_on = (is_blank or due.may_begin(rest, self._follows_silence, is_waiting)
@@ -232,7 +245,8 @@ class ByRule(Alignment):
 def alignment_of(transcript: Transcript, step: Step, before: Before = 'line') -> Alignment:
     """Return what lines up all that is printed in one step of a session, or is in a file."""
     is_exact = transcript.rules.are_exact and not transcript.has_free_prompts
-    if is_exact and not step.is_open and all(line.is_text for line in step.printed):
+    if is_exact and before != 'words' and not step.is_open and all(
+            line.is_text for line in step.printed):
         return Exact(step.printed)
     return ByRule([step], transcript, before)
 

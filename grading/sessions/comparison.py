@@ -14,6 +14,7 @@ from .steps import Printed, Step
 from .transcript import Transcript
 
 LONGEST_PROMPTS = 1 << 16               # characters that may stand before a line as prompts
+NUMBERS = re.compile('[0-9]+')
 LONGEST_NUMBER = 64                     # by which a line may be longer than the one that is due
 DECIMAL = re.compile(r'(?<![\w.])([+-]?(?:[0-9]+(?:\.[0-9]+)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)(?!\w)')
 
@@ -45,7 +46,7 @@ def matches_parts(parts: Sequence[Printed], printed: str, rules: Rules) -> bool:
 def expression_for(part: Printed, rules: Rules) -> str:
     """Return the regular expression for a part of a line."""
     blanks = r'\s*' if rules.ignores_blanks else ''
-    if part.rule == 'free':
+    if part.rule == 'free' or part.is_own:
         return '.*' if part.ends else '.+'      # a prompt of no words is none
     if part.rule == 'regex':
         return f'{blanks}(?:{part.text}){blanks}'
@@ -73,6 +74,7 @@ class Due:
         self.ends = parts[-1].ends
         self.skips = skips or any(part.skips for part in parts)     # any lines may come before it
         self.follows_prompt = follows_prompt
+        self.is_own = parts[0].is_own   # and the only part
         self._rules = rules
         # Of several parts, prompts among them, blanks may stand between any two.
         self._is_text = all(part.rule == 'text' for part in parts) and (
@@ -120,12 +122,26 @@ class Due:
         return len(printed) <= LONGEST_PROMPTS + len(self._text)
 
 
+def words_of(line: str) -> str:
+    """Return what lines share that say the same of other numbers, however they are written.
+
+    >>> words_of('pile 0 = 12'), words_of('Pile 1: 3')
+    ('pile 0 0', 'pile 0 0')
+    """
+    return ' '.join(re.findall(r'\w+', NUMBERS.sub('0', line.lower())))
+
+
 def dues(steps: Sequence[Step], transcript: Transcript) -> Iterator[Due]:
     """Yield the lines that are due in some steps; prompts that are free are none."""
     parts: list[Printed] = []
     prompts, follows_prompt, skips = 0, False, False
     for step in steps:
         for line in step.printed:
+            if line.is_own:             # and where all is read at once, the prompts before it
+                yield Due([line], transcript.rules, prompts + len(parts))
+                follows_prompt = follows_prompt or bool(parts) or not line.ends
+                parts, prompts = [], 0
+                continue
             parts.append(line)
             if line.ends:
                 yield Due(parts, transcript.rules, prompts, follows_prompt, skips)
@@ -163,8 +179,9 @@ def rule_of(line: Printed, rules: Rules) -> str:
     """
     names = [name for name, is_ignored in (('case', rules.ignores_case),
                                            ('blanks', rules.ignores_blanks)) if is_ignored]
-    words = [{'text': '', 'free': 'any line', 'regex': 'a regular expression'}[line.rule],
-             'ignoring ' + ' and '.join(names) if names and line.rule != 'free' else '',
+    words = [{'text': '', 'free': 'any line', 'regex': 'a regular expression',
+              'words': 'own words', 'question': 'own words'}[line.rule],
+             'ignoring ' + ' and '.join(names) if names and line.rule in ('text', 'regex') else '',
              f'numbers within {rules.tolerance:g}'
              if rules.tolerance is not None and line.rule == 'text' else '',
              'after any lines' if line.skips else '']

@@ -5,7 +5,7 @@ Inputs, comments and directives stay, and what directives leave open stays as it
 
 from __future__ import annotations
 
-from typing import Collection, Iterator, Mapping, NamedTuple, Sequence
+from typing import Iterator, Mapping, NamedTuple, Sequence
 
 from .alignment import alignment_of
 from .directives import PLACED, directive_in
@@ -13,7 +13,6 @@ from .steps import Printed, Step, lines_in
 from .steps import marked as as_line
 from .transcript import Transcript, TranscriptError
 
-FREE = '# free'
 END = '# end of input'
 PRINTS_NOTHING = '# prints nothing'
 
@@ -27,11 +26,11 @@ class Recording(NamedTuple):
     files: Mapping[str, str] = {}       # what is in the files that it has to leave, by their paths
 
 
-def recorded_with(transcript: Transcript, recorded: Recording, free: Collection[str] = ()) -> str:
+def recorded_with(transcript: Transcript, recorded: Recording) -> str:
     """Return the text of a transcript with what a program does.
 
-    Lines that are `free` get the comment that says so. Raises `TranscriptError` where the format
-    cannot hold it, or the transcript's directives do not allow it.
+    Raises `TranscriptError` where the format cannot hold it, or the transcript's directives do not
+    allow it.
     """
     head, body = head_and_body(transcript)
     lines = with_facts(head, transcript, recorded)
@@ -53,7 +52,7 @@ def recorded_with(transcript: Transcript, recorded: Recording, free: Collection[
         step = next(steps)
         if recorded.needs_end and step is transcript.steps[-1]:
             lines += [*marked(transcript, next(outputs)), END]
-        lines += step_with(transcript, step, own, next(outputs), free)
+        lines += step_with(transcript, step, own, next(outputs))
         lines += [*files, line]
         own, files, in_file = [], [], False
     text = '\n'.join(lines)
@@ -94,11 +93,11 @@ def name_of(line: str) -> str:
     return directive_in(line[1:])[0] if line.startswith('#') else ''
 
 
-def step_with(transcript: Transcript, step: Step, lines: Sequence[str], output: str,
-              free: Collection[str]) -> list[str]:
+def step_with(transcript: Transcript, step: Step, lines: Sequence[str],
+              output: str) -> list[str]:
     """Return the lines of a step with what is printed now."""
     if not step.is_open and not any(line.skips or line.rule == 'regex' for line in step.printed):
-        return [*commented(lines, marked(transcript, output), free)]
+        return [*commented(lines, marked(transcript, output))]
     kept = iter(kept_lines(transcript, step, output))
     return [next(kept) if line.startswith('|') else line for line in lines]
 
@@ -126,7 +125,7 @@ def kept_lines(transcript: Transcript, step: Step, output: str) -> Iterator[str]
         yield as_line(line) if line.rule == 'regex' else marked(transcript, last)[0]
 
 
-def commented(step: Sequence[str], printed: Sequence[str], free: Collection[str]) -> Iterator[str]:
+def commented(step: Sequence[str], printed: Sequence[str]) -> Iterator[str]:
     """Yield the lines of a step with what is printed now, each comment where it was.
 
     That is before the same line, else the line at that place; else last.
@@ -145,10 +144,7 @@ def commented(step: Sequence[str], printed: Sequence[str], free: Collection[str]
         comments = []
         place += 1
     for at, line in enumerate(printed):
-        own = before.get(at, [])
-        yield from own
-        if line[1:] in free and FREE not in own:
-            yield FREE
+        yield from before.get(at, [])
         yield line
     yield from [*before.get(len(printed), []), *comments]
 

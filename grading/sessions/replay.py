@@ -50,24 +50,28 @@ class Replay:
         All that is printed is compared whole; after the last line nothing may come but the end,
         with the exit status that is due.
         """
-        last = len(self._transcript.steps) - 1
         early = b''                         # what is printed while a long input is typed
-        for number, step in enumerate(self._transcript.steps):
-            self._number = number
-            if number == last and self._transcript.reads_all_first:
+        while True:
+            step = self._transcript.steps[self._number]
+            if self._is_last and self._transcript.reads_all_first:
                 self._run.end_input()
-            alignment = alignment_of(self._transcript, step, self._before)
-            alignment.take(early)
-            difference = self._output(alignment)
-            if difference or number == last:
+            self._alignment = alignment_of(self._transcript, step, self._before)
+            self._alignment.take(early)
+            difference = self._output()
+            if difference or self._is_last:
                 break
-            early = self._type(step)
-            self._before = before_next(alignment, self._transcript, self._before)
+            early = self._type(self._transcript.steps[self._number])
+            self._before = before_next(self._alignment, self._transcript, self._before)
             if self._earlier is not None:
-                self._earlier += alignment.printed
+                self._earlier += self._alignment.printed
+            self._number += 1
         if difference or self._transcript.still_asks:
             return difference
-        return self._end(alignment)
+        return self._end(self._alignment)
+
+    @property
+    def _is_last(self) -> bool:
+        return self._number == len(self._transcript.steps) - 1
 
     def _type(self, step: Step) -> bytes:
         """Type the input that ends a step, end it where it ends; return what is printed then."""
@@ -78,23 +82,25 @@ class Replay:
             self._run.end_input()
         return early
 
-    def _output(self, alignment: Alignment) -> Difference | None:
+    def _output(self) -> Difference | None:
         """Read until the output of a step is right; return what is wrong with it, if it is not.
 
         Where more output would be right, too, it is right when the program waits for input.
         """
-        is_last = self._number == len(self._transcript.steps) - 1
-        asks = is_last and self._transcript.still_asks
         while True:
+            alignment, is_last = self._alignment, self._is_last
+            asks = is_last and self._transcript.still_asks
             verdict = alignment.verdict()
             is_right = verdict in ('right', 'enough')
             if is_right and not asks and (verdict == 'right' or is_last):
                 return None
             piece, waits = None, False
-            if is_right or alignment.is_pending:
+            if is_right or (verdict == 'begun' and alignment.is_pending):
                 piece, waits = self._read_or_see_waiting()
                 verdict = alignment.verdict(is_waiting=waits)
             if verdict == 'wrong':
+                if self._goes_on_otherwise():
+                    continue
                 return self._differs(alignment)
             if is_right and (waits or (not piece and not asks)):
                 return None
@@ -108,6 +114,16 @@ class Replay:
                 if alignment.is_whole:
                     return None
             return self._interrupted(alignment, piece is None, asks and is_right)
+
+    def _goes_on_otherwise(self) -> bool:
+        """Take another session, if one goes on as the program does; return whether one does."""
+        for other in self._transcript.others(self._number) if self._transcript.others else ():
+            alignment = alignment_of(other, other.steps[self._number], self._before)
+            alignment.take(bytes(self._alignment.printed))
+            if alignment.verdict() != 'wrong':
+                self._transcript, self._alignment = other, alignment
+                return True
+        return False
 
     def _read_or_see_waiting(self) -> tuple[bytes | None, bool]:
         """Return what is printed next, None if nothing is, and whether the program waits first."""
@@ -176,6 +192,8 @@ class Replay:
 
 def before_next(alignment: Alignment, transcript: Transcript, before: Before) -> Before:
     """Return what was printed before the next step."""
+    if not alignment.printed and alignment.lines and alignment.lines[-1].rule == 'words':
+        return 'words'
     if not alignment.printed:
         return 'silence' if transcript.has_free_prompts else before
     return 'line' if alignment.printed.endswith(b'\n') else 'prompt'

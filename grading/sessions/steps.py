@@ -9,8 +9,12 @@ from typing import Literal
 
 from ..project import ROOT
 
-LARGEST_SESSION = 64 << 20                   # of a transcript
-Rule = Literal['text', 'free', 'regex']         # by which one line is compared
+LARGEST_SESSION = 64 << 20              # bytes of a transcript
+Rule = Literal[                         # by which one line is compared
+    'text', 'free', 'regex',
+    'words',                            # in its place the program's own lines, or none
+    'question',                         # in its place its own lines, or text without a newline
+]
 
 
 class TranscriptError(Exception):
@@ -34,9 +38,9 @@ class Printed:
         return self.text + '\n' if self.ends else self.text
 
     @property
-    def is_free(self) -> bool:
-        """Whether any other line will do."""
-        return self.rule == 'free'
+    def is_own(self) -> bool:
+        """Whether the program's own words stand in its place."""
+        return self.rule in ('words', 'question')
 
     @property
     def is_text(self) -> bool:

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import shlex
 from pathlib import Path
-from typing import Sequence
+from typing import Callable, Collection, Iterator, Sequence
 
 from .directives import PLACED, About, check_expression, directive_in, file_in
 from .steps import (
@@ -53,6 +53,10 @@ class Transcript(About):
         self.command: list[str] = []        # empty where no `$` line gives it
         self.title = ''                     # the first comment that is no directive
         self.files: list[File] = []         # that it has to leave
+        # The words of lines that are due, where a program may print others of its own.
+        self.due_words: Collection[str] = ()
+        # Of the index of a step, the sessions that go on otherwise from there, and are right too.
+        self.others: Callable[[int], Iterator[Transcript]] | None = None
         self.steps = [Step()]
         if len(self.lines) > LONGEST_SESSION:
             raise TranscriptError(f'{name}: more than {LONGEST_SESSION:,} lines')

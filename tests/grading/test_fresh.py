@@ -221,6 +221,8 @@ def test_every_answer_is_among_the_games_of_nim(game, texts):
 @pytest.mark.parametrize('game', ['stones', 'tlcw', 'piles'])
 def test_the_computer_has_no_free_choice(game):
     for transcript in games_of(game)[:20]:
+        if transcript.others:           # It has one where it has lost, and the session follows it.
+            continue
         for seed in '1', '2', '3':
             words = [*transcript.command, '--seed', seed]
             assert play(words, transcript.inputs).outputs == [
@@ -235,14 +237,16 @@ def test_the_computer_has_one_optimal_move_only():
     for state in states:
         sizes = list(map(int, state))
         nim_sum = functools.reduce(operator.xor, sizes)
-        assert sum(size ^ nim_sum < size for size in sizes) == 1, sizes
+        assert sum(size ^ nim_sum < size for size in sizes) == bool(nim_sum), sizes
+    lost = [bool(transcript.others) for transcript in games_of('piles')]
+    assert len(lost) / 4 < sum(lost) < len(lost) * 3 / 4
 
 
 def test_words_that_an_assignment_does_not_give_are_free():
     lines = [line for transcript in games_of('piles') for step in transcript.steps
              for line in step.printed]
-    assert any(line.is_free for line in lines)
-    assert all(line.is_free == (line.text == 'You win ... this time') for line in lines)
+    assert any(line.is_own for line in lines)
+    assert all(line.is_own != line.text.startswith(('pile ', 'Your turn')) for line in lines)
 
 
 def has_prompts(transcript):

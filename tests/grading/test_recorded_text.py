@@ -105,11 +105,6 @@ def test_an_end_of_input_stays_where_it_is():
     assert recorded(Transcript('a', lines)) == lines
 
 
-def test_words_that_the_assignment_does_not_give_are_marked():
-    transcript = Transcript('a', '$ nim_console.py piles\n1\n1\n0\n1\n')
-    assert recorded(transcript).endswith('\n|pile 0 = 0\n# free\n|You win ... this time\n')
-
-
 @pytest.mark.parametrize('text', [
     '# free\n', '# free\n1\n', '|a\n# free\n'])
 def test_a_free_line_is_a_printed_line(text):

@@ -286,8 +286,10 @@ def test_slow_but_right_program_passes(tmp_path):
 
 
 
-USER_WINS = Transcript.read(TRANSCRIPTS_FOLDER / 'nim' / 'piles' / 'single_pile.txt')
 WIN = "'You win ... this time'"
+USER_WINS = Transcript('single_pile.txt', (
+    TRANSCRIPTS_FOLDER / 'nim' / 'piles' / 'single_pile.txt').read_text(encoding='utf-8').replace(
+        '|You win', '# free\n|You win'))
 
 
 @pytest.mark.parametrize('words', ['"Well played"', '""', "'x' * 4000", '"Grüße"'])

@@ -28,7 +28,6 @@ RECORDED = {
 PILES = {
     'piles-from-one': [("print('pile', number,", "print('pile', number + 1,")],
     'prompts': [("'Which pile? '", "'Pile? '"), ("'How many? '", "'Number? '")],
-    'asks-again': ASKS_AGAIN,
     'accepts-refused': [("ask('How many? ', 1, piles[pile])", "ask('How many? ', 1, 10 ** 6)")],
     'highest-pile': [('for number, size in enumerate(piles):\n        if size ^',
                       'for number, size in reversed(list(enumerate(piles))):\n        if size ^')],

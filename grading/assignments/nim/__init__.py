@@ -2,9 +2,9 @@
 
 from ...sessions.difference import Situation
 from ..game import Game
-from . import records
+from . import fresh, records
+from .choices import as_left_open
 from .faults import table as faults
-from .fresh import maker, piles, stones, tlcw
 from .model import Piles, Recorded, Tlcw
 from .positions import find_piles
 from .stones import Stones
@@ -22,8 +22,8 @@ def hint(situation: Situation) -> str:
 RECORDED = Game('recorded', ('nim_console.py', 'recorded'), Recorded, faults.RECORDED, hint,
                 find_piles, records.MAKER, is_default=True)
 STONES = Game('stones', ('nim_console.py', 'stones'), Stones, faults.STONES, hint, find_piles,
-              maker(stones), has_prompts=True)
+              fresh.maker(fresh.stones), has_prompts=True)
 TLCW = Game('tlcw', ('nim_console.py', 'tlcw'), Tlcw, faults.TLCW, hint, find_piles,
-            maker(tlcw), has_prompts=True)
+            fresh.maker(fresh.tlcw), has_prompts=True)
 PILES = Game('piles', ('nim_console.py', 'piles'), Piles, faults.PILES, hint, find_piles,
-             maker(piles), has_prompts=True)
+             fresh.maker(fresh.piles, ['--seed', str(fresh.SEED)]), has_prompts=True, left_open=as_left_open)

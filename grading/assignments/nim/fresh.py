@@ -1,4 +1,4 @@
-"""Fresh games of Nim against the computer, which never has a choice of moves.
+"""Fresh games of Nim against the computer, which has a choice of moves only where it has lost.
 
 A game is a dialogue: each question has right answers and wrong ones. A fresh one is answered at
 random; a smaller one by what is left of another game, and where that does not fit by the first
@@ -11,7 +11,7 @@ from contextlib import suppress
 from random import Random
 from typing import Any, Callable, Iterable, Sequence
 
-from nim_logic import NimGame, StonesMatch, python_move
+from nim_logic import NimGame, StonesMatch, optimal_move, python_move
 
 from ...sessions.transcript import Transcript
 from ..game import Maker, Parts, lines_of
@@ -19,7 +19,9 @@ from ..game import Maker, Parts, lines_of
 NAMES = ['Tim', 'sALLY', 'o neill', 'somebody whose NAME has more than thirty letters']
 IDS = ['MIT123456', '1', 'more than nine']
 NO_NUMBERS = ['', 'many', '3.5', '2 1']
+OFTEN = 5                               # times more that the user wins than not
 GO_ON = ['y', 'yes', 'YES']
+SEED = 1                                # of our computer's moves, where it has lost
 LEAVE_OFF = ['n', 'no', 'yeah']
 
 Choose = Callable[[Sequence[Any]], Any]     # one of several answers
@@ -68,29 +70,32 @@ def stones(game: Dialogue) -> None:
 
 
 def piles(game: Dialogue) -> None:
-    """Play classic Nim in which the computer always has one winning move only."""
+    """Play classic Nim in which the computer has one winning move, or has lost, as it often has."""
+    rng = Random(SEED)
     number = game.ask(range(1, 7), [0, -1])
     nim = NimGame([game.ask(range(1, 16), [0, -1]) for _ in range(number)])
     while nim.turn:
         if nim.turn == 1:
-            moves = [move for move in nim.legal_moves() if move[1] == sum(nim.piles)
-                     or len(after(nim, move).winning_moves()) == 1]
+            moves = [move for move in nim.legal_moves()
+                     if len(winning_moves_after(nim, move)) <= 1]
             if not moves:
                 raise NoSuchGame
+            wins = nim.winning_moves() * OFTEN
             empty = [pile for pile, size in enumerate(nim.piles) if not size]
-            pile = game.ask(sorted({pile for pile, _ in moves}), [-1, number, *empty])
-            count = game.ask([count for each, count in moves[::-1] if each == pile],
+            pile = game.ask([*sorted({pile for pile, _ in moves}), *(pile for pile, _ in wins)],
+                            [-1, number, *empty])
+            count = game.ask([count for each, count in [*moves[::-1], *wins] if each == pile],
                              [0, -1, nim.piles[pile] + 1])
         else:
-            (pile, count), = nim.winning_moves()
+            pile, count = optimal_move(nim, rng)
         nim.make_move(pile, count)
 
 
-def after(game: NimGame, move: tuple[int, int]) -> NimGame:
-    """Return what a move makes of a game, which stays as it is."""
+def winning_moves_after(game: NimGame, move: tuple[int, int]) -> list[tuple[int, int]]:
+    """Return the moves that win in a game when a move has been made; the game stays as it is."""
     game = game.copy()
     game.make_move(*move)
-    return game
+    return [] if game.is_over() else game.winning_moves()
 
 
 def tlcw(game: Dialogue) -> None:
@@ -111,7 +116,7 @@ def tlcw(game: Dialogue) -> None:
         is_computer = not is_computer
 
 
-def maker(play: Play) -> Maker:
+def maker(play: Play, arguments: Sequence[str] = ()) -> Maker:
     """Return what makes games of one kind; of those that fail, answers are left out, or simpler."""
     def make(rng: Random) -> list[str]:
         while True:
@@ -132,7 +137,7 @@ def maker(play: Play) -> Maker:
             None if number in left_out else line
             for number, line in enumerate(transcript.inputs)))
 
-    return Maker(make, (answers, choices))
+    return Maker(make, (answers, choices), arguments=arguments)
 
 
 def played(play: Play, choose: Choose) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import reduce
 from operator import xor
 from typing import Collection, Iterable
@@ -10,6 +11,9 @@ from ...diagnosis.model import GameModel
 from .computer import INTEGER, AgainstComputer
 
 MANY = range(1, 10**9)
+STATE = re.compile(r'^pile \d+ = (-?\d{1,9})$', re.MULTILINE)
+OWN_WORDS = re.compile(r"We're going to play Nim\. .*|My turn \.\.\. .*|I remove \d+ from pile \d+"
+                       r'|You win \.\.\. .*|I win \.\.\. .*|INVALID')
 
 
 class Recorded(GameModel):
@@ -108,7 +112,11 @@ class Piles(AgainstComputer):
     """Classic Nim against the computer."""
 
     sizes: list[int]
-    left_free = frozenset({'You win ... this time'})
+    asked = ''                              # the last question
+
+    @classmethod
+    def is_left_free(cls, line: str) -> bool:
+        return bool(OWN_WORDS.fullmatch(line))
 
     def play(self) -> None:
         self.say("We're going to play Nim. You'd better play optimally or I'll win.")
@@ -153,8 +161,32 @@ class Piles(AgainstComputer):
         """Return the computer's move."""
         if wins:
             return wins[0]
+        shown = self.shown_move()
+        if shown in self.legal_moves():
+            return shown
         pile = self.rng.choice(self.standing())
         return pile, self.rng.randint(1, self.sizes[pile])
+
+    def legal_moves(self) -> list[tuple[int, int]]:
+        return [(i, n) for i, size in enumerate(self.sizes) for n in range(1, size + 1)]
+
+    def shown_move(self) -> tuple[int, int]:
+        """Return the move that the program which is followed shows next, (0, 0) for none."""
+        shown = STATE.findall(self.upcoming())[:len(self.sizes)]
+        moves = [(i, size - int(left)) for i, (size, left) in enumerate(zip(self.sizes, shown))
+                 if int(left) != size]
+        return moves[0] if len(moves) == 1 else (0, 0)
+
+    def ask(self, prompt: str) -> str:
+        self.asked = prompt
+        return super().ask(prompt)
+
+    def refuse(self) -> None:
+        """Ask again: after lines of the program that is followed, if it prints some."""
+        line, newline, rest = self.upcoming().partition('\n')
+        if self.prompts and newline and rest.startswith(self.prompted(self.asked)):
+            self.write(line + newline)
+        super().refuse()
 
 
 class Tlcw(AgainstComputer):

@@ -27,32 +27,20 @@ class MovesFromOne(PilesFromOne):
     numbers = r'(?<=^pile )\d+|(?<=from pile )\d+'
 
 
-class Watching(Piles):
-    """Looks at the move that the program makes next."""
-
-    def upcoming_move(self) -> tuple[int, int]:
-        """Return the pile and the number that the program says next."""
-        told = re.match(r'\D*(\d{1,9})\D+(\d{1,9})', self.upcoming().partition('\n')[0])
-        return (int(told[2]), int(told[1])) if told else (0, 0)
-
-
-class HighestPile(Watching):
+class HighestPile(Piles):
     """Makes the optimal move that the program has made."""
 
     def choose(self, wins: list[tuple[int, int]]) -> tuple[int, int]:
-        moves = wins or [(pile, number) for pile in self.standing()
-                         for number in range(1, self.sizes[pile] + 1)]
-        move = self.upcoming_move()
-        return move if move in moves else super().choose(wins)
+        move = self.shown_move()
+        return move if move in wins else super().choose(wins)
 
 
-class NotOptimal(Watching):
+class NotOptimal(Piles):
     """Makes the legal move that the program has made."""
 
     def choose(self, wins: list[tuple[int, int]]) -> tuple[int, int]:
-        pile, number = self.upcoming_move()
-        is_legal = pile < len(self.sizes) and 1 <= number <= self.sizes[pile]
-        return (pile, number) if is_legal else super().choose(wins)
+        move = self.shown_move()
+        return move if move in self.legal_moves() else super().choose(wins)
 
 
 class CheatWins(Tlcw):
@@ -113,11 +101,11 @@ class AcceptsZero(Piles):
         return self.ask_integer('How many? ', range(size + 1))
 
 
-class LessThanNothing(Watching):
+class LessThanNothing(Piles):
     """Makes any move, where a pile has less than nothing left."""
 
     def choose(self, wins: list[tuple[int, int]]) -> tuple[int, int]:
-        pile, number = self.upcoming_move()
+        pile, number = self.shown_move()
         is_lost = min(self.sizes) < 0 and pile < len(self.sizes)
         return (pile, number) if is_lost else super().choose(wins)
 

@@ -130,7 +130,6 @@ ASKS_AGAIN = Known(
     'Where an answer is refused, print what is shown under expected, and nothing else.',
     fixed(played.AsksAgain), is_printing=True)
 PILES = [
-    ASKS_AGAIN,
     Known('accepts-refused', 'accepts numbers that are to be refused',
           'Ask again until the user names a pile that is not empty, and then a number from 1 to '
           'its size.',

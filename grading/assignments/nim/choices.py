@@ -1,0 +1,110 @@
+"""What classic Nim leaves to a program: its words, and the computer's move where it has lost.
+
+The assignment calls the computer's personality not required. Whatever move the computer makes where
+it has lost, the user has a winning move, and makes it.
+"""
+
+from __future__ import annotations
+
+import copy
+from functools import partial, reduce
+from operator import xor
+from typing import Iterator, NamedTuple, Sequence
+
+from ...sessions.comparison import words_of
+from ...sessions.recorded_text import Recording, head_and_body, recorded_with
+from ...sessions.transcript import Transcript
+from .model import STATE, Piles
+
+
+class Moved(NamedTuple):
+    """A move of the computer: the step that shows it, the sizes of the piles before, the move."""
+
+    step: int
+    sizes: Sequence[int]
+    pile: int
+    taken: int
+
+    @property
+    def is_lost(self) -> bool:
+        """Whether the computer had lost, against the best play."""
+        return reduce(xor, self.sizes) == 0
+
+
+class WithMoves(Piles):
+    """A game whose computer makes these moves, and then the first that is right.
+
+    `typed` are the user's answers: the given ones, and then those that win.
+    """
+
+    def __init__(self, answers: Sequence[str], arguments: Sequence[str],
+                 moves: Sequence[tuple[int, int]]) -> None:
+        super().__init__(self.winning_answers(answers), arguments)
+        self.typed: list[str] = []
+        self.moves = iter(moves)
+
+    def winning_answers(self, answers: Sequence[str]) -> Iterator[str]:
+        yield from answers
+        while True:
+            for number in self.winning_moves()[0]:
+                yield str(number)
+
+    def ask(self, prompt: str) -> str:
+        self.typed.append(super().ask(prompt))
+        return self.typed[-1]
+
+    def choose(self, wins: list[tuple[int, int]]) -> tuple[int, int]:
+        return next(self.moves, (wins or self.legal_moves())[0])
+
+
+def as_left_open(transcript: Transcript) -> Transcript:
+    """Return a session for others' programs, with all that the assignment leaves to them."""
+    free = copy.deepcopy(transcript)
+    asked = ''
+    for step in free.steps:
+        question = step.printed[-1] if step.printed else None
+        if step.output in (asked, 'INVALID\n') and question:
+            question.rule = 'question'
+        asked = step.output.rpartition('\n')[2]
+        for line in step.printed:
+            if not line.is_own and Piles.is_left_free(line.text):
+                line.rule = 'words'
+    free.due_words = {words_of(line.text) for step in free.steps for line in step.printed
+                      if not line.is_own}
+    if any(moved.is_lost for moved in moves_of(free)):
+        free.others = partial(with_other_moves, free)
+    return free
+
+
+def with_other_moves(transcript: Transcript, number: int) -> Iterator[Transcript]:
+    """Yield the sessions with each legal move of the computer in a step, where it has lost."""
+    moves = [*moves_of(transcript)]
+    before = [(moved.pile, moved.taken) for moved in moves if moved.step < number]
+    for moved in moves:
+        if moved.step == number and moved.is_lost:
+            for pile, size in enumerate(moved.sizes):
+                for taken in range(1, size + 1):
+                    yield with_moves(transcript, number, [*before, (pile, taken)])
+
+
+def with_moves(transcript: Transcript, number: int, moves: Sequence[tuple[int, int]]) -> Transcript:
+    """Return a session with the same answers before a step, and these moves of the computer."""
+    session = WithMoves(transcript.inputs[:number], transcript.arguments, moves)
+    session.play()
+    head, _ = head_and_body(transcript)
+    scenario = Transcript(transcript.name, '\n'.join([*head, *session.typed]))
+    played = Transcript(transcript.name, recorded_with(scenario, Recording(session.texts)))
+    other = copy.copy(transcript)
+    other.lines, other.steps = played.lines, played.steps
+    return as_left_open(other)
+
+
+def moves_of(transcript: Transcript) -> Iterator[Moved]:
+    """Yield the computer's moves: a step that shows one has the state before it and behind it."""
+    for number, step in enumerate(transcript.steps):
+        sizes = [int(size) for size in STATE.findall(step.output)]
+        before, behind = sizes[:len(sizes) // 2], sizes[len(sizes) // 2:]
+        if step.output.count('pile 0 = ') == 2:
+            for pile, (old, new) in enumerate(zip(before, behind)):
+                if old != new:
+                    yield Moved(number, before, pile, old - new)

@@ -1,0 +1,117 @@
+"""What classic Nim leaves to a program: its words, and any legal move where it has lost."""
+
+from __future__ import annotations
+
+import random
+import sys
+from pathlib import Path
+
+import pytest
+from running import SECONDS
+
+from grading.assignments.find import find, transcripts_for
+from grading.assignments.games import for_others
+from grading.assignments.nim.choices import moves_of, with_other_moves
+from grading.fresh import play_fresh
+from grading.project import ROOT
+from grading.sandbox.kinds import Sandbox
+from grading.sandbox.program import Program
+from grading.sessions.alignment import alignment_of
+from grading.sessions.at_once import replay_at_once
+from grading.sessions.replay import replay
+from grading.sessions.run import PIPES
+from grading.sessions.running import running
+from grading.sessions.transcript import Transcript
+from grading.settings import Settings
+
+SAMPLE = ROOT / 'tests' / 'grading' / 'samples' / 'own_words.py'
+SESSIONS = [transcript for prompts in (True, False)
+            for transcript in transcripts_for('piles', prompts=prompts)]
+LOST = [transcript for transcript in SESSIONS if transcript.others]
+WRONG = ['crashes', 'takes nothing', 'takes too many', 'gives', 'takes twice']
+
+
+def over_pipes(transcript, kind, words=1, play=replay):
+    """Return how the sample program departs from a session, if it does."""
+    prompts = [] if '--prompts' in transcript.arguments else ['none']
+    with running(Program([sys.executable, str(SAMPLE), kind, str(words), *prompts]),
+                 Sandbox(Path()), PIPES, SECONDS) as run:
+        return play(transcript, run, SECONDS)
+
+
+@pytest.mark.parametrize('words', [0, 1, 2])
+@pytest.mark.parametrize('transcript', SESSIONS, ids=lambda transcript: transcript.name)
+def test_a_right_program_in_its_own_words_passes(transcript, words):
+    """With no words, too, and with two lines each time."""
+    assert over_pipes(transcript, 'at random', words) is None
+
+
+@pytest.mark.parametrize('words', [0, 1, 2])
+@pytest.mark.parametrize('transcript', [t for t in SESSIONS if not t.others],
+                         ids=lambda transcript: transcript.name)
+def test_with_all_its_input_at_once_it_passes_too(transcript, words):
+    assert over_pipes(transcript, 'at random', words, replay_at_once) is None
+
+
+def test_there_are_sessions_in_which_the_computer_has_lost():
+    for prompts in (False, True):
+        assert sum(bool(t.others) for t in transcripts_for('piles', prompts=prompts)) >= 3
+
+
+@pytest.mark.parametrize('transcript', LOST, ids=lambda transcript: transcript.name)
+@pytest.mark.parametrize('kind', WRONG)
+def test_an_illegal_move_where_it_has_lost_fails(kind, transcript):
+    difference = over_pipes(transcript, kind)
+    assert difference.kind == ('ended' if kind == 'crashes' else 'differs')
+
+
+@pytest.mark.parametrize('transcript', LOST, ids=lambda transcript: transcript.name)
+def test_every_legal_move_is_followed_to_the_end(transcript):
+    """However the output is cut into pieces, and whatever the computer moves next."""
+    rng = random.Random(1)
+    for number, sizes, _, _ in list(moves_of(transcript))[:1]:
+        for pile, size in enumerate(sizes):
+            for count in range(1, size + 1):
+                after = [*sizes[:pile], size - count, *sizes[pile + 1:]]
+                states = ''.join(f'pile {i} = {left}\n' for i, left in enumerate(after))
+                before = ''.join(f'pile {i} = {left}\n' for i, left in enumerate(sizes))
+                whole = (before + 'Hm.\nSo!\n' + states).encode()
+                session = transcript
+                for end in [*sorted(rng.choices(range(len(whole)), k=5)), len(whole)]:
+                    if lined_up(session, number, whole[:end]).verdict() == 'wrong':
+                        session = next(other for other in session.others(number) if lined_up(
+                            other, number, whole[:end]).verdict() != 'wrong')
+                assert session.inputs[:number] == transcript.inputs[:number]
+                assert session.output.endswith('You win ... this time\n')
+                assert [(pile, taken) for step, _, pile, taken in moves_of(session)
+                        if step == number] == [(pile, count)]
+
+
+def lined_up(session, number, printed):
+    alignment = alignment_of(session, session.steps[number])
+    alignment.take(printed)
+    return alignment
+
+
+def test_a_computer_that_can_win_has_no_choice():
+    session = for_others(Transcript.read(
+        ROOT / 'transcripts' / 'nim' / 'piles' / 'the_only_optimal_move.txt'))
+    assert session.others is None
+    number, sizes, pile, taken = next(moves_of(session))
+    assert (sizes, pile, taken) == ([5, 1, 10, 4], 2, 10)
+    assert list(with_other_moves(session, number)) == []
+
+
+def test_all_input_at_once_leaves_out_what_follows_a_program():
+    for at_once in (False, True):
+        found = find(Settings(game='piles', prompts=True, at_once=at_once)).transcripts
+        assert any(transcript.others for transcript in found) is not at_once
+
+
+@pytest.mark.parametrize('kind', ['at random', *WRONG])
+def test_fresh_games_come_to_lost_positions(kind):
+    fresh = play_fresh('piles', 12, lambda transcript: over_pipes(transcript, kind), seed=4,
+                       prompts=True)
+    assert (fresh.difference is None) is (kind == 'at random')
+    if kind == 'at random':
+        assert fresh.played == 12

@@ -75,6 +75,8 @@ def prompts(view: View) -> Change:
         if not 0 <= played.step < len(played.texts):
             continue
         due, prompt = played.texts[played.step], played.prompts[played.step]
+        if played.step == len(played.texts) - 1 and played.printed.startswith(due):
+            continue                    # all is over: it is asked for something else
         tail = played.printed.rpartition('\n')[2]
         if not tail:
             has_none |= bool(prompt) and played.printed == due[:len(due) - len(prompt)]

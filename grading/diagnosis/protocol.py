@@ -76,15 +76,15 @@ class Protocol:
         if self.cells:
             self._cell[ROW] = re.compile(f'[{re.escape("".join(sorted(self.cells)))}]')
         self.forms: dict[str, Form] = {}        # of the lines that are due, by kind
-        self.templates = set()
+        self.templates: dict[str, str] = {}     # an example of each
         self.prompts = {line.text for line in printed if not line.ends}
         for line in sorted(lines):
             found = self.form_of(line)
             if found and self.forms.setdefault(found[0], found[1]) == found[1]:
                 continue
-            self.templates.add(template_of(line))
+            self.templates.setdefault(template_of(line), line)
         if not is_bare:
-            self.templates.update(map(template_of, self.prompts))
+            self.templates.update((template_of(prompt), prompt) for prompt in self.prompts)
         self.words = frozenset(word for line in lines for word in TOKEN.findall(line))
         self.has_blank_lines = '' in lines
         self._longest = SLACK + 2 * max(map(len, lines), default=0)

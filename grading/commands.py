@@ -10,9 +10,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import ContextManager, Sequence
 
+from .assignments.configuration import directives_beside
 from .assignments.consoles import is_of_ours, record
 from .assignments.find import find
-from .assignments.folder import Contents, all_files
+from .assignments.folder import MOST_SESSIONS, Contents, all_files
 from .batch.grade import grade_many, grade_one
 from .batch.tasks import GradeAll, task_of_command, tasks_for
 from .printable import printable
@@ -34,6 +35,8 @@ def run_record(arguments: argparse.Namespace) -> int:
     if os.environ.get('CI'):
         raise UsageError('transcripts are not recorded in CI')
     words = words_of('command', arguments.command)
+    if len(arguments.files) > MOST_SESSIONS:
+        raise UsageError(f'more than {MOST_SESSIONS:,} sessions')
     for path in arguments.files:
         if not path.exists():
             raise UsageError(f'no such file: {printable(str(path))}')
@@ -46,7 +49,8 @@ def run_record(arguments: argparse.Namespace) -> int:
             print(f'\r\33[K{number} of {len(arguments.files)}: {printable(path.name)}',
                   end='' if number < len(arguments.files) else '\n', file=sys.stderr, flush=True)
         try:
-            note = record_by(words, path) if words else record_by_ours(path)
+            note = (record_by(words, path, directives_beside(path)) if words
+                    else record_by_ours(path))
         except TranscriptError as error:
             is_right, note = False, str(error)
         if note:

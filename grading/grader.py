@@ -30,6 +30,7 @@ from .submissions.submission import Submission, program_of
 FEWEST_HUNG = 2                         # sessions, in which it must have hung
 HUNG = 'not run: the program hung in every session that was run'
 PRINTS_ON = 'not run: the program hung, or printed without end, in every session that was run'
+USES_MUCH = 'not run: the program hung, or used too much, in every session that was run'
 NOT_IN_TURNS = 'not run in turns: what is due comes only after more input'
 UNFLUSHED = f'{NOT_IN_TURNS}. With all its input at once, what it prints is right.'
 FLAKY = 'The program answers differently each time that it plays this game.'
@@ -96,7 +97,7 @@ class Grading:
         self._results = results
         self._failed: list[Observation] = []
         self._passed: list[Transcript] = []
-        self._hung = 0                  # sessions
+        self._hung = 0                  # sessions, or killed for what they used
 
     def play(self, report: Report) -> None:
         """Play everything, as far as there is time; say why not all was played."""
@@ -175,8 +176,10 @@ class Grading:
     def _say_why(self) -> None:
         """Say why not all has been played."""
         if self._is_known_to_hang:
-            prints_on = any(one.difference.prints_on for one in self._failed)
-            self._results.fail_the_rest(PRINTS_ON if prints_on else HUNG)
+            differences = [one.difference for one in self._failed]
+            self._results.fail_the_rest(
+                USES_MUCH if any(difference.excess for difference in differences) else
+                PRINTS_ON if any(difference.prints_on for difference in differences) else HUNG)
         else:
             self._results.end(self._player.limit)
             if not self._failed:        # it may have been a slow machine
@@ -203,7 +206,7 @@ class Grading:
         else:
             self._failed.append(self._player.observed(difference))
             self._hung += ((difference.kind in HANGING and not difference.comes_late)
-                           or difference.prints_on)
+                           or difference.prints_on or bool(difference.excess))
 
     def _play_fresh(self, count: int, seed: int | None) -> bool:
         """Play games that nobody has seen; of those that fail, note the smallest.

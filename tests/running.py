@@ -51,22 +51,25 @@ def environment_of(setting=None):
     return {**child_environment(), **SETTINGS.get(setting, PLAIN)[1]}
 
 
+def finished(command, text='', **options):
+    """Run a command on a whole input, text or bytes; return (status, output, errors)."""
+    result = subprocess.run(
+        [*map(str, command)], input=text if isinstance(text, bytes) else text.encode(),
+        check=False, timeout=SECONDS, **{'stdout': subprocess.PIPE, 'stderr': subprocess.PIPE,
+                                         'env': child_environment(), **options})
+    return result.returncode, result.stdout, result.stderr
+
+
 def run(console, text, *arguments, setting=None, **options):
     """Run a console on a whole input, text or bytes; return (status, output, errors)."""
-    result = subprocess.run(
-        command_of(console, *arguments, setting=setting),
-        input=text if isinstance(text, bytes) else text.encode(), check=False, timeout=SECONDS,
-        **{'stdout': subprocess.PIPE, 'stderr': subprocess.PIPE, 'env': environment_of(setting),
-           **options})
-    return result.returncode, result.stdout, result.stderr
+    return finished(command_of(console, *arguments, setting=setting), text,
+                    **{'env': environment_of(setting), **options})
 
 
 def run_with_shell(script, console, *arguments, text='', setting=None):
     """Run a console by a shell script that has it as "$@"; return (status, output, errors)."""
     command = ['sh', '-c', script, 'sh', *command_of(console, *arguments, setting=setting)]
-    result = subprocess.run(command, env=environment_of(setting), input=text.encode(),
-                            check=False, capture_output=True, timeout=SECONDS)
-    return result.returncode, result.stdout, result.stderr
+    return finished(command, text, env=environment_of(setting))
 
 
 def run_inside(console, text, *arguments):

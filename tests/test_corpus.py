@@ -7,112 +7,12 @@ import re
 from operator import xor
 
 import pytest
-from models import Othello, outputs, recorded, transcripts
+from models import outputs, recorded, transcripts
+from situations import OF_THE_CORPUS, SITUATIONS, Session, missing
 
 from grading.assignments.find import read_transcripts
 from grading.assignments.games import GAMES, game_of
 from grading.assignments.nim.computer import INTEGER
-
-DIRECTIONS = {(down, right) for down in (-1, 0, 1) for right in (-1, 0, 1)} - {(0, 0)}
-
-
-class Session(Othello):
-    """An Othello transcript as the model plays it, seen by what happens in it.
-
-    Each of its `states` is the board, whose turn it is, how the line before was answered, and the
-    cell that this line names, from 0; `directions` are those of the runs of each move.
-    """
-
-    def __init__(self, transcript):
-        self.inputs = transcript.inputs
-        super().__init__(self.inputs)
-        self.states, self.directions = [], []
-        self.play()
-        self.boards = [''.join(map(''.join, board)) for board, *_ in self.states]
-        self.turns = [turn for _, turn, *_ in self.states]
-        self.black, self.white = self.count('B'), self.count('W')
-
-    def start(self):
-        self.first, self.setup = self.turn, self.inputs[:len(self.texts) - 1]
-        super().start()
-        self.note(None, None)
-
-    def read_move(self):
-        self.cell = super().read_move()
-        return self.cell
-
-    def accept(self, row, column, color):
-        super().accept(row, column, color)
-        self.directions.append(set(self.found))
-        self.note('VALID', self.cell)
-
-    def refuse(self):
-        super().refuse()
-        self.note('INVALID', self.cell)
-
-    def note(self, answer, cell):
-        self.states.append(([list(row) for row in self.board], self.turn, answer, cell))
-
-    @property
-    def skips(self):
-        """How often in mid-game the turn comes back to the mover."""
-        return sum(answer == 'VALID' and turn is not None and turn == before
-                   for before, (_, turn, answer, _) in zip(self.turns, self.states[1:]))
-
-    @property
-    def refused(self):
-        """The lines that are refused."""
-        moves = zip(self.inputs[len(self.setup):], self.states[1:])
-        return [line for line, (_, _, answer, _) in moves if answer == 'INVALID']
-
-    def refuses(self, is_kind):
-        """Whether it refuses two integers that name such a cell."""
-        return any(answer == 'INVALID' and cell and is_kind(*cell)
-                   for _, _, answer, cell in self.states)
-
-    def refuses_cell(self, content):
-        """Whether it refuses an existing cell that is empty, or not."""
-        return any(answer == 'INVALID' and cell and self.has(*cell)
-                   and board[cell[0]][cell[1]] in content
-                   for board, _, answer, cell in self.states)
-
-
-SITUATIONS = {
-    **{f'tie under {wins}':
-       lambda s, wins=wins: s.wins == wins and s.black == s.white and len(s.turns) > 1
-       for wins in '><'},
-    'most discs win': lambda s: s.wins == '>' and s.black != s.white,
-    'fewest discs win': lambda s: s.wins == '<' and s.black != s.white and len(s.turns) > 1,
-    'white first': lambda s: s.first == s.turns[0] == 'W',
-    'skipped turn': lambda s: s.skips == 1,
-    'two skipped turns': lambda s: s.skips == 2,
-    'stuck first player': lambda s: s.turns[0] not in (None, s.first),
-    'over at the start, full': lambda s: s.turns == [None] and '.' not in s.boards[0],
-    'over at the start, empty': lambda s: s.turns == [None] and set(s.boards[0]) == {'.'},
-    'over at the start, but for runs that are not straight':
-        lambda s: s.turns == [None] and '.' in s.boards[0] and {'B', 'W'} <= set(s.boards[0]),
-    'over at the start, one color':
-        lambda s: s.turns == [None] and len(set(s.boards[0]) - {'.'}) == 1,
-    'empty cells at the end':
-        lambda s: len(s.turns) > 1 and '.' in s.boards[-1] and s.black and s.white,
-    'wipe-out': lambda s: len(s.turns) > 1 and not (s.black and s.white),
-    'eight directions': lambda s: DIRECTIONS in s.directions,
-    '4x6': lambda s: (s.rows, s.columns) == (4, 6) and len(s.turns) > 1,
-    '6x4': lambda s: (s.rows, s.columns) == (6, 4) and len(s.turns) > 1,
-    '4x16 to the end':
-        lambda s: (s.rows, s.columns) == (4, 16) and len(s.turns) > 20 and '.' not in s.boards[-1],
-    '16x16 to the end':
-        lambda s: (s.rows, s.columns) == (16, 16) and len(s.turns) > 20 and '.' not in s.boards[-1],
-    'whole 8x8 game': lambda s: (s.rows, s.columns) == (8, 8) and len(s.turns) == 61,
-    'off the board above': lambda s: s.refuses(lambda row, column: row < 0),
-    'off the board below': lambda s: s.refuses(lambda row, column: row >= s.rows),
-    'off the board to the left': lambda s: s.refuses(lambda row, column: column < 0),
-    'off the board to the right': lambda s: s.refuses(lambda row, column: column >= s.columns),
-    'occupied': lambda s: s.refuses_cell('BW'),
-    'turns nothing over': lambda s: s.refuses_cell('.'),
-    'not two integers': lambda s: any(len(line.split()) != 2 for line in s.refused),
-    'two words that are no integers': lambda s: 'x y' in s.refused,
-}
 
 
 @functools.lru_cache(maxsize=None)
@@ -125,14 +25,8 @@ def test_there_are_transcripts():
     assert sum(len(transcripts(game)) for game in GAMES) == len(read_transcripts()) > 120
 
 
-def missing(situations, sessions):
-    """Return the names of the situations that no session shows."""
-    return [name for name, is_shown_by in situations.items()
-            if not any(map(is_shown_by, sessions))]
-
-
 def test_othello_situations_are_shown():
-    assert missing(SITUATIONS, sessions()) == []
+    assert missing({**SITUATIONS, **OF_THE_CORPUS}, sessions()) == []
 
 
 def test_fewest_discs_win_reverses_a_game_of_most():

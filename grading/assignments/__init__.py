@@ -1,7 +1,11 @@
 """What is graded: sessions in order, and all that is particular to a game."""
 
+from pathlib import Path
+
 from ..project import ROOT, own_module
 
-# They are imported by name below. A file of such a name that lies elsewhere can be anybody's.
-for logic in sorted(ROOT.glob('*_logic.py')):
-    own_module(logic.stem)
+# The games' logic is imported by name below. A file of such a name that lies elsewhere, or another
+# one that lies beside ours, can be anybody's.
+for package in sorted(Path(__file__).parent.glob('*/__init__.py')):
+    if (ROOT / f'{package.parent.name}_logic.py').exists():
+        own_module(f'{package.parent.name}_logic')

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..project import own_module
-from ..sessions.recorded_text import Recorded, recorded_with
+from ..sessions.recorded_text import Recording, recorded_with
 from ..sessions.transcript import Transcript, TranscriptError
 from .games import GAMES, game_of
 
@@ -79,11 +79,14 @@ def outputs_of(transcript: Transcript) -> list[str]:
         raise TranscriptError(complaint(transcript, session))
     outputs = session.outputs
     if not any(outputs[:-1]):           # it reads all before it prints, or what it has to read
-        return [''] * len(inputs) + outputs[-1:]
+        outputs = [''] * len(inputs) + outputs[-1:]
     if len(outputs) <= len(inputs):
         unread = transcript.steps[len(outputs) - 1]
         raise TranscriptError(
             f'{transcript.name}:{unread.number}: not read any more: {unread.input!r}')
+    ends = [number for number, step in enumerate(transcript.steps) if step.ends_input]
+    for number in ends:                 # what is printed then comes after it
+        outputs.insert(number, '')
     return outputs
 
 
@@ -104,7 +107,7 @@ def complaint(transcript: Transcript, session: Played) -> str:
 def recorded(transcript: Transcript) -> str:
     """Return the text of a transcript with what our console prints today; see `recorded_with`."""
     game = game_of(transcript)
-    played = Recorded(outputs_of(transcript))
+    played = Recording(outputs_of(transcript))
     return recorded_with(transcript, played, game.model.left_free if game else ())
 
 

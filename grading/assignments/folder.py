@@ -20,6 +20,7 @@ from ..submissions.copy import is_ignored
 from .configuration import CONFIGURATION, configuration_in
 
 LARGEST_ASSIGNMENT = 64 << 20           # bytes of all its files
+MOST_SESSIONS = 1000                    # which take a program a minute, at its quickest
 LARGEST_DATA = 16 << 20                 # bytes of what every run copies
 DATA = 'files'                          # the folder of that
 INPUT, ANSWERS = '.in', ('.ans', '.out')
@@ -141,6 +142,8 @@ def check_sessions(folder: Path, texts: dict[str, str]) -> None:
     if not transcripts:
         raise TranscriptError(f'{folder}: no session is in it, that is no *.txt, and no *.in with '
                               '*.ans')
+    if len(transcripts) > MOST_SESSIONS:
+        raise TranscriptError(f'{folder}: more than {MOST_SESSIONS:,} sessions')
     for transcript in transcripts:
         check_recorded(transcript, folder / transcript.name, 'record --command "CMD"')
 

@@ -73,10 +73,10 @@ def task_of_command(command: str, settings: Settings, out: Path | None) -> Task:
 def program_named(command: str) -> str:
     """Return the name of the program that a command line runs.
 
-    >>> program_named('python3 -u ../hw/othello1.py'), program_named('java -cp build Othello')
-    ('othello1', 'Othello')
-    >>> program_named('./piles --fast'), program_named('python3 -m nim.piles')
-    ('piles', 'nim.piles')
+    >>> program_named('python3 -u ../hw/sums1.py'), program_named('java -cp build Sums')
+    ('sums1', 'Sums')
+    >>> program_named('./sums --fast'), program_named('python3 -m my.sums')
+    ('sums', 'my.sums')
     """
     words = words_in(command)
     script = script_of(words)

@@ -28,6 +28,7 @@ COLUMNS = ('submission', 'score', 'max_score', 'passed', 'failed', 'late', 'faul
 # Of the facts in a summary:
 KEPT = ('submission', 'game', 'faults', 'late', 'notes', 'ended', 'confinement', 'digest', 'seed',
         'id', 'email')
+BYTE_ORDER_MARK = '\ufeff'             # without which Excel does not read UTF-8
 UNCONFINED = 'ran unconfined'
 INTERRUPTED = 'the grading was interrupted; start it again'
 LATE_IN_WORDS = {True: 'yes', False: 'no', None: ''}
@@ -73,7 +74,7 @@ def write_grades(path: Path, all_results: Iterable[SavedResults]) -> None:
     for results in sorted(all_results, key=lambda results: (name_of(results).casefold(),
                                                             name_of(results))):
         writer.writerow(row_of(results))
-    write_whole(path, table.getvalue())
+    write_whole(path, BYTE_ORDER_MARK + table.getvalue())
 
 
 def row_of(results: SavedResults) -> dict[str, object]:
@@ -129,7 +130,7 @@ def notes_on(results: SavedResults) -> list[str]:
     """Return what is noted of a submission."""
     about = results['extra_data']
     notes = [results['output']] if results['score'] is None else []
-    if about.get('confinement') == 'none':
+    if about.get('confinement') == 'none' and not all(map(is_not_run, results['tests'])):
         notes.append(UNCONFINED)
     if about.get('ended'):
         notes.append(f'ended by {about["ended"]}')

@@ -21,7 +21,8 @@ def tell_ignored(names: Sequence[str]) -> None:
     """Say on standard error which files of an export are nobody's, if there are any."""
     if names:
         more = f' and {len(names) - MOST_IGNORED} more' if len(names) > MOST_IGNORED else ''
-        print(f"grading: nobody's, and ignored: {printable(', '.join(names[:MOST_IGNORED]))}{more}",
+        named = printable(', '.join(names[:MOST_IGNORED]))
+        print(f'grading: ignored, because they belong to no student: {named}{more}',
               file=sys.stderr)
 
 

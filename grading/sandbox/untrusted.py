@@ -67,13 +67,17 @@ def open_below(folder: int, path: str, flags: int = ONLY_FOLDERS) -> int:
 def target_of_link(folder: int, path: str) -> tuple[str, str]:
     """Return the target of a link below an open folder, and the text that the link holds.
 
-    The target is a path from that folder, or '' where it is not below it. Raises `OSError`.
+    The target is a path from that folder, '' where it is not below it, or cannot be read.
     """
-    parent = open_below(folder, os.path.dirname(path))
     try:
-        text = os.readlink(os.path.basename(path), dir_fd=parent)
-    finally:
-        os.close(parent)
+        parent = open_below(folder, os.path.dirname(path))
+        try:
+            text = os.readlink(os.path.basename(path), dir_fd=parent)
+        finally:
+            os.close(parent)
+    except OSError as error:
+        raise_if_ours(error)
+        return '', ''
     target = os.path.normpath(os.path.join(os.path.dirname(path), text))
     return '' if target.split('/')[0] in ('', '..') else target, text
 

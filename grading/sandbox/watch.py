@@ -1,6 +1,7 @@
 """What all processes of a run hold together: no limit of the kernel's counts that.
 
-What cannot be looked at, as a program's whose file is not readable, counts in full.
+Only root can look into a process whose file is not readable: what it may share, or has open, counts
+as if it were its own, or many.
 """
 
 from __future__ import annotations
@@ -15,13 +16,14 @@ from typing import Callable, Sequence
 
 from ..settings import Limits
 from .cleanup import Offspring
-from .limits import DESCRIPTORS, MEGABYTE
+from .limits import MEGABYTE
 
 PAUSE = 0.1                             # seconds between two looks at memory and processes
 OWN_PROCESSES = 2                       # of a sandbox: bubblewrap itself, twice
 COUNT_PAUSE = 0.5                       # at the disk
 COUNTING = 5                            # that counting what is on the disk may take
 MOST_SOCKETS = 256                      # in a run; see `limits.filter_instructions`
+UNSEEN = 150                            # that a process counts for which cannot be looked at
 IN_MEMORY = ('VmRSS:', 'VmSwap:', 'VmPTE:')     # page tables, too
 
 
@@ -89,15 +91,23 @@ def memory_exactly(processes: Sequence[int]) -> int:
     total = 0
     for process in processes:
         sizes = sizes_of(process)
+        try:
+            with open(f'/proc/{process}/smaps_rollup', encoding='ascii') as rollup:
+                sizes['VmRSS:'] = sum(int(line.split()[1]) << 10 for line in rollup
+                                      if line.startswith('Pss:'))
+        except PermissionError:
+            sizes = sizes_of(process)   # none, if it has ended
+        except OSError:
+            sizes = {}
         total += sum(sizes.values())
-        with suppress(OSError), open(f'/proc/{process}/smaps_rollup', encoding='ascii') as rollup:
-            own = sum(int(line.split()[1]) << 10 for line in rollup if line.startswith('Pss:'))
-            total -= sizes.get('VmRSS:', 0) - own
     return total
 
 
 def sizes_of(process: int) -> dict[str, int]:
-    """Return how many bytes a process has in memory, by the kernel's name for each kind."""
+    """Return how many bytes a process has in memory, by the kernel's name for each kind.
+
+    One that has ended has none, even if nobody has waited for it.
+    """
     with suppress(OSError), open(f'/proc/{process}/status', encoding='utf-8',
                                  errors='replace') as status:
         words = [line.split() for line in status if line.startswith(IN_MEMORY)]
@@ -113,8 +123,8 @@ def count_sockets(processes: Sequence[int]) -> int:
             found |= {status.st_ino for status in open_files(process)
                       if stat.S_ISSOCK(status.st_mode)}
         except PermissionError:
-            unseen += DESCRIPTORS
-        except OSError:                 # it has ended
+            unseen += UNSEEN if sizes_of(process) else 0        # not if it has ended
+        except OSError:
             pass
     return len(found) + unseen
 

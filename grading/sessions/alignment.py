@@ -7,12 +7,13 @@ newline when the program waits for input.
 
 from __future__ import annotations
 
+import time
 from contextlib import suppress
-from typing import Iterator, Literal, Sequence, Tuple, Union
+from typing import Literal, Sequence, Tuple, Union
 
 from ..printable import decoded
-from .comparison import dues
-from .expressions import LONGEST, TooSlow
+from .comparison import dues, pieces_of, split
+from .expressions import LONGEST_TRIED, TooSlow
 from .steps import Printed, Step
 from .transcript import Transcript
 
@@ -28,9 +29,10 @@ Before = Literal[
     'silence',                          # a prompt may have been printed, and not flushed
 ]
 
+MOST_SECONDS = 5.0                      # of processor time, that lines are compared by rules
 MOST_MORE = 1 << 18                     # bytes that may be printed beyond what is due
 
-Path = Union[Tuple[int, 'Path'], None]  # where each accepted line ends, the last one first
+Trail = Union[Tuple[int, 'Trail'], None]  # where each accepted line ends, the last one first
 
 
 class Alignment:
@@ -102,11 +104,12 @@ class ByRule(Alignment):
         self._has_prompt = transcript.has_free_prompts and transcript.asks_after(steps[-1])
         self._is_open = steps[-1].is_open
         self._before = before
-        self._most = MOST_MORE + sum(len(str(line).encode()) for line in self.lines)
-        self._states: dict[int, Path] = self._closed({0: None})
+        self._most = MOST_MORE + sum(step.size for step in steps)
+        self._states: dict[int, Trail] = self._closed({0: None})
         self._farthest = max(self._states.items())
         self._start = 0                     # of the line that has not come to its end
         self._looked = 0                    # how far there is no newline
+        self._used = 0.0                    # seconds of processor time
 
     def take(self, piece: bytes) -> None:
         self.printed += piece
@@ -125,12 +128,17 @@ class ByRule(Alignment):
                     self._start = len(self.printed)
 
     def _take_lines(self) -> None:
+        """Take in the lines that have come to their end. Raises `TooSlow`."""
+        begin = time.process_time() - self._used
         while self._states:
             end = self.printed.find(b'\n', self._looked) + 1
             if not end:
                 break
             self._advance(decoded(bytes(self.printed[self._start:end - 1])), end)
             self._start = self._looked = end
+            self._used = time.process_time() - begin
+            if self._used > MOST_SECONDS:
+                raise TooSlow
         self._looked = len(self.printed)
 
     @property
@@ -139,7 +147,7 @@ class ByRule(Alignment):
 
     def _advance(self, line: str, end: int) -> None:
         """Take in a whole line."""
-        states: dict[int, Path] = {}
+        states: dict[int, Trail] = {}
         is_blank = self._is_blank(line)
         for met, path in self._states.items():
             if met == len(self._due):
@@ -154,7 +162,7 @@ class ByRule(Alignment):
         self._states = self._closed(states)
         self._farthest = max([self._farthest, *self._states.items()], key=lambda state: state[0])
 
-    def _closed(self, states: dict[int, Path]) -> dict[int, Path]:
+    def _closed(self, states: dict[int, Trail]) -> dict[int, Trail]:
         """Return states, and those in which blank lines that are due are taken as met."""
         for met in sorted(states):
             path = states[met]
@@ -190,7 +198,7 @@ class ByRule(Alignment):
         is_blank = not rest or self._is_blank(rest)
         if met == len(self._due):
             if self._has_prompt:
-                return len(rest) <= LONGEST, len(rest) <= LONGEST
+                return len(rest) <= LONGEST_TRIED, len(rest) <= LONGEST_TRIED
             return is_blank, self._is_open and (is_blank or not is_waiting)
         due = self._due[met]
         is_right = (met == len(self._due) - 1 and not due.ends
@@ -234,21 +242,3 @@ def alignment_at_once(transcript: Transcript) -> Alignment:
     if transcript.is_exact:
         return Exact([line for step in transcript.steps for line in step.printed])
     return ByRule(transcript.steps, transcript)
-
-
-def pieces_of(lines: Sequence[Printed], printed: bytes) -> Iterator[bytes]:
-    """Yield lines that are due, up to the first that is not what was printed there."""
-    start = 0
-    for line in lines:
-        due = str(line).encode()
-        if line.rule != 'text' or not printed.startswith(due, start):
-            return
-        start += len(due)
-        yield due
-
-
-def split(parts: Sequence[Printed], printed: bytes) -> list[bytes]:
-    """Return what of a line stands for each of its parts; the last has what is not certain."""
-    pieces = [*pieces_of(parts[:-1], printed)]
-    pieces += [b''] * (len(parts) - 1 - len(pieces))
-    return [*pieces, printed[sum(map(len, pieces)):]]

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from typing import Sequence
 
 from .alignment import alignment_at_once
 from .difference import MOST_BYTES, Difference, Observation
+from .replay import lines, type_all
 from .run import Run
 from .transcript import Transcript
 
 AT_ONCE = 'with all its input at once'
+LINE = re.compile(b'[^\n]*\n|[^\n]+')
 MOST_OBSERVED = 1 << 20                 # bytes
 
 
@@ -45,12 +48,12 @@ def departure(transcript: Transcript, output: bytes, has_ended: bool,
         if alignment.verdict(is_waiting=True) == 'begun':
             return Difference(transcript, number, 'ended' if has_ended else 'silent', rest,
                               status=status)
-        if len(pieces) < len(alignment.lines):
-            due = len(transcript.steps[number].printed)
-            rest = b''.join(rest.splitlines(keepends=True)[:due])
-        elif transcript.still_asks:
-            return None                 # it has been told that its input ends
-        return Difference(transcript, number, 'differs', rest[:MOST_BYTES])
+        if transcript.still_asks and len(pieces) == len(alignment.lines):
+            return None                 # what comes is about the end of its input
+        step = transcript.steps[number]
+        if transcript.is_exact and len(pieces) < len(alignment.lines):
+            rest = b''.join(LINE.findall(rest)[:len(step.printed)])
+        return Difference(transcript, number, 'differs', rest[:MOST_BYTES + step.size])
     if transcript.still_asks:
         return None
     if not has_ended:
@@ -77,16 +80,15 @@ def place_of(transcript: Transcript, pieces: Sequence[bytes]) -> tuple[int, int]
 
 def all_output(transcript: Transcript, run: Run, seconds: float) -> tuple[bytes, bool, int | None]:
     """Return what a program prints, whether it has come to its end, and its exit status."""
-    run.send(''.join(f'{line}\n' for line in transcript.inputs).encode(), seconds)
+    output = bytearray(type_all(run, lines(transcript.inputs), seconds))
     run.end_input()
-    output = b''
     piece = run.read(seconds)
     most = MOST_OBSERVED + len(transcript.output)
     while piece and len(output) < most:
         output += piece
         piece = run.read(seconds)
     status = run.status(seconds if piece == b'' else 0)
-    return output, status is not None, status
+    return bytes(output), status is not None, status
 
 
 def observe(difference: Difference, run: Run, seconds: float) -> Observation:

@@ -15,17 +15,17 @@ PROCESSES = Path('/proc')
 SILENCE = 0.1                           # seconds after which it waits, where nobody can look
 STUBBORN = 2.0                          # or where it reads, and others of its processes are busy
 FIRST_LOOK, LAST_LOOK = 0.0005, 0.05    # seconds between two looks at a program: ever more
-TRIES = 3                               # at a process that changes while it is looked at
+MOST_LOOKS = 3                               # at a process that changes while it is looked at
 
 # Functions of the kernel in which a thread sleeps: it reads a pipe or a terminal, or waits for
 # one of several descriptors, or for a time.
-READING = ('pipe_read', 'wait_woken', 'n_tty_read')
+READING = ('pipe_read', 'pipe_wait', 'wait_woken', 'n_tty_read')
 EPOLL = ('ep_poll', 'epoll_wait')
 POLLING = ('poll_schedule', 'do_select', 'do_poll', 'do_sys_poll')
 WAITING_FOR_TIME = ('nanosleep', 'nsleep')
 
 Look = Literal['reads', 'busy', 'polls', 'sleeps', 'hidden']
-File = Tuple[int, int]                  # what identifies it: its device and its number there
+Identity = Tuple[int, int]                  # what identifies it: its device and its number there
 
 
 class Looks:
@@ -45,7 +45,7 @@ class Looks:
         """Return whether the program waits for input, having been silent for one more pause."""
         self.silent += self.pause
         self.pause = min(2 * self.pause, LAST_LOOK)
-        for _ in range(TRIES):
+        for _ in range(MOST_LOOKS):
             is_waiting = waits_for_input(self._leader, self.silent > STUBBORN)
             if is_waiting is not None:
                 return is_waiting
@@ -87,7 +87,7 @@ def names_in(folder: Path) -> list[str]:
     return []
 
 
-def look_at(process: Path, source: File | None) -> Look:
+def look_at(process: Path, source: Identity | None) -> Look:
     """Return what a process does: it reads the program's input, if any of its threads does."""
     looks = {look_at_thread(process / 'task' / name, process, source)
              for name in names_in(process / 'task')}
@@ -95,7 +95,7 @@ def look_at(process: Path, source: File | None) -> Look:
     return next((kind for kind in kinds if kind in looks), 'sleeps')
 
 
-def look_at_thread(thread: Path, process: Path, source: File | None) -> Look:
+def look_at_thread(thread: Path, process: Path, source: Identity | None) -> Look:
     """Return what a thread does."""
     try:
         function = (thread / 'wchan').read_text(encoding='ascii')
@@ -119,12 +119,12 @@ def look_at_thread(thread: Path, process: Path, source: File | None) -> Look:
     return 'polls' if any(name in function for name in POLLING) else 'sleeps'
 
 
-def is_source(process: Path, descriptor: int, source: File | None) -> bool:
+def is_source(process: Path, descriptor: int, source: Identity | None) -> bool:
     """Return whether a descriptor of a process is the program's input."""
     return identity(process / 'fd' / str(descriptor)) == source if source else descriptor == 0
 
 
-def identity(path: Path) -> File | None:
+def identity(path: Path) -> Identity | None:
     """Return what identifies an open file, None if it cannot be seen."""
     try:
         status = path.stat()

@@ -9,18 +9,18 @@ import re
 from typing import Iterator, Sequence
 
 from .directives import Rules
-from .expressions import LONGEST, matches
+from .expressions import LONGEST_TRIED, matches
 from .steps import Printed, Step
 from .transcript import Transcript
 
 LONGEST_PROMPTS = 1 << 16               # characters that may stand before a line as prompts
 LONGEST_NUMBER = 64                     # by which a line may be longer than the one that is due
-NUMBER = re.compile(r'(?<![\w.])([+-]?(?:[0-9]+(?:\.[0-9]+)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)(?!\w)')
+DECIMAL = re.compile(r'(?<![\w.])([+-]?(?:[0-9]+(?:\.[0-9]+)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)(?!\w)')
 
 
 def same_numbers(due: str, printed: str, tolerance: float) -> bool:
     """Return whether two texts are the same but for numbers, and these differ but little."""
-    parts, others = NUMBER.split(due), NUMBER.split(printed)
+    parts, others = DECIMAL.split(due), DECIMAL.split(printed)
     return len(parts) == len(others) and parts[::2] == others[::2] and all(
         part == other or is_near(float(part), float(other), tolerance)
         for part, other in zip(parts[1::2], others[1::2]))
@@ -33,7 +33,7 @@ def is_near(due: float, printed: float, tolerance: float) -> bool:
 
 def is_short(printed: str) -> bool:
     """Return whether a line is short enough to stand for one whose words are free."""
-    return len(printed) <= LONGEST
+    return len(printed) <= LONGEST_TRIED
 
 
 def matches_parts(parts: Sequence[Printed], printed: str, rules: Rules) -> bool:
@@ -135,6 +135,24 @@ def dues(steps: Sequence[Step], transcript: Transcript) -> Iterator[Due]:
             parts, prompts, follows_prompt = [], prompts + len(parts), True
     if parts:
         yield Due(parts, transcript.rules, prompts, follows_prompt, skips)
+
+
+def pieces_of(lines: Sequence[Printed], printed: bytes) -> Iterator[bytes]:
+    """Yield lines that are due, up to the first that is not what was printed there."""
+    start = 0
+    for line in lines:
+        due = str(line).encode()
+        if line.rule != 'text' or not printed.startswith(due, start):
+            return
+        start += len(due)
+        yield due
+
+
+def split(parts: Sequence[Printed], printed: bytes) -> list[bytes]:
+    """Return what of a line stands for each of its parts; the last has what is not certain."""
+    pieces = [*pieces_of(parts[:-1], printed)]
+    pieces += [b''] * (len(parts) - 1 - len(pieces))
+    return [*pieces, printed[sum(map(len, pieces)):]]
 
 
 def rule_of(line: Printed, rules: Rules) -> str:

@@ -55,7 +55,7 @@ class Difference:
     @property
     def is_runaway(self) -> bool:
         """Whether so much was printed that it was cut."""
-        return len(self.printed) >= MOST_BYTES
+        return len(self.printed) >= MOST_BYTES + self.expected.size
 
     @property
     def expected(self) -> Step:

@@ -32,7 +32,10 @@ PLACED = ('free', 'regex', 'any lines', 'end of input', 'still asks')    # where
 WORD = re.compile(f'(?:{"|".join(FLAGS + VALUED)})(?![a-z])')
 NAMED = re.compile(f'({"|".join(VALUED)})[ \t]*:(.*)', re.IGNORECASE)
 
-Status = Union[int, str]                # an exit status, 'any' or 'not 0'
+ATTRIBUTES = {'beyond the assignment': 'is_beyond', 'prints nothing': 'prints_nothing',
+              'hidden': 'is_hidden', 'still asks': 'still_asks'}
+
+ExitStatus = Union[int, str]                # an exit status, 'any' or 'not 0'
 
 
 class Rules(NamedTuple):
@@ -88,7 +91,7 @@ def points_in(value: str) -> float:
     return int(points) if points.is_integer() else points
 
 
-def status_in(value: str) -> Status:
+def status_in(value: str) -> ExitStatus:
     """Return the exit status that a directive names. Raises `ValueError`."""
     if value in ('any', 'not 0'):
         return value
@@ -128,3 +131,40 @@ def check_expression(expression: str) -> None:
         re.compile(expression)
     except (re.error, RecursionError, OverflowError) as error:
         raise ValueError(f'no regular expression: {error}') from None
+
+
+class About:
+    """What the directives about a whole session say of it."""
+
+    def __init__(self) -> None:
+        self.points: float = 1
+        self.is_beyond = False              # whether it is beyond the assignment
+        self.is_hidden = False              # whether students do not see what is in it
+        self.status: ExitStatus = 0             # that the program ends with, 'any', or 'not 0'
+        self.rules = EXACT                  # by which all lines are compared
+        self.has_free_prompts = False
+        self.prints_nothing = False         # whether it says that nothing is due
+        self.still_asks = False             # whether the program waits for input at its end
+
+    def heed(self, name: str, value: str) -> None:
+        """Take over a directive. Raises `ValueError`."""
+        if name == 'points':
+            self.points = points_in(value)
+        elif name == 'exit status':
+            self.status = status_in(value)
+        elif name == 'ignore':
+            self.rules = ignoring(self.rules, value)
+        elif name == 'tolerance':
+            self.rules = tolerant(self.rules, value)
+        elif name == 'prompts':
+            if value != 'free':
+                raise ValueError(f'prompts are "free", or as they stand, not {value!r}')
+            self.has_free_prompts = True
+        else:
+            setattr(self, ATTRIBUTES[name], True)
+
+    def accepts_status(self, status: int) -> bool:
+        """Return whether a program may end so: with an exit status, negative for a signal."""
+        if self.status == 'not 0':
+            return status > 0
+        return self.status in ('any', status)

@@ -13,7 +13,7 @@ from threading import current_thread, main_thread
 from typing import Iterator
 
 SECONDS = 1.0                           # of processor time, that one text may take
-LONGEST = 1 << 12                       # characters of a text that is tried at all
+LONGEST_TRIED = 1 << 12                       # characters of a text that is tried at all
 
 
 class TooSlow(Exception):
@@ -22,7 +22,7 @@ class TooSlow(Exception):
 
 def matches(expression: str, text: str, ignores_case: bool = False) -> bool:
     """Return whether a whole text is what an expression describes. Raises `TooSlow`."""
-    if len(text) > LONGEST:
+    if len(text) > LONGEST_TRIED:
         return False
     with limited(SECONDS):
         return bool(re.fullmatch(expression, text, re.IGNORECASE if ignores_case else 0))

@@ -49,8 +49,8 @@ def difference_in(transcript: Transcript, file: File, folder: int,
     alignment = alignment_of(transcript, file.content)
     complaint, content = '', b''
     try:
-        most = MOST_BYTES + len(file.content.output.encode())
-        content = content_of(normpath(join(below, file.path)), folder, most)
+        content = content_of(normpath(join(below, file.path)), folder,
+                             MOST_BYTES + file.content.size)
     except OSError as error:
         complaint = reason_of(error)
     else:
@@ -65,7 +65,10 @@ def difference_in(transcript: Transcript, file: File, folder: int,
 def content_of(path: str, folder: int, most: int) -> bytes:
     """Return the beginning of a plain file. Raises `OSError`."""
     descriptor = os.open(path, os.O_RDONLY) if folder < 0 else open_below(folder, path, FILE)
-    with os.fdopen(descriptor, 'rb') as file:
+    try:
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
             raise OSError('not a plain file')
-        return file.read(most + 1)
+        with open(descriptor, 'rb', closefd=False) as file:
+            return file.read(most + 1)
+    finally:
+        os.close(descriptor)

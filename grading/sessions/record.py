@@ -11,25 +11,25 @@ from ..sandbox.kinds import confine
 from ..sandbox.program import Program
 from .awaits_input import Looks
 from .files import content_of
-from .recorded_text import Recorded, recorded_with
+from .recorded_text import Recording, recorded_with
 from .run import PIPES, Run
 from .running import running
 from .steps import Step
 from .transcript import Transcript, TranscriptError
 
-SILENCE = 1.0                           # seconds after which it waits, where nobody can look
+UNSEEN = 1.0                           # seconds after which it waits, where nobody can look
 LINE_SECONDS = 30.0                     # that it may take for one line
 SESSION_SECONDS = 30.0                  # that it may take for a session
-MOST_BYTES = 1 << 20                    # that it may print before one line, or leave in a file
+MOST_PRINTED = 1 << 20                    # that it may print before one line, or leave in a file
 
 
-def record_by(words: Sequence[str], path: Path) -> str:
+def record_by(words: Sequence[str], path: Path, directives: Sequence[str] = ()) -> str:
     """Record a session with a program as it stands here, given the words of its `$` line.
 
-    Return what its author should know, '' if nothing. Raises `TranscriptError`, and leaves the
-    file alone.
+    `directives` are those of its assignment. Return what its author should know, '' if nothing.
+    Raises `TranscriptError`, and leaves the file alone.
     """
-    transcript = Transcript.read(path)
+    transcript = Transcript.read(path, directives)
     program = Program([*words, *transcript.arguments])
     sandbox = confine('none', Path())
     recorded, errors = recorded_by(
@@ -44,7 +44,7 @@ def record_by(words: Sequence[str], path: Path) -> str:
     return ''
 
 
-def may_miss_flush(transcript: Transcript, recorded: Recorded) -> bool:
+def may_miss_flush(transcript: Transcript, recorded: Recording) -> bool:
     """Return whether all that a program prints comes behind several inputs, but not their end."""
     *before, last = recorded.outputs
     return (len(transcript.inputs) > 1 and bool(last) and not any(before)
@@ -52,13 +52,13 @@ def may_miss_flush(transcript: Transcript, recorded: Recorded) -> bool:
 
 
 def recorded_by(transcript: Transcript,
-                start: Callable[[], ContextManager[Run]]) -> tuple[Recorded, str]:
+                start: Callable[[], ContextManager[Run]]) -> tuple[Recording, str]:
     """Return what a program does in a session, and the last line of its standard error.
 
     It is started twice, and must do the same. Raises `TranscriptError` where it does not, or the
     session fails, does not end, or leaves input unread.
     """
-    runs: list[Recorded] = []
+    runs: list[Recording] = []
     for _ in range(2):
         with start() as run:
             runs.append(Recorder(transcript, run).recorded())
@@ -79,15 +79,15 @@ def files_of(transcript: Transcript) -> dict[str, str]:
     contents = {}
     for file in transcript.files:
         try:
-            content = content_of(file.path, -1, MOST_BYTES)
+            content = content_of(file.path, -1, MOST_PRINTED)
             contents[file.path] = content.decode()
         except (OSError, UnicodeDecodeError) as failure:
             reason = getattr(failure, 'strerror', None) or 'not UTF-8, or no plain file'
             raise TranscriptError(f'{transcript.name}:{file.number}: {file.path}: '
                                   f'{reason}') from None
-        if len(content) > MOST_BYTES:
+        if len(content) > MOST_PRINTED:
             raise TranscriptError(f'{transcript.name}:{file.number}: {file.path}: more than '
-                                  f'{MOST_BYTES >> 20} MB')
+                                  f'{MOST_PRINTED >> 20} MB')
     return contents
 
 
@@ -97,9 +97,9 @@ class Recorder:
     def __init__(self, transcript: Transcript, run: Run) -> None:
         self._transcript = transcript
         self._run = run
-        self._looks = Looks(run.group, SILENCE)
+        self._looks = Looks(run.group, UNSEEN)
 
-    def recorded(self) -> Recorded:
+    def recorded(self) -> Recording:
         """Return what it does in the session, but for the files that it leaves."""
         outputs: list[str] = []
         needs_end = False
@@ -115,11 +115,11 @@ class Recorder:
         if self._transcript.still_asks:
             if has_ended:
                 raise error(self._transcript, last, 'the program ends, and asks for no more input')
-            return Recorded(outputs)
+            return Recording(outputs)
         if not has_ended:
             needs_end = True
             outputs.append(self._after_the_end(any(outputs)))
-        return Recorded(outputs, self._status(last), needs_end)
+        return Recording(outputs, self._status(last), needs_end)
 
     def _type(self, step: Step) -> None:
         if step.input is not None:
@@ -153,7 +153,7 @@ class Recorder:
         printed = b''
         begin = time.monotonic()
         self._looks.begin()
-        while len(printed) < MOST_BYTES:
+        while len(printed) < MOST_PRINTED:
             piece = self._run.read(self._looks.pause)
             if piece is None and self._looks.waits():
                 piece = self._run.read(0)
@@ -164,10 +164,12 @@ class Recorder:
             if piece:
                 printed += piece
                 self._looks.begin()
-            if self._run.is_overdue or time.monotonic() > begin + LINE_SECONDS:
-                seconds = SESSION_SECONDS if self._run.is_overdue else LINE_SECONDS
+            if self._run.is_overdue:
+                raise error(self._transcript, step, 'the session is not over after '
+                                                    f'{SESSION_SECONDS:g} s')
+            if time.monotonic() > begin + LINE_SECONDS:
                 raise error(self._transcript, step, f'the program neither waits for input nor ends '
-                                                    f'within {seconds:g} s')
+                                                    f'within {LINE_SECONDS:g} s')
         raise error(self._transcript, step, 'the program prints without end')
 
     def _text(self, step: Step, printed: bytes) -> str:

@@ -15,10 +15,10 @@ from .transcript import Transcript, TranscriptError
 
 FREE = '# free'
 END = '# end of input'
-NOTHING = '# prints nothing'
+PRINTS_NOTHING = '# prints nothing'
 
 
-class Recorded(NamedTuple):
+class Recording(NamedTuple):
     """What a program does in a session."""
 
     outputs: Sequence[str]              # what it prints in each step
@@ -27,7 +27,7 @@ class Recorded(NamedTuple):
     files: Mapping[str, str] = {}       # what is in the files that it has to leave, by their paths
 
 
-def recorded_with(transcript: Transcript, recorded: Recorded, free: Collection[str] = ()) -> str:
+def recorded_with(transcript: Transcript, recorded: Recording, free: Collection[str] = ()) -> str:
     """Return the text of a transcript with what a program does.
 
     Lines that are `free` get the comment that says so. Raises `TranscriptError` where the format
@@ -76,12 +76,12 @@ def head_and_body(transcript: Transcript) -> tuple[list[str], list[str]]:
     return head, body
 
 
-def with_facts(head: Sequence[str], transcript: Transcript, recorded: Recorded) -> list[str]:
+def with_facts(head: Sequence[str], transcript: Transcript, recorded: Recording) -> list[str]:
     """Return the lines at the top, with directives for an exit status, and for no output."""
-    lines = [line for line in head if line != NOTHING]
+    lines = [line for line in head if line != PRINTS_NOTHING]
     facts = []
     if not any(recorded.outputs) and not any(step.is_open for step in transcript.steps):
-        facts.append(NOTHING)
+        facts.append(PRINTS_NOTHING)
     if not transcript.still_asks and not transcript.accepts_status(recorded.status):
         lines = [line for line in lines if name_of(line) != 'exit status']
         facts += [f'# exit status: {recorded.status}'] if recorded.status else []

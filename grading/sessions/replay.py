@@ -15,6 +15,7 @@ from .transcript import Transcript
 QUIET = 0.05                            # seconds after which unexpected output counts as whole
 PATIENCE = 0.5                          # seconds after which it is cut, if it goes on
 GRACE_SECONDS = 1.0                     # seconds that a program gets to end when its input has
+MOST_TYPED = 1 << 12                    # bytes that are typed at once
 EXIT_SECONDS = 0.2                      # seconds that the end of a process may take
 
 
@@ -50,15 +51,17 @@ class Replay:
         with the exit status that is due.
         """
         last = len(self._transcript.steps) - 1
+        early = b''                         # what is printed while a long input is typed
         for number, step in enumerate(self._transcript.steps):
             self._number = number
             if number == last and self._transcript.reads_all_first:
                 self._run.end_input()
             alignment = alignment_of(self._transcript, step, self._before)
+            alignment.take(early)
             difference = self._output(alignment)
             if difference or number == last:
                 break
-            self._type(step)
+            early = self._type(step)
             self._before = before_next(alignment, self._transcript, self._before)
             if self._earlier is not None:
                 self._earlier += alignment.printed
@@ -66,12 +69,14 @@ class Replay:
             return difference
         return self._end(alignment)
 
-    def _type(self, step: Step) -> None:
-        """Type the input line that ends a step; end the input where it ends."""
+    def _type(self, step: Step) -> bytes:
+        """Type the input that ends a step, end it where it ends; return what is printed then."""
+        early = b''
         if step.input is not None:
-            self._run.send(step.input.encode() + b'\n', self._seconds)
+            early = type_all(self._run, step.input.encode() + b'\n', self._seconds)
         if step.ends_input:
             self._run.end_input()
+        return early
 
     def _output(self, alignment: Alignment) -> Difference | None:
         """Read until the output of a step is right; return what is wrong with it, if it is not.
@@ -174,6 +179,26 @@ def before_next(alignment: Alignment, transcript: Transcript, before: Before) ->
     if not alignment.printed:
         return 'silence' if transcript.has_free_prompts else before
     return 'line' if alignment.printed.endswith(b'\n') else 'prompt'
+
+
+def type_all(run: Run, text: bytes, seconds: float) -> bytes:
+    """Type a text, as far as it is taken within some seconds; return what is printed meanwhile.
+
+    That is nothing where the text is short, so that nobody waits for its answer.
+    """
+    printed = bytearray()
+    for start in range(0, len(text), MOST_TYPED):
+        begin = time.monotonic()
+        run.send(text[start:start + MOST_TYPED], seconds)
+        if time.monotonic() >= begin + seconds:
+            break
+        # A program that could print no more would not read on, either.
+        while len(text) > MOST_TYPED:
+            piece = run.read(0)
+            if not piece:
+                break
+            printed += piece
+    return bytes(printed)
 
 
 def collect(run: Run, seconds: float) -> tuple[bytes, bool]:

@@ -9,7 +9,7 @@ from typing import Literal
 
 from ..project import ROOT
 
-MOST_BYTES = 64 << 20                   # of a transcript
+LARGEST_SESSION = 64 << 20                   # of a transcript
 Rule = Literal['text', 'free', 'regex']         # by which one line is compared
 
 
@@ -64,6 +64,11 @@ class Step:
         """The printed lines as one text."""
         return ''.join(map(str, self.printed))
 
+    @property
+    def size(self) -> int:
+        """How many bytes these are."""
+        return len(self.output.encode())
+
 
 class File:
     """A file that a program has to leave: its path in the program's folder, and its lines."""
@@ -79,11 +84,15 @@ def content_of(name: str, path: Path) -> bytes:
     try:
         # Not a FIFO, which may have no writer, nor what never ends.
         descriptor = os.open(path, os.O_RDONLY | getattr(os, 'O_NONBLOCK', 0))
-        with os.fdopen(descriptor, 'rb') as file:
+        try:
             status = os.fstat(descriptor)
-            if not stat.S_ISREG(status.st_mode) or status.st_size > MOST_BYTES:
-                raise TranscriptError(f'{name}: no plain file of at most {MOST_BYTES >> 20} MB')
-            return file.read()
+            if not stat.S_ISREG(status.st_mode) or status.st_size > LARGEST_SESSION:
+                raise TranscriptError(f'{name}: no plain file of at most '
+                                      f'{LARGEST_SESSION >> 20} MB')
+            with open(descriptor, 'rb', closefd=False) as file:
+                return file.read()
+        finally:
+            os.close(descriptor)
     except OSError as error:
         raise TranscriptError(f'{name}: {error.strerror}') from error
 

@@ -15,18 +15,7 @@ import shlex
 from pathlib import Path
 from typing import Sequence
 
-from .directives import (
-    EXACT,
-    PLACED,
-    Status,
-    check_expression,
-    directive_in,
-    file_in,
-    ignoring,
-    points_in,
-    status_in,
-    tolerant,
-)
+from .directives import PLACED, About, check_expression, directive_in, file_in
 from .steps import (
     File,
     Printed,
@@ -41,13 +30,11 @@ from .steps import (
 
 __all__ = ['File', 'Printed', 'Step', 'Transcript', 'TranscriptError', 'decode', 'display_name']
 
-ATTRIBUTES = {'beyond the assignment': 'is_beyond', 'prints nothing': 'prints_nothing',
-              'hidden': 'is_hidden', 'still asks': 'still_asks'}
-MOST_LINES = 200_000                    # of a session; more cannot be played in its time
+LONGEST_SESSION = 200_000                    # of a session; more cannot be played in its time
 
 
-class Transcript:
-    """A parsed transcript: its `name`, `lines`, `command` line as words, `steps`, `points`.
+class Transcript(About):
+    """A parsed transcript: its `name`, `lines`, `command` line as words, `steps`.
 
     `text` is what the file holds; `directives` are those of the whole assignment, such as
     'ignore: case', which the session's own ones replace. Raises `TranscriptError`.
@@ -58,28 +45,20 @@ class Transcript:
     """
 
     def __init__(self, name: str, text: str, directives: Sequence[str] = ()) -> None:
+        super().__init__()
         self.name = name
         *self.lines, last = text.split('\n')
         if last:
             self.lines.append(last)
         self.command: list[str] = []        # empty where no `$` line gives it
         self.title = ''                     # the first comment that is no directive
-        self.is_beyond = False              # whether the session is beyond the assignment
-        self.is_hidden = False              # whether students do not see what is in it
-        self.points: float = 1
-        self.status: Status = 0             # that the program ends with, 'any', or 'not 0'
-        self.rules = EXACT                  # by which all lines are compared
-        self.has_free_prompts = False
-        self.prints_nothing = False         # whether it says that nothing is due
-        self.still_asks = False             # whether the program waits for input at its end
         self.files: list[File] = []         # that it has to leave
         self.steps = [Step()]
-        if len(self.lines) > MOST_LINES:
-            raise TranscriptError(f'{name}: more than {MOST_LINES:,} lines; a pair of files, '
-                                  '.in and .ans, can have more')
+        if len(self.lines) > LONGEST_SESSION:
+            raise TranscriptError(f'{name}: more than {LONGEST_SESSION:,} lines')
         if self.lines and all(line.endswith('\r') for line in self.lines):
             raise TranscriptError(f'{name}:1: lines end with \\r\\n; a transcript has \\n alone')
-        self._next: list[str] = []          # directives about the next printed line
+        self._next: set[str] = set()        # directives about the next printed line
         self._file: File | None = None      # whose content is being read
         for directive in directives:
             self._heed(name, directive)
@@ -103,6 +82,8 @@ class Transcript:
         if inputs:
             first.input, first.number = '\n'.join(inputs), 1
         outputs = lines_in(printed.replace('\r\n', '\n'))
+        if len(outputs) > LONGEST_SESSION:
+            raise TranscriptError(f'{name}: more than {LONGEST_SESSION:,} lines of output')
         last.printed = [Printed(number, line.rstrip('\n'), line.endswith('\n'))
                         for number, line in enumerate(outputs, len(inputs) + 1)]
         transcript.lines = [*inputs, *map(marked, last.printed)]
@@ -111,13 +92,13 @@ class Transcript:
         return transcript
 
     @classmethod
-    def read(cls, path: Path) -> Transcript:
+    def read(cls, path: Path, directives: Sequence[str] = ()) -> Transcript:
         """Return the transcript in a file, named as a person would type it at the project's root.
 
         Raises `TranscriptError`.
         """
         name = display_name(path)
-        return cls(name, decode(name, content_of(name, path)))
+        return cls(name, decode(name, content_of(name, path)), directives)
 
     @property
     def arguments(self) -> list[str]:
@@ -137,7 +118,8 @@ class Transcript:
     @property
     def is_recorded(self) -> bool:
         """Whether it says what is due, be it nothing."""
-        return (self.prints_nothing or any(step.printed or step.is_open for step in self.steps)
+        return (self.prints_nothing or self.still_asks
+                or any(step.printed or step.is_open for step in self.steps)
                 or any(file.content.printed for file in self.files))
 
     @property
@@ -151,12 +133,6 @@ class Transcript:
         """Whether the program prints only once all input has been read, to its very end."""
         return not self.still_asks and not any(
             step.printed or step.is_open or step.ends_input for step in self.steps[:-1])
-
-    def accepts_status(self, status: int) -> bool:
-        """Return whether a program may end so: with an exit status, negative for a signal."""
-        if self.status == 'not 0':
-            return status > 0
-        return self.status in ('any', status)
 
     def asks_after(self, step: Step) -> bool:
         """Return whether the program waits for input at the end of a step."""
@@ -194,7 +170,7 @@ class Transcript:
                 check_expression(printed.text)
             except ValueError as error:
                 raise TranscriptError(f'{place}: {error}') from None
-        self._next = []
+        self._next = set()
         self.steps[-1].printed.append(printed)
 
     def _add_input(self, place: str, number: int, line: str) -> None:
@@ -213,11 +189,10 @@ class Transcript:
     def _end_step(self, place: str) -> None:
         """Take over what stands at the end of a step."""
         self._file = None
-        if self._next and self._next != ['any lines']:
-            rule, = {*self._next} & {'free', 'regex'}
+        for rule in self._next - {'any lines'}:
             raise TranscriptError(f'{place}: no printed line after "# {rule}"')
         self.steps[-1].is_open = bool(self._next)
-        self._next = []
+        self._next = set()
 
     def _set_command(self, place: str, line: str) -> None:
         if self.command or len(self.steps) > 1 or self.steps[0].printed:
@@ -245,8 +220,8 @@ class Transcript:
         if not number and name in PLACED:
             raise ValueError(f'"# {name}" is about one place in a session, not about all')
         if name in ('free', 'regex', 'any lines'):
-            self._next.append(name)
-            if {'free', 'regex'} <= {*self._next}:
+            self._next.add(name)
+            if {'free', 'regex'} <= self._next:
                 raise ValueError('a printed line is "# free" or "# regex", not both')
         elif name == 'end of input':
             self._check_goes_on(place, '"# end of input"')
@@ -258,17 +233,5 @@ class Transcript:
             if value in [file.path for file in self.files]:
                 raise ValueError(f'what {value} holds stands here a second time')
             self.files.append(self._file)
-        elif name == 'points':
-            self.points = points_in(value)
-        elif name == 'exit status':
-            self.status = status_in(value)
-        elif name == 'ignore':
-            self.rules = ignoring(self.rules, value)
-        elif name == 'tolerance':
-            self.rules = tolerant(self.rules, value)
-        elif name == 'prompts':
-            if value != 'free':
-                raise ValueError(f'prompts are "free", or as they stand, not {value!r}')
-            self.has_free_prompts = True
         else:
-            setattr(self, ATTRIBUTES[name], True)
+            self.heed(name, value)

@@ -31,6 +31,7 @@ LONGEST_NAME_NOTED = 400                # characters of a file's name in a note
 NOT_PLAIN = 'not a plain file'
 TOO_DEEP = f'more than {DEEPEST} folders deep'
 TOO_LONG = f'a path of more than {LONGEST_PATH} bytes'
+MOST_LINKS = 40                         # one after the other, as Linux follows them
 CHUNK = 1 << 16                         # bytes that are copied at once
 IGNORED = ('__pycache__', '.git', '.venv', '__MACOSX', '.DS_Store')
 
@@ -96,9 +97,9 @@ class Copy:
                         folders.append(name)
                 else:
                     self._add_below(root, name)
-        known = frozenset(links)
+        targets = {name: target_of_link(root, name) for name in links}
         for name in links:                  # last, so that nothing is written through them
-            self._add_link(root, name, known)
+            self._add_link(name, targets)
 
     def add_file(self, path: Path, name: str) -> None:
         """Copy a file, if it is a plain one."""
@@ -198,20 +199,29 @@ class Copy:
         self._count()
         (self.target / name).mkdir(0o755, exist_ok=True)
 
-    def _add_link(self, root: int, name: str, links: Collection[str]) -> None:
-        """Copy a link to what is in the copy, to another of the links, or to a tool."""
+    def _add_link(self, name: str, targets: dict[str, tuple[str, str]]) -> None:
+        target, text = targets[name]
         place = self.target / name
         try:
-            target, text = target_of_link(root, name)
-            if self._tools and os.path.dirname(text) in self._tools and is_plain(text):
-                place.symlink_to(text)
-            elif target and (target in links or os.path.lexists(self.target / target)):
-                place.symlink_to(os.path.relpath(self.target / target, place.parent))
-            else:
-                self.leave_out(name, 'a link to nothing in the folder')
+            if self._leads_somewhere(name, targets):
+                place.symlink_to(os.path.relpath(self.target / target, place.parent) if target
+                                 else text)
+                return
         except OSError as error:
             raise_if_ours(error)
-            self.leave_out(name, 'a link to nothing in the folder')
+        self.leave_out(name, 'a link to nothing in the folder')
+
+    def _leads_somewhere(self, name: str, targets: dict[str, tuple[str, str]]) -> bool:
+        """Return whether a link leads, maybe by others, to what is in the copy, or to a tool."""
+        for _ in range(MOST_LINKS):
+            target, text = targets[name]
+            if not target:
+                return (os.path.dirname(text) in (self._tools or ())
+                        and os.path.normpath(text) == text)
+            if target not in targets:
+                return os.path.lexists(self.target / target)
+            name = target
+        return False
 
     def _count(self) -> None:
         self._files += 1
@@ -233,11 +243,6 @@ class Copy:
                 return sorted(islice(seen, self._bounds.files + 1))
         finally:
             os.close(folder)
-
-
-def is_plain(path: str) -> bool:
-    """Return whether a path has no part that leads back, and no slash at its end."""
-    return os.path.normpath(path) == path
 
 
 def why_not_copied(path: str) -> str:

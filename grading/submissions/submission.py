@@ -157,6 +157,8 @@ def run_once(program: Program, sandbox: Sandbox, seconds: float,
             piece = run.read(seconds)
         status = run.status(max(0, until - time.monotonic()))
         printed += run.errors[-LONGEST_COMPLAINT:]
+        if run.excess:
+            printed += f'\nkilled: the build used {run.excess}'.encode()
     return status, printable(decoded(printed), keep='\n').strip()
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import runpy
 import select
+import shutil
 import signal
 import subprocess
 import sys
@@ -46,6 +47,7 @@ def take_away():
         for name in names:
             if hasattr(module, name):
                 delattr(module, name)
+    shutil._use_fd_functions = False
     subprocess.Popen.kill = lambda self: os.kill(self.pid, NINE)
     os.linesep = '\r\n'
 

@@ -7,6 +7,7 @@ import subprocess
 from unittest import mock
 
 from graders import FAST, FEW, command_of_grader, run_grader_here
+from independent import write_modules
 from running import SECONDS, child_environment, started
 from sandboxes import bounded
 
@@ -60,7 +61,7 @@ class Grader:
 
     def grades(self):
         """Return what grades.csv says, by name of the submission."""
-        with open(self.out / 'grades.csv', encoding='utf-8', newline='') as stream:
+        with open(self.out / 'grades.csv', encoding='utf-8-sig', newline='') as stream:
             return {row['submission']: row for row in csv.DictReader(stream)}
 
     def times(self):
@@ -80,12 +81,12 @@ def submission(folder, name, source):
     return place
 
 
-def graded(folder, source, transcripts=TRANSCRIPTS, **settings):
-    """Return the results of a program of one module."""
-    folder.mkdir(exist_ok=True)
-    (folder / 'othello.py').write_text(source)
-    settings = Settings('othello', confine='none', no_where=True,
-                        **{'timeout': SECONDS, **settings})
+def graded(folder, source=None, transcripts=TRANSCRIPTS, **settings):
+    """Return the results of what stands in a folder or zip, or of a program of one module."""
+    if source is not None:
+        write_modules(folder, othello=source)
+    settings = Settings('othello', no_where=True,
+                        **{'confine': 'none', 'timeout': SECONDS, **settings})
     results = Results(transcripts, settings, 'one')
     results.fingerprint = 'as it was'
     with bounded(), open_submission(folder) as handed_in:

@@ -6,6 +6,7 @@ import os
 from unittest import mock
 
 import pytest
+from classes import Grader
 from graders import make_small_project
 from sandboxes import ALL_KINDS, KINDS, SHARED, confine_untried, works
 
@@ -50,6 +51,12 @@ def sandbox(kind):
     """A sandbox of each kind that works here."""
     with scratch_folder() as scratch:
         yield confine(kind, scratch)
+
+
+@pytest.fixture
+def grader(tmp_path, small_project):
+    """The grader, which starts as a user starts it, with a folder for all that is temporary."""
+    return Grader(tmp_path, small_project)
 
 
 @pytest.fixture(scope='session')

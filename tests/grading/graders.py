@@ -8,13 +8,12 @@ import io
 import os
 import shutil
 import signal
-import subprocess
 import sys
 import tempfile
 from unittest import mock
 
 import pytest
-from running import SECONDS, child_environment
+from running import child_environment, finished
 
 from grading import main
 from grading.assignments.find import assignment, transcripts_for
@@ -61,14 +60,17 @@ def command_of_grader(*words):
 
 def run_grader(*words, project=ROOT, **variables):
     """Run the grader of a project as a user does; return (status, output, errors)."""
+    return said(command_of_grader(*words), project, **variables)
+
+
+def said(command, folder, **variables):
+    """Run a command in a folder, outside of CI; return (status, output, errors) as texts."""
     environment = {name: value for name, value in child_environment().items() if name != 'CI'}
-    result = subprocess.run(
-        command_of_grader(*words), cwd=project, env={**environment, **variables}, check=False,
-        stdin=subprocess.DEVNULL, capture_output=True, timeout=SECONDS)
-    return result.returncode, result.stdout.decode(), result.stderr.decode()
+    status, *printed = finished(command, cwd=folder, env={**environment, **variables})
+    return (status, *map(bytes.decode, printed))
 
 
-def run_grader_here(*words, few=False, **variables):
+def run_grader_here(*words, folder=ROOT, few=False, **variables):
     """Run the grader in this process, where a process of its own is not the point; return the same.
 
     Many submissions are graded one after the other; with `few` by few transcripts.
@@ -76,7 +78,7 @@ def run_grader_here(*words, few=False, **variables):
     output, errors = io.StringIO(), io.StringIO()
     handlers = [(number, signal.getsignal(number)) for number in ENDING_SIGNALS]
     before = os.getcwd()
-    os.chdir(ROOT)
+    os.chdir(folder)
     try:
         with mock.patch.object(sys, 'argv', ['bin/grading', *map(str, words)]), \
                 mock.patch.dict(os.environ, {'CI': '', **variables}), \

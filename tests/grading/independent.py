@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import zipfile
 
 from grading.project import ROOT
@@ -84,11 +85,22 @@ def write_modules(folder, **files):
 
 
 def zipped(path, files):
-    """Write a zip of files, given as texts or bytes by name; return its path."""
-    with zipfile.ZipFile(path, 'w') as archive:
-        for name, content in files.items():
-            archive.writestr(name, content)
+    """Write a zip of files, given as texts or bytes by name; return its path, or its stream.
+
+    Files can also be given as names, contents and the attributes that the zip has of them.
+    """
+    with zipfile.ZipFile(path, 'w', zipfile.ZIP_DEFLATED) as archive:
+        for name, content, *attributes in files.items() if isinstance(files, dict) else files:
+            entry = zipfile.ZipInfo(name)
+            entry.compress_type = zipfile.ZIP_DEFLATED
+            entry.external_attr, = attributes or (0o600 << 16,)
+            archive.writestr(entry, content)
     return path
+
+
+def as_zip(files):
+    """Return a zip of files as bytes."""
+    return zipped(io.BytesIO(), files).getvalue()
 
 
 def files_in(folder):

@@ -14,7 +14,7 @@ from wrong_othello import WRONG
 from grading.project import ROOT
 
 SAMPLE = (ROOT / 'tests/grading/samples/othello.py').read_text(encoding='utf-8')
-CLASS = {'alder': (), 'birch': ('one-run',), 'cedar': ('one-blank',),
+CLASS = {'alder': (), 'aspen': ('one-run',), 'birch': ('one-run',), 'cedar': ('one-blank',),
          'elm': ('no-tie', 'one-blank'), 'hazel': ('direction-missing',), 'larch': ('turn-last',),
          'maple': ('wins-swapped',)}
 SHOWN = 'birch'

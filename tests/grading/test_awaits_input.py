@@ -8,9 +8,10 @@ import sys
 
 import pytest
 from independent import write_files
-from running import SECONDS, wait_for
+from running import SECONDS, short_patience, wait_for
 from sandboxes import ALL_KINDS, confine_untried, works
 
+import grading.sessions.awaits_input
 import grading.sessions.replay
 from grading.sandbox.kinds import scratch_folder
 from grading.sandbox.program import Program
@@ -98,3 +99,12 @@ def test_a_program_that_is_busy_does_not_wait(name, start):
         wait_for(lambda: waits_for_input(run.group) is False)
         for _ in range(20):
             assert waits_for_input(run.group) is False
+
+
+@pytest.mark.parametrize('answer', [None, False])
+def test_where_it_cannot_be_seen_silence_counts(answer, start, monkeypatch):
+    """Or, where it should be seen and never is, the time that a program may be silent."""
+    monkeypatch.setattr(grading.sessions.awaits_input, 'waits_for_input', lambda *args: answer)
+    with start(PROGRAMS['python']) as run:
+        transcript = Transcript('a', '# prompts: free\nAda\n|Hello, Ada\n')
+        assert replay(transcript, run, short_patience()) is None

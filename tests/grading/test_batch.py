@@ -6,7 +6,7 @@ import os
 import signal
 
 import pytest
-from classes import BLANKS, FULL, RIGHT, Grader, submission
+from classes import BLANKS, FULL, RIGHT, submission
 from independent import zipped
 from running import SECONDS, short_patience, wait_for
 
@@ -19,12 +19,6 @@ if len(piles) == 3:
 show(piles)
 while""")
 KILLS = 'import os, signal\nos.kill(os.getppid(), signal.SIGKILL)\n'
-
-
-@pytest.fixture
-def grader(tmp_path, small_project):
-    """The grader, which starts as a user starts it, with a folder for all that is temporary."""
-    return Grader(tmp_path, small_project)
 
 
 def test_zips_of_four_kinds(grader, tmp_path):

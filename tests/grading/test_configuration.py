@@ -137,9 +137,9 @@ def test_the_command_line_wins(tmp_path):
         'a.txt': '|3\n', 'assignment.ini': 'timeout = 2\nvisibility = hidden\nat-once = yes\n'})
     path = tmp_path / 'a.zip'
     assert words_packed(folder, path) == [
-        '--at-once', '--timeout=2.0', '--confine=required', '--visibility=hidden', 'sessions/sums']
+        '--at-once', '--timeout=2.0', '--visibility=hidden', 'sessions/sums']
     assert words_packed(folder, path, '--timeout', '5', '--visibility', 'visible') == [
-        '--at-once', '--timeout=5.0', '--confine=required', '--visibility=visible',
+        '--at-once', '--timeout=5.0', '--visibility=visible',
         'sessions/sums']
 
 

@@ -6,11 +6,16 @@ import sys
 from pathlib import Path
 
 import pytest
+from graders import run_grader_here
+from independent import write_files
 from running import SECONDS
 
+import grading.sessions.alignment
 from grading.sandbox.base import Sandbox
 from grading.sandbox.program import Program
+from grading.sessions.alignment import alignment_of
 from grading.sessions.at_once import replay_at_once
+from grading.sessions.files import LeftFiles
 from grading.sessions.replay import replay
 from grading.sessions.run import PIPES, TERMINAL
 from grading.sessions.running import running
@@ -33,7 +38,7 @@ FOR_EVER = 'while True: print("x" * 99)\n'
 
 def played(text, source, way, seconds=SECONDS):
     """Return how a program departs from a session: what kind of difference, the line, printed."""
-    transcript = Transcript('a', text)
+    transcript = Transcript('a', text) if isinstance(text, str) else text
     program = Program([sys.executable, '-I', '-S', '-c', HEAD + source])
     way, play = WAYS[way]
     with running(program, Sandbox(Path()), way, 2 * SECONDS) as run:
@@ -73,6 +78,8 @@ LINES = {
     'any lines': ('# any lines\n|A\n|B\n', [
         'A\nB\n', 'x\n\ny\nA\nB\n', 'A\nA\nB\n', 'A\nx\nA\nB\n'], {
         'A\nx\nB\n': 'ended', 'B\n': 'ended', 'A\nB\nC\n': 'ended', 'xA\nB\n': 'ended'}),
+    'any lines twice': ('# any lines\n# any lines\n|A\n# any lines\n# any lines\n', [
+        'x\nA\ny\n'], {'x\n': 'ended'}),
     'any lines at the end': ('|A\n# any lines\n', ['A\n', 'A\nx\n\ny\n', 'A\nx'], {
         'x\n': 'differs', '': 'ended'}),
     'any lines before a regex': ('# any lines\n# regex\n|A+\n', ['x\nB\nAA\n'], {'x\n': 'ended'}),
@@ -184,7 +191,7 @@ MISTAKES = {
     '1\n# still asks\n2\n': 'a:3: after "# still asks" nothing is typed: \'2\'',
     '1\n# still asks\n|2\n': 'a:3: after "# still asks" nothing is printed',
     '# prints nothing\n1\n|2\n': 'a: "# prints nothing", but printed lines are in it',
-    '1\n' * 200_001: 'a: more than 200,000 lines; a pair of files, .in and .ans, can have more',
+    '1\n' * 200_001: 'a: more than 200,000 lines',
 }
 
 
@@ -209,9 +216,88 @@ def test_what_a_session_says_of_itself():
             Transcript('a', '', directives)
 
 
+def test_a_session_says_what_is_due_or_is_not_recorded():
+    texts = ['1\n', '# points: 2\n1\n', '# prints nothing\n1\n', '1\n# still asks\n', '1\n|2\n',
+             '# any lines\n1\n', '1\n# file: a\n|x\n']
+    assert [text for text in texts if not Transcript('a', text).is_recorded] == texts[:2]
+
+
 def test_a_pair_of_files_is_played_at_once():
     transcript = Transcript.of_pair('a', '3\r\n4', 'Sum:\r\n7\n', ['ignore: blanks'])
     assert transcript.lines == ['3', '4', '|Sum:', '|7']
     assert [(step.input, step.output) for step in transcript.steps] == [
         ('3\n4', ''), (None, 'Sum:\n7\n')]
     assert Transcript.of_pair('a', '', '').is_recorded
+    with pytest.raises(TranscriptError, match='more than 200,000 lines of output'):
+        Transcript.of_pair('a', '', '1\n' * 200_001)
+
+
+ECHO = 'for line in sys.stdin:\n    sys.stdout.write(line * 9)\n'
+
+
+@pytest.mark.parametrize('way', ['in turns', 'at once'])
+def test_a_long_input_is_typed_while_output_comes(way):
+    """The program reads no more before somebody takes what it prints."""
+    typed = ''.join(f'{number:09}\n' for number in range(22_000))
+    printed = ''.join(f'{number:09}\n' * 9 for number in range(22_000))
+    transcript = Transcript.of_pair('a', typed, printed)
+    assert played(transcript, ECHO, way) is None
+    assert played(transcript, ECHO.replace('9', '8'), way)[0] == 'differs'
+
+
+TABLE = '# A table.\n# tolerance: 0.01\n3\n|done\n# file: out/table.csv\n|a,1.5\n|b\n'
+LEAVES = 'import os\nos.mkdir("out")\nask()\n{}\nprint("done")\n'.format
+WRITES = 'open("out/table.csv", "w").write({!r})'.format
+FILES = {                               # what is done before the end, and what is wrong then
+    WRITES('a,1.5\nb\n'): None,
+    WRITES('a,1.501\nb\n'): None,
+    WRITES('a,1.6\nb\n'): ('', 6),
+    WRITES('a,1.5\nb'): ('', 7),
+    WRITES('a,1.5\n'): ('', 7),
+    WRITES('a,1.5\nb\nc\n'): ('', None),
+    WRITES('a,1.5\nb\n') + '\nopen("out/table.csv", "a").write("c" * 10**6)': ('', None),
+    'pass': ('No such file or directory', 6),
+    'os.mkdir("out/table.csv")': ('not a plain file', 6),
+    'os.mkfifo("out/table.csv")': ('not a plain file', 6),
+    'os.symlink("/dev/zero", "out/table.csv")': ('Too many levels of symbolic links', 6),
+    'os.symlink(os.environ["HOME"] + "/right", "out/table.csv")':
+        ('Too many levels of symbolic links', 6),
+    'os.rmdir("out")\nos.symlink("..", "out")': ('Not a directory', 6),
+}
+
+
+@pytest.mark.parametrize('way', WAYS)
+def test_files_that_a_program_leaves(way, tmp_path):
+    """They are its own, at the path that was named, and not what a link there leads to."""
+    (tmp_path / 'empty').mkdir()
+    (tmp_path / 'scratch').mkdir()
+    found = {}
+    for source in FILES:
+        right = 'open(os.environ["HOME"] + "/right", "w").write("a,1.5\\nb\\n")\n'
+        transcript = Transcript('a', TABLE)
+        program = Program([sys.executable, '-I', '-S', '-c', HEAD + LEAVES(right + source)],
+                          tmp_path / 'empty')
+        left = LeftFiles(transcript, '.')
+        name, play = WAYS[way]
+        with running(program, Sandbox(tmp_path / 'scratch'), name, 2 * SECONDS, left.read) as run:
+            assert play(transcript, run, SECONDS) is None
+        difference = left.difference()
+        found[source] = difference and (difference.complaint,
+                                        difference.line and difference.line.number)
+    assert found == FILES
+
+
+def test_free_prompts_are_not_played_at_once(tmp_path):
+    course = write_files(tmp_path / 'course', {'a.txt': '# prompts: free\n1\n|1\n'})
+    status, _, errors = run_grader_here('grade', course, '--at-once', '--command', 'true')
+    assert (status, errors) == (2, 'grading: a.txt: "# prompts: free" cannot be played with '
+                                   '--at-once: nobody sees where a prompt ends\n')
+
+
+def test_lines_that_each_take_their_time_take_little_in_all(monkeypatch):
+    """None of them is too slow alone."""
+    monkeypatch.setattr(grading.sessions.alignment, 'MOST_SECONDS', 0.2)
+    transcript = Transcript('a', '# any lines\n# regex\n|(a+)+b\n')
+    alignment = alignment_of(transcript, transcript.steps[0])
+    alignment.take(b'aaaaaaaaaaaaaaaa\n' * 5000)
+    assert alignment.verdict() == 'wrong'

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 import os
 import stat
@@ -13,7 +12,7 @@ import pytest
 from graders import FAST, run_grader_here
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from independent import write_files
+from independent import as_zip, write_files, zipped
 
 from grading.submissions.copy import Bounds, Copy
 from grading.submissions.exports import read as read_module
@@ -49,21 +48,6 @@ submission_600000002:
 """
 
 
-def make_zip(path, files):
-    """Make a zip of files, given as texts or bytes by name; return its path."""
-    with zipfile.ZipFile(path, 'w', zipfile.ZIP_DEFLATED) as archive:
-        for name, text in files.items():
-            archive.writestr(name, text)
-    return path
-
-
-def zipped(files):
-    """Return a zip of files as bytes."""
-    stream = io.BytesIO()
-    make_zip(stream, files)
-    return stream.getvalue()
-
-
 def contents(folder):
     """Return all files in a folder, as texts by name."""
     return {str(path.relative_to(folder)): path.read_text()
@@ -75,7 +59,7 @@ def export(request, tmp_path):
     """Make an export of files, be it a folder or a zip."""
     def make(files):
         if request.param == 'zip':
-            return make_zip(tmp_path / 'export.zip', files)
+            return zipped(tmp_path / 'export.zip', files)
         return write_files(tmp_path / 'export', files)
     return make
 
@@ -105,7 +89,7 @@ CANVAS = {
     'anon_8xGrE_67890_a.py': 'anonymous',
     'LATE_anon_ab0cd_67890_a.py': 'anonymous, late',
     'textonly_999_text.html': '<p>sorry</p>',
-    'zipper_55_56_hand in-2.zip': zipped({'othello/othello-1.py': 'inner', 'othello/b.py': 'b'}),
+    'zipper_55_56_hand in-2.zip': as_zip({'othello/othello-1.py': 'inner', 'othello/b.py': 'b'}),
 }
 
 
@@ -157,7 +141,7 @@ def test_gradescope(export, tmp_path, around):
     path = export({around + name: text for name, text in {
         'submission_metadata.yml': METADATA,
         'submission_409194023/src/othello.py': 'a',
-        'submission_500000001.zip': zipped({'othello.py': 'b'}),
+        'submission_500000001.zip': as_zip({'othello.py': 'b'}),
         'submission_600000002/c.py': 'c',
         '.DS_Store': '',
     }.items()})
@@ -178,7 +162,7 @@ def test_github(export, tmp_path, around):
     path = export({around + name: text for name, text in {
         'othello-ann/.git/config': 'secret', 'othello-ann/src/othello.py': 'a',
         'othello-ben/.git/config': 'secret', 'othello-ben/__pycache__/x.pyc': 'x',
-        'othello-ben/othello.py': 'b', 'othello-ben/notes.zip': zipped({'x': 'x'}),
+        'othello-ben/othello.py': 'b', 'othello-ben/notes.zip': as_zip({'x': 'x'}),
     }.items()})
     [ann, ben] = handed_in(path, 'github', tmp_path)
     assert (ann.name, ann.late, contents(ann.folder)) == ('othello-ann', None,
@@ -187,8 +171,8 @@ def test_github(export, tmp_path, around):
 
 
 @pytest.mark.parametrize('files', [
-    {'a.zip': zipped({'othello.py': 'a'})},
-    {'class/a.zip': zipped({'othello.py': 'a'}), 'class/B.ZIP': zipped({'othello.py': 'b'})},
+    {'a.zip': as_zip({'othello.py': 'a'})},
+    {'class/a.zip': as_zip({'othello.py': 'a'}), 'class/B.ZIP': as_zip({'othello.py': 'b'})},
 ])
 def test_zips_in_a_zip(export, tmp_path, files):
     path = export(files)
@@ -337,7 +321,7 @@ def test_who_is_only_in_the_metadata(export, tmp_path):
 
 
 def test_a_zip_beside_other_files_is_noted(export, tmp_path):
-    path = export({'ann_1_22_a.py': 'a', 'ann_1_23_more.zip': zipped({'b.py': 'b'})})
+    path = export({'ann_1_22_a.py': 'a', 'ann_1_23_more.zip': as_zip({'b.py': 'b'})})
     assert notes(path, 'canvas', tmp_path) == {
         'ann_1': ['more.zip: not unpacked, since there is more beside it']}
 
@@ -348,7 +332,7 @@ def test_files_that_are_nobodys(export, tmp_path):
 
 
 def test_an_archive_that_is_not_unpacked_is_handed_in(export, tmp_path):
-    path = export({'ann.zip': zipped({'a.py': 'a'}), 'ben.7z': '7z', 'cy.c': 'c'})
+    path = export({'ann.zip': as_zip({'a.py': 'a'}), 'ben.7z': '7z', 'cy.c': 'c'})
     assert read(path, 'github', tmp_path) == {
         'ann': (None, {'a.py': 'a'}), 'ben': (None, {'ben.7z': '7z'}), 'cy': (None, {'cy.c': 'c'})}
 
@@ -410,7 +394,7 @@ def test_names_of_submissions(tmp_path):
 
 
 def test_hostile_names_in_an_export(tmp_path):
-    path = make_zip(tmp_path / 'x.zip', {f'{name}_{i}_2_a.py': 'a' for i, name in enumerate(
+    path = zipped(tmp_path / 'x.zip', {f'{name}_{i}_2_a.py': 'a' for i, name in enumerate(
         ['con', '\x1b[2J', '\u202e', 'x' * 300, 'Ann', 'ANN'])})
     handed = handed_in(path, 'canvas', tmp_path / 'out')
     assert len(handed) == 6
@@ -428,14 +412,14 @@ def test_same_people_twice(tmp_path):
 @pytest.mark.parametrize('name', ['d_1_2_..', 'd_1_2_../../../evil.py', '../d_1_2_evil.py',
                                   '/d_1_2_evil.py', 'd_1_2_C:evil.py', 'd_1_2_..\\evil.py'])
 def test_no_file_leaves_its_folder(name, tmp_path):
-    path = make_zip(tmp_path / 'x.zip', {name: 'evil', 'd_1_3_good.py': 'good'})
+    path = zipped(tmp_path / 'x.zip', {name: 'evil', 'd_1_3_good.py': 'good'})
     [handed] = [one for one in handed_in(path, 'canvas', tmp_path) if one.name == 'd_1']
     assert 'good.py' in contents(handed.folder)
     assert all(handed.folder in path.parents for path in tmp_path.rglob('*evil*'))
 
 
 def test_no_folder_leaves_the_target(tmp_path):
-    path = make_zip(tmp_path / 'x.zip', {
+    path = zipped(tmp_path / 'x.zip', {
         '../../evil/a.py': 'a', '/etc/b.py': 'b', 'x/../../../c.py': 'c', 'good/d.py': 'd'})
     handed_in(path, 'github', tmp_path / 'out')
     out = {str(path.relative_to(tmp_path)) for path in tmp_path.rglob('*') if path.is_file()}
@@ -445,7 +429,7 @@ def test_no_folder_leaves_the_target(tmp_path):
 def test_links_are_left_out(tmp_path):
     entry = zipfile.ZipInfo('d_1_2_link.py')
     entry.external_attr = (stat.S_IFLNK | 0o777) << 16
-    path = make_zip(tmp_path / 'x.zip', {'d_1_3_good.py': 'good'})
+    path = zipped(tmp_path / 'x.zip', {'d_1_3_good.py': 'good'})
     with zipfile.ZipFile(path, 'a') as archive:
         archive.writestr(entry, '/etc/passwd')
     [handed] = handed_in(path, 'canvas', tmp_path)
@@ -465,8 +449,8 @@ def test_links_and_devices_in_a_folder_are_left_out(tmp_path):
 
 def test_what_is_too_large_hurts_nobody_else(tmp_path, monkeypatch):
     monkeypatch.setattr(read_module, 'Copy', partial(Copy, bounds=Bounds(files=5, size=1000)))
-    bomb = zipped({f'{i}.py': '0' * 400 for i in range(9)})
-    path = make_zip(tmp_path / 'x.zip', {
+    bomb = as_zip({f'{i}.py': '0' * 400 for i in range(9)})
+    path = zipped(tmp_path / 'x.zip', {
         'a_1_2_large.py': '0' * 2000, 'a_1_3_small.py': 'a', 'b_2_3_bomb.zip': bomb,
         'c_3_4_fine.py': 'c', **{f'd_4_{i}_{i}.py': 'd' for i in range(9)}})
     handed = {one.name: one for one in handed_in(path, 'canvas', tmp_path)}
@@ -480,14 +464,14 @@ def test_what_is_too_large_hurts_nobody_else(tmp_path, monkeypatch):
 
 
 def test_a_zip_that_is_none_stays_where_it_is(tmp_path):
-    path = make_zip(tmp_path / 'x.zip', {'a_1_2_broken.zip': 'no zip'})
+    path = zipped(tmp_path / 'x.zip', {'a_1_2_broken.zip': 'no zip'})
     [handed] = handed_in(path, 'canvas', tmp_path)
     assert contents(handed.folder) == {'broken.zip': 'no zip'}
     assert 'broken.zip: not a zip file' in handed.notes[0]
 
 
 def test_two_files_of_one_name(tmp_path):
-    path = make_zip(tmp_path / 'x.zip', {'a_1_2_x.py': 'first', 'a_1_3_x.py': 'second'})
+    path = zipped(tmp_path / 'x.zip', {'a_1_2_x.py': 'first', 'a_1_3_x.py': 'second'})
     [handed] = handed_in(path, 'canvas', tmp_path)
     assert contents(handed.folder) == {'x.py': 'first'}
     assert len(handed.notes) == 1
@@ -495,7 +479,7 @@ def test_two_files_of_one_name(tmp_path):
 
 @pytest.mark.parametrize('kind', ['canvas', 'moodle', 'gradescope', 'github'])
 def test_an_export_of_nothing(kind, tmp_path):
-    for path in (make_zip(tmp_path / 'a\x1b.zip', {'x.txt': ''}), tmp_path / 'missing.zip'):
+    for path in (zipped(tmp_path / 'a\x1b.zip', {'x.txt': ''}), tmp_path / 'missing.zip'):
         with pytest.raises(ExportError) as error:
             read_export(path, kind, tmp_path / 'out')
         assert str(error.value).isprintable()

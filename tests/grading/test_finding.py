@@ -54,7 +54,7 @@ def everywhere(results, folder):
     return {'report': '\n'.join(report(results)), 'line': line(results),
             'page': report_page(results), 'index': index_page([results]),
             'gradescope': for_gradescope(results)['tests'][0]['output'],
-            'grades.csv': (folder / 'grades.csv').read_text(encoding='utf-8'),
+            'grades.csv': (folder / 'grades.csv').read_text(encoding='utf-8-sig'),
             'results.json': json.dumps(results, ensure_ascii=False)}
 
 

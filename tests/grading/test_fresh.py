@@ -17,17 +17,17 @@ from unittest import mock
 import pytest
 from models import outputs
 from running import SECONDS
+from situations import OF_FRESH_GAMES, SITUATIONS, Session, missing
 
 from grading import fresh
 from grading.assignments.consoles import play, record, recorded
 from grading.assignments.games import game_of
 from grading.assignments.nim.records import faulty
 from grading.assignments.othello.smaller import Scenario
-from grading.assignments.othello.smaller import play as make
 from grading.project import ROOT
 from grading.sessions.difference import Difference
 from grading.sessions.transcript import Transcript
-from othello_logic import COLORS, SIZES, InvalidMoveError, OthelloGame
+from othello_logic import SIZES, InvalidMoveError, OthelloGame
 
 # So many of each as show all that is looked for in them, with this seed.
 GAMES = {'othello': 40, 'recorded': 80, 'stones': 60, 'tlcw': 50, 'piles': 30, 'nim': 40}
@@ -105,103 +105,14 @@ def clock(monkeypatch):
 
 @functools.lru_cache(maxsize=None)
 def sessions():
-    """Return for each game of Othello its start and, for each move, the position and the move."""
-    sessions = []
-    for transcript in games_of('othello'):
-        scenario = Scenario.of(transcript, len(transcript.steps) - 1)
-        positions = [scenario.game()]
-        for move in scenario.moves:
-            positions.append(positions[-1].copy())
-            make(positions[-1], move)
-        sessions.append((scenario, positions))
-    return sessions
-
-
-def illegal_moves():
-    return [(game, row, column) for scenario, positions in sessions()
-            for game, (row, column) in zip(positions, scenario.moves)
-            if (row, column) not in game.legal_moves()]
-
-
-def is_on(game, row, column):
-    return 1 <= row <= game.rows and 1 <= column <= game.columns
-
-
-def wraps(game, row, column):
-    """Return whether a cell off the board is a legal move by Python's negative indices."""
-    return not is_on(game, row, column) and (
-        row + game.rows * (row < 1), column + game.columns * (column < 1)) in game.legal_moves()
-
-
-def runs_on(game, row, column):
-    """Return whether a cell off the board is a legal move if all cells are counted in a row."""
-    boards, index = divmod(column - 1, game.columns)
-    return boards and (row + boards, index + 1) in game.legal_moves()
-
-
-ILLEGAL = {
-    'above': lambda game, row, column: row == 0,
-    'below': lambda game, row, column: row == game.rows + 1,
-    'to the left': lambda game, row, column: column == 0,
-    'to the right': lambda game, row, column: column == game.columns + 1,
-    'far above': lambda game, row, column: row < -game.rows,
-    'far below': lambda game, row, column: row > 2 * game.rows,
-    'far to the left': lambda game, row, column: column < -game.columns,
-    'far to the right': lambda game, row, column: column > 2 * game.columns,
-    'wraps': wraps,
-    'runs on': runs_on,
-    'columns before rows': lambda game, row, column: (column, row) in game.legal_moves(),
-    'own disc': lambda game, row, column:
-        is_on(game, row, column) and game.disc_at(row, column) == game.turn,
-    'other disc': lambda game, row, column:
-        is_on(game, row, column) and game.disc_at(row, column) not in (game.turn, None),
-    'turns nothing over': lambda game, row, column:
-        is_on(game, row, column) and game.disc_at(row, column) is None,
-}
-
-
-def discs(game):
-    return game.count('B'), game.count('W')
-
-
-SITUATIONS = {
-    'standard': lambda scenario, positions:
-        [cell for row in scenario.board for cell in row if cell != '.'] in (
-            list('WBBW'), list('BWWB')) and len(positions) > 1,
-    'one color': lambda scenario, positions: min(discs(positions[0])) == 0 < sum(
-        discs(positions[0])),
-    'empty': lambda scenario, positions: discs(positions[0]) == (0, 0),
-    'nearly full': lambda scenario, positions:
-        0 < str(positions[0]).count('.') < 9 and len(positions) > 1,
-    'dense': lambda scenario, positions:
-        9 < str(positions[0]).count('.') < sum(discs(positions[0])),
-    'sparse': lambda scenario, positions:
-        4 * sum(discs(positions[0])) < str(positions[0]).count('.') and len(positions) > 20,
-    'full at the end': lambda scenario, positions: '.' not in str(positions[-1]),
-    'empty cells at the end': lambda scenario, positions:
-        '.' in str(positions[-1]) and min(discs(positions[-1])) and len(positions) > 1,
-    'pass': lambda scenario, positions:
-        any(before.turn == after.turn and before != after and before.turn
-            for before, after in zip(positions, positions[1:])),
-    'over at the start': lambda scenario, positions: positions[0].is_over(),
-    'wipe-out': lambda scenario, positions: len(positions) > 1 and 0 in discs(positions[-1]),
-    'tie': lambda scenario, positions: len(positions) > 1 and not positions[-1].winner(),
-    **{f'won by {color} under {wins}': lambda scenario, positions, color=color, wins=wins:
-       scenario.wins == wins and len(positions) > 1 and positions[-1].winner() == color
-       for color in COLORS for wins in '<>'},
-}
-
-
-def missing(wanted, found):
-    """Return which of some named conditions hold for nothing that was found."""
-    return [name for name, holds in wanted.items() if not any(holds(*one) for one in found)]
+    """Return the games of Othello, seen by what happens in them."""
+    return [Session(transcript) for transcript in games_of('othello')]
 
 
 def test_every_situation_is_among_the_games_of_othello():
-    assert missing(SITUATIONS, sessions()) == []
-    assert missing(ILLEGAL, illegal_moves()) == []
-    assert all(positions[0].turn in (None, scenario.first) for scenario, positions in sessions())
-    boards = {(len(scenario.board), len(scenario.board[0])) for scenario, _ in sessions()}
+    assert missing({**SITUATIONS, **OF_FRESH_GAMES}, sessions()) == []
+    assert all(session.turns[0] in (None, session.first) for session in sessions())
+    boards = {(session.rows, session.columns) for session in sessions()}
     assert {rows for rows, _ in boards} == {columns for _, columns in boards} == set(SIZES)
     assert len(boards) > 2 * len(SIZES)
 
@@ -289,8 +200,8 @@ def test_every_damage_is_one_and_half_of_the_recorded_games_have_one():
                for transcript in valid[:DAMAGED] for text in damaged(transcript)]
     assert {transcript.output for transcript in invalid} == {INVALID}
     assert missing({name: shows(damage) for name, damage in DAMAGES.items()},
-                   [[transcript] for transcript in invalid]) == []
-    found = [[transcript] for transcript in games if transcript.output == INVALID]
+                   invalid) == []
+    found = [transcript for transcript in games if transcript.output == INVALID]
     assert len(missing({name: shows(damage) for name, damage in DAMAGES.items()},
                        found)) < len(DAMAGES) / 2
 

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import csv
 import os
+import re
 from dataclasses import asdict
 
 import pytest
+from classes import BLANKS
+from independent import write_files
 from pages import example, finding
 
+from grading.batch.tasks import Task, grade_task
 from grading.diagnosis.finding import Crash
+from grading.project import ROOT
 from grading.reports.grades import (
     COLUMNS,
     MOST_NOTED,
@@ -22,6 +27,7 @@ from grading.reports.grades import (
     without_grade,
     write_grades,
 )
+from grading.settings import Settings
 
 
 def results_of(name, scores=(1, 1), seconds=1.5, **about):
@@ -36,14 +42,14 @@ def results_of(name, scores=(1, 1), seconds=1.5, **about):
 
 def read(path):
     """Return the lines of grades.csv, by column."""
-    with open(path, encoding='utf-8', newline='') as stream:
+    with open(path, encoding='utf-8-sig', newline='') as stream:
         return list(csv.DictReader(stream))
 
 
 def test_columns(tmp_path):
     write_grades(tmp_path / 'grades.csv', [])
-    assert (tmp_path / 'grades.csv').read_text() == (
-        'submission,score,max_score,passed,failed,late,faults,seconds,note,'
+    assert (tmp_path / 'grades.csv').read_text(encoding='utf-8') == (
+        '\ufeffsubmission,score,max_score,passed,failed,late,faults,seconds,note,'
         'score_if_printing_were_right,id,email\n')
 
 
@@ -119,7 +125,7 @@ def test_no_formula_in_any_cell(name, tmp_path):
                                    email=name, findings=[
                                        finding('0.txt', id=name, sentence=name).to_dict()]),
                         without_grade(name, name)])
-    text = path.read_text(encoding='utf-8')
+    text = path.read_text(encoding='utf-8-sig')
     assert len(text.splitlines()) == 3
     assert text.replace('\n', '').isprintable()
     for row in read(path):
@@ -160,3 +166,27 @@ def test_hundreds_of_submissions(tmp_path):
     rows = read(tmp_path / 'grades.csv')
     assert len(rows) == 500
     assert all(row['score'] == '50' for row in rows)
+
+
+# The manual.
+
+
+def documented(heading):
+    """Return what stands in the first column of a table of the manual, below its heading."""
+    text = (ROOT / 'docs' / 'grading.md').read_text(encoding='utf-8')
+    table = text.split(f'| {heading} | |\n|---|---|\n')[1].partition('\n\n')[0]
+    return [name for row in table.splitlines()
+            for name in re.findall('`(.*?)`', row.split('|')[1])]
+
+
+def test_the_manual_has_all_columns():
+    assert sorted(documented('column of `grades.csv`')) == sorted(COLUMNS)
+
+
+def test_the_manual_has_all_that_results_hold(tmp_path):
+    """Of a program that fails fresh games, too; it is not flaky."""
+    settings = Settings('piles', confine='none', fresh=1, seed=1, no_where=True)
+    source = write_files(tmp_path / 'one', {'piles.py': BLANKS})
+    results = grade_task(Task('one', source, settings, tmp_path / 'out'))
+    assert {*documented('`extra_data`')} == {*results['extra_data'], 'flaky'}
+    assert {*documented('`findings[]`')} == {*results['extra_data']['findings'][0]}

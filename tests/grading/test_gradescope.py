@@ -291,7 +291,7 @@ ATTEMPTS = 13
 @pytest.mark.skipif(not IS_ROOT, reason='only root can run programs as another user')
 @pytest.mark.parametrize('confine', ['user', 'none'])
 def test_all_there_is_is_closed_to_programs(confine, ready):
-    """What it tries would succeed without walls."""
+    """What it tries would succeed where nothing confines it."""
     give_options(ready, f'--confine={confine}', '--no-where')
     hand_in(ready, HOSTILE.replace('ROOT', repr(str(ready))))
     _, results = run(ready)

@@ -6,20 +6,15 @@ import json
 import os
 import shutil
 import socket
-import zipfile
 
 import pytest
-from independent import OTHELLO, write_files
-from running import SECONDS
+from classes import graded
+from independent import OTHELLO, write_files, zipped
 from sandboxes import ALL_KINDS, KINDS
 
 from grading.assignments.find import transcripts_for
-from grading.grader import grade
 from grading.project import ROOT
-from grading.reports.results import Results
 from grading.sandbox import program
-from grading.settings import Settings
-from grading.submissions.submission import open_submission
 
 TRANSCRIPTS = transcripts_for('othello')[:2]
 ONE = TRANSCRIPTS[:1]
@@ -30,18 +25,9 @@ LOGIC, CONSOLE = ((ROOT / f'othello_{name}.py').read_text() for name in ('logic'
 IMPORT = 'from othello_logic import'
 
 
-def graded(source, kind, transcripts=TRANSCRIPTS, **settings):
-    """Return the results of a submission."""
-    settings = Settings('othello', confine=kind, no_where=True, timeout=SECONDS, **settings)
-    results = Results(transcripts, settings, 'one')
-    with open_submission(source) as handed_in:
-        grade(handed_in, settings, results)
-    return results.to_dict()
-
-
 def check(source, kind, transcripts=ONE, **settings):
     """Check that a submission gets every point."""
-    results = graded(source, kind, transcripts, **settings)
+    results = graded(source, transcripts=transcripts, confine=kind, **settings)
     assert [test['output'] for test in results['tests']] == [''] * len(transcripts)
     assert results['score'] == len(transcripts)
     return results
@@ -149,11 +135,9 @@ def test_links_and_special_files(kind, tmp_path):
 
 @pytest.mark.parametrize('kind', ALL_KINDS)
 def test_zip_with_one_folder(kind, tmp_path):
-    path = tmp_path / 'one.ZIP'
-    with zipfile.ZipFile(path, 'w') as archive:
-        archive.writestr('hand in/othello_console.py', CONSOLE)
-        archive.writestr('hand in\\othello_logic.py', LOGIC)
-        archive.writestr('__MACOSX/hand in/._othello_console.py', BLOCK)
+    path = zipped(tmp_path / 'one.ZIP', {
+        'hand in/othello_console.py': CONSOLE, 'hand in\\othello_logic.py': LOGIC,
+        '__MACOSX/hand in/._othello_console.py': BLOCK})
     check(path, kind)
     check(path, kind, command='python3 othello_console.py')
 
@@ -222,7 +206,8 @@ def test_other_languages(kind, tool, files, build, command, tmp_path, monkeypatc
 @pytest.mark.skipif(not shutil.which('gcc'), reason='there is no gcc')
 def test_complaint_of_a_compiler_is_the_report(tmp_path):
     write_files(tmp_path / 'one', {'othello.c': 'int main(void) { return x; }'})
-    results = graded(tmp_path / 'one', 'auto', build='gcc -o othello *.c', command='./othello')
+    results = graded(tmp_path / 'one', transcripts=TRANSCRIPTS, confine='auto',
+                     build='gcc -o othello *.c', command='./othello')
     for test in results['tests']:
         assert test['output'].startswith('the build failed, exit status 1:\n  build    |othello.c')
         assert "'x' undeclared" in test['output'].replace('\u2018', "'").replace('\u2019', "'")

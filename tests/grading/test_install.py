@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
 import sys
 import sysconfig
 import tarfile
@@ -14,9 +13,8 @@ from importlib import metadata
 
 import pytest
 from classes import RIGHT
-from graders import make_small_project, run_grader_here
+from graders import make_small_project, run_grader_here, said
 from independent import write_files
-from running import SECONDS, child_environment
 from test_layout import tracked
 
 from grading.project import ROOT, name_and_version
@@ -48,15 +46,6 @@ def has(package, *version):
     return [int(number) for number in here.split('.')[:2]] >= [*version]
 
 
-def said(words, folder, **variables):
-    """Run a command in a folder; return (status, output, errors)."""
-    environment = {name: value for name, value in child_environment().items() if name != 'CI'}
-    result = subprocess.run(
-        [*map(str, words)], cwd=folder, env={**environment, **variables}, check=False,
-        stdin=subprocess.DEVNULL, capture_output=True, timeout=SECONDS)
-    return result.returncode, result.stdout.decode(), result.stderr.decode()
-
-
 def built(kind, source, folder):
     """Build an sdist or a wheel of a folder, without the network; return its path."""
     status, _, errors = said([sys.executable, '-c', BUILD.format(kind), folder], source)
@@ -76,6 +65,7 @@ def distributions(tmp_path_factory):
     (folder / 'project' / 'grading' / '__pycache__' / 'litter.pyc').touch()
     sdist = built('sdist', folder / 'project', folder)
     with tarfile.open(sdist) as archive:
+        archive.extraction_filter = getattr(tarfile, 'data_filter', None)
         archive.extractall(folder)
     return sdist, built('wheel', folder / NAME, folder)
 
@@ -115,15 +105,21 @@ class TestInstalled:
               if name.startswith('transcripts/') or name in GAMES)}
 
     def test_one_s_own_program_is_graded(self, installed, tmp_path):
-        """With nothing but Python: what was borrowed is not needed."""
+        """With nothing but Python: what was borrowed is not needed, or named."""
         write_files(tmp_path, {'piles.py': RIGHT})
+        bare = [installed / 'bin' / 'python', '-S', '-m', 'grading']
+        only = {'PYTHONPATH': str(*installed.glob('lib/*/site-packages'))}
         words = ['grade', 'piles', '--prompts', '--command', f'{sys.executable} piles.py']
-        status, output, errors = said([installed / 'bin' / 'grading', *words], tmp_path)
+        status, output, errors = said([*bare, *words], tmp_path, **only)
         assert (status, errors) == (0, '')
         assert output.startswith('passed  ')
-        assert said([installed / 'bin' / 'python', '-S', '-m', 'grading', '--version'], tmp_path,
-                    PYTHONPATH=str(*installed.glob('lib/*/site-packages'))) == (
-            0, f'{name_and_version()}\n', '')
+        status, _, errors = said([*bare, *words, '--out', 'results'], tmp_path, **only)
+        assert (status, errors.splitlines()[-1]) == (
+            2, 'python3 -m grading: error: --out needs jinja2: '
+            f'run "{installed}/bin/python -m pip install jinja2"')
+        for started in (bare, [installed / 'bin' / 'grading']):
+            assert said([*started, '--version'], tmp_path, **only) == (
+                0, f'{name_and_version()}\n', '')
 
     def test_submissions_get_pages_and_do_not_find_the_answers(self, installed, tmp_path):
         answers, = installed.glob('lib/*/site-packages/grading')
@@ -194,7 +190,7 @@ def test_nothing_is_imported_from_the_folder_where_the_grader_is_started(small_p
 
 def test_nothing_but_ours_is_imported_from_the_root_of_a_checkout(tmp_path):
     project, mark = make_small_project(tmp_path / 'project'), tmp_path / 'mark'
-    litter(project, LIBRARY, mark)
+    litter(project, (*LIBRARY, 'chess_logic', 'chess_console'), mark)
     write_files(project, {'mine.txt': SCENARIO})
     assert said([sys.executable, '-m', 'grading', 'record', 'mine.txt'], project)[0] == 0
     assert not mark.exists(), mark.read_text()

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import csv
-import zipfile
 
 import pytest
 from graders import BLOCK, FAST, run_grader_here
-from independent import write_files
+from independent import write_files, zipped
 
 from grading.submissions.executable import BLOCK as BLOCK_NAMED
 from grading.submissions.executable import SubmissionError, program_of_command
@@ -89,8 +88,8 @@ def test_notes_on_an_export(tmp_path):
         **{f'x{number}.txt': '' for number in range(10, 20)}})
     status, _, errors = grade(export, '--export', 'canvas', '--out', tmp_path / 'out')
     assert (status, errors.splitlines()[-2]) == (
-        1, f"grading: nobody's, and ignored: {name}, x10.txt, x11.txt, x12.txt, x13.txt, x14.txt, "
-        'x15.txt, x16.txt, x17.txt and 2 more')
+        1, f'grading: ignored, because they belong to no student: {name}, x10.txt, x11.txt, '
+        'x12.txt, x13.txt, x14.txt, x15.txt, x16.txt, x17.txt and 2 more')
     found = rows(tmp_path / 'out')
     assert [*found] == ['ann_1', 'ben_2']
     assert found['ann_1']['note'].endswith(
@@ -111,10 +110,7 @@ def test_a_command_runs_in_the_only_folder_that_a_mac_packs(kind, tmp_path):
              '._homework': ''}
     source = write_files(tmp_path / 'source', files)
     if kind == 'zip':
-        source = tmp_path / 'source.zip'
-        with zipfile.ZipFile(source, 'w') as archive:
-            for name, text in files.items():
-                archive.writestr(name, text)
+        source = zipped(tmp_path / 'source.zip', files)
     copy_submission(source, tmp_path / 'copy')
     assert program_of_command(['java', 'Othello'], tmp_path / 'copy').below == 'homework'
     (tmp_path / 'hidden').mkdir()

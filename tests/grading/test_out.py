@@ -5,17 +5,10 @@ from __future__ import annotations
 import json
 import shlex
 
-import pytest
-from classes import BLANKS, FULL, RIGHT, Grader, submission
+from classes import BLANKS, FULL, RIGHT, submission
 
 from grading.reports.gradescope.display import for_gradescope
 from grading.reports.results_json import read_results
-
-
-@pytest.fixture
-def grader(tmp_path, small_project):
-    """The grader, with a folder for all that it writes."""
-    return Grader(tmp_path, small_project)
 
 
 def scores(grader):

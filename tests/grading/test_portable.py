@@ -11,8 +11,8 @@ import sys
 from pathlib import Path, PureWindowsPath
 
 import pytest
-from graders import run_grader, run_grader_here
-from running import SECONDS, child_environment
+from graders import run_grader, run_grader_here, said
+from running import SECONDS
 
 from grading.project import ROOT
 from grading.sandbox.program import Program, words_on_windows
@@ -27,12 +27,7 @@ LINES_AS_ON_WINDOWS = "import sys\nsys.stdout.reconfigure(newline='\\r\\n')\n"
 
 def grader(project, *words, folder=None):
     """Run the grader without libraries and without what Windows lacks; return the same."""
-    environment = {name: value for name, value in child_environment().items() if name != 'CI'}
-    result = subprocess.run(
-        [sys.executable, '-S', '-I', str(AS_ON_WINDOWS), str(project), *map(str, words)],
-        cwd=folder or project, check=False, stdin=subprocess.DEVNULL, capture_output=True,
-        env=environment, timeout=SECONDS)
-    return result.returncode, result.stdout.decode(), result.stderr.decode()
+    return said([sys.executable, '-S', '-I', AS_ON_WINDOWS, project, *words], folder or project)
 
 
 def command(path):
@@ -162,12 +157,10 @@ def test_no_autograder_is_packed_there(small_project):
 
 def test_a_library_that_is_missing_on_linux(small_project):
     """Nothing but the libraries: the interpreter alone."""
-    result = subprocess.run(
-        [sys.executable, '-S', '-m', 'grading', 'grade', 'othello', '--command', 'true',
-         '--out', 'results'], cwd=small_project, check=False, stdin=subprocess.DEVNULL,
-        capture_output=True, env=child_environment(), timeout=SECONDS)
-    assert result.returncode == 2
-    assert b'--out needs jinja2: run "make venv"' in result.stderr
+    status, _, errors = said([sys.executable, '-S', '-m', 'grading', 'grade', 'othello',
+                              '--command', 'true', '--out', 'results'], small_project)
+    assert status == 2
+    assert '--out needs jinja2: run "make venv"' in errors
 
 
 def test_without_words_the_grader_says_what_to_type(small_project):

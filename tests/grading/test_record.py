@@ -7,7 +7,7 @@ import os
 import pytest
 from graders import run_grader_here
 from independent import write_files
-from running import PYTHON, short_patience
+from running import PYTHON, SECONDS, short_patience
 
 import grading.sessions.awaits_input
 import grading.sessions.record
@@ -35,7 +35,7 @@ def record(tmp_path):
     def record(source, scenario=SCENARIO):
         path = write_files(tmp_path, {'a.txt': scenario, 'sum.py': source}) / 'a.txt'
         words = f'{PYTHON} {tmp_path / "sum.py"}'
-        return (*run_grader_here('record', path, '--command', words),
+        return (*run_grader_here('record', path, '--command', words, folder=tmp_path),
                 path.read_text(encoding='utf-8'))
     return record
 
@@ -88,8 +88,7 @@ LATE = 'nothing was printed before the last line had been read: if the program a
      '# prompts: free\n# points: 2\n# ignore: case\n|p\\\n3\n|3\n', ''),
 ], ids=['one line', 'no line', 'late', 'nothing', 'nothing again', 'something now', 'status',
         'status allowed', 'other status', 'status 0', 'still asks', 'open', 'file', 'kept'])
-def test_what_is_recorded(source, scenario, recorded, note, record, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_what_is_recorded(source, scenario, recorded, note, record):
     for text in (scenario, recorded):
         status, _, errors, found = record(source + '\n', text)
         assert (status, found) == (0, recorded)
@@ -111,6 +110,7 @@ def test_what_is_recorded(source, scenario, recorded, note, record, tmp_path, mo
 def test_what_is_refused(source, message, record, monkeypatch):
     if 'sleep(600)' in source:
         monkeypatch.setattr(grading.sessions.record, 'LINE_SECONDS', 2 * short_patience())
+        monkeypatch.setattr(grading.sessions.record, 'SESSION_SECONDS', 10 * SECONDS)
     status, output, errors, text = record(source)
     assert (status, output, text) == (2, '', SCENARIO)
     assert message in errors
@@ -156,7 +156,30 @@ def test_what_is_no_plain_file_is_refused(words, tmp_path):
     (tmp_path / 'folder.txt').mkdir()
     (tmp_path / 'nul.txt').write_bytes(b'3\0\n')
     for name, reason in {'fifo': 'no plain file', 'zero': 'no plain file',
-                         'folder': 'Is a directory', 'nul': 'NUL bytes'}.items():
+                         'folder': 'no plain file', 'nul': 'NUL bytes'}.items():
         status, _, errors = run_grader_here('record', tmp_path / f'{name}.txt', *words)
         assert status == 2
         assert reason in errors
+
+
+def test_the_directives_of_an_assignment_hold_where_it_is_recorded(record, tmp_path):
+    write_files(tmp_path, {'assignment.ini': 'exit status = any\n'})
+    assert record('print(input())\nexit(3)\n', '3\n') == (0, '', '', '3\n|3\n')
+
+
+def test_more_sessions_than_can_be_played_are_refused(tmp_path):
+    status, _, errors = run_grader_here('record', *['a.txt'] * 1001, '--command', 'true')
+    assert status == 2
+    assert errors.endswith('error: more than 1,000 sessions\n')
+    course = write_files(tmp_path / 'course', {f'{number}.txt': '|1\n' for number in range(1001)})
+    status, _, errors = run_grader_here('grade', course, '--command', 'true')
+    assert (status, errors) == (2, f'grading: {course}: more than 1,000 sessions\n')
+
+
+def test_a_session_that_does_not_end_in_time_is_refused(record, monkeypatch):
+    monkeypatch.setattr(grading.sessions.record, 'SESSION_SECONDS', 2 * short_patience())
+    source = 'import time\nwhile True:\n    print(input(), flush=True)\n    time.sleep(0.05)\n'
+    scenario = '1\n' * 10_000
+    status, _, errors, text = record(source, scenario)
+    assert (status, text) == (2, scenario)
+    assert ': the session is not over after ' in errors

@@ -9,7 +9,7 @@ from graders import run_grader_here
 
 from grading.assignments.consoles import outputs_of, play, record, recorded
 from grading.project import all_transcripts
-from grading.sessions.recorded_text import Recorded, marked, recorded_with
+from grading.sessions.recorded_text import Recording, marked, recorded_with
 from grading.sessions.transcript import Transcript, TranscriptError
 
 SETUP = '4\n4\nB\n>\n. . . .\n. W B .\n. B W .\n. . . .\n'
@@ -91,11 +91,18 @@ def test_ctrl_c_ends_the_recording(monkeypatch):
 def test_comments_stay_where_they_are():
     text = '# Title\n# free\n|Hello\n|first\n# free\n|same\n|same\n# on the input\n1\n|end\n# Z\n'
     outputs = ['Hello\nmore\nsame\nsame\n', 'other end\n']
-    assert recorded_with(Transcript('a', text), Recorded(outputs)) == (
+    assert recorded_with(Transcript('a', text), Recording(outputs)) == (
         '# Title\n# free\n|Hello\n|more\n# free\n|same\n|same\n# on the input\n1\n|other end\n'
         '# Z\n')
     with pytest.raises(TranscriptError, match='no printed line after "# free"'):
-        recorded_with(Transcript('a', '1\n# free\n|end\n'), Recorded(['', '']))
+        recorded_with(Transcript('a', '1\n# free\n|end\n'), Recording(['', '']))
+
+
+def test_an_end_of_input_stays_where_it_is():
+    text = '$ nim_console.py recorded\n1;1\n1\n# end of input\n'
+    lines = recorded(Transcript('a', text))
+    assert lines.startswith(text + '|Starting State:\n')
+    assert recorded(Transcript('a', lines)) == lines
 
 
 def test_words_that_the_assignment_does_not_give_are_marked():

@@ -7,8 +7,7 @@ import stat
 from itertools import islice
 from random import Random
 
-import pytest
-from classes import BLANKS, FULL, RIGHT, Grader, submission
+from classes import BLANKS, FULL, RIGHT, submission
 from graders import few_transcripts
 
 from grading.assignments.games import fresh_games
@@ -28,11 +27,6 @@ while typed in due:
         break
     typed += input() + '\\n'
 '''
-
-
-@pytest.fixture
-def grader(tmp_path, small_project):
-    return Grader(tmp_path, small_project)
 
 
 def learned_by_heart(transcripts):
@@ -92,7 +86,7 @@ def test_only_the_teacher_sees_it(grader, tmp_path):
     seed = str(seed_in(grader))
     assert lines[0] == f'fresh games: --seed {seed}'
     assert not any(seed in line for line in lines[1:])
-    assert f'<td class="number extra">{seed}</td>' in grader.index()
+    assert f'<td class="number extra" data-value="{seed}">{seed}</td>' in grader.index()
     page = (grader.out / 'one' / 'report.html').read_text(encoding='utf-8')
     assert 'The smallest of the fresh games' in page
     assert seed not in page

@@ -12,10 +12,11 @@ from pathlib import Path
 
 import pytest
 from graders import run_grader_here
-from independent import files_in, zipped
+from independent import files_in, write_files, zipped
 from sandboxes import KINDS, bounded
 
 from grading.assignments.find import find
+from grading.batch.resume import fingerprint
 from grading.grader import grade
 from grading.player import Shortage
 from grading.printable import UNSEEN
@@ -47,6 +48,20 @@ def test_sparse_file_and_deep_folder(tmp_path):
     assert copy_submission(folder, tmp_path / 'copy') == [
         'left out: big: more than 64 MB in all',
         f'left out: {"/".join("a" * 51)}: more than 50 folders deep']
+
+
+def test_links_to_links(tmp_path):
+    """They are kept, whatever their names, unless they lead round in a circle, or nowhere."""
+    folder = write_files(tmp_path / 'one', {'z.py': 'print(3)'})
+    for name, target in {'a': 'b', 'b': 'z.py', 'x': 'y', 'y': 'x', 'w': '../one/z.py', 'v': 'w',
+                         'u': 'u'}.items():
+        (folder / name).symlink_to(target)
+    assert sorted(copy_submission(folder, tmp_path / 'copy')) == [
+        f'left out: {name}: a link to nothing in the folder' for name in 'uvwxy']
+    assert {path.name: os.readlink(path) for path in (tmp_path / 'copy').iterdir()
+            if path.is_symlink()} == {'a': 'b', 'b': 'z.py'}
+    assert find_program(tmp_path / 'copy', 'python3').words == ['python3', './z.py']
+    assert fingerprint(tmp_path / 'copy', ())
 
 
 def test_source_that_takes_long_to_search(tmp_path):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from unittest import mock
 
 import pytest
@@ -31,6 +32,8 @@ for _ in range(4):
 for _ in range(4):
     os.read(reader, 1)
 '''
+# So that only root can look into a process.
+UNSEEN = 'import ctypes\nSET_DUMPABLE = 4\nctypes.CDLL(None).prctl(SET_DUMPABLE, 0)\n'
 # The same 15 MB in ten processes.
 SHARED = '''
 import mmap, os, sys, time
@@ -145,8 +148,10 @@ def little(kind):
         yield confine(kind, scratch, limits=LITTLE)
 
 
-def test_memory_of_all_processes_is_bounded(little):
-    excess, printed = held_too_much(little, MEMORY)
+@pytest.mark.parametrize('source', [MEMORY, UNSEEN + 'import sys\nheld = b"x" * (80 << 20)'],
+                         ids=['of four processes', 'unseen'])
+def test_memory_is_bounded(little, source):
+    excess, printed = held_too_much(little, source)
     assert excess == 'more than 64 MB of memory'
     assert b'still' not in printed
 
@@ -167,10 +172,18 @@ def test_page_tables_are_bounded(little):
     assert b'still' not in printed
 
 
-def test_sockets_are_bounded(sandbox):
-    excess, printed = held_too_much(sandbox, SOCKETS.replace('NUMBER', '85'), 'count_sockets')
+@pytest.mark.parametrize('start', ['', UNSEEN], ids=['seen', 'unseen'])
+def test_sockets_are_bounded(sandbox, start):
+    source = start + SOCKETS.replace('NUMBER', '85')
+    excess, printed = held_too_much(sandbox, source, 'count_sockets')
     assert excess == 'more than 256 sockets'
     assert b'still' not in printed
+
+
+def test_processes_that_have_ended_hold_nothing(sandbox):
+    """Only root can look into them, too."""
+    source = 'import os, sys\nfor _ in range(3):\n    os.fork() or os._exit(0)\n'
+    assert held_too_much(sandbox, source, 'count_sockets') == ('', b'held\nstill held\n')
 
 
 def test_sockets_that_are_shared_count_once(sandbox):
@@ -197,8 +210,18 @@ def test_what_is_shared_counts_once(little):
 
 
 def test_report_says_that_it_was_too_much(tmp_path):
-    results = graded(tmp_path / 'one', f'{MEMORY}\nsys.stdin.read()', TRANSCRIPTS[:1], timeout=60,
-                     limits=LITTLE)
-    output = results['tests'][0]['output']
-    assert ('killed: the program and its children used more than 64 MB of memory'
-            in output)
+    """A program that uses too much in each session is known soon."""
+    results = graded(tmp_path / 'one', f'{MEMORY}\nsys.stdin.read()', TRANSCRIPTS[:4], timeout=60,
+                     limits=replace(LITTLE, hanging=0.1))
+    outputs = [test['output'] for test in results['tests']]
+    assert 'killed: the program and its children used more than 64 MB of memory' in outputs[0]
+    assert outputs[2:] == ['not run: the program hung, or used too much, in every session that was '
+                           'run'] * 2
+
+
+def test_report_says_that_a_build_was_too_much(tmp_path):
+    (tmp_path / 'one').mkdir()
+    (tmp_path / 'one' / 'build.py').write_text(f'{MEMORY}\nsys.stdin.read()\ntime.sleep(600)')
+    results = graded(tmp_path / 'one', '', TRANSCRIPTS[:1], limits=LITTLE, command='true',
+                     build='python3 build.py')
+    assert 'killed: the build used more than 64 MB of memory' in results['tests'][0]['output']

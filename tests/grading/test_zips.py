@@ -9,7 +9,7 @@ import zipfile
 from unittest import mock
 
 import pytest
-from independent import files_in, write_files
+from independent import files_in, write_files, zipped
 
 from grading.batch.resume import fingerprint
 from grading.submissions.copy import HANDED_IN
@@ -19,17 +19,6 @@ from grading.submissions.submission import copy_submission
 
 LINK = 0o120777 << 16
 UNUSUAL = 'neither stored nor deflated, and so not unpacked'
-
-
-def zipped(path, entries):
-    """Write a zip of (name, content, attributes) and return its path."""
-    with zipfile.ZipFile(path, 'w', zipfile.ZIP_DEFLATED) as archive:
-        for name, content, attributes in entries:
-            entry = zipfile.ZipInfo(name)
-            entry.external_attr = attributes
-            entry.compress_type = zipfile.ZIP_DEFLATED
-            archive.writestr(entry, content)
-    return path
 
 
 @pytest.mark.parametrize(('entry', 'why'), [

@@ -9,7 +9,7 @@ from urllib.parse import quote
 from ...sessions.transcript import Transcript
 from ..grades import UNCONFINED, notes_on
 from ..results_json import SavedResults, findings_in, most_points, name_of
-from .playthrough import playthrough_of
+from .pictures import playthrough_of
 from .render import policy_for, render, source_of
 from .statistics import Scores, Share, failures_of, shares_of, twins_of
 
@@ -70,10 +70,9 @@ def remarks_on(results: SavedResults, twins: Sequence[str]) -> list[str]:
     """Return what is wrong with a submission, in sentences, and what is noted of it."""
     about = results['extra_data']
     late = 'late' if about.get('late') else ''
-    seed = f'seed of the fresh games: {about["seed"]}' if about.get('seed') is not None else ''
     same = f'the same program as {", ".join(twins)}' if twins else ''
     return [*dict.fromkeys(finding.sentence for finding in findings_in(results)),
-            *filter(None, [late, same, *notes_on(results), seed])]
+            *filter(None, [late, same, *notes_on(results)])]
 
 
 def keys_of(name: str, shares: Sequence[Share]) -> str:

@@ -18,9 +18,8 @@ from ..results_json import (
     is_not_run,
     why_not_run,
 )
-from .figures import figure_of
 from .lines import excerpts_of, lines_of
-from .playthrough import playthrough_of
+from .pictures import figure_of, playthrough_of
 from .render import render
 
 Numbered = List[Tuple[int, SavedResults]]       # tests, each with its place from 1

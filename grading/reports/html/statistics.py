@@ -12,7 +12,7 @@ from markupsafe import Markup
 
 from ..results_json import SavedResults, findings_in, is_not_run, most_points, name_of, passed
 
-OTHERWISE = 'goes wrong, but has no fault that is known'
+OTHERWISE = 'goes wrong in a way that no known fault explains'
 NOT_AT_ALL = 'could not be run'
 BINS = 10                               # of the histogram
 WIDTH, HEIGHT, BASE = 56, 120, 20       # of a bar, of the highest one, of the text below

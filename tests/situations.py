@@ -1,0 +1,153 @@
+"""Sessions of Othello, seen by what happens in them, and the situations that must be shown."""
+
+from __future__ import annotations
+
+from models import Othello, Position
+
+DIRECTIONS = {(down, right) for down in (-1, 0, 1) for right in (-1, 0, 1)} - {(0, 0)}
+
+
+class Session(Othello):
+    """An Othello transcript as the model plays it.
+
+    Each of its `states` is the board, whose turn it is, how the line before was answered, and the
+    cell that this line names, from 0; `directions` are those of the runs of each move.
+    """
+
+    def __init__(self, transcript):
+        self.inputs = transcript.inputs
+        super().__init__(self.inputs)
+        self.states, self.directions = [], []
+        self.play()
+        self.boards = [''.join(map(''.join, board)) for board, *_ in self.states]
+        self.turns = [turn for _, turn, *_ in self.states]
+        self.black, self.white = self.count('B'), self.count('W')
+
+    def start(self):
+        self.first, self.setup = self.turn, self.inputs[:len(self.texts) - 1]
+        super().start()
+        self.note(None, None)
+
+    def read_move(self):
+        self.cell = super().read_move()
+        return self.cell
+
+    def accept(self, row, column, color):
+        super().accept(row, column, color)
+        self.directions.append(set(self.found))
+        self.note('VALID', self.cell)
+
+    def refuse(self):
+        super().refuse()
+        self.note('INVALID', self.cell)
+
+    def note(self, answer, cell):
+        self.states.append(([list(row) for row in self.board], self.turn, answer, cell))
+
+    @property
+    def skips(self):
+        """How often in mid-game the turn comes back to the mover."""
+        return sum(answer == 'VALID' and turn is not None and turn == before
+                   for before, (_, turn, answer, _) in zip(self.turns, self.states[1:]))
+
+    @property
+    def refused(self):
+        """The lines that are refused."""
+        moves = zip(self.inputs[len(self.setup):], self.states[1:])
+        return [line for line, (_, _, answer, _) in moves if answer == 'INVALID']
+
+    def refuses(self, is_kind):
+        """Whether it refuses two integers that name such a cell."""
+        return any(answer == 'INVALID' and cell and is_kind(*cell)
+                   for _, _, answer, cell in self.states)
+
+    def refuses_cell(self, is_kind):
+        """Whether it refuses a cell of the board with such a content, for whose turn it is."""
+        return any(answer == 'INVALID' and cell and self.has(*cell)
+                   and is_kind(board[cell[0]][cell[1]], turn)
+                   for board, turn, answer, cell in self.states)
+
+    def refuses_like(self, other):
+        """Whether it refuses a cell off the board where another one, made of it, is legal."""
+        return any(answer == 'INVALID' and cell and not self.has(*cell)
+                   and other(*cell) in Position(board).moves(turn)
+                   for board, turn, answer, cell in self.states)
+
+    def discs(self, number):
+        """How many discs a state has, of black, white and both, and how many empty cells."""
+        board = self.boards[number]
+        black, white = board.count('B'), board.count('W')
+        return black, white, black + white, board.count('.')
+
+
+def lasts(session, moves=1):
+    """Whether a session has so many moves or more, legal or not."""
+    return len(session.turns) > moves
+
+
+SITUATIONS = {
+    'tie': lambda s: s.black == s.white and lasts(s),
+    'most discs win': lambda s: s.wins == '>' and s.black != s.white,
+    'fewest discs win': lambda s: s.wins == '<' and s.black != s.white and lasts(s),
+    'standard start': lambda s: s.boards[0].replace('.', '') in ('WBBW', 'BWWB') and lasts(s),
+    'white first': lambda s: s.first == s.turns[0] == 'W',
+    'skipped turn': lambda s: s.skips == 1,
+    'two skipped turns': lambda s: s.skips == 2,
+    'over at the start, full': lambda s: s.turns == [None] and '.' not in s.boards[0],
+    'over at the start, empty': lambda s: s.turns == [None] and set(s.boards[0]) == {'.'},
+    'over at the start, but for runs that are not straight':
+        lambda s: s.turns == [None] and '.' in s.boards[0] and {'B', 'W'} <= set(s.boards[0]),
+    'over at the start, one color':
+        lambda s: s.turns == [None] and len(set(s.boards[0]) - {'.'}) == 1,
+    'empty cells at the end': lambda s: lasts(s) and '.' in s.boards[-1] and s.black and s.white,
+    'full at the end': lambda s: lasts(s) and '.' not in s.boards[-1],
+    'wipe-out': lambda s: lasts(s) and not (s.black and s.white),
+    'off the board above': lambda s: s.refuses(lambda row, column: row < 0),
+    'off the board below': lambda s: s.refuses(lambda row, column: row >= s.rows),
+    'off the board to the left': lambda s: s.refuses(lambda row, column: column < 0),
+    'off the board to the right': lambda s: s.refuses(lambda row, column: column >= s.columns),
+    'occupied by the mover': lambda s: s.refuses_cell(lambda disc, turn: disc == turn),
+    'occupied by the opponent':
+        lambda s: s.refuses_cell(lambda disc, turn: disc not in ('.', turn)),
+    'turns nothing over': lambda s: s.refuses_cell(lambda disc, turn: disc == '.'),
+    "legal by Python's negative indices":
+        lambda s: s.refuses_like(lambda row, column: (
+            row + s.rows * (row < 0), column + s.columns * (column < 0))),
+    'legal if all cells are counted in a row':
+        lambda s: s.refuses_like(lambda row, column: divmod(row * s.columns + column, s.columns)),
+}
+# What recorded sessions show beside: malformed lines, whole games on large boards.
+OF_THE_CORPUS = {
+    **{f'tie under {wins}': lambda s, wins=wins:
+       s.wins == wins and s.black == s.white and lasts(s) for wins in '><'},
+    '4x6': lambda s: (s.rows, s.columns) == (4, 6) and lasts(s),
+    '6x4': lambda s: (s.rows, s.columns) == (6, 4) and lasts(s),
+    'stuck first player': lambda s: s.turns[0] not in (None, s.first),
+    'eight directions': lambda s: DIRECTIONS in s.directions,
+    '4x16 to the end':
+        lambda s: (s.rows, s.columns) == (4, 16) and lasts(s, 20) and '.' not in s.boards[-1],
+    '16x16 to the end':
+        lambda s: (s.rows, s.columns) == (16, 16) and lasts(s, 20) and '.' not in s.boards[-1],
+    'whole 8x8 game': lambda s: (s.rows, s.columns) == (8, 8) and len(s.turns) == 61,
+    'not two integers': lambda s: any(len(line.split()) != 2 for line in s.refused),
+    'two words that are no integers': lambda s: 'x y' in s.refused,
+}
+# And what fresh games do: all kinds of boards, and of cells that other programs may take.
+OF_FRESH_GAMES = {
+    **{f'won by {color} under {wins}': lambda s, color=color, wins=wins:
+       s.wins == wins and lasts(s) and s.winner() == color for color in 'BW' for wins in '><'},
+    'nearly full': lambda s: 0 < s.discs(0)[3] < 9 and lasts(s),
+    'dense': lambda s: 9 < s.discs(0)[3] < s.discs(0)[2],
+    'sparse': lambda s: 4 * s.discs(0)[2] < s.discs(0)[3] and lasts(s, 20),
+    'far above': lambda s: s.refuses(lambda row, column: row < -s.rows),
+    'far below': lambda s: s.refuses(lambda row, column: row > 2 * s.rows),
+    'far to the left': lambda s: s.refuses(lambda row, column: column < -s.columns),
+    'far to the right': lambda s: s.refuses(lambda row, column: column > 2 * s.columns),
+    'legal with columns before rows': lambda s: s.refuses_like(lambda row, column: (column, row)),
+}
+
+
+def missing(situations, sessions):
+    """Return the names of the situations that no session shows."""
+    return [name for name, is_shown_by in situations.items()
+            if not any(map(is_shown_by, sessions))]

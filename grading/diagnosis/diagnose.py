@@ -18,10 +18,9 @@ from .follow import Heard
 from .groups import COSTS_NOTHING, Group, Shown, grouped, next_difference
 from .known import Known
 from .model import GameModel
-from .playing import Playing
+from .playing import Playing, scripted
 from .printing_faults import PRINTING, TOLD
 from .running_faults import AT_END, MANNERS
-from .script import scripted
 from .search import Search
 
 SEARCH_SECONDS = 3.0                    # of the processor, for the search of each game

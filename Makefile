@@ -16,7 +16,7 @@ main_of = PYTHONPATH=.:tests:tests/grading $(VENV)/bin/python \
 # What is compiled is kept, or each process of the suite would compile it once more.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: test style types suite test-cluster test-gradescope venv bench mutants diagnoses hostile \
+.PHONY: test style types suite test-cluster test-gradescope venv bench mutants diagnoses faults hostile \
 	pictures places clean
 
 # The types while the suite runs: there it would wait for nothing.
@@ -74,6 +74,10 @@ diagnoses: venv
 hostile: venv
 	$(call main_of,hostile_outputs) 500
 	$(call main_of,test_signals) 60
+
+# The manual's page of all faults that have a name.
+faults: venv
+	$(call main_of,faults_page)
 
 # The pictures of the manual, from wrong programs of the tests; needs Chromium.
 pictures: venv

@@ -13,8 +13,7 @@ The plan, from the command line down; each module imports only from those below 
     player          one program, and how sessions are played through it
     reports         what is read: text, results.json, grades.csv, pages, a pack for Gradescope
     assignments     what is graded: sessions in order, and all that is particular to a game
-    places          where in a program: what printed a line, what ran when it went wrong
-    diagnosis       the faults behind the differences
+    diagnosis       the faults behind the differences, and where in a program to look for them
     submissions     what was handed in, made a program: found, copied, built, taken from an export
     sessions        a recorded session, a running program, and the one played through the other
     sandbox         what a program may reach while it runs, and how all that it leaves is cleaned up

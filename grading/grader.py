@@ -11,9 +11,9 @@ from .class_lock import ClassLock
 from .diagnosis.diagnose import diagnose
 from .diagnosis.example import example_of, explained_example, findings_of
 from .diagnosis.finding import Example, Finding
+from .diagnosis.places.tracing import Tracing
 from .explanation import NotExplained, explained
 from .fresh import play_fresh
-from .places.tracing import Tracing
 from .player import Player, Shortage
 from .printable import printable
 from .reports.notices import Report, unreported

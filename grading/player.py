@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Callable, Iterator, Optional
 
 from .assignments.find import find
 from .class_lock import ClassLock
-from .places.run import Traced, folder_of, play_traced, script_of, traced
-from .places.tracing import Tracing
+from .diagnosis.places.run import Traced, folder_of, play_traced, script_of, traced
+from .diagnosis.places.tracing import Tracing
 from .sandbox.program import KILLED, Program, StartError
 from .sessions.at_once import observe, replay_at_once
 from .sessions.difference import HANGING, Difference, Observation

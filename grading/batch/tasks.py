@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Callable, Generator, Sequence
 
 from ..assignments.find import find
+from ..diagnosis.places.run import script_of
 from ..grader import grade
-from ..places.run import script_of
 from ..player import Shortage
 from ..printable import printable
 from ..reports.grades import INTERRUPTED, summary, without_grade

@@ -13,12 +13,14 @@ whatever the game has made of its values; another line may stand for any:
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
-from typing import Callable, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Callable, Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
 from .protocol import Protocol, parts_of, shape_of
-from .style import Piece
+from .style import LONGEST, Piece, Style
 
+MOST_SESSIONS = 30                      # that are lined up
 WINDOW = 70                             # lines of a session that are aligned at once
 OTHER_VALUES, FREE, ALIKE, UNLIKE, ALONE, NEVER = 0.5, 0.1, 0.6, 1.0, 0.9, 9.0     # costs
 BEHIND = 0.3                            # the cost of a line behind the end of the other window
@@ -163,3 +165,30 @@ def trusted(lines: Lines, protocol: Protocol, begins: bool, ends: bool) -> list[
         latest = latest if one is None else one
     return [Pair(due, piece, min(trust)) for (due, piece), trust
             in zip(lines, zip(before, reversed(after)))]
+
+
+class View:
+    """The sessions of a program, as some rules have them."""
+
+    def __init__(self, style: Style, failed: Sequence[Played], passed: Counter[str | None]) -> None:
+        self.style = style
+        self.protocol = style.protocol
+        self.failed = failed
+        self.passed = passed
+        self.pieces = [style.pieces(played.output) for played in failed]
+        self.pairs: list[list[Pair]] = [
+            aligned(played.due_lines(self.protocol, style.prompts is None), pieces, self.protocol,
+                    played.has_ended)
+            for played, pieces in list(zip(failed, self.pieces))[:MOST_SESSIONS]]
+        self.written = passed + Counter(self.protocol.kind_of(piece.text)
+                                        for pieces in self.pieces for piece in pieces)
+
+    def foreign(self) -> Iterator[tuple[Pair, str, str]]:
+        """Yield the pairs of a line of the protocol and another one, and the two texts."""
+        for pairs in self.pairs:
+            for pair in pairs:
+                if (pair.due and pair.printed and not pair.due.is_free and pair.due.ends
+                        and pair.printed.ends and not self.protocol.has(pair.printed.text)
+                        and pair.due.text != pair.printed.text
+                        and len(pair.printed.text) <= LONGEST + len(pair.due.text)):
+                    yield pair, pair.due.text, pair.printed.text

@@ -2,7 +2,7 @@
 
 A fault is known by its variant of the game. The set of faults is the one with which the game
 prints most of what the program printed when it got all the input at once. A fault is told when it
-is certain (see `certain`): with it more of the output is explained, and no session less.
+is certain (see `explained`): with it more of the output is explained, and no session less.
 """
 
 from __future__ import annotations
@@ -18,10 +18,9 @@ from .follow import Heard
 from .groups import COSTS_NOTHING, Group, Shown, grouped, next_difference
 from .known import Known
 from .model import GameModel
-from .playing import Playing
+from .playing import Playing, scripted
 from .printing_faults import PRINTING, TOLD
-from .running_faults import MANNERS
-from .script import scripted
+from .running_faults import AT_END, MANNERS
 from .search import Search
 
 SEARCH_SECONDS = 3.0                    # of the processor, for the search of each game
@@ -154,7 +153,9 @@ class Case:
     def unexplained(self, diagnosis: Diagnosis) -> Iterator[Difference]:
         """Yield where each session goes on in a way that no fault explains."""
         for heard, match in self._failed:
-            if not match.is_whole or not diagnosis.of(heard.transcript):
+            is_told = any(fault.id in AT_END for fault in diagnosis.of(heard.transcript))
+            if not (match.is_whole or (match.is_over and is_told)) or not diagnosis.of(
+                    heard.transcript):
                 yield next_difference(heard, match)
 
 

@@ -11,6 +11,7 @@ from typing import Iterator
 from ..sessions.difference import Difference
 from .follow import Heard, Match
 from .playing import Explanation, Playing
+from .style import PROMPTS
 
 LEAST_STEPS = 2                         # that are explained by a fault, where not all is explained
 MOST_ASTRAY = 2                         # sessions that go astray for each that a fault explains
@@ -150,21 +151,21 @@ class Explained:
         line_of_first = first.expected.printed.index(first.line) if first.line else len(
             first.expected.printed)
         is_first = first.step == step and line_of_first == line
-        if is_first or (first.step <= step and self._is_first(name)):
+        if name == PROMPTS:             # it comes before a line is read, not behind it
+            is_first = first.step in (step - 1, step) and first.line is None
+        if is_first or (first.step <= step and len(self.without) == 1):
             yield (0 if is_own and not beside else 2), first
             return
         is_unbent = first.transcript.output.startswith(''.join(texts))
         output = heard.output
         start = pieces[number - 1].start + len(pieces[number - 1].raw) + 1 if number else 0
+        if name in self.explanation.faults and pieces[number:]:
+            start = pieces[number].start        # a prompt before it is another matter
         rest = output[start:].split('\n')[:max(1, len(due) - line) + 1]
         printed = ''.join(map(str, due[:line])) + '\n'.join(rest)
         place = replace(first, step=min(step, len(first.transcript.steps) - 1), kind='differs',
                         printed=printed.encode(), is_derived=True)
         yield (1 if is_own and not beside else 3) + 2 * (not is_unbent), place
-
-    def _is_first(self, name: str) -> bool:
-        """Whether nothing else is wrong with a program."""
-        return len(self.without) == 1
 
     def _line(self, match: Match) -> int:
         """Return the index, among the lines of the step, of the first that is not explained."""

@@ -9,44 +9,26 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from dataclasses import replace
 from itertools import groupby
-from typing import Any, Callable, Dict, Iterator, Sequence
+from typing import Any, Callable, Dict, Sequence
 
-from .alignment import Pair, Played, aligned
-from .protocol import ROW, VALUE, Form, parts_of, shape_of, template_of
-from .style import ASKING, EXTRA_LINES, LONGEST, Style, Translation, cells_of, starts_of, target_of
+from .alignment import Played, View
+from .protocol import (
+    ROW,
+    VALUE,
+    Form,
+    cells_of,
+    parts_of,
+    shape_of,
+    starts_of,
+    target_of,
+    template_of,
+)
+from .style import ASKING, EXTRA_LINES, LONGEST, Style, Translation
 
-MOST_SESSIONS = 30                      # that are lined up
 ROUNDS = 12
 SURE = 0.75                             # of what is seen, the share that a rule must explain
 MOST_EXAMPLES = 5
 LONGEST_END = 3                         # characters behind a line that is a prompt
-
-
-class View:
-    """The sessions of a program, as some rules have them."""
-
-    def __init__(self, style: Style, failed: Sequence[Played], passed: Counter[str | None]) -> None:
-        self.style = style
-        self.protocol = style.protocol
-        self.failed = failed
-        self.passed = passed
-        self.pieces = [style.pieces(played.output) for played in failed]
-        self.pairs: list[list[Pair]] = [
-            aligned(played.due_lines(self.protocol, style.prompts is None), pieces, self.protocol,
-                    played.has_ended)
-            for played, pieces in list(zip(failed, self.pieces))[:MOST_SESSIONS]]
-        self.written = passed + Counter(self.protocol.kind_of(piece.text)
-                                        for pieces in self.pieces for piece in pieces)
-
-    def foreign(self) -> Iterator[tuple[Pair, str, str]]:
-        """Yield the pairs of a line of the protocol and another one, and the two texts."""
-        for pairs in self.pairs:
-            for pair in pairs:
-                if (pair.due and pair.printed and not pair.due.is_free and pair.due.ends
-                        and pair.printed.ends and not self.protocol.has(pair.printed.text)
-                        and pair.due.text != pair.printed.text
-                        and len(pair.printed.text) <= LONGEST + len(pair.due.text)):
-                    yield pair, pair.due.text, pair.printed.text
 
 
 def learned(style: Style, failed: Sequence[Played], passed: Sequence[str]) -> Style:
@@ -75,10 +57,12 @@ def prompts(view: View) -> Change:
         if not 0 <= played.step < len(played.texts):
             continue
         due, prompt = played.texts[played.step], played.prompts[played.step]
+        if played.step == len(played.texts) - 1 and played.printed.startswith(due):
+            continue                    # all is over: it is asked for something else
         tail = played.printed.rpartition('\n')[2]
         if not tail:
             has_none |= bool(prompt) and played.printed == due[:len(due) - len(prompt)]
-        elif tail != prompt and tail not in tails:
+        elif tail != prompt and tail not in tails and len(tail) <= LONGEST:
             line, end = line_in(tail, view)
             if line:
                 unended.setdefault(view.protocol.kind_of(view.style.written(line)[0]) or '', end)

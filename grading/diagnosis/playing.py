@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import time
-from typing import Dict, FrozenSet, List, NamedTuple, Sequence, Tuple, Type
+from typing import ClassVar, Collection, Dict, FrozenSet, Iterable, NamedTuple, Sequence, Type
 
+from ..sessions.transcript import Step
 from .alignment import Played
 from .follow import CRASHES, Heard, Match, Reading, follow, plain, variant
 from .known import Known
@@ -16,7 +17,6 @@ MOST_FOLLOWS = 15_000                   # sessions that are played in a search
 
 Faults = Dict[str, Type[GameModel]]     # a variant for each id
 Key = FrozenSet[object]
-Score = Tuple[float, int, float, List[int]]     # the less the better
 
 
 class Explanation(NamedTuple):
@@ -128,3 +128,36 @@ def settings_of(made: type[GameModel]) -> dict[str, object]:
     """Return what a variant has learned."""
     return {name: value for name, value in vars(made).items() if not name.startswith('__')
             and not callable(value) and not isinstance(value, (staticmethod, classmethod))}
+
+
+class Script(GameModel):
+    """What a transcript has before each input line: its last piece is a prompt if no line ends."""
+
+    steps_of: ClassVar[dict[object, list[Step]]] = {}
+
+    def __init__(self, lines: Iterable[str], arguments: Collection[str] = ()) -> None:
+        inputs = tuple(lines)
+        super().__init__(inputs)
+        self.prompts = True
+        self.steps = self.steps_of[inputs, tuple(arguments)]
+
+    def play(self) -> None:
+        for step in self.steps:
+            prompt = ''
+            for line in step.printed:
+                if line.ends:
+                    self.say(prompt + line.text)
+                    prompt = ''
+                else:
+                    prompt += line.text
+            if step.input is None:
+                self.write(prompt)
+            else:
+                self.ask(prompt)
+
+
+def scripted(sessions: list[Heard]) -> type[GameModel]:
+    """Return the model of sessions that belong to no game."""
+    return type('Script', (Script,), {'steps_of': {
+        (tuple(heard.transcript.inputs), tuple(heard.transcript.arguments)): heard.transcript.steps
+        for heard in sessions}})

@@ -108,7 +108,8 @@ TOLD: dict[str, Callable[[Style], str]] = {
     rules.MISSING_LINES: lambda style: 'leaves out lines: ' + listed(style.omitted.values()),
     rules.TWICE: lambda style: 'prints lines twice in a row: ' + listed(style.doubled.values()),
     rules.NO_NEWLINE: lambda style: ('prints lines without the newline at their end: '
-                                     + listed(style.unended)),
+                                     + listed(style.protocol.templates.get(kind, kind)
+                                              for kind in style.unended)),
     rules.TRAILING_BLANKS: lambda style: 'ends lines with blanks',
     rules.WORDS: words_told,
     rules.SEPARATORS: separators_told,

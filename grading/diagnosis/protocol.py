@@ -12,6 +12,7 @@ TOKEN = re.compile(r'[^\W\d_]+|\d+|[ ]+|.')
 VALUE = re.compile(r'\d+|(?<![^\W_])[A-Z](?![^\W_])')
 NUMBER = re.compile(r'\d+')
 SLACK = 200                             # characters that a line with larger values may have more
+SLOT = '\0'                             # stands for a value that is the same in both
 ROW, NUMBERS = 'row', 'numbers'         # kinds of lines that are alike from end to end
 
 
@@ -59,6 +60,66 @@ def parts_of(line: str) -> list[str]:
     return [token for token in TOKEN.findall(line) if token.strip()]
 
 
+def cells_of(line: str) -> list[str]:
+    """Return the cells of a row: between blanks, or each character.
+
+    >>> cells_of('_ X O'), cells_of('_XO')
+    (['_', 'X', 'O'], ['_', 'X', 'O'])
+    """
+    words = line.split()
+    return words if all(len(word) == 1 for word in words) else [*line.replace(' ', '')]
+
+
+def starts_of(line: str) -> list[int]:
+    """Return where the words, numbers and signs of a line begin, but for the first."""
+    return [token.start() for token in TOKEN.finditer(line) if token.start()]
+
+
+def pattern_of(text: str) -> str:
+    """Return a regular expression for a text with other values in their places.
+
+    >>> re.fullmatch(pattern_of('Row 1 of B: '), 'Row 12 of W: ')[0]
+    'Row 12 of W: '
+    """
+    pattern = ''
+    start = 0
+    for value in re.finditer(r'\d+|#|\?|(?<![^\W_])[A-Z](?![^\W_])', text):
+        sign = r'\d+' if value[0] == '#' or value[0].isdigit() else '[A-Z]'
+        if value[0] == '?':
+            sign = r'[A-Z?]'
+        pattern += re.escape(text[start:value.start()]) + sign
+        start = value.end()
+    return pattern + re.escape(text[start:])
+
+
+def filled(target: str, line: str) -> str:
+    """Return what is due for a line: a target with the values of the line in its slots.
+
+    >>> filled('B: \\0  W: \\0', 'Black 3, White 4')
+    'B: 3  W: 4'
+    """
+    values = iter(VALUE.findall(line))
+    first, *rest = target.split(SLOT)
+    return first + ''.join(next(values, '') + part for part in rest)
+
+
+def target_of(due: str, printed: str) -> str | None:
+    """Return what is due for a line, with a slot for each value that is printed; None if one that
+    is printed is not due.
+
+    >>> target_of('B: 3  W: 4', 'Black 3, White 4') == 'B: \\0  W: \\0'
+    True
+    """
+    values = VALUE.findall(printed)
+    target, start = '', 0
+    for value in VALUE.finditer(due):
+        if values and value[0] == values[0]:
+            target += due[start:value.start()] + SLOT
+            start = value.end()
+            del values[0]
+    return None if values else target + due[start:]
+
+
 class Protocol:
     """The lines that are due in some sessions: which kinds there are, and how each is written.
 
@@ -76,15 +137,15 @@ class Protocol:
         if self.cells:
             self._cell[ROW] = re.compile(f'[{re.escape("".join(sorted(self.cells)))}]')
         self.forms: dict[str, Form] = {}        # of the lines that are due, by kind
-        self.templates = set()
+        self.templates: dict[str, str] = {}     # an example of each
         self.prompts = {line.text for line in printed if not line.ends}
         for line in sorted(lines):
             found = self.form_of(line)
             if found and self.forms.setdefault(found[0], found[1]) == found[1]:
                 continue
-            self.templates.add(template_of(line))
+            self.templates.setdefault(template_of(line), line)
         if not is_bare:
-            self.templates.update(map(template_of, self.prompts))
+            self.templates.update((template_of(prompt), prompt) for prompt in self.prompts)
         self.words = frozenset(word for line in lines for word in TOKEN.findall(line))
         self.has_blank_lines = '' in lines
         self._longest = SLACK + 2 * max(map(len, lines), default=0)

@@ -16,7 +16,16 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Callable, FrozenSet, NamedTuple
 
-from .protocol import TOKEN, VALUE, Form, Protocol, shape_of, template_of
+from .protocol import (
+    Form,
+    Protocol,
+    cells_of,
+    filled,
+    pattern_of,
+    shape_of,
+    starts_of,
+    template_of,
+)
 
 PROMPTS, MISSING_LINES, TWICE, NO_NEWLINE, TRAILING_BLANKS, WORDS, SEPARATORS, EXTRA_LINES = (
     'prompts', 'missing-lines', 'twice', 'no-newline', 'trailing-blanks', 'words', 'separators',
@@ -24,7 +33,6 @@ PROMPTS, MISSING_LINES, TWICE, NO_NEWLINE, TRAILING_BLANKS, WORDS, SEPARATORS, E
 LONGEST = 300                           # characters of a line in which a prompt is looked for
 PROMPT_DUE = 'prompt due'               # marks a prompt of the assignment: it is not a rule
 ASKING = re.compile(r'[:?>.!\]$#=)-]\s*$')         # how most prompts end
-SLOT = '\0'                             # stands for a value that is the same in both
 
 Rules = FrozenSet[str]
 NO_RULES: Rules = frozenset()
@@ -226,63 +234,3 @@ class Style:
                 if found:
                     return found[0]
         return ''
-
-
-def cells_of(line: str) -> list[str]:
-    """Return the cells of a row: between blanks, or each character.
-
-    >>> cells_of('_ X O'), cells_of('_XO')
-    (['_', 'X', 'O'], ['_', 'X', 'O'])
-    """
-    words = line.split()
-    return words if all(len(word) == 1 for word in words) else [*line.replace(' ', '')]
-
-
-def starts_of(line: str) -> list[int]:
-    """Return where the words, numbers and signs of a line begin, but for the first."""
-    return [token.start() for token in TOKEN.finditer(line) if token.start()]
-
-
-def pattern_of(text: str) -> str:
-    """Return a regular expression for a text with other values in their places.
-
-    >>> re.fullmatch(pattern_of('Row 1 of B: '), 'Row 12 of W: ')[0]
-    'Row 12 of W: '
-    """
-    pattern = ''
-    start = 0
-    for value in re.finditer(r'\d+|#|\?|(?<![^\W_])[A-Z](?![^\W_])', text):
-        sign = r'\d+' if value[0] == '#' or value[0].isdigit() else '[A-Z]'
-        if value[0] == '?':
-            sign = r'[A-Z?]'
-        pattern += re.escape(text[start:value.start()]) + sign
-        start = value.end()
-    return pattern + re.escape(text[start:])
-
-
-def filled(target: str, line: str) -> str:
-    """Return what is due for a line: a target with the values of the line in its slots.
-
-    >>> filled('B: \\0  W: \\0', 'Black 3, White 4')
-    'B: 3  W: 4'
-    """
-    values = iter(VALUE.findall(line))
-    first, *rest = target.split(SLOT)
-    return first + ''.join(next(values, '') + part for part in rest)
-
-
-def target_of(due: str, printed: str) -> str | None:
-    """Return what is due for a line, with a slot for each value that is printed; None if one that
-    is printed is not due.
-
-    >>> target_of('B: 3  W: 4', 'Black 3, White 4') == 'B: \\0  W: \\0'
-    True
-    """
-    values = VALUE.findall(printed)
-    target, start = '', 0
-    for value in VALUE.finditer(due):
-        if values and value[0] == values[0]:
-            target += due[start:value.start()] + SLOT
-            start = value.end()
-            del values[0]
-    return None if values else target + due[start:]

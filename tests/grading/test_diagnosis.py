@@ -276,7 +276,7 @@ def test_details_are_what_the_program_does():
     (('len(board) - 1 or c > len(board[0]) - 1', 'len(board) - 2 or c > len(board[0]) - 2'),
      ['no-edges']),
     (('print("VALID")', 'print("INVALID")'), []),       # and then it shows what the move has made
-    (('board[r][c] = player', 'pass'), []),
+    (('board[r][c] = player', 'pass'), ['own-disc-missing']),
 ])
 def test_faults_of_a_program_of_another_style(change, names):
     assert faults_of(program('othello_functions', change), transcripts('othello')) == names

@@ -14,11 +14,10 @@ from test_diagnosis import WRONG as WRONG_SAMPLES
 from tracing_here import changed_lines, places
 
 from grading.batch.tasks import Task, grade_task
-from grading.places.run import script_of
-from grading.places.sources import MOST_BYTES, Sources
-from grading.places.statements import statements
-from grading.places.suspicion import needed_by, ochiai, places_of, ranked, statements_of
-from grading.places.trace import Line, Trace
+from grading.diagnosis.places.run import script_of
+from grading.diagnosis.places.sources import MOST_BYTES, Sources, statements
+from grading.diagnosis.places.suspicion import needed_by, ochiai, places_of, ranked, statements_of
+from grading.diagnosis.places.trace import Line, Trace
 from grading.project import TRANSCRIPTS_FOLDER
 from grading.reports.text import report
 from grading.sessions.transcript import Transcript
@@ -146,8 +145,8 @@ LATE = 'what came late is told, and not what should have flushed it, or read les
 SETUP = 'its line sets something at the start, and few sessions go wrong at the start alone'
 MISSED = {
     **dict.fromkeys([('othello', name) for name in (
-        'direction-missing', 'full-board-only', 'ends-instead-of-passing', 'limits-swapped',
-        'no-bracket', 'one-run', 'over-empty', 'turns-elsewhere', 'wraps')], ALIKE),
+        'direction-missing', 'edges-unseen', 'full-board-only', 'ends-instead-of-passing',
+        'limits-swapped', 'no-bracket', 'short-runs', 'one-run', 'over-empty', 'turns-elsewhere', 'wraps')], ALIKE),
     ('recorded', 'one-blank'): ALIKE,
     ('recorded', 'empties-all'): ALIKE,
     ('othello', 'never-passes'): MISSING,

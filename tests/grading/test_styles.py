@@ -140,6 +140,27 @@ def test_what_is_easily_told_otherwise(style, names, changes, expected):
     assert faults_of(code, transcripts('othello')) == expected
 
 
+def test_all_input_is_read_first():
+    """FULL is flushed, and then nothing is printed before the end of input."""
+    changes = [('n = int(input())', 'import sys\nread = sys.stdin.read().splitlines()\n'
+                'input = lambda: read.pop(0)\nn = int(input())')]
+    code = program('othello_loop', (), changes)
+    assert faults_of(code, transcripts('othello')) == ['reads-first']
+
+
+def test_asking_to_play_again_is_one_entry():
+    changes = [('print("WINNER: " + best)', 'print("WINNER: " + best)\n'
+                'if input("Play again? ") != "y":\n    pass')]
+    diagnosis = examine(program('othello_loop', (), changes), transcripts('othello'))
+    assert ([fault.id for fault in diagnosis.faults], diagnosis.groups) == (['reads-on'], [])
+
+
+def test_an_endless_loop_after_the_end_is_one_entry():
+    changes = [('print("WINNER: " + best)', 'print("WINNER: " + best)\nwhile True:\n    pass')]
+    diagnosis = examine(program('othello_loop', (), changes), transcripts('othello'), MOST_LINES)
+    assert ([fault.id for fault in diagnosis.faults], diagnosis.groups) == (['endless'], [])
+
+
 def test_the_samples_are_all_there():
     assert {path.stem for path in (ROOT / 'tests' / 'grading' / 'samples').glob('othello_*')} == {
         *STYLES}

@@ -13,9 +13,9 @@ import observing
 from grading.diagnosis.crash import crash_at
 from grading.diagnosis.diagnose import Diagnosis
 from grading.diagnosis.groups import Group, Shown
-from grading.places.run import TRACER, Traced
-from grading.places.trace import Trace
-from grading.places.tracing import Tracing
+from grading.diagnosis.places.run import TRACER, Traced
+from grading.diagnosis.places.trace import Trace
+from grading.diagnosis.places.tracing import Tracing
 
 FAILED, PASSED = 2, 5                   # as many sessions suffice
 TRACED = {'__name__': 'tracer'}

@@ -26,4 +26,5 @@ STONES = Game('stones', ('nim_console.py', 'stones'), Stones, faults.STONES, hin
 TLCW = Game('tlcw', ('nim_console.py', 'tlcw'), Tlcw, faults.TLCW, hint, find_piles,
             fresh.maker(fresh.tlcw), has_prompts=True)
 PILES = Game('piles', ('nim_console.py', 'piles'), Piles, faults.PILES, hint, find_piles,
-             fresh.maker(fresh.piles, ['--seed', str(fresh.SEED)]), has_prompts=True, left_open=as_left_open)
+             fresh.maker(fresh.piles, ['--seed', str(fresh.SEED)]), has_prompts=True,
+             left_open=as_left_open)

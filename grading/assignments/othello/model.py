@@ -19,7 +19,7 @@ class Othello(GameModel):
 
     rows = columns = 0
     wins = ''
-    board: list[list[str]] = []     # replaced when it is read
+    board: list[list[str]]
     turn: str | None = None
     moved: Pair                             # the last move's cell
     moving: str                             # and its color

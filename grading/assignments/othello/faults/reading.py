@@ -102,7 +102,7 @@ class CrashNotSquare(Othello):
 
     def ask(self, prompt: str) -> str:
         line = super().ask(prompt)
-        if self.board and self.rows != self.columns and not self.upcoming():
+        if hasattr(self, 'board') and self.rows != self.columns and not self.upcoming():
             raise ValueError
         return line
 

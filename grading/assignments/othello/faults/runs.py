@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Iterable, Tuple
+from typing import ClassVar, Iterable
 
 from ..model import DIRECTIONS, OTHER, Othello, Pair
 
@@ -172,7 +172,7 @@ class OwnDiscMissing(Othello):
 class EdgesUnseen(Othello):
     """Rejects moves on some edges, and does not look there for a pass or the end."""
 
-    skips: ClassVar[Tuple[int, int]]        # so many rows and columns at the start, and the end
+    skips: ClassVar[tuple[int, int]]        # so many rows and columns at the start, and the end
 
     def is_empty(self, row: int, column: int, color: str) -> bool:
         first, last = self.skips

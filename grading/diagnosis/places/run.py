@@ -8,10 +8,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple, Sequence
 
-from ..sandbox.program import Program
-from ..sessions.at_once import all_output
-from ..sessions.run import Run
-from ..sessions.transcript import Transcript
+from ...sandbox.program import Program
+from ...sessions.at_once import all_output
+from ...sessions.run import Run
+from ...sessions.transcript import Transcript
 from .trace import Trace
 
 TRACER = Path(__file__).with_name('tracer.py').read_text(encoding='utf-8')

@@ -12,8 +12,7 @@ import math
 from collections import Counter
 from typing import AbstractSet, Collection, Hashable, Iterable, Mapping, Sequence, TypeVar
 
-from .sources import Sources
-from .statements import Statement
+from .sources import Sources, Statement
 from .trace import Line
 
 MOST_PLACES = 3
@@ -68,7 +67,7 @@ def needed_by(wrong: Collection[Statement], ran: Iterable[Statement]) -> set[Sta
     That is what decides whether they run, what sets one of their names, and what is in a function
     that they name.
 
-    >>> from .statements import statements
+    >>> from .sources import statements
     >>> found = statements('', 'a = 1\\nb = 2\\nif a:\\n    print(b)')
     >>> sorted(statement.first for statement in needed_by(found[3:], found))
     [2, 3]

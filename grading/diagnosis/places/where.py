@@ -6,14 +6,13 @@ import os.path
 from binascii import crc32
 from typing import Iterable, Iterator, Sequence
 
-from ..diagnosis.crash import crash_at
-from ..diagnosis.finding import Place
-from ..sessions.alignment import alignment_at_once
-from ..sessions.difference import HANGING, Difference
-from ..sessions.transcript import Transcript
+from ...sessions.alignment import alignment_at_once
+from ...sessions.difference import HANGING, Difference
+from ...sessions.transcript import Transcript
+from ..crash import crash_at
+from ..finding import Place
 from .run import Traced
-from .sources import Sources
-from .statements import Statement
+from .sources import Sources, Statement
 from .suspicion import AROUND, needed_by, ochiai, places_of, ranked, statements_of
 from .trace import Line, Lines, Step, Trace, Write
 

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Callable, Iterable, NamedTuple, Optional, Sequence
 
-from ..diagnosis.diagnose import Diagnosis, Fault
-from ..diagnosis.finding import Place
-from ..diagnosis.groups import Group
-from ..sessions.at_once import departure
-from ..sessions.difference import HANGING, Difference, Observation
-from ..sessions.transcript import Transcript
+from ...sessions.at_once import departure
+from ...sessions.difference import HANGING, Difference, Observation
+from ...sessions.transcript import Transcript
+from ..diagnose import Diagnosis, Fault
+from ..finding import Place
+from ..groups import Group
 from .run import LINES, QUICK, Traced
 from .sources import Sources
 from .where import Failed, right_bytes, where

@@ -1,0 +1,37 @@
+"""The manual's page of all faults that have a name, written from their tables: `make faults`."""
+
+from __future__ import annotations
+
+from grading.assignments.games import GAMES
+from grading.diagnosis.printing_faults import PRINTING
+from grading.diagnosis.running_faults import MANNERS
+from grading.project import ROOT
+
+PAGE = ROOT / 'docs' / 'faults.md'
+BEGIN = """# Faults that have a name
+
+The grader names these faults of a program, by the ids that stand in `results.json` under
+`extra_data.faults` and in `grades.csv`. This page is written by `make faults`.
+"""
+TITLES = {'othello': 'Othello', 'recorded': 'Nim: a recorded game', 'stones': 'Nim: Taking Stones',
+          'tlcw': 'Nim: take the last coin to win', 'piles': 'Nim: classic, with piles'}
+
+
+def page():
+    """Return the page."""
+    parts = [BEGIN, section('Programs for any assignment', [*PRINTING, *(
+        known for known, _ in MANNERS)])]
+    parts += [section(TITLES[name], game.faults) for name, game in GAMES.items()]
+    return '\n'.join(parts)
+
+
+def section(title, known_faults):
+    """Return a title and a table of faults."""
+    rows = [f'| `{known.id}` | {known.sentence} | {known.advice} |' for known in known_faults]
+    head = ['', '| id | the program ... | what to do |', '|---|---|---|']
+    return '\n'.join([f'## {title}', *head, *rows, ''])
+
+
+def main():
+    """Write the page."""
+    PAGE.write_text(page(), encoding='utf-8')

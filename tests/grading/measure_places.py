@@ -19,6 +19,7 @@ import sys
 import tempfile
 import time
 from collections import Counter, defaultdict
+from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
 
@@ -169,15 +170,15 @@ def main():
     rng = random.Random(seed)
     sets = {name: [*changes_of(name)] for name in PROGRAMS}
     total = Counter()
-    with get_context('fork').Pool(PROCESSES) as pool:
+    with ProcessPoolExecutor(PROCESSES, get_context('fork')) as pool:
         for name, changes in sets.items():
             chosen = rng.sample(changes, min(count, len(changes)))
-            counts = sum(filter(None, pool.imap_unordered(told_of, chosen)), Counter())
+            counts = sum(filter(None, pool.map(told_of, chosen)), Counter())
             show(name, counts)
             total += counts
         show('all', total)
         show('the wrong programs of the tests', sum(
-            filter(None, pool.imap_unordered(told_of, wrong_programs())), Counter()))
+            filter(None, pool.map(told_of, wrong_programs())), Counter()))
 
 
 def show(name, counter):

@@ -39,7 +39,8 @@ RANDOM_GAMES = 25
 # What is true, too, of a program with a fault; in short games there may always be one blank.
 IMPLIED = {'one blank, but not always': {'one-blank'},
            'over-all': {'over-empty', 'no-bracket'}, 'over-empty': {'over-all'},
-           'no-bracket': {'over-all'}, 'never-passes': {'stuck-start'}, 'turn-missing': {'missing-lines'},
+           'no-bracket': {'over-all'}, 'never-passes': {'stuck-start'},
+           'turn-missing': {'missing-lines'},
            'winner-missing': {'missing-lines'}, 'no-full': {'missing-lines'}}
 
 

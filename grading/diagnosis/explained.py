@@ -13,7 +13,7 @@ from .follow import Heard, Match
 from .playing import Explanation, Playing
 from .style import PROMPTS
 
-LEAST_STEPS = 2                         # that are explained by a fault, where not all is explained
+LEAST_STEPS = 3                         # that are explained by a fault, where not all is explained
 MOST_ASTRAY = 2                         # sessions that go astray for each that a fault explains
 MOST_PIECES = 3                         # that are learned of one fault, where not all is explained
 
@@ -74,7 +74,7 @@ class Explained:
         """Whether enough is explained by a fault.
 
         If everything is explained, the output of one more input line must be explained by it, of
-        two if it was learned from the output; otherwise of two, and of three more for each thing
+        two if it was learned from the output; otherwise of three, and of three more for each thing
         that was learned. A program that has printed nothing proves nothing, nor does a crash where
         the game has one, unless it is what is named.
         """

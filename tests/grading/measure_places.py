@@ -19,6 +19,7 @@ import sys
 import tempfile
 import time
 from collections import Counter, defaultdict
+from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
 
@@ -32,12 +33,11 @@ from mutation import mutants  # noqa: E402
 from running import PYTHON  # noqa: E402
 from tracing_here import changed_lines  # noqa: E402
 
-import grading.grader  # noqa: E402
 from grading.batch.tasks import Task, grade_task  # noqa: E402
-from grading.settings import Settings  # noqa: E402
+from grading.settings import Limits, Settings  # noqa: E402
 
 COUNT, SEED = 20, 1
-TRACING_SECONDS = 60.0                  # enough for all runs, however busy the machine is
+LIMITS = Limits(explanation=120, tracing=60)    # enough for all runs of a busy machine
 PROCESSES = 2
 SAMPLES = ROOT / 'tests' / 'grading' / 'samples'
 TOLD = PRINTED, RAN, CRASHED = 'printed by, called by or read by', 'ran', 'crashed in'
@@ -136,7 +136,7 @@ def told_of(change):
     name, file, changed, text = change
     game, prompts, run, files, _ = PROGRAMS[name]
     settings = Settings(game, prompts=prompts, confine='none', timeout=2,
-                        command=f'{PYTHON} {run}')
+                        command=f'{PYTHON} {run}', limits=LIMITS)
     with tempfile.TemporaryDirectory() as folder:
         handed_in = write_files(Path(folder) / 'handed-in', {**files, file: text})
         begin = time.monotonic()
@@ -164,20 +164,19 @@ def told_of(change):
 
 def main():
     """Print the shares."""
-    grading.grader.TRACING_SECONDS = TRACING_SECONDS
     count, seed = (*map(int, sys.argv[1:]), *(COUNT, SEED)[len(sys.argv) - 1:])
     rng = random.Random(seed)
     sets = {name: [*changes_of(name)] for name in PROGRAMS}
     total = Counter()
-    with get_context('fork').Pool(PROCESSES) as pool:
+    with ProcessPoolExecutor(PROCESSES, get_context('fork')) as pool:
         for name, changes in sets.items():
             chosen = rng.sample(changes, min(count, len(changes)))
-            counts = sum(filter(None, pool.imap_unordered(told_of, chosen)), Counter())
+            counts = sum(filter(None, pool.map(told_of, chosen)), Counter())
             show(name, counts)
             total += counts
         show('all', total)
         show('the wrong programs of the tests', sum(
-            filter(None, pool.imap_unordered(told_of, wrong_programs())), Counter()))
+            filter(None, pool.map(told_of, wrong_programs())), Counter()))
 
 
 def show(name, counter):

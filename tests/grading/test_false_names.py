@@ -38,7 +38,9 @@ MOST_LINES = 300_000                    # of its own that a mutant may run; some
 RANDOM_GAMES = 25
 # What is true, too, of a program with a fault; in short games there may always be one blank.
 IMPLIED = {'one blank, but not always': {'one-blank'},
-           'never-passes': {'stuck-start'}, 'turn-missing': {'missing-lines'},
+           'over-all': {'over-empty', 'no-bracket'}, 'over-empty': {'over-all'},
+           'no-bracket': {'over-all'}, 'never-passes': {'stuck-start'},
+           'turn-missing': {'missing-lines'},
            'winner-missing': {'missing-lines'}, 'no-full': {'missing-lines'}}
 
 

@@ -146,7 +146,8 @@ SETUP = 'its line sets something at the start, and few sessions go wrong at the 
 MISSED = {
     **dict.fromkeys([('othello', name) for name in (
         'direction-missing', 'edges-unseen', 'full-board-only', 'ends-instead-of-passing',
-        'limits-swapped', 'no-bracket', 'short-runs', 'one-run', 'over-empty', 'turns-elsewhere', 'wraps')], ALIKE),
+        'limits-swapped', 'no-bracket', 'short-runs', 'one-run', 'over-empty',
+        'turns-elsewhere', 'wraps')], ALIKE),
     ('recorded', 'one-blank'): ALIKE,
     ('recorded', 'empties-all'): ALIKE,
     ('othello', 'never-passes'): MISSING,

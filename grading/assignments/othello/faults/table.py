@@ -53,7 +53,7 @@ FAULTS = [
                   for names in ('BB', 'WW', 'BW', 'WB')))),
     Known('one-winner', 'names the same winner for every game',
           'Compare the counts: under > the player with more discs has won, under < the other one.',
-          fixed(*(varied(lines.OneWinner, name=name) for name in 'BW'))),
+          fixed(*(varied(lines.OneWinner, name=name) for name in 'BW')), is_learned=True),
     Known('stuck-start', 'does not look for a pass before the first move',
           'Before the first turn is shown, ask if that player can move; if not, the turn is the '
           "other's.", fixed(turns.StuckStart, turns.NoLookAtStart)),

@@ -48,6 +48,7 @@ class Fault:
     sessions: list[Shown]                   # where it shows, the shortest first
     place: Difference                       # the shortest one where it shows
     variant: type[GameModel] | None = None  # the game as the program plays it, in this
+    is_printing: bool = False               # whether it is of what is printed, not of the game
 
     @property
     def transcripts(self) -> list[Transcript]:
@@ -164,4 +165,5 @@ def fault_of(known: Known, sentence: str, shown: list[Difference],
     """Return a fault that shows in some places, the best first."""
     sessions = sorted(shown, key=lambda place: len(place.transcript.lines))
     return Fault(known.id, sentence, known.advice,
-                 [Shown(place.transcript, place.step) for place in sessions], shown[0], variant)
+                 [Shown(place.transcript, place.step) for place in sessions], shown[0], variant,
+                 known.is_printing)

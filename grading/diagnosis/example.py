@@ -17,7 +17,6 @@ from .diagnose import Diagnosis, Fault
 from .finding import LONGEST_LINE, LONGEST_TEXT, MOST_LINES, Example, Finding, Place
 from .groups import Group
 from .hints import GameText, hint_for
-from .printing_faults import PRINTING
 
 MOST_ERRORS = 3                         # lines of standard error that are shown
 BEFORE = 20                             # lines that are shown before a difference in a long text
@@ -86,7 +85,6 @@ def findings_of(diagnosis: Diagnosis, where: Sequence[Sequence[Place]],
     shown = [{transcript.name: points_of(transcript) for transcript in cause.transcripts}
              for cause in causes]
     number_of = Counter(name for points in shown for name in points)
-    printing = {known.id for known in PRINTING}
     findings = []
     for number, (cause, points) in enumerate(zip(causes, shown)):
         example = explained_example(cause.place, game_of(cause.place.transcript))
@@ -94,7 +92,7 @@ def findings_of(diagnosis: Diagnosis, where: Sequence[Sequence[Place]],
         findings.append(Finding(
             id_, getattr(cause, 'sentence', '') or what_happens(example), cause.advice, [*points],
             sum(worth for name, worth in points.items() if number_of[name] == 1), example,
-            is_printing=id_ in printing, places=[*where[number]] if where else []))
+            is_printing=getattr(cause, 'is_printing', False), places=[*where[number]] if where else []))
     return findings
 
 

@@ -92,7 +92,8 @@ def findings_of(diagnosis: Diagnosis, where: Sequence[Sequence[Place]],
         findings.append(Finding(
             id_, getattr(cause, 'sentence', '') or what_happens(example), cause.advice, [*points],
             sum(worth for name, worth in points.items() if number_of[name] == 1), example,
-            is_printing=getattr(cause, 'is_printing', False), places=[*where[number]] if where else []))
+            is_printing=getattr(cause, 'is_printing', False),
+            places=[*where[number]] if where else []))
     return findings
 
 

@@ -124,10 +124,14 @@ class Spoken(GameModel):
     line = ''
     reading: Reading
 
+    own_lines: list[tuple[int, int, int, str]]
+
     def say(self, line: str) -> None:
         self.line = line
         if self.is_left_free(line):
+            start = len(self.texts[-1])
             self.write_own()
+            self.own_lines.append((len(self.texts) - 1, start, len(self.texts[-1]), line + '\n'))
         elif not self.reading.style.omits(line):
             super().say(line)
 
@@ -152,6 +156,7 @@ class Followed(GameModel):
     line: str
     reading: Reading
     known_step = -1                         # of which it is known what was printed before a read
+    own_lines: list[tuple[int, int, int, str]]      # step, start, end, what is due there
     began = 0                               # how much had been followed when the step began
 
     def ask(self, prompt: str) -> str:
@@ -172,6 +177,13 @@ class Followed(GameModel):
             raise Departed
         self.at += len(text)
         super().write(text)
+
+    def due_texts(self) -> list[str]:
+        """Return the texts with what is due in place of the program's own lines."""
+        texts = [*self.texts]
+        for step, start, end, due in reversed(self.own_lines):
+            texts[step] = texts[step][:start] + due + texts[step][end:]
+        return texts
 
     def upcoming(self) -> str:
         return self.heard[self.at:self.at + AHEAD]
@@ -227,7 +239,7 @@ def follow(played: type[Followed], reading: Reading) -> Match:
     """Play a session along what a program printed."""
     heard = reading.heard
     session = played(heard.transcript.inputs, heard.transcript.arguments)
-    session.reading, session.heard = reading, reading.text
+    session.reading, session.heard, session.own_lines = reading, reading.text, []
     session.known_step = heard.known_step
     session.prompts ^= reading.style.is_turned
     is_ended = is_cut = is_crash = False

@@ -84,10 +84,11 @@ def next_difference(heard: Heard, match: Match) -> Difference:
     first = heard.difference
     assert first
     session = match.session
-    printed = list(map(str, heard.transcript.steps[match.step].printed))
-    known = ''.join(session.texts[:match.step + 1])
-    if match.is_whole or (match.step <= first.step and heard.transcript.output.startswith(known)
-                          and ''.join(printed).startswith(session.texts[-1] + session.due)):
+    transcript = heard.transcript
+    texts = session.due_texts()
+    if match.is_whole or (
+            match.step <= first.step and transcript.output.startswith(''.join(texts))
+            and transcript.steps[match.step].output.startswith(texts[-1] + session.due)):
         return first
     rest = session.upcoming()
     due = session.texts[-1] + session.due

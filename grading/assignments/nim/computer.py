@@ -16,7 +16,9 @@ class AgainstComputer(GameModel):
 
     def __init__(self, lines: Iterable[str], arguments: Collection[str] = ()) -> None:
         super().__init__(lines, arguments)
-        self.rng = random.Random()
+        words = [*arguments]
+        self.rng = random.Random(
+            int(words[words.index('--seed') + 1]) if '--seed' in words else None)
 
     def refuse(self) -> None:
         if not self.prompts:

@@ -8,6 +8,9 @@ import re
 # code points that Unicode calls default ignorable; the blank pattern of Braille.
 UNSEEN = re.compile('[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0'
                     '\U0001d159\U000e0000-\U000e0fff]')
+LONGEST_LINE = 400                      # characters of a text that stands on one line
+LONGEST_TEXT = 4000                     # of one that may have several
+MOST_LINES = 60                         # of such a text
 
 
 def printable(text: str, keep: str = '') -> str:
@@ -27,3 +30,23 @@ def printable(text: str, keep: str = '') -> str:
 def decoded(text: bytes) -> str:
     """Return printed bytes as text; what is no UTF-8 is spelled out."""
     return text.decode(errors='backslashreplace')
+
+
+def clean(text: str, has_lines: bool = False) -> str:
+    r"""Return a text of unknown origin as it can be shown: spelled out, and not too long.
+
+    Only a newline at its end is kept, and all others where it may have several lines.
+
+    >>> clean('a\x1b[2J\n'), clean('x' * 500)[-4:]
+    ('a\\x1b[2J\n', 'x...')
+    """
+    most = LONGEST_TEXT if has_lines else LONGEST_LINE
+    lines = text[:most + 1].split('\n')
+    if has_lines and len(lines) > MOST_LINES:
+        lines = [*lines[:MOST_LINES], '...']
+    end = '\n' if text.endswith('\n') and len(text) <= most else ''
+    if has_lines:
+        shown = '\n'.join(map(printable, lines))
+    else:
+        shown = printable(text[:most + 1 - len(end)].rstrip('\n') if end else text[:most + 1]) + end
+    return shown if len(shown) <= most else f'{shown[:most]}...'

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Callable, Collection, Sequence, Tuple
 
-from ..diagnosis.known import Known
+from ..diagnosis.known_fault import Known
 from ..diagnosis.model import GameModel
 from ..sessions.difference import Situation
 from ..sessions.transcript import Transcript

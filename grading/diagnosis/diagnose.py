@@ -16,7 +16,7 @@ from ..sessions.transcript import Transcript
 from .explained import Explained
 from .follow import Heard
 from .groups import COSTS_NOTHING, Group, Shown, grouped, next_difference
-from .known import Known
+from .known_fault import Known
 from .model import GameModel
 from .playing import Playing, scripted
 from .printing_faults import PRINTING, TOLD

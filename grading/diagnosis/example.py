@@ -7,14 +7,14 @@ from collections import Counter
 from dataclasses import replace
 from typing import Callable, Sequence
 
-from ..printable import decoded
+from ..printable import LONGEST_LINE, LONGEST_TEXT, MOST_LINES, decoded
 from ..sessions.difference import HANGING, Difference, Kind, situation_of
 from ..sessions.run import PIPES
 from ..sessions.steps import lines_in
 from ..sessions.transcript import Transcript
 from .crash import crash_at
 from .diagnose import Diagnosis, Fault
-from .finding import LONGEST_LINE, LONGEST_TEXT, MOST_LINES, Example, Finding, Place
+from .finding import Example, Finding, Place
 from .groups import Group
 from .hints import GameText, hint_for
 

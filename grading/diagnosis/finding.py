@@ -9,12 +9,9 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any, Mapping, Sequence, TypeVar, get_args
 
-from ..printable import printable
+from ..printable import clean
 from ..sessions.difference import Kind
 
-LONGEST_LINE = 400                      # characters of a text that stands on one line
-LONGEST_TEXT = 4000                     # of one that may have several
-MOST_LINES = 60                         # of such a text
 MANY_LINES = ('expected_text', 'printed_text', 'before', 'source', 'context')
 LARGEST = 10**9                         # of the numbers that are read back
 # What a field may hold that is read back, by its annotation.
@@ -147,23 +144,3 @@ def check(value: object, types: type | tuple[type, ...], name: str) -> None:
         raise TypeError(name)
     if is_number and not abs(value) <= LARGEST:     # type: ignore[arg-type]
         raise ValueError(name)
-
-
-def clean(text: str, has_lines: bool = False) -> str:
-    r"""Return a text of unknown origin as it can be shown: spelled out, and not too long.
-
-    Only a newline at its end is kept, and all others where it may have several lines.
-
-    >>> clean('a\x1b[2J\n'), clean('x' * 500)[-4:]
-    ('a\\x1b[2J\n', 'x...')
-    """
-    most = LONGEST_TEXT if has_lines else LONGEST_LINE
-    lines = text[:most + 1].split('\n')
-    if has_lines and len(lines) > MOST_LINES:
-        lines = [*lines[:MOST_LINES], '...']
-    end = '\n' if text.endswith('\n') and len(text) <= most else ''
-    if has_lines:
-        shown = '\n'.join(map(printable, lines))
-    else:
-        shown = printable(text[:most + 1 - len(end)].rstrip('\n') if end else text[:most + 1]) + end
-    return shown if len(shown) <= most else f'{shown[:most]}...'

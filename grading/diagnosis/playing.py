@@ -8,7 +8,7 @@ from typing import ClassVar, Collection, Dict, FrozenSet, Iterable, NamedTuple, 
 from ..sessions.transcript import Step
 from .alignment import Played
 from .follow import CRASHES, Heard, Match, Reading, follow, plain, variant
-from .known import Known
+from .known_fault import Known
 from .model import EndOfInput, GameModel
 from .protocol import Protocol
 from .style import Style

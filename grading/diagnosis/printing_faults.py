@@ -6,7 +6,7 @@ from typing import Callable, Iterable
 
 from ..printable import printable
 from . import style as rules
-from .known import Known, fixed
+from .known_fault import Known, fixed
 from .protocol import ROW, TOKEN, Form
 from .style import Style
 

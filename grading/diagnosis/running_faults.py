@@ -7,7 +7,7 @@ from typing import Iterator, Sequence
 from ..printable import decoded
 from ..sessions.difference import Difference
 from .follow import Heard, Match
-from .known import Known, fixed
+from .known_fault import Known, fixed
 from .style import LONGEST
 
 NO_FLUSH = Known('no-flush', 'does not flush: what it prints comes only after more input',

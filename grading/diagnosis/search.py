@@ -18,7 +18,7 @@ from dataclasses import replace
 from typing import Iterator, Tuple, Type
 
 from .follow import Match
-from .known import Departure, Known
+from .known_fault import Departure, Known
 from .learning import learned
 from .model import GameModel
 from .playing import Explanation, Faults, Playing, settings_of

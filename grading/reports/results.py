@@ -8,7 +8,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal, Mapping, Sequence
 
-from ..diagnosis.finding import Example, Finding, clean
+from ..diagnosis.finding import Example, Finding
+from ..printable import clean
 from ..sessions.transcript import Transcript
 from ..settings import Settings
 from .gradescope.display import for_gradescope

@@ -25,7 +25,7 @@ from grading.diagnosis.crash import crash_of
 from grading.diagnosis.diagnose import diagnose
 from grading.diagnosis.follow import AHEAD, LITTLE_HEARD, Heard, Reading, follow, variant
 from grading.diagnosis.groups import COSTS_NOTHING
-from grading.diagnosis.known import Known
+from grading.diagnosis.known_fault import Known
 from grading.diagnosis.playing import Explanation, key_of
 from grading.diagnosis.printing_faults import PRINTING
 from grading.diagnosis.protocol import Protocol

@@ -13,8 +13,9 @@ from grading.diagnosis import example as examples
 from grading.diagnosis import finding as findings
 from grading.diagnosis.diagnose import Diagnosis
 from grading.diagnosis.example import example_of, explained_example, findings_of
-from grading.diagnosis.finding import LONGEST_LINE, LONGEST_TEXT, Crash, Example, Finding, Place
+from grading.diagnosis.finding import Crash, Example, Finding, Place
 from grading.diagnosis.groups import Group, Shown
+from grading.printable import LONGEST_LINE, LONGEST_TEXT
 from grading.reports.grades import write_grades
 from grading.reports.gradescope.display import for_gradescope
 from grading.reports.html.index import index_page

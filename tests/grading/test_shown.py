@@ -12,7 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pages import a_test, example, finding
 
-from grading.diagnosis.finding import Place, clean
+from grading.diagnosis.finding import Place
+from grading.printable import clean
 from grading.reports.gradescope.display import TO_FIX, for_gradescope
 from grading.reports.results import Results
 from grading.reports.results_json import NOT_WHOLE

@@ -1,4 +1,4 @@
-"""What the Nim games against the computer share: questions, asked until they are answered."""
+"""Nim against the computer: what its games share, and the shortest of them, TLCW."""
 
 from __future__ import annotations
 
@@ -42,3 +42,43 @@ class AgainstComputer(GameModel):
             if line:
                 return line
             self.refuse()
+
+
+class Tlcw(AgainstComputer):
+    """Take the last coin to win."""
+
+    def play(self) -> None:
+        coins = self.ask_integer('How many coins are there to begin with? ', range(2, 10**9))
+        most = self.ask_integer('How many may be taken on each turn? ', range(1, coins))
+        while True:
+            turn = self.ask('Who starts, the computer (C) or you (U)? ').strip().upper()
+            if turn in ('C', 'U'):
+                break
+            self.refuse()
+        while True:
+            self.say(self.state(coins, turn))
+            if turn == 'C':
+                taken = coins if coins <= most else self.rng.randint(1, most)
+                all_of_them = 'all ' if taken == coins else ''
+                self.say(f'The computer takes {all_of_them}{taken} coin{"s" * (taken != 1)}.')
+            else:
+                taken = self.ask_integer('How many coins do you take? ')
+                if not 1 <= taken <= min(coins, most):
+                    return self.cheat()
+                self.say(f'You take {taken} coin{"s" * (taken != 1)}.')
+            coins -= taken
+            if not coins:
+                return self.say_winner(turn)
+            turn = 'U' if turn == 'C' else 'C'
+
+    def state(self, coins: int, turn: str) -> str:
+        return f'COINS: {coins}  TURN: {turn}'
+
+    def cheat(self) -> None:
+        """End the game of a user who cheats."""
+        self.say('You are cheating!')
+        self.say_winner('C')
+
+    def say_winner(self, winner: str) -> None:
+        self.say('You win. Congratulations, and thank you for playing!' if winner == 'U'
+                 else 'The computer wins. Thank you for playing!')

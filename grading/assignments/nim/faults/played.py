@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from typing import Container
 
-from ....diagnosis.known import mixed
+from ....diagnosis.known_fault import mixed
 from ....diagnosis.model import GameModel
-from ..computer import AgainstComputer
-from ..model import MANY, Piles, Tlcw
+from ..computer import AgainstComputer, Tlcw
+from ..model import MANY, Piles
 from ..stones import Stones
 
 

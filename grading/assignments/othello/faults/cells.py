@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from ....diagnosis.known import varied
+from ....diagnosis.known_fault import varied
 from ....diagnosis.model import GameModel
 from ..model import DIRECTIONS, OTHER, Othello, Pair
 

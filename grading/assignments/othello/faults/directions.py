@@ -6,7 +6,7 @@ import re
 from typing import Iterable
 
 from ....diagnosis.follow import AHEAD
-from ....diagnosis.known import Departure, varied
+from ....diagnosis.known_fault import Departure, varied
 from ....diagnosis.model import GameModel
 from ..model import DIRECTIONS, Othello, Pair
 

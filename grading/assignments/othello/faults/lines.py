@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import ClassVar, Iterable
 
-from ....diagnosis.known import Departure, varied
+from ....diagnosis.known_fault import Departure, varied
 from ....diagnosis.model import GameModel
 from ..model import OTHER, Othello
 

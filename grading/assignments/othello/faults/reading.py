@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar, Iterable
 
-from ....diagnosis.known import Departure, varied
+from ....diagnosis.known_fault import Departure, varied
 from ....diagnosis.model import GameModel
 from ..model import Othello, Pair
 from .turns import LooksLate

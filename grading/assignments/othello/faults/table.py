@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ....diagnosis.known import Known, fixed, mixed, varied
+from ....diagnosis.known_fault import Known, fixed, mixed, varied
 from . import cells, directions, lines, reading, runs, turns
 
 FAULTS = [

@@ -43,19 +43,21 @@ def sources():
     return [ROOT / name for name in tracked() if name.endswith('.py')]
 
 
-def imports_of(path):
-    """Return the names of the modules that a source file imports, but for its types alone."""
-    names = set()
+def imports_in(path):
+    """Yield the imports in a source file, but for those of its types alone."""
     waiting = [ast.parse(path.read_text(encoding='utf-8'))]
     while waiting:
         node = waiting.pop()
-        if isinstance(node, ast.Import):
-            names.update(alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom):
-            names.add(node.module)
+        if isinstance(node, (ast.Import, ast.ImportFrom)):
+            yield node
         if not (isinstance(node, ast.If) and ast.dump(node.test) == TYPE_CHECKING):
             waiting += ast.iter_child_nodes(node)
-    return names
+
+
+def imports_of(path):
+    """Return the names of the modules that a source file imports, but for its types alone."""
+    return {name for node in imports_in(path) for name in (
+        [alias.name for alias in node.names] if isinstance(node, ast.Import) else [node.module])}
 
 
 def calls_in(path):
@@ -160,6 +162,62 @@ def test_imports_only_go_down():
         part = path.relative_to(ROOT).with_suffix('').parts[1:2]
         if GRADING in path.parents and part[0] in order:
             assert not set(parts_of(path)) & set(order[:order.index(part[0])]), path
+
+
+def modules_named_in(path):
+    """Return the paths of the grader's modules that one imports from, but for its types alone."""
+    found = set()
+    for node in imports_in(path):
+        if isinstance(node, ast.ImportFrom) and node.level:
+            base = path.parents[node.level - 1].joinpath(*(node.module or '').split('.'))
+            for place in [base, *(base / alias.name for alias in node.names)]:
+                found |= {file for file in (place.with_suffix('.py'), place / '__init__.py')
+                          if file in graders_modules()}
+    return found - {path}
+
+
+@functools.lru_cache(maxsize=None)
+def graders_modules():
+    """Return the paths of the grader's modules."""
+    return {path for path in sources() if GRADING in path.parents}
+
+
+def test_no_module_of_the_grader_imports_itself_by_way_of_others():
+    """Not inside a package either, nor within a function; but the package starts them all."""
+    imports = {path: modules_named_in(path)
+               for path in graders_modules() - {GRADING / '__init__.py'}}
+    before = 0
+    while len(imports) != before:       # leave out what imports none of the others, or none imports
+        before = len(imports)
+        imports = {path: found & imports.keys() for path, found in imports.items()
+                   if found & imports.keys()}
+        named = set().union(*imports.values())
+        imports = {path: found for path, found in imports.items() if path in named}
+    assert {path.relative_to(GRADING).as_posix() for path in imports} == set()
+
+
+def test_a_module_of_the_grader_answers_one_question():
+    """What is shorter belongs in another module; what is longer is two."""
+    modules = [path for path in graders_modules() if not path.stem.startswith('__')]
+    lengths = {path.relative_to(GRADING).as_posix():
+               len(path.read_text(encoding='utf-8').splitlines()) for path in modules}
+    assert {name: length for name, length in lengths.items() if not 45 <= length <= 270} == {}
+
+
+def test_no_module_is_named_for_a_participle_or_a_shelf():
+    parts = {part for path in graders_modules()
+             for part in path.relative_to(GRADING).with_suffix('').parts}
+    assert parts & {'told', 'shown', 'known', 'certain', 'below', 'tools', 'system'} == set()
+
+
+def test_the_words_are_those_of_the_field():
+    """A fault is fixed, and a sandbox confines; the changelog quotes what there was."""
+    replaced = re.compile(r'\b(m[e]nd(s|ed|ing)?|w[a]lls?)\b', re.IGNORECASE)
+    found = [f'{name}: {line}' for name in tracked()
+             if name.endswith(('.py', '.md', '.html')) and name != 'CHANGELOG.md'
+             for line in (ROOT / name).read_text(encoding='utf-8').splitlines()
+             if replaced.search(line)]
+    assert found == []
 
 
 def test_no_game_is_known_outside_the_assignments():

@@ -13,6 +13,7 @@ import tokenize
 from pathlib import Path
 
 MOST_BYTES = 1 << 17                    # that are read of a program
+LONGEST_TOKENIZED = 1000                     # bytes: tokenizing may take the square of that in time
 FEWEST_TOKENS = 60                      # of a program: shorter ones are easily the same
 # Names that are not the author's own, and so mean something.
 KNOWN_NAMES = {*keyword.kwlist, *dir(builtins), *dir(str), *dir(list), *dir(dict), *dir(set)}
@@ -46,6 +47,8 @@ def tokens_of(source: bytes) -> list[str]:
     >>> tokens_of(b'rows = len(x)  # rows') == tokens_of(b'n=len( y )')
     True
     """
+    if max(map(len, source.split(b'\n'))) > LONGEST_TOKENIZED:
+        return characters_of(source)
     numbers: dict[str, str] = {}
     tokens = []
     try:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import tokenize
+
 import pytest
 from independent import write_files
 
@@ -94,3 +96,11 @@ def test_no_more_is_read_than_a_little(tmp_path):
     long = b'x = 1\n' * MOST_BYTES
     assert digest(tmp_path / 'b', **{'a.py': long}) == digest(
         tmp_path / 'c', **{'a.py': long[:MOST_BYTES]})
+
+
+def test_a_long_line_is_not_tokenized(monkeypatch):
+    """It would take minutes, and so cost a class its time; its characters count instead."""
+    monkeypatch.setattr(tokenize, 'tokenize', None)
+    assert tokens_of(b'x ' * 501) == ['x'] * 501
+    with pytest.raises(TypeError):
+        tokens_of(b'x ' * 500)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import os
 import random
+import re
 import sys
 import time
 from dataclasses import replace
@@ -555,7 +556,7 @@ def test_next_difference_is_against_the_game_with_the_named_faults():
     assert message_on(group.place).splitlines()[-3:] == [
         '  expected |WINNER: B', '  printed  |WINNER: W', '                    ^']
     before = group.place.transcript.steps[group.place.step].output
-    assert 'B: 8 W: 7\n' in before or ' W: ' in before
+    assert re.search(r'^B: \d+ W: \d+$', before, re.MULTILINE)
 
 
 def test_groups_are_by_what_happens_the_largest_first():

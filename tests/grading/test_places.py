@@ -160,7 +160,9 @@ MISSED = {
 }
 
 
-@pytest.mark.parametrize(('game', 'name'), [one for one in NAMED if one not in MISSED])
+@pytest.mark.parametrize(('game', 'name'), [pytest.param(*one, marks=pytest.mark.xfail(
+    one in MISSED, reason=MISSED.get(one, ''), raises=AssertionError, strict=True))
+    for one in NAMED])
 def test_the_line_that_is_wrong_is_told(tmp_path, game, name):
     """Of each wrong program of the tests: in a few short sessions, or else nothing is told."""
     right = (SAMPLES / f'{game}.py').read_text(encoding='utf-8')
@@ -394,7 +396,7 @@ def test_statements():
         (1, 2, '', {'A'}, True), (3, 3, 'def', {'f'}, False), (4, 4, '', {'y'}, False),
         (5, 5, 'return', set(), False)]
     assert [one.within for one in found] == [None, None, found[1], found[1]]
-    assert found[3].names == {'f', 'x', 'y'} - {'f'} | ({'f'} & found[3].names)
+    assert found[3].names - {'f'} == {'x', 'y'}     # before Python 3.12 it has the f of the text
 
 
 def test_what_is_set_at_the_start_counts_where_it_is_used(tmp_path):

@@ -86,7 +86,6 @@ def run(explain: Explain, sender: Connection, memory: int) -> None:
     """Explain in this process, and send each piece, and then how it ended: '' if all is well."""
     import resource  # which Windows does not have
 
-
     for number in ENDING_SIGNALS:
         signal.signal(number, signal.SIG_DFL)
     _, most = resource.getrlimit(resource.RLIMIT_DATA)

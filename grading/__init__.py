@@ -3,9 +3,7 @@
 The plan, from the command line down; each module imports only from those below it:
 
     __main__        the start
-    command_line    the words and options that the grader takes
-    commands        grade, record, pack: what the command line asks for, done
-    usage           what makes sense on the command line, and what does not
+    command_line    the words and options that the grader takes, and the commands they start
     batch           one submission or many: tasks, workers, a cluster, what need not be done again
     grader          one submission, from what was handed in to its results
     explanation     what went wrong, found out in a process of its own
@@ -30,7 +28,7 @@ def main() -> int:
     from .signals import ended_by_signals
 
     def run() -> int:
-        from .command_line import run  # which takes long to import: a signal may come
+        from .command_line.parser import run  # which takes long to import: a signal may come
 
         return run()
 

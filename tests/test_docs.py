@@ -14,7 +14,7 @@ from independent import write_files
 from running import PYTHON, SECONDS, child_environment
 from wrong_othello import WRONG
 
-from grading.command_line import command_line
+from grading.command_line.parser import command_line
 from grading.project import ROOT, name_and_version
 
 README = (ROOT / 'README.md').read_text(encoding='utf-8')

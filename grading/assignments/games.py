@@ -13,6 +13,12 @@ from .othello import OTHELLO
 GAMES = {game.name: game for game in (OTHELLO, RECORDED, STONES, TLCW, PILES)}
 # What can be graded: each game, and each program that plays several.
 NAMES = tuple(dict.fromkeys([*GAMES, *(game.program for game in GAMES.values())]))
+NAMES_EXPLAINED = """\
+GAME is othello; recorded, stones, tlcw or piles, for a program that plays one game of Nim and takes
+no arguments; or nim, for one with the command line of nim_console.py. It is also a folder of
+sessions (*.txt in it and below) or one session: an assignment of your own, or what went wrong.
+
+"""
 MOST_REPEATS = 100                      # games in a row that are not new: then there are no more
 
 

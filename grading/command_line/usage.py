@@ -12,12 +12,12 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from .assignments.find import find, named, preset
-from .assignments.games import NAMES, games_of
-from .printable import printable
-from .project import IS_INSTALLED, PYTHON, ROOT
-from .sandbox.program import HAS_SANDBOX, words_in
-from .settings import OPTIONS, Settings
+from ..assignments.find import find, named, preset
+from ..assignments.games import NAMES, games_of
+from ..printable import printable
+from ..project import IS_INSTALLED, PYTHON, ROOT
+from ..sandbox.program import HAS_SANDBOX, words_in
+from ..settings import OPTIONS, Settings
 
 PROGRAMS = ('.py', '.pyc', '.js', '.mjs', '.rb', '.pl', '.php', '.lua', '.sh', '.jar')
 LIBRARIES = {'out': 'jinja2'}           # for options

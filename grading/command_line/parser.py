@@ -7,30 +7,24 @@ import re
 import sys
 from pathlib import Path
 
-from .assignments.games import NAMES
+from ..assignments.games import NAMES, NAMES_EXPLAINED
+from ..player import Shortage
+from ..printable import printable
+from ..project import PYTHON, command_name, name_and_version
+from ..reports.results_json import UNGRADED, WRONG_USAGE
+from ..sandbox.program import SandboxError
+from ..sessions.transcript import TranscriptError
+from ..settings import VISIBILITIES, Settings, seconds
+from ..submissions.exports.read import KINDS, ExportError
 from .commands import run_grade, run_pack, run_record
-from .player import Shortage
-from .printable import printable
-from .project import PYTHON, command_name, name_and_version
-from .reports.results_json import UNGRADED, WRONG_USAGE
-from .sandbox.program import SandboxError
-from .sessions.transcript import TranscriptError
-from .settings import VISIBILITIES, Settings, seconds
-from .submissions.exports.read import KINDS, ExportError
 from .usage import UsageError
 
 DESCRIPTION = """\
 The grader: plays recorded sessions through anybody's program, and names its faults. For example:
 
-  {name} grade othello --command "{python} my_othello.py"
-  {name} grade othello path/to/submission
-  {name} grade othello class/* --out results
-"""
-GAMES_TOLD = """\
-GAME is othello; recorded, stones, tlcw or piles, for a program that plays one game of Nim and takes
-no arguments; or nim, for one with the command line of nim_console.py. It is also a folder of
-sessions (*.txt in it and below) or one session: an assignment of your own, or what went wrong.
-
+  {name} grade {game} --command "{python} my_{game}.py"
+  {name} grade {game} path/to/submission
+  {name} grade {game} class/* --out results
 """
 STATUSES = """\
 Exit status: 0 all is right; 1 something is wrong; 2 wrong usage; 3 something could not be graded,
@@ -78,13 +72,13 @@ def command_line() -> argparse.ArgumentParser:
     in_lines = argparse.RawDescriptionHelpFormatter
     name = command_name()
     parser = argparse.ArgumentParser(
-        prog=name, description=DESCRIPTION.format(name=name, python=PYTHON),
+        prog=name, description=DESCRIPTION.format(name=name, game=NAMES[0], python=PYTHON),
         formatter_class=in_lines, allow_abbrev=False)
     parser.add_argument('--version', action='version', version=name_and_version())
     commands = parser.add_subparsers(metavar='COMMAND', required=True)
     grade = commands.add_parser(
         'grade', allow_abbrev=False, parents=[options_for_all()], help="grade somebody's program",
-        description=GAMES_TOLD, epilog=STATUSES, formatter_class=in_lines)
+        description=NAMES_EXPLAINED, epilog=STATUSES, formatter_class=in_lines)
     grade.set_defaults(run=run_grade)
     grade.add_argument('submissions', metavar='SUBMISSION', nargs='*', type=Path,
                        help='a folder, a .zip or a file')
@@ -109,7 +103,7 @@ def command_line() -> argparse.ArgumentParser:
     recorder.add_argument('files', metavar='FILE', nargs='+', type=Path, help='a scenario')
     packer = commands.add_parser(
         'pack', allow_abbrev=False, parents=[options_for_all()],
-        help='make an autograder to upload to Gradescope', description=GAMES_TOLD,
+        help='make an autograder to upload to Gradescope', description=NAMES_EXPLAINED,
         formatter_class=in_lines)
     packer.set_defaults(run=run_pack)
     packer.add_argument('zip', metavar='ZIP', type=Path, help='usually autograder.zip')

@@ -10,23 +10,23 @@ from dataclasses import replace
 from pathlib import Path
 from typing import ContextManager, Sequence
 
-from .assignments.configuration import directives_beside
-from .assignments.consoles import is_of_ours, record
-from .assignments.find import find
-from .assignments.folder import MOST_SESSIONS, Contents, all_files
-from .batch.grade import grade_many, grade_one
-from .batch.tasks import GradeAll, task_of_command, tasks_for
-from .printable import printable
-from .project import TRANSCRIPTS_FOLDER, all_transcripts
-from .reports.gradescope.pack import pack, what_is_missing
-from .reports.notices import warn
-from .reports.results import points_of
-from .reports.results_json import RIGHT, WRONG_USAGE
-from .sandbox.kinds import remove_abandoned
-from .sandbox.program import HAS_SANDBOX
-from .sessions.record import record_by
-from .sessions.transcript import TranscriptError, display_name
-from .settings import Settings
+from ..assignments.configuration import directives_beside
+from ..assignments.consoles import is_of_ours, record
+from ..assignments.find import find
+from ..assignments.folder import MOST_SESSIONS, Contents, all_files
+from ..batch.grade import grade_many, grade_one
+from ..batch.tasks import GradeAll, task_of_command, tasks_for
+from ..printable import printable
+from ..project import TRANSCRIPTS_FOLDER, all_transcripts
+from ..reports.gradescope.pack import pack, what_is_missing
+from ..reports.notices import warn
+from ..reports.results import points_of
+from ..reports.results_json import RIGHT, WRONG_USAGE
+from ..sandbox.kinds import remove_abandoned
+from ..sandbox.program import HAS_SANDBOX
+from ..sessions.record import record_by
+from ..sessions.transcript import TranscriptError, display_name
+from ..settings import Settings
 from .usage import UsageError, check, settings_from, words_of
 
 
@@ -110,7 +110,7 @@ def run_grade(arguments: argparse.Namespace) -> int:
     remove_abandoned()
     if arguments.cluster or not arguments.submissions:
         return grade_all_of(arguments, settings)
-    from .sandbox.probe import surveyed  # on Linux and macOS alone
+    from ..sandbox.probe import surveyed  # on Linux and macOS alone
 
     own = [Path(arguments.game)] if settings.sessions else []
     with surveyed(settings, [path.resolve() for path in [
@@ -135,11 +135,11 @@ def grade_all_of(arguments: argparse.Namespace, settings: Settings) -> int:
 def workers(address: str | None) -> ContextManager[GradeAll]:
     """Return what grades many: the workers of a cluster, or those of this machine."""
     if not address:
-        from .batch.workers import grade_all  # which forks
+        from ..batch.workers import grade_all  # which forks
 
         return nullcontext(grade_all)
     try:
-        from .batch.cluster import cluster
+        from ..batch.cluster import cluster
     except ImportError as error:
         raise UsageError(f'--cluster: {error}; the extra "cluster" brings it') from None
     return cluster(address)

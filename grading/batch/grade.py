@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Sequence
 
 from ..assignments.find import find
+from ..reports.formats import junit_xml
 from ..reports.grades import INTERRUPTED, without_grade
-from ..reports.junit import junit_xml
 from ..reports.notices import progress, tell_ignored, tell_page
 from ..reports.pages import write_overview
 from ..reports.results_json import RIGHT, name_of, status_of, write_whole
@@ -61,7 +61,7 @@ def prepare(out: Path | None, settings: Settings) -> None:
     """Do once what each process would have to do: what takes long, and is kept."""
     if out:
         grader_version()
-        import_module('grading.reports.html.render').environment().get_template('report.html')
+        import_module('grading.reports.html.page').environment().get_template('report.html')
     if out and settings.fresh:
         secret_of(out)
 

@@ -12,8 +12,8 @@ from ..diagnosis.places.run import script_of
 from ..grader import grade
 from ..player import Shortage
 from ..printable import printable
+from ..reports.formats import for_gradescope
 from ..reports.grades import INTERRUPTED, summary, without_grade
-from ..reports.gradescope.display import for_gradescope
 from ..reports.notices import Report, unreported
 from ..reports.pages import write_pages
 from ..reports.results import Results

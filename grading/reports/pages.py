@@ -34,7 +34,7 @@ def write_overview(out: Path, ungraded: Iterable[SavedResults] = (),
 
     Those `ungraded` have no grade, whatever stands there from an earlier time. Raises `OSError`.
     """
-    from .html.index import index_page, page_of, session_page
+    from .html.class_page import index_page, page_of, session_page
 
     found = {path.parent.name: read_results(path) for path in out.glob('*/results.json')}
     summaries = {name: summary(results) for name, results in found.items() if results}

@@ -23,7 +23,7 @@ from pages import (
 
 import grading.diagnosis.finding
 from grading.diagnosis.finding import Crash, Place
-from grading.reports.html.index import index_page
+from grading.reports.html.class_page import index_page
 from grading.reports.html.page import report_page
 from grading.sessions.transcript import Transcript
 

@@ -19,8 +19,7 @@ from pages import (
     results_of,
 )
 
-from grading.reports.html.index import index_page, session_page
-from grading.reports.html.statistics import Scores
+from grading.reports.html.class_page import Scores, index_page, session_page
 from grading.sessions.transcript import Transcript
 
 

@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
+from functools import lru_cache
+from pathlib import Path
 from typing import Iterable, List, Sequence, Tuple
+
+from jinja2 import Environment, FileSystemLoader
+from markupsafe import Markup
 
 from ...diagnosis.example import HAPPENS
 from ...diagnosis.finding import Finding
 from ...sessions.transcript import Transcript
-from ..messages import describe, gain, reasons, title
+from ..grades import note_on
+from ..messages import counted, describe, gain, reasons, short, title
 from ..results import FRESH
 from ..results_json import (
     SavedResults,
@@ -16,11 +24,12 @@ from ..results_json import (
     findings_in,
     for_students,
     is_not_run,
+    most_points,
+    name_of,
+    passed,
     why_not_run,
 )
-from .lines import excerpts_of, lines_of
-from .pictures import figure_of, playthrough_of
-from .render import render
+from .figures import excerpts_of, figure_of, lines_of, playthrough_of
 
 Numbered = List[Tuple[int, SavedResults]]       # tests, each with its place from 1
 
@@ -66,3 +75,33 @@ def groups_of_failures(tests: Sequence[SavedResults],
             groups.setdefault(', '.join(causes_of(test['name'], findings)), []).append(
                 (number, test))
     return list(groups.items())
+
+
+def render(template: str, **values: object) -> str:
+    """Return a page made from a template."""
+    return environment().get_template(template).render(**values)
+
+
+@lru_cache(maxsize=None)
+def environment() -> Environment:
+    """Return the templates, made once."""
+    templates = Environment(
+        loader=FileSystemLoader(Path(__file__).parent / 'templates'), autoescape=True,
+        trim_blocks=True, lstrip_blocks=True)
+    templates.globals.update(name_of=name_of, most_points=most_points, note_on=note_on,
+                             passed=passed)
+    templates.filters.update(points='{:g}'.format, counted=counted, short=short)
+    return templates
+
+
+def source_of(name: str) -> Markup:
+    """Return a file of the templates as it stands."""
+    loader = environment().loader
+    assert loader
+    return Markup(loader.get_source(environment(), name)[0])
+
+
+def policy_for(script: str) -> str:
+    """Return the part of a page's policy that allows one script, by its hash, and no other."""
+    digest = hashlib.sha256(source_of(script).encode()).digest()
+    return f"script-src 'sha256-{base64.b64encode(digest).decode()}'; "

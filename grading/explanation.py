@@ -51,7 +51,7 @@ def explained(explain: Explain, seconds: float, memory: int) -> Any:
 
 def explained_apart(explain: Explain, seconds: float, memory: int) -> Any:
     """Return the last piece of an explanation that is made in a fork of this process."""
-    from .sandbox.cleanup import nothing_left  # on Linux and macOS alone
+    from .sandbox.processes import nothing_left  # on Linux and macOS alone
 
     found = None
     until = time.monotonic() + seconds

@@ -18,7 +18,7 @@ from .player import Player, Shortage
 from .printable import printable
 from .reports.notices import Report, unreported
 from .reports.results import FRESH, Results, points_of
-from .sandbox.kinds import confine
+from .sandbox.confine import confine
 from .sessions.difference import HANGING, Difference, Observation
 from .sessions.transcript import Transcript
 from .settings import Settings

@@ -16,7 +16,7 @@ from grading.assignments.games import game_of
 from grading.diagnosis.example import explained_example
 from grading.project import ROOT
 from grading.reports.messages import describe
-from grading.sandbox.base import Sandbox
+from grading.sandbox.kinds import Sandbox
 from grading.sandbox.program import Program
 from grading.sandbox.start import READY, Launch
 from grading.sessions.run import PIPES, TERMINAL

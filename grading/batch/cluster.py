@@ -24,7 +24,7 @@ from ..assignments.folder import Contents, write_assignment
 from ..printable import decoded, printable
 from ..project import ROOT
 from ..reports.results_json import SavedResults, read_results, write_results
-from ..sandbox.kinds import scratch_folder
+from ..sandbox.confine import scratch_folder
 from ..signals import Ended
 from ..submissions.submission import Submission
 from .resume import grader_version

@@ -16,7 +16,7 @@ from ..reports.notices import progress, tell_ignored, tell_page
 from ..reports.pages import write_overview
 from ..reports.results_json import RIGHT, name_of, status_of, write_whole
 from ..reports.text import line, report
-from ..sandbox.kinds import scratch_folder
+from ..sandbox.confine import scratch_folder
 from ..settings import Settings
 from .resume import grader_version, secret_of
 from .tasks import GradeAll, Task, grade_here, grade_task, tasks_for, tasks_of_exports

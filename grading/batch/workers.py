@@ -17,8 +17,8 @@ from typing import Dict, Iterator, Sequence, Tuple
 
 from ..reports.grades import INTERRUPTED, without_grade
 from ..reports.results_json import SavedResults
-from ..sandbox.cleanup import nothing_left
-from ..sandbox.kinds import remove_abandoned
+from ..sandbox.confine import remove_abandoned
+from ..sandbox.processes import nothing_left
 from ..signals import ENDING_SIGNALS, Ended, end
 from .tasks import Summaries, Task, grade_one_of_many
 

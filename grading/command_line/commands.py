@@ -22,7 +22,7 @@ from ..reports.gradescope.pack import pack, what_is_missing
 from ..reports.notices import warn
 from ..reports.results import points_of
 from ..reports.results_json import RIGHT, WRONG_USAGE
-from ..sandbox.kinds import remove_abandoned
+from ..sandbox.confine import remove_abandoned
 from ..sandbox.program import HAS_SANDBOX
 from ..sessions.record import record_by
 from ..sessions.transcript import TranscriptError, display_name
@@ -110,7 +110,7 @@ def run_grade(arguments: argparse.Namespace) -> int:
     remove_abandoned()
     if arguments.cluster or not arguments.submissions:
         return grade_all_of(arguments, settings)
-    from ..sandbox.probe import surveyed  # on Linux and macOS alone
+    from ..sandbox.confine import surveyed  # on Linux and macOS alone
 
     own = [Path(arguments.game)] if settings.sessions else []
     with surveyed(settings, [path.resolve() for path in [

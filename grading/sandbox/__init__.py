@@ -16,8 +16,8 @@ Under bubblewrap no run has a folder there. Each sees, in file systems of its ow
         submission/ *           a fresh copy of it
     /dev/shm/ *                 in memory, at most 128 MB
 
-A run, step by step: `kinds` chooses the sandbox, `probe` tries it; `base` makes folder and command
-for a `program`, `bubblewrap` and `other_user` in ways of their own; `start` forks; the new process
-confines itself (`limits`), copies, and says that it is ready; `watch` looks at what all its
-processes hold; `cleanup` ends them.
+A run, step by step: `confine` chooses the sandbox and tries it; `kinds` makes folder and command
+for a `program`, maybe as an `other_user`; `start` forks; the new process confines itself
+(`limits`), copies, and says that it is ready; `processes` watches what all its processes hold, and
+ends them.
 """

@@ -1,98 +1,250 @@
-"""The sandbox of this machine: the strongest kind that works here; and the grader's own folders.
+"""The kinds of sandbox: all have limits and a fresh copy for each run, and leave nothing behind.
 
-`bwrap` is bubblewrap; `user` another user, where the grader runs as root without namespaces; `none`
-has limits alone, and is for who asks for it. On Windows only commands as they stand are run.
+`Sandbox` is `none`, and the base of all; `Bubblewrap` has namespaces, `AsOtherUser` another user.
 """
 
 from __future__ import annotations
 
 import os
+import signal
 import sys
 import tempfile
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import Iterator, Sequence, cast
+from typing import Callable, Iterator, Literal, Sequence
 
+from ..project import WHOLE
 from ..settings import Limits
-from .program import HAS_SANDBOX, SandboxError
+from .limits import (
+    clear_keyrings,
+    count_running,
+    counts_by_namespace,
+    die_first,
+    die_with_parent,
+    filter_instructions,
+    gain_nothing,
+    leave_keyring,
+    load_filter,
+    set_limits,
+)
+from .other_user import OtherUser
+from .processes import Offspring, Watch, descendants
+from .program import (
+    SYSTEM,
+    Program,
+    SandboxError,
+    clean_environment,
+    in_sight,
+    own_environment,
+    tool_folders,
+)
+from .start import FILTER_DESCRIPTOR, Launch, Process, Streams, command, start
+from .untrusted import remove
 
-if HAS_SANDBOX:
-    import fcntl
+FOLDER_NOT_LINK = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
+MOST_PROGRAMS = 64                      # of one user at once, each with all its processes
+HANDED_IN, COPY = '/handed-in', '/tmp/submission'       # under bubblewrap, in memory
 
-    from .base import Sandbox
-    from .bubblewrap import Bubblewrap
-    from .cleanup import PREFIX, locked_folder, remove, reopen_abandoned
-    from .other_user import AsOtherUser, OtherUser
-
-WAYS_OUT = ('install bubblewrap (on Debian and Ubuntu: apt install bubblewrap); or add --confine '
-            'none, and these programs can read, change and send all that you can')
-
-__all__ = ['Sandbox', 'confine', 'remove_abandoned', 'scratch_folder']
+Kind = Literal['bwrap', 'user', 'none']
 
 
-class Unconfined:
-    """What stands for a `Sandbox` on Windows."""
+class Sandbox:
+    """The weakest sandbox, and the base of all: limits, and a fresh copy for each run.
 
-    kind = 'none'
-    python = sys.executable
-    shares_processes = False
-
-    def __init__(self, scratch: Path) -> None:
-        self.scratch = scratch
-
-
-def confine(kind: str, scratch: Path, hidden: Sequence[Path] = (),
-            limits: Limits | None = None) -> Sandbox:
-    """Return the sandbox of a kind, if it works; for `auto` the stronger one of two that does.
-
-    `none` is only for who says so. For the rest see `Sandbox`. Raises `SandboxError`.
+    `scratch` is the grader's own folder; `hidden` is what no program may see; of `limits` those
+    that hold for all processes of a run together count here. A program without a folder is the
+    user's own: it runs as it stands, without limits. A sandbox that was made before a fork works
+    after it, too.
     """
-    if not HAS_SANDBOX:
-        return cast('Sandbox', Unconfined(scratch))
-    if kind == 'none':
-        return Sandbox(scratch, hidden, limits)
-    for candidate in (Bubblewrap, AsOtherUser):
-        if kind in ('auto', candidate.kind):
-            with suppress(OSError, SandboxError):
-                sandbox = candidate(scratch, hidden, limits)
-                if sandbox.works():
-                    return sandbox
-    raise SandboxError(f'{"no sandbox" if kind == "auto" else f"the sandbox {kind}"} works here, '
-                       f'so nothing was run: {WAYS_OUT}')
 
+    kind: Kind = 'none'
 
-@contextmanager
-def scratch_folder() -> Iterator[Path]:
-    """Make a folder for the grader, locked while the grader lives, and remove it."""
-    if HAS_SANDBOX:
-        folder, lock = locked_folder()
-        try:
-            yield folder
-        finally:
-            remove(folder)
-            os.close(lock)
-    else:
-        # Not `PREFIX`: nothing is locked here, and would seem to be abandoned.
-        with tempfile.TemporaryDirectory(prefix='grading-') as name:
-            yield Path(name)
+    def __init__(self, scratch: Path, hidden: Sequence[Path] = (),
+                 limits: Limits | None = None) -> None:
+        self.scratch = scratch
+        self.hidden = [WHOLE, *hidden]
+        self._limits = limits or Limits()
+        self.python = os.path.realpath(sys.executable)  # a virtual environment's names the project
+        self._running = count_running()
 
+    @property
+    def shares_processes(self) -> bool:
+        """Whether processes of others, too, count for the limit of a program's processes."""
+        return os.geteuid() != 0
 
-def remove_abandoned() -> None:
-    """Clean up after graders that were killed: their programs, folders, and what they closed."""
-    if not HAS_SANDBOX:
-        return
-    reopen_abandoned()
-    for folder in Path(tempfile.gettempdir()).glob(f'{PREFIX}*'):
-        with suppress(OSError):         # BlockingIOError: a grader holds it
-            lock = os.open(folder, os.O_RDONLY | os.O_NOFOLLOW | os.O_DIRECTORY)
+    @contextmanager
+    def started(self, program: Program, streams: Streams,
+                keep: Callable[[int], None] | None = None) -> Iterator[tuple[Process, Watch]]:
+        """Start a program; yield it, and the watch on what it holds.
+
+        When done, end all that it has started, give `keep` a descriptor of the copy that it has run
+        in, and remove what it has left. Raises `StartError`.
+        """
+        with self._nothing_left(), self._launch(program) as launch, ExitStack() as opened:
+            copy = -1
+
+            def open_copy(process: int) -> None:
+                nonlocal copy
+                if keep:                # before the program can put anything in its place
+                    copy = os.open(self._seen_from_here(launch.folder, process), FOLDER_NOT_LINK)
+                    opened.callback(os.close, copy)
+
+            offspring = Offspring()
             try:
-                status = os.fstat(lock)
-                if status.st_uid == os.geteuid():
-                    fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                    user = OtherUser.of(status.st_gid)      # to whose group it was opened
-                    if user:
-                        user.end_processes()
-                        user.remove_all()
-                    remove(folder)
+                process = start(launch, streams, open_copy)
+
+                def end() -> None:
+                    process.end()
+                    offspring.end(self._kill_all)
+
+                limits = self._limits if program.folder else None
+                yield process, Watch(offspring, lambda: self._files(launch), end, limits)
+                process.end()
             finally:
-                os.close(lock)
+                offspring.end(self._kill_all)
+            if keep:
+                keep(copy)
+
+    @contextmanager
+    def _launch(self, program: Program) -> Iterator[Launch]:
+        """Prepare one run of a program, in a folder of its own; remove that at the end."""
+        if program.folder is None:
+            yield Launch(command('', '.', program), own_environment(), os.getcwd(), die_first)
+            return
+        place = Path(tempfile.mkdtemp(prefix='run-', dir=self.scratch))
+        try:
+            self._give(place)
+            copy = f'{place}/submission'
+            yield Launch(command(str(program.folder), copy, program),
+                         clean_environment(str(place), self.python), copy, self._prepare,
+                         place=str(place))
+        finally:
+            remove(place)
+
+    def _prepare(self) -> None:
+        """Confine the new process that becomes a program."""
+        set_limits(self._running + self._limits.processes)
+        die_first()
+
+    def _give(self, folder: Path) -> None:
+        """Let programs write in a folder of the grader's."""
+
+    def _seen_from_here(self, folder: str, process: int) -> str:
+        """Return the path, for the grader, of a folder that a process sees."""
+        return folder
+
+    def _files(self, launch: Launch) -> list[str]:
+        """Return what a program may have written on the machine's disk, files and folders."""
+        return [launch.place] if launch.place else []
+
+    def _kill_all(self) -> None:
+        """Kill what a program has started, where that can be done at once."""
+
+    @contextmanager
+    def _nothing_left(self) -> Iterator[None]:
+        """Remove, when done, what a program has left elsewhere than in its folder."""
+        yield
+
+
+class Bubblewrap(Sandbox):
+    """A sandbox of namespaces; of another user, too, where the grader may make one."""
+
+    kind: Kind = 'bwrap'
+
+    def __init__(self, scratch: Path, hidden: Sequence[Path] = (),
+                 limits: Limits | None = None) -> None:
+        super().__init__(scratch, hidden, limits)
+        self._size = str(self._limits.disk // 2)    # bytes that each folder in memory may hold
+        self._user = OtherUser() if os.geteuid() == 0 else None
+        self._processes = (str(self._limits.processes)
+                           if counts_by_namespace() and not self._user else '')
+
+    @contextmanager
+    def _launch(self, program: Program) -> Iterator[Launch]:
+        begin = command(HANDED_IN, COPY, program, self._processes)
+        if self._user:
+            begin = [*self._user.command, *begin]
+        passed = filter_instructions()
+        seccomp = ['--seccomp', str(FILTER_DESCRIPTOR)] if passed else []
+        yield Launch(['bwrap', *self._namespaces(), *self._in_memory('/tmp'),
+                      *self._visible(program), '--ro-bind', str(program.folder), HANDED_IN,
+                      '--remount-ro', '/', *seccomp, '--', *begin],
+                     clean_environment('/tmp', self.python), COPY, self._prepare, passed)
+
+    def _prepare(self) -> None:
+        most = self._limits.processes
+        set_limits(most if self._user else self._running + most * MOST_PROGRAMS)
+        die_first()
+        leave_keyring()
+
+    def _seen_from_here(self, folder: str, process: int) -> str:
+        return f'/proc/{descendants(process)[-1]}/root{folder}'
+
+    def _namespaces(self) -> list[str]:
+        names = ['--unshare-pid', '--unshare-net', '--unshare-ipc', '--unshare-uts',
+                 '--unshare-cgroup-try'] if self._user else ['--unshare-all']
+        return [*names, '--die-with-parent', '--proc', '/proc', '--remount-ro', '/proc',
+                '--dev', '/dev', *self._in_memory('/dev/shm'), '--remount-ro', '/dev']
+
+    def _in_memory(self, folder: str) -> list[str]:
+        return ['--perms', '1777', '--size', self._size, '--tmpfs', folder]
+
+    def _visible(self, program: Program) -> list[str]:
+        """Return what makes the system's folders and the tools visible, but not what is hidden."""
+        words = []
+        for folder in SYSTEM:
+            words += ['--ro-bind-try', folder, folder]
+        tools = tool_folders([self.python, *program.words], self.python)
+        for tool in tools:
+            for parent in [*tool.parents][-2::-1]:
+                words += ['--perms', '0755', '--dir', str(parent)]
+            words += ['--ro-bind', str(tool), str(tool)]
+        for path in in_sight(self.hidden, tools):
+            if path.is_dir():
+                words += ['--tmpfs', str(path), '--remount-ro', str(path)]
+            elif path.exists():
+                words += ['--ro-bind', os.devnull, str(path)]
+        return words
+
+
+class AsOtherUser(Sandbox):
+    """A sandbox in which programs run as another user, to whom the grader's folders are closed."""
+
+    kind: Kind = 'user'
+
+    def __init__(self, scratch: Path, hidden: Sequence[Path] = (),
+                 limits: Limits | None = None) -> None:
+        super().__init__(scratch, hidden, limits)
+        if os.geteuid() != 0:
+            raise SandboxError('only root can run programs as another user')
+        self._user = OtherUser()
+        self._filter = filter_instructions()
+        os.chown(scratch, 0, self._user.number)     # to go through, not to look around
+        scratch.chmod(0o710)
+
+    def _prepare(self) -> None:
+        set_limits(self._limits.processes)
+        die_first()
+        self._user.become()
+        leave_keyring()
+        clear_keyrings()
+        # If that has ended already, the program is never told to go on; see `start.START`.
+        die_with_parent(signal.SIGKILL)
+        gain_nothing()
+        load_filter(self._filter)
+
+    def _give(self, folder: Path) -> None:
+        os.chown(folder, self._user.number, self._user.number)
+
+    def _files(self, launch: Launch) -> list[str]:
+        return [*super()._files(launch), *self._user.files()]
+
+    def _kill_all(self) -> None:
+        self._user.end_processes()
+
+    @contextmanager
+    def _nothing_left(self) -> Iterator[None]:
+        try:
+            yield
+        finally:
+            self._user.remove_all()

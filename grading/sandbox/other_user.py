@@ -1,33 +1,27 @@
-"""Another user, without rights: all that it starts can be ended, and all that it leaves removed."""
+"""Another user, without rights: all that it starts can be ended, and what it leaves be removed.
+
+To all other users the grader's folders are closed while it runs, and what a grader that was killed
+has closed the next one opens.
+"""
 
 from __future__ import annotations
 
+import fcntl
+import json
 import os
 import random
-import shutil
 import signal
+import stat
 import subprocess
 import tempfile
 from contextlib import contextmanager, suppress
 from functools import lru_cache
 from pathlib import Path
-from typing import Iterator, Sequence
+from typing import Dict, Iterable, Iterator, Sequence, Tuple
 
-from ..settings import Limits
-from .base import Kind, Sandbox
-from .limits import (
-    LIBRARY,
-    clear_keyrings,
-    die_first,
-    die_with_parent,
-    filter_instructions,
-    gain_nothing,
-    leave_keyring,
-    load_filter,
-    set_limits,
-)
-from .program import SandboxError
-from .start import Launch, Process, fork
+from .limits import LIBRARY
+from .program import is_inside
+from .start import Process, fork
 
 # User IDs that nobody has. A container may have only 65,536; then systemd's range for dynamic users
 # is best.
@@ -38,6 +32,10 @@ SEARCHING_SECONDS = 60                  # that the search for world-writable fol
 REMOVE = 0                              # IPC_RMID
 # What System V has, as in /proc/sysvipc: memory, queues, semaphores; and what removes them.
 SYSTEM_V = {'shm': 'shmctl', 'msg': 'msgctl', 'sem': 'semctl'}
+RECORDS = Path('/run/grading')          # what graders have closed, each in a file that it locks
+ITSELF = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK
+
+Rights = Dict[str, Tuple[int, int, int]]    # by path: device, inode, and the mode to give back
 
 
 class OtherUser:
@@ -106,56 +104,6 @@ class OtherUser:
                 getattr(LIBRARY, remove)(number, *[0] * (kind == 'sem'), REMOVE, None)
 
 
-class AsOtherUser(Sandbox):
-    """A sandbox in which programs run as another user, to whom the grader's folders are closed."""
-
-    kind: Kind = 'user'
-
-    def __init__(self, scratch: Path, hidden: Sequence[Path] = (),
-                 limits: Limits | None = None) -> None:
-        super().__init__(scratch, hidden, limits)
-        if os.geteuid() != 0:
-            raise SandboxError('only root can run programs as another user')
-        self._user = OtherUser()
-        self._filter = filter_instructions()
-        os.chown(scratch, 0, self._user.number)     # to go through, not to look around
-        scratch.chmod(0o710)
-
-    def works(self) -> bool:
-        if super().works():
-            return True
-        # The grader's own interpreter may be closed to others; the system's is not.
-        self.python = os.path.realpath(shutil.which('python3', path=os.defpath) or self.python)
-        return super().works()
-
-    def _prepare(self) -> None:
-        set_limits(self._limits.processes)
-        die_first()
-        self._user.become()
-        leave_keyring()
-        clear_keyrings()
-        # If that has ended already, the program is never told to go on; see `start.START`.
-        die_with_parent(signal.SIGKILL)
-        gain_nothing()
-        load_filter(self._filter)
-
-    def _give(self, folder: Path) -> None:
-        os.chown(folder, self._user.number, self._user.number)
-
-    def _files(self, launch: Launch) -> list[str]:
-        return [*super()._files(launch), *self._user.files()]
-
-    def _kill_all(self) -> None:
-        self._user.end_processes()
-
-    @contextmanager
-    def _nothing_left(self) -> Iterator[None]:
-        try:
-            yield
-        finally:
-            self._user.remove_all()
-
-
 def free_number(besides: int = 0) -> int:
     """Return the number of a user that nobody is, in this container."""
     with open('/proc/self/uid_map', encoding='ascii') as ranges:
@@ -205,3 +153,96 @@ def system_v(kind: str, number: int) -> Iterator[int]:
             values = dict(zip(names, line.split()))
             if str(number) in (values['uid'], values['cuid']):
                 yield int(line.split()[1])
+
+
+@contextmanager
+def closed_to_others(paths: Iterable[Path], open_to_all: Sequence[str | Path]) -> Iterator[None]:
+    """Take all rights to some folders and files from all other users; give them back when done.
+
+    But not to those that hold what must stay open, or that all may write in, as in `/tmp`: the
+    probe says what is reached. If this process is killed, the next grader gives them back.
+    """
+    rights = rights_to(paths, open_to_all)
+    with recorded(rights) as record:
+        try:
+            for path, (device, inode, mode) in rights.items():
+                change_mode(path, device, inode, mode & 0o700)
+            yield
+        finally:
+            give_back(rights, record)
+
+
+def rights_to(paths: Iterable[Path], open_to_all: Sequence[str | Path]) -> Rights:
+    """Return what may be closed of some paths, with its mode before any grader has closed it."""
+    rights: Rights = {}
+    noted = noted_rights(Path())
+    for path in paths:
+        with suppress(OSError):
+            found = path.lstat()
+            if not found.st_mode & stat.S_ISVTX and not any(
+                    is_inside(Path(needed), [path]) for needed in open_to_all):
+                rights[str(path)] = noted.get(
+                    str(path), (found.st_dev, found.st_ino, stat.S_IMODE(found.st_mode)))
+    return rights
+
+
+@contextmanager
+def recorded(rights: Rights) -> Iterator[Path]:
+    """Note rights for other graders, as far as that is possible; yield where."""
+    record, lock = Path(), -1
+    with suppress(OSError):             # there is no such folder, or it is read-only
+        RECORDS.mkdir(0o700, exist_ok=True)
+        lock, name = tempfile.mkstemp(dir=RECORDS)
+        record = Path(name)
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        record.write_text(json.dumps(rights), encoding='ascii')
+    try:
+        yield record
+    finally:
+        if lock >= 0:
+            with suppress(FileNotFoundError):
+                record.unlink()
+            os.close(lock)
+
+
+def noted_rights(besides: Path) -> Rights:
+    """Return what graders have closed, but for what one record says."""
+    noted: Rights = {}
+    for record in RECORDS.glob('*'):
+        with suppress(OSError, ValueError):
+            if record != besides:
+                noted.update(json.loads(record.read_text(encoding='ascii')))
+    return noted
+
+
+def give_back(rights: Rights, record: Path) -> None:
+    """Give rights back to others, but not while another grader needs them to be closed."""
+    noted = noted_rights(record)
+    for path, (device, inode, mode) in rights.items():
+        if path not in noted:
+            change_mode(path, device, inode, mode)
+
+
+def change_mode(path: str, device: int, inode: int, mode: int) -> None:
+    """Change the mode of a file or folder, but of nothing that has taken its place."""
+    with suppress(OSError):
+        descriptor = os.open(path, ITSELF)
+        try:
+            found = os.fstat(descriptor)
+            if (found.st_dev, found.st_ino) == (device, inode):
+                os.fchmod(descriptor, mode)
+        finally:
+            os.close(descriptor)
+
+
+def reopen_abandoned() -> None:
+    """Give back the rights that graders have taken which were killed."""
+    for record in RECORDS.glob('*'):
+        with suppress(OSError, ValueError):     # BlockingIOError: its grader lives
+            lock = os.open(record, ITSELF)
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                give_back(json.loads(record.read_text(encoding='ascii')), record)
+                record.unlink()
+            finally:
+                os.close(lock)

@@ -17,7 +17,8 @@ import warnings
 from contextlib import suppress
 from typing import Callable, NamedTuple, Sequence, Tuple
 
-from .program import KILLED, StartError
+from .limits import blocks
+from .program import KILLED, Program, StartError
 
 READY_SECONDS = 60                      # after which a start counts as failed
 ENDING_SECONDS = 5                      # that a killed process may take to end
@@ -54,6 +55,15 @@ class Launch(NamedTuple):
     prepare: Callable[[], None]         # done in the new process
     filter: bytes = b''                 # of system calls, for it to load
     place: str = ''                     # where on the machine's disk it runs, if there
+
+
+def command(folder: str, copy: str, program: Program, processes: str = '') -> list[str]:
+    """Return the command line that makes a copy of a folder and runs a program in it.
+
+    There it may have so many `processes`, '' where they are limited otherwise.
+    """
+    most = blocks() if folder else ''
+    return ['sh', '-c', START, 'sh', folder, copy, program.below, most, processes, *program.words]
 
 
 class Process:

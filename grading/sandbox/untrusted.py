@@ -5,8 +5,10 @@ from __future__ import annotations
 import errno
 import io
 import os
+import shutil
+import subprocess
 import zipfile
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Iterator
 
@@ -15,6 +17,7 @@ NO_LINK = getattr(os, 'O_NOFOLLOW', 0)
 ONLY_FOLDERS = os.O_RDONLY | getattr(os, 'O_DIRECTORY', 0)
 FILE = os.O_RDONLY | getattr(os, 'O_NONBLOCK', 0)   # does not wait for the writer of a FIFO
 SHORTAGES = (errno.ENOSPC, errno.EDQUOT, errno.EMFILE, errno.ENFILE, errno.ENOMEM)
+REMOVING_SECONDS = 60                   # seconds that a folder may take to be removed
 LONGEST_LIST = 4 << 20                  # bytes of the list of files in a zip: up to 85,000 files
 # Both are unpacked piece by piece; other methods all at once, whatever size they claim.
 METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
@@ -45,6 +48,17 @@ def open_folder(source: Path | int) -> Iterator[int]:
     finally:
         if folder != source:
             os.close(folder)
+
+
+def remove(folder: Path) -> None:
+    """Remove a folder, however deep, whatever its modes are."""
+    try:
+        shutil.rmtree(folder)
+    except (OSError, RecursionError):   # closed by its owner, or too deep
+        for command in (['chmod', '-R', 'u+rwx'], ['rm', '-rf', '--']):
+            with suppress(subprocess.TimeoutExpired):
+                subprocess.run([*command, str(folder)], check=False, capture_output=True,
+                               timeout=REMOVING_SECONDS)
 
 
 def open_below(folder: int, path: str, flags: int = ONLY_FOLDERS) -> int:

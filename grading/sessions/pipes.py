@@ -10,8 +10,10 @@ import time
 from contextlib import ExitStack, contextmanager, suppress
 from typing import Callable, Iterator, Tuple
 
-from ..sandbox.base import Sandbox, Started
+from ..sandbox.kinds import Sandbox
+from ..sandbox.processes import Watch
 from ..sandbox.program import Program
+from ..sandbox.start import Process
 from .run import PIECE, TERMINAL, Run
 
 MOST_HELD = 1 << 20                     # bytes of output that may wait to be read
@@ -43,10 +45,11 @@ Ends = Tuple[End, End, End]             # of a program's input, output, and stan
 class Piped(Run):
     """A program on pipes."""
 
-    def __init__(self, started: Started, seconds: float, ends: Ends) -> None:
-        super().__init__(started.process.number, seconds)
-        self.folder = started.process.folder
-        self._process, self._watch = started.process, started.watch
+    def __init__(self, process: Process, watch: Watch, seconds: float,
+                 ends: Ends) -> None:
+        super().__init__(process.number, seconds)
+        self.folder = process.folder
+        self._process, self._watch = process, watch
         self._input, output, errors = ends
         self._inlet, self._outlet = self._input.fileno(), output.fileno()
         self._outlets = [self._outlet, errors.fileno()]     # but for those that have ended
@@ -170,7 +173,7 @@ def running_confined(program: Program, sandbox: Sandbox, way: str, seconds: floa
     kind, make_ends = (Terminal, terminal) if way == TERMINAL else (Piped, pipes)
     with make_ends() as (ours, theirs):
         input_, output, errors = (end.fileno() for end in theirs)
-        with sandbox.started(program, (input_, output, errors), keep) as started:
+        with sandbox.started(program, (input_, output, errors), keep) as (process, watch):
             for end in theirs:
                 end.close()
-            yield kind(started, seconds, ours)
+            yield kind(process, watch, seconds, ours)

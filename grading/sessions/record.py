@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Callable, ContextManager, Sequence
 
 from ..printable import decoded, printable
-from ..sandbox.kinds import confine
+from ..sandbox.confine import confine
 from ..sandbox.program import Program
 from .awaits_input import Looks
 from .files import content_of

@@ -20,7 +20,7 @@ from .run import PIECE, Run
 if HAS_SANDBOX:
     from .pipes import running_confined
 if TYPE_CHECKING:
-    from ..sandbox.base import Sandbox
+    from ..sandbox.kinds import Sandbox
 
 MOST_WAITING = 16                       # pieces of output that may wait to be taken in
 LOOKING = 0.02                          # seconds that a thread gets to bring what has come

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Callable, Iterable, Iterator, NamedTuple
 
 from ..class_lock import ClassLock
 from ..printable import decoded, printable
-from ..sandbox.kinds import scratch_folder
+from ..sandbox.confine import scratch_folder
 from ..sandbox.program import Program, search_path, words_in
 from ..sandbox.untrusted import CopyError
 from ..sessions.run import PIPES

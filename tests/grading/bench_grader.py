@@ -16,7 +16,6 @@ import sys
 import tempfile
 import time
 from concurrent.futures import ProcessPoolExecutor
-from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
 from typing import get_args
@@ -28,9 +27,9 @@ from grading.assignments.find import transcripts_for  # noqa: E402
 from grading.batch.tasks import Task, grade_task  # noqa: E402
 from grading.batch.workers import processors  # noqa: E402
 from grading.reports.grades import write_grades  # noqa: E402
-from grading.sandbox.base import Kind  # noqa: E402
-from grading.sandbox.kinds import confine  # noqa: E402
-from grading.sandbox.program import Program, SandboxError  # noqa: E402
+from grading.sandbox.confine import confine, output  # noqa: E402
+from grading.sandbox.kinds import Kind  # noqa: E402
+from grading.sandbox.program import SandboxError  # noqa: E402
 from grading.settings import Settings  # noqa: E402
 
 ROUNDS = 10
@@ -46,10 +45,9 @@ def seconds_of(action):
     return time.perf_counter() - start
 
 
-def start_bare(sandbox, folder):
+def start_bare(sandbox):
     """Start the interpreter for nothing."""
-    status, _ = sandbox.output(Program([sandbox.python, '-c', 'pass'], folder), 60)
-    assert status == 0
+    assert output(sandbox, [sandbox.python, '-c', 'pass']) == (0, b'')
 
 
 def submission(folder):
@@ -69,7 +67,7 @@ def bench(kind, scratch):
     for _ in range(ROUNDS):
         plain.append(seconds_of(lambda: subprocess.run([sandbox.python, '-c', 'pass'],
                                                        check=True)))
-        confined.append(seconds_of(lambda: start_bare(sandbox, pair)))
+        confined.append(seconds_of(lambda: start_bare(sandbox)))
         graded.append(seconds_of(lambda: grade_task(task)))
     start = min(confined)
     print(f'{kind:6} bare start {min(plain) * 1000:5.1f} ms, confined {start * 1000:5.1f} ms; '
@@ -87,7 +85,7 @@ def bench_class(scratch):
     def start_all():
         # A process for each: it ends whatever it has started.
         with ProcessPoolExecutor(processors(), get_context('fork')) as pool:
-            for _ in pool.map(partial(start_bare, sandbox), folders * (STARTS // 2)):
+            for _ in pool.map(start_bare, [sandbox] * (SUBMISSIONS * (STARTS // 2))):
                 pass
 
     def grade_class():

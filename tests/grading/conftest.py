@@ -12,7 +12,7 @@ from sandboxes import ALL_KINDS, KINDS, SHARED, confine_untried, works
 
 from grading.class_lock import ClassLock
 from grading.sandbox import other_user
-from grading.sandbox.kinds import confine, scratch_folder
+from grading.sandbox.confine import confine, scratch_folder
 
 
 @pytest.fixture(scope='session', autouse=True)

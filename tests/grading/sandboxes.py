@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from grading.sandbox.kinds import confine, scratch_folder
+from grading.sandbox.confine import confine, scratch_folder
 from grading.sandbox.program import SandboxError
 
 SHARED = ['/tmp', '/var/tmp', '/dev/shm', '/dev/mqueue', '/run/lock']

@@ -20,21 +20,19 @@ import pexpect
 import pytest
 from sandboxes import KINDS, SHARED, bounded, left_with, skip_unless_unshared
 
-import grading.sandbox.base
-import grading.sandbox.bubblewrap
+import grading.sandbox.confine
+import grading.sandbox.kinds
 import grading.sandbox.other_user
-import grading.sandbox.probe
 import grading.sandbox.program
 import grading.sessions.replay
 from grading.assignments.find import transcripts_for
 from grading.grader import grade
 from grading.project import ROOT
 from grading.reports.results import Results
-from grading.sandbox.cleanup import closed_to_others, descendants
-from grading.sandbox.kinds import scratch_folder
+from grading.sandbox.confine import scratch_folder, surveyed
 from grading.sandbox.limits import KEYCTL, filter_instructions
-from grading.sandbox.other_user import world_writable_folders
-from grading.sandbox.probe import surveyed
+from grading.sandbox.other_user import closed_to_others, world_writable_folders
+from grading.sandbox.processes import descendants
 from grading.sandbox.program import SYSTEM
 from grading.settings import Limits, Settings
 from grading.submissions.submission import open_submission
@@ -95,10 +93,10 @@ def grader(base, tried_once, monkeypatch):
     monkeypatch.chdir(project)
     monkeypatch.setenv('GRADER_TOKEN', str(base))
     monkeypatch.setenv('PYTHONPATH', str(project))
-    monkeypatch.setattr(grading.sandbox.base, 'WHOLE', project)
-    for module in (grading.sandbox.bubblewrap, grading.sandbox.program):
+    monkeypatch.setattr(grading.sandbox.kinds, 'WHOLE', project)
+    for module in (grading.sandbox.kinds, grading.sandbox.program):
         monkeypatch.setattr(module, 'SYSTEM', [*SYSTEM, str(base)])
-    monkeypatch.setattr(grading.sandbox.probe, 'TRANSCRIPTS_FOLDER', project / 'transcripts')
+    monkeypatch.setattr(grading.sandbox.confine, 'TRANSCRIPTS_FOLDER', project / 'transcripts')
     monkeypatch.setattr(grading.sessions.replay, 'GRACE_SECONDS', 0.1)
     monkeypatch.setattr(grading.sandbox.other_user, 'world_writable_folders',
                         world_writable_folders)
@@ -212,8 +210,7 @@ def test_attack(kind, group, grader, tmp_path):
 @pytest.mark.parametrize('kind', KINDS)
 def test_attack_where_no_system_call_is_refused(kind, grader, tmp_path, monkeypatch):
     """As without libseccomp: these have other obstacles, too."""
-    for module in (grading.sandbox.bubblewrap, grading.sandbox.other_user):
-        monkeypatch.setattr(module, 'filter_instructions', lambda: b'')
+    monkeypatch.setattr(grading.sandbox.kinds, 'filter_instructions', lambda: b'')
     attacks = ['graders_keys', 'former_run_keys', 'former_run_queue', 'former_run_system_v']
     if kind == 'bwrap' and os.geteuid() == 0:       # which does not prevent that one
         attacks.remove('former_run_keys')

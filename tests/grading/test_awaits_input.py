@@ -13,7 +13,7 @@ from sandboxes import ALL_KINDS, confine_untried, works
 
 import grading.sessions.awaits_input
 import grading.sessions.replay
-from grading.sandbox.kinds import scratch_folder
+from grading.sandbox.confine import scratch_folder
 from grading.sandbox.program import Program
 from grading.sessions.awaits_input import Looks, waits_for_input
 from grading.sessions.replay import replay

@@ -27,7 +27,7 @@ import grading.sessions.replay
 from grading.grader import FEWEST_HUNG
 from grading.project import ROOT
 from grading.reports.results_json import write_whole
-from grading.sandbox.kinds import confine, remove_abandoned, scratch_folder
+from grading.sandbox.confine import confine, remove_abandoned, scratch_folder
 from grading.sandbox.program import Program
 from grading.sessions.run import PIPES, TERMINAL
 from grading.sessions.running import running

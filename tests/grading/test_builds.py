@@ -20,7 +20,7 @@ from grading.grader import grade
 from grading.project import ROOT
 from grading.reports.results import Results
 from grading.sandbox import program
-from grading.sandbox.probe import surveyed
+from grading.sandbox.confine import surveyed
 from grading.settings import Settings
 from grading.submissions.submission import open_submission
 

@@ -21,7 +21,7 @@ from grading.batch.workers import processors
 from grading.class_lock import ClassLock
 from grading.player import MOST_CONFIRMED, Player
 from grading.reports.results_json import UNGRADED, status_of
-from grading.sandbox.base import Sandbox
+from grading.sandbox.kinds import Sandbox
 from grading.sandbox.program import StartError
 from grading.settings import Limits, Settings
 

@@ -13,7 +13,7 @@ import pytest
 from classes import BLANKS, FULL, RIGHT, Grader, submission
 from running import SECONDS, wait_for
 
-from grading.sandbox.cleanup import descendants
+from grading.sandbox.processes import descendants
 
 pytestmark = pytest.mark.skipif(not importlib.util.find_spec('distributed'),
                                 reason='the extra "cluster" is not installed')

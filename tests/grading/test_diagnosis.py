@@ -33,7 +33,7 @@ from grading.diagnosis.protocol import Protocol
 from grading.diagnosis.style import Style
 from grading.project import ROOT, all_transcripts
 from grading.reports.messages import title
-from grading.sandbox.base import Sandbox
+from grading.sandbox.kinds import Sandbox
 from grading.sandbox.program import Program
 from grading.sessions.at_once import departure
 from grading.sessions.at_once import observe as observe_run

@@ -11,7 +11,7 @@ from independent import write_files
 from running import SECONDS
 
 import grading.sessions.alignment
-from grading.sandbox.base import Sandbox
+from grading.sandbox.kinds import Sandbox
 from grading.sandbox.program import Program
 from grading.sessions.alignment import alignment_of
 from grading.sessions.at_once import replay_at_once

@@ -6,9 +6,9 @@ import pytest
 from sandboxes import ALL_KINDS
 
 from grading.project import ROOT
-from grading.sandbox import bubblewrap, other_user
+from grading.sandbox import kinds
+from grading.sandbox.confine import surveyed
 from grading.sandbox.limits import filter_instructions
-from grading.sandbox.probe import surveyed
 from grading.settings import Settings
 
 BY_FILTER = ['the host of a virtual machine', 'memory that no limit counts']
@@ -36,8 +36,7 @@ def test_what_is_reached(kind, tmp_path):
 
 @pytest.mark.parametrize('kind', ALL_KINDS)
 def test_what_is_reached_without_a_filter(kind, tmp_path, monkeypatch):
-    for module in (bubblewrap, other_user):
-        monkeypatch.setattr(module, 'filter_instructions', lambda: b'')
+    monkeypatch.setattr(kinds, 'filter_instructions', lambda: b'')
     found = {*REACHED[kind], *BY_FILTER, *(['the network'] if kind == 'user' else [])}
     assert reached(kind, tmp_path / 'one') == found
 

@@ -12,10 +12,10 @@ import pytest
 from sandboxes import bounded, works
 
 import grading.sandbox.start
-from grading.sandbox.cleanup import descendants
-from grading.sandbox.kinds import confine, scratch_folder
+from grading.sandbox.confine import confine, scratch_folder
 from grading.sandbox.limits import counts_by_namespace
 from grading.sandbox.other_user import OtherUser
+from grading.sandbox.processes import descendants
 from grading.sandbox.program import Program, StartError
 from grading.sessions.run import PIPES, TERMINAL
 from grading.sessions.running import running

@@ -9,8 +9,8 @@ import pytest
 from classes import TRANSCRIPTS, graded
 from sandboxes import bounded
 
-from grading.sandbox import watch
-from grading.sandbox.kinds import confine, scratch_folder
+from grading.sandbox import processes
+from grading.sandbox.confine import confine, scratch_folder
 from grading.sandbox.limits import MEGABYTE, counts_by_namespace
 from grading.sandbox.program import Program
 from grading.sessions.run import PIPES
@@ -128,7 +128,7 @@ def held_too_much(sandbox, source, look='disk'):
     (folder / 'program.py').write_text(source + WAITS)
     program = Program([sandbox.python, 'program.py'], folder)
     with bounded(), running(program, sandbox, PIPES, 60) as run, \
-            mock.patch.object(watch, look, wraps=getattr(watch, look)) as looked:
+            mock.patch.object(processes, look, wraps=getattr(processes, look)) as looked:
         printed = run.read(60)
         looked.reset_mock()
         while printed and not (run.excess or looked.called):

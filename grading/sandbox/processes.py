@@ -1,23 +1,24 @@
-"""What all processes of a run hold together: no limit of the kernel's counts that.
+"""All processes of a run: which they are, how they end, and what they hold together.
 
-Only root can look into a process whose file is not readable: what it may share, or has open, counts
-as if it were its own, or many.
+No limit of the kernel's counts what several hold. Only root can look into a process whose file is
+not readable: what it may share, or has open, counts as if it were its own, or many.
 """
 
 from __future__ import annotations
 
 import math
 import os
+import signal
 import stat
 import subprocess
 import time
-from contextlib import suppress
-from typing import Callable, Sequence
+from contextlib import contextmanager, suppress
+from typing import Callable, Iterator, Sequence
 
 from ..settings import Limits
-from .cleanup import Offspring
-from .limits import MEGABYTE
+from .limits import MEGABYTE, adopt_orphans
 
+ENDING_SECONDS = 5                      # after which what cannot be ended is left
 PAUSE = 0.1                             # seconds between two looks at memory and processes
 OWN_PROCESSES = 2                       # of a sandbox: bubblewrap itself, twice
 COUNT_PAUSE = 0.5                       # at the disk
@@ -25,6 +26,55 @@ COUNTING = 5                            # that counting what is on the disk may 
 MOST_SOCKETS = 256                      # in a run; see `limits.filter_instructions`
 UNSEEN = 150                            # that a process counts for which cannot be looked at
 IN_MEMORY = ('VmRSS:', 'VmSwap:', 'VmPTE:')     # page tables, too
+
+
+class Offspring:
+    """All processes that descend from this one, which adopts orphans, and were started since."""
+
+    def __init__(self) -> None:
+        adopt_orphans()
+        self._bystanders = frozenset(descendants(os.getpid()))
+
+    @property
+    def numbers(self) -> list[int]:
+        """Return their numbers, the nearest first."""
+        return [number for number in descendants(os.getpid()) if number not in self._bystanders]
+
+    def end(self, kill_all: Callable[[], None] = lambda: None) -> None:
+        """Kill and bury them; `kill_all` kills those of a user all at once."""
+        deadline = time.monotonic() + ENDING_SECONDS
+        # While any of them lives, one is a child of this process.
+        while time.monotonic() < deadline and (found := self.numbers):
+            kill_all()
+            for number in found:        # no number is reused until it is reaped below
+                with suppress(ProcessLookupError, PermissionError):
+                    os.kill(number, signal.SIGKILL)
+            for number in found:
+                with suppress(ChildProcessError):
+                    os.waitpid(number, os.WNOHANG)
+
+
+@contextmanager
+def nothing_left() -> Iterator[None]:
+    """End, when done, all processes that descend from this one, but for those that did before."""
+    offspring = Offspring()
+    try:
+        yield
+    finally:
+        offspring.end()
+
+
+def descendants(parent: int) -> list[int]:
+    """Return the numbers of all processes below one, the nearest first."""
+    found = [parent]
+    for process in found:
+        try:
+            for thread in os.listdir(f'/proc/{process}/task'):
+                with open(f'/proc/{process}/task/{thread}/children', encoding='ascii') as children:
+                    found += map(int, children.read().split())
+        except OSError:                 # it has ended, or this is not Linux
+            continue
+    return found[1:]
 
 
 class Watch:

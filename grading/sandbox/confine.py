@@ -1,0 +1,242 @@
+"""The sandbox of this machine: the strongest kind that works here, what programs in it can reach
+all the same, and the grader's own folders.
+
+`bwrap` is bubblewrap; `user` another user, where the grader runs as root without namespaces; `none`
+has limits alone, and is for who asks for it. On Windows only commands as they stand are run.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+import sys
+import tempfile
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import Iterator, Sequence, cast
+
+from ..printable import printable
+from ..project import TRANSCRIPTS_FOLDER
+from ..settings import Limits, Settings
+from .program import (
+    HAS_SANDBOX,
+    SYSTEM,
+    Program,
+    SandboxError,
+    StartError,
+    in_sight,
+    tool_folders,
+    words_in,
+)
+from .untrusted import remove
+
+if HAS_SANDBOX:
+    import fcntl
+
+    from .kinds import AsOtherUser, Bubblewrap, Sandbox
+    from .limits import IS_LINUX, session_keyring
+    from .other_user import OtherUser, closed_to_others, reopen_abandoned
+
+PREFIX = 'grading.'                     # of the grader's folders
+TRIAL_SECONDS = 20                      # that one try of a sandbox may take
+WAYS_OUT = ('install bubblewrap (on Debian and Ubuntu: apt install bubblewrap); or add --confine '
+            'none, and these programs can read, change and send all that you can')
+PROBE = '''
+import ctypes, os, socket, sys
+transcripts, submission, grader, namespace, port, name, keyctl, keyring = sys.argv[1:]
+
+def reach(what, attempt):
+    try:
+        attempt()
+    except (OSError, AttributeError):       # what Python or the system does not have
+        return
+    print(what)
+
+def read(path):
+    if os.path.isdir(path):
+        os.listdir(path)
+    else:
+        open(path).close()
+
+def connect(family, address):
+    with socket.socket(family) as client:
+        client.settimeout(2)
+        client.connect(address)
+
+def find_keyring():
+    if not int(keyctl) or ctypes.CDLL(None).syscall(int(keyctl), 0, -3, 0) != int(keyring):
+        raise OSError
+
+reach('the transcripts', lambda: read(transcripts))
+reach('submissions', lambda: read(submission))
+# A process has the same number only in the same namespace.
+if not namespace or os.readlink('/proc/self/ns/pid') == namespace:
+    reach("the grader's process, to see it", lambda: os.stat('/proc/' + grader))
+    reach("the grader's process, to signal it", lambda: os.kill(int(grader), 0))
+reach("the grader's keys", find_keyring)
+reach('the network', lambda: connect(socket.AF_INET, ('127.0.0.1', int(port))))
+if sys.platform == 'linux':
+    reach("this machine's abstract sockets", lambda: connect(socket.AF_UNIX, chr(0) + name))
+    reach('the host of a virtual machine', lambda: socket.socket(socket.AF_VSOCK).close())
+    reach('memory that no limit counts', lambda: os.close(os.memfd_create('probe')))
+'''
+
+
+class Unconfined:
+    """What stands for a `Sandbox` on Windows."""
+
+    kind = 'none'
+    python = sys.executable
+    shares_processes = False
+
+    def __init__(self, scratch: Path) -> None:
+        self.scratch = scratch
+
+
+def confine(kind: str, scratch: Path, hidden: Sequence[Path] = (),
+            limits: Limits | None = None) -> Sandbox:
+    """Return the sandbox of a kind, if it works; for `auto` the stronger one of two that does.
+
+    `none` is only for who says so. For the rest see `Sandbox`. Raises `SandboxError`.
+    """
+    if not HAS_SANDBOX:
+        return cast('Sandbox', Unconfined(scratch))
+    if kind == 'none':
+        return Sandbox(scratch, hidden, limits)
+    for candidate in (Bubblewrap, AsOtherUser):
+        if kind in ('auto', candidate.kind):
+            with suppress(OSError, SandboxError):
+                sandbox = candidate(scratch, hidden, limits)
+                # The grader's own interpreter may be closed to others; the system's is not.
+                for python in dict.fromkeys([sandbox.python, system_python()]):
+                    sandbox.python = python
+                    if output(sandbox, [python, '-c', 'import os; os.fork()'])[0] == 0:
+                        return sandbox
+    raise SandboxError(f'{"no sandbox" if kind == "auto" else f"the sandbox {kind}"} works here, '
+                       f'so nothing was run: {WAYS_OUT}')
+
+
+def system_python() -> str:
+    """Return the path of the system's own interpreter, or of this one."""
+    return os.path.realpath(shutil.which('python3', path=os.defpath) or sys.executable)
+
+
+def output(sandbox: Sandbox, words: list[str]) -> tuple[int | None, bytes]:
+    """Run a command without input in a sandbox; return its exit status, and what it printed.
+
+    The status is `None` where it took too long, or could not be started.
+    """
+    with tempfile.TemporaryDirectory(dir=sandbox.scratch) as folder, \
+            tempfile.TemporaryFile() as printed, open(os.devnull, 'rb') as nothing:
+        os.chmod(folder, 0o755)
+        streams = nothing.fileno(), printed.fileno(), printed.fileno()
+        try:
+            with sandbox.started(Program(words, Path(folder)), streams) as (process, _):
+                status = process.status(TRIAL_SECONDS)
+        except StartError as error:
+            return None, str(error).encode()
+        printed.seek(0)
+        return status, printed.read()
+
+
+@contextmanager
+def scratch_folder() -> Iterator[Path]:
+    """Make a folder for the grader, locked while the grader lives, and remove it."""
+    if HAS_SANDBOX:
+        folder, lock = locked_folder()
+        try:
+            yield folder
+        finally:
+            remove(folder)
+            os.close(lock)
+    else:
+        # Not `PREFIX`: nothing is locked here, and would seem to be abandoned.
+        with tempfile.TemporaryDirectory(prefix='grading-') as name:
+            yield Path(name)
+
+
+def locked_folder() -> tuple[Path, int]:
+    """Make a folder and lock it; return both."""
+    while True:
+        folder = Path(tempfile.mkdtemp(prefix=PREFIX))
+        with suppress(FileNotFoundError):       # until it was locked, it seemed abandoned
+            lock = os.open(folder, os.O_RDONLY)
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if folder.exists():
+                return folder, lock
+            os.close(lock)
+
+
+def remove_abandoned() -> None:
+    """Clean up after graders that were killed: their programs, folders, and what they closed."""
+    if not HAS_SANDBOX:
+        return
+    reopen_abandoned()
+    for folder in Path(tempfile.gettempdir()).glob(f'{PREFIX}*'):
+        with suppress(OSError):         # BlockingIOError: a grader holds it
+            lock = os.open(folder, os.O_RDONLY | os.O_NOFOLLOW | os.O_DIRECTORY)
+            try:
+                status = os.fstat(lock)
+                if status.st_uid == os.geteuid():
+                    fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                    user = OtherUser.of(status.st_gid)      # to whose group it was opened
+                    if user:
+                        user.end_processes()
+                        user.remove_all()
+                    remove(folder)
+            finally:
+                os.close(lock)
+
+
+@contextmanager
+def surveyed(settings: Settings, hidden: Sequence[Path]) -> Iterator[Settings]:
+    """Yield settings that say how programs are confined here, and what they reach all the same.
+
+    `hidden` are the submissions, and the folder of the results. With another user as the sandbox
+    they are closed to all others until this is done. Raises `SandboxError`.
+    """
+    with ExitStack() as closed:
+        with scratch_folder() as scratch:
+            sandbox = confine(settings.confine, scratch, hidden)
+            if sandbox.kind == 'user':
+                closed.enter_context(closed_to_others(
+                    sandbox.hidden, [*SYSTEM, sandbox.python, scratch]))
+            reach = reachable(sandbox, hidden[0])
+            command = words_in(settings.command or '')
+            check_tool(command, sandbox)
+            seen = in_sight(hidden, tool_folders([sandbox.python, *command], sandbox.python))
+        yield replace(settings, confine=sandbox.kind, hidden=tuple(seen), reach=tuple(reach))
+
+
+def check_tool(command: Sequence[str], sandbox: Sandbox) -> None:
+    """Raise `SandboxError` if a command, one that is not the submission's, is not there."""
+    for name in command[:1]:
+        if '/' not in name and output(sandbox, ['sh', '-c', 'command -v "$0"', name])[0] != 0:
+            raise SandboxError(f'no such command: {name}')
+
+
+def reachable(sandbox: Sandbox, submission: Path) -> list[str]:
+    """Return what a program can reach that it should not, in words.
+
+    `submission` is somebody else's.
+    """
+    try:
+        namespace = os.readlink('/proc/self/ns/pid')
+    except OSError:                         # this is not Linux
+        namespace = ''
+    with socket.socket() as listener, socket.socket(socket.AF_UNIX) as local:
+        listener.bind(('127.0.0.1', 0))
+        listener.listen(1)
+        name = f'grading-{os.getpid()}'
+        if IS_LINUX:
+            local.bind(f'\0{name}')
+            local.listen(1)
+        words = [str(TRANSCRIPTS_FOLDER), str(submission.resolve()), str(os.getpid()), namespace,
+                 str(listener.getsockname()[1]), name, *map(str, session_keyring())]
+        status, printed = output(sandbox, [sandbox.python, '-c', PROBE, *words])
+    if status != 0:
+        raise SandboxError(f'{sandbox.python} does not run, confined by '
+                               f'{sandbox.kind}: {printable(printed.decode(errors="replace"))}')
+    return printed.decode().splitlines()

@@ -9,7 +9,7 @@ from .assignments.find import find
 from .assignments.games import game_of
 from .class_lock import ClassLock
 from .diagnosis.diagnose import diagnose
-from .diagnosis.example import example_of, explained_example, findings_of
+from .diagnosis.example import example_of, explained_example
 from .diagnosis.finding import Example, Finding
 from .diagnosis.places.tracing import Tracing
 from .explanation import NotExplained, explained
@@ -129,14 +129,14 @@ class Grading:
 
         yield found([])
         diagnosis = diagnose(game_of, self._failed, self._passed)
-        yield found(findings_of(diagnosis, [], self._worth, game_of))
+        yield found(diagnosis.findings(self._worth, game_of))
         tracing = self._tracing()
         if tracing:
             # A program that is followed may go another way another time.
             where = tracing.where(diagnosis,
                                   [one for one in self._failed if not one.transcript.others],
                                   [one for one in self._passed if not one.others])
-            yield found(findings_of(diagnosis, where, self._worth, game_of))
+            yield found(diagnosis.findings(self._worth, game_of, where))
 
     def _tracing(self) -> Tracing | None:
         """Return what traces the program, None if that is not wanted or cannot be done.

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Callable, Collection, Sequence, Tuple
 
-from ..diagnosis.known_fault import Known
-from ..diagnosis.model import GameModel
+from ..diagnosis.model import GameModel, Known
 from ..sessions.difference import Situation
 from ..sessions.transcript import Transcript
 from .positions import Position

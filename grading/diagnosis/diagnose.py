@@ -2,28 +2,31 @@
 
 A fault is known by its variant of the game. The set of faults is the one with which the game
 prints most of what the program printed when it got all the input at once. A fault is told when it
-is certain (see `explained`): with it more of the output is explained, and no session less.
+is certain (see `evidence`): with it more of the output is explained, and no session less.
 """
 
 from __future__ import annotations
 
 import time
+from collections import Counter
 from dataclasses import dataclass, field, replace
-from typing import Callable, Iterable, Iterator, Protocol, Sequence
+from typing import Callable, Iterable, Iterator, NamedTuple, Protocol, Sequence
 
 from ..sessions.difference import Difference, Observation
 from ..sessions.transcript import Transcript
-from .explained import Explained
+from .common_faults import AT_END, MANNERS, PRINTING, TOLD
+from .evidence import Evidence, next_difference
+from .example import GameOf, explained_example, what_happens
+from .finding import Finding, Place
 from .follow import Heard
-from .groups import COSTS_NOTHING, Group, Shown, grouped, next_difference
-from .known_fault import Known
-from .model import GameModel
-from .playing import Playing, scripted
-from .printing_faults import PRINTING, TOLD
-from .running_faults import AT_END, MANNERS
+from .hints import crash_at
+from .model import GameModel, Known, scripted
+from .playing import Playing
+from .protocol import shape_of
 from .search import Search
 
 SEARCH_SECONDS = 3.0                    # of the processor, for the search of each game
+COSTS_NOTHING = 'It costs no points: only what is beyond the assignment shows it.'
 
 
 class Game(Protocol):
@@ -38,15 +41,22 @@ class Game(Protocol):
         """The faults that are known, the simplest first."""
 
 
+class Shown(NamedTuple):
+    """A session that shows something, and the index of the step in which it does."""
+
+    transcript: Transcript
+    step: int
+
+
 @dataclass
 class Fault:
-    """One fault of a program: what its author is told, once."""
+    """One thing that is wrong with a program, known or not: what its author is told, once."""
 
-    id: str
-    sentence: str                           # what the program does: `puts one blank between ...`
-    advice: str                             # what to do, in one sentence
-    sessions: list[Shown]                   # where it shows, the shortest first
     place: Difference                       # the shortest one where it shows
+    sessions: list[Shown]                   # where it shows, the shortest first
+    id: str = ''                            # '' where no known fault explains it
+    sentence: str = ''                      # what the program does, '' where the place says it
+    advice: str = ''                        # what to do, in one sentence
     variant: type[GameModel] | None = None  # the game as the program plays it, in this
     is_printing: bool = False               # whether it is of what is printed, not of the game
 
@@ -55,18 +65,43 @@ class Fault:
         """The transcripts that show it."""
         return [shown.transcript for shown in self.sessions]
 
+    @property
+    def is_beyond(self) -> bool:
+        """Whether only what is beyond the assignment shows it."""
+        return all(transcript.is_beyond for transcript in self.transcripts)
+
 
 @dataclass
 class Diagnosis:
-    """The faults of a program, the simplest first, and what happens beside them."""
+    """The known faults of a program, the simplest first, and what happens beside them, in groups,
+    the largest first."""
 
     faults: list[Fault] = field(default_factory=list)
-    groups: list[Group] = field(default_factory=list)
+    groups: list[Fault] = field(default_factory=list)
 
     def of(self, transcript: Transcript) -> list[Fault]:
-        """Return the faults that a transcript shows."""
+        """Return the known faults that a transcript shows."""
         return [fault for fault in self.faults
                 if any(shown is transcript for shown in fault.transcripts)]
+
+    def findings(self, points_of: Callable[[Transcript], float], game_of: GameOf,
+                 where: Sequence[Sequence[Place]] = ()) -> list[Finding]:
+        """Return what is told: the known faults, then what happens beside.
+
+        `points_of` says what a session is worth: fixing one thing alone gives back the points of
+        the sessions in which nothing else shows. `where` are the places to look at for each.
+        """
+        told = [*self.faults, *self.groups]
+        worth = [{one.name: points_of(one) for one in fault.transcripts} for fault in told]
+        number_of = Counter(name for points in worth for name in points)
+        findings = []
+        for number, (fault, points) in enumerate(zip(told, worth)):
+            example = explained_example(fault.place, game_of(fault.place.transcript))
+            findings.append(Finding(
+                fault.id, fault.sentence or what_happens(example), fault.advice, [*points],
+                sum(worth for name, worth in points.items() if number_of[name] == 1), example,
+                fault.is_printing, [*where[number]] if where else []))
+        return findings
 
 
 def diagnose(game_of: Callable[[Transcript], Game | None], failed: Iterable[Observation],
@@ -88,18 +123,20 @@ def add_beyond(diagnosis: Diagnosis, whole: Diagnosis) -> None:
     """Add what a diagnosis by all sessions says of those beyond the assignment."""
     faults = {fault.id: fault for fault in diagnosis.faults}
     for fault in whole.faults:
-        beyond = [shown for shown in fault.sessions if shown.transcript.is_beyond]
         if fault.id in faults:
-            faults[fault.id].sessions += beyond
-        elif len(beyond) == len(fault.sessions):
+            faults[fault.id].sessions += [shown for shown in fault.sessions
+                                          if shown.transcript.is_beyond]
+        elif fault.is_beyond:
             diagnosis.faults.append(replace(fault, advice=f'{fault.advice} {COSTS_NOTHING}'))
-    diagnosis.groups += [group for group in whole.groups if group.is_beyond]
+    diagnosis.groups += [replace(group, advice=COSTS_NOTHING) for group in whole.groups
+                         if group.is_beyond]
 
 
 def diagnosis_of(game_of: Callable[[Transcript], Game | None], failed: list[Observation],
                  passed: list[Transcript]) -> Diagnosis:
     """Return what some sessions say of a program."""
     diagnosis = Diagnosis()
+    faults: dict[str, Fault] = {}
     differences: list[Difference] = []
     for game in dict.fromkeys(game_of(observed.transcript) for observed in failed):
         sessions = [Heard.from_observed(observed) for observed in failed
@@ -107,21 +144,15 @@ def diagnosis_of(game_of: Callable[[Transcript], Game | None], failed: list[Obse
         sessions += [Heard(transcript, transcript.output) for transcript in passed
                      if game_of(transcript) is game]
         case = Case(game, sorted(sessions, key=lambda heard: len(heard.transcript.lines)))
-        add(diagnosis.faults, case.faults())
+        for fault in case.faults():
+            same = faults.setdefault(fault.id, fault)
+            if same is not fault:       # of another game
+                same.sessions += fault.sessions
+        diagnosis.faults = [*faults.values()]
         differences += case.unexplained(diagnosis)
     diagnosis.groups = grouped(sorted(
         differences, key=lambda difference: len(difference.transcript.lines)))
     return diagnosis
-
-
-def add(faults: list[Fault], more: Iterable[Fault]) -> None:
-    """Add the faults of another game."""
-    for fault in more:
-        same = next((old for old in faults if old.id == fault.id), None)
-        if same:
-            same.sessions += fault.sessions
-        else:
-            faults.append(fault)
 
 
 class Case:
@@ -129,12 +160,12 @@ class Case:
 
     def __init__(self, game: Game | None, sessions: list[Heard]) -> None:
         known_faults = game.faults if game else ()
-        playing = Playing(game.model if game else scripted(sessions), known_faults, sessions,
-                          time.process_time() + SEARCH_SECONDS)
+        model = game.model if game else scripted(heard.transcript for heard in sessions)
+        playing = Playing(model, known_faults, sessions, time.process_time() + SEARCH_SECONDS)
         self._known_faults = [*PRINTING, *known_faults]
-        self._explained = Explained(playing, Search(playing).find())
+        self._evidence = Evidence(playing, Search(playing).find())
         self._failed = [(heard, match) for heard, match
-                        in zip(sessions, self._explained.matches) if heard.difference]
+                        in zip(sessions, self._evidence.matches) if heard.difference]
 
     def faults(self) -> Iterator[Fault]:
         """Yield the faults, the simplest first."""
@@ -142,9 +173,9 @@ class Case:
             differences = shown_by(self._failed)
             if differences:
                 yield fault_of(known, known.sentence, differences)
-        style, faults = self._explained.explanation
+        style, faults = self._evidence.explanation
         for known in self._known_faults:
-            shown = self._explained.shown(known.id) if known.id in self._explained.without else []
+            shown = self._evidence.shown(known.id) if known.id in self._evidence.without else []
             if shown:                   # it may have a part in sessions that pass alone
                 made = faults.get(known.id)
                 sentence = (known.sentence + getattr(made, 'detail', str)() if made
@@ -164,6 +195,29 @@ def fault_of(known: Known, sentence: str, shown: list[Difference],
              variant: type[GameModel] | None = None) -> Fault:
     """Return a fault that shows in some places, the best first."""
     sessions = sorted(shown, key=lambda place: len(place.transcript.lines))
-    return Fault(known.id, sentence, known.advice,
-                 [Shown(place.transcript, place.step) for place in sessions], shown[0], variant,
-                 known.is_printing)
+    return Fault(shown[0], [Shown(place.transcript, place.step) for place in sessions], known.id,
+                 sentence, known.advice, variant, known.is_printing)
+
+
+def grouped(differences: Iterable[Difference]) -> list[Fault]:
+    """Return differences in groups, the largest first; they come the shortest first."""
+    groups: dict[object, Fault] = {}
+    for difference in differences:
+        group = groups.setdefault(what_is_alike(difference), Fault(difference, []))
+        group.sessions.append(Shown(difference.transcript, difference.step))
+    return sorted(groups.values(), key=lambda group: -len(group.sessions))
+
+
+def what_is_alike(difference: Difference) -> object:
+    """Return what differences share that belong in one group."""
+    crash = crash_at(difference)
+    if crash:
+        return crash.file, crash.line, crash.type
+    if difference.kind != 'differs':
+        return difference.kind, difference.status, difference.errors[-200:]
+    line = difference.line
+    matched = sum(len(str(due)) for due in difference.expected.printed[
+        :difference.expected.printed.index(line) if line else None])
+    printed = difference.printed.decode(errors='backslashreplace')[matched:]
+    due = shape_of(line.text) if line else ''
+    return due, shape_of(printed.partition('\n')[0][:200])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import signal
-from collections import Counter
 from dataclasses import replace
 from typing import Callable, Sequence
 
@@ -12,11 +11,8 @@ from ..sessions.difference import HANGING, Difference, Kind, situation_of
 from ..sessions.run import PIPES
 from ..sessions.steps import lines_in
 from ..sessions.transcript import Transcript
-from .crash import crash_at
-from .diagnose import Diagnosis, Fault
-from .finding import Example, Finding, Place
-from .groups import Group
-from .hints import GameText, hint_for
+from .finding import Example
+from .hints import GameText, crash_at, hint_for
 
 MOST_ERRORS = 3                         # lines of standard error that are shown
 BEFORE = 20                             # lines that are shown before a difference in a long text
@@ -72,29 +68,6 @@ def explained_example(difference: Difference, game: GameText | None = None) -> E
     if difference.kind in HANGING or not (crash or errors):
         hint = hint_for(difference, situation_of(difference), game)
     return replace(example, crash=crash, errors=errors, hint=hint)
-
-
-def findings_of(diagnosis: Diagnosis, where: Sequence[Sequence[Place]],
-                points_of: Callable[[Transcript], float], game_of: GameOf) -> list[Finding]:
-    """Return what a diagnosis tells: the faults, the simplest first, then what happens beside.
-
-    `where` are the places to look at for each, `points_of` says what a session is worth. Fixing
-    one alone gives back the points of the sessions in which nothing else shows.
-    """
-    causes: list[Fault | Group] = [*diagnosis.faults, *diagnosis.groups]
-    shown = [{transcript.name: points_of(transcript) for transcript in cause.transcripts}
-             for cause in causes]
-    number_of = Counter(name for points in shown for name in points)
-    findings = []
-    for number, (cause, points) in enumerate(zip(causes, shown)):
-        example = explained_example(cause.place, game_of(cause.place.transcript))
-        id_ = getattr(cause, 'id', '')
-        findings.append(Finding(
-            id_, getattr(cause, 'sentence', '') or what_happens(example), cause.advice, [*points],
-            sum(worth for name, worth in points.items() if number_of[name] == 1), example,
-            is_printing=getattr(cause, 'is_printing', False),
-            places=[*where[number]] if where else []))
-    return findings
 
 
 def what_happens(example: Example) -> str:

@@ -12,8 +12,8 @@ from ..printable import decoded
 from ..sessions.comparison import words_of
 from ..sessions.difference import Difference, Observation
 from ..sessions.transcript import Transcript
-from .crash import crash_of, error_of
 from .finding import Crash
+from .hints import crash_of, error_of
 from .model import EndOfInput, GameModel
 from .style import Piece, Style
 
@@ -230,11 +230,6 @@ class Match:
         return MOST_HEARD if self.is_whole and not self.is_crash else self.step
 
 
-def variant(game: type[GameModel], variants: Iterable[type[GameModel]]) -> type[Followed]:
-    """Return a game that does otherwise what each of the variants does, and follows a program."""
-    return type('Variant', (Spoken, *variants, game, Followed), {})
-
-
 def follow(played: type[Followed], reading: Reading) -> Match:
     """Play a session along what a program printed."""
     heard = reading.heard
@@ -260,8 +255,3 @@ def follow(played: type[Followed], reading: Reading) -> Match:
         is_whole = not rest and (is_crash or (is_ended and heard.has_ended))
         return Match(session, is_whole, session.at, is_ended, is_crash)
     return Match(session, False, session.at + len(os.path.commonprefix([session.due, rest])))
-
-
-def plain(game: type[GameModel], variants: Iterable[type[GameModel]]) -> type[GameModel]:
-    """Return a game that does otherwise what each of the variants does."""
-    return type('Plain', (*variants, game), {})

@@ -11,7 +11,7 @@ from dataclasses import replace
 from itertools import groupby
 from typing import Any, Callable, Dict, Sequence
 
-from .alignment import Played, View
+from .counterparts import Played, View
 from .protocol import (
     ROW,
     VALUE,

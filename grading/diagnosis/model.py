@@ -1,8 +1,17 @@
-"""A session of a console program, played in this process: what it reads, what it prints."""
+"""The model of a game, and the faults that are known of programs for it: variants of the model.
+
+A known fault is an id, a sentence and an advice for the author of a program, and the variants: each
+a subclass of the model of a game that decides one thing otherwise. Variants of several faults make
+one model together, as bases of one class, so each does its part and leaves the rest to `super()`.
+"""
 
 from __future__ import annotations
 
-from typing import Collection, Iterable
+from dataclasses import dataclass
+from typing import Any, Callable, ClassVar, Collection, Iterable, Type
+
+from ..sessions.difference import Difference
+from ..sessions.transcript import Step, Transcript
 
 
 class EndOfInput(Exception):
@@ -10,7 +19,9 @@ class EndOfInput(Exception):
 
 
 class GameModel:
-    """Input lines, and what is printed: `texts`, before each line that is read, and after the last.
+    """A session that is played in this process: its input lines, and what is printed.
+
+    That is `texts`: before each line that is read, and after the last.
 
     `arguments` are those of the program's command line.
 
@@ -56,3 +67,79 @@ class GameModel:
     def upcoming(self) -> str:
         """Return what a program that is followed prints next, `''` where none is."""
         return ''
+
+
+@dataclass
+class Departure:
+    """Where a program departs from a session of a model that should explain it."""
+
+    session: GameModel
+    due: str                            # the line that the session prints there, '' if none
+    difference: Difference              # how the program departs from the transcript
+
+    def known(self, setting: str, default: Any) -> Any:
+        """Return what the session has learned already of the program."""
+        return getattr(self.session, setting, default)
+
+
+Variants = Callable[[Departure], Iterable[Type[GameModel]]]
+
+
+@dataclass(frozen=True)
+class Known:
+    """A fault that is known; `variants` are those that may explain where a program departs."""
+
+    id: str
+    sentence: str                       # what a program that has it does
+    advice: str                         # what its author is to do
+    variants: Variants
+    is_learned: bool = False            # whether variants are made from what the program printed
+    is_crash: bool = False              # whether it is named for a crash
+    is_printing: bool = False           # whether it is of what is printed, not of the game
+
+
+def fixed(*variants: type[GameModel]) -> Variants:
+    """Return variants that are the same whatever was printed."""
+    return lambda place: variants
+
+
+def varied(base: type[GameModel], **settings: object) -> type[GameModel]:
+    """Return a variant with settings of its own."""
+    return type(base.__name__, (base,), settings)
+
+
+def mixed(*bases: type[GameModel]) -> type[GameModel]:
+    """Return a variant that is several."""
+    return type(bases[0].__name__, bases, {})
+
+
+class Script(GameModel):
+    """What a transcript has before each input line: its last piece is a prompt if no line ends."""
+
+    steps_of: ClassVar[dict[object, list[Step]]] = {}
+
+    def __init__(self, lines: Iterable[str], arguments: Collection[str] = ()) -> None:
+        inputs = tuple(lines)
+        super().__init__(inputs)
+        self.prompts = True
+        self.steps = self.steps_of[inputs, tuple(arguments)]
+
+    def play(self) -> None:
+        for step in self.steps:
+            prompt = ''
+            for line in step.printed:
+                if line.ends:
+                    self.say(prompt + line.text)
+                    prompt = ''
+                else:
+                    prompt += line.text
+            if step.input is None:
+                self.write(prompt)
+            else:
+                self.ask(prompt)
+
+
+def scripted(transcripts: Iterable[Transcript]) -> type[GameModel]:
+    """Return the model of sessions that belong to no game."""
+    return varied(Script, steps_of={(tuple(one.inputs), tuple(one.arguments)): one.steps
+                                    for one in transcripts})

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import time
-from typing import ClassVar, Collection, Dict, FrozenSet, Iterable, NamedTuple, Sequence, Type
+from typing import Dict, FrozenSet, Iterable, NamedTuple, Sequence, Type
 
-from ..sessions.transcript import Step
-from .alignment import Played
-from .follow import CRASHES, Heard, Match, Reading, follow, plain, variant
-from .known_fault import Known
-from .model import EndOfInput, GameModel
+from .counterparts import Played
+from .follow import CRASHES, Followed, Heard, Match, Reading, Spoken, follow
+from .model import EndOfInput, GameModel, Known
 from .protocol import Protocol
 from .style import Style
 
@@ -130,34 +128,11 @@ def settings_of(made: type[GameModel]) -> dict[str, object]:
             and not callable(value) and not isinstance(value, (staticmethod, classmethod))}
 
 
-class Script(GameModel):
-    """What a transcript has before each input line: its last piece is a prompt if no line ends."""
-
-    steps_of: ClassVar[dict[object, list[Step]]] = {}
-
-    def __init__(self, lines: Iterable[str], arguments: Collection[str] = ()) -> None:
-        inputs = tuple(lines)
-        super().__init__(inputs)
-        self.prompts = True
-        self.steps = self.steps_of[inputs, tuple(arguments)]
-
-    def play(self) -> None:
-        for step in self.steps:
-            prompt = ''
-            for line in step.printed:
-                if line.ends:
-                    self.say(prompt + line.text)
-                    prompt = ''
-                else:
-                    prompt += line.text
-            if step.input is None:
-                self.write(prompt)
-            else:
-                self.ask(prompt)
+def variant(game: type[GameModel], variants: Iterable[type[GameModel]]) -> type[Followed]:
+    """Return a game that does otherwise what each of the variants does, and follows a program."""
+    return type('Variant', (Spoken, *variants, game, Followed), {})
 
 
-def scripted(sessions: list[Heard]) -> type[GameModel]:
-    """Return the model of sessions that belong to no game."""
-    return type('Script', (Script,), {'steps_of': {
-        (tuple(heard.transcript.inputs), tuple(heard.transcript.arguments)): heard.transcript.steps
-        for heard in sessions}})
+def plain(game: type[GameModel], variants: Iterable[type[GameModel]]) -> type[GameModel]:
+    """Return a game that does otherwise what each of the variants does."""
+    return type('Plain', (*variants, game), {})

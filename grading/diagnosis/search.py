@@ -18,9 +18,8 @@ from dataclasses import replace
 from typing import Iterator, Tuple, Type
 
 from .follow import Match
-from .known_fault import Departure, Known
 from .learning import learned
-from .model import GameModel
+from .model import Departure, GameModel, Known
 from .playing import Explanation, Faults, Playing, settings_of
 from .protocol import shape_of
 from .style import Style
@@ -172,7 +171,8 @@ class Search:
         """Return where a program departs from a session that fails."""
         difference = self._playing.sessions[number].difference
         assert difference
-        return Departure(self._playing.matches(found)[number], difference, self._playing.protocol)
+        session = self._playing.matches(found)[number].session
+        return Departure(session, session.due, difference)
 
     def _at(self, found: Explanation, match: Match,
             number: int) -> Iterator[tuple[Known, type[GameModel], float]]:

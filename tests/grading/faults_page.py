@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from grading.assignments.games import GAMES
-from grading.diagnosis.printing_faults import PRINTING
-from grading.diagnosis.running_faults import MANNERS
+from grading.diagnosis.common_faults import MANNERS, PRINTING
 from grading.project import ROOT
 
 PAGE = ROOT / 'docs' / 'faults.md'

@@ -9,7 +9,7 @@ import traceback
 from unittest import mock
 
 from grading.assignments.games import game_of
-from grading.diagnosis.example import explained_example, findings_of
+from grading.diagnosis.example import explained_example
 from grading.reports.messages import describe
 from grading.sessions.difference import Difference, Observation
 
@@ -24,7 +24,7 @@ def message_on(difference):
 
 def findings(diagnosis):
     """Return the findings of a diagnosis, each session being worth a point."""
-    return findings_of(diagnosis, [], lambda transcript: 1, game_of)
+    return diagnosis.findings(lambda transcript: 1, game_of)
 
 
 class Streams:

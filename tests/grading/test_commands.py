@@ -11,7 +11,7 @@ from independent import OTHELLO, write_modules, wrong_pair
 
 from grading.assignments.find import find, transcripts_for
 from grading.assignments.games import GAMES, game_of
-from grading.diagnosis.groups import COSTS_NOTHING
+from grading.diagnosis.diagnose import COSTS_NOTHING
 from grading.grader import FLAKY
 from grading.project import ROOT
 from grading.settings import Settings

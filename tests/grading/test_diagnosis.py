@@ -22,13 +22,12 @@ from grading.assignments.games import GAMES, game_of
 from grading.assignments.nim.computer import AgainstComputer
 from grading.assignments.othello.faults.lines import OneBlank
 from grading.batch.tasks import Task, grade_task
-from grading.diagnosis.crash import crash_of
-from grading.diagnosis.diagnose import diagnose
-from grading.diagnosis.follow import AHEAD, LITTLE_HEARD, Heard, Reading, follow, variant
-from grading.diagnosis.groups import COSTS_NOTHING
-from grading.diagnosis.known_fault import Known
-from grading.diagnosis.playing import Explanation, key_of
-from grading.diagnosis.printing_faults import PRINTING
+from grading.diagnosis.common_faults import PRINTING
+from grading.diagnosis.diagnose import COSTS_NOTHING, diagnose
+from grading.diagnosis.follow import AHEAD, LITTLE_HEARD, Heard, Reading, follow
+from grading.diagnosis.hints import crash_at, crash_of
+from grading.diagnosis.model import Departure, GameModel, Known
+from grading.diagnosis.playing import Explanation, key_of, variant
 from grading.diagnosis.protocol import Protocol
 from grading.diagnosis.style import Style
 from grading.project import ROOT, all_transcripts
@@ -178,7 +177,7 @@ def test_what_happens_only_beyond_the_assignment_costs_nothing():
     diagnosis = examine(code, transcripts('othello', is_open=True))
     [group] = diagnosis.groups
     assert group.is_beyond
-    assert group.crash.type == 'KeyError'
+    assert crash_at(group.place).type == 'KeyError'
     assert findings(diagnosis)[-1].advice == COSTS_NOTHING
 
 
@@ -198,9 +197,7 @@ def test_every_model_has_its_wrong_program():
 
 @pytest.mark.parametrize('game', GAMES)
 def test_no_two_variants_are_taken_for_one(game):
-    place = SimpleNamespace(match=SimpleNamespace(session=SimpleNamespace(upcoming=str)),
-                            known=lambda setting, default: default,
-                            difference=SimpleNamespace(step=5), due='')
+    place = Departure(GameModel([]), '', SimpleNamespace(step=5))
     for known in GAMES[game].faults:
         if known.id != 'direction-missing':
             made = list(known.variants(place))
@@ -429,7 +426,7 @@ def test_a_fault_that_only_sessions_that_pass_show_is_not_told(monkeypatch):
             self.without = {'one-blank': self.matches}
             self.shown = lambda name: []
 
-    monkeypatch.setattr(grading.diagnosis.diagnose, 'Explained', Found)
+    monkeypatch.setattr(grading.diagnosis.diagnose, 'Evidence', Found)
     observed = observe(program('othello', *WRONG['othello']['one-blank']), WORKED_EXAMPLE)
     assert diagnose(game_of, [observed]).faults == []
 
@@ -541,7 +538,7 @@ def test_crash_stays_visible_beside_faults_of_printing():
     diagnosis = examine(program('othello', *changes), transcripts('othello'))
     assert [fault.id for fault in diagnosis.faults] == ['trailing-blanks', 'one-blank']
     [group] = diagnosis.groups
-    assert group.crash.type == 'ZeroDivisionError'
+    assert crash_at(group.place).type == 'ZeroDivisionError'
     assert len(group.sessions) > 5
     assert title(3, findings(diagnosis)) == (
         '3. Besides, the program crashes at othello.py, line 54 (ZeroDivisionError).')
@@ -565,7 +562,7 @@ def test_groups_are_by_what_happens_the_largest_first():
                ("        return 'NONE'", "        return {}[black]")]
     diagnosis = examine(program('othello', *changes), short_transcripts()[:8])
     assert diagnosis.faults == []
-    assert [group.crash.type for group in diagnosis.groups] == ['IndexError', 'KeyError']
+    assert [crash_at(group.place).type for group in diagnosis.groups] == ['IndexError', 'KeyError']
     sizes = [len(group.sessions) for group in diagnosis.groups]
     assert sizes == sorted(sizes, reverse=True)
     assert len({shown.transcript.name for group in diagnosis.groups
@@ -590,4 +587,4 @@ def test_a_program_that_prints_nothing_proves_nothing():
                    '/tmp/submission/othello.py', 'exec')
     diagnosis = examine(code, transcripts('othello'))
     assert diagnosis.faults == []
-    assert [group.crash.type for group in diagnosis.groups] == ['KeyError']
+    assert [crash_at(group.place).type for group in diagnosis.groups] == ['KeyError']

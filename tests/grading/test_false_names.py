@@ -28,7 +28,8 @@ from test_diagnosis import (
 )
 
 from grading.assignments.games import GAMES
-from grading.diagnosis.follow import Heard, Reading, follow, variant
+from grading.diagnosis.follow import Heard, Reading, follow
+from grading.diagnosis.playing import variant
 from grading.diagnosis.protocol import Protocol
 from grading.diagnosis.style import Style
 

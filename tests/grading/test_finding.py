@@ -11,10 +11,9 @@ from pages import HOSTILE, assert_harmless, example, failed, finding, results_of
 
 from grading.diagnosis import example as examples
 from grading.diagnosis import finding as findings
-from grading.diagnosis.diagnose import Diagnosis
-from grading.diagnosis.example import example_of, explained_example, findings_of
+from grading.diagnosis.diagnose import Diagnosis, Fault, Shown
+from grading.diagnosis.example import example_of, explained_example
 from grading.diagnosis.finding import Crash, Example, Finding, Place
-from grading.diagnosis.groups import Group, Shown
 from grading.printable import LONGEST_LINE, LONGEST_TEXT
 from grading.reports.formats import for_gradescope
 from grading.reports.grades import write_grades
@@ -41,12 +40,11 @@ def crashed(name, error, number='3'):
 
 def told(difference):
     """Return the results of a program that departs once from a session, explained."""
-    crash = explained_example(difference).crash
-    group = Group(difference, [Shown(SESSION, difference.step)], crash)
+    group = Fault(difference, [Shown(SESSION, difference.step)])
     return results_of(
         failed(SESSION.name, **{key: getattr(explained_example(difference), key)
                                 for key in ('crash', 'hint', 'errors')}),
-        findings=findings_of(Diagnosis([], [group]), [], lambda session: 1, lambda session: None))
+        findings=Diagnosis([], [group]).findings(lambda session: 1, lambda session: None))
 
 
 def everywhere(results, folder):
@@ -121,11 +119,11 @@ def test_a_difference_far_behind_is_shown():
 
 def test_points_come_back_where_nothing_else_shows():
     sessions = [Transcript(name, '|x\n') for name in 'abc']
-    first, second = (Group(Difference(shown[0], 0, 'differs', b''),
-                           [Shown(session, 0) for session in shown], None)
+    first, second = (Fault(Difference(shown[0], 0, 'differs', b''),
+                           [Shown(session, 0) for session in shown])
                      for shown in (sessions[:2], sessions[1:]))
-    made = findings_of(Diagnosis([], [first, second]), [], lambda session: ord(session.name),
-                       lambda session: None)
+    made = Diagnosis([], [first, second]).findings(lambda session: ord(session.name),
+                                                   lambda session: None)
     assert [(one.points, one.sessions) for one in made] == [(97, ['a', 'b']), (99, ['b', 'c'])]
 
 

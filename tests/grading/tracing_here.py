@@ -10,9 +10,8 @@ from unittest import mock
 
 import observing
 
-from grading.diagnosis.crash import crash_at
-from grading.diagnosis.diagnose import Diagnosis
-from grading.diagnosis.groups import Group, Shown
+from grading.diagnosis.diagnose import Diagnosis, Fault, Shown
+from grading.diagnosis.hints import crash_at
 from grading.diagnosis.places.run import TRACER, Traced
 from grading.diagnosis.places.trace import Trace
 from grading.diagnosis.places.tracing import Tracing
@@ -79,8 +78,8 @@ def places(folder, source, transcripts):
     for one in failed:
         one.difference.folder = str(folder)
     place = failed[0].difference
-    group = Group(place, [Shown(one.transcript, one.difference.step) for one in failed],
-                  crash_at(place))
+    group = Fault(place, [Shown(one.transcript, one.difference.step) for one in failed])
     tracing = Tracing(lambda transcript, *_: traces[transcript.name], folder, float('inf'))
     found, = tracing.where(Diagnosis(groups=[group]), failed, passed)
-    return found, group.crash and group.crash.line
+    crash = crash_at(place)
+    return found, crash and crash.line

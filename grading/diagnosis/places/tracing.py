@@ -11,9 +11,8 @@ from typing import Callable, Iterable, NamedTuple, Optional, Sequence
 from ...sessions.at_once import departure
 from ...sessions.difference import HANGING, Difference, Observation
 from ...sessions.transcript import Transcript
-from ..diagnose import Diagnosis, Fault
+from ..diagnose import Diagnosis
 from ..finding import Place
-from ..groups import Group
 from .run import LINES, QUICK, Traced
 from .sources import Sources
 from .where import Failed, right_bytes, where
@@ -50,7 +49,7 @@ class Cause(NamedTuple):
 
 def causes_of(diagnosis: Diagnosis) -> list[Cause]:
     """Return what a diagnosis tells: each fault, then each group."""
-    shown: list[Fault | Group] = [*diagnosis.faults, *diagnosis.groups]
+    shown = [*diagnosis.faults, *diagnosis.groups]
     names = Counter(session.transcript.name for one in shown for session in one.sessions)
     causes = []
     for one in shown:

@@ -9,8 +9,8 @@ from typing import Iterable, Iterator, Sequence
 from ...sessions.alignment import alignment_at_once
 from ...sessions.difference import HANGING, Difference
 from ...sessions.transcript import Transcript
-from ..crash import crash_at
 from ..finding import Place
+from ..hints import crash_at
 from .run import Traced
 from .sources import Sources, Statement
 from .suspicion import AROUND, needed_by, ochiai, places_of, ranked, statements_of

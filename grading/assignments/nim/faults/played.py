@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from typing import Container
 
-from ....diagnosis.known_fault import mixed
-from ....diagnosis.model import GameModel
+from ....diagnosis.model import GameModel, mixed
 from ..computer import AgainstComputer, Tlcw
 from ..model import MANY, Piles
 from ..stones import Stones

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ....diagnosis.known_fault import Known, fixed
+from ....diagnosis.model import Known, fixed
 from ..model import Recorded
 from . import played
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from ....diagnosis.known_fault import varied
-from ....diagnosis.model import GameModel
+from ....diagnosis.model import GameModel, varied
 from ..model import DIRECTIONS, OTHER, Othello, Pair
 
 

@@ -5,9 +5,7 @@ from __future__ import annotations
 import re
 from typing import Iterable
 
-from ....diagnosis.follow import AHEAD
-from ....diagnosis.known_fault import Departure, varied
-from ....diagnosis.model import GameModel
+from ....diagnosis.model import Departure, GameModel, varied
 from ..model import DIRECTIONS, Othello, Pair
 
 NAMES = {(-1, -1): 'up and left', (-1, 0): 'up', (-1, 1): 'up and right', (0, -1): 'left',
@@ -66,12 +64,12 @@ class DirectionMissing(Othello):
 
 def with_directions_missing(place: Departure) -> Iterable[type[GameModel]]:
     """Yield it with each direction more, and with all in which the last move turned nothing."""
-    session = place.match.session
+    session = place.session
     known: frozenset[Pair] = place.known('missing', frozenset())
     choices = [frozenset([direction]) for direction in DIRECTIONS]
     found, color = place.known('found', {}), place.known('moving', '')
     board = place.known('board', [])
-    rows = cells_in(session.heard[session.at - len(session.texts[-1]):][:AHEAD]).split('\n')
+    rows = cells_in(session.texts[-1] + session.upcoming()).split('\n')
     for start in range(len(rows) - len(board) + 1):
         printed = rows[start:start + len(board)]
         if found and list(map(len, printed)) == list(map(len, board)):

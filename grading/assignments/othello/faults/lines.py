@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from typing import ClassVar, Iterable
 
-from ....diagnosis.known_fault import Departure, varied
-from ....diagnosis.model import GameModel
+from ....diagnosis.model import Departure, GameModel, varied
 from ..model import OTHER, Othello
 
 
@@ -98,7 +97,7 @@ class RowNumbers(Othello):
 def with_row_numbers(place: Departure) -> Iterable[type[GameModel]]:
     """Yield it where the row that is due comes next, or behind a line, with a number before it."""
     row = re.escape(place.due.rstrip('\n'))
-    for line in place.match.session.upcoming().split('\n')[:2]:
+    for line in place.session.upcoming().split('\n')[:2]:
         numbered = re.fullmatch(f'( *[01])([^\\w.]+){row} *', line) if row else None
         if numbered:
             yield varied(RowNumbers, first=int(numbered[1]), width=len(numbered[1]),

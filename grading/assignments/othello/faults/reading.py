@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar, Iterable
 
-from ....diagnosis.known_fault import Departure, varied
-from ....diagnosis.model import GameModel
+from ....diagnosis.model import Departure, GameModel, varied
 from ..model import Othello, Pair
 from .turns import LooksLate
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ....diagnosis.known_fault import Known, fixed, mixed, varied
+from ....diagnosis.model import Known, fixed, mixed, varied
 from . import cells, directions, lines, reading, runs, turns
 
 FAULTS = [
@@ -136,7 +136,7 @@ FAULTS = [
           fixed(directions.OneRun), is_learned=True),
     Known('direction-missing', 'misses some of the eight directions',
           'Look for runs in all eight directions, these among them.',
-          directions.with_directions_missing, is_learned=True, pieces='missing'),
+          directions.with_directions_missing, is_learned=True),
     Known('no-edges', 'finds no run that reaches the last row or column',
           'Let a run go on to the very edge of the board: the last row and column count.',
           fixed(runs.NoEdges, runs.NoEdgesMoves, runs.NoEdgesEntered, runs.NoEdgeRows,

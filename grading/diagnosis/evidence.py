@@ -1,24 +1,26 @@
-"""Which rules and faults of an explanation are certain, and where each shows best.
+"""Which rules and faults of an explanation are certain, and where each shows best; what comes next.
 
 A fault is certain if without it some output is explained less, and none more.
 """
 
 from __future__ import annotations
 
+import copy
 from dataclasses import replace
-from typing import Iterator
+from typing import Iterator, Sequence
 
-from ..sessions.difference import Difference
+from ..sessions.difference import Difference, Kind
+from ..sessions.transcript import Printed, Step, Transcript
 from .follow import Heard, Match
 from .playing import Explanation, Playing
 from .style import PROMPTS
 
 LEAST_STEPS = 3                         # that are explained by a fault, where not all is explained
 MOST_ASTRAY = 2                         # sessions that go astray for each that a fault explains
-MOST_PIECES = 3                         # that are learned of one fault, where not all is explained
+MOST_LINES = 40                         # of what a program printed where the explanation ends
 
 
-class Explained:
+class Evidence:
     """Sessions and what is certain of a program: how each session is explained with all of it,
     and without each."""
 
@@ -74,9 +76,9 @@ class Explained:
         """Whether enough is explained by a fault.
 
         If everything is explained, the output of one more input line must be explained by it, of
-        two if it was learned from the output; otherwise of three, and of three more for each thing
-        that was learned. A program that has printed nothing proves nothing, nor does a crash where
-        the game has one, unless it is what is named.
+        two if it was learned from the output; otherwise of three, or of six. A program that has
+        printed nothing proves nothing, nor does a crash where the game has one, unless it is what
+        is named.
         """
         known = self._known_faults[name]
         if self._is_silent(name) and any(self._is_silent(other)
@@ -89,7 +91,7 @@ class Explained:
         elif self._is_doubted(name, len(explained)):
             return False
         else:
-            least = LEAST_STEPS + 3 * self._pieces(name)
+            least = LEAST_STEPS * (1 + known.is_learned)
         if known.is_crash and any(match.is_whole for _, match, _ in explained):
             return True
         return least <= sum(max(0, min(match.steps, len(heard.transcript.steps)) - less.steps)
@@ -104,21 +106,14 @@ class Explained:
         """Whether a fault that explains more of some sessions may only happen to.
 
         The program goes astray in many others, or hangs there; or it does so with the fault and
-        without it where that makes a difference; or the fault was put together of many pieces.
+        without it where that makes a difference.
         """
         astray = [heard for heard, match in zip(self._playing.sessions, self.matches)
                   if not match.is_whole and ((match.upcoming and self._playing.protocol.has(
                       match.upcoming)) or (heard.status is None and not match.session.upcoming()))]
         in_vain = [match for _, match, less in self._compared(name)
                    if match.reach == less.reach and match.session.due != less.session.due]
-        return (len(astray) > MOST_ASTRAY * number or len(in_vain) > number
-                or self._pieces(name) > MOST_PIECES)
-
-    def _pieces(self, name: str) -> int:
-        """Return how many things were learned from the output to make a fault."""
-        known = self._known_faults[name]
-        made = self.explanation.faults[name]
-        return len(getattr(made, known.pieces, ())) or int(known.is_learned)
+        return len(astray) > MOST_ASTRAY * number or len(in_vain) > number
 
     def _compared(self, name: str) -> list[tuple[Heard, Match, Match]]:
         """Return each session, as it is explained with everything, and without one thing."""
@@ -178,3 +173,50 @@ class Explained:
                     return number
                 left -= 1
         return match.line
+
+
+def next_difference(heard: Heard, match: Match) -> Difference:
+    """Return where a program departs from the game with the named faults.
+
+    What the program printed line by line is known of its first difference from the transcript;
+    behind that, the lines that follow what is explained stand for it.
+    """
+    first = heard.difference
+    assert first
+    session = match.session
+    transcript = heard.transcript
+    texts = session.due_texts()
+    if match.is_whole or (
+            match.step <= first.step and transcript.output.startswith(''.join(texts))
+            and transcript.steps[match.step].output.startswith(texts[-1] + session.due)):
+        return first
+    rest = session.upcoming()
+    due = session.texts[-1] + session.due
+    lines = (session.texts[-1] + rest).splitlines(keepends=True)[:match.line + MOST_LINES]
+    kind: Kind = 'differs'
+    if not rest or session.due.startswith(rest):
+        kind = 'silent' if heard.status is None else 'ended' if session.due else 'status'
+    return replace(
+        first, transcript=as_played(heard.transcript, session.texts[:-1], due), step=match.step,
+        kind=kind, printed=''.join(lines).encode(), late=b'', status=heard.status,
+        errors=heard.observed.errors if heard.observed else b'', is_derived=True,
+        is_open=True)
+
+
+def as_played(transcript: Transcript, texts: Sequence[str], due: str) -> Transcript:
+    """Return a transcript as the game prints it with some faults, up to what is due."""
+    played = copy.copy(transcript)
+    played.steps = [*map(step_of, transcript.steps, [*texts, due]),
+                    *transcript.steps[len(texts) + 1:]]
+    return played
+
+
+def step_of(step: Step, text: str) -> Step:
+    """Return a step with another text; its lines have the numbers of those in their place."""
+    made = Step()
+    made.input, made.number = step.input, step.number
+    for place, line in enumerate(text.splitlines(keepends=True)):
+        number = step.printed[min(place, len(step.printed) - 1)].number if step.printed else (
+            step.number)
+        made.printed.append(Printed(number, line.rstrip('\n'), line.endswith('\n')))
+    return made

@@ -1,0 +1,230 @@
+"""The faults that programs for any game can have: of how they print, and read, and end."""
+
+from __future__ import annotations
+
+from typing import Callable, Iterable, Iterator, Sequence
+
+from ..printable import decoded, printable
+from ..sessions.difference import Difference
+from . import style as rules
+from .follow import Heard, Match
+from .model import Known, fixed
+from .protocol import ROW, TOKEN, Form
+from .style import LONGEST, Style
+
+WIDTH = 60                              # characters of a line that are told
+MOST_TOLD = 4                           # examples
+
+
+def prompts_told(style: Style) -> str:
+    """Return which prompts a program prints."""
+    due = [prompt for prompt in sorted(style.protocol.prompts) if prompt]
+    own = [prompt for prompt in style.prompts or () if prompt not in due]
+    if not own:
+        return 'prints no prompts; this assignment has prompts' if due else 'prints prompts'
+    if due:
+        return f'prints a prompt, {quoted(own[0])}, that is not one of the assignment'
+    return f'prints a prompt, {quoted(own[0])}; this assignment has no prompts'
+
+
+def words_told(style: Style) -> str:
+    """Return which words stand for which."""
+    pairs = [pair for one in style.words.values() for pair in differing(one.due, one.printed)]
+    pairs += [(due, own) for own, due in style.cells.items()]
+    told = [f'{quoted(printed)} for {quoted(due)}' for due, printed in dict.fromkeys(pairs)]
+    return 'prints other words: ' + ', '.join(told[:MOST_TOLD])
+
+
+def separators_told(style: Style) -> str:
+    """Return a line, as it is due and as it is printed."""
+    shown = [(one.due, one.printed) for one in style.separators.values()]
+    shown += [(spaced(style.protocol.forms[kind], style, kind), spaced(form, style, kind))
+              for kind, form in style.forms.items()]
+    due, printed = shown[0]
+    return f'separates the parts of a line otherwise: {quoted(printed)} for {quoted(due)}'
+
+
+def spaced(form: Form, style: Style, kind: str) -> str:
+    """Return a few cells as a form has them."""
+    cells = sorted(style.protocol.cells)[:3] if kind == ROW else ['3', '5', '7']
+    return form.lead + form.gap.join(cells) + form.trail
+
+
+def differing(old: str, new: str) -> list[tuple[str, str]]:
+    """Return the words of two lines that differ: one for one, where the rest is the same.
+
+    >>> differing('It is hissing as it concedes.', 'It hisses as it concedes.')
+    [('is hissing', 'hisses')]
+    >>> differing('B: 3  W: 4', 'Black: 3  White: 4')
+    [('B', 'Black'), ('W', 'White')]
+    """
+    tokens = list(zip(TOKEN.findall(old), TOKEN.findall(new)))
+    pairs = [pair for pair in tokens if pair[0] != pair[1]]
+    if len(TOKEN.findall(old)) == len(TOKEN.findall(new)) and all(
+            one.isalpha() for pair in pairs for one in pair):
+        return pairs
+    olds, news = old.split(' '), new.split(' ')
+    while min(len(olds), len(news)) > 1 and olds[0] == news[0]:
+        del olds[0], news[0]
+    while min(len(olds), len(news)) > 1 and olds[-1] == news[-1]:
+        del olds[-1], news[-1]
+    return [(' '.join(olds), ' '.join(news))]
+
+
+def quoted(text: str) -> str:
+    """Return a text of unknown origin in quotes."""
+    return f'"{printable(text[:WIDTH])}"'
+
+
+def listed(lines: Iterable[str]) -> str:
+    """Return lines of unknown origin in words."""
+    told = [quoted(line) if line.strip() else 'an empty line' for line in dict.fromkeys(lines)]
+    return ', '.join(told[:MOST_TOLD])
+
+
+PRINTING = [
+    Known(rules.PROMPTS, 'prints prompts that the assignment does not have, or omits its prompts',
+          'Print exactly the prompts that are shown under expected, and none where none are: '
+          "input() without a text prints nothing.", fixed(), is_printing=True),
+    Known(rules.MISSING_LINES, 'leaves out lines', 'Print these lines wherever they are due.',
+          fixed(), is_printing=True),
+    Known(rules.TWICE, 'prints lines twice in a row', 'Print each line of the protocol once.',
+          fixed(), is_printing=True),
+    Known(rules.NO_NEWLINE, 'prints lines without the newline at their end',
+          'End each line with a newline: print() does, input(text) and print(text, end="") do not.',
+          fixed(), is_printing=True),
+    Known(rules.TRAILING_BLANKS, 'ends lines with blanks',
+          "End each line with its last character: join with ' ' rather than print one after each.",
+          fixed(), is_printing=True),
+    Known(rules.WORDS, 'prints other words', 'Print exactly the words of the assignment.',
+          fixed(), is_printing=True),
+    Known(rules.SEPARATORS, 'separates the parts of a line otherwise',
+          'Put exactly the blanks between the parts of a line that are shown under expected.',
+          fixed(), is_printing=True),
+    Known(rules.EXTRA_LINES, 'prints lines that the protocol does not have',
+          'Print nothing that the assignment does not show: no greeting, no help, no debugging.',
+          fixed(), is_printing=True),
+]
+TOLD: dict[str, Callable[[Style], str]] = {
+    rules.PROMPTS: prompts_told,
+    rules.MISSING_LINES: lambda style: 'leaves out lines: ' + listed(style.omitted.values()),
+    rules.TWICE: lambda style: 'prints lines twice in a row: ' + listed(style.doubled.values()),
+    rules.NO_NEWLINE: lambda style: ('prints lines without the newline at their end: '
+                                     + listed(style.protocol.templates.get(kind, kind)
+                                              for kind in style.unended)),
+    rules.TRAILING_BLANKS: lambda style: 'ends lines with blanks',
+    rules.WORDS: words_told,
+    rules.SEPARATORS: separators_told,
+    rules.EXTRA_LINES: lambda style: ('prints lines that the protocol does not have: '
+                                      + listed(style.extra.values())),
+}
+
+NO_FLUSH = Known('no-flush', 'does not flush: what it prints comes only after more input',
+                 'Flush before each read; in Python: print(..., flush=True).', fixed())
+READS_ON = Known('reads-on', 'wants input after the end',
+                 'End the program, with exit status 0, when the last line is printed.', fixed())
+READS_FIRST = Known('reads-first', 'reads all input before it plays',
+                    'Read one line at a time, and print what is due before you read the next one.',
+                    fixed())
+ENDLESS = Known('endless', 'runs on after the last line, whether input comes or not',
+                'End the loop when the game is over; no line is read any more then.', fixed())
+EXIT_STATUS = Known('exit-status', 'ends with another exit status than 0',
+                    'End with exit status 0 when the last line is printed.', fixed())
+
+Explanation = Sequence['tuple[Heard, Match]']       # the sessions that fail
+
+
+def unflushed(explanation: Explanation) -> list[Difference]:
+    """Return the differences where what was due came after more input than it needed.
+
+    A program that reads a line too many does that too, but it does not print all.
+    """
+    return [] if reads_first(explanation) else late_in(explanation)
+
+
+def reading_first(explanation: Explanation) -> list[Difference]:
+    """Return the differences where nothing comes before all input has been read."""
+    return late_in(explanation) if reads_first(explanation) else []
+
+
+def reads_first(explanation: Explanation) -> bool:
+    """Return whether a program shows what is due before the first input, and then nothing more
+    before the end of input."""
+    late = late_in(explanation)
+    return bool(late) and all(has_shown(difference, 1) and not has_shown(difference)
+                              for difference in late)
+
+
+def has_shown(difference: Difference, steps: int = 0) -> bool:
+    """Return whether something that was due came in time: in the first steps, or behind them."""
+    right = difference.transcript.steps[:difference.step]
+    return any(step.printed for step in (right[:steps] if steps else right[1:]))
+
+
+def late_in(explanation: Explanation) -> list[Difference]:
+    """Return the differences where what is due came late, if that alone is wrong in one of them.
+    """
+    late = [(heard, match) for heard, match in explanation if came_late(heard, match)]
+    is_proved = any(match.is_whole for _, match in late)
+    return [difference_of(heard) for heard, _ in late] if is_proved else []
+
+
+def endless(explanation: Explanation) -> list[Difference]:
+    """Return the differences where a program runs on when all is over, and input, too."""
+    return [difference_of(heard) for heard, match in explanation
+            if difference_of(heard).kind == 'runs on' and difference_of(heard).status is None]
+
+
+def came_late(heard: Heard, match: Match) -> bool:
+    """Return whether what the game prints, as the program plays it, came after more input."""
+    difference = difference_of(heard)
+    if difference.kind != 'silent':
+        return False
+    due = difference.expected.output
+    if match.is_whole:
+        due = ''.join(match.session.texts[difference.step:difference.step + 1])
+    printed = decoded(difference.printed)
+    return printed != due and decoded(difference.printed + difference.late).startswith(due)
+
+
+def with_another_status(explanation: Explanation) -> list[Difference]:
+    """Return the differences in the exit status alone, if no crash was the reason."""
+    differences = [difference_of(heard) for heard, _ in explanation]
+    return [difference for difference in differences
+            if difference.kind == 'status' and (difference.status or 0) > 0
+            and not difference.errors]
+
+
+def reading_on(explanation: Explanation) -> list[Difference]:
+    """Return the differences where a line is read once the game is over, as it is played."""
+    return [difference for heard, match in explanation for difference in after_end(heard, match)]
+
+
+def after_end(heard: Heard, match: Match) -> Iterator[Difference]:
+    """Yield the difference, with the whole run where that alone tells."""
+    difference = difference_of(heard)
+    if difference.kind == 'runs on':
+        if difference.status is not None:
+            yield difference
+    elif match.is_over and heard.error == 'EOFError' and asks_on(match):
+        yield difference
+    elif match.is_over and match.is_whole and heard.observed and heard.error == 'EOFError':
+        yield Difference(heard.transcript, len(heard.transcript.steps) - 1, 'status', b'',
+                         status=heard.status, errors=heard.observed.errors)
+
+
+def asks_on(match: Match) -> bool:
+    """Return whether a program asks for something once the game is over."""
+    rest = match.session.upcoming()
+    return bool(rest) and len(rest) < LONGEST and not rest.endswith('\n')
+
+
+def difference_of(heard: Heard) -> Difference:
+    """Return how a program departs from a session that fails."""
+    assert heard.difference
+    return heard.difference
+
+
+MANNERS = [(READS_FIRST, reading_first), (NO_FLUSH, unflushed), (READS_ON, reading_on),
+           (ENDLESS, endless), (EXIT_STATUS, with_another_status)]
+AT_END = (READS_ON.id, ENDLESS.id)       # what happens when the game is over

@@ -107,12 +107,13 @@ class TestInstalled:
     def test_one_s_own_program_is_graded(self, installed, tmp_path):
         """With nothing but Python: what was borrowed is not needed, or named."""
         write_files(tmp_path, {'piles.py': RIGHT})
+        session = ROOT / 'transcripts' / 'nim' / 'piles' / 'worked_example.txt'
         bare = [installed / 'bin' / 'python', '-S', '-m', 'grading']
         only = {'PYTHONPATH': str(*installed.glob('lib/*/site-packages'))}
-        words = ['grade', 'piles', '--prompts', '--command', f'{sys.executable} piles.py']
+        words = ['grade', session, '--command', f'{sys.executable} piles.py']
         status, output, errors = said([*bare, *words], tmp_path, **only)
         assert (status, errors) == (0, '')
-        assert output.startswith('passed  ')
+        assert output == 'passed  1 session\n\npiles: worked_example, 1 of 1 points\n'
         status, _, errors = said([*bare, *words, '--out', 'results'], tmp_path, **only)
         assert (status, errors.splitlines()[-1]) == (
             2, 'python3 -m grading: error: --out needs jinja2: '

@@ -13,16 +13,16 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import islice
 from random import Random
-from typing import Callable, Sequence
+from typing import Callable, Iterator, Sequence
 
-from .assignments.consoles import recorded
-from .assignments.game import Parts
-from .assignments.games import for_others, fresh_games, game_of, maker_of, scenario
+from .assignments.game import Game, Maker, Parts
+from .assignments.games import for_others, game_of, games_of, is_whole_program, recorded
 from .sessions.difference import Difference
 from .sessions.transcript import Transcript, TranscriptError
 
 SHRINKING_SECONDS = 20                  # that shrinking may take
 SHRINKING_RUNS = 400                    # of the program, while its game is shrunk
+MOST_REPEATS = 100                      # games in a row that are not new: then there are no more
 MOST_OTHERS = 60                        # games more, of which smaller ones are tried first
 
 Play = Callable[[Transcript], 'Difference | None']
@@ -67,6 +67,34 @@ def play_fresh(name: str, count: int, play: Play, *, seed: int | None = None, pr
     except Enough:
         fresh.is_cut = True
     return fresh
+
+
+def fresh_games(name: str, prompts: bool, rng: Random) -> Iterator[str]:
+    """Yield scenarios of a game, or of a program's games, none twice, until there are no more."""
+    kinds = [(game, way) for game in games_of(name) for way in (
+        (False, True)[:1 + game.has_prompts] if is_whole_program(name) else [prompts])]
+    made: set[str] = set()
+    repeats = 0
+    while repeats < MOST_REPEATS:
+        game, way = rng.choice(kinds)
+        maker = maker_of(game)
+        text = scenario([*game.command, *['--prompts'] * way, *maker.arguments], maker.make(rng))
+        repeats = repeats + 1 if text in made else 0
+        if not repeats:
+            made.add(text)
+            yield text
+
+
+def maker_of(game: Game | None) -> Maker:
+    """Return the maker of a game that has one."""
+    assert game
+    assert game.maker
+    return game.maker
+
+
+def scenario(command: Sequence[str], inputs: Sequence[str]) -> str:
+    """Return the text of a transcript in which nothing is recorded yet."""
+    return '\n'.join(['$ ' + ' '.join(command), *inputs])
 
 
 def due(text: str) -> Transcript:

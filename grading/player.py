@@ -18,10 +18,9 @@ from .class_lock import ClassLock
 from .diagnosis.places.run import Traced, folder_of, play_traced, script_of, traced
 from .diagnosis.places.tracing import Tracing
 from .sandbox.program import KILLED, Program, StartError
-from .sessions.at_once import observe, replay_at_once
-from .sessions.difference import HANGING, Difference, Observation
-from .sessions.files import LeftFiles
-from .sessions.replay import observed_already, replay
+from .sessions.at_once import observe, observed_already, replay_at_once
+from .sessions.difference import HANGING, Difference, LeftFiles, Observation
+from .sessions.replay import replay
 from .sessions.run import PIPES, TERMINAL, Run
 from .sessions.running import running
 from .sessions.transcript import Transcript

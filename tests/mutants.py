@@ -55,7 +55,7 @@ PROGRAMS = {                            # its files, the last of which is run, a
     'Nim': (['nim_logic.py', 'nim_console.py'], nim_session),
     'model of Othello': ([MODEL, 'grading/assignments/othello/model.py'], othello_session),
     'models of Nim': ([MODEL, *(f'grading/assignments/nim/{name}.py' for name in (
-        'computer', 'stones', 'model'))], nim_session),
+        'computer', 'model'))], nim_session),
 }
 VERDICTS = KILLED, HOLE, EQUIVALENT, UNREACHED = (
     'fail a transcript', 'are holes', 'make no difference', 'are never reached')

@@ -1,12 +1,21 @@
-"""The table of the games: which of them a session is of, and fresh games of each."""
+"""The games: the table of them, which of them a session is of, and what our consoles print there.
+
+Our own consoles are played in this process: what they print is what is due.
+"""
 
 from __future__ import annotations
 
-from random import Random
-from typing import Iterator, Sequence
+import io
+import re
+import sys
+from contextlib import redirect_stderr, redirect_stdout
+from dataclasses import dataclass
+from pathlib import Path
 
-from ..sessions.transcript import Transcript
-from .game import Game, Maker
+from ..project import own_module
+from ..sessions.recorded_text import Recording, recorded_with
+from ..sessions.transcript import Transcript, TranscriptError
+from .game import Game
 from .nim import PILES, RECORDED, STONES, TLCW
 from .othello import OTHELLO
 
@@ -19,7 +28,7 @@ no arguments; or nim, for one with the command line of nim_console.py. It is als
 sessions (*.txt in it and below) or one session: an assignment of your own, or what went wrong.
 
 """
-MOST_REPEATS = 100                      # games in a row that are not new: then there are no more
+CONSOLES = list(dict.fromkeys(game.command[0] for game in GAMES.values()))
 
 
 def game_of(transcript: Transcript) -> Game | None:
@@ -53,29 +62,119 @@ def is_of(transcript: Transcript, name: str, prompts: bool) -> bool:
         is_whole_program(name) or ('--prompts' in transcript.arguments) == prompts)
 
 
-def fresh_games(name: str, prompts: bool, rng: Random) -> Iterator[str]:
-    """Yield scenarios of a game, or of a program's games, none twice, until there are no more."""
-    kinds = [(game, way) for game in games_of(name) for way in (
-        (False, True)[:1 + game.has_prompts] if is_whole_program(name) else [prompts])]
-    made: set[str] = set()
-    repeats = 0
-    while repeats < MOST_REPEATS:
-        game, way = rng.choice(kinds)
-        maker = maker_of(game)
-        text = scenario([*game.command, *['--prompts'] * way, *maker.arguments], maker.make(rng))
-        repeats = repeats + 1 if text in made else 0
-        if not repeats:
-            made.add(text)
-            yield text
+@dataclass
+class Played:
+    """What our own console has made of some input lines."""
+
+    outputs: list[str]                  # what it printed before each line it read, and at last
+    status: int                         # its exit status
+    errors: str                         # what it said on standard error
 
 
-def maker_of(game: Game | None) -> Maker:
-    """Return the maker of a game that has one."""
-    assert game
-    assert game.maker
-    return game.maker
+class Typed(io.StringIO):
+    """Input lines that note, whenever one has been read, how much was printed before."""
+
+    def __init__(self, inputs: list[str], output: io.StringIO) -> None:
+        super().__init__(''.join(line + '\n' for line in inputs))
+        self._output = output
+        self.marks: list[int] = []
+
+    def readline(self, size: int | None = -1) -> str:       # type: ignore[override]
+        line = super().readline(-1 if size is None else size)
+        if line.endswith('\n'):
+            self.marks.append(self._output.tell())
+        return line
 
 
-def scenario(command: Sequence[str], inputs: Sequence[str]) -> str:
-    """Return the text of a transcript in which nothing is recorded yet."""
-    return '\n'.join(['$ ' + ' '.join(command), *inputs])
+def play(command: list[str], inputs: list[str]) -> Played:
+    """Play input lines through our own console, in this process.
+
+    `command` is its name and its arguments, as on a `$` line. If a program prints only after
+    reading all input, every output but the last is empty. Meanwhile the standard streams of this
+    process are the console's: no other thread may print.
+    """
+    output, errors = io.StringIO(), io.StringIO()
+    typed = Typed(inputs, output)
+    before = sys.argv, sys.stdin
+    sys.argv, sys.stdin = command, typed
+    try:
+        with redirect_stdout(output), redirect_stderr(errors):
+            status = own_module(command[0][:-len('.py')]).main()
+    finally:
+        sys.argv, sys.stdin = before
+    if status == 130:                   # to our console, Ctrl-C was the end of a game
+        raise KeyboardInterrupt
+    printed = output.getvalue()
+    cuts = [0, *typed.marks, len(printed)]
+    return Played([printed[start:end] for start, end in zip(cuts, cuts[1:])],
+                   status, errors.getvalue())
+
+
+def outputs_of(transcript: Transcript) -> list[str]:
+    """Return what our console prints before each input line of a transcript, and after the last.
+
+    Raises `TranscriptError` where the session fails, or leaves input unread.
+    """
+    inputs = transcript.inputs
+    if transcript.command[0] not in CONSOLES:
+        raise TranscriptError(f'{transcript.name}: recorded by {" or ".join(CONSOLES)}, not by '
+                              f'{transcript.command[0]}')
+    session = play(transcript.command, inputs)
+    if session.status or session.errors:
+        raise TranscriptError(complaint(transcript, session))
+    outputs = session.outputs
+    if not any(outputs[:-1]):           # it reads all before it prints, or what it has to read
+        outputs = [''] * len(inputs) + outputs[-1:]
+    if len(outputs) <= len(inputs):
+        unread = transcript.steps[len(outputs) - 1]
+        raise TranscriptError(
+            f'{transcript.name}:{unread.number}: not read any more: {unread.input!r}')
+    ends = [number for number, step in enumerate(transcript.steps) if step.ends_input]
+    for number in ends:                 # what is printed then comes after it
+        outputs.insert(number, '')
+    return outputs
+
+
+def complaint(transcript: Transcript, session: Played) -> str:
+    """Return what our console says of a session that fails, by the lines of the transcript."""
+    numbers = [step.number for step in transcript.steps]
+    error = session.errors.strip().partition(': ')[2]
+    place = re.match(r'(the input ended after )?line (\d+): (.*)|the input is empty', error)
+    if place and not transcript.inputs:
+        return f'{transcript.name}: there is no input line in it yet'
+    if not place or not place[2]:
+        return f'{transcript.name}: exit status {session.status}: {session.errors.strip()}'
+    ended, number, reason = place.groups()
+    return (f'{transcript.name}:{numbers[int(number) - 1]}: '
+            + ('an input line is missing after this one: ' if ended else '') + reason)
+
+
+def recorded(transcript: Transcript) -> str:
+    """Return the text of a transcript with what our console prints today; see `recorded_with`."""
+    return recorded_with(transcript, Recording(outputs_of(transcript)))
+
+
+def record(path: Path) -> None:
+    """Write the transcript in a file anew; or raise `TranscriptError` and leave the file alone."""
+    transcript = Transcript.read(path)
+    transcript.command = transcript.command or command_for(path)
+    path.write_bytes(recorded(transcript).encode())
+
+
+def is_of_ours(path: Path) -> bool:
+    """Return whether the session in a file is of one of the games here. Raises `TranscriptError`.
+
+    It says so itself, or by its folder, or begins as a game of Othello does.
+    """
+    transcript = Transcript.read(path)
+    if transcript.command:
+        return transcript.command[0] in CONSOLES
+    setup = '\n'.join(transcript.inputs[:4])
+    return path.resolve().parent.name in GAMES or bool(
+        re.fullmatch(r'\d+\n\d+\n[BW]\n[<>]', setup))
+
+
+def command_for(path: Path) -> list[str]:
+    """Return the command line for a file without one: that of its folder's game, or Othello's."""
+    game = GAMES.get(path.resolve().parent.name, GAMES['othello'])
+    return list(game.command)

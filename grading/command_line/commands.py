@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import ContextManager, Sequence
 
 from ..assignments.configuration import directives_beside
-from ..assignments.consoles import is_of_ours, record
 from ..assignments.find import find
 from ..assignments.folder import MOST_SESSIONS, Contents, all_files
+from ..assignments.games import is_of_ours, record
 from ..batch.grade import grade_many, grade_one
 from ..batch.tasks import GradeAll, task_of_command, tasks_for
 from ..printable import printable

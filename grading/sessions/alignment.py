@@ -12,8 +12,7 @@ from contextlib import suppress
 from typing import Literal, Sequence, Tuple, Union
 
 from ..printable import decoded
-from .comparison import dues, pieces_of, split, words_of
-from .expressions import LONGEST_TRIED, TooSlow
+from .comparison import LONGEST_TRIED, TooSlow, dues, pieces_of, split, words_of
 from .steps import Printed, Step
 from .transcript import Transcript
 

@@ -95,3 +95,18 @@ def observe(difference: Difference, run: Run, seconds: float) -> Observation:
     """Return all that a program prints in a new run, given all its input at once."""
     output, _, status = all_output(difference.transcript, run, seconds)
     return Observation(difference.transcript, difference, output, status, run.errors)
+
+
+def observed_already(difference: Difference) -> Observation:
+    """Return what `observe` would of a program that has ended or hung, without another run."""
+    earlier = difference.earlier
+    if earlier is None:
+        steps = difference.transcript.steps[:difference.step]
+        earlier = ''.join(step.output for step in steps).encode()
+    output = earlier + difference.printed
+    if difference.kind in ('runs on', 'status', 'file') and difference.earlier is None:
+        output = difference.transcript.output.encode()
+    if difference.whole is not None:
+        output = difference.whole
+    return Observation(difference.transcript, difference, output + difference.late,
+                       difference.status, difference.errors)

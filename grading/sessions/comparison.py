@@ -1,15 +1,19 @@
 """One line compared with one that is due, by its rule: a function for each.
 
 Lines are compared byte for byte, unless a session or a directive before the line says otherwise.
+A regular expression such as `(a+)+b` may take longer than the universe will last to find that a
+text does not match. A timer's signal ends that: Python looks for signals while it matches.
 """
 
 from __future__ import annotations
 
 import re
+import signal
+from contextlib import contextmanager
+from threading import current_thread, main_thread
 from typing import Iterator, Sequence
 
 from .directives import Rules
-from .expressions import LONGEST_TRIED, matches
 from .steps import Printed, Step
 from .transcript import Transcript
 
@@ -17,6 +21,8 @@ LONGEST_PROMPTS = 1 << 16               # characters that may stand before a lin
 NUMBERS = re.compile('[0-9]+')
 LONGEST_NUMBER = 64                     # by which a line may be longer than the one that is due
 DECIMAL = re.compile(r'(?<![\w.])([+-]?(?:[0-9]+(?:\.[0-9]+)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)(?!\w)')
+SECONDS_A_TEXT = 1.0                    # of processor time, that one text may take
+LONGEST_TRIED = 1 << 12                 # characters of a text that is tried at all
 
 
 def same_numbers(due: str, printed: str, tolerance: float) -> bool:
@@ -30,6 +36,43 @@ def same_numbers(due: str, printed: str, tolerance: float) -> bool:
 def is_near(due: float, printed: float, tolerance: float) -> bool:
     """Return whether a number is as near as it must be, absolutely or relatively."""
     return abs(due - printed) <= tolerance * max(1, abs(due)) < float('inf')
+
+
+class TooSlow(Exception):
+    """No answer has come in time."""
+
+
+def matches(expression: str, text: str, ignores_case: bool = False) -> bool:
+    """Return whether a whole text is what an expression describes. Raises `TooSlow`."""
+    if len(text) > LONGEST_TRIED:
+        return False
+    with limited(SECONDS_A_TEXT):
+        return bool(re.fullmatch(expression, text, re.IGNORECASE if ignores_case else 0))
+
+
+@contextmanager
+def limited(seconds: float) -> Iterator[None]:
+    """Raise `TooSlow` when what is done takes more processor time than some seconds.
+
+    Windows has no such timer, and runs only its user's own programs; other threads than the main
+    one get no signals, and none of the grader's plays sessions.
+    """
+    if not hasattr(signal, 'setitimer') or current_thread() is not main_thread():
+        yield
+        return
+
+    def end(number: int, frame: object) -> None:
+        raise TooSlow
+
+    before = signal.signal(signal.SIGVTALRM, end)
+    try:
+        signal.setitimer(signal.ITIMER_VIRTUAL, seconds)
+        try:
+            yield
+        finally:
+            signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+    finally:
+        signal.signal(signal.SIGVTALRM, before)
 
 
 def is_short(printed: str) -> bool:

@@ -10,7 +10,7 @@ from ..printable import decoded, printable
 from ..sandbox.confine import confine
 from ..sandbox.program import Program
 from .awaits_input import Looks
-from .files import content_of
+from .difference import beginning_of
 from .recorded_text import Recording, recorded_with
 from .run import PIPES, Run
 from .running import running
@@ -79,7 +79,7 @@ def files_of(transcript: Transcript) -> dict[str, str]:
     contents = {}
     for file in transcript.files:
         try:
-            content = content_of(file.path, -1, MOST_PRINTED)
+            content = beginning_of(file.path, -1, MOST_PRINTED)
             contents[file.path] = content.decode()
         except (OSError, UnicodeDecodeError) as failure:
             reason = getattr(failure, 'strerror', None) or 'not UTF-8, or no plain file'

@@ -7,7 +7,7 @@ from typing import Sequence
 
 from .alignment import Alignment, Before, alignment_of
 from .awaits_input import Looks
-from .difference import MOST_BYTES, Difference, Kind, Observation
+from .difference import MOST_BYTES, Difference, Kind
 from .run import Run
 from .steps import Step
 from .transcript import Transcript
@@ -237,18 +237,3 @@ def collect(run: Run, seconds: float) -> tuple[bytes, bool]:
 def lines(inputs: Sequence[str]) -> bytes:
     """Return input lines as they are sent."""
     return ''.join(f'{line}\n' for line in inputs).encode()
-
-
-def observed_already(difference: Difference) -> Observation:
-    """Return what `observe` would of a program that has ended or hung, without another run."""
-    earlier = difference.earlier
-    if earlier is None:
-        steps = difference.transcript.steps[:difference.step]
-        earlier = ''.join(step.output for step in steps).encode()
-    output = earlier + difference.printed
-    if difference.kind in ('runs on', 'status', 'file') and difference.earlier is None:
-        output = difference.transcript.output.encode()
-    if difference.whole is not None:
-        output = difference.whole
-    return Observation(difference.transcript, difference, output + difference.late,
-                       difference.status, difference.errors)

@@ -34,10 +34,10 @@ from grading.project import ROOT, all_transcripts
 from grading.reports.messages import title
 from grading.sandbox.kinds import Sandbox
 from grading.sandbox.program import Program
-from grading.sessions.at_once import departure
+from grading.sessions.at_once import departure, observed_already
 from grading.sessions.at_once import observe as observe_run
 from grading.sessions.difference import MOST_BYTES, Difference, Observation
-from grading.sessions.replay import observed_already, replay
+from grading.sessions.replay import replay
 from grading.sessions.run import PIPES
 from grading.sessions.running import running
 from grading.sessions.transcript import Transcript

@@ -15,7 +15,7 @@ from grading.sandbox.kinds import Sandbox
 from grading.sandbox.program import Program
 from grading.sessions.alignment import alignment_of
 from grading.sessions.at_once import replay_at_once
-from grading.sessions.files import LeftFiles
+from grading.sessions.difference import LeftFiles
 from grading.sessions.replay import replay
 from grading.sessions.run import PIPES, TERMINAL
 from grading.sessions.running import running

@@ -20,8 +20,7 @@ from running import SECONDS
 from situations import OF_FRESH_GAMES, SITUATIONS, Session, missing
 
 from grading import fresh
-from grading.assignments.consoles import play, record, recorded
-from grading.assignments.games import game_of
+from grading.assignments.games import game_of, play, record, recorded
 from grading.assignments.nim.records import faulty
 from grading.assignments.othello.smaller import Scenario
 from grading.project import ROOT

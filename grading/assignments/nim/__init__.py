@@ -4,11 +4,10 @@ from ...sessions.difference import Situation
 from ..game import Game
 from . import fresh, records
 from .choices import as_left_open
-from .computer import Tlcw
+from .computer import Stones, Tlcw
 from .faults import table as faults
 from .model import Piles, Recorded
 from .positions import find_piles
-from .stones import Stones
 
 
 def hint(situation: Situation) -> str:

@@ -6,8 +6,19 @@ import re
 from dataclasses import dataclass
 from typing import Collection, Iterator, Mapping
 
-from ..positions import Cell, Comparison, describe
-from ..svg import Point, circle, dots, hatch, picture, sketch, text_of, write
+from ..positions import (
+    Cell,
+    Comparison,
+    Point,
+    circle,
+    describe,
+    dots,
+    hatch,
+    picture,
+    sketch,
+    text_of,
+    write,
+)
 
 PILE = re.compile(r'\bpile (\d{1,3}) = (\d{1,9})$', re.ASCII)
 STATE = re.compile(r'[ \t]*\d{1,9}(?:[ \t]+\d{1,9})*[ \t]*', re.ASCII)

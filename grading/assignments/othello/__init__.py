@@ -1,10 +1,102 @@
-"""Othello: all that the grader knows of it."""
+"""Othello: all that the grader knows of it, and what the words of its protocol mean."""
 
+from __future__ import annotations
+
+import re
+from typing import Iterator
+
+from ...sessions.difference import Situation
 from ..game import Game
 from .faults.table import FAULTS
 from .fresh import MAKER
-from .hints import hint
-from .model import Othello
-from .positions import find_boards
+from .model import OTHER, Othello
+from .positions import Board, find_boards, move_on
+
+MOST_DISCS = 3                          # that are named
+
+WORDS = {
+    ('VALID', 'INVALID'): 'this move is legal here; rows and columns count from 1',
+    ('WINNER:', 'TURN:'): 'neither player can move: the game is over',
+}
+
+
+def hint(situation: Situation) -> str:
+    """Return what is certain where a line differs in meaning, `''` where nothing is."""
+    due, bare = situation.expected.rstrip('\n'), situation.printed.rstrip('\n')
+    if situation.printed_before == 'INVALID' and re.match(r'B: \d+ +W: \d+', bare):
+        return 'nothing follows INVALID: the next line is read, and is the next move'
+    words = due.partition(' ')[0], bare.partition(' ')[0]
+    boards = find_boards(situation.output_before)
+    if words == ('INVALID', 'VALID'):
+        reason = why_invalid(boards[-1], situation.typed) if boards else ''
+        return f'this move is not legal here{reason}'
+    if words == ('TURN:', 'WINNER:') or (words == ('TURN:', 'TURN:') and bare[6:] in OTHER):
+        told = whose_turn(boards[-1], due[6:], bare[6:]) if boards else ''
+        return told or ('' if words[1] == 'TURN:' else
+                        'the game is not over: a player can still move')
+    if words == ('WINNER:', 'WINNER:') and bare[8:] in ('B', 'W', 'NONE'):
+        return '> is won by most discs, < by fewest; equal counts are a tie, NONE'
+    return WORDS.get(words) or discs_that_differ(situation, boards)
+
+
+def game_on(board: Board) -> Othello:
+    """Return a game with a board."""
+    game = Othello([])
+    game.rows, game.columns = len(board.rows), len(board.rows[0])
+    game.board = [list(row) for row in board.rows]
+    return game
+
+
+def why_invalid(board: Board, typed: str) -> str:
+    """Return why a move is not legal on a board, where it names a cell."""
+    numbers = re.fullmatch(r'(-?\d{1,9}) (-?\d{1,9})', typed)
+    color = board.turn[-1:]
+    if not numbers or color not in OTHER:
+        return ''
+    row, column = int(numbers[1]), int(numbers[2])
+    for name, number, most in [('row', row, len(board.rows)), ('column', column,
+                                                               len(board.rows[0]))]:
+        if not 1 <= number <= most:
+            return f': there is no {name} {number}'
+    if board.rows[row - 1][column - 1] != '.':
+        return f': row {row}, column {column} is not empty'
+    is_idle = not game_on(board).gains(row - 1, column - 1, color)
+    return f': {color} turns over no disc there' if is_idle else ''
+
+
+def whose_turn(board: Board, due: str, printed: str) -> str:
+    """Return why it is one color's turn, not the other's, or not the end."""
+    game = game_on(board)
+    if printed in OTHER and not game.can_move(printed):
+        return f'{printed} has no legal move here'
+    cells = [(row + 1, column + 1) for row in range(game.rows) for column in range(game.columns)
+             if due in OTHER and game.is_legal(row, column, due)]
+    return '{} can move, at {} {}'.format(due, *cells[0]) if cells else ''
+
+
+def discs_that_differ(situation: Situation, boards: list[Board]) -> str:
+    """Return which discs were turned over, and should not be, or the other way round."""
+    due = find_boards(''.join([situation.expected, *situation.expected_next]))
+    printed = find_boards(''.join([situation.printed, *situation.printed_next]))
+    move = move_on(situation.typed)
+    if not boards or not due or not printed or not move:
+        return ''
+    told = list(wrong_discs(boards[-1], due[0], printed[0], move))
+    more = f', and {len(told) - MOST_DISCS} more' if len(told) > MOST_DISCS else ''
+    return '; '.join(told[:MOST_DISCS]) + more
+
+
+def wrong_discs(before: Board, due: Board, printed: Board, move: tuple[int, int]) -> Iterator[str]:
+    """Yield the discs that a move turned over, or did not, where that is all that is wrong."""
+    if not before.cells.keys() == due.cells.keys() == printed.cells.keys():
+        return
+    differing = [cell for cell in due.cells if due.cells[cell] != printed.cells[cell]]
+    if move in differing or any('.' in (due.cells[cell], printed.cells[cell])
+                                for cell in differing):
+        return
+    for cell in differing:
+        no = 'not ' if due.cells[cell] == before.cells[cell] else ''
+        yield f'{due.name_of(cell)} should {no}be turned over'
+
 
 OTHELLO = Game('othello', ('othello_console.py',), Othello, FAULTS, hint, find_boards, MAKER)

@@ -6,8 +6,20 @@ import re
 from dataclasses import dataclass
 from typing import Collection, Iterator, Mapping
 
-from ..positions import Cell, Comparison, describe
-from ..svg import Point, dots, grid, hatch, picture, rectangle, sketch, text_of, write
+from ..positions import (
+    Cell,
+    Comparison,
+    Point,
+    describe,
+    dots,
+    grid,
+    hatch,
+    picture,
+    rectangle,
+    sketch,
+    text_of,
+    write,
+)
 
 ROW = re.compile(r'[ \t]*[BW.](?:[ \t]*[BW.])+[ \t]*')
 COUNTS = re.compile(r'[ \t]*B: *\d+ +W: *\d+[ \t]*', re.ASCII)

@@ -6,9 +6,8 @@ import re
 from typing import Container
 
 from ....diagnosis.model import GameModel, mixed
-from ..computer import AgainstComputer, Tlcw
+from ..computer import AgainstComputer, Stones, Tlcw
 from ..model import MANY, Piles
-from ..stones import Stones
 
 
 class PilesFromOne(Piles):

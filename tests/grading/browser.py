@@ -21,6 +21,7 @@ CHROMIUM = shutil.which('chromium') or shutil.which('chromium-browser')
 OPTIONS = ('--headless', '--no-sandbox', '--disable-gpu', '--no-first-run', '--hide-scrollbars',
            '--disable-dev-shm-usage', '--host-resolver-rules=MAP * ~NOTFOUND',
            '--remote-debugging-pipe')
+KEYS = {'Tab': (9, ''), 'Enter': (13, '\r')}     # their numbers, and what they type
 INLET, OUTLET = 3, 4                    # where Chromium looks for its orders, and answers
 
 
@@ -82,6 +83,13 @@ class Page:
         result = self._call('Runtime.evaluate', expression=expression, returnByValue=True)
         assert 'exceptionDetails' not in result, result
         return result['result']['value']
+
+    def press(self, key):
+        """Press a key, and let it go."""
+        number, text = KEYS[key]
+        for kind in ('keyDown', 'keyUp'):
+            self._call('Input.dispatchKeyEvent', type=kind, key=key, code=key, text=text,
+                       windowsVirtualKeyCode=number)
 
     def picture(self, x, y, width, height):
         """Return what is to be seen in a part of the window."""

@@ -187,6 +187,21 @@ def test_a_class_is_narrowed_to_a_fault_and_to_a_session(browser, tmp_path):
     assert browser.evaluate("document.activeElement.id") == 'search-text'
 
 
+def test_a_class_is_sorted_and_narrowed_by_keyboard_alone(browser, tmp_path):
+    browser.open(written(tmp_path, a_class()), 1280, 800)
+    for selector, names in [('[data-what=one-run]', ['doe-jane']),
+                            ('#search-all', ['best', 'doe-jane', 'roe']),
+                            ('th:nth-child(1) button', ['best', 'doe-jane', 'roe']),
+                            ('th:nth-child(2) button', ['roe', 'best', 'doe-jane'])]:
+        for _ in range(50):
+            browser.press('Tab')
+            if browser.evaluate(f"document.activeElement.matches('{selector}')"):
+                break
+        assert browser.evaluate("getComputedStyle(document.activeElement).outlineStyle") != 'none'
+        browser.press('Enter')
+        assert browser.evaluate(SHOWN) == names, selector
+
+
 def test_no_script_but_the_page_s_own_runs(browser, tmp_path):
     """A page whose script is another has no search, and shows all."""
     browser.open(written(tmp_path, a_class().replace('// Searches', '// searches')), 1280, 800)

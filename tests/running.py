@@ -72,14 +72,23 @@ def run_with_shell(script, console, *arguments, text='', setting=None):
     return finished(command, text, env=environment_of(setting))
 
 
-def run_inside(console, text, *arguments):
-    """Run a console's `main` in this process, for many runs; return as `run` does."""
-    typed = text.decode('utf-8', 'replace') if isinstance(text, bytes) else text
-    streams = {'stdin': io.StringIO(typed), 'stdout': io.StringIO(), 'stderr': io.StringIO()}
+def run_inside(console, text, *arguments, has_bytes=False):
+    """Run a console's `main` in this process, on streams in memory; return as `run` does.
+
+    With `has_bytes` these are streams of bytes at bottom, as those of a terminal are.
+    """
+    data = text if isinstance(text, bytes) else text.encode()
+    streams = {name: io.TextIOWrapper(io.BytesIO(typed), 'utf-8') if has_bytes
+               else io.StringIO(typed.decode('utf-8', 'replace'))
+               for name, typed in (('stdin', data), ('stdout', b''), ('stderr', b''))}
     with mock.patch.multiple(sys, argv=[console.PROGRAM, *arguments],
                              **streams), usual_limit_of_digits():
         status = console.main()
-    return status, *(streams[name].getvalue().encode() for name in ('stdout', 'stderr'))
+    printed = []
+    for stream in (streams['stdout'], streams['stderr']):
+        stream.seek(0)
+        printed.append(stream.read().encode())
+    return (status, *printed)
 
 
 @contextmanager
@@ -278,17 +287,6 @@ def paste_once(console, pieces, arguments, gap):
         over.set()
         os.close(leader)
         os.close(follower)
-
-
-def run_in_memory(console, data, *arguments):
-    """Run a console's `main` on streams in memory that have a buffer; return as `run` does."""
-    streams = {name: io.TextIOWrapper(io.BytesIO(data if name == 'stdin' else b''), 'utf-8')
-               for name in ('stdin', 'stdout', 'stderr')}
-    with mock.patch.multiple(sys, argv=[console.PROGRAM, *arguments],
-                             **streams), usual_limit_of_digits():
-        status = console.main()
-    streams['stderr'].flush()
-    return status, *(streams[name].buffer.getvalue() for name in ('stdout', 'stderr'))
 
 
 def modules_after(console, text):

@@ -21,7 +21,6 @@ from running import (
     only_numerals,
     paste_into_terminal,
     run,
-    run_in_memory,
     run_in_terminal_with_more,
     run_inside,
     run_on_small_disk,
@@ -404,9 +403,9 @@ def test_streams_in_non_blocking_mode(setting):
 
 def test_streams_in_memory(session):
     """As pytest's `capsys` and notebooks have them: with a buffer, without a descriptor."""
-    assert run_in_memory(nim_console, text_of(session).encode(), *session.arguments) == (
+    assert run_inside(nim_console, text_of(session), *session.arguments, has_bytes=True) == (
         0, session.output.encode(), b'')
-    assert run_in_memory(nim_console, RECORDED.encode()) == (0, REPLAYED, b'')
+    assert run_inside(nim_console, RECORDED.encode(), has_bytes=True) == (0, REPLAYED, b'')
 
 
 def test_captured_streams(capsys, monkeypatch):

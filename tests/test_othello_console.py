@@ -22,7 +22,6 @@ from running import (
     paste_into_terminal,
     paste_once,
     run,
-    run_in_memory,
     run_in_terminal_with_more,
     run_inside,
     run_on_small_disk,
@@ -283,10 +282,10 @@ def test_output_in_non_blocking_mode_is_whole(setting):
 
 def test_streams_in_memory():
     """As pytest's `capsys` and notebooks have them: with a buffer, without a descriptor."""
-    assert run_in_memory(othello_console, GAME.encode()) == (0, OUTPUT.encode(), b'')
-    assert run_in_memory(othello_console, b'\xef\xbb\xbf5\r\n') == (
+    assert run_inside(othello_console, GAME.encode(), has_bytes=True) == (0, OUTPUT.encode(), b'')
+    assert run_inside(othello_console, b'\xef\xbb\xbf5\r\n', has_bytes=True) == (
         2, b'FULL\n', error_line(f"line 1: expected {ROWS}, found '5'"))
-    status, output, errors = run_in_memory(othello_console, b'\xff\n')
+    status, output, errors = run_inside(othello_console, b'\xff\n', has_bytes=True)
     assert (status, output) == (1, b'FULL\n')
     assert errors.startswith(error_line('standard input cannot be read: ')[:-1])
 

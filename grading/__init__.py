@@ -4,7 +4,7 @@ The plan, from the command line down; each module imports only from those below 
 
     __main__        the start
     command_line    the words and options that the grader takes, and the commands they start
-    batch           one submission or many: tasks, workers, a cluster, what need not be done again
+    batch           one submission or many: graded here, by workers, on a cluster
     grader          one submission, from what was handed in to its results
     explanation     what went wrong, found out in a process of its own
     fresh           games that nobody has seen, made, played and shrunk

@@ -24,7 +24,7 @@ from .sessions.transcript import Transcript
 from .settings import Settings
 from .signals import Ended
 from .submissions.executable import SubmissionError
-from .submissions.likeness import digest_of_program
+from .submissions.identity import digest_of_program
 from .submissions.submission import Submission, program_of
 
 FEWEST_HUNG = 2                         # sessions, in which it must have hung

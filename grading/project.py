@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import re
 import shlex
 import sys
+from functools import lru_cache
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import ModuleType
@@ -35,6 +37,17 @@ def grader_files() -> dict[str, Path]:
                   for pattern in WITHIN for path in PACKAGE.glob(pattern)
                   if GAMES not in path.parents})
     return dict(sorted(files.items()))
+
+
+@lru_cache(maxsize=None)
+def grader_version() -> str:
+    """Return a digest that changes whenever the grader, or a transcript, changes."""
+    digest = hashlib.sha256()
+    transcripts = {path.relative_to(TRANSCRIPTS_FOLDER).as_posix(): path
+                   for path in all_transcripts()}
+    for name, path in [*grader_files().items(), *transcripts.items()]:
+        digest.update(repr((name, path.read_bytes())).encode())
+    return digest.hexdigest()
 
 
 def own_module(name: str) -> ModuleType:

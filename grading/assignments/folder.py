@@ -14,9 +14,9 @@ from typing import Iterator, NamedTuple, Sequence
 
 from ..printable import printable
 from ..project import command_name
+from ..sandbox.untrusted import is_ignored
 from ..sessions.transcript import Transcript, TranscriptError, decode
 from ..settings import DataFile
-from ..submissions.copy import is_ignored
 from .configuration import CONFIGURATION, configuration_in
 
 LARGEST_ASSIGNMENT = 64 << 20           # bytes of all its files

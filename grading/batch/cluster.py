@@ -22,13 +22,12 @@ from distributed import Client
 
 from ..assignments.folder import Contents, write_assignment
 from ..printable import decoded, printable
-from ..project import ROOT
+from ..project import ROOT, grader_version
 from ..reports.results_json import SavedResults, read_results, write_results
 from ..sandbox.confine import scratch_folder
 from ..signals import Ended
 from ..submissions.submission import Submission
-from .resume import grader_version
-from .tasks import GradeAll, Summaries, Task, grade_here, grade_one_of_many
+from .grade import GradeAll, Summaries, Task, grade_here, grade_one_of_many
 
 ANSWER_SECONDS = 10                     # for a scheduler to answer
 RETRIES = 2                             # where a worker fails; where one dies, dask has its own

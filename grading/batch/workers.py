@@ -20,7 +20,7 @@ from ..reports.results_json import SavedResults
 from ..sandbox.confine import remove_abandoned
 from ..sandbox.processes import nothing_left
 from ..signals import ENDING_SIGNALS, Ended, end
-from .tasks import Summaries, Task, grade_one_of_many
+from .grade import Summaries, Task, grade_one_of_many
 
 KILLED = "the grader's process that graded it was killed"
 

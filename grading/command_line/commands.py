@@ -14,8 +14,7 @@ from ..assignments.configuration import directives_beside
 from ..assignments.find import find
 from ..assignments.folder import MOST_SESSIONS, Contents, all_files
 from ..assignments.games import is_of_ours, record
-from ..batch.grade import grade_many, grade_one
-from ..batch.tasks import GradeAll, task_of_command, tasks_for
+from ..batch.grade import GradeAll, grade_many, grade_one, task_of_command, tasks_for
 from ..printable import printable
 from ..project import TRANSCRIPTS_FOLDER, all_transcripts
 from ..reports.gradescope.pack import pack, what_is_missing

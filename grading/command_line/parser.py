@@ -15,7 +15,7 @@ from ..reports.results_json import UNGRADED, WRONG_USAGE
 from ..sandbox.program import SandboxError
 from ..sessions.transcript import TranscriptError
 from ..settings import VISIBILITIES, Settings, seconds
-from ..submissions.exports.read import KINDS, ExportError
+from ..submissions.exports import KINDS, ExportError
 from .commands import run_grade, run_pack, run_record
 from .usage import UsageError
 

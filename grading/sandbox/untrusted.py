@@ -18,6 +18,12 @@ ONLY_FOLDERS = os.O_RDONLY | getattr(os, 'O_DIRECTORY', 0)
 FILE = os.O_RDONLY | getattr(os, 'O_NONBLOCK', 0)   # does not wait for the writer of a FIFO
 SHORTAGES = (errno.ENOSPC, errno.EDQUOT, errno.EMFILE, errno.ENFILE, errno.ENOMEM)
 REMOVING_SECONDS = 60                   # seconds that a folder may take to be removed
+DEEPEST = 50                            # folders in folders
+# Bytes of a path in a copy. A run has its copy in a folder with a longer name than the grader's,
+# and macOS takes no more than 1,024 bytes in all.
+LONGEST_PATH = 800
+TOO_DEEP = f'more than {DEEPEST} folders deep'
+IGNORED = ('__pycache__', '.git', '.venv', '__MACOSX', '.DS_Store')
 LONGEST_LIST = 4 << 20                  # bytes of the list of files in a zip: up to 85,000 files
 # Both are unpacked piece by piece; other methods all at once, whatever size they claim.
 METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
@@ -94,6 +100,22 @@ def target_of_link(folder: int, path: str) -> tuple[str, str]:
         return '', ''
     target = os.path.normpath(os.path.join(os.path.dirname(path), text))
     return '' if target.split('/')[0] in ('', '..') else target, text
+
+
+def why_not_copied(path: str) -> str:
+    """Return why a file with this path cannot be copied into every run, '' if it can.
+
+    The path of a folder ends with a slash.
+    """
+    if path.count('/') > DEEPEST:
+        return TOO_DEEP
+    is_long = len(os.fsencode(path)) > LONGEST_PATH
+    return f'a path of more than {LONGEST_PATH} bytes' if is_long else ''
+
+
+def is_ignored(name: str) -> bool:
+    """Return whether a file or folder is passed over without a note."""
+    return name in IGNORED or name.startswith('._')
 
 
 @contextmanager

@@ -14,26 +14,21 @@ from ..printable import printable
 from ..sandbox.untrusted import (
     FILE,
     METHODS,
+    is_ignored,
     open_below,
     open_folder,
     open_zip,
     raise_if_ours,
     reason_of,
     target_of_link,
+    why_not_copied,
 )
 
-DEEPEST = 50                            # folders in folders
-# Bytes of a path in a copy. A run has its copy in a folder with a longer name than the grader's,
-# and macOS takes no more than 1,024 bytes in all.
-LONGEST_PATH = 800
 MOST_NOTES = 20                         # on one copy
 LONGEST_NAME_NOTED = 400                # characters of a file's name in a note
 NOT_PLAIN = 'not a plain file'
-TOO_DEEP = f'more than {DEEPEST} folders deep'
-TOO_LONG = f'a path of more than {LONGEST_PATH} bytes'
 MOST_LINKS = 40                         # one after the other, as Linux follows them
 CHUNK = 1 << 16                         # bytes that are copied at once
-IGNORED = ('__pycache__', '.git', '.venv', '__MACOSX', '.DS_Store')
 
 
 class Bounds(NamedTuple):
@@ -243,18 +238,3 @@ class Copy:
                 return sorted(islice(seen, self._bounds.files + 1))
         finally:
             os.close(folder)
-
-
-def why_not_copied(path: str) -> str:
-    """Return why a file with this path cannot be copied into every run, '' if it can.
-
-    The path of a folder ends with a slash.
-    """
-    if path.count('/') > DEEPEST:
-        return TOO_DEEP
-    return TOO_LONG if len(os.fsencode(path)) > LONGEST_PATH else ''
-
-
-def is_ignored(name: str) -> bool:
-    """Return whether a file or folder is passed over without a note."""
-    return name in IGNORED or name.startswith('._')

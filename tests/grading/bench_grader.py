@@ -24,7 +24,7 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
 from grading.assignments.find import transcripts_for  # noqa: E402
-from grading.batch.tasks import Task, grade_task  # noqa: E402
+from grading.batch.grade import Task, grade_task  # noqa: E402
 from grading.batch.workers import processors  # noqa: E402
 from grading.reports.grades import write_grades  # noqa: E402
 from grading.sandbox.confine import confine, output  # noqa: E402

@@ -33,7 +33,7 @@ from mutation import mutants  # noqa: E402
 from running import PYTHON  # noqa: E402
 from tracing_here import changed_lines  # noqa: E402
 
-from grading.batch.tasks import Task, grade_task  # noqa: E402
+from grading.batch.grade import Task, grade_task  # noqa: E402
 from grading.settings import Limits, Settings  # noqa: E402
 
 COUNT, SEED = 20, 1

@@ -16,7 +16,7 @@ from running import SECONDS, short_patience
 
 import grading.player
 import grading.sessions.replay
-from grading.batch.tasks import Task, grade_one_of_many
+from grading.batch.grade import Task, grade_one_of_many
 from grading.batch.workers import processors
 from grading.class_lock import ClassLock
 from grading.player import MOST_CONFIRMED, Player

@@ -21,7 +21,7 @@ import grading.diagnosis.diagnose
 from grading.assignments.games import GAMES, game_of
 from grading.assignments.nim.computer import AgainstComputer
 from grading.assignments.othello.faults.lines import OneBlank
-from grading.batch.tasks import Task, grade_task
+from grading.batch.grade import Task, grade_task
 from grading.diagnosis.common_faults import PRINTING
 from grading.diagnosis.diagnose import COSTS_NOTHING, diagnose
 from grading.diagnosis.follow import AHEAD, LITTLE_HEARD, Heard, Reading, follow

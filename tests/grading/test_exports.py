@@ -14,12 +14,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from independent import as_zip, write_files, zipped
 
+from grading.submissions import shares
 from grading.submissions.copy import Bounds, Copy
-from grading.submissions.exports import read as read_module
-from grading.submissions.exports.canvas_moodle import original_names
-from grading.submissions.exports.gradescope_github import owners
-from grading.submissions.exports.read import ExportError, read_export
-from grading.submissions.names import folder_name, submission_names
+from grading.submissions.exports import ExportError, owners, read_export
+from grading.submissions.identity import folder_name, submission_names
 
 METADATA = """---
 submission_409194023:
@@ -71,7 +69,7 @@ def read(path, kind, target):
 
 def handed_in(path, kind, target):
     """Read an export; return what was handed in, in order of name."""
-    return read_export(path, kind, target / 'submissions').submissions
+    return read_export(path, kind, target / 'submissions')[0]
 
 
 def notes(path, kind, target):
@@ -116,7 +114,7 @@ def test_canvas(export, tmp_path):
     (['Othello-3.java'], ['Othello.java']),
 ])
 def test_resubmitted_names(names, originals):
-    assert list(original_names(names).values()) == originals
+    assert list(shares.original_names(names).values()) == originals
 
 
 @pytest.mark.parametrize('around', ['', 'download/'])
@@ -328,7 +326,7 @@ def test_a_zip_beside_other_files_is_noted(export, tmp_path):
 
 def test_files_that_are_nobodys(export, tmp_path):
     path = export({'ann_1_22_a.py': 'a', 'grades.csv': '', '.hidden': '', 'x/notes.txt': ''})
-    assert read_export(path, 'canvas', tmp_path / 'out').ignored == ['grades.csv', 'x/notes.txt']
+    assert read_export(path, 'canvas', tmp_path / 'out')[1] == ['grades.csv', 'x/notes.txt']
 
 
 def test_an_archive_that_is_not_unpacked_is_handed_in(export, tmp_path):
@@ -350,8 +348,8 @@ def test_what_programs_print_is_not_taken_for_metadata():
 def test_any_metadata_can_be_read(text):
     for key, owner in owners(text + '\n' + METADATA).items():
         assert key
-        assert owner.name
-    assert owners(text + '\n' + METADATA)['submission_409194023'].name == 'Ann Example_100'
+        assert owner[0]
+    assert owners(text + '\n' + METADATA)['submission_409194023'][0] == 'Ann Example_100'
 
 
 # --------------------------------------------------------------------------------------- names
@@ -448,7 +446,7 @@ def test_links_and_devices_in_a_folder_are_left_out(tmp_path):
 
 
 def test_what_is_too_large_hurts_nobody_else(tmp_path, monkeypatch):
-    monkeypatch.setattr(read_module, 'Copy', partial(Copy, bounds=Bounds(files=5, size=1000)))
+    monkeypatch.setattr(shares, 'Copy', partial(Copy, bounds=Bounds(files=5, size=1000)))
     bomb = as_zip({f'{i}.py': '0' * 400 for i in range(9)})
     path = zipped(tmp_path / 'x.zip', {
         'a_1_2_large.py': '0' * 2000, 'a_1_3_small.py': 'a', 'b_2_3_bomb.zip': bomb,

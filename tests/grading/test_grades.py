@@ -12,7 +12,7 @@ from classes import BLANKS
 from independent import write_files
 from pages import example, finding
 
-from grading.batch.tasks import Task, grade_task
+from grading.batch.grade import Task, grade_task
 from grading.diagnosis.finding import Crash
 from grading.project import ROOT
 from grading.reports.grades import (

@@ -7,7 +7,7 @@ import tokenize
 import pytest
 from independent import write_files
 
-from grading.submissions.likeness import MOST_BYTES, digest_of_program, tokens_of
+from grading.submissions.identity import MOST_BYTES, digest_of_program, tokens_of
 
 SOURCE = '''import sys
 

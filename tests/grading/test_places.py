@@ -13,7 +13,7 @@ from test_diagnosis import NAMED, SAMPLES, SHOWN_BEYOND, transcripts
 from test_diagnosis import WRONG as WRONG_SAMPLES
 from tracing_here import changed_lines, places
 
-from grading.batch.tasks import Task, grade_task
+from grading.batch.grade import Task, grade_task
 from grading.diagnosis.places.run import script_of
 from grading.diagnosis.places.sources import MOST_BYTES, Sources, statements
 from grading.diagnosis.places.suspicion import needed_by, ochiai, places_of, ranked, statements_of

@@ -10,8 +10,8 @@ from random import Random
 from classes import BLANKS, FULL, RIGHT, submission
 from graders import few_transcripts
 
-from grading.batch.resume import SECRET, seed_of
 from grading.fresh import due, fresh_games
+from grading.submissions.identity import SECRET, seed_of
 
 COUNT, POINTS = 4, 5
 FRESH = ['--fresh', COUNT, '--fresh-points', POINTS]

@@ -16,7 +16,6 @@ from independent import files_in, write_files, zipped
 from sandboxes import KINDS, bounded
 
 from grading.assignments.find import find
-from grading.batch.resume import fingerprint
 from grading.grader import grade
 from grading.player import Shortage
 from grading.printable import UNSEEN
@@ -25,6 +24,7 @@ from grading.settings import Settings
 from grading.submissions import copy as copying
 from grading.submissions.copy import HANDED_IN, LONGEST_PATH
 from grading.submissions.executable import SubmissionError, enclosing_package, find_program
+from grading.submissions.identity import fingerprint
 from grading.submissions.submission import copy_submission, open_submission
 
 BLOCK = 'if __name__ == ' + "'__main__':"

@@ -11,10 +11,10 @@ from unittest import mock
 import pytest
 from independent import files_in, write_files, zipped
 
-from grading.batch.resume import fingerprint
 from grading.submissions.copy import HANDED_IN
 from grading.submissions.executable import SubmissionError
-from grading.submissions.exports.read import read_export
+from grading.submissions.exports import read_export
+from grading.submissions.identity import fingerprint
 from grading.submissions.submission import copy_submission
 
 LINK = 0o120777 << 16
@@ -144,7 +144,7 @@ def test_a_class_goes_on_without_it(what, kind, tmp_path):
     path = tmp_path / 'x.zip'
     path.write_bytes(written([(evil + b'x.py', 0, b'', 0, None), (evil + name, *facts),
                               (bad, 0, inner, len(inner), None), (good, 0, b'', 0, None)]))
-    found = {one.name[:3]: one for one in read_export(path, kind, tmp_path / 'out').submissions}
+    found = {one.name[:3]: one for one in read_export(path, kind, tmp_path / 'out')[0]}
     assert files_in(found['goo'].folder) == ['a.py']
     assert found['bad'].notes
     assert {*found} == {'evi', 'bad', 'goo'}
@@ -219,7 +219,7 @@ def deep(request, tmp_path):
 @pytest.mark.parametrize('export', [False, True])
 def test_a_folder_1500_deep(deep, export, tmp_path):
     if export:
-        ann, ben = read_export(deep, 'github', tmp_path / 'out').submissions
+        ann, ben = read_export(deep, 'github', tmp_path / 'out')[0]
         folder, notes = ann.folder, ann.notes
         assert ben.notes == []
         assert files_in(folder) == ['x.py']

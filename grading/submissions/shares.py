@@ -1,19 +1,33 @@
-"""The files of an export, a folder or a zip alike, and which of them are whose."""
+"""The files of an export, a folder or a zip alike, and how those of one student are copied."""
 
 from __future__ import annotations
 
 import os
+import re
 import zipfile
+from collections import Counter
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Iterator, Tuple, Union
 
-from ...sandbox.untrusted import METHODS, CopyError, open_zip, raise_if_ours, reason_of
-from ..copy import DEEPEST, TOO_DEEP, Copy, is_ignored
+from ..printable import printable
+from ..sandbox.untrusted import (
+    DEEPEST,
+    METHODS,
+    TOO_DEEP,
+    CopyError,
+    is_ignored,
+    open_zip,
+    raise_if_ours,
+    reason_of,
+)
+from .copy import Copy
+from .executable import ARCHIVES, DOCUMENTS, ONE_FILE
 
 LONGEST_TEXT = 1 << 24                  # bytes of the export's metadata
 LONGEST_LIST_OF_A_CLASS = 32 << 20      # bytes of the list in a zip of many submissions
+RESUBMITTED = re.compile(r'([^\W\d]\w*)(?:-\d{1,3})+(\.\w+)')
 
 Parts = Tuple[str, ...]                 # of a path: the folders and the file, '' if there is none
 
@@ -129,3 +143,90 @@ class Archive:
 
 
 Files = Union[FolderOfFiles, Archive]
+
+
+@dataclass(frozen=True)
+class Exported:
+    """A submission of an export, in a folder; `notes` name the files that were not copied."""
+
+    name: str
+    folder: Path
+    id: str                             # '' where the export does not tell, as for the address
+    email: str
+    late: bool | None
+    notes: list[str]
+
+
+def copy_share(share: Share, files: Files, folder: Path) -> Exported:
+    """Copy one student's files into a new folder; unpack zips, where there is nothing else."""
+    folder.mkdir(0o755, parents=True)
+    copy = Copy(folder)
+    for parts, name in sorted(share.files.items()):
+        if not copy.is_full:
+            files.copy(parts, name, copy)
+    top = sorted(folder.iterdir())
+    zips = [path for path in top if path.suffix.lower() == '.zip']
+    is_unpacked = all(path.suffix.lower() in ('.zip', *DOCUMENTS) for path in top)
+    for archive in zips:
+        try:
+            if not is_unpacked:
+                raise CopyError('not unpacked, since there is more beside it')
+            copy.add_zip(archive)
+        except CopyError as error:
+            copy.note(f'{archive.name}: {error}')
+        else:
+            archive.unlink()
+    return Exported(folder.name, folder, printable(share.id), printable(share.email), share.late,
+                    [*share.notes, *copy.notes])
+
+
+def original_names(names: list[str]) -> dict[str, str]:
+    """Return for each name in a submission the one without a resubmission's `-1`.
+
+    A name stays as it is where two would become one.
+
+    >>> original_names(['nim_logic-1.py', 'a-1.txt', 'a-2.txt'])
+    {'nim_logic-1.py': 'nim_logic.py', 'a-1.txt': 'a-1.txt', 'a-2.txt': 'a-2.txt'}
+    """
+    originals = {name: RESUBMITTED.sub(r'\1\2', name) if RESUBMITTED.fullmatch(name) else name
+                 for name in names}
+    often = Counter(originals.values())
+    return {name: original if often[original] == 1 else name
+            for name, original in originals.items()}
+
+
+def shares_by_folder(files: Files, depth: int) -> list[Share]:
+    """Return whose the files are where each student has a folder, or a file, so many folders deep.
+    """
+    shares: dict[str, Share] = {}
+    for parts in files.paths:
+        if len(parts) > depth + 1:
+            share = shares.setdefault(parts[depth], Share(parts[depth]))
+            share.files.update({parts: '/'.join(parts[depth + 1:])} if parts[-1] else {})
+        elif len(parts) == depth + 1 and parts[-1].lower().endswith(ONE_FILE):
+            who = parts[-1].rpartition('.')[0]
+            shares.setdefault(who, Share(who)).files[parts] = parts[-1]
+    return list(shares.values())
+
+
+def shares_of_github(files: Files) -> list[Share]:
+    """Return whose the files of an export are that may have folders around all submissions."""
+    return shares_by_folder(files, depth_of_shares(files))
+
+
+def depth_of_shares(files: Files) -> int:
+    """Return how many folders are around all submissions."""
+    paths = [parts for parts in files.paths if not parts[-1].startswith('.')]
+    depth = 0
+    while is_around_all(paths, depth, files.repositories):
+        depth += 1
+    return depth
+
+
+def is_around_all(paths: list[Parts], depth: int, repositories: set[str]) -> bool:
+    """Return whether there is one folder at a depth, and in it nothing but folders and zips."""
+    heads = {parts[depth] for parts in paths}
+    below = [parts[depth + 1:] for parts in paths]
+    return len(heads) == 1 and not heads & repositories and all(
+        len(parts) > 1 or (parts and parts[0].lower().endswith(('.zip', *ARCHIVES)))
+        for parts in below)

@@ -1,0 +1,250 @@
+"""Exports of learning platforms, as they come, made a folder for each submission.
+
+Canvas makes a flat zip of `name_12345_67890_file.py`: the numbers are those of the user and of the
+file, `_LATE` follows the name of a student who was late, and a file that is handed in again becomes
+`file-1.py`. Moodle makes a folder `Name_123_assignsubmission_file_` for each student, or flat files
+whose names begin so. Gradescope and GitHub Classroom have a folder or a zip for each student; the
+former's says in `submission_metadata.yml` whose each folder is, but not what was late. It is
+YAML; since one program writes it, always in the same shape, no library reads it here:
+
+    submission_123456789:
+      :submitters:
+      - :name: Ann Example
+        :sid: '100'
+        :email: ann@example.org
+      :created_at: ...
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Iterator, Mapping, NamedTuple, Sequence
+
+from ..printable import printable
+from ..sandbox.untrusted import CopyError
+from .identity import folder_name
+from .shares import (
+    Exported,
+    Files,
+    Parts,
+    Share,
+    copy_share,
+    files_of,
+    original_names,
+    shares_by_folder,
+    shares_of_github,
+)
+
+LONGEST_FILE_NAME = 1000                # characters of a name that is read; no system makes more
+# What stands behind a student's name in Canvas. The number is another word where names are hidden;
+# a text that was typed in, or a link, has no number of its own. Each match counts, even those
+# within another one.
+BEHIND_IN_CANVAS = re.compile(
+    r'(?=_(?P<id>\d+|(?<=anon_)[a-z0-9]{5})_'
+    r'(?:(?P<number>\d+)_(?P<file>.+)|(?P<entry>(?:text|link)\.html)$))', re.IGNORECASE | re.DOTALL)
+LATE_MARK = re.compile(r'^late_|[_-]late$', re.IGNORECASE)
+FOLDER_IN_MOODLE = re.compile(r'(.+)_(\d+)_assignsubmission_[a-z]+_?', re.DOTALL)
+BEHIND_IN_MOODLE = re.compile(r'(?=_(\d+)_assignsubmission_[a-z]+_(.+))', re.DOTALL)
+METADATA = 'submission_metadata.yml'
+# The output of programs stands in the metadata, too, always further to the right than these.
+ENTRY = re.compile(r'(?=\S)(?!#|---)(?P<key>.+):\s*$')
+FIELD = re.compile(r' {2}(:\w+:)')
+FACT = re.compile(r' {2}(?P<new>- | {2})(?P<key>:(?:name|sid|email):) (?P<value>.+)$')
+
+
+class ExportError(Exception):
+    """Why an export cannot be read; for the teacher."""
+
+
+def read_export(path: Path, kind: str, target: Path) -> tuple[list[Exported], list[str]]:
+    """Copy the submissions in an export to folders in `target`; return them, and nobody's files.
+
+    `path` is a folder or a zip, `kind` is one of `KINDS`. Raises `ExportError`.
+    """
+    try:
+        with files_of(path) as files:
+            shares = sorted(SHARES[kind](files), key=lambda share: share.who)
+            taken: set[str] = set()
+            submissions = [copy_share(share, files, target / folder_name(share.who, taken))
+                           for share in shares]
+            known = {parts for share in shares for parts in share.files}
+            ignored = sorted('/'.join(parts) for parts in {*files.paths} - known
+                             if parts[-1] not in ('', METADATA)
+                             and not parts[-1].startswith('.'))
+    except CopyError as error:
+        raise ExportError(f'{printable(str(path))}: {error}') from None
+    if not submissions:
+        raise ExportError(f'{printable(str(path))}: nothing in it is named as in an export '
+                          f'of {kind.capitalize()}')
+    return submissions, ignored
+
+
+class Reading(NamedTuple):
+    """One way to read the name of a file: who has handed it in, and what they call it."""
+
+    name: str
+    id: str
+    file: str
+    late: bool | None = None
+    digits: int = 0                     # of the number that Canvas gives the file, 0 if it has none
+
+    @property
+    def who(self) -> str:
+        """The name and the number together, which tell students of one name apart."""
+        return f'{self.name}_{self.id}'
+
+
+def shares_of_canvas(files: Files) -> list[Share]:
+    """Return whose the files of an export of Canvas are, by the names that their authors gave.
+
+    A student may be called `ann_1_2`, and a file `1_2_x.py`: a name that can be read as two
+    students' is noted. But a reading in which the file's number is far too small is none.
+    """
+    names = {parts: list(readings_in_canvas(parts[-1])) for parts in files.paths}
+    certain = [ways[0].digits for ways in names.values() if len(ways) == 1 and ways[0].digits]
+    fewest = min(certain, default=1) - 1
+    shares = shares_of({
+        parts: [way for way in ways if way.digits >= fewest or not way.digits] or ways
+        for parts, ways in names.items() if ways})
+    for share in shares:
+        originals = original_names(list(share.files.values()))
+        share.files = {parts: originals[name] for parts, name in share.files.items()}
+    return shares
+
+
+def readings_in_canvas(name: str) -> Iterator[Reading]:
+    """Yield the ways to read the name of a file, the one with the shortest student's name first."""
+    for match in BEHIND_IN_CANVAS.finditer(name) if len(name) <= LONGEST_FILE_NAME else ():
+        if match.start():
+            student, late = LATE_MARK.subn('', name[:match.start()])
+            yield Reading(student, match['id'], match['file'] or match['entry'], late > 0,
+                          len(match['number'] or ''))
+
+
+def shares_of_moodle(files: Files) -> list[Share]:
+    """Return whose the files of an export of Moodle are, be they in folders or flat."""
+    names = {parts: list(readings_in_moodle(parts)) for parts in files.paths}
+    return shares_of({parts: readings for parts, readings in names.items() if readings})
+
+
+def readings_in_moodle(parts: Parts) -> Iterator[Reading]:
+    """Yield the ways to read a path, the one with the shortest student's name first."""
+    *folders, name = parts
+    for place, folder in enumerate(folders):
+        match = FOLDER_IN_MOODLE.fullmatch(folder) if len(folder) <= LONGEST_FILE_NAME else None
+        if match:
+            yield Reading(match[1], match[2], '/'.join(parts[place + 1:]))
+            return
+    for match in BEHIND_IN_MOODLE.finditer(name) if len(name) <= LONGEST_FILE_NAME else ():
+        if match.start():
+            yield Reading(name[:match.start()], match[1], match[2])
+
+
+def shares_of(names: Mapping[Parts, Sequence[Reading]]) -> list[Share]:
+    """Return whose each file is, given the ways to read its name.
+
+    Students choose the names of files, and their own, so a name may have several readings. The
+    first counts, unless it would add to the files that certainly are somebody's: then the file is
+    left out. Both cases are noted.
+    """
+    certain = {readings[0].who for readings in names.values() if len(readings) == 1}
+    shares: dict[str, Share] = {}
+    for parts, readings in names.items():
+        ids = {reading.who: reading.id for reading in readings}
+        whose = list(ids)
+        taken = readings[0] if len(whose) == 1 or not certain.intersection(whose) else None
+        for who in [taken.who] if taken else filter(certain.__contains__, whose):
+            share = shares.setdefault(who, Share(who, ids[who]))
+            if len(whose) > 1:
+                share.notes.append(printable(
+                    f'{"" if taken else "left out: "}{parts[-1]}: its name can be read as that of '
+                    f'{", or of ".join(whose)}'))
+        if taken:
+            share.late = share.late or taken.late
+            share.files.update({parts: taken.file} if taken.file else {})
+    return list(shares.values())
+
+
+def shares_of_gradescope(files: Files) -> list[Share]:
+    """Return whose the files of an export are, by its metadata, if there are any."""
+    place = place_of_metadata(files)
+    if not place:
+        return shares_of_github(files)
+    known = owners(files.text(place))
+    shares = shares_by_folder(files, len(place) - 1)
+    found = {share.who for share in shares}
+    shares += [Share(key) for key in known if key not in found]     # who has handed in nothing
+    for share in shares:
+        share.who, share.id, share.email = known.get(share.who, (share.who, '', ''))
+    return shares
+
+
+def place_of_metadata(files: Files) -> Parts:
+    """Return the path of the export's own metadata, not of a student's file of this name; or `()`.
+    """
+    paths = [parts for parts in files.paths if not parts[-1].startswith('.')]
+    place = min((parts for parts in paths if parts[-1] == METADATA), key=len, default=())
+    return place if all(parts[:len(place) - 1] == place[:-1] for parts in paths) else ()
+
+
+def owners(text: str) -> dict[str, tuple[str, ...]]:
+    """Return the name and number, the number, and the address of who has handed in each submission.
+
+    Submissions are named by their folders; facts about several people are joined by '+'.
+
+    >>> owners('submission_1:\\n  :submitters:\\n  - :name: Ann\\n    :sid: 100\\n')
+    {'submission_1': ('Ann_100', '100', '')}
+    """
+    return {key: ('+'.join(map(owner_name, people)), *(
+        '+'.join(filter(None, (person.get(fact) for person in people)))
+        for fact in (':sid:', ':email:'))) for key, people in entries(text) if people}
+
+
+def entries(text: str) -> Iterator[tuple[str, list[dict[str, str]]]]:
+    """Yield each submission's folder, and the facts about each person who has handed it in."""
+    key = ''
+    people: list[dict[str, str]] = []
+    is_inside = False
+    for line in [*text.splitlines(), 'end:']:
+        entry, field, fact = ENTRY.match(line), FIELD.match(line), FACT.match(line)
+        if entry:
+            if key:
+                yield key, people
+            key, people, is_inside = plain(entry['key']), [], False
+        elif field:
+            is_inside = field[1] == ':submitters:'
+        elif fact and is_inside:
+            if fact['new'] == '- ':
+                people.append({})
+            if people:
+                people[-1][fact['key']] = plain(fact['value'])
+
+
+def owner_name(person: dict[str, str]) -> str:
+    """Return a person's name and number, as far as they are known."""
+    known = [person.get(':name:'), person.get(':sid:') or person.get(':email:')]
+    return '_'.join(filter(None, known)) or 'somebody'
+
+
+def plain(value: str) -> str:
+    """Return a value without the quotes that YAML puts around some.
+
+    >>> plain("'O''Neil'"), plain('"Zo\\\\u00eb"'), plain('Ann')
+    ("O'Neil", 'Zoë', 'Ann')
+    """
+    value = value.strip()
+    if value[:1] == "'" == value[-1:]:
+        return value[1:-1].replace("''", "'")
+    if value[:1] == '"' == value[-1:]:
+        try:
+            return str(json.loads(value))
+        except ValueError:
+            return value[1:-1]
+    return value
+
+
+SHARES = {'canvas': shares_of_canvas, 'moodle': shares_of_moodle,
+          'gradescope': shares_of_gradescope, 'github': shares_of_github}
+KINDS = tuple(SHARES)

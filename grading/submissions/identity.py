@@ -1,0 +1,199 @@
+"""What a submission is known by: a name, a fingerprint, a seed, and a digest of its program.
+
+Programs that are the same but for names, blanks and comments share the last. A teacher is told of
+these alone: for programs that are merely alike there are MOSS and JPlag.
+"""
+
+from __future__ import annotations
+
+import builtins
+import hashlib
+import hmac
+import io
+import keyword
+import os
+import re
+import secrets
+import tokenize
+import unicodedata
+from collections import Counter
+from pathlib import Path
+from typing import Sequence
+
+from ..printable import printable
+from ..sandbox.program import words_in
+from .executable import ONE_FILE
+
+LONGEST_NAME = 120                      # bytes; a file system may take no more than 255
+# What some system forbids in names; and what hides a name at its start, or is lost at its end.
+FORBIDDEN = re.compile(r'[/\\:*?"<>|]+')
+EDGES = '. '
+# What Windows keeps for itself, with any ending, and what the folder of all results holds.
+RESERVED = re.compile(r'(con|prn|aux|nul|com\d|lpt\d)(\..*)?|grades\.csv|index\.html'
+                      r'|session-\d+\.html',
+                      re.IGNORECASE)
+INTERPRETER = re.compile(r'(python|pypy)[0-9.]*(\.exe)?|py(\.exe)?|java|node|ruby|perl|php|lua'
+                         r'|(ba)?sh|runghc')
+WITH_VALUE = ('-cp', '-classpath', '-X', '-W', '-c', '-e')      # options of these
+ENDING = re.compile(r'\.(py|jar|m?js|rb|pl|php|lua|sh|hs|exe)$')
+
+SEEDS = 10**9                           # as many as the command line takes
+SECRET = '.secret-of-the-class'         # in --out; no submission's name begins with a dot
+SECRET_BYTES = 32
+
+MOST_BYTES = 1 << 17                    # that are read of a program
+LONGEST_TOKENIZED = 1000                     # bytes: tokenizing may take the square of that in time
+FEWEST_TOKENS = 60                      # of a program: shorter ones are easily the same
+# Names that are not the author's own, and so mean something.
+KNOWN_NAMES = {*keyword.kwlist, *dir(builtins), *dir(str), *dir(list), *dir(dict), *dir(set)}
+LAYOUT = (tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.ENCODING, tokenize.ENDMARKER)
+
+
+def submission_names(sources: Sequence[Path]) -> list[str]:
+    """Return a name for each submission: that of its folder, or of its file without the ending.
+
+    The ending stays where another submission has the same name.
+    """
+    own = [source.resolve() for source in sources]
+    short = [path.stem if path.suffix.lower() in ONE_FILE and path.is_file() else path.name
+             for path in own]
+    often = Counter(map(str.casefold, short))
+    taken: set[str] = set()
+    return [folder_name(name if often[name.casefold()] == 1 else path.name, taken)
+            for path, name in zip(own, short)]
+
+
+def folder_name(wanted: str, taken: set[str]) -> str:
+    """Return a name for a folder that is like the one wanted, and like none that is taken.
+
+    It is added to `taken`, which holds names without regard to case.
+
+    >>> taken = set()
+    >>> [folder_name(name, taken) for name in ('Ann', 'ann', '../x', 'con', '')]
+    ['Ann', 'ann-2', '-x', 'con_', 'unnamed']
+    """
+    plain = FORBIDDEN.sub('-', printable(unicodedata.normalize('NFC', wanted)).strip(EDGES))
+    plain = shortened(plain, LONGEST_NAME).strip(EDGES) or 'unnamed'
+    plain += '_' if RESERVED.fullmatch(plain) else ''
+    name, number = plain, 1
+    while name.casefold() in taken:
+        number += 1
+        name = f'{plain}-{number}'
+    taken.add(name.casefold())
+    return name
+
+
+def shortened(text: str, size: int) -> str:
+    """Return as much of a text as some bytes of UTF-8 hold."""
+    return text.encode()[:size].decode(errors='ignore')
+
+
+def program_named(command: str) -> str:
+    """Return the name of the program that a command line runs.
+
+    >>> program_named('python3 -u ../hw/sums1.py'), program_named('java -cp build Sums')
+    ('sums1', 'Sums')
+    >>> program_named('./sums --fast'), program_named('python3 -m my.sums')
+    ('sums', 'my.sums')
+    """
+    first, *words = words_in(command)
+    if not INTERPRETER.fullmatch(base_name(first)):
+        words = [first]
+    while words and words[0].startswith('-'):
+        del words[:1 + (words[0] in WITH_VALUE)]
+    return ENDING.sub('', base_name(words[0] if words else first))
+
+
+def base_name(path: str) -> str:
+    """Return the last part of a path, of whatever system.
+
+    >>> base_name('C:\\\\hw/sums1.py')
+    'sums1.py'
+    """
+    return re.split(r'[/\\]', path)[-1]
+
+
+def fingerprint(folder: Path, facts: object) -> str:
+    """Return a digest that changes whenever a file in the folder, or a fact, changes."""
+    digest = hashlib.sha256(repr(facts).encode(errors='surrogateescape'))
+    for path in sorted(folder.rglob('*')):
+        link = os.readlink(path) if path.is_symlink() else ''
+        content = path.read_bytes() if path.is_file() and not link else b''
+        kind = (str(path.relative_to(folder)), link, path.is_dir(), os.access(path, os.X_OK))
+        digest.update(repr((kind, hashlib.sha256(content).digest())).encode())
+    return digest.hexdigest()
+
+
+def seed_of(digest: str, out: Path | None) -> int:
+    """Return the seed of the fresh games of the submission that has a fingerprint.
+
+    It follows from the fingerprint and from the secret of the class in the folder `out`, so that
+    nobody knows it before, and the same submission gets the same games again. Where no fingerprint
+    is known, or no such folder, it is drawn.
+    """
+    if not digest or not out:
+        return secrets.randbelow(SEEDS)
+    keyed = hmac.new(secret_of(out), digest.encode(), 'sha256').digest()
+    return int.from_bytes(keyed, 'big') % SEEDS
+
+
+def secret_of(out: Path) -> bytes:
+    """Return the secret of a class, made the first time; only the owner of its file can read it."""
+    path = out / SECRET
+    secret = path.read_bytes() if path.exists() else b''
+    if len(secret) != SECRET_BYTES:     # there is none, or somebody has cut it short
+        secret = secrets.token_bytes(SECRET_BYTES)
+        new = path.with_name(f'{SECRET}.{os.getpid()}')
+        with open(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), 'wb') as file:
+            file.write(secret)
+        os.replace(new, path)
+    return secret
+
+
+def digest_of_program(folder: Path) -> str:
+    """Return a digest that programs share which differ in names, blanks and comments alone.
+
+    Python is read as tokens; of all else each character counts that is not blank. The digest is ''
+    for a program that is too short to tell.
+    """
+    sources = []
+    length, left = 0, MOST_BYTES
+    for path in sorted(folder.rglob('*')):
+        if path.is_symlink() or not path.is_file():
+            continue
+        with path.open('rb') as stream:
+            content = stream.read(left)
+        left -= len(content)
+        tokens = tokens_of(content) if path.suffix == '.py' else characters_of(content)
+        length += len(tokens)
+        sources.append(hashlib.sha256(repr(tokens).encode()).hexdigest())
+    return hashlib.sha256(repr(sorted(sources)).encode()).hexdigest() if (
+        length >= FEWEST_TOKENS) else ''
+
+
+def tokens_of(source: bytes) -> list[str]:
+    """Return the tokens of a Python source, its own names by the order in which they come.
+
+    >>> tokens_of(b'rows = len(x)  # rows') == tokens_of(b'n=len( y )')
+    True
+    """
+    if max(map(len, source.split(b'\n'))) > LONGEST_TOKENIZED:
+        return characters_of(source)
+    numbers: dict[str, str] = {}
+    tokens = []
+    try:
+        for token in tokenize.tokenize(io.BytesIO(source).readline):
+            if token.type == tokenize.NAME and token.string not in KNOWN_NAMES:
+                tokens.append(numbers.setdefault(token.string, f'name {len(numbers)}'))
+            elif token.type in (tokenize.INDENT, tokenize.DEDENT):
+                tokens.append(tokenize.tok_name[token.type])
+            elif token.type not in LAYOUT:
+                tokens.append(token.string)
+    except (tokenize.TokenError, SyntaxError, ValueError, LookupError, RecursionError):
+        return characters_of(source)    # no Python, or none that can be read
+    return tokens
+
+
+def characters_of(content: bytes) -> list[str]:
+    """Return the characters of a file that are not blank."""
+    return [*b''.join(content.split()).decode('latin-1')]

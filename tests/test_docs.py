@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import doctest
 import importlib
-import os
 import re
-import shlex
 import subprocess
 
 import pytest
+from graders import environment_with_command
 from independent import write_files
-from running import PYTHON, SECONDS, child_environment
+from running import SECONDS
 from wrong_othello import WRONG
 
 from grading.command_line.parser import command_line
@@ -51,14 +50,11 @@ def folders(tmp_path_factory):
     for old, new in WRONG['wins-ignored']:
         assert old in wrong
         wrong = wrong.replace(old, new)
-    command = f'#!/bin/sh\nexec {PYTHON} {shlex.quote(str(ROOT / "grading"))} "$@"\n'
-    write_files(folder, {'homework/my_othello.py': wrong, 'bin/grading': command,
+    write_files(folder, {'homework/my_othello.py': wrong,
                          'course/class/ann/othello.py': wrong, 'course/class/ben/none.txt': ''})
-    (folder / 'bin' / 'grading').chmod(0o755)
     (folder / 'console-grader').symlink_to(ROOT)
-    environment = {name: value for name, value in child_environment().items() if name != 'CI'}
-    environment['PATH'] = f'{folder / "bin"}{os.pathsep}{environment["PATH"]}'
-    return {'homework': folder / 'homework', 'course': folder / 'course', '': ROOT}, environment
+    places = {'homework': folder / 'homework', 'course': folder / 'course', '': ROOT}
+    return places, environment_with_command(folder / 'bin')
 
 
 @pytest.mark.parametrize('session', [one for one in SESSIONS if one is not OF_A_CLASS])

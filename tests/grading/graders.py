@@ -6,6 +6,7 @@ import contextlib
 import functools
 import io
 import os
+import shlex
 import shutil
 import signal
 import sys
@@ -13,7 +14,7 @@ import tempfile
 from unittest import mock
 
 import pytest
-from running import child_environment, finished
+from running import PYTHON, child_environment, finished
 
 from grading import main
 from grading.assignments.find import assignment, transcripts_for
@@ -68,6 +69,17 @@ def said(command, folder, **variables):
     environment = {name: value for name, value in child_environment().items() if name != 'CI'}
     status, *printed = finished(command, cwd=folder, env={**environment, **variables})
     return (status, *map(bytes.decode, printed))
+
+
+def environment_with_command(folder):
+    """Put the command `grading` into a folder; return an environment that finds it, outside CI."""
+    folder.mkdir()
+    path = folder / 'grading'
+    path.write_text(f'#!/bin/sh\nexec {PYTHON} {shlex.quote(str(ROOT / "grading"))} "$@"\n',
+                    encoding='utf-8')
+    path.chmod(0o755)
+    environment = {name: value for name, value in child_environment().items() if name != 'CI'}
+    return {**environment, 'PATH': f'{folder}{os.pathsep}{environment["PATH"]}'}
 
 
 def run_grader_here(*words, folder=ROOT, few=False, **variables):

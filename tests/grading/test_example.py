@@ -9,8 +9,8 @@ import subprocess
 from textwrap import indent
 
 import pytest
-from graders import run_grader_here
-from running import PYTHON, SECONDS, child_environment, short_patience
+from graders import environment_with_command, run_grader_here
+from running import SECONDS, short_patience
 
 from grading.assignments.folder import read_assignment
 from grading.project import ROOT
@@ -76,13 +76,10 @@ def run_page(example, folder):
     page = (EXAMPLES / example / 'README.md').read_text(encoding='utf-8')
     commands, *printed = re.findall('```\n(.*?)```', page, re.S)
     assert commands.count('\n') <= 10
-    environment = {**child_environment(), 'PYTHONPATH': str(ROOT)}
-    environment.pop('CI', None)
-    script = commands.replace('.venv/bin/python', PYTHON).replace(
-        ' --out ', f' --timeout {short_patience()} --out ')     # for those that hang
+    script = commands.replace(' --out ', f' --timeout {short_patience()} --out ')  # for hangs
     result = subprocess.run(
         ['bash', '-c', script], cwd=folder, check=False, stdin=subprocess.DEVNULL,
-        env=environment, capture_output=True, timeout=5 * SECONDS)
+        env=environment_with_command(folder / 'bin'), capture_output=True, timeout=5 * SECONDS)
     return result, ''.join(printed)
 
 

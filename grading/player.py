@@ -11,12 +11,12 @@ import shutil
 import time
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
-from typing import TYPE_CHECKING, Callable, Iterator, Optional
+from typing import TYPE_CHECKING, Callable, Iterator, Optional, Sequence
 
 from .assignments.find import find
 from .class_lock import ClassLock
-from .diagnosis.places.run import Traced, folder_of, play_traced, script_of, traced
-from .diagnosis.places.tracing import Tracing
+from .diagnosis.places.trace import Traced
+from .diagnosis.places.tracing import Tracing, folder_of, play_traced, script_of, traced
 from .sandbox.program import KILLED, Program, StartError
 from .sessions.at_once import observe, observed_already, replay_at_once
 from .sessions.difference import HANGING, Difference, LeftFiles, Observation
@@ -162,10 +162,10 @@ class Player:
             return None
         return Tracing(self._play_traced, folder_of(self._program), seconds)
 
-    def _play_traced(self, transcript: Transcript, mode: str, seconds: float,
+    def _play_traced(self, transcript: Transcript, words: Sequence[str], seconds: float,
                      silence: float) -> Traced | None:
         with suppress(Shortage), \
-                self._running(transcript, PIPES, seconds, traced(self._program, mode)) as run:
+                self._running(transcript, PIPES, seconds, traced(self._program, words)) as run:
             return play_traced(transcript, run, silence)
         return None
 

@@ -12,10 +12,9 @@ import pytest
 from independent import write_files
 from running import child_environment
 
-import grading.diagnosis.places
 from grading.diagnosis.places.trace import Line, Trace
+from grading.diagnosis.places.tracing import TRACER
 
-TRACER = Path(grading.diagnosis.places.__file__).with_name('tracer.py').read_text(encoding='utf-8')
 SECONDS = 60                            # after which a run counts as hanging
 OTHERS = [f'python3.{minor}' for minor in range(8, 14)] + ['pypy3']
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 import difflib
+import json
 import os
 import sys
 import threading
@@ -12,11 +14,13 @@ import observing
 
 from grading.diagnosis.diagnose import Diagnosis, Fault, Shown
 from grading.diagnosis.hints import crash_at
-from grading.diagnosis.places.run import TRACER, Traced
-from grading.diagnosis.places.trace import Trace
-from grading.diagnosis.places.tracing import Tracing
+from grading.diagnosis.places.sources import STATEMENTS
+from grading.diagnosis.places.trace import Trace, Traced
+from grading.diagnosis.places.tracing import TRACER, Tracing
 
 FAILED, PASSED = 2, 5                   # as many sessions suffice
+SAYING = {'__name__': 'statements'}
+exec(compile(STATEMENTS.rpartition('\nrun(')[0], 'statements', 'exec'), SAYING)
 TRACED = {'__name__': 'tracer'}
 exec(compile(TRACER.rpartition('\nrun(')[0], 'tracer', 'exec'), TRACED)
 TRACED['monitoring'] = None             # it would notice what runs in other tests, too
@@ -79,7 +83,10 @@ def places(folder, source, transcripts):
         one.difference.folder = str(folder)
     place = failed[0].difference
     group = Fault(place, [Shown(one.transcript, one.difference.step) for one in failed])
-    tracing = Tracing(lambda transcript, *_: traces[transcript.name], folder, float('inf'))
+    said = json.dumps(['main.py', SAYING['Statements'](ast.parse(source)).all]).encode()
+    tracing = Tracing(lambda transcript, words, *_: (
+        traces[transcript.name] if TRACER in words else Traced(Trace(), said, 0)),
+        folder, float('inf'))
     found, = tracing.where(Diagnosis(groups=[group]), failed, passed)
     crash = crash_at(place)
     return found, crash and crash.line

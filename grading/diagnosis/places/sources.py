@@ -1,34 +1,25 @@
 """The source files of a program as the grader has them, and the statements in each.
 
-A source may be anything: it is neither compiled nor parsed, which could end the grader, and where
-its tokens end in an error, so do its statements. A compound statement is its header alone, each of
-its clauses a statement.
+A source may be anything, and what is said of its statements, too: the grader parses no source, and
+believes nothing that cannot be.
 """
 
 from __future__ import annotations
 
-import io
-import keyword
+import json
 import os
-import re
-import tokenize
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Iterator, Sequence
+from typing import Any
 
 from .trace import LONGEST_NAME, Line
 
+STATEMENTS = Path(__file__).with_name('statements.py').read_text(encoding='utf-8')
 MOST_FILES = 50
 MOST_BYTES = 1 << 22                    # of all files together
-MOST_CHARACTERS = 1 << 17               # of a file of which the statements are known
-OPENING, CLOSING = ('(', '[', '{'), (')', ']', '}')
-ASSIGNMENT = re.compile(r'(\*\*|//|>>|<<|[-+*/%&|^@])?=')
-BRACES = re.compile(r'\{([^{}]*)\}')
-NAME = re.compile(r'[^\W\d]\w*')
-CONTINUING = ('elif', 'else', 'except', 'finally')       # what was begun before
-DECIDING = ('elif', 'for', 'if', 'while')
-LAYOUT = (tokenize.NL, tokenize.COMMENT, tokenize.ENDMARKER, tokenize.INDENT, tokenize.DEDENT)
+MOST_NAMES = 1000                       # in a statement
+LONGEST_WORD = 100                      # characters
 
 
 @dataclass(frozen=True, eq=False)       # a statement is only like itself
@@ -39,89 +30,54 @@ class Statement:
     number: int
     first: int                          # its lines
     last: int
-    size: int = 0                       # how many tokens it has
     keyword: str = ''                   # that it begins with, such as def, if, return
+    size: int = 0                       # how many expressions it has
     names: frozenset[str] = frozenset()
     sets: frozenset[str] = frozenset()  # those of the names that it sets
     within: Statement | None = None     # the innermost `def` around it
-    decider: Statement | None = None    # the condition or loop that decides whether it runs
+    deciders: tuple[Statement, ...] = ()    # what decides whether it runs, the innermost first
 
     @property
     def is_setting(self) -> bool:
         """Whether it sets, always and in no function, something for all that follows."""
-        return bool(self.sets) and not (self.within or self.decider or self.keyword)
+        return bool(self.sets) and not (self.within or self.deciders or self.keyword)
 
 
-def statements(file: str, source: str) -> list[Statement]:
-    """Return the statements of a source, in order.
+def read_statements(said: bytes) -> dict[str, list[Statement]]:
+    """Return the statements of each file, as `statements.py` says them, or somebody else.
 
-    >>> [(s.first, s.last, s.keyword, *s.sets) for s in statements('', 'n = (\\n 1)\\nif n: n = 2')]
-    [(1, 2, '', 'n'), (3, 3, 'if', 'n')]
+    Of a file of which something is said that cannot be there is none.
     """
-    found: list[Statement] = []
-    around: list[Statement] = []
-    latest: dict[int, Statement] = {}   # by how many are around it
-    tokens: list[tokenize.TokenInfo] = []
-    try:
-        for token in tokenize.generate_tokens(io.StringIO(source).readline):
-            if token.type == tokenize.NEWLINE and tokens:
-                words = [word for token in tokens for word in words_of(token)]
-                header = (latest.get(len(around)) if words[0] in CONTINUING
-                          else around[-1] if around else None)
-                lines = tokens[0].start[0], tokens[-1].end[0]
-                found.append(statement(file, len(found), lines, words, header))
-                latest[len(around)] = found[-1]
-                tokens = []
-            elif token.type == tokenize.INDENT and found:
-                around.append(found[-1])
-            elif token.type == tokenize.DEDENT and around:
-                around.pop()
-            elif token.type not in LAYOUT:
-                tokens.append(token)
-    except (tokenize.TokenError, SyntaxError, ValueError):
-        pass
+    found = {}
+    for line in said.split(b'\n'):
+        with suppress(ValueError, TypeError, RecursionError):
+            file, records = json.loads(line)
+            statements: list[Statement] = []
+            for record in records:
+                statements.append(statement(str(file), statements, *record))
+            if statements:
+                found[str(file)] = statements
     return found
 
 
-def statement(file: str, number: int, lines: tuple[int, int], words: Sequence[str],
-              header: Statement | None) -> Statement:
-    """Return the statement that some words are, in the block of a header or continuing it."""
-    first = next((word for word in words[:2] if keyword.iskeyword(word) and word != 'async'), '')
-    names = (name for name in words if NAME.fullmatch(name) and not keyword.iskeyword(name))
-    within = decider = None
-    if header and header.keyword == 'def':
-        within = header
-    elif header:
-        within = header.within
-        decider = header if header.keyword in DECIDING else header.decider
-    return Statement(file, number, *lines, len(words), first, frozenset(names),
-                     frozenset(set_by(words, first)), within, decider)
-
-
-def words_of(token: tokenize.TokenInfo) -> list[str]:
-    """Return names and operators of a token: of a string, the names in its braces."""
-    if token.type == tokenize.STRING:
-        return ['""', *(name for inside in BRACES.findall(token.string)
-                        for name in NAME.findall(inside))]
-    return [token.string]
-
-
-def set_by(words: Sequence[str], first: str) -> Iterator[str]:
-    """Yield the names that a statement sets: of `game.board[row] = 1`, the name `board`."""
-    if first == 'def':
-        yield from words[words.index('def') + 1:][:1]
-    depth = 0
-    targets: list[str] = []
-    for word, before in zip(words, ['', *words]):
-        depth += (word in OPENING) - (word in CLOSING)
-        if depth == 0 and (ASSIGNMENT.fullmatch(word) or (first == 'for' and word == 'in')):
-            yield from targets
-        elif depth == 0 and NAME.fullmatch(word) and not keyword.iskeyword(word):
-            targets = [*(targets[:-1] if before == '.' else targets), word]
+def statement(file: str, before: list[Statement], first: Any, last: Any, keyword: Any, size: Any,
+              names: Any, sets: Any, within: Any, deciders: Any) -> Statement:
+    """Return the statement that comes after others. Raises `ValueError` and `TypeError`."""
+    end = before[-1].last if before else 0
+    indices = [within, *deciders]
+    words = [keyword, *names, *sets]
+    if not (all(type(number) is int for number in (first, last, size, *indices))
+            and end < first <= last and all(-1 <= index < len(before) for index in indices)
+            and len(words) + len(indices) <= MOST_NAMES
+            and all(type(word) is str and len(word) <= LONGEST_WORD for word in words)):
+        raise ValueError('no statement')
+    return Statement(file, len(before), first, last, keyword, size, frozenset(names),
+                     frozenset(sets), before[within] if within >= 0 else None,
+                     tuple(before[index] for index in deciders if index >= 0))
 
 
 class Sources:
-    """The files below a folder that runs have named, each read once."""
+    """The files below a folder that runs have named, each read once, and their statements."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder.resolve()
@@ -129,11 +85,22 @@ class Sources:
         self._lines: dict[str, list[str]] = {}
         self._statements: dict[Line, Statement] = {}
 
+    def learn(self, said: bytes) -> None:
+        """Take in what is said of the statements in some files."""
+        for file, statements in read_statements(said).items():
+            lines = len(self._read(file))
+            for one in statements if statements[-1].last <= lines else ():
+                for number in range(one.first, one.last + 1):
+                    self._statements[Line(file, number)] = one
+
     def statement(self, line: Line) -> Statement | None:
-        """Return the statement that a line is part of, None if there is no such line."""
+        """Return the statement that a line is part of, None if there is no such line.
+
+        Where nothing is said of it, it stands for itself.
+        """
         if not 0 < line.number <= len(self._read(line.file)):
             return None
-        if line not in self._statements:        # it stands for itself
+        if line not in self._statements:
             self._statements[line] = Statement(line.file, line.number, line.number, line.number)
         return self._statements[line]
 
@@ -147,9 +114,6 @@ class Sources:
             with suppress(OSError, ValueError):         # no such file, or no name of a file
                 text = self._content(file)
             self._lines[file] = text.split('\n') if text else []
-            for statement in statements(file, text) if len(text) <= MOST_CHARACTERS else ():
-                for number in range(statement.first, statement.last + 1):
-                    self._statements[Line(file, number)] = statement
         return self._lines.get(file, [])
 
     def _content(self, file: str) -> str:

@@ -5,8 +5,13 @@ from __future__ import annotations
 import os
 import posixpath
 import re
+from binascii import crc32
 from dataclasses import dataclass, field
-from typing import NamedTuple, Tuple
+from typing import Iterator, NamedTuple, Tuple
+
+from ...sessions.alignment import alignment_at_once
+from ...sessions.difference import HANGING, Difference, accepted_of
+from ...sessions.transcript import Transcript
 
 MOST_NUMBER = 10**9
 LONGEST_NAME = 4096                     # bytes of a file's name
@@ -103,3 +108,95 @@ def add_file(files: dict[int, str], number: str, path: str) -> None:
             and re.fullmatch('([0-9a-f]{2})+', path)):
         name = os.fsdecode(bytes.fromhex(path)).replace(os.sep, '/')
         files[int(number)] = posixpath.normpath(name)
+
+
+class Traced(NamedTuple):
+    """What a program did: `status` is its exit status, None if it was stopped."""
+
+    trace: Trace
+    output: bytes
+    status: int | None
+
+
+class Failed:
+    """A session that shows what goes wrong, in a step, and how the program ran in it.
+
+    `difference` is where the session first departs, None if that has another cause.
+    """
+
+    def __init__(self, name: str, step: int, difference: Difference | None,
+                 traced: Traced) -> None:
+        self.name = name
+        self._step = max(0, step)
+        self._hangs = difference is not None and difference.kind in HANGING
+        self._trace = traced.trace
+        self.is_whole = traced.trace.is_whole
+        is_printed = difference and (difference.kind == 'differs' or difference.comes_late)
+        self.write = write_at(wrong_byte(difference, traced), traced) if (
+            difference and is_printed) else None
+        last = self._trace.step_of(step)
+        if self.write:
+            last = next(number for number, one in enumerate(self._trace.steps)
+                        if self.write.start < one.end)
+        self.steps = self._trace.steps[:last + 1]       # up to the one that goes wrong
+
+    @property
+    def readers(self) -> Lines:
+        """What waits for a line where nothing comes, or else read the last one; its callers."""
+        readers = self._trace.readers[:self._step + self._hangs]
+        return readers[-1] if readers else ()
+
+    @property
+    def ran_so_far(self) -> set[Line]:
+        """The lines that ran up to the step that goes wrong."""
+        return {line for step in self.steps for line in step.lines}
+
+    @property
+    def ran(self) -> Iterator[Line]:
+        """The lines that ran in the step that goes wrong, before what is wrong was printed."""
+        for line, printed in self.steps[-1].lines.items():
+            if not self.write or printed <= self.write.start:
+                yield line
+
+
+def wrong_byte(difference: Difference, traced: Traced) -> int | None:
+    """Return how many bytes a program has printed before what is wrong, None if that is not there.
+
+    What is before in the step may be wrong for other reasons: then lines are counted, or else the
+    first line is meant that is as the one that is wrong.
+    """
+    transcript, number, output = difference.transcript, max(0, difference.step), traced.output
+    if difference.comes_late:
+        return len(''.join(step.output for step in transcript.steps[:number]).encode()) + len(
+            difference.printed)
+    start, end = ([0, *traced.trace.printed, len(output)][number:] + 2 * [len(output)])[:2]
+    end = end if end > start else len(output)
+    accepted = accepted_of(difference, difference.printed)
+    text = difference.printed[sum(map(len, accepted)):]
+    text = text[:text.find(b'\n') + 1 or len(text)]
+    lines = [start, *(found.end() for found in re.finditer(b'\n', output[:end])
+                      if found.end() > start)]
+    likely = [start + sum(map(len, accepted)), *lines[len(accepted):][:1]]
+    for position in likely + lines if text.strip() else likely:
+        if text and output.startswith(text, position):
+            return position + len(os.path.commonprefix([text, str(difference.line or '').encode()]))
+    return None
+
+
+def right_bytes(transcript: Transcript, output: bytes) -> int:
+    """Return how many bytes of all that a program printed are right."""
+    alignment = alignment_at_once(transcript)
+    alignment.take(output)
+    accepted = alignment.accepted()
+    right = sum(map(len, accepted))
+    due = [str(line).encode() for line in alignment.lines[len(accepted):]]
+    return right + len(os.path.commonprefix([b''.join(due), output[right:]]))
+
+
+def write_at(position: int | None, traced: Traced) -> Write | None:
+    """Return what printed a byte of the output, if it is certain."""
+    writes = (write for step in traced.trace.steps for write in step.writes)
+    write = next((write for write in writes if position is not None
+                  and write.start <= position < write.end), None)
+    is_certain = write and crc32(traced.output[write.start:write.end]) == write.sum
+    return write if is_certain else None

@@ -1,7 +1,6 @@
 """Runs a Python program as it would run by itself, and says on standard error what it does.
 
-    python [OPTIONS] -c "$(cat tracer.py)" MODE ROOT FILE [ARGUMENT]...
-    python [OPTIONS] -c "$(cat tracer.py)" MODE ROOT -m MODULE [ARGUMENT]...
+    python [OPTIONS] -c "$(cat tracer.py)" MODE ROOT (FILE | -m MODULE) [ARGUMENT]...
 
 MODE is `lines`, or `quick`, which does not notice which lines run.
 
@@ -10,7 +9,7 @@ runs. What the program says on standard error is lost. What is said instead are 
 at most `MOST` bytes of them, about the files below the folder ROOT (`''`: that of the program):
 
     F NUMBER PATH               a file, its path from ROOT in hexadecimal
-    L FILE LINE                 a line runs, for the first time in this step
+    L [FILE LINE]...            these lines run, for the first time in this step
     W SIZE SUM [FILE LINE]...   so many bytes are printed, their CRC-32, by this line; its caller
     R [FILE LINE]...            a line of input is wanted by this line; its callers
     X                           from now on lines are not noticed any more
@@ -51,8 +50,7 @@ class Tracer:
         self._left = MOST
         self._files: dict[str, int] = {}        # the number of each, 0 of those of others
         self._seen: set[tuple[str, int]] = set()
-        self._has_printed = False
-        self._notices_lines = False
+        self._has_printed = self._notices_lines = False
         os.dup2(2, CHANNEL, False)
         null = os.open(os.devnull, os.O_WRONLY)
         os.dup2(null, 2)
@@ -124,15 +122,10 @@ class Tracer:
             self._seen.clear()
             if monitoring and self._notices_lines:
                 monitoring.restart_events()
-            for number, line in zip(lines[::2], lines[1::2]):
-                self._send('L', number, line)
+            self._send('L', *lines)
 
     def _called(self, frame: Any, event: str, argument: object) -> Any:
-        name = frame.f_code.co_filename
-        number = self._files.get(name)
-        if number is None:
-            number = self._number(name)
-        return self._traced if number else None
+        return self._traced if self._number(frame.f_code.co_filename) else None
 
     def _traced(self, frame: Any, event: str, argument: object) -> Any:
         if event == 'line':
@@ -167,8 +160,7 @@ class Tracer:
                       and os.path.isfile(path))
             self._files[name] = len(self._files) + 1 if is_own else 0
             if is_own:
-                relative = os.fsencode(path[len(self._root):])
-                self._send('F', self._files[name], relative.hex())
+                self._send('F', self._files[name], os.fsencode(path[len(self._root):]).hex())
         return self._files[name]
 
     def _send(self, *words: object) -> None:
@@ -257,13 +249,12 @@ def run(mode: str, root: str, *words: str) -> None:
     tracer = Tracer(root or folder)
     tracer.wrap_streams()
     main = types.ModuleType('__main__')
-    names = vars(main)
-    names.update(__builtins__=__builtins__, __cached__=None, __annotations__={})
+    vars(main).update(__builtins__=__builtins__, __cached__=None, __annotations__={})
     sys.modules['__main__'] = main
     code = find_code(list(words), main)
     if mode == 'lines':
         tracer.start()
-    exec(code, names)
+    exec(code, vars(main))
 
 
 run(*sys.argv[1:])

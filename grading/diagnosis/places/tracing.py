@@ -2,20 +2,31 @@
 
 from __future__ import annotations
 
+import json
+import os
+import re
 import time
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Callable, Iterable, NamedTuple, Optional, Sequence
 
-from ...sessions.at_once import departure
+from ...sandbox.program import Program
+from ...sessions.at_once import all_output, departure
 from ...sessions.difference import HANGING, Difference, Observation
+from ...sessions.run import Run
 from ...sessions.transcript import Transcript
 from ..diagnose import Diagnosis
 from ..finding import Place
-from .run import LINES, QUICK, Traced
-from .sources import Sources
-from .where import Failed, right_bytes, where
+from .sources import STATEMENTS, Sources
+from .trace import Failed, Trace, Traced, right_bytes
+from .where import where
+
+TRACER = Path(__file__).with_name('tracer.py').read_text(encoding='utf-8')
+LINES, QUICK = 'lines', 'quick'         # the tracer's modes
+MOST_SAID = 1 << 21                     # bytes of what is said on standard error
+PYTHON = re.compile(r'(python|pypy)[0-9.]*(\.exe)?|py(\.exe)?')
+OPTION = re.compile('-[bBdEIOPqRsSuvx]+|-[XW].+')
 
 MOST_CAUSES = 10
 MOST_ROUNDS = 6
@@ -24,7 +35,49 @@ SHARE = 0.5                             # of the time left that one run may take
 TRIES = 3                               # of a session: a program may act at random
 QUIET = 0.5                             # seconds of silence that suffice once a program has hung
 
-Play = Callable[[Transcript, str, float, float], Optional[Traced]]
+Play = Callable[[Transcript, Sequence[str], float, float], Optional[Traced]]
+
+
+def script_of(words: Sequence[str]) -> int | None:
+    """Return which word of a command line names a Python program, `-m` or its file.
+
+    None, if it is no such command line.
+
+    >>> script_of(['python3', '-u', 'game.py']), script_of(['java', 'Game'])
+    (2, None)
+    """
+    if not words or not PYTHON.fullmatch(re.split(r'[/\\]', words[0])[-1]):
+        return None
+    number = 1
+    while number < len(words) and (words[number] in ('-X', '-W') or OPTION.fullmatch(
+            words[number])):
+        number += 1 + (words[number] in ('-X', '-W'))
+    rest = words[number:]
+    is_module = rest[:1] == ['-m'] and len(rest) > 1
+    return number if is_module or (rest and not rest[0].startswith('-')) else None
+
+
+def folder_of(program: Program) -> Path:
+    """Return the folder of a Python program, that its files are in."""
+    script = script_of(program.words)
+    if program.folder or script is None or program.words[script] == '-m':
+        return program.folder or Path.cwd()
+    return Path(program.words[script]).resolve().parent
+
+
+def traced(program: Program, words: Sequence[str]) -> Program:
+    """Return a Python program as another one starts it: its options, text and first argument."""
+    script = script_of(program.words)
+    root = os.path.relpath('.', program.below) if program.folder else ''
+    return replace(program, words=[*program.words[:script], *words, root,
+                                   *program.words[script:]])
+
+
+def play_traced(transcript: Transcript, run: Run, seconds: float) -> Traced:
+    """Play a session at once through a program that is traced, and may be silent for so long."""
+    run.kept = MOST_SAID
+    output, _, status = all_output(transcript, run, seconds)
+    return Traced(Trace.read(run.errors), output, status)
 
 
 @dataclass
@@ -64,8 +117,8 @@ def causes_of(diagnosis: Diagnosis) -> list[Cause]:
 class Tracing:
     """The traced runs of one program, its files in a folder, for so many seconds in all.
 
-    `play` plays a session in a mode of the tracer: for so many seconds at most, and silent for
-    some.
+    `play` plays a session through a program that some words start, for so many seconds at most,
+    and silent for some.
     """
 
     def __init__(self, play: Play, folder: Path, seconds: float) -> None:
@@ -83,6 +136,7 @@ class Tracing:
         sessions += [Session(transcript, transcript.output.encode()) for transcript in passed]
         sessions.sort(key=lambda session: len(session.transcript.lines))
         self._trace_all(causes[:MOST_CAUSES], sessions)
+        self._learn_statements(sessions[0].transcript)
         return [self._places(cause, sessions) for cause in causes]
 
     def _trace_all(self, causes: Sequence[Cause], sessions: Sequence[Session]) -> None:
@@ -106,7 +160,7 @@ class Tracing:
         tries = 0
         while name not in self._traced and self._until > time.monotonic():
             seconds = (self._until - time.monotonic()) * SHARE
-            traced = self._play(session.transcript, self._mode, seconds,
+            traced = self._play(session.transcript, ['-c', TRACER, self._mode], seconds,
                                 min(QUIET, seconds) if hangs else seconds)
             if traced and is_same(session, traced.output):
                 traced.trace.is_whole &= self._mode == LINES
@@ -117,6 +171,16 @@ class Tracing:
                 self._traced[name] = None
             else:
                 self._mode = QUICK
+
+    def _learn_statements(self, transcript: Transcript) -> None:
+        """Have the statements found of all files that were traced; any session will do."""
+        files = sorted({line.file for one in self._traced.values() if one
+                        for step in one.trace.steps for line in step.lines})
+        seconds = (self._until - time.monotonic()) * SHARE
+        said = files and seconds > 0 and self._play(
+            transcript, ['-I', '-c', STATEMENTS, json.dumps(files)], seconds, seconds)
+        if said:
+            self._sources.learn(said.output)
 
     def _places(self, cause: Cause, sessions: Iterable[Session]) -> list[Place]:
         """Return where to look for a cause."""

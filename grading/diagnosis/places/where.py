@@ -1,99 +1,33 @@
-"""Where in a program to look: what printed the first wrong line, what read, what ran then."""
+"""Where in a program to look: what printed the first wrong line, what read, what ran then.
+
+What ran is ranked by Ochiai's measure: Rui Abreu, Peter Zoeteweij and Arjan J. C. van Gemund, "On
+the Accuracy of Spectrum-based Fault Localization", TAIC PART 2007. Many statements are equally
+suspicious: first come those that what is wrong depends on directly, a slice of one step (Mark
+Weiser, "Program Slicing", ICSE 1981). Where lines are left, so do the others of that slice.
+"""
 
 from __future__ import annotations
 
-import os.path
-from binascii import crc32
-from typing import Iterable, Iterator, Sequence
+import math
+from collections import Counter
+from typing import AbstractSet, Collection, Hashable, Iterable, Iterator, Mapping, Sequence, TypeVar
 
-from ...sessions.alignment import alignment_at_once
-from ...sessions.difference import HANGING, Difference
-from ...sessions.transcript import Transcript
+from ...sessions.difference import Difference
 from ..finding import Place
 from ..hints import crash_at
-from .run import Traced
 from .sources import Sources, Statement
-from .suspicion import AROUND, needed_by, ochiai, places_of, ranked, statements_of
-from .trace import Line, Lines, Step, Trace, Write
+from .trace import Failed, Line, Step, Trace
 
 PRINTED, CALLED, READ, RAN = 'printed by', 'called by', 'read by', 'ran'
 MOST_LINES = 10                         # that are told
+MOST_PLACES = 3
+AROUND = 2                              # lines before and behind a place, that are shown
+LEAST = 0.6                             # of the suspicion of the most suspicious one
+# What only says that something follows, or runs since something has gone wrong already.
+SAYS_LITTLE = ('class', 'def', 'else', 'except', 'finally', 'from', 'global', 'import', 'nonlocal',
+               'try')
 
-
-class Failed:
-    """A session that shows what goes wrong, in a step, and how the program ran in it.
-
-    `difference` is where the session first departs, None if that has another cause.
-    """
-
-    def __init__(self, name: str, step: int, difference: Difference | None,
-                 traced: Traced) -> None:
-        self.name = name
-        self._step = max(0, step)
-        self._hangs = difference is not None and difference.kind in HANGING
-        self._trace = traced.trace
-        self.is_whole = traced.trace.is_whole
-        is_printed = difference and (difference.kind == 'differs' or difference.comes_late)
-        self.write = write_at(wrong_byte(difference, traced), traced) if (
-            difference and is_printed) else None
-        last = self._trace.step_of(step)
-        if self.write:
-            last = next(number for number, one in enumerate(self._trace.steps)
-                        if self.write.start < one.end)
-        self.steps = self._trace.steps[:last + 1]       # up to the one that goes wrong
-
-    @property
-    def readers(self) -> Lines:
-        """What waits for a line where nothing comes, or else read the last one; its callers."""
-        readers = self._trace.readers[:self._step + self._hangs]
-        return readers[-1] if readers else ()
-
-    @property
-    def ran_so_far(self) -> set[Line]:
-        """The lines that ran up to the step that goes wrong."""
-        return {line for step in self.steps for line in step.lines}
-
-    @property
-    def ran(self) -> Iterator[Line]:
-        """The lines that ran in the step that goes wrong, before what is wrong was printed."""
-        for line, printed in self.steps[-1].lines.items():
-            if not self.write or printed <= self.write.start:
-                yield line
-
-
-def wrong_byte(difference: Difference, traced: Traced) -> int:
-    """Return how many bytes a program has printed before what is wrong."""
-    transcript, number = difference.transcript, difference.step
-    if difference.comes_late:
-        return len(''.join(step.output for step in transcript.steps[:number]).encode()) + len(
-            difference.printed)
-    if difference.is_derived and not difference.is_open:
-        # What is before is wrong for other reasons: it is counted from the step on, in lines.
-        due = [str(line) for line in difference.expected.printed]
-        line = difference.line
-        matched = difference.expected.printed.index(line) if line else len(due)
-        start = traced.trace.printed[number - 1] if 0 < number <= len(traced.trace.printed) else 0
-        lines = traced.output[start:].split(b'\n')[:matched]
-        return start + sum(len(line) + 1 for line in lines)
-    return right_bytes(transcript, traced.output)
-
-
-def right_bytes(transcript: Transcript, output: bytes) -> int:
-    """Return how many bytes of all that a program printed are right."""
-    alignment = alignment_at_once(transcript)
-    alignment.take(output)
-    accepted = alignment.accepted()
-    right = sum(map(len, accepted))
-    due = [str(line).encode() for line in alignment.lines[len(accepted):]]
-    return right + len(os.path.commonprefix([b''.join(due), output[right:]]))
-
-
-def write_at(position: int, traced: Traced) -> Write | None:
-    """Return what printed a byte of the output, if it is certain."""
-    writes = (write for step in traced.trace.steps for write in step.writes)
-    write = next((write for write in writes if write.start <= position < write.end), None)
-    is_certain = write and crc32(traced.output[write.start:write.end]) == write.sum
-    return write if is_certain else None
+Item = TypeVar('Item', bound=Hashable)
 
 
 def where(place: Difference, failed: Sequence[Failed], passed: Sequence[Trace],
@@ -173,3 +107,99 @@ def seen_in(session: Failed, why: str) -> Iterable[Line]:
     if why == READ:
         return session.readers[:1]
     return session.write.lines if session.write else ()
+
+
+def statements_of(steps: Iterable[Iterable[Line]], sources: Sources) -> list[set[Statement]]:
+    """Return the statements that ran in each step of a session.
+
+    What a program sets at its start, in no function and no block, counts where it is used: it
+    goes wrong there.
+    """
+    found = []
+    setting: dict[str, set[Statement]] = {}
+    for lines in steps:
+        ran = {statement for statement in map(sources.statement, lines)
+               if statement and statement.keyword not in SAYS_LITTLE}
+        for statement in ran:
+            for name in statement.sets if statement.is_setting else ():
+                setting.setdefault(name, set()).add(statement)
+        used = {name for statement in ran for name in statement.names - statement.sets}
+        found.append({statement for statement in ran if not statement.is_setting}.union(
+            *(setting[name] for name in used & setting.keys())))
+    return found
+
+
+def ochiai(failed: Sequence[AbstractSet[Item]],
+           passed: Sequence[AbstractSet[Item]]) -> dict[Item, float]:
+    """Return how suspicious each item is that was there when something failed.
+
+    Not those that were always there.
+
+    >>> ochiai([{'at times', 'always'}], [{'always'}, {'always', 'at times'}, {'always'}])
+    {'at times': 0.7071067811865475}
+    """
+    wrong = Counter(item for items in failed for item in items)
+    right = Counter(item for items in passed for item in items)
+    return {item: count / math.sqrt(len(failed) * (count + right[item]))
+            for item, count in wrong.items()
+            if (count, right[item]) != (len(failed), len(passed))}
+
+
+def needed_by(wrong: Collection[Statement], ran: Iterable[Statement]) -> set[Statement]:
+    """Return what statements depend on directly, as far as their names tell.
+
+    That is what decides whether they run, what sets one of their names, and what is in a function
+    that they name.
+
+    >>> from .sources import statements
+    >>> found = statements('', 'a = 1\\nb = 2\\nif a:\\n    print(b)')
+    >>> sorted(statement.first for statement in needed_by(found[3:], found))
+    [2, 3]
+    """
+    names = {name for statement in wrong for name in statement.names}
+    deciders = {one for statement in wrong for one in statement.deciders}
+    return deciders.union(statement for statement in ran if names & statement.sets or (
+        statement.within and names & statement.within.sets))
+
+
+def ranked(suspicions: Mapping[Statement, float], needed: Collection[Statement],
+           told: Collection[Statement]) -> list[Statement]:
+    """Return the most suspicious statements, and then the others that are needed.
+
+    Those that have been told are left out. Of those that are alike the first are those of a
+    function that has been told of, then the longer ones, in which more can be wrong.
+    """
+    least = LEAST * max(suspicions.values(), default=0)
+    suspects = {one for one, suspicion in suspicions.items() if suspicion >= least}
+    functions = {(one.file, one.within) for one in told}
+    others = {one for one in needed if one.keyword not in SAYS_LITTLE}
+    return sorted(suspects.union(others).difference(told), key=lambda one: (
+        one not in suspects, -round(suspicions.get(one, 0), 9), one not in needed,
+        (one.file, one.within) not in functions, -one.size, one.file, one.number))
+
+
+def places_of(statements: Sequence[Statement], most: int) -> list[list[Statement]]:
+    """Return the first of some statements in a few places that have `most` lines together.
+
+    What would be shown around one place and another makes them one; the lines between them count.
+    """
+    places: list[list[Statement]] = []
+    for statement in statements:
+        beside = [place for place in places if any(are_near(one, statement) for one in place)]
+        place = sorted([statement, *(one for place in beside for one in place)],
+                       key=lambda one: one.number)
+        others = [place for place in places if place not in beside]
+        if len(others) < MOST_PLACES and sum(map(length, [*others, place])) <= most:
+            places = [*others, place]
+    return sorted(places, key=lambda place: min(map(statements.index, place)))
+
+
+def are_near(one: Statement, other: Statement) -> bool:
+    """Return whether few lines or none are between two statements."""
+    first, second = sorted([one, other], key=lambda statement: statement.first)
+    return first.file == second.file and second.first - first.last - 1 <= AROUND
+
+
+def length(place: Sequence[Statement]) -> int:
+    """Return how many lines a place has."""
+    return place[-1].last - place[0].first + 1

@@ -1,17 +1,17 @@
 """Small changes to right programs, each of which must fail some transcript: `make mutants`.
 
 Both pairs and the grader's models are changed, one small thing at a time. Each changed
-program plays the transcripts over pipes, a whole session at once, until it fails one. A change
-that no transcript notices is tried on thousands of random sessions of legal input. Where it makes
-a difference there, the transcripts have a hole, and the exit status is 1. Where it makes none, it
+program plays the transcripts, a whole session at once, until it fails one. A change that no
+transcript notices is tried on thousands of random sessions of legal input. Where it makes a
+difference there, the transcripts have a hole, and the exit status is 1. Where it makes none, it
 should stand in `mutants_equivalent.txt`, with the reason why nobody can notice it.
 
 Legal input is what an assignment promises, and `--seed`. What a program says on standard error,
 what it does when its input ends, and options that no transcript has, are for other tests.
 
-The changed programs are forked from this one, since a start of Python for each of many thousand
-sessions would take most of the time. Not tried is what cannot matter: a session that does not
-reach the changed line. Python 3.9 or later, on a system that forks.
+A changed program is forked once, and plays all sessions in that process; what it fails there it
+has to fail over pipes, too. Not tried is what cannot matter: a session that does not reach the
+changed line. Python 3.9 or later, on a system that forks.
 """
 
 from __future__ import annotations
@@ -227,14 +227,25 @@ def judge(program, file, mutant):
                              for group in (program.transcripts, program.sessions))
     if not transcripts and not sessions:
         return UNREACHED, None
-    for transcript in transcripts:
-        if fails(load, transcript):
-            program.transcripts.remove(transcript)
-            program.transcripts.insert(0, transcript)       # others will soon fail it too
-            return KILLED, None
-    session = first_difference(load, sessions)
+    failed = failed_over_pipes(load, [first_difference(load, transcripts),
+                                      *first_ones(transcripts)])
+    if failed:
+        program.transcripts.remove(failed)
+        program.transcripts.insert(0, failed)               # others will soon fail it too
+        return KILLED, None
     # What a program is given in this process is not quite what it is given over pipes.
-    return (HOLE, session) if session and fails(load, session) else (EQUIVALENT, None)
+    session = failed_over_pipes(load, [first_difference(load, sessions)])
+    return (HOLE if session else EQUIVALENT), session
+
+
+def failed_over_pipes(load, sessions):
+    """Return the first of some sessions, or of None, that a program fails over pipes, if any."""
+    return next((session for session in sessions if session and fails(load, session)), None)
+
+
+def first_ones(sessions):
+    """Return a session with each command line: streams and exit statuses are the same in all."""
+    return {' '.join(session.arguments): session for session in reversed(sessions)}.values()
 
 
 def judge_part(task):

@@ -42,23 +42,29 @@ def replay(transcript, command, seconds=SECONDS, sandbox=None):
 
 
 class Forked(Sandbox):
-    """Runs a console in a fork of this process: all is real but the start of an interpreter."""
+    """Runs a program in a fork of this process: all is real but the start of an interpreter.
+
+    The program's first word is a console, the path of a file, or a source of several lines.
+    """
 
     @contextmanager
     def _launch(self, program):
-        name, *arguments = program.words
-        code = code_of(name[:-len('.py')])
-        yield Launch([], {}, str(ROOT), lambda: become_console(code, name, *arguments))
+        code = code_of(program.words[0])
+        yield Launch([], {}, str(ROOT), lambda: become_program(code, *program.words))
 
 
 @lru_cache(maxsize=None)
-def code_of(name):
-    """Return the code of a console, all that it needs being imported."""
-    return importlib.import_module(name).__loader__.get_code(name)
+def code_of(word):
+    """Return the code of a program; all that a console needs is imported."""
+    if '\n' in word:
+        return compile(word, 'program', 'exec')
+    if word.endswith('_console.py'):
+        importlib.import_module(word[:-len('.py')])
+    return compile((ROOT / word).read_bytes(), word, 'exec')
 
 
-def become_console(code, *arguments):
-    """Run a console on the standard streams, after what a start says; see `start.START`."""
+def become_program(code, *arguments):
+    """Run a program on the standard streams, after what a start says; see `start.START`."""
     os.write(2, READY)
     os.read(2, 1)
     os.dup2(3, 2)
@@ -66,4 +72,11 @@ def become_console(code, *arguments):
     sys.argv = [*arguments]
     sys.stdin, sys.stdout, sys.stderr = (
         os.fdopen(number, mode, closefd=False) for number, mode in enumerate('rww'))
-    exec(code, {'__name__': '__main__'})
+    status = 0
+    try:
+        exec(code, {'__name__': '__main__'})
+    except SystemExit as error:
+        status = error.code
+    finally:
+        sys.stdout.flush()
+    os._exit(status)                    # or 1, where an exception has come through

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import random
-import sys
 from pathlib import Path
 
 import pytest
+from replaying import Forked
 from running import SECONDS
 
+import grading.fresh
 from grading.assignments.find import find, transcripts_for
 from grading.assignments.games import for_others
 from grading.assignments.nim.choices import moves_of, with_other_moves
 from grading.fresh import play_fresh
 from grading.project import ROOT
-from grading.sandbox.kinds import Sandbox
 from grading.sandbox.program import Program
 from grading.sessions.alignment import alignment_of
 from grading.sessions.at_once import replay_at_once
@@ -28,14 +28,15 @@ SAMPLE = ROOT / 'tests' / 'grading' / 'samples' / 'own_words.py'
 SESSIONS = [transcript for prompts in (True, False)
             for transcript in transcripts_for('piles', prompts=prompts)]
 LOST = [transcript for transcript in SESSIONS if transcript.others]
+FORKED = Forked(Path())
 WRONG = ['crashes', 'takes nothing', 'takes too many', 'gives', 'takes twice']
 
 
 def over_pipes(transcript, kind, words=1, play=replay):
     """Return how the sample program departs from a session, if it does."""
     prompts = [] if '--prompts' in transcript.arguments else ['none']
-    with running(Program([sys.executable, str(SAMPLE), kind, str(words), *prompts]),
-                 Sandbox(Path()), PIPES, SECONDS) as run:
+    with running(Program([str(SAMPLE), kind, str(words), *prompts]), FORKED, PIPES,
+                 SECONDS) as run:
         return play(transcript, run, SECONDS)
 
 
@@ -109,7 +110,8 @@ def test_all_input_at_once_leaves_out_what_follows_a_program():
 
 
 @pytest.mark.parametrize('kind', ['at random', *WRONG])
-def test_fresh_games_come_to_lost_positions(kind):
+def test_fresh_games_come_to_lost_positions(kind, monkeypatch):
+    monkeypatch.setattr(grading.fresh, 'SHRINKING_RUNS', 0)
     fresh = play_fresh('piles', 12, lambda transcript: over_pipes(transcript, kind), seed=4,
                        prompts=True)
     assert (fresh.difference is None) is (kind == 'at random')

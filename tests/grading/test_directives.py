@@ -2,27 +2,31 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 
 import pytest
 from graders import run_grader_here
 from independent import write_files
+from replaying import Forked
 from running import SECONDS
 
 import grading.sessions.alignment
+import grading.sessions.comparison
 from grading.sandbox.kinds import Sandbox
 from grading.sandbox.program import Program
 from grading.sessions.alignment import alignment_of
 from grading.sessions.at_once import replay_at_once
 from grading.sessions.difference import LeftFiles
 from grading.sessions.replay import replay
-from grading.sessions.run import PIPES, TERMINAL
+from grading.sessions.run import PIPES, TERMINAL, Run
 from grading.sessions.running import running
 from grading.sessions.transcript import Transcript, TranscriptError
 
 WAYS = {'in turns': (PIPES, replay), 'terminal': (TERMINAL, replay),
         'at once': (PIPES, replay_at_once)}
+FORKED = Forked(Path())
 HEAD = '''import sys, time
 print = __import__("functools").partial(print, flush=True)
 def ask(prompt=""):             # as ask() does, which prompts on standard error in a terminal
@@ -39,9 +43,8 @@ FOR_EVER = 'while True: print("x" * 99)\n'
 def played(text, source, way, seconds=SECONDS):
     """Return how a program departs from a session: what kind of difference, the line, printed."""
     transcript = Transcript('a', text) if isinstance(text, str) else text
-    program = Program([sys.executable, '-I', '-S', '-c', HEAD + source])
     way, play = WAYS[way]
-    with running(program, Sandbox(Path()), way, 2 * SECONDS) as run:
+    with running(Program([HEAD + source]), FORKED, way, 2 * SECONDS) as run:
         difference = play(transcript, run, seconds)
     return difference and (difference.kind, difference.line and difference.line.number,
                            difference.printed.decode())
@@ -87,17 +90,40 @@ LINES = {
 }
 
 
-@pytest.mark.parametrize('way', WAYS)
+class Printed(Run):
+    """A run that prints something, reads nothing, and ends."""
+
+    def __init__(self, text):
+        super().__init__(os.getpid(), SECONDS)
+        self._pieces = [*filter(None, [text.encode()]), b'']
+
+    def _wait(self, until):
+        if self._pieces:
+            self._take_output(self._pieces.pop(0))
+        else:
+            self._take_errors(b'')
+        return True
+
+    def send(self, text, seconds):
+        assert not text
+
+    def end_input(self):
+        pass
+
+    def status(self, seconds):
+        return 0
+
+
+@pytest.mark.parametrize('play', [replay, replay_at_once])
 @pytest.mark.parametrize('name', LINES)
-def test_lines(name, way):
+def test_lines(name, play, monkeypatch):
+    """Over no pipe: what programs print stands for them."""
+    monkeypatch.setattr(grading.sessions.comparison, 'SECONDS_A_TEXT', 0.1)
     text, right, wrong = LINES[name]
-    write = 'sys.stdout.buffer.write({})\n'.format
-    for printed in right:
-        if way != 'terminal' or '\r' not in printed:
-            assert played(text, write(printed.encode()), way) is None, printed
-    for printed, kind in wrong.items():
-        found = played(text, write(printed.encode()), way)
-        assert (found or [None])[0] == kind, (printed, found)
+    found = {printed: play(Transcript('a', text), Printed(printed), SECONDS)
+             for printed in [*right, *wrong]}
+    assert {printed: difference and difference.kind for printed, difference in found.items()} == {
+        **dict.fromkeys(right), **wrong}
 
 
 # The same of programs that read; what is wrong in turns and in a terminal, and what at once.

@@ -23,7 +23,7 @@ def prompts_told(style: Style) -> str:
     if not own:
         return 'prints no prompts; this assignment has prompts' if due else 'prints prompts'
     if due:
-        return f'prints a prompt, {quoted(own[0])}, that is not one of the assignment'
+        return f'prints a prompt, {quoted(own[0])}, that the assignment does not have'
     return f'prints a prompt, {quoted(own[0])}; this assignment has no prompts'
 
 
@@ -31,8 +31,9 @@ def words_told(style: Style) -> str:
     """Return which words stand for which."""
     pairs = [pair for one in style.words.values() for pair in differing(one.due, one.printed)]
     pairs += [(due, own) for own, due in style.cells.items()]
-    told = [f'{quoted(printed)} for {quoted(due)}' for due, printed in dict.fromkeys(pairs)]
-    return 'prints other words: ' + ', '.join(told[:MOST_TOLD])
+    told = [f'{quoted(printed)} instead of {quoted(due)}'
+            for due, printed in dict.fromkeys(pairs)]
+    return 'prints wrong words: ' + ', '.join(told[:MOST_TOLD])
 
 
 def separators_told(style: Style) -> str:
@@ -41,7 +42,7 @@ def separators_told(style: Style) -> str:
     shown += [(spaced(style.protocol.forms[kind], style, kind), spaced(form, style, kind))
               for kind, form in style.forms.items()]
     due, printed = shown[0]
-    return f'separates the parts of a line otherwise: {quoted(printed)} for {quoted(due)}'
+    return f'separates the parts of a line wrongly: {quoted(printed)} instead of {quoted(due)}'
 
 
 def spaced(form: Form, style: Style, kind: str) -> str:
@@ -84,25 +85,31 @@ def listed(lines: Iterable[str]) -> str:
 
 PRINTING = [
     Known(rules.PROMPTS, 'prints prompts that the assignment does not have, or omits its prompts',
-          'Print exactly the prompts that are shown under expected, and none where none are: '
-          "input() without a text prints nothing.", fixed(), is_printing=True),
-    Known(rules.MISSING_LINES, 'leaves out lines', 'Print these lines wherever they are due.',
+          'Print exactly the prompts that stand under "expected". In Python, input() without a '
+          'text prints no prompt.', fixed(), is_printing=True),
+    Known(rules.MISSING_LINES, 'leaves out lines',
+          'Print these lines wherever they are expected.',
           fixed(), is_printing=True),
-    Known(rules.TWICE, 'prints lines twice in a row', 'Print each line of the protocol once.',
+    Known(rules.TWICE, 'prints lines twice in a row',
+          'Print each of these lines once.',
           fixed(), is_printing=True),
     Known(rules.NO_NEWLINE, 'prints lines without the newline at their end',
-          'End each line with a newline: print() does, input(text) and print(text, end="") do not.',
+          'End each line with a newline. In Python, print(text) does this; input(text) and '
+          'print(text, end="") do not.',
           fixed(), is_printing=True),
-    Known(rules.TRAILING_BLANKS, 'ends lines with blanks',
-          "End each line with its last character: join with ' ' rather than print one after each.",
+    Known(rules.TRAILING_BLANKS, 'prints blanks at the end of lines',
+          "Print no blank after the last word of a line. In Python, ' '.join(words) puts blanks "
+          'only between words.',
           fixed(), is_printing=True),
-    Known(rules.WORDS, 'prints other words', 'Print exactly the words of the assignment.',
+    Known(rules.WORDS, 'prints wrong words',
+          'Print exactly the words of the assignment.',
           fixed(), is_printing=True),
-    Known(rules.SEPARATORS, 'separates the parts of a line otherwise',
-          'Put exactly the blanks between the parts of a line that are shown under expected.',
+    Known(rules.SEPARATORS, 'separates the parts of a line wrongly',
+          'Between the parts of a line, print exactly the blanks that stand under "expected".',
           fixed(), is_printing=True),
-    Known(rules.EXTRA_LINES, 'prints lines that the protocol does not have',
-          'Print nothing that the assignment does not show: no greeting, no help, no debugging.',
+    Known(rules.EXTRA_LINES, 'prints lines that the assignment does not have',
+          'Print nothing that the assignment does not show: no greeting, no help, no messages for '
+          'debugging.',
           fixed(), is_printing=True),
 ]
 TOLD: dict[str, Callable[[Style], str]] = {
@@ -112,24 +119,25 @@ TOLD: dict[str, Callable[[Style], str]] = {
     rules.NO_NEWLINE: lambda style: ('prints lines without the newline at their end: '
                                      + listed(style.protocol.templates.get(kind, kind)
                                               for kind in style.unended)),
-    rules.TRAILING_BLANKS: lambda style: 'ends lines with blanks',
+    rules.TRAILING_BLANKS: lambda style: 'prints blanks at the end of lines',
     rules.WORDS: words_told,
     rules.SEPARATORS: separators_told,
-    rules.EXTRA_LINES: lambda style: ('prints lines that the protocol does not have: '
+    rules.EXTRA_LINES: lambda style: ('prints lines that the assignment does not have: '
                                       + listed(style.extra.values())),
 }
 
-NO_FLUSH = Known('no-flush', 'does not flush: what it prints comes only after more input',
-                 'Flush before each read; in Python: print(..., flush=True).', fixed())
-READS_ON = Known('reads-on', 'wants input after the end',
-                 'End the program, with exit status 0, when the last line is printed.', fixed())
-READS_FIRST = Known('reads-first', 'reads all input before it plays',
-                    'Read one line at a time, and print what is due before you read the next one.',
+NO_FLUSH = Known('no-flush', 'does not flush: its output comes only after more input',
+                 'Flush the output before you read a line. In Python: print(..., flush=True).',
+                 fixed())
+READS_ON = Known('reads-on', 'reads more input after the end',
+                 'End the program with exit status 0 after the last line.', fixed())
+READS_FIRST = Known('reads-first', 'reads all input before it answers',
+                    'Read one line, print the answer, and only then read the next line.',
                     fixed())
-ENDLESS = Known('endless', 'runs on after the last line, whether input comes or not',
-                'End the loop when the game is over; no line is read any more then.', fixed())
-EXIT_STATUS = Known('exit-status', 'ends with another exit status than 0',
-                    'End with exit status 0 when the last line is printed.', fixed())
+ENDLESS = Known('endless', 'does not end after the last line, even when its input ends',
+                'Leave the loop when the game is over, and read no more lines.', fixed())
+EXIT_STATUS = Known('exit-status', 'ends with an exit status other than 0',
+                    'End the program with exit status 0 after the last line.', fixed())
 
 Explanation = Sequence['tuple[Heard, Match]']       # the sessions that fail
 

@@ -20,14 +20,14 @@ ASIDE = 60                              # characters, of a long line
 CUT = '...'
 
 HAPPENS: dict[Kind, str] = {
-    'differs': 'prints something else',
+    'differs': 'does not print the expected output',
     'ended': 'ends too early',
-    'silent': 'prints nothing where something is due',
+    'silent': 'prints nothing where output is expected',
     'trickles': 'takes too long',
     'runs on': 'does not end',
-    'status': 'ends with another exit status',
+    'status': 'ends with the wrong exit status',
     'goes on': 'does not ask for more input',
-    'file': 'leaves another file',
+    'file': 'does not leave the expected file',
 }
 
 GameOf = Callable[[Transcript], 'GameText | None']

@@ -118,7 +118,7 @@ class Finding(Clean):
 
     id: str                             # '' where no known fault explains it
     sentence: str                       # what the program does: 'puts one blank between ...'
-    advice: str                         # what to do, in one sentence, or ''
+    advice: str                         # what to do about it, or ''
     sessions: list[str]                 # the names of those that show it, the shortest first
     points: float                       # what fixing it alone gives back
     example: Example                    # where it shows best

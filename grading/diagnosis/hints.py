@@ -19,7 +19,8 @@ FRAME = re.compile(r'  File "([^"\0]{1,4096})", line ([0-9]{1,9})(?![0-9])')
 END_WITH_0 = 'end the program with exit status 0 after the last line'
 WIDTH = 100                             # characters that are shown of a line
 NUMBER = re.compile(r'\d+')
-NOTHING_CAME = 'the program printed nothing even after all its input and its end'
+WAITS = 'the program waits for a line of input here, but must print first'
+NOTHING_CAME = 'the program printed nothing, even after the end of its input'
 
 
 def error_of(errors: bytes) -> str:
@@ -101,7 +102,8 @@ def hint_for(difference: Difference, situation: Situation, game: GameText | None
     """Return what is certain about a difference in a session of a game, `''` where nothing is."""
     if difference.is_runaway:
         due = len(difference.expected.output.encode())
-        return f'the program printed {len(difference.printed):,} bytes and more; {due:,} are due'
+        printed = len(difference.printed)
+        return f'the program printed {printed:,} bytes or more; {due:,} are expected'
     if difference.kind == 'runs on':
         if difference.status is None:
             return ''
@@ -127,13 +129,12 @@ def hint_for_silence(difference: Difference, situation: Situation) -> str:
         return 'the blank at the end of the prompt is missing'
     if difference.comes_late:
         return ('the program printed this only after more input: flush before each read (in '
-                'Python: print(..., flush=True)), and read no line that is not due')
+                'Python: print(..., flush=True)), and read no line too early')
     crash = crash_at(difference)
     if crash and crash.type != 'EOFError':
-        return ('the program waits for a line of input here, but none is due; it '
-                'crashed only when it got the rest of the input')
+        return (f'{WAITS}; it crashed only when it got the rest of the input')
     if difference.late or crash:
-        return 'the program waits for a line of input here, but none is due'
+        return WAITS
     return '' if difference.printed else NOTHING_CAME
 
 
@@ -141,7 +142,8 @@ def hint_for_errors(difference: Difference, situation: Situation) -> str:
     """Name an answer that was printed, but on standard error."""
     due = situation.expected.rstrip()
     errors = [line.rstrip() for line in decoded(difference.errors).splitlines()]
-    return 'this line was printed on standard error' if due and due in errors else ''
+    is_there = due and due in errors
+    return 'this line was printed on standard error, not on standard output' if is_there else ''
 
 
 def hint_for_line(situation: Situation) -> str:
@@ -174,8 +176,8 @@ def hint_for_place(situation: Situation) -> str:
             return 'an empty line too many'
         if not printed[-1].endswith('\n'):
             return (f'the program prints a prompt, {quoted(printed[-1])}; '
-                    'no prompt is due here')
-        return f'{lines(extra)} too many: the next input is due here'
+                    'no prompt is expected here')
+        return f'{lines(extra)} too many: the program must read the next line of input here'
     if missing > 0 and due[missing:] == printed:
         return f'{lines(missing)} missing here'
     if extra > 0 and printed[extra:] == due:
@@ -183,7 +185,7 @@ def hint_for_place(situation: Situation) -> str:
                 else f'{lines(extra)} too many here')
     if extra == 0 and due[1:] == printed[1:] and due[0] and printed[0].endswith(due[0]):
         return (f'{quoted(printed[0][:-len(due[0])])} is printed before the line; '
-                'nothing is due there')
+                'print the line alone')
     return ''
 
 

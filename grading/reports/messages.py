@@ -15,17 +15,17 @@ PROSE = ('hint', 'killed')              # labels of rows that are sentences
 QUOTED = ('typed', 'expected', 'printed', '')   # of rows that are shown as they are, in columns
 
 HEADLINES: dict[Kind, str] = {
-    'differs': 'not what the transcript says',
-    'ended': 'the program has ended too early, with {status}',
+    'differs': 'not the expected output',
+    'ended': 'the program ended too early, with {status}',
     'silent': 'the program printed nothing for {seconds:g} s',
     'trickles': 'the program had not printed everything after {seconds:g} s',
-    'runs on': 'the program is still running {seconds:g} s after its last line',
-    'status': 'the program has ended with {status} instead of {due}',
-    'goes on': 'the program neither asks for more input, as it must here, nor ends',
+    'runs on': 'the program was still running {seconds:g} s after its last line',
+    'status': 'the program ended with {status} instead of {due}',
+    'goes on': 'the program must ask for more input here; it neither asks nor ends',
     'file': '{file}: {complaint}',
 }
 NOTHING_MORE = 'the program printed nothing more'
-REASONS = {'ran': 'ran where it goes wrong, and seldom elsewhere'}
+REASONS = {'ran': 'ran where the output is wrong, and seldom elsewhere'}
 
 
 class Row(NamedTuple):
@@ -55,7 +55,7 @@ def gain(finding: Finding, results: SavedResults) -> str:
     if not worth:
         return ''
     if not finding.points:
-        return 'Fixing this alone gives no points back: its sessions show other findings, too.'
+        return 'Fixing this alone gives no points back: the same sessions show other faults, too.'
     return f'Fixing this alone gives {finding.points:g} of {lost:g} lost points back.'
 
 

@@ -62,7 +62,7 @@ def test_a_wrong_program_has_its_report(course, tmp_path):
     status, output, _ = grade(course, program(tmp_path, WRONG))
     assert status == 1
     assert 'handed_in: sums, 1 of 4 points' in output
-    assert ('sum.txt:5: not what the transcript says\n'
+    assert ('sum.txt:5: not the expected output\n'
             '  typed    |4    (line 4)\n  expected |7\n  printed  |8\n') in output
 
 
@@ -93,7 +93,7 @@ def test_the_smallest_game_that_fails_is_played_alone(tmp_path):
         'grade', tmp_path / 'smallest.txt', '--command',
         f'{PYTHON} {tmp_path / "console.py"}')
     assert (status, errors) == (1, '')
-    assert '1. The program prints other words: "EMPTY" for "FULL".\n' in output
+    assert '1. The program prints wrong words: "EMPTY" instead of "FULL".\n' in output
 
 
 def test_the_command_line_of_a_session_is_the_programs(tmp_path):

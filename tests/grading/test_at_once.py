@@ -47,18 +47,18 @@ def test_a_program_that_does_not_flush_passes_at_once_alone(grade, tmp_path):
 
 
 @pytest.mark.parametrize(('change', 'message'), [
-    (("'Second?'", "'Then?'"), 'one.txt:3: not what the transcript says (with all its input at '
+    (("'Second?'", "'Then?'"), 'one.txt:3: not the expected output (with all its input at '
      'once)\n  typed    |3    (line 2)\n  expected |Second?\n  printed  |Then?\n'),
-    (("sep='\\n'", "'!', sep='\\n'"), 'one.txt:6: not what the transcript says'),
-    (("'Sum:', ", ''), 'one.txt:5: not what the transcript says'),
-    (("print('Sum:'", "sys.exit(); print('Sum:'"), 'one.txt:5: the program has ended too early'),
-    (("'Sum:', first", "'Sum:', 'x', first"), 'one.txt:6: not what the transcript says'),
+    (("sep='\\n'", "'!', sep='\\n'"), 'one.txt:6: not the expected output'),
+    (("'Sum:', ", ''), 'one.txt:5: not the expected output'),
+    (("print('Sum:'", "sys.exit(); print('Sum:'"), 'one.txt:5: the program ended too early'),
+    (("'Sum:', first", "'Sum:', 'x', first"), 'one.txt:6: not the expected output'),
     (('import sys\n', 'import sys, atexit, os\natexit.register(lambda: os._exit(3))\n'
       'print = __import__("functools").partial(print, flush=True)\n'),
-     'one.txt:6: the program has ended with exit status 3 instead of 0'),
+     'one.txt:6: the program ended with exit status 3 instead of 0'),
     (('import sys\n', 'import sys, time, atexit\natexit.register(time.sleep, 60)\n'
       'print = __import__("functools").partial(print, flush=True)\n'),
-     'one.txt:6: the program is still running'),
+     'one.txt:6: the program was still running'),
     (('import sys\n', 'import sys, time\ntime.sleep(60)\n'),
      'one.txt:1: the program printed nothing for'),
 ], ids=['differs', 'more', 'missing', 'ended', 'extra', 'status', 'runs on', 'silent'])

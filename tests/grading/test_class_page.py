@@ -56,7 +56,7 @@ def test_an_empty_class():
 
 def test_a_class_says_what_its_programs_do():
     text = ' '.join(Reader(a_class()).text.split())
-    assert 'The program turns over one run only. one-run in 1 program' in text
+    assert 'The program turns over discs in one direction only. one-run in 1 program' in text
     assert 'roe 0 / 1 0 / 1 crashes at a.py, line 3 (KeyError); left out: x' in text
     assert ('The program goes wrong in a way that no known fault explains. 1 program; fixing '
             'one thing alone gives 1 point back in all roe Show only these') in text
@@ -76,7 +76,7 @@ def test_remarks_are_sentences_each_once():
     """Ids are found by the search, but not shown."""
     twice = [finding('a', id='', sentence='prints something else') for _ in range(2)]
     page = index_page([results_of(failed(), findings=[finding('a'), *twice])])
-    assert '>turns over one run only; prints something else<' in page
+    assert '>turns over discs in one direction only; prints something else<' in page
     assert 'data-ids="one-run"' in page
 
 
@@ -131,7 +131,7 @@ def test_a_page_of_a_session():
         results_of(PASSED, submission='best')])
     text = ' '.join(Reader(page).text.split())
     assert text.index('Its course 4') < text.index('Who fails it')
-    assert ('Who fails it The program turns over one run only. 2 programs Anndoe '
+    assert ('Who fails it The program turns over discs in one direction only. 2 programs Anndoe '
             'For no reason that is known. 1 program old The program crashes. 1 program roe') in text
     assert page.count('<svg class="sketch"') == 1
     assert_harmless(page)

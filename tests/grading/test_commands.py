@@ -48,7 +48,7 @@ def test_wrong_program(tmp_path):
     first = report['tests'][1]
     assert first['name'] == 'transcripts/othello/worked_example.txt'
     assert first['output'] == (
-        'transcripts/othello/worked_example.txt:19: not what the transcript says\n'
+        'transcripts/othello/worked_example.txt:19: not the expected output\n'
         '  typed    |2 4    (line 18)\n'
         '  expected |VALID\n'
         '  printed  |INVALID\n'

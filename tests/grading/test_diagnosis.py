@@ -260,11 +260,12 @@ def test_details_are_what_the_program_does():
     colors = [("'B: '", "'Black: '"), ("'  W: '", "'  White: '"), ("print('TURN: ' + game.turn)",
               "print('TURN: ' + {'B': 'Black', 'W': 'White'}[game.turn])")]
     assert sentence('othello', *colors) == (
-        'prints other words: "Black" for "B", "White" for "W"')
-    assert sentence('othello', ("'TURN: '", "'Turn = '")).endswith('"Turn =" for "TURN:"')
+        'prints wrong words: "Black" instead of "B", "White" instead of "W"')
+    assert sentence('othello', ("'TURN: '", "'Turn = '")).endswith(
+        '"Turn =" instead of "TURN:"')
     assert sentence('othello', ("print('INVALID')", "print('INVALID MOVE')")).endswith(
-        '"INVALID MOVE" for "INVALID"')
-    assert sentence_of('stones', 'words').endswith('"hisses" for "is hissing"')
+        '"INVALID MOVE" instead of "INVALID"')
+    assert sentence_of('stones', 'words').endswith('"hisses" instead of "is hissing"')
     assert sentence_of('othello', 'prompts') == (
         'prints a prompt, "Your move: "; this assignment has no prompts')
 

@@ -83,15 +83,15 @@ HINTS = {
     (0, 'differs', b'\nFULL\n'): 'an empty line too many',
     (0, 'ended', b'FULL'): 'the newline is missing at the end of the line',
     (0, 'differs', b'FULL\nRows: '):
-        'the program prints a prompt, "Rows: "; no prompt is due here',
+        'the program prints a prompt, "Rows: "; no prompt is expected here',
     (1, 'differs', b'B: 2 W: 2\n'): 'only the blanks differ',
     (1, 'differs', b'B: 2  W: 2\nTURN: B\n'): '1 line missing here',
     (1, 'differs', b'Black!\nB: 2  W: 2\n. B W .\nTURN: B\n'): '1 line too many here',
     (2, 'differs', b'VALID\n'): 'this move is not legal here',
     (2, 'differs', b'Move? INVALID\n'):
-        '"Move? " is printed before the line; nothing is due there',
+        '"Move? " is printed before the line; print the line alone',
     (2, 'differs', b'INVALID\nB: 2  W: 2\n'):
-        'nothing follows INVALID: the next line is read, and is the next move',
+        'print nothing after INVALID: the next line of input is the next move',
     (2, 'differs', b'INVALID\nBye\n'):
         'output after the end: nothing may follow the last line',
 }
@@ -118,7 +118,7 @@ def test_winner_that_is_spelled_out_is_not_called_wrong():
 
 def test_answer_on_standard_error_is_named():
     assert message(2, 'differs', b'\n', errors=b'INVALID\n')[-1] == (
-        '  hint: this line was printed on standard error')
+        '  hint: this line was printed on standard error, not on standard output')
 
 
 # Programs that wait: what came late, and what they said at last, tell for what.
@@ -132,7 +132,7 @@ def test_program_that_waits_for_a_line_and_then_raises():
     assert lines[-3:] == [
         "  crash    |ValueError: bad: 'B'",
         '  in       |pieces/board.py, line 31: return self.cells[row][column]',
-        '  hint: the program waits for a line of input here, but none is due; it crashed '
+        '  hint: the program waits for a line of input here, but must print first; it crashed '
         'only when it got the rest of the input']
 
 
@@ -145,7 +145,7 @@ def test_program_whose_prompt_lacks_its_blank():
 
 def test_program_that_waits_without_a_word():
     assert message(1, 'silent', late=b'Hm\n')[-1] == (
-        '  hint: the program waits for a line of input here, but none is due')
+        '  hint: the program waits for a line of input here, but must print first')
 
 
 def test_end_of_input_is_told_where_it_tells_for_what_a_program_waits():
@@ -204,9 +204,10 @@ def test_hint_says_why_a_move_is_not_legal(typed, reason):
 
 def test_hint_says_whose_turn_it_is():
     turn = BOARD.split('2 4')[0].split('4\n', 1)[1].replace('|', '').rpartition('1 4')[0]
-    assert board_hint(1, turn.replace('TURN: B', 'TURN: W')) == '  hint: B can move, at 1 3'
-    assert board_hint(1, turn.replace('TURN: B', 'WINNER: B')) == '  hint: B can move, at 1 3'
-    assert board_hint(3, SEEN.replace('TURN: W', 'TURN: B')) == '  hint: W can move, at 1 3'
+    black, white = (f'  hint: {color} can move to row 1, column 3' for color in 'BW')
+    assert board_hint(1, turn.replace('TURN: B', 'TURN: W')) == black
+    assert board_hint(1, turn.replace('TURN: B', 'WINNER: B')) == black
+    assert board_hint(3, SEEN.replace('TURN: W', 'TURN: B')) == white
 
 
 def test_hint_says_that_a_player_has_no_move():

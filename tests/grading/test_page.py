@@ -39,7 +39,7 @@ def test_a_report_says_everything():
     text = Reader(page).text
     for part in ('doejane_12345', '1 of 3 points', 'why it is not whole', 'the network',
                  'x: a link', 'late', 'the time limit of 240 s', '1 of 3 passed', 'a message',
-                 'not run', 'prints something else, line 12'):
+                 'not run', 'does not print the expected output, line 12'):
         assert part in ' '.join(text.split()), part
     assert '17' not in text             # which is a secret of the teacher's
     assert page.count('<details') == 3         # one that failed, those not run, those that passed
@@ -78,10 +78,11 @@ def test_a_finding_stands_once_and_its_sessions_together():
         finding(names[1], id='', advice='', points=0,
                 sentence='crashes at a.py, line 3 (KeyError)')]))
     text = ' '.join(Reader(page).text.split())
-    for part in ('1. The program turns over one run only. one-run in 3 sessions. Fixing this alone '
-                 'gives 3 of 4 lost points back. Look in all directions.',
+    for part in ('1. The program turns over discs in one direction only. one-run in 3 sessions. '
+                 'Fixing this alone gives 3 of 4 lost points back. Look in all directions.',
                  '2. Besides, the program crashes at a.py, line 3 (KeyError). in 1 session. '
-                 'Fixing this alone gives no points back: its sessions show other findings, too.',
+                 'Fixing this alone gives no points back: the same sessions show other faults, '
+                 'too.',
                  '3 sessions failed: one-run', '1 session failed: crashes at a.py'):
         assert part in text, part
     assert text.count('Look in all directions.') == 1
@@ -99,8 +100,8 @@ def test_a_place_in_the_program_stands_with_its_finding():
     page = report_page(results_of(failed(), findings=[
         finding('a', places=places, example=shows), finding('b', id='other')]))
     text = ' '.join(Reader(page).text.split())
-    assert text.count('Ran where it goes wrong, and seldom elsewhere: game.py, lines 1, 5, 7 to 8 '
-                      '1 import x 4 a 5 b 6 x = 1 7 if x: 8 y() 9 z()') == 1
+    assert text.count('Ran where the output is wrong, and seldom elsewhere: game.py, lines 1, 5, '
+                      '7 to 8 1 import x 4 a 5 b 6 x = 1 7 if x: 8 y() 9 z()') == 1
     assert page.count('<span class="row told">') == 4
     assert page.count('class="source"') == 2            # in two pieces
     assert text.index('game.py') < text.index('other')

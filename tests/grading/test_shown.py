@@ -70,7 +70,8 @@ def test_what_to_fix_is_a_test_on_top_that_costs_nothing():
     for part in ('1. The program turns one.', '2. Besides, the program turns one.',
                  'Printed by: one, lines 3 to 4',
                  'Fixing this alone gives 2 of 2 lost points back.',
-                 'Fixing this alone gives no points back: its sessions show other findings, too.',
+                 'Fixing this alone gives no points back: the same sessions show other faults, '
+                 'too.',
                  'Seen in 8 sessions: one, one, one, one, one, one, and 2 more.'):
         assert part in text, part
 

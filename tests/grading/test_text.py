@@ -52,19 +52,18 @@ def test_a_report_ends_with_what_to_fix_first_and_the_score():
         '2. Besides, the program crashes at x.py, line 3 (KeyError).',
         '   Seen in 25 sessions. Fixing this alone gives 25 of 27 lost points back.',
         '',
-        'transcripts/othello/s5.txt:12:',
-        '    the program has ended too early, with exit status 1',
+        'transcripts/othello/s5.txt:12: the program ended too early, with exit status 1',
         '  expected |B',
         '  printed  |    (nothing)',
         '            ^',
         '  crash    |KeyError: 3',
         '  in       |x.py, line 3: y',
         '',
-        '1. The program turns over one run only.',
+        '1. The program turns over discs in one direction only.',
         '   Look in all directions.',
         '   Seen in 2 sessions. Fixing this alone gives 2 of 27 lost points back.',
         '',
-        'transcripts/othello/s3.txt:12: not what the transcript says',
+        'transcripts/othello/s3.txt:12: not the expected output',
         '  typed    |2 4    (line 11)',
         '  expected |B',
         '  printed  |W\N{MIDDLE DOT}\N{MIDDLE DOT}',
@@ -78,14 +77,14 @@ def test_a_report_ends_with_what_to_fix_first_and_the_score():
 def test_what_costs_nothing_gives_nothing_back():
     free = {**failed(name(0)), 'max_score': 0}
     assert '   Seen in 1 session.' in lines_of(free, findings=[crash(0, points=0)])
-    assert ('   Seen in 1 session. Fixing this alone gives no points back: its sessions show'
+    assert ('   Seen in 1 session. Fixing this alone gives no points back: the same sessions'
             in lines_of(failed(name(0)), findings=[crash(0, points=0)]))
 
 
 def test_a_session_that_no_finding_shows_has_a_line_of_its_own():
     assert lines_of(failed(name(0)), failed(name(1)))[:2] == [
-        'FAILED  transcripts/othello/s0.txt:12: not what the transcript says',
-        'FAILED  transcripts/othello/s1.txt:12: not what the transcript says']
+        'FAILED  transcripts/othello/s0.txt:12: not the expected output',
+        'FAILED  transcripts/othello/s1.txt:12: not the expected output']
 
 
 def test_names_of_sessions_fit_in_a_terminal():

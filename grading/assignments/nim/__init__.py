@@ -13,7 +13,7 @@ from .positions import find_piles
 def hint(situation: Situation) -> str:
     """Return what is certain where a line differs in meaning, `''` where nothing is."""
     if situation.expected == 'Invalid Game.\n':
-        return 'the recorded game is invalid: this line alone is due, not even the start'
+        return 'the recorded game is invalid: print this line alone, not even the starting state'
     if situation.printed == 'Invalid Game.\n':
         return 'this recorded game is valid'
     return ''

@@ -24,7 +24,7 @@ def hint(situation: Situation) -> str:
     """Return what is certain where a line differs in meaning, `''` where nothing is."""
     due, bare = situation.expected.rstrip('\n'), situation.printed.rstrip('\n')
     if situation.printed_before == 'INVALID' and re.match(r'B: \d+ +W: \d+', bare):
-        return 'nothing follows INVALID: the next line is read, and is the next move'
+        return 'print nothing after INVALID: the next line of input is the next move'
     words = due.partition(' ')[0], bare.partition(' ')[0]
     boards = find_boards(situation.output_before)
     if words == ('INVALID', 'VALID'):
@@ -35,7 +35,8 @@ def hint(situation: Situation) -> str:
         return told or ('' if words[1] == 'TURN:' else
                         'the game is not over: a player can still move')
     if words == ('WINNER:', 'WINNER:') and bare[8:] in ('B', 'W', 'NONE'):
-        return '> is won by most discs, < by fewest; equal counts are a tie, NONE'
+        return ('under > the player with more discs wins, under < the player with fewer; '
+                'NONE means equal counts')
     return WORDS.get(words) or discs_that_differ(situation, boards)
 
 
@@ -71,7 +72,7 @@ def whose_turn(board: Board, due: str, printed: str) -> str:
         return f'{printed} has no legal move here'
     cells = [(row + 1, column + 1) for row in range(game.rows) for column in range(game.columns)
              if due in OTHER and game.is_legal(row, column, due)]
-    return '{} can move, at {} {}'.format(due, *cells[0]) if cells else ''
+    return '{} can move to row {}, column {}'.format(due, *cells[0]) if cells else ''
 
 
 def discs_that_differ(situation: Situation, boards: list[Board]) -> str:

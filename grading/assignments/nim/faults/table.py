@@ -104,54 +104,59 @@ class NormalPlay(Recorded):
 
 
 RECORDED = [
-    Known('one-blank', 'puts one blank between the piles', 'Print two blanks between piles.',
+    Known('one-blank', 'prints only one blank between the piles',
+          'Print two blanks between piles.',
           fixed(RecordedOneBlank), is_printing=True),
-    Known('piles-from-zero', 'counts the piles from 0 where it prints them',
-          'Add 1 to the number of the pile that you print.', fixed(PilesFromZero)),
+    Known('piles-from-zero', 'prints numbers of piles that start at 0',
+          'Add 1 to the number of a pile before you print it.', fixed(PilesFromZero)),
     Known('prints-before-checking', 'prints states before it has checked the whole game',
-          'Keep what you would print until the last line is checked; if anything is wrong, print '
-          'Invalid Game. alone.',
+          'Check all lines before you print anything. If a line is wrong, print only "Invalid '
+          'Game."',
           fixed(PrintsBeforeChecking, PrintsAfterReading, PrintsBeforeReading, PrintsStart,
                 PrintsStartAfterReading, PrintsStartBeforeReading)),
     Known('last-move-unchecked', 'does not check the last move',
-          'Check the last move as you check the others.',
+          'Check the last move like the other moves.',
           fixed(LastMoveUnchecked, LastMoveAndEndUnchecked, LastMoveLeavesOne)),
-    Known('sum-unchecked', 'does not check that the piles add up to the counters',
-          'The first number of the file is how many tokens there are in all piles together.',
+    Known('sum-unchecked', 'does not check how many tokens the piles have in all',
+          'The first number of the file must be the number of tokens in all piles together.',
           fixed(SumUnchecked)),
     Known('empties-all', 'allows a move that empties all piles',
-          'A move that leaves no token at all makes the game invalid.',
+          'A move that leaves no token makes the game invalid.',
           fixed(EmptiesAll, EmptiesAllLoses)),
     Known('normal-play', 'names the wrong loser',
-          'The player whose turn it is when one token is left loses.', fixed(NormalPlay)),
+          'When one token is left, the player whose turn it is loses.', fixed(NormalPlay)),
 ]
 ASKS_AGAIN = Known(
-    'asks-again', 'asks again with other words',
-    'Where an answer is refused, print what is shown under expected, and nothing else.',
+    'asks-again', 'asks again in other words',
+    'After a wrong answer print exactly what stands under "expected".',
     fixed(played.AsksAgain), is_printing=True)
 PILES = [
-    Known('accepts-refused', 'accepts numbers that are to be refused',
+    Known('accepts-refused', 'accepts numbers that it must refuse',
           'Ask again until the user names a pile that is not empty, and then a number from 1 to '
-          'its size.',
+          'the size of that pile.',
           fixed(*played.accepting())),
-    Known('piles-from-one', 'counts the piles from 1 where it prints them',
-          'Print the number of a pile as it is typed: the first is pile 0.',
+    Known('piles-from-one', 'prints numbers of piles that start at 1',
+          'Print the number of a pile as the user types it: the first pile is pile 0.',
           fixed(played.PilesFromOne, played.MovesFromOne)),
-    Known('highest-pile', 'makes an optimal move, but not in the lowest-numbered pile',
-          'Of all piles that have an optimal move take the one with the lowest number.',
+    Known('highest-pile', 'makes an optimal move, but not in the pile with the lowest number',
+          'If several piles have an optimal move, take the pile with the lowest number.',
           fixed(played.HighestPile)),
     Known('not-optimal', 'makes moves that are not optimal',
-          'Reduce a pile to its size XOR the nim-sum, where that is less than its size.',
+          'Find a pile whose size XOR the nim-sum is less than its size, and reduce the pile to '
+          'that number.',
           fixed(played.NotOptimal)),
 ]
 TLCW = [
     ASKS_AGAIN,
-    Known('one-blank', 'puts one blank before TURN', 'Print two blanks before TURN.',
+    Known('one-blank', 'prints only one blank before TURN',
+          'Print two blanks before TURN.',
           fixed(played.TlcwOneBlank), is_printing=True),
-    Known('cheat-wins', 'lets a cheat win', 'Who cheats has lost: the computer wins.',
+    Known('cheat-wins', 'lets a player who cheats win',
+          'A player who cheats loses: the computer wins.',
           fixed(played.CheatWins)),
 ]
 STONES = [
-    Known('fixed-bound', 'always says 1 to 3', 'Say 1 to 2, or 1 to 1, when fewer than 3 are left.',
+    Known('fixed-bound', 'always says 1 to 3',
+          'When fewer than 3 stones are left, say 1 to 2, or 1 to 1.',
           fixed(played.FixedBound, played.FixedBoundTaken)),
 ]

@@ -6,7 +6,7 @@ import importlib
 import os
 import sys
 from contextlib import contextmanager
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 
 from running import SECONDS
@@ -53,14 +53,14 @@ class Forked(Sandbox):
         yield Launch([], {}, str(ROOT), lambda: become_program(code, *program.words))
 
 
-@lru_cache(maxsize=None)
 def code_of(word):
     """Return the code of a program; all that a console needs is imported."""
-    if '\n' in word:
-        return compile(word, 'program', 'exec')
     if word.endswith('_console.py'):
         importlib.import_module(word[:-len('.py')])
-    return compile((ROOT / word).read_bytes(), word, 'exec')
+    return compiled(word if '\n' in word else (ROOT / word).read_text(encoding='utf-8'), word)
+
+
+compiled = lru_cache(maxsize=100)(partial(compile, mode='exec'))
 
 
 def become_program(code, *arguments):
@@ -77,6 +77,9 @@ def become_program(code, *arguments):
         exec(code, {'__name__': '__main__'})
     except SystemExit as error:
         status = error.code
+        if isinstance(status, str):
+            print(status, file=sys.stderr, flush=True)
+            status = 1
     finally:
         sys.stdout.flush()
     os._exit(status)                    # or 1, where an exception has come through

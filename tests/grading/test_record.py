@@ -7,6 +7,7 @@ import os
 import pytest
 from graders import run_grader_here
 from independent import write_files
+from replaying import Forked
 from running import PYTHON, SECONDS, short_patience
 
 import grading.sessions.awaits_input
@@ -30,12 +31,14 @@ RECORDED = ('# A sum.\n$ sum.py --of 2\n|Sum\n|First? \\\n3\n|Thank you.\n|Secon
 
 
 @pytest.fixture
-def record(tmp_path):
+def record(tmp_path, monkeypatch):
     """Record a scenario by a program; return (what the command says, what the file holds)."""
+    monkeypatch.setattr(grading.sessions.record, 'confine', lambda *_: Forked(tmp_path))
+
     def record(source, scenario=SCENARIO):
         path = write_files(tmp_path, {'a.txt': scenario, 'sum.py': source}) / 'a.txt'
-        words = f'{PYTHON} {tmp_path / "sum.py"}'
-        return (*run_grader_here('record', path, '--command', words, folder=tmp_path),
+        return (*run_grader_here('record', path, '--command', path.with_name('sum.py'),
+                                 folder=tmp_path),
                 path.read_text(encoding='utf-8'))
     return record
 

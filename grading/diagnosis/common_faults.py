@@ -24,7 +24,10 @@ def prompts_told(style: Style) -> str:
         return 'prints no prompts; this assignment has prompts' if due else 'prints prompts'
     if due:
         return f'prints a prompt, {quoted(own[0])}, that the assignment does not have'
-    return f'prints a prompt, {quoted(own[0])}; this assignment has no prompts'
+    once = [one for one in own
+            if not any(other != one and not one.replace(other, '') for other in own)]
+    told = ', '.join(map(quoted, once[:MOST_TOLD]))
+    return f'prints {"prompts" if once[1:] else "a prompt"}, {told}; this assignment has no prompts'
 
 
 def words_told(style: Style) -> str:

@@ -18,6 +18,7 @@ from .protocol import (
     Form,
     cells_of,
     parts_of,
+    prompts_in,
     shape_of,
     starts_of,
     target_of,
@@ -49,8 +50,7 @@ Change = Dict[str, Any]
 
 
 def prompts(view: View) -> Change:
-    """Learn prompts, and lines that are printed without a newline, from what is certain of a step.
-    """
+    """Learn prompts, and lines printed without a newline, from what is certain of a step."""
     tails, unended = set(view.style.prompts or ()), dict(view.style.unended)
     has_none = False
     for played in view.failed:
@@ -67,7 +67,7 @@ def prompts(view: View) -> Change:
             if line:
                 unended.setdefault(view.protocol.kind_of(view.style.written(line)[0]) or '', end)
             elif not view.style.lines.has(tail) and (prompt or not due.startswith(played.printed)):
-                tails.add(own_prompt(tail, view))
+                tails.update(prompts_in(own_prompt(tail, view)))
     if unended != view.style.unended:
         return {'unended': unended}
     if tails != set(view.style.prompts or ()) or (has_none and view.style.prompts is None):
@@ -86,11 +86,10 @@ def line_in(tail: str, view: View) -> tuple[str, str]:
 
 def own_prompt(tail: str, view: View) -> str:
     """Return the last of the prompts in a text that may have several in a row."""
-    size = len(tail)
     for known in view.style.prompts or ():
         while known and tail.startswith(known) and len(tail) > len(known):
             tail = tail[len(known):]
-    return tail if tail else tail[-size:]
+    return tail
 
 
 def prompts_before(view: View) -> Change:
@@ -105,7 +104,8 @@ def prompts_before(view: View) -> Change:
              if ASKING.search(before) or len(kinds) > 1]
     if not found or view.style.prompts:
         return {}
-    return {'prompts': tuple(sorted(found, key=len)[:MOST_EXAMPLES])}
+    apart = {prompt for before in found for prompt in prompts_in(before)}
+    return {'prompts': tuple(sorted(sorted(apart), key=len)[:MOST_EXAMPLES])}
 
 
 def unended(view: View) -> Change:

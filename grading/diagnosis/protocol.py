@@ -92,6 +92,15 @@ def pattern_of(text: str) -> str:
     return pattern + re.escape(text[start:])
 
 
+def prompts_in(text: str) -> list[str]:
+    """Return the prompts in a text, where several answers were read in a row.
+
+    >>> prompts_in('First? Second: ')
+    ['First? ', 'Second: ']
+    """
+    return re.split(r'(?<=[:?>] )(?=[^\W\d_])', text)
+
+
 def filled(target: str, line: str) -> str:
     """Return what is due for a line: a target with the values of the line in its slots.
 
@@ -139,6 +148,7 @@ class Protocol:
         self.forms: dict[str, Form] = {}        # of the lines that are due, by kind
         self.templates: dict[str, str] = {}     # an example of each
         self.prompts = {line.text for line in printed if not line.ends}
+        self.has_free_prompts = any(transcript.has_free_prompts for transcript in transcripts)
         for line in sorted(lines):
             found = self.form_of(line)
             if found and self.forms.setdefault(found[0], found[1]) == found[1]:

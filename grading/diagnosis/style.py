@@ -87,8 +87,9 @@ class Style:
 
     @property
     def rules(self) -> list[str]:
-        """The ids of its rules."""
-        found = {PROMPTS: self.prompts is not None, MISSING_LINES: self.omitted,
+        """The ids of its rules, by which what is printed is not what is due."""
+        has_prompts = self.prompts is not None and not self.lines.has_free_prompts
+        found = {PROMPTS: has_prompts, MISSING_LINES: self.omitted,
                  TWICE: self.doubled, NO_NEWLINE: self.unended, TRAILING_BLANKS: self.blanks,
                  WORDS: self.words or self.cells, SEPARATORS: self.separators or self.forms,
                  EXTRA_LINES: self.extra}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 from pathlib import Path
@@ -10,7 +11,7 @@ import pytest
 from graders import run_grader_here
 from independent import write_files
 from replaying import Forked
-from running import SECONDS
+from running import PYTHON, SECONDS
 
 import grading.sessions.alignment
 import grading.sessions.comparison
@@ -327,3 +328,37 @@ def test_lines_that_each_take_their_time_take_little_in_all(monkeypatch):
     alignment = alignment_of(transcript, transcript.steps[0])
     alignment.take(b'aaaaaaaaaaaaaaaa\n' * 5000)
     assert alignment.verdict() == 'wrong'
+
+
+OWED = """def ask(prompt):
+    while True:
+        line = input(prompt)
+        if line.isdigit():
+            return int(line)
+        print('Try again.')
+print('Total:', ask('Owed: ') + ask('Given: '))
+"""
+ANSWERS = '3\n4\n|Total: 7\n', 'x\n3\n5\n|Total: 8\n', '1\n2\n|Total: 3\n'
+EXTRA = 'prints lines that the protocol does not have: "Try again."'
+SENTENCES = {                           # of the sessions' heads, and of what a program prints
+    ('', OWED): [EXTRA, 'prints prompts, "Owed: ", "Given: "; this assignment has no prompts'],
+    ('', OWED.replace('input(prompt)', 'input()')): [EXTRA],
+    ('', OWED.replace('input(prompt)', 'input()').replace("print('Try again.')",
+                                                          "print(end='Again. ')")): [
+        'prints a prompt, "Again. "; this assignment has no prompts'],
+    ('# prompts: free\n', OWED): [EXTRA],
+    ('# prompts: free\n', OWED.replace('input(prompt)', 'input()')): [EXTRA]}
+
+
+def test_what_is_wrong_has_the_same_name_whatever_prompts_are_printed(tmp_path):
+    """Where they are free they are no fault; and two of them are not taken for one."""
+    found = {}
+    for number, (head, source) in enumerate(SENTENCES):
+        course = write_files(tmp_path / f'{number}', {
+            f'{name}.txt': head + text for name, text in zip('abc', ANSWERS)})
+        path = write_files(tmp_path, {'owed.py': source}) / 'owed.py'
+        run_grader_here('grade', course, '--command', f'{PYTHON} {path}', '--no-where',
+                        '--results', tmp_path / 'results.json')
+        findings = json.loads((tmp_path / 'results.json').read_text())['extra_data']['findings']
+        found[head, source] = sorted(finding['sentence'] for finding in findings)
+    assert [*found.values()] == [*SENTENCES.values()]

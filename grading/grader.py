@@ -16,8 +16,8 @@ from .explanation import NotExplained, explained
 from .fresh import play_fresh
 from .player import Player, Shortage
 from .printable import printable
-from .reports.notices import Report, unreported
 from .reports.results import FRESH, Results, points_of
+from .reports.text import Report, unreported
 from .sandbox.confine import confine
 from .sessions.difference import HANGING, Difference, Observation
 from .sessions.transcript import Transcript

@@ -15,9 +15,7 @@ from ..player import Shortage
 from ..printable import printable
 from ..project import grader_version
 from ..reports.formats import for_gradescope, junit_xml
-from ..reports.grades import INTERRUPTED, summary, without_grade
-from ..reports.notices import Report, progress, tell_ignored, tell_page, unreported
-from ..reports.pages import write_overview, write_pages
+from ..reports.grades import INTERRUPTED, summary, without_grade, write_overview, write_pages
 from ..reports.results import Results
 from ..reports.results_json import (
     RIGHT,
@@ -28,7 +26,7 @@ from ..reports.results_json import (
     write_results,
     write_whole,
 )
-from ..reports.text import line, report
+from ..reports.text import Report, line, progress, report, tell_ignored, tell_page, unreported
 from ..sandbox.confine import scratch_folder
 from ..settings import Settings
 from ..signals import Ended

@@ -18,9 +18,9 @@ from ..batch.grade import GradeAll, grade_many, grade_one, task_of_command, task
 from ..printable import printable
 from ..project import TRANSCRIPTS_FOLDER, all_transcripts
 from ..reports.gradescope.pack import pack, what_is_missing
-from ..reports.notices import warn
 from ..reports.results import points_of
 from ..reports.results_json import RIGHT, WRONG_USAGE
+from ..reports.text import warn
 from ..sandbox.confine import remove_abandoned
 from ..sandbox.program import HAS_SANDBOX
 from ..sessions.record import record_by

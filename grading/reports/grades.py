@@ -1,4 +1,4 @@
-"""What the results of a class come to: grades.csv, for a gradebook."""
+"""What is written beside results: grades.csv, for a gradebook, and pages."""
 
 from __future__ import annotations
 
@@ -7,9 +7,11 @@ import io
 import re
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Iterable
+from typing import Iterable, Sequence
 
 from ..printable import printable
+from ..sessions.transcript import Transcript
+from .messages import note_on
 from .results_json import (
     SavedResults,
     example_in,
@@ -18,7 +20,7 @@ from .results_json import (
     most_points,
     name_of,
     passed,
-    why_not_run,
+    read_results,
     without_texts,
     write_whole,
 )
@@ -29,10 +31,8 @@ COLUMNS = ('submission', 'score', 'max_score', 'passed', 'failed', 'late', 'faul
 KEPT = ('submission', 'game', 'faults', 'late', 'notes', 'ended', 'confinement', 'digest', 'seed',
         'id', 'email')
 BYTE_ORDER_MARK = '\ufeff'             # without which Excel does not read UTF-8
-UNCONFINED = 'ran unconfined'
 INTERRUPTED = 'the grading was interrupted; start it again'
 LATE_IN_WORDS = {True: 'yes', False: 'no', None: ''}
-MOST_NOTED = 300                        # characters of a note
 # What a spreadsheet takes for a formula, at the start of a cell and behind each separator: with
 # another language's settings it splits cells at semicolons.
 FORMULA = re.compile(r'(^|[,;|])([ "\']*)(?=[=+\-@\uff1d\uff0b\uff0d\uff20])')
@@ -109,36 +109,6 @@ def score_without_printing(results: SavedResults) -> float:
     return points
 
 
-def note_on(results: SavedResults) -> str:
-    """Return what a teacher should know of a submission beside its grade, in a line."""
-    note = ' '.join('; '.join([*what_happens_in(results), *notes_on(results)]).split())
-    return note if len(note) <= MOST_NOTED else f'{note[:MOST_NOTED]}...'
-
-
-def what_happens_in(results: SavedResults) -> list[str]:
-    """Return what a program does that has no points, or no fault that is known."""
-    findings = findings_in(results)
-    if not findings or (results['score'] and results['extra_data']['faults']):
-        return []
-    crash = findings[0].example.crash
-    if crash and not results['score']:
-        return [f'{crash.error}, at {crash.file}, line {crash.line}']
-    return [*dict.fromkeys(finding.sentence for finding in findings)]
-
-
-def notes_on(results: SavedResults) -> list[str]:
-    """Return what is noted of a submission."""
-    about = results['extra_data']
-    notes = [results['output']] if results['score'] is None else []
-    if about.get('confinement') == 'none' and not all(map(is_not_run, results['tests'])):
-        notes.append(UNCONFINED)
-    if about.get('ended'):
-        notes.append(f'ended by {about["ended"]}')
-    else:
-        notes += why_not_run(results)
-    return notes + (about.get('notes') or [])
-
-
 def as_text(cell: str) -> str:
     """Return a cell on one line that no spreadsheet takes for a formula.
 
@@ -146,3 +116,39 @@ def as_text(cell: str) -> str:
     ("'=1+1", "a;'-b", 'doe-jane')
     """
     return FORMULA.sub(r"\1\2'", printable(cell))
+
+
+def write_pages(folder: Path, results: SavedResults, transcripts: Iterable[Transcript]) -> None:
+    """Write report.html, and the smallest of the fresh games that fail. Raises `OSError`.
+
+    Do nothing if the page is newer than the results, which are of `transcripts`.
+    """
+    page, path = folder / 'report.html', folder / 'results.json'
+    if path.exists() and page.exists() and page.stat().st_mtime_ns >= path.stat().st_mtime_ns:
+        return
+    from .html.page import report_page  # jinja2 takes long to import
+
+    write_whole(page, report_page(results, '../index.html', transcripts))
+    smallest = folder / 'smallest.txt'
+    if 'smallest' in results['extra_data']:
+        write_whole(smallest, results['extra_data']['smallest'])
+    elif smallest.exists():             # of a program that has been fixed
+        smallest.unlink()
+
+
+def write_overview(out: Path, ungraded: Iterable[SavedResults] = (),
+                   transcripts: Sequence[Transcript] = ()) -> None:
+    """Write what all results in a folder come to: grades.csv, index.html, a page for each session.
+
+    Those `ungraded` have no grade, whatever stands there from an earlier time. Raises `OSError`.
+    """
+    from .html.class_page import index_page, page_of, session_page
+
+    found = {path.parent.name: read_results(path) for path in out.glob('*/results.json')}
+    summaries = {name: summary(results) for name, results in found.items() if results}
+    summaries.update((name_of(results), results) for results in ungraded)
+    write_grades(out / 'grades.csv', summaries.values())
+    everything = list(summaries.values())
+    for number, transcript in enumerate(transcripts):
+        write_whole(out / page_of(number), session_page(transcript, everything))
+    write_whole(out / 'index.html', index_page(everything, [one.name for one in transcripts]))

@@ -7,9 +7,10 @@ from typing import Iterator, NamedTuple, Sequence
 from ..diagnosis.example import first_difference, status_in_words
 from ..diagnosis.finding import Example, Finding, Place
 from ..sessions.difference import Kind
-from .results_json import SavedResults
+from .results_json import SavedResults, findings_in, is_not_run, why_not_run
 
 WIDTH = 100                             # characters that are shown of a line
+MOST_NOTED = 300                        # characters of a note on a submission
 MOST_NAMED = 6                          # sessions of a finding
 PROSE = ('hint', 'killed')              # labels of rows that are sentences
 QUOTED = ('typed', 'expected', 'printed', '')   # of rows that are shown as they are, in columns
@@ -24,6 +25,7 @@ HEADLINES: dict[Kind, str] = {
     'goes on': 'the program must ask for more input here; it neither asks nor ends',
     'file': '{file}: {complaint}',
 }
+UNCONFINED = 'ran unconfined'
 NOTHING_MORE = 'the program printed nothing more'
 REASONS = {'ran': 'ran where the output is wrong, and seldom elsewhere'}
 
@@ -166,3 +168,33 @@ def shown(line: str, start: int = 0) -> str:
     blanks = len(text) - len(text.rstrip(' '))
     text = text[:len(text) - blanks] + '\N{MIDDLE DOT}' * blanks
     return text[start:start + WIDTH] + '...' * (len(text) > start + WIDTH)
+
+
+def note_on(results: SavedResults) -> str:
+    """Return what a teacher should know of a submission beside its grade, in a line."""
+    note = ' '.join('; '.join([*what_happens_in(results), *notes_on(results)]).split())
+    return note if len(note) <= MOST_NOTED else f'{note[:MOST_NOTED]}...'
+
+
+def what_happens_in(results: SavedResults) -> list[str]:
+    """Return what a program does that has no points, or no fault that is known."""
+    findings = findings_in(results)
+    if not findings or (results['score'] and results['extra_data']['faults']):
+        return []
+    crash = findings[0].example.crash
+    if crash and not results['score']:
+        return [f'{crash.error}, at {crash.file}, line {crash.line}']
+    return [*dict.fromkeys(finding.sentence for finding in findings)]
+
+
+def notes_on(results: SavedResults) -> list[str]:
+    """Return what is noted of a submission."""
+    about = results['extra_data']
+    notes = [results['output']] if results['score'] is None else []
+    if about.get('confinement') == 'none' and not all(map(is_not_run, results['tests'])):
+        notes.append(UNCONFINED)
+    if about.get('ended'):
+        notes.append(f'ended by {about["ended"]}')
+    else:
+        notes += why_not_run(results)
+    return notes + (about.get('notes') or [])

@@ -17,16 +17,14 @@ from grading.diagnosis.finding import Crash
 from grading.project import ROOT
 from grading.reports.grades import (
     COLUMNS,
-    MOST_NOTED,
-    UNCONFINED,
     as_text,
-    note_on,
     row_of,
     score_without_printing,
     summary,
     without_grade,
     write_grades,
 )
+from grading.reports.messages import MOST_NOTED, UNCONFINED, note_on
 from grading.settings import Settings
 
 

@@ -14,8 +14,7 @@ from markupsafe import Markup
 from ...diagnosis.example import HAPPENS
 from ...diagnosis.finding import Finding
 from ...sessions.transcript import Transcript
-from ..grades import note_on
-from ..messages import counted, describe, gain, reasons, short, title
+from ..messages import counted, describe, gain, note_on, reasons, short, title
 from ..results import FRESH
 from ..results_json import (
     SavedResults,

@@ -63,7 +63,8 @@ def explained_apart(explain: Explain, seconds: float, memory: int) -> Any:
             try:
                 process.start()
             except OSError as error:
-                raise NotExplained(f'no process for it: {error.strerror}', None) from None
+                reason = f'the system has no process for it: {error.strerror}'
+                raise NotExplained(reason, None) from None
         try:
             while receiver.poll(max(0, until - time.monotonic())):
                 piece = json.loads(receiver.recv_bytes(MOST_SENT))
@@ -71,9 +72,9 @@ def explained_apart(explain: Explain, seconds: float, memory: int) -> Any:
                     break
                 found = piece['found']
             else:
-                raise NotExplained(f'it took more than {seconds:g} s', found)
+                raise NotExplained(f'the explanation took more than {seconds:g} s', found)
         except (EOFError, OSError):
-            raise NotExplained('its process was killed', found) from None
+            raise NotExplained('the process that explains was killed', found) from None
         finally:
             process.kill()
             process.join(ENDING_SECONDS)
@@ -95,7 +96,7 @@ def run(explain: Explain, sender: Connection, memory: int) -> None:
         for found in explain():
             send(sender, found=found)
     except MemoryError:
-        reason = f'it took more than {memory >> 20} MB of memory'
+        reason = f'the explanation used more than {memory >> 20} MB of memory'
     except BaseException as error:
         reason = type(error).__name__
     send(sender, end=reason)

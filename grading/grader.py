@@ -28,11 +28,11 @@ from .submissions.identity import digest_of_program
 from .submissions.submission import Submission, program_of
 
 FEWEST_HUNG = 2                         # sessions, in which it must have hung
-HUNG = 'not run: the program hung in every session that was run'
-PRINTS_ON = 'not run: the program hung, or printed without end, in every session that was run'
-USES_MUCH = 'not run: the program hung, or used too much, in every session that was run'
-NOT_IN_TURNS = 'not run in turns: what is due comes only after more input'
-UNFLUSHED = f'{NOT_IN_TURNS}. With all its input at once, what it prints is right.'
+HUNG = 'not run: the program hung in every session before'
+PRINTS_ON = 'not run: the program hung, or printed without end, in every session before'
+USES_MUCH = 'not run: the program hung, or used too much, in every session before'
+NOT_IN_TURNS = 'not run line by line: the program prints its answers only after more input'
+UNFLUSHED = f'{NOT_IN_TURNS}. With all its input at once, it prints the expected output.'
 FLAKY = 'The program answers differently each time that it plays this game.'
 
 

@@ -187,7 +187,7 @@ class Player:
                     run = stack.enter_context(running(
                         program, self._sandbox, way, min(seconds, time_left), keep))
                 except StartError as error:
-                    raise Shortage(f'its program cannot be started: {error}') from None
+                    raise Shortage(f'the program cannot be started: {error}') from None
                 if not program.folder:      # it stands elsewhere, maybe
                     run.folder = str(folder_of(self._program))
                 yield run
@@ -195,11 +195,11 @@ class Player:
     def _check_shortage(self, run: Run) -> None:
         """Raise `Shortage` if that is why a run has failed, as far as this can be known."""
         if run.was_killed_by_system and run.was_memory_short:
-            raise Shortage('the system has killed its program: there is too little memory')
+            raise Shortage('the system killed the program: the machine has too little memory')
         if not self._is_alone:              # another may have filled it
             self._check_space()
 
     def _check_space(self) -> None:
         """Raise `Shortage` if the disk is full."""
         if shutil.disk_usage(self._sandbox.scratch).free < self._limits.free_disk:
-            raise Shortage('the disk is full')
+            raise Shortage('the disk of this machine is full')

@@ -119,8 +119,8 @@ def check(transcript: Transcript) -> None:
     """Raise `TranscriptError` if nobody could be graded by a transcript of the project."""
     if not game_of(transcript):
         command = ' '.join(transcript.command)
-        raise TranscriptError(f'{transcript.name}: no game is played by "$ {command}"' if command
-                              else f'{transcript.name}: a $ line must say which game it is of')
+        raise TranscriptError(f'{transcript.name}: "$ {command}" is none of our games' if command
+                              else f'{transcript.name}: a $ line must name the game')
     check_recorded(transcript, transcript.name, 'record')
 
 

@@ -117,7 +117,8 @@ def check_name(file: Path, name: str, others: dict[str, str]) -> None:
     `others` holds the names that were checked before, by their small letters.
     """
     if printable(name) != name:
-        raise TranscriptError(f'{file}: a name with characters that cannot be shown: rename it')
+        raise TranscriptError(f'{file}: its name has characters that cannot be shown: '
+                              'rename the file')
     other = others.setdefault(name.lower(), name)
     if other != name:
         raise TranscriptError(f'{file}: its name differs from {other} in capital letters only')
@@ -140,7 +141,7 @@ def check_sessions(folder: Path, texts: dict[str, str]) -> None:
     """Raise `TranscriptError` unless there are sessions in an assignment, all of them recorded."""
     transcripts = transcripts_in(texts, configuration_in(texts).directives)
     if not transcripts:
-        raise TranscriptError(f'{folder}: no session is in it, that is no *.txt, and no *.in with '
+        raise TranscriptError(f'{folder}: the folder has no session, neither *.txt nor *.in with '
                               '*.ans')
     if len(transcripts) > MOST_SESSIONS:
         raise TranscriptError(f'{folder}: more than {MOST_SESSIONS:,} sessions')
@@ -167,7 +168,7 @@ def transcripts_in(texts: dict[str, str], directives: Sequence[str]) -> list[Tra
         if suffix == INPUT:
             transcripts.append(Transcript.of_pair(name, text, answer_to(stem, texts), directives))
         elif suffix == ANSWERS[0] and stem + INPUT not in texts:
-            raise TranscriptError(f'{name}: there is no {PurePosixPath(stem).name}{INPUT} for it')
+            raise TranscriptError(f'{name}: the file {PurePosixPath(stem).name}{INPUT} is missing')
     return transcripts
 
 

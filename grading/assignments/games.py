@@ -23,9 +23,9 @@ GAMES = {game.name: game for game in (OTHELLO, RECORDED, STONES, TLCW, PILES)}
 # What can be graded: each game, and each program that plays several.
 NAMES = tuple(dict.fromkeys([*GAMES, *(game.program for game in GAMES.values())]))
 NAMES_EXPLAINED = """\
-GAME is othello; recorded, stones, tlcw or piles, for a program that plays one game of Nim and takes
-no arguments; or nim, for one with the command line of nim_console.py. It is also a folder of
-sessions (*.txt in it and below) or one session: an assignment of your own, or what went wrong.
+GAME is othello; or recorded, stones, tlcw or piles, for a program that plays one game of Nim and
+takes no arguments; or nim, for a program with the command line of nim_console.py. GAME can also be
+a folder of sessions (*.txt in it and below), or the file of one session.
 
 """
 CONSOLES = list(dict.fromkeys(game.command[0] for game in GAMES.values()))
@@ -127,8 +127,8 @@ def outputs_of(transcript: Transcript) -> list[str]:
         outputs = [''] * len(inputs) + outputs[-1:]
     if len(outputs) <= len(inputs):
         unread = transcript.steps[len(outputs) - 1]
-        raise TranscriptError(
-            f'{transcript.name}:{unread.number}: not read any more: {unread.input!r}')
+        raise TranscriptError(f'{transcript.name}:{unread.number}: the program does not read this '
+                              f'line: {unread.input!r}')
     ends = [number for number, step in enumerate(transcript.steps) if step.ends_input]
     for number in ends:                 # what is printed then comes after it
         outputs.insert(number, '')
@@ -141,7 +141,7 @@ def complaint(transcript: Transcript, session: Played) -> str:
     error = session.errors.strip().partition(': ')[2]
     place = re.match(r'(the input ended after )?line (\d+): (.*)|the input is empty', error)
     if place and not transcript.inputs:
-        return f'{transcript.name}: there is no input line in it yet'
+        return f'{transcript.name}: the file has no input line yet'
     if not place or not place[2]:
         return f'{transcript.name}: exit status {session.status}: {session.errors.strip()}'
     ended, number, reason = place.groups()

@@ -80,7 +80,7 @@ def grade_there(executor: Executor, task: Task, handed_in: Submission, digest: s
                                   Contents(task.settings.sessions, task.settings.data),
                                   grader_version()).result()
     except CancelledError:
-        raise Ended('the end of the cluster, or of the grader') from None
+        raise Ended('the end of the cluster or the grader') from None
     facts = results['extra_data']
     facts.update(submission=task.name, id=task.id, email=task.email, late=task.late,
                  notes=[*task.notes, *handed_in.notes, *facts['notes']])
@@ -110,7 +110,7 @@ def unpack(submission: bytes, folder: Path) -> None:
 def grade_sent(submission: bytes, words: list[str], own: Contents, version: str) -> SavedResults:
     """Grade what was sent to this worker, by a grader of its own. Raises `ClusterError`."""
     if grader_version() != version:
-        raise ClusterError('a worker has another version of the grader or its transcripts')
+        raise ClusterError('a worker has another version of the grader or its sessions')
     with scratch_folder() as scratch:
         folder, out = scratch / 'submission', scratch / 'out'
         unpack(submission, folder)
@@ -126,5 +126,5 @@ def grade_sent(submission: bytes, words: list[str], own: Contents, version: str)
             stderr=subprocess.PIPE)
         if grader.returncode not in GRADED:
             said = decoded(grader.stderr).strip().rpartition('\n')[2]
-            raise ClusterError(f'a worker could not grade it: {printable(said)}')
+            raise ClusterError(f'a worker could not grade this: {printable(said)}')
         return read_results(out / folder.name / 'results.json')

@@ -173,7 +173,7 @@ def grade_one(task: Task, junit: Path | None = None) -> int:
     `junit` is a file for its results as JUnit XML.
     """
     try:
-        with progress('transcripts') as tell:
+        with progress('sessions') as tell:
             results = grade_task(task, partial(grade_here, report=tell))
     finally:
         if task.folder:

@@ -22,7 +22,7 @@ from ..sandbox.processes import nothing_left
 from ..signals import ENDING_SIGNALS, Ended, end
 from .grade import Summaries, Task, grade_one_of_many
 
-KILLED = "the grader's process that graded it was killed"
+KILLED = "the grader's process for it was killed"
 
 Running = Dict[Connection, Tuple[ForkProcess, Task]]    # by where each says what it has found
 
@@ -42,7 +42,8 @@ def grade_all(tasks: Sequence[Task]) -> Summaries:
                         if running:     # there may be room for it when one of them has ended
                             waiting.append(task)
                             break
-                        yield without_grade(task.name, f'no process for it: {error.strerror}')
+                        yield without_grade(
+                            task.name, f'the system has no process for it: {error.strerror}')
                 for receiver in wait(list(running)):
                     assert isinstance(receiver, Connection)
                     yield received(receiver, running)

@@ -18,6 +18,7 @@ from ..batch.grade import GradeAll, grade_many, grade_one, task_of_command, task
 from ..printable import printable
 from ..project import TRANSCRIPTS_FOLDER, all_transcripts
 from ..reports.gradescope.pack import pack, what_is_missing
+from ..reports.messages import counted
 from ..reports.results import points_of
 from ..reports.results_json import RIGHT, WRONG_USAGE
 from ..reports.text import warn
@@ -32,7 +33,7 @@ from .usage import UsageError, check, settings_from, words_of
 def run_record(arguments: argparse.Namespace) -> int:
     """Record scenarios."""
     if os.environ.get('CI'):
-        raise UsageError('transcripts are not recorded in CI')
+        raise UsageError('sessions are not recorded in CI')
     words = words_of('command', arguments.command)
     if len(arguments.files) > MOST_SESSIONS:
         raise UsageError(f'more than {MOST_SESSIONS:,} sessions')
@@ -40,8 +41,8 @@ def run_record(arguments: argparse.Namespace) -> int:
         if not path.exists():
             raise UsageError(f'no such file: {printable(str(path))}')
         if not words and not is_of_ours(path):
-            raise UsageError(f'{printable(str(path))}: no session of the games here; --command '
-                             '"CMD" names the program that it is recorded by')
+            raise UsageError(f'{printable(str(path))}: not a session of our games; add '
+                             '--command "CMD" to record your own program')
     is_right = True
     for number, path in enumerate(arguments.files, 1):
         if len(arguments.files) > 1 and sys.stderr.isatty():
@@ -62,8 +63,8 @@ def record_by_ours(path: Path) -> str:
     record(path)
     if path.resolve() in all_transcripts():
         return ''
-    return (f'{path} is recorded, but nobody is graded by it there: '
-            f'transcripts are {display_name(TRANSCRIPTS_FOLDER)}/**/*.txt')
+    return (f'{path} is recorded, but games are graded only by the sessions in '
+            f'{display_name(TRANSCRIPTS_FOLDER)}')
 
 
 def run_pack(arguments: argparse.Namespace) -> int:
@@ -72,14 +73,14 @@ def run_pack(arguments: argparse.Namespace) -> int:
         raise UsageError('pack needs Linux or macOS')
     settings = settings_from(arguments)
     if settings.confine == 'bwrap':
-        raise UsageError("--confine bwrap: Gradescope's containers have no namespaces for it")
+        raise UsageError("--confine bwrap: Gradescope's containers do not allow it")
     transcripts = find(settings).transcripts
     try:
         arguments.zip.write_bytes(packed(settings, arguments.install))
     except OSError as error:
         raise UsageError(f'{printable(str(arguments.zip))}: {error.strerror}') from None
     points = sum(map(points_of, transcripts)) + settings.fresh_points
-    print(f'{printable(str(arguments.zip))}: {settings.game}, {len(transcripts)} transcripts; '
+    print(f'{printable(str(arguments.zip))}: {settings.game}, {counted(len(transcripts))}; '
           f'on Gradescope, enter {points:g} autograder points')
     missing = what_is_missing(*(f'{language.command} ; {language.build}'
                                 for language in find(settings).recipe.languages))
@@ -140,5 +141,5 @@ def workers(address: str | None) -> ContextManager[GradeAll]:
     try:
         from ..batch.cluster import cluster
     except ImportError as error:
-        raise UsageError(f'--cluster: {error}; the extra "cluster" brings it') from None
+        raise UsageError(f'--cluster: {error}; install the extra "cluster"') from None
     return cluster(address)

@@ -20,15 +20,15 @@ from .commands import run_grade, run_pack, run_record
 from .usage import UsageError
 
 DESCRIPTION = """\
-The grader: plays recorded sessions through anybody's program, and names its faults. For example:
+Plays recorded sessions through a program, and says what is wrong with it. For example:
 
   {name} grade {game} --command "{python} my_{game}.py"
   {name} grade {game} path/to/submission
   {name} grade {game} class/* --out results
 """
 STATUSES = """\
-Exit status: 0 all is right; 1 something is wrong; 2 wrong usage; 3 something could not be graded,
-for a reason that is not the submission's; 130 Ctrl-C.
+Exit status: 0 everything is right; 1 something is wrong; 2 the command line is wrong; 3 the grader
+could not grade something, for a reason that is not the submission's; 130 Ctrl-C.
 """
 
 
@@ -77,38 +77,40 @@ def command_line() -> argparse.ArgumentParser:
     parser.add_argument('--version', action='version', version=name_and_version())
     commands = parser.add_subparsers(metavar='COMMAND', required=True)
     grade = commands.add_parser(
-        'grade', allow_abbrev=False, parents=[options_for_all()], help="grade somebody's program",
+        'grade', allow_abbrev=False, parents=[options_for_all()], help='grade programs',
         description=NAMES_EXPLAINED, epilog=STATUSES, formatter_class=in_lines)
     grade.set_defaults(run=run_grade)
     grade.add_argument('submissions', metavar='SUBMISSION', nargs='*', type=Path,
-                       help='a folder, a .zip or a file')
+                       help='a program that was handed in: a folder, a .zip or a file')
     grade.add_argument('--export', choices=KINDS,
-                       help="each SUBMISSION is a platform's export of many")
+                       help='each SUBMISSION is an export of this platform, with many programs')
     grade.add_argument('--again', action='store_true',
-                       help='grade also what has not changed since it was graded into --out')
+                       help='grade also submissions that have not changed since the last time')
     grade.add_argument('--cluster', metavar='ADDRESS',
-                       help='grade on the machines of this dask.distributed scheduler')
-    grade.add_argument('--out', metavar='FOLDER', type=Path, help='results of all, and pages')
+                       help='grade on the machines of the Dask scheduler at this address')
+    grade.add_argument('--out', metavar='FOLDER', type=Path,
+                       help='write all results, and pages, into this folder')
     grade.add_argument('--results', metavar='FILE', type=Path,
-                       help="results of the only SUBMISSION in Gradescope's format")
+                       help="write the results of one SUBMISSION in Gradescope's format")
     grade.add_argument('--junit', metavar='FILE', type=Path,
-                       help='results of the only SUBMISSION as JUnit XML')
+                       help='write the results of one SUBMISSION as JUnit XML')
     recorder = commands.add_parser(
-        'record', allow_abbrev=False, help='record outputs into scenarios',
-        description='Plays the inputs of scenarios through our consoles, or your own program, '
-                    'and writes the outputs between them; look at the result with git diff.')
+        'record', allow_abbrev=False, help='record what a program prints',
+        description='Types the lines of each FILE into a program, and writes what the program '
+                    'prints between them. Then read the result: is it what the assignment says?')
     recorder.set_defaults(run=run_record)
     recorder.add_argument('--command', metavar='CMD',
-                          help='record by this program, as it stands here')
-    recorder.add_argument('files', metavar='FILE', nargs='+', type=Path, help='a scenario')
+                          help="record your own program, not the game's")
+    recorder.add_argument('files', metavar='FILE', nargs='+', type=Path,
+                          help='the lines that are typed in one session')
     packer = commands.add_parser(
         'pack', allow_abbrev=False, parents=[options_for_all()],
         help='make an autograder to upload to Gradescope', description=NAMES_EXPLAINED,
         formatter_class=in_lines)
     packer.set_defaults(run=run_pack)
-    packer.add_argument('zip', metavar='ZIP', type=Path, help='usually autograder.zip')
+    packer.add_argument('zip', metavar='ZIP', type=Path, help='the file to write: autograder.zip')
     packer.add_argument('--install', metavar='PACKAGES', type=packages, default=[],
-                        help='packages of Ubuntu that a --command or --build needs')
+                        help='the Ubuntu packages that --command or --build needs')
     return parser
 
 
@@ -118,25 +120,26 @@ def options_for_all() -> argparse.ArgumentParser:
     options.add_argument('game', metavar='GAME', help=f'{", ".join(NAMES)}, a folder or a file')
     add = options.add_argument_group('how each submission is graded').add_argument
     add('--command', metavar='CMD',
-        help='run this: in the copy of a SUBMISSION, without one as it stands here')
-    add('--build', metavar='CMD', help='run this before, once, for 60 s at most')
-    add('--prompts', action='store_true', help='the transcripts with prompts')
+        help='run this, in the copy of a SUBMISSION; without a SUBMISSION, here')
+    add('--build', metavar='CMD', help='run this first, for 60 s at most')
+    add('--prompts', action='store_true', help='play the sessions with prompts')
     add('--beyond', action='store_true',
-        help='show also, for no points, what is beyond the assignment')
-    add('--terminal', action='store_true', help='replay in a terminal, too')
+        help='play also, for no points, sessions beyond the assignment')
+    add('--terminal', action='store_true', help='play each session in a terminal, too')
     add('--at-once', action='store_true',
-        help='give a program all its input at once, as from a file, and not line by line')
+        help='send all input at once, as from a file, and not line by line')
     add('--timeout', metavar='SECONDS', type=seconds,
         help=f'how long a program may print nothing when it should ({Settings.timeout:g})')
     add('--confine', choices=['auto', 'bwrap', 'user', 'none'], default='auto',
-        help='what programs are confined by (%(default)s)')
-    add('--fresh', metavar='N', type=count, default=0, help='play games that nobody has seen, too')
+        help='the sandbox for programs (%(default)s)')
+    add('--fresh', metavar='N', type=count, default=0,
+        help='play also up to N games that nobody has seen')
     add('--seed', metavar='N', type=count,
         help='the seed of the fresh games; without it each submission has its own')
     add('--fresh-points', metavar='P', type=count, default=0,
-        help='points for these games (%(default)s)')
+        help='points for all these games together (%(default)s)')
     add('--no-where', action='store_true',
-        help='do not say where in a Python program to look, which takes up to 5 s')
+        help='do not look for the lines of a Python program to fix (5 s at most)')
     add('--visibility', choices=VISIBILITIES,
         help=f'who sees the tests on Gradescope ({Settings.visibility})')
     return options

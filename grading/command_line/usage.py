@@ -43,30 +43,31 @@ def settings_from(arguments: argparse.Namespace) -> Settings:
     for option in ('command', 'build'):
         words_of(option, getattr(arguments, option))
     if not arguments.fresh and (arguments.seed is not None or arguments.fresh_points):
-        raise UsageError('--seed and --fresh-points are for --fresh games')
+        raise UsageError('--seed and --fresh-points need --fresh')
     name, own = named(arguments.game)
     presets = preset(own)
     given = {option: getattr(arguments, option) for option in OPTIONS}
     options = {option: presets.get(option) if value is None or value is False else value
                for option, value in given.items()}
     if options['terminal'] and options['at_once']:
-        raise UsageError('--terminal is for sessions that are played line by line')
+        raise UsageError('--terminal cannot be used with --at-once')
     if own.texts and arguments.prompts:
-        raise UsageError(f'--prompts is for {", ".join(NAMES)}')
+        raise UsageError(f'--prompts works only with {", ".join(NAMES)}')
     if arguments.fresh and (own.texts or not all(game.maker for game in games_of(name))):
         raise UsageError(f'--fresh: {printable(name)} has no generator of fresh games')
     for file in own.data if 'submissions' in arguments and not arguments.submissions else ():
         if not os.path.exists(file.name):
-            print(f'grading: {printable(file.name)} of the assignment is not in this folder, where '
-                  'the command runs', file=sys.stderr)
+            print(f'grading: {printable(file.name)} of the assignment is missing in this folder, '
+                  'where the command runs', file=sys.stderr)
     if not own.texts and os.path.exists(name):
-        print(f'grading: {name} is the game; the folder or file here is ./{name}', file=sys.stderr)
+        print(f'grading: {name} is the game; for the folder or file here, type ./{name}',
+              file=sys.stderr)
     chosen: dict[str, Any] = {
         option: value for option, value in options.items() if value is not None}
     settings = Settings(name, own.texts, own.data, **chosen, preset=tuple(presets),
                         again=getattr(arguments, 'again', False))
     if not find(settings).transcripts:
-        raise UsageError(f'no transcript of {printable(name)} has prompts' if arguments.prompts
+        raise UsageError(f'no session of {printable(name)} has prompts' if arguments.prompts
                          else f'all sessions of {printable(name)} are beyond the assignment: '
                          'add --beyond')
     return settings
@@ -92,8 +93,8 @@ def check_present(arguments: argparse.Namespace) -> None:
     if not HAS_SANDBOX and arguments.terminal:
         raise UsageError('--terminal needs Linux or macOS')
     if not HAS_SANDBOX and (arguments.submissions or arguments.build):
-        raise UsageError('what others hand in is confined, which needs Linux or macOS; a program '
-                         'of your own is graded by --command alone')
+        raise UsageError('a SUBMISSION runs in a sandbox, which needs Linux or macOS; for your own '
+                         'program type --command alone')
     for option, library in LIBRARIES.items():
         if getattr(arguments, option):
             try:
@@ -117,25 +118,25 @@ def check(arguments: argparse.Namespace) -> None:
             raise UsageError(f'no such file or folder: {printable(str(path))}')
     if not arguments.submissions:
         if arguments.command is None:
-            raise UsageError('name a SUBMISSION, or a --command')
+            raise UsageError('add a SUBMISSION, or --command for your own program')
         tool = words_of('command', arguments.command)[0]
         if not shutil.which(tool):
             raise UsageError(f'--command: no such command: {printable(tool)}')
         if arguments.build or arguments.confine != 'auto':
-            raise UsageError('--build and --confine are for a SUBMISSION: a command as it stands '
-                             'here is your own')
+            raise UsageError('--build and --confine need a SUBMISSION: --command alone runs your '
+                             'own program')
     for option in ('results', 'junit'):
         path = getattr(arguments, option)
         if path and (arguments.export or len(arguments.submissions) > 1):
-            raise UsageError(f'--{option} is for one SUBMISSION; see --out')
+            raise UsageError(f'--{option} needs a single SUBMISSION; for several use --out')
         if path and (path.is_dir() or not os.access(path.parent, os.W_OK)):
             raise UsageError(f'--{option}: {printable(str(path))} cannot be written')
     if arguments.again and not arguments.out:
-        raise UsageError('--again is for what has been graded into --out')
+        raise UsageError('--again needs --out')
     if arguments.export and not arguments.out:
-        raise UsageError('--export needs --out, for the results of all')
+        raise UsageError('--export needs --out, for the results')
     if arguments.cluster and (arguments.results or arguments.junit or not arguments.submissions):
-        raise UsageError('--cluster is for SUBMISSIONs; see --out for their results')
+        raise UsageError('--cluster needs a SUBMISSION, and --out for results')
     check_present(arguments)
     if not arguments.submissions:
         check_file(words_of('command', arguments.command))

@@ -160,10 +160,10 @@ def tell_ignored(names: Sequence[str]) -> None:
 def warn(settings: Settings) -> None:
     """Warn of what programs can reach."""
     if settings.confine == 'none':
-        print('grading: programs are not confined: they can read and write what you can',
+        print('grading: programs run without a sandbox: they can read and change all that you can',
               file=sys.stderr)
     elif settings.reach:
-        print(f'grading: programs are confined ({settings.confine}), but can reach: '
+        print(f'grading: programs can get out of the sandbox ({settings.confine}) and reach: '
               f'{", ".join(settings.reach)}', file=sys.stderr)
 
 

@@ -158,7 +158,7 @@ def start(launch: Launch, streams: Streams, look: Callable[[int], None]) -> Proc
             try:
                 number = fork(lambda: become(launch, streams, theirs.fileno()))
             except OSError as error:
-                raise StartError(f'no process for it: {error.strerror}') from None
+                raise StartError(f'the system has no process for it: {error.strerror}') from None
         process = Process(number, launch.folder)
         try:
             wait_for_ready(ours)
@@ -166,7 +166,7 @@ def start(launch: Launch, streams: Streams, look: Callable[[int], None]) -> Proc
             ours.sendall(b'\n')
         except OSError as error:
             process.end()
-            raise StartError(f'it has ended too early: {error.strerror}') from None
+            raise StartError(f'it ended too early: {error.strerror}') from None
         except StartError:
             process.end()
             raise
@@ -182,7 +182,7 @@ def wait_for_ready(channel: socket.socket) -> None:
             raise StartError(f'it was not ready after {READY_SECONDS} s')
         piece = channel.recv(MOST_SAID)
         if not piece:
-            raise StartError(said.decode(errors='replace').strip() or 'it has ended too early')
+            raise StartError(said.decode(errors='replace').strip() or 'it ended too early')
         said = (said + piece)[-MOST_SAID:]
 
 

@@ -142,5 +142,5 @@ class ZipStream(io.FileIO):
     def read(self, size: int | None = -1) -> bytes:
         """Read so many bytes. Raises `zipfile.BadZipFile` for more than are allowed."""
         if size and size > self._largest_piece:
-            raise zipfile.BadZipFile('it lists too many files')
+            raise zipfile.BadZipFile('a list of too many files')
         return super().read(size) or b''

@@ -105,7 +105,7 @@ def ignoring(rules: Rules, value: str) -> Rules:
     """Return rules that ignore what a directive names. Raises `ValueError`."""
     names = [name.strip() for name in value.split(',')]
     if not {*names} <= {'case', 'blanks'}:
-        raise ValueError(f'what can be ignored is "case", "blanks" or both, not {value!r}')
+        raise ValueError(f'"# ignore:" takes "case", "blanks" or both, not {value!r}')
     return rules._replace(ignores_case='case' in names, ignores_blanks='blanks' in names)
 
 
@@ -130,7 +130,7 @@ def check_expression(expression: str) -> None:
     try:
         re.compile(expression)
     except (re.error, RecursionError, OverflowError) as error:
-        raise ValueError(f'no regular expression: {error}') from None
+        raise ValueError(f'not a regular expression: {error}') from None
 
 
 class About:
@@ -158,7 +158,7 @@ class About:
             self.rules = tolerant(self.rules, value)
         elif name == 'prompts':
             if value != 'free':
-                raise ValueError(f'prompts are "free", or as they stand, not {value!r}')
+                raise ValueError(f'"# prompts:" takes only "free", not {value!r}')
             self.has_free_prompts = True
         else:
             setattr(self, ATTRIBUTES[name], True)

@@ -39,8 +39,8 @@ def record_by(words: Sequence[str], path: Path, directives: Sequence[str] = ()) 
         return (f'{transcript.name}: recorded with exit status {recorded.status}'
                 + (errors and f': {errors}'))
     if may_miss_flush(transcript, recorded):
-        return (f'{transcript.name}: nothing was printed before the last line had been read: if '
-                'the program answers line by line, it has to flush')
+        return (f'{transcript.name}: the program printed nothing before it had read the last line: '
+                'if it answers line by line, it has to flush')
     return ''
 
 
@@ -70,7 +70,7 @@ def recorded_by(transcript: Transcript,
             transcript.steps, first.outputs, second.outputs) if one != other),
             transcript.steps[-1])
         raise error(transcript, different, 'the program answers differently the second time, as '
-                                           'one does that leaves something to chance')
+                                           'programs do that use random numbers')
     return first, printable(errors)
 
 
@@ -82,7 +82,7 @@ def files_of(transcript: Transcript) -> dict[str, str]:
             content = beginning_of(file.path, -1, MOST_PRINTED)
             contents[file.path] = content.decode()
         except (OSError, UnicodeDecodeError) as failure:
-            reason = getattr(failure, 'strerror', None) or 'not UTF-8, or no plain file'
+            reason = getattr(failure, 'strerror', None) or 'not UTF-8, or not a plain file'
             raise TranscriptError(f'{transcript.name}:{file.number}: {file.path}: '
                                   f'{reason}') from None
         if len(content) > MOST_PRINTED:
@@ -108,13 +108,15 @@ class Recorder:
             printed, has_ended = self._printed(step)
             outputs.append(printed)
             if has_ended and step.input is not None:
-                raise error(self._transcript, step, f'not read any more: {step.input!r}')
+                raise error(self._transcript, step,
+                            f'the program does not read this line: {step.input!r}')
             self._type(step)
         printed, has_ended = self._printed(last)
         outputs.append(printed)
         if self._transcript.still_asks:
             if has_ended:
-                raise error(self._transcript, last, 'the program ends, and asks for no more input')
+                raise error(self._transcript, last,
+                            'the program ends instead of asking for more input')
             return Recording(outputs)
         if not has_ended:
             needs_end = True
@@ -176,7 +178,8 @@ class Recorder:
         try:
             return printed.decode()
         except UnicodeDecodeError:
-            raise error(self._transcript, step, 'the program prints what is no UTF-8') from None
+            raise error(self._transcript, step,
+                        'the program prints bytes that are not UTF-8') from None
 
 
 def error(transcript: Transcript, step: Step, message: str) -> TranscriptError:

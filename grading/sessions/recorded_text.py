@@ -154,6 +154,6 @@ def marked(transcript: Transcript, output: str) -> list[str]:
     lines = output.split('\n')
     for line in lines:
         if line.endswith('\\') or '\r' in line or '\0' in line:
-            raise TranscriptError(f'{transcript.name}: a transcript cannot hold {line!r}')
+            raise TranscriptError(f'{transcript.name}: a session cannot hold {line!r}')
     last = lines.pop()
     return [f'|{line}' for line in lines] + ([f'|{last}\\'] if last else [])

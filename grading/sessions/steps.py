@@ -91,7 +91,7 @@ def content_of(name: str, path: Path) -> bytes:
         try:
             status = os.fstat(descriptor)
             if not stat.S_ISREG(status.st_mode) or status.st_size > LARGEST_SESSION:
-                raise TranscriptError(f'{name}: no plain file of at most '
+                raise TranscriptError(f'{name}: not a plain file of at most '
                                       f'{LARGEST_SESSION >> 20} MB')
             with open(descriptor, 'rb', closefd=False) as file:
                 return file.read()

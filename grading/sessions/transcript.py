@@ -61,7 +61,7 @@ class Transcript(About):
         if len(self.lines) > LONGEST_SESSION:
             raise TranscriptError(f'{name}: more than {LONGEST_SESSION:,} lines')
         if self.lines and all(line.endswith('\r') for line in self.lines):
-            raise TranscriptError(f'{name}:1: lines end with \\r\\n; a transcript has \\n alone')
+            raise TranscriptError(f'{name}:1: lines end with \\r\\n; a session has \\n alone')
         self._next: set[str] = set()        # directives about the next printed line
         self._file: File | None = None      # whose content is being read
         for directive in directives:
@@ -70,7 +70,7 @@ class Transcript(About):
             self._add(number, line)
         self._end_step(f'{name}:{len(self.lines)}')
         if self.prints_nothing and any(step.printed for step in self.steps):
-            raise TranscriptError(f'{name}: "# prints nothing", but printed lines are in it')
+            raise TranscriptError(f'{name}: "# prints nothing", but the session has printed lines')
 
     @classmethod
     def of_pair(cls, name: str, typed: str, printed: str,
@@ -147,7 +147,7 @@ class Transcript(About):
         kind = line[:1]
         place = f'{self.name}:{number}'
         if line.endswith('\r') and kind in ('#', '$', '|'):
-            raise TranscriptError(f'{place}: the line ends with \\r\\n; a transcript has \\n alone')
+            raise TranscriptError(f'{place}: the line ends with \\r\\n; a session has \\n alone')
         if kind == '#':
             self._heed(place, line[1:].strip(), number)
         elif kind == '$':
@@ -200,13 +200,13 @@ class Transcript(About):
 
     def _set_command(self, place: str, line: str) -> None:
         if self.command or len(self.steps) > 1 or self.steps[0].printed:
-            raise TranscriptError(f'{place}: one $ line, before all others')
+            raise TranscriptError(f'{place}: only one $ line, before all other lines')
         try:
             self.command = shlex.split(line[1:])
         except ValueError as error:
             raise TranscriptError(f'{place}: {error}') from None
         if not self.command:
-            raise TranscriptError(f'{place}: a $ line names a program')
+            raise TranscriptError(f'{place}: the $ line must name a program')
 
     def _heed(self, place: str, comment: str, number: int = 0) -> None:
         """Take over what a comment means, if it is a directive, or the title."""
@@ -222,7 +222,7 @@ class Transcript(About):
     def _obey(self, place: str, name: str, value: str, number: int) -> None:
         """Take over a directive. Raises `ValueError`."""
         if not number and name in PLACED:
-            raise ValueError(f'"# {name}" is about one place in a session, not about all')
+            raise ValueError(f'"# {name}" is about one place in a session, not about all sessions')
         if name in ('free', 'regex', 'any lines'):
             self._next.add(name)
             if {'free', 'regex'} <= self._next:
@@ -235,7 +235,7 @@ class Transcript(About):
         elif name == 'file':
             self._file = File(number, file_in(value))
             if value in [file.path for file in self.files]:
-                raise ValueError(f'what {value} holds stands here a second time')
+                raise ValueError(f'the lines of {value} stand here a second time')
             self.files.append(self._file)
         else:
             self.heed(name, value)

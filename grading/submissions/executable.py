@@ -19,7 +19,7 @@ EXECUTABLE = re.compile(rb'if\s+__name__\s*==\s*([\'"])__main__\1\s*:')
 BLOCK = "if __name__ == " + "'__main__':"
 MOST_MODULES_NAMED = 9                  # in one message
 MOST_FILES_NAMED = 5                    # in one message
-NOTHING = 'nothing was handed in: there is no file in it'
+NOTHING = 'the submission has no files'
 MANY = ('Many submissions? Name each of them, as in class/*, or the export that they came in '
         '(--export).')
 
@@ -36,10 +36,10 @@ ADVICE = (
     (('.py.txt',), 'a module with another name: call it *.py'),
     (('.ipynb',), 'a notebook: save it as a module, *.py'),
     (('.pyc',), 'a compiled module: hand in its source, *.py'),
-    (SOURCES, 'in another language, which takes a --command and maybe a --build'),
-    (('.zip',), 'a zip in what was handed in: hand in the *.py files, or a zip of these'),
+    (SOURCES, 'in another language: grade it with --command, and --build if needed'),
+    (('.zip',), 'a zip inside the submission: hand in the *.py files, or a zip of these'),
     (ARCHIVES, 'an archive that is not unpacked: hand in the *.py files, or a .zip of these'),
-    (TEXTS, 'a text that was typed in: hand in the *.py files'),
+    (TEXTS, 'a text that was typed into a form: hand in the *.py files'),
     (DOCUMENTS, 'a document: hand in the *.py files'),
     (('',), 'hand in the *.py files'),
 )

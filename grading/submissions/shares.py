@@ -170,7 +170,7 @@ def copy_share(share: Share, files: Files, folder: Path) -> Exported:
     for archive in zips:
         try:
             if not is_unpacked:
-                raise CopyError('not unpacked, since there is more beside it')
+                raise CopyError('not unpacked, because other files were handed in beside it')
             copy.add_zip(archive)
         except CopyError as error:
             copy.note(f'{archive.name}: {error}')

@@ -116,7 +116,7 @@ def test_a_thousand_sessions_in_a_stable_order(tmp_path):
 
 BAD = {
     'no session': ({'notes.md': SUM},
-                   ': no session is in it, that is no *.txt, and no *.in with *.ans'),
+                   ': the folder has no session, neither *.txt nor *.in with *.ans'),
     'no outputs': ({'a.txt': '3\n4\n'},
                    'a.txt: no output is recorded yet: grading record --command "CMD" '),
     'CRLF': ({'a.txt': SUM.replace('\n', '\r\n')}, r'a.txt:1: lines end with \r\n'),
@@ -178,14 +178,14 @@ def test_a_name_that_is_no_text(path, command, tmp_path):
     status, output, errors = run_grader_here(
         command, tmp_path / os.fsdecode(path), tmp_path / 'a.zip', '--command', 'true')
     assert (status, output) == (2, '')
-    assert errors.endswith(': a name with characters that cannot be shown: rename it\n')
+    assert errors.endswith(': its name has characters that cannot be shown: rename the file\n')
     assert '\\udcff' in errors
 
 
 @pytest.mark.parametrize(('words', 'message'), [
     (['no_such_thing'], 'no_such_thing: no game (othello, '),
     (['sums', '--fresh', '3'], '--fresh: sums has no generator of fresh games'),
-    (['sums', '--prompts'], '--prompts is for othello, ')])
+    (['sums', '--prompts'], '--prompts works only with othello, ')])
 def test_usage(words, message, course, monkeypatch, tmp_path):
     words[:1] = [course if words[0] == 'sums' else words[0]]
     status, output, errors = grade(*words, program(tmp_path, RIGHT))
@@ -199,7 +199,8 @@ def test_a_name_wins_over_a_folder(tmp_path):
         [sys.executable, '-m', 'grading', 'grade', 'piles', '--command', 'true'], cwd=tmp_path,
         check=False, env={**child_environment(), 'PYTHONPATH': str(ROOT)}, capture_output=True,
         timeout=60)
-    assert result.stderr == b'grading: piles is the game; the folder or file here is ./piles\n'
+    assert result.stderr == (
+        b'grading: piles is the game; for the folder or file here, type ./piles\n')
     assert result.stdout.splitlines()[-1].startswith(b'true: piles, 0 of ')
 
 
@@ -207,7 +208,7 @@ def test_an_autograder_holds_the_sessions(course, tmp_path):
     status, output, errors = run_grader_here('pack', course, tmp_path / 'autograder.zip',
                                              '--command', 'python3 sums.py')
     assert (status, errors) == (0, '')
-    assert 'sums, 3 transcripts; on Gradescope, enter 4 autograder points' in output
+    assert 'sums, 3 sessions; on Gradescope, enter 4 autograder points' in output
     with zipfile.ZipFile(tmp_path / 'autograder.zip') as archive:
         archive.extractall(tmp_path / 'unpacked')
     script = (tmp_path / 'unpacked' / 'run_autograder').read_text(encoding='utf-8')

@@ -73,7 +73,7 @@ def test_the_first_difference_is_shown(change, message, grade):
 def test_it_is_not_for_terminals(grade):
     status, _, errors = grade(LATE, '--at-once', '--terminal')
     assert status == 2
-    assert '--terminal is for sessions that are played line by line' in errors
+    assert '--terminal cannot be used with --at-once' in errors
 
 
 def test_once_it_is_certain_that_nothing_is_flushed_all_is_played_at_once(tmp_path):
@@ -90,7 +90,7 @@ def test_once_it_is_certain_that_nothing_is_flushed_all_is_played_at_once(tmp_pa
     assert output.splitlines()[-1].startswith('late: othello, 0 of '), output
     assert '1. The program does not flush: ' in output
     assert '2. The program ignores <: ' in output
-    assert ('not run in turns: what is due comes only after more input. With all its input at '
-            'once, what it prints is right.') in ' '.join(output.split())
+    assert ('not run line by line: the program prints its answers only after more input. With all '
+            'its input at once, it prints the expected output.') in ' '.join(output.split())
     assert f'\nnot run {len(transcripts_for("othello")) - 3} sessions\n' in output
     assert 'hung' not in output

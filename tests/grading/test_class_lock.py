@@ -185,9 +185,9 @@ def test_what_cannot_be_started_is_not_graded(tmp_path, monkeypatch):
     task = Task('one', source, SETTINGS, tmp_path / 'out' / 'one')
     with monkeypatch.context() as context:
         context.setattr(grading.player, 'running', failing)
-        check_ungraded(task, 'its program cannot be started: ')
+        check_ungraded(task, 'the program cannot be started: ')
     full = replace(SETTINGS, limits=Limits(free_disk=1 << 80))
-    check_ungraded(replace(task, settings=full), 'the disk is full')
+    check_ungraded(replace(task, settings=full), 'the disk of this machine is full')
     assert grade_one_of_many(task)['score'] == len(FEW)
 
 

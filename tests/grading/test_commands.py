@@ -145,7 +145,7 @@ def test_nim_is_graded_by_its_whole_command_line():
 @pytest.mark.parametrize(('files', 'message'), [
     ({'othello_console': '', 'othello_logic': ''}, 'no executable module: '),
     ({'a': BLOCK, 'b': BLOCK}, 'more than one executable module: a.py, b.py; each has the text'),
-    ({}, 'nothing was handed in: '),
+    ({}, 'the submission has no files'),
     ({'a': '# ' + BLOCK, 'b': BLOCK}, 'more than one executable module: a.py, b.py; each has'),
 ])
 def test_submission_that_cannot_be_run(files, message, tmp_path):
@@ -161,21 +161,21 @@ def test_submission_that_cannot_be_run(files, message, tmp_path):
 
 @pytest.mark.parametrize(('words', 'message'), [
     (['grade', 'othello', 'no_such_folder'], 'no such file or folder: no_such_folder'),
-    (['grade', 'othello'], 'name a SUBMISSION, or a --command'),
+    (['grade', 'othello'], 'add a SUBMISSION, or --command for your own program'),
     (['grade', 'chess', '.'], 'chess: no game (othello, recorded, '),
-    (['grade', 'othello', 'tests', 'grading', '--results', 'x.json'], '--results is for one'),
+    (['grade', 'othello', 'tests', 'grading', '--results', 'x.json'], '--results needs a single'),
     (['grade', 'othello', 'tests', '--command', '"'], '--command: No closing quotation'),
     (['grade', 'othello', '--command', '"'], '--command: No closing quotation'),
     (['grade', 'othello', '--command', ''], 'the command line is empty'),
     (['grade', 'othello', 'tests', '--timeout', '-1'], 'argument --timeout: '),
     (['grade', 'othello', 'tests', '--timeout', 'nan'], 'argument --timeout: '),
     (['grade', 'othello', 'tests', '--time', '1'], 'unrecognized arguments: --time'),
-    (['grade', 'recorded', 'tests', '--prompts'], 'no transcript of recorded has prompts'),
+    (['grade', 'recorded', 'tests', '--prompts'], 'no session of recorded has prompts'),
     (['grade', 'othello', 'tests', '--results', '/no/such/folder/results.json'], '--results: '),
     (['grade', 'othello', 'tests', '--results', '/'], '--results: '),
     (['grade', 'othello', 'tests', '--out', 'README.md'], '--out: '),
-    (['grade', 'othello', 'tests', '--seed', '1'], '--seed and --fresh-points are for --fresh'),
-    (['grade', 'othello', 'tests', '--again'], '--again is for what has been graded into --out'),
+    (['grade', 'othello', 'tests', '--seed', '1'], '--seed and --fresh-points need --fresh'),
+    (['grade', 'othello', 'tests', '--again'], '--again needs --out'),
     (['grade', 'othello', '--command', 'no-such-tool x'], 'no such command: no-such-tool'),
     (['grade', 'othello', '--command', 'python3 -u othelo_console.py'],
      'no such file: othelo_console.py; did you mean othello_console.py?'),
@@ -206,4 +206,4 @@ def test_recording_never_runs_in_ci():
     status, _, errors = run_grader_here(
         'record', 'transcripts/othello/worked_example.txt', CI='true')
     assert status == 2
-    assert 'transcripts are not recorded in CI' in errors
+    assert 'sessions are not recorded in CI' in errors

@@ -109,7 +109,7 @@ BAD = {
     'command =\n': '1: command: the command line is empty',
     '[*.c]\nbuild = cc "x\n': '2: build: No closing quotation',
     'title = x\npoints = 2,5\n': "2: points are a number such as 2 or 2.5, not '2,5'",
-    'ignore = colour\n': '1: what can be ignored is ',
+    'ignore = colour\n': '1: "# ignore:" takes ',
     b'title = \xff\n': ' not UTF-8: invalid start byte',
 }
 
@@ -283,9 +283,9 @@ def test_a_command_as_it_stands_finds_what_is_in_its_own_folder(tmp_path):
     folder = write_files(tmp_path / 'count', COUNT)
     source = write_files(tmp_path / 'one', {'count.py': PROGRAM, 'lists/words.txt': 'one\n'})
     command = ['--command', f"sh -c 'cd {source}; {PYTHON} count.py'"]
-    assert run_grader_here('grade', folder, *command)[::2] == (1, (
-        'grading: lists/words.txt of the assignment is not in this folder, where the command runs\n'
-        'grading: readings.csv of the assignment is not in this folder, where the command runs\n'))
+    assert run_grader_here('grade', folder, *command)[::2] == (1, ''.join(
+        f'grading: {name} of the assignment is missing in this folder, where the command runs\n'
+        for name in ('lists/words.txt', 'readings.csv')))
     write_files(source, {'readings.csv': '1\n2\n3\n'})
     assert run_grader_here('grade', folder, *command)[0] == 0
 
@@ -317,7 +317,7 @@ def test_a_pair_is_a_session(tmp_path):
 @pytest.mark.parametrize(('files', 'message'), [
     ({'more/1.ans': None}, r'^more/1\.in: there is neither 1\.ans nor 1\.out$'),
     ({'more/1.out': '1\n'}, r'^more/1\.in: there is both 1\.ans and 1\.out$'),
-    ({'2.ans': ''}, r'^2\.ans: there is no 2\.in for it$')])
+    ({'2.ans': ''}, r'^2\.ans: the file 2\.in is missing$')])
 def test_half_a_pair(files, message, tmp_path):
     folder = write_files(tmp_path / 'echo', {
         name: text for name, text in {**PAIR, **files}.items() if text is not None})

@@ -202,14 +202,15 @@ MISTAKES = {
     '1\n# hidden: yes\n': 'a:2: after "# hidden" nothing may follow; a comment must not begin so',
     '# exit status: 256\n': 'a:1: an exit status is a number from 0 to 255, "any" or "not 0", '
                             "not '256'",
-    '# ignore: dots\n': 'a:1: what can be ignored is "case", "blanks" or both, not \'dots\'',
+    '# ignore: dots\n': 'a:1: "# ignore:" takes "case", "blanks" or both, not \'dots\'',
     '# tolerance: -1\n': "a:1: a tolerance is a number such as 0.01 or 1e-6, not '-1'",
     '# tolerance: nan\n': "a:1: a tolerance is a number such as 0.01 or 1e-6, not 'nan'",
-    '# prompts: none\n': "a:1: prompts are \"free\", or as they stand, not 'none'",
+    '# prompts: none\n': "a:1: \"# prompts:\" takes only \"free\", not 'none'",
     '# file: /etc/passwd\n': "a:1: the path of a file is given from the program's folder, as in "
                              '"after.csv" or "out/after.csv", not \'/etc/passwd\'',
-    '# file: a\n|x\n# file: a\n': 'a:3: what a holds stands here a second time',
-    '# regex\n|(\n': 'a:2: no regular expression: missing ), unterminated subpattern at position 0',
+    '# file: a\n|x\n# file: a\n': 'a:3: the lines of a stand here a second time',
+    '# regex\n|(\n': 'a:2: not a regular expression: missing ), unterminated subpattern at '
+                      'position 0',
     '# regex\n1\n': 'a:2: no printed line after "# regex"',
     '# regex\n# free\n|x\n': 'a:2: a printed line is "# free" or "# regex", not both',
     '1\n# end of input\n2\n': 'a:3: after "# end of input" nothing is typed: \'2\'',
@@ -217,7 +218,7 @@ MISTAKES = {
                                            '"# end of input"',
     '1\n# still asks\n2\n': 'a:3: after "# still asks" nothing is typed: \'2\'',
     '1\n# still asks\n|2\n': 'a:3: after "# still asks" nothing is printed',
-    '# prints nothing\n1\n|2\n': 'a: "# prints nothing", but printed lines are in it',
+    '# prints nothing\n1\n|2\n': 'a: "# prints nothing", but the session has printed lines',
     '1\n' * 200_001: 'a: more than 200,000 lines',
 }
 

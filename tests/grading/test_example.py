@@ -89,7 +89,7 @@ def test_the_commands_of_a_page_lead_from_an_empty_folder_to_a_page(tmp_path):
     assert result.returncode == 0, printed + result.stderr.decode()
     assert 'Guess 2?' in printed
     assert '/5] ' in printed
-    assert 'autograder.zip: bulls, 1 transcripts' in printed
+    assert 'autograder.zip: bulls, 1 session' in printed
     page = (tmp_path / 'results' / 'index.html').read_text(encoding='utf-8')
     assert all(name in page for name in TOLD)
     assert (tmp_path / 'results' / 'counts_twice' / 'report.html').exists()

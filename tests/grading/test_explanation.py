@@ -69,8 +69,10 @@ def recurses_for_ever(depth):
 
 @pytest.mark.parametrize(('explain', 'reason'), [
     (fails, 'ZeroDivisionError'), (recurses, 'RecursionError'),
-    (exits, 'its process was killed'), (is_killed, 'its process was killed'),
-    (hangs, 'it took more than 0.5 s'), (sleeps_and_ignores_signals, 'it took more than 0.5 s')])
+    (exits, 'the process that explains was killed'),
+    (is_killed, 'the process that explains was killed'),
+    (hangs, 'the explanation took more than 0.5 s'),
+    (sleeps_and_ignores_signals, 'the explanation took more than 0.5 s')])
 def test_whatever_ends_it_is_told(explain, reason):
     with pytest.raises(NotExplained) as caught:
         explained(explain, 0.5 if 'took' in reason else 60, MEMORY)
@@ -81,7 +83,7 @@ def test_memory_is_bounded():
     with pytest.raises(NotExplained) as caught:
         explained(fills_memory, 60, 256 << 20)
     assert (str(caught.value), caught.value.found) == (
-        'it took more than 256 MB of memory', 'this')
+        'the explanation used more than 256 MB of memory', 'this')
 
 
 def test_nothing_that_it_started_goes_on():

@@ -321,7 +321,7 @@ def test_who_is_only_in_the_metadata(export, tmp_path):
 def test_a_zip_beside_other_files_is_noted(export, tmp_path):
     path = export({'ann_1_22_a.py': 'a', 'ann_1_23_more.zip': as_zip({'b.py': 'b'})})
     assert notes(path, 'canvas', tmp_path) == {
-        'ann_1': ['more.zip: not unpacked, since there is more beside it']}
+        'ann_1': ['more.zip: not unpacked, because other files were handed in beside it']}
 
 
 def test_files_that_are_nobodys(export, tmp_path):

@@ -173,7 +173,7 @@ def test_what_takes_minutes_starts_only_when_it_is_told_to(name):
     (['othello', 'no/such/folder/a.zip'], 'no/such/folder/a.zip: '),
     (['othello', 'grading'], 'grading: '),
     (['othello', 'x.zip', '--confine', 'bwrap'], '--confine bwrap: '),
-    (['recorded', 'x.zip', '--prompts'], 'no transcript of recorded has prompts'),
+    (['recorded', 'x.zip', '--prompts'], 'no session of recorded has prompts'),
 ])
 def test_usage_errors(words, message):
     status, output, errors = run_grader_here('pack', *words)
@@ -230,7 +230,7 @@ def test_both_scripts(installed, ready):
     unpack(path, ready)
     count = len(transcripts_for('piles'))
     assert said == (
-        0, f'{path}: piles, {count} transcripts; on Gradescope, enter {count + 3} autograder '
+        0, f'{path}: piles, {count} sessions; on Gradescope, enter {count + 3} autograder '
         'points\n', '')
     assert wanted == [
         'apt-get -qq update', 'apt-get -qq install -y --no-install-recommends python3-venv',

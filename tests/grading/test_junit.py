@@ -64,4 +64,4 @@ def test_of_one_submission(words, tmp_path):
     status, _, errors = run_grader_here('grade', 'othello', *words, '--junit', tmp_path / 'j',
                                         '--out', tmp_path / 'out')
     assert status == 2
-    assert '--junit is for one SUBMISSION; see --out' in errors
+    assert '--junit needs a single SUBMISSION; for several use --out' in errors

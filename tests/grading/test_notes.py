@@ -12,17 +12,18 @@ from grading.submissions.executable import BLOCK as BLOCK_NAMED
 from grading.submissions.executable import SubmissionError, program_of_command
 from grading.submissions.submission import copy_submission
 
-NOTHING = 'nothing was handed in: there is no file in it'
+NOTHING = 'the submission has no files'
 NOTES = {
     'empty': ({'src/__pycache__/x.pyc': ''}, NOTHING),
     'only-c': ({'othello.c': ''}, 'no Python module was handed in, but othello.c: in another '
-               'language, which takes a --command and maybe a --build'),
+               'language: grade it with --command, and --build if needed'),
     'packed': ({'work/othello.7z': ''}, 'no Python module was handed in, but work/othello.7z: an '
                'archive that is not unpacked: hand in the *.py files, or a .zip of these'),
     'rar': ({'a.RAR': ''}, 'but a.RAR: an archive that is not unpacked: '),
     'two-zips': ({'a.zip': '', 'b.zip': ''}, 'or a zip of these. Many submissions? Name each of'),
     'word': ({'a.docx': '', 'b.png': ''}, 'but a.docx, b.png: a document: hand in the *.py files'),
-    'typed': ({'text.html': ''}, 'but text.html: a text that was typed in: hand in the *.py files'),
+    'typed': ({'text.html': ''}, 'but text.html: a text that was typed into a form: hand in the '
+              '*.py files'),
     'notebook': ({'nim.ipynb': ''}, 'but nim.ipynb: a notebook: save it as a module, *.py'),
     'renamed': ({'nim.py.txt': ''}, 'but nim.py.txt: a module with another name: call it *.py'),
     'compiled': ({'nim.pyc': ''}, 'but nim.pyc: a compiled module: hand in its source, *.py'),

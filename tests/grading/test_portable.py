@@ -138,7 +138,7 @@ def test_a_program_that_hangs_is_ended(small_project, own):
 @pytest.mark.parametrize(('words', 'said'), [
     (['--out', 'results'], '--out needs jinja2: run "python -m pip install jinja2"'),
     (['--terminal'], '--terminal needs Linux or macOS'),
-    (['.'], 'is confined, which needs Linux or macOS'),
+    (['.'], 'runs in a sandbox, which needs Linux or macOS'),
 ])
 def test_what_is_missing_is_said(small_project, words, said):
     status, output, errors = grader(small_project, 'grade', 'othello', '--command', 'x', *words) \

@@ -65,7 +65,7 @@ def test_a_program_that_reads_to_the_end_has_its_input_ended(source, recorded, r
         assert record(f'import sys\n{source}\n', scenario) == (0, '', '', recorded)
 
 
-LATE = 'nothing was printed before the last line had been read: if the program answers line by line'
+LATE = 'the program printed nothing before it had read the last line: if it answers line by line'
 
 
 @pytest.mark.parametrize(('source', 'scenario', 'recorded', 'note'), [
@@ -101,13 +101,13 @@ def test_what_is_recorded(source, scenario, recorded, note, record):
 
 @pytest.mark.parametrize(('source', 'message'), [
     (SOLUTION + 'input()\n', 'a.txt:5: an input line is missing after this one'),
-    (SOLUTION.replace('int(input())', '9'), "a.txt:5: not read any more: '4'"),
+    (SOLUTION.replace('int(input())', '9'), "a.txt:5: the program does not read this line: '4'"),
     (SOLUTION.replace('first +', 'time.time_ns() +'),
      'a.txt:5: the program answers differently the second time'),
     (SOLUTION + 'while True: print("x" * 1000)\n', 'a.txt:5: the program prints without end'),
     (SOLUTION + 'time.sleep(600)\n', 'a.txt:5: the program neither waits for input nor ends'),
-    (SOLUTION + 'sys.stdout.buffer.write(b"\\xff")\n', 'a.txt:5: the program prints what is no'),
-    (SOLUTION + 'print("a\\\\")\n', "a.txt: a transcript cannot hold 'a\\\\'"),
+    (SOLUTION + 'sys.stdout.buffer.write(b"\\xff")\n', 'a.txt:5: the program prints bytes that'),
+    (SOLUTION + 'print("a\\\\")\n', "a.txt: a session cannot hold 'a\\\\'"),
     ('input()\ninput()\ninput()\n', 'a.txt:5: an input line is missing after this one'),
 ], ids=['unfinished', 'unread', 'chance', 'flood', 'hangs', 'bytes', 'format', 'silent'])
 def test_what_is_refused(source, message, record, monkeypatch):
@@ -147,8 +147,8 @@ def test_what_is_no_session_of_ours_needs_a_command(tmp_path):
         path = write_files(tmp_path, {'a.txt': text}) / 'a.txt'
         status, _, errors = run_grader_here('record', path)
         assert status == 2
-        assert errors.endswith(f'{path}: no session of the games here; --command "CMD" names the '
-                               'program that it is recorded by\n')
+        assert errors.endswith(f'{path}: not a session of our games; add --command "CMD" to '
+                               'record your own program\n')
         assert path.read_text() == text
 
 
@@ -158,8 +158,8 @@ def test_what_is_no_plain_file_is_refused(words, tmp_path):
     (tmp_path / 'zero.txt').symlink_to('/dev/zero')
     (tmp_path / 'folder.txt').mkdir()
     (tmp_path / 'nul.txt').write_bytes(b'3\0\n')
-    for name, reason in {'fifo': 'no plain file', 'zero': 'no plain file',
-                         'folder': 'no plain file', 'nul': 'NUL bytes'}.items():
+    for name, reason in {'fifo': 'not a plain file', 'zero': 'not a plain file',
+                         'folder': 'not a plain file', 'nul': 'NUL bytes'}.items():
         status, _, errors = run_grader_here('record', tmp_path / f'{name}.txt', *words)
         assert status == 2
         assert reason in errors

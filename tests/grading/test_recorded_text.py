@@ -47,11 +47,12 @@ def test_outputs_stand_where_lines_are_read():
     ('# Lines are\n# those of the file.\n\n' + SETUP + '# The end.\n\n',
      'scenario.txt:13: an input line is missing after this one: expected a move of B, its row'),
     ('# An odd board.\n5\n', 'scenario.txt:2: expected the number of rows'),
-    ('', 'scenario.txt: there is no input line in it yet'),
+    ('', 'scenario.txt: the file has no input line yet'),
     (SETUP.replace('. W B .', 'B B B B').replace('. B W .', 'B B B B') + '1 1\n2 2\n',
-     "scenario.txt:9: not read any more: '1 1'"),
-    ('$ othello_console.py\n$ nim_console.py\n', 'scenario.txt:2: one $ line, before all others'),
-    ('4\n$ othello_console.py\n', 'scenario.txt:2: one $ line, before all others'),
+     "scenario.txt:9: the program does not read this line: '1 1'"),
+    ('$ othello_console.py\n$ nim_console.py\n',
+     'scenario.txt:2: only one $ line, before all other lines'),
+    ('4\n$ othello_console.py\n', 'scenario.txt:2: only one $ line, before all other lines'),
     ('$ python3\n4\n',
      'scenario.txt: recorded by othello_console.py or nim_console.py, not by python3'),
     ('$ nim_console.py stones --seed 1\nback\\slash\n1\nlast\\\n2\n',
@@ -61,8 +62,8 @@ def test_outputs_stand_where_lines_are_read():
     (b'\xff\xfe\n', 'not UTF-8: UTF-16'),
     (SETUP.encode('utf-16-le'), 'not UTF-8: it has NUL bytes, as UTF-16 has'),
     (SETUP.encode('utf-8-sig'), 'scenario.txt:1: the file begins with a byte order mark'),
-    (SETUP.replace('\n', '\r\n'), r'scenario.txt:1: lines end with \r\n; a transcript has \n'),
-    ('4\n# four\r\n4\r\n', r'scenario.txt:2: the line ends with \r\n; a transcript has \n alone'),
+    (SETUP.replace('\n', '\r\n'), r'scenario.txt:1: lines end with \r\n; a session has \n'),
+    ('4\n# four\r\n4\r\n', r'scenario.txt:2: the line ends with \r\n; a session has \n alone'),
     ('# points: 2,5\n4\n', "scenario.txt:1: points are a number such as 2 or 2.5, not '2,5'"),
 ])
 def test_what_cannot_be_recorded(text, message, tmp_path):
@@ -78,7 +79,7 @@ def test_what_cannot_be_recorded(text, message, tmp_path):
 def test_output_that_the_format_cannot_hold():
     transcript = Transcript('a', '4\n')
     for output in ('a line\\\n', 'a prompt\\', 'a\rb\n', 'a\0'):
-        with pytest.raises(TranscriptError, match='a transcript cannot hold'):
+        with pytest.raises(TranscriptError, match='a session cannot hold'):
             marked(transcript, output)
 
 
@@ -135,5 +136,5 @@ def test_a_student_records_a_scenario_anywhere(tmp_path):
     path.write_text(WHOLE, encoding='utf-8')
     status, output, errors = run_grader_here('record', path)
     assert (status, output) == (0, '')
-    assert errors.startswith(f'grading: {path} is recorded, but nobody is graded by it there')
+    assert errors.startswith(f'grading: {path} is recorded, but games are graded only by ')
     assert Transcript.read(path).output.endswith('WINNER: B\n')

@@ -215,8 +215,8 @@ def test_report_says_that_it_was_too_much(tmp_path):
                      limits=replace(LITTLE, hanging=0.1))
     outputs = [test['output'] for test in results['tests']]
     assert 'killed: the program and its children used more than 64 MB of memory' in outputs[0]
-    assert outputs[2:] == ['not run: the program hung, or used too much, in every session that was '
-                           'run'] * 2
+    assert outputs[2:] == ['not run: the program hung, or used too much, in every session '
+                           'before'] * 2
 
 
 def test_report_says_that_a_build_was_too_much(tmp_path):

@@ -18,15 +18,15 @@ from grading.submissions.identity import fingerprint
 from grading.submissions.submission import copy_submission
 
 LINK = 0o120777 << 16
-UNUSUAL = 'neither stored nor deflated, and so not unpacked'
+UNUSUAL = 'packed by a method that the grader does not unpack'
 
 
 @pytest.mark.parametrize(('entry', 'why'), [
-    (('../x.py', b'', 0), 'leads out of the folder'),
-    (('a/../../x.py', b'', 0), 'leads out of the folder'),
-    (('..\\x.py', b'', 0), 'leads out of the folder'),
-    (('/tmp/x.py', b'', 0), 'leads out of the folder'),
-    (('C:/x.py', b'', 0), 'leads out of the folder'),
+    (('../x.py', b'', 0), 'its path leads out of the folder'),
+    (('a/../../x.py', b'', 0), 'its path leads out of the folder'),
+    (('..\\x.py', b'', 0), 'its path leads out of the folder'),
+    (('/tmp/x.py', b'', 0), 'its path leads out of the folder'),
+    (('C:/x.py', b'', 0), 'its path leads out of the folder'),
     (('x.py', b'/etc/passwd', LINK), 'a link'),
     (('a/' * 60 + 'x.py', b'', 0), 'more than 50 folders deep'),
     (('x' * 300 + '.py', b'', 0), 'File name too long'),
@@ -178,7 +178,7 @@ def test_too_many_entries(tmp_path, monkeypatch):
     entry = written([(b'x', 0, b'', 0, 0)])[:-22]
     listed = entry * 100_000
     path.write_bytes(listed + struct.pack('<4s4H2LH', b'PK\5\6', 0, 0, 1, 1, len(listed), 0, 0))
-    with pytest.raises(SubmissionError, match='it lists too many files'):
+    with pytest.raises(SubmissionError, match='a list of too many files'):
         copy_submission(path, tmp_path / 'second')
     assert not made
 

@@ -26,7 +26,7 @@ from .protocol import shape_of
 from .search import Search
 
 SEARCH_SECONDS = 3.0                    # of the processor, for the search of each game
-COSTS_NOTHING = 'It costs no points: only what is beyond the assignment shows it.'
+COSTS_NOTHING = 'This costs no points: only sessions beyond the assignment show it.'
 
 
 class Game(Protocol):

@@ -340,7 +340,7 @@ OWED = """def ask(prompt):
 print('Total:', ask('Owed: ') + ask('Given: '))
 """
 ANSWERS = '3\n4\n|Total: 7\n', 'x\n3\n5\n|Total: 8\n', '1\n2\n|Total: 3\n'
-EXTRA = 'prints lines that the protocol does not have: "Try again."'
+EXTRA = 'prints lines that the assignment does not have: "Try again."'
 SENTENCES = {                           # of the sessions' heads, and of what a program prints
     ('', OWED): [EXTRA, 'prints prompts, "Owed: ", "Given: "; this assignment has no prompts'],
     ('', OWED.replace('input(prompt)', 'input()')): [EXTRA],

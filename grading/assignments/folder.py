@@ -166,20 +166,21 @@ def transcripts_in(texts: dict[str, str], directives: Sequence[str]) -> list[Tra
     for name, text in texts.items():
         stem, suffix = os.path.splitext(name)
         if suffix == INPUT:
-            transcripts.append(Transcript.of_pair(name, text, answer_to(stem, texts), directives))
+            answers = answers_to(stem, texts)
+            transcripts.append(Transcript.of_pair(name, text, answers, texts[answers], directives))
         elif suffix == ANSWERS[0] and stem + INPUT not in texts:
             raise TranscriptError(f'{name}: the file {PurePosixPath(stem).name}{INPUT} is missing')
     return transcripts
 
 
-def answer_to(stem: str, texts: dict[str, str]) -> str:
-    """Return the output of a pair, whose files have a name in common. Raises `TranscriptError`."""
+def answers_to(stem: str, texts: dict[str, str]) -> str:
+    """Return the file with the output of a pair. Raises `TranscriptError`."""
     answers = [stem + suffix for suffix in ANSWERS if stem + suffix in texts]
     if len(answers) != 1:
         names = [PurePosixPath(stem + suffix).name for suffix in ANSWERS]
         raise TranscriptError(f'{stem}{INPUT}: there is {"both" if answers else "neither"} '
                               f'{names[0]} {"and" if answers else "nor"} {names[1]}')
-    return texts[answers[0]]
+    return answers[0]
 
 
 def write_assignment(folder: Path, contents: Contents) -> None:

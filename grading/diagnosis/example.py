@@ -43,6 +43,7 @@ def example_of(difference: Difference, game: GameText | None = None) -> Example:
                                                decoded(difference.printed))
     return Example(
         difference.transcript.name, situation.number, difference.step, difference.kind,
+        answers=difference.transcript.answers,
         way='' if difference.way == PIPES else difference.way,
         game=game.name if game else '',
         typed=difference.typed,

@@ -83,6 +83,7 @@ class Example(Clean):
     line: int                           # in the session's file, from 1
     step: int                           # the index of the step, from 0
     kind: str                           # see `difference.Kind`
+    answers: str = ''                   # the file of that line, if not the session's: of a pair
     way: str = ''                       # how it was played, if not line by line over pipes
     game: str = ''                      # whose positions a page can draw
     typed: str | None = None            # the input line before, None before the first

@@ -76,7 +76,7 @@ def headline(example: Example) -> tuple[str, str]:
     if example.kind == 'silent' and not example.seconds:
         text = NOTHING_MORE
     how = ', '.join(filter(None, [example.way, example.rule]))
-    return f'{example.session}:{example.line}:', f'{text}{how and f" ({how})"}'
+    return f'{example.answers or example.session}:{example.line}:', f'{text}{how and f" ({how})"}'
 
 
 def rows(example: Example) -> Iterator[Row]:
@@ -87,7 +87,8 @@ def rows(example: Example) -> Iterator[Row]:
         yield from reasons(example)
         return
     if example.typed is not None:
-        yield Row('typed', f'{shown(example.typed)}    (line {example.typed_line})')
+        place = f'line {example.typed_line}' + (example.answers and f' of {example.session}')
+        yield Row('typed', f'{shown(example.typed)}    ({place})')
     if example.kind not in ('runs on', 'status'):
         yield from compare(example.expected, example.printed)
     yield from reasons(example)

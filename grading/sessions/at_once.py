@@ -7,7 +7,7 @@ from typing import Sequence
 
 from .alignment import alignment_at_once
 from .difference import MOST_BYTES, Difference, Observation
-from .replay import lines, type_all
+from .replay import type_all
 from .run import Run
 from .transcript import Transcript
 
@@ -80,7 +80,8 @@ def place_of(transcript: Transcript, pieces: Sequence[bytes]) -> tuple[int, int]
 
 def all_output(transcript: Transcript, run: Run, seconds: float) -> tuple[bytes, bool, int | None]:
     """Return what a program prints, whether it has come to its end, and its exit status."""
-    output = bytearray(type_all(run, lines(transcript.inputs), seconds))
+    typed = b''.join(step.typed for step in transcript.steps)
+    output = bytearray(type_all(run, typed, seconds))
     run.end_input()
     piece = run.read(seconds)
     most = MOST_OBSERVED + len(transcript.output)

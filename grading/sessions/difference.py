@@ -208,11 +208,6 @@ def situation_of(difference: Difference) -> Situation:
     before = output_before.splitlines()
     return Situation(
         due[matched] if line else '', rest[0],
-        line.number if line else step.number or last_line(difference),
+        line.number if line else step.number or difference.transcript.last_line,
         due[matched + 1:], rest[1:], before[-1] if before else '',
         difference.typed or '', output_before, difference.step == len(steps) - 1 and not line)
-
-
-def last_line(difference: Difference) -> int:
-    """Return the number of the last line of a transcript."""
-    return len(difference.transcript.lines)

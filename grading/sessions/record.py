@@ -124,8 +124,7 @@ class Recorder:
         return Recording(outputs, self._status(last), needs_end)
 
     def _type(self, step: Step) -> None:
-        if step.input is not None:
-            self._run.send(step.input.encode() + b'\n', LINE_SECONDS)
+        self._run.send(step.typed, LINE_SECONDS)
         if step.ends_input:
             self._run.end_input()
 

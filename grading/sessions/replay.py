@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from typing import Sequence
 
 from .alignment import Alignment, Before, alignment_of
 from .awaits_input import Looks
@@ -75,9 +74,7 @@ class Replay:
 
     def _type(self, step: Step) -> bytes:
         """Type the input that ends a step, end it where it ends; return what is printed then."""
-        early = b''
-        if step.input is not None:
-            early = type_all(self._run, step.input.encode() + b'\n', self._seconds)
+        early = type_all(self._run, step.typed, self._seconds)
         if step.ends_input:
             self._run.end_input()
         return early
@@ -151,7 +148,8 @@ class Replay:
             return self._difference('trickles', printed, seconds=run.seconds)
         if asks:
             return self._difference('goes on', printed, seconds=self._seconds)
-        run.send(lines(self._transcript.inputs[self._number:]), GRACE_SECONDS)
+        rest = self._transcript.steps[self._number:]
+        run.send(b''.join(step.typed for step in rest), GRACE_SECONDS)
         run.end_input()
         late, _ = collect(run, GRACE_SECONDS)
         return self._difference('silent', printed, late=late, status=run.status(EXIT_SECONDS),
@@ -232,8 +230,3 @@ def collect(run: Run, seconds: float) -> tuple[bytes, bool]:
             return printed, False
         printed += piece
     return printed, True
-
-
-def lines(inputs: Sequence[str]) -> bytes:
-    """Return input lines as they are sent."""
-    return ''.join(f'{line}\n' for line in inputs).encode()

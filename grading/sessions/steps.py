@@ -54,11 +54,12 @@ class Step:
     Instead of a line the end of input may follow.
     """
 
-    __slots__ = ('ends_input', 'input', 'is_open', 'number', 'printed')
+    __slots__ = ('end', 'ends_input', 'input', 'is_open', 'number', 'printed')
 
     def __init__(self) -> None:
         self.printed: list[Printed] = []
         self.input: str | None = None
+        self.end = '\n'                     # of the input; the last line of a file may have none
         self.number = 0                     # the input's line number, from 1
         self.ends_input = False             # whether the end of input follows
         self.is_open = False                # whether any lines may come at its end
@@ -69,8 +70,13 @@ class Step:
         return ''.join(map(str, self.printed))
 
     @property
+    def typed(self) -> bytes:
+        """The input as it is sent, b'' if there is none."""
+        return b'' if self.input is None else (self.input + self.end).encode()
+
+    @property
     def size(self) -> int:
-        """How many bytes these are."""
+        """How many bytes are printed."""
         return len(self.output.encode())
 
 

@@ -51,6 +51,7 @@ class Transcript(About):
         if last:
             self.lines.append(last)
         self.command: list[str] = []        # empty where no `$` line gives it
+        self.answers = ''                   # the file of a pair that says what is due
         self.title = ''                     # the first comment that is no directive
         self.files: list[File] = []         # that it has to leave
         # The words of lines that are due, where a program may print others of its own.
@@ -73,23 +74,26 @@ class Transcript(About):
             raise TranscriptError(f'{name}: "# prints nothing", but the session has printed lines')
 
     @classmethod
-    def of_pair(cls, name: str, typed: str, printed: str,
+    def of_pair(cls, name: str, typed: str, answers: str, printed: str,
                 directives: Sequence[str] = ()) -> Transcript:
         """Return the session in which all input is typed at once, and then all output is due.
 
+        The input is in the file that has the session's name, the output in the one named `answers`.
         Raises `TranscriptError`.
         """
         transcript = cls(name, '', directives)
+        transcript.answers = answers
         first, last = Step(), Step()
         first.ends_input = True
         inputs = [line.rstrip('\n') for line in lines_in(typed.replace('\r\n', '\n'))]
         if inputs:
-            first.input, first.number = '\n'.join(inputs), 1
+            first.input, first.number = '\n'.join(inputs), len(inputs)
+            first.end = '\n' if typed.endswith('\n') else ''
         outputs = lines_in(printed.replace('\r\n', '\n'))
         if len(outputs) > LONGEST_SESSION:
             raise TranscriptError(f'{name}: more than {LONGEST_SESSION:,} lines of output')
         last.printed = [Printed(number, line.rstrip('\n'), line.endswith('\n'))
-                        for number, line in enumerate(outputs, len(inputs) + 1)]
+                        for number, line in enumerate(outputs, 1)]
         transcript.lines = [*inputs, *map(marked, last.printed)]
         transcript.steps = [first, last]
         transcript.prints_nothing = not last.printed
@@ -103,6 +107,11 @@ class Transcript(About):
         """
         name = display_name(path)
         return cls(name, decode(name, content_of(name, path)), directives)
+
+    @property
+    def last_line(self) -> int:
+        """The number of the last line of the file that says what is due."""
+        return max(1, len(self.steps[-1].printed)) if self.answers else len(self.lines)
 
     @property
     def arguments(self) -> list[str]:

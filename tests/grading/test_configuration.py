@@ -314,6 +314,34 @@ def test_a_pair_is_a_session(tmp_path):
     assert 'more/1.in' in output_of(source, settings_of(folder, command='cat'))
 
 
+@pytest.mark.parametrize('at_once', [False, True])
+def test_the_input_of_a_pair_is_given_as_it_stands(at_once, tmp_path):
+    """A program that reads to the end sees whether the last line has a newline."""
+    texts = {'a': '3\n4', 'b': '3\n4\n', 'c': '', 'd': '\n\n'}
+    folder = write_files(tmp_path / 'echo', {
+        **{f'{name}.in': text for name, text in texts.items()},
+        **{f'{name}.out': f'{text!r}\n' for name, text in texts.items()}})
+    source = write_files(tmp_path / 'one', {'echo.py': 'print(repr(open(0).read()))'})
+    status, output, _ = run_grader_here('grade', folder, source, *FAST, '--command',
+                                        f'{PYTHON} echo.py', *['--at-once'] * at_once)
+    assert (status, '4 of 4 points' in output) == (0, True), output
+
+
+def test_lines_of_a_pair_are_counted_in_its_files(tmp_path):
+    folder = write_files(tmp_path / 'sums', {'a.in': '3\n4\n', 'a.ans': 'Sum:\n7\n'})
+    source = write_files(tmp_path / 'one', {'x': ''})
+    settings = settings_of(folder, command="sh -c 'echo Sum:; echo 8'")
+    assert output_of(source, settings) == (
+        'a.ans:2: not the expected output\n  typed    |4    (line 2 of a.in)\n'
+        '  expected |7\n  printed  |8\n            ^')
+    settings = settings_of(folder, command="sh -c 'echo Sum:; echo 7; exit 1'")
+    assert output_of(source, settings) == (
+        'a.ans:2: the program ended with exit status 1 instead of 0\n'
+        '  typed    |4    (line 2 of a.in)\n'
+        '  hint: end the program with exit status 0 after the last line\n'
+        '  explained by exit-status')
+
+
 @pytest.mark.parametrize(('files', 'message'), [
     ({'more/1.ans': None}, r'^more/1\.in: there is neither 1\.ans nor 1\.out$'),
     ({'more/1.out': '1\n'}, r'^more/1\.in: there is both 1\.ans and 1\.out$'),

@@ -251,13 +251,13 @@ def test_a_session_says_what_is_due_or_is_not_recorded():
 
 
 def test_a_pair_of_files_is_played_at_once():
-    transcript = Transcript.of_pair('a', '3\r\n4', 'Sum:\r\n7\n', ['ignore: blanks'])
+    transcript = Transcript.of_pair('a.in', '3\r\n4', 'a.ans', 'Sum:\r\n7\n', ['ignore: blanks'])
     assert transcript.lines == ['3', '4', '|Sum:', '|7']
     assert [(step.input, step.output) for step in transcript.steps] == [
         ('3\n4', ''), (None, 'Sum:\n7\n')]
-    assert Transcript.of_pair('a', '', '').is_recorded
+    assert Transcript.of_pair('a.in', '', 'a.ans', '').is_recorded
     with pytest.raises(TranscriptError, match='more than 200,000 lines of output'):
-        Transcript.of_pair('a', '', '1\n' * 200_001)
+        Transcript.of_pair('a.in', '', 'a.ans', '1\n' * 200_001)
 
 
 ECHO = 'for line in sys.stdin:\n    sys.stdout.write(line * 9)\n'
@@ -268,7 +268,7 @@ def test_a_long_input_is_typed_while_output_comes(way):
     """The program reads no more before somebody takes what it prints."""
     typed = ''.join(f'{number:09}\n' for number in range(22_000))
     printed = ''.join(f'{number:09}\n' * 9 for number in range(22_000))
-    transcript = Transcript.of_pair('a', typed, printed)
+    transcript = Transcript.of_pair('a.in', typed, 'a.ans', printed)
     assert played(transcript, ECHO, way) is None
     assert played(transcript, ECHO.replace('9', '8'), way)[0] == 'differs'
 

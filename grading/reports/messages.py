@@ -25,7 +25,7 @@ HEADLINES: dict[Kind, str] = {
     'goes on': 'the program must ask for more input here; it neither asks nor ends',
     'file': '{file}: {complaint}',
 }
-UNCONFINED = 'ran unconfined'
+UNCONFINED = 'ran without a sandbox'
 NOTHING_MORE = 'the program printed nothing more'
 REASONS = {'ran': 'ran where the output is wrong, and seldom elsewhere'}
 

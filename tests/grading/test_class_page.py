@@ -87,13 +87,13 @@ def test_programs_that_are_the_same_are_noted():
         'cleo, fay', 'ann, fay', 'ann, cleo']
 
 
-def test_what_ran_unconfined_is_said_at_the_top():
-    assert 'unconfined' not in a_class()
+def test_what_ran_without_a_sandbox_is_said_at_the_top():
+    assert 'without a sandbox' not in a_class()
     page = index_page([results_of(PASSED, submission=name, confinement=kind)
                        for name, kind in (('a', 'none'), ('b', 'bwrap'), ('c', 'none'))])
     text = ' '.join(Reader(page).text.split())
-    assert '3 submissions 2 programs ran unconfined: they could read and change' in text
-    assert page.count('>ran unconfined<') == 2
+    assert '3 submissions 2 programs ran without a sandbox: they could read and change' in text
+    assert page.count('>ran without a sandbox<') == 2
 
 
 def test_scores_in_a_picture_and_in_words():
@@ -120,7 +120,7 @@ def test_each_session_says_how_many_fail_it():
 
 
 def test_a_page_of_a_session():
-    """Who fails it by which finding, the most frequent first; and its course."""
+    """Programs that fail it by which finding, the most frequent first; and its course."""
     session = Transcript('transcripts/othello/a.txt', SESSION)
     crash = finding(session.name, id='', sentence='crashes')
     page = session_page(session, [
@@ -130,12 +130,13 @@ def test_a_page_of_a_session():
         results_of(not_run(session.name), submission='old'),
         results_of(PASSED, submission='best')])
     text = ' '.join(Reader(page).text.split())
-    assert text.index('Its course 4') < text.index('Who fails it')
-    assert ('Who fails it The program turns over discs in one direction only. 2 programs Anndoe '
-            'For no reason that is known. 1 program old The program crashes. 1 program roe') in text
+    assert text.index('The session 4') < text.index('Programs that fail it')
+    assert ('Programs that fail it The program turns over discs in one direction only. '
+            '2 programs Anndoe The reason is not known. 1 program old The program crashes. '
+            '1 program roe') in text
     assert page.count('<svg class="sketch"') == 1
     assert_harmless(page)
-    assert 'Nobody of 1.' in session_page(session, [results_of(PASSED)])
+    assert 'None of 1 program.' in session_page(session, [results_of(PASSED)])
 
 
 def test_hostile_texts_on_the_page_of_a_session():

@@ -153,7 +153,7 @@ def test_what_an_autograder_has_of_an_assignment(tmp_path):
     assert [(file.name, file.is_executable) for file in own.data] == [
         ('lists/words.txt', False), ('more/tool', True), ('readings.csv', False)]
     _, output, _ = run_grader_here('pack', folder, tmp_path / 'a.zip')
-    assert 'bare machines have no java, javac: pack again with --install' in output
+    assert 'a machine of Gradescope has no java, javac: pack again with --install' in output
     with zipfile.ZipFile(tmp_path / 'a.zip') as archive:
         archive.extractall(tmp_path / 'unpacked')
         assert archive.getinfo('sessions/sums/files/more/tool').external_attr >> 16 == 0o100755

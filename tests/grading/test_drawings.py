@@ -131,7 +131,7 @@ def test_no_cell_of_the_board_before_is_marked():
 
 def test_the_board_before_where_none_was_due():
     refused = figure(expected='INVALID\n', printed='VALID\n' + BOARD, before=BOARD)
-    assert [panel.heading for panel in refused.panels] == ['Before', 'Printed, though not due']
+    assert [panel.heading for panel in refused.panels] == ['Before', 'Printed, but not expected']
     assert [panel.heading for panel in figure(expected='INVALID\n', printed='', before=BOARD).panels
             ] == ['Before']
 
@@ -202,4 +202,4 @@ def test_boards_that_are_the_same_are_two_where_their_turns_differ():
     two = figure(expected=board.format('B'), printed=board.format('W'))
     assert [panel.caption[-7:] for panel in two.panels] == ['TURN: B', 'TURN: W']
     assert two.note == (
-        'The pictures are alike. "TURN: B" is due, "TURN: W" was printed.')
+        'The pictures are alike. "TURN: B" is expected, "TURN: W" was printed.')

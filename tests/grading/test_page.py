@@ -143,8 +143,8 @@ def test_a_session_unfolds_to_its_whole_course():
         for lines in (SESSION.lines[1:], SESSION.lines[1:11], SESSION.lines[19:]))
     wrong, right = text.split('1 session passed')
     assert whole in right
-    assert f'All went well so far {before} Typed 2 4' in wrong
-    assert f'How it should go on {after}' in wrong
+    assert f'Right up to here {before} Typed 2 4' in wrong
+    assert f'How the session should go on {after}' in wrong
     assert page.count('<svg class="sketch"') == 2 + 3
     assert page.count('class="last"') == 1 + 2
     assert_harmless(page)
@@ -159,7 +159,7 @@ def test_the_smallest_game_is_shown():
     game = '$ othello_console.py\n|FULL\n4\n'
     page = report_page(results_of({**failed(FRESH, step=1), 'output': game}, smallest=game))
     assert game in Reader(page).text
-    assert 'All went well so far FULL Typed 2 4' in ' '.join(Reader(page).text.split())
+    assert 'Right up to here FULL Typed 2 4' in ' '.join(Reader(page).text.split())
 
 
 def test_why_nothing_was_run():

@@ -146,15 +146,10 @@ def ochiai(failed: Sequence[AbstractSet[Item]],
 
 
 def needed_by(wrong: Collection[Statement], ran: Iterable[Statement]) -> set[Statement]:
-    """Return what statements depend on directly, as far as their names tell.
+    """Return the statements, among those that ran, on which wrong ones depend directly.
 
-    That is what decides whether they run, what sets one of their names, and what is in a function
-    that they name.
-
-    >>> from .sources import statements
-    >>> found = statements('', 'a = 1\\nb = 2\\nif a:\\n    print(b)')
-    >>> sorted(statement.first for statement in needed_by(found[3:], found))
-    [2, 3]
+    These decide whether a wrong statement runs, set one of its names, or stand in a function that
+    it names.
     """
     names = {name for statement in wrong for name in statement.names}
     deciders = {one for statement in wrong for one in statement.deciders}

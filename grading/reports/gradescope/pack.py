@@ -72,7 +72,7 @@ def what_is_missing(*commands: str) -> str:
     """Return which commands `setup.sh` has to bring, and how to say so, '' if there are none.
 
     >>> what_is_missing('java Game', 'cd src && javac *.java')
-    'bare machines have no java, javac: pack again with --install "default-jdk-headless"'
+    'a machine of Gradescope has no java, javac: pack again with --install "default-jdk-headless"'
     >>> what_is_missing('python3 game.py', './build.sh')
     ''
     """
@@ -81,7 +81,7 @@ def what_is_missing(*commands: str) -> str:
     if not tools:
         return ''
     packages = dict.fromkeys(PACKAGES.get(tool, f'PACKAGE-OF-{tool}') for tool in tools)
-    return (f'bare machines have no {", ".join(tools)}: '
+    return (f'a machine of Gradescope has no {", ".join(tools)}: '
             f'pack again with --install "{" ".join(packages)}"')
 
 

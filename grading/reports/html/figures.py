@@ -60,7 +60,7 @@ def headings_of(comparison: Comparison) -> dict[str, str]:
     headings = {'Before': 'before', 'Expected': 'expected', 'Printed': 'printed'}
     expected, printed = comparison.expected, comparison.printed
     if not expected:
-        headings = {'Before': 'before', 'Printed, though not due': 'printed'}
+        headings = {'Before': 'before', 'Printed, but not expected': 'printed'}
     elif printed and not comparison.differing and (
             expected.caption.split() == printed.caption.split()):
         headings = {'Before': 'before', 'Expected and printed': 'expected'}
@@ -172,7 +172,7 @@ def apart(expected: str, printed: str) -> str:
     >>> apart('B .\\nTURN: B\\n', 'B .\\nTURN: W\\n')
     '"TURN: B" is due, "TURN: W" was printed.'
     >>> apart('WINNER: B\\n', '')
-    '"WINNER: B" is due, and was not printed.'
+    '"WINNER: B" is expected, but was not printed.'
     """
     due, own = expected.splitlines(), printed.splitlines()
     for kind, start, _, own_start, _ in SequenceMatcher(
@@ -180,12 +180,12 @@ def apart(expected: str, printed: str) -> str:
         if kind == 'equal':
             continue
         if kind == 'insert':
-            return f'{quoted(own[own_start])} was printed, and is not due.'
+            return f'{quoted(own[own_start])} was printed, but is not expected.'
         if kind == 'delete':
-            return f'{quoted(due[start])} is due, and was not printed.'
+            return f'{quoted(due[start])} is expected, but was not printed.'
         if due[start].split() == own[own_start].split():
             return f'The blanks of {quoted(due[start])} differ.'
-        return f'{quoted(due[start])} is due, {quoted(own[own_start])} was printed.'
+        return f'{quoted(due[start])} is expected, {quoted(own[own_start])} was printed.'
     return '' if expected == printed else 'The newline at the end is missing.'
 
 

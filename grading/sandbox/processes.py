@@ -25,6 +25,7 @@ COUNT_PAUSE = 0.5                       # at the disk
 COUNTING = 5                            # that counting what is on the disk may take
 MOST_SOCKETS = 256                      # in a run; see `limits.filter_instructions`
 UNSEEN = 150                            # that a process counts for which cannot be looked at
+PAGE_TABLES = 8                         # of the memory they may take one part in so many
 IN_MEMORY = ('VmRSS:', 'VmSwap:', 'VmPTE:')     # page tables, too
 
 
@@ -110,7 +111,13 @@ class Watch:
         numbers = self._offspring.numbers
         if count_threads(numbers) > limits.processes + OWN_PROCESSES:
             return f'more than {limits.processes} processes and threads'
-        if memory(numbers) > limits.memory and memory_exactly(numbers) > limits.memory:
+        sizes = [sizes_of(number) for number in numbers]
+        tables = limits.memory // PAGE_TABLES
+        if sum(size.get('VmPTE:', 0) for size in sizes) > tables:
+            return f'more than {tables // MEGABYTE:,} MB of page tables'
+        # What several share counts for each of them at first: to tell exactly takes long.
+        if (sum(sum(size.values()) for size in sizes) > limits.memory
+                and memory_exactly(numbers) > limits.memory):
             return f'more than {limits.memory // MEGABYTE:,} MB of memory'
         if count_sockets(numbers) > MOST_SOCKETS:
             return f'more than {MOST_SOCKETS} sockets'
@@ -131,13 +138,8 @@ def count_threads(processes: Sequence[int]) -> int:
     return total
 
 
-def memory(processes: Sequence[int]) -> int:
-    """Return how many bytes processes have in memory; what they share counts for each."""
-    return sum(sum(sizes_of(process).values()) for process in processes)
-
-
 def memory_exactly(processes: Sequence[int]) -> int:
-    """Return the same, what is shared counted once."""
+    """Return how many bytes processes have in memory, what they share counted once."""
     total = 0
     for process in processes:
         sizes = sizes_of(process)

@@ -84,14 +84,14 @@ if is_child:
     time.sleep(600)
 print({os.read(reader, 7), os.read(reader, 7)} == {b"allowed"} and "allowed" or "refused")
 '''
-# The page tables of 20,000 views of one page.
+# The page tables of 4,000 views of one page.
 PAGE_TABLES = '''
 import ctypes, mmap, sys
 library = ctypes.CDLL(None)
 library.mmap.restype = ctypes.c_void_p
 with open("one", "wb+") as file:
     file.truncate(2 << 20)
-    for _ in range(20_000):
+    for _ in range(4_000):
         place = library.mmap(None, ctypes.c_size_t(2 << 20), mmap.PROT_READ, mmap.MAP_SHARED,
                              file.fileno(), ctypes.c_size_t(0))
         ctypes.string_at(place, 1)
@@ -168,7 +168,7 @@ def test_processes_and_threads_are_bounded(little):
 
 def test_page_tables_are_bounded(little):
     excess, printed = held_too_much(little, PAGE_TABLES)
-    assert excess == 'more than 64 MB of memory'
+    assert excess == 'more than 8 MB of page tables'
     assert b'still' not in printed
 
 

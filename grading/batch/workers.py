@@ -9,6 +9,7 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
+import time
 from contextlib import contextmanager, suppress
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import ForkProcess
@@ -24,17 +25,24 @@ from .grade import Summaries, Task, grade_one_of_many
 
 KILLED = "the grader's process for it was killed"
 
-Running = Dict[Connection, Tuple[ForkProcess, Task]]    # by where each says what it has found
+LONG = 30.0                             # seconds, after which a submission holds up no other one
+AT_ONCE = 3                             # submissions for each processor, of which most take long
+
+# By where each says what it has found; and when it was started, by the monotonic clock.
+Running = Dict[Connection, Tuple[ForkProcess, Task, float]]
 
 
 def grade_all(tasks: Sequence[Task]) -> Summaries:
-    """Yield what became of each task, as soon as it is known; as many at once as processors."""
+    """Yield what became of each task, as soon as it is known; as many at once as processors.
+
+    Beside those that take long, others are started: few of them do much, and most only wait.
+    """
     waiting = list(reversed(tasks))
     running: Running = {}
     with nothing_left():
         try:
             while waiting or running:
-                while waiting and len(running) < processors():
+                while waiting and has_room(running):
                     task = waiting.pop()
                     try:
                         start(task, running)
@@ -44,16 +52,23 @@ def grade_all(tasks: Sequence[Task]) -> Summaries:
                             break
                         yield without_grade(
                             task.name, f'the system has no process for it: {error.strerror}')
-                for receiver in wait(list(running)):
+                for receiver in wait(list(running), LONG / 10):
                     assert isinstance(receiver, Connection)
                     yield received(receiver, running)
         finally:
-            for process, _ in running.values():
+            for process, *_ in running.values():
                 process.terminate()
-            for process, _ in running.values():
+            for process, *_ in running.values():
                 process.join()
             if running:                 # it may have been ended before it could clear up
                 remove_abandoned()
+
+
+def has_room(running: Running) -> bool:
+    """Return whether one more submission may be graded at once."""
+    now = time.monotonic()
+    short = sum(now < begin + LONG for _, _, begin in running.values())
+    return short < processors() and len(running) < AT_ONCE * processors()
 
 
 def start(task: Task, running: Running) -> None:
@@ -63,12 +78,12 @@ def start(task: Task, running: Running) -> None:
     with sender, signals_held_back():
         process = context.Process(target=work, args=(task, sender))
         process.start()
-        running[receiver] = process, task
+        running[receiver] = process, task, time.monotonic()
 
 
 def received(receiver: Connection, running: Running) -> SavedResults:
     """Return what a process has found, or that it is dead; wait for its end."""
-    process, task = running[receiver]
+    process, task, _ = running[receiver]
     try:
         graded: SavedResults | None = receiver.recv()
     except (OSError, EOFError):

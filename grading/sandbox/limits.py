@@ -43,8 +43,10 @@ INSTRUCTION = 8                         # bytes of one, in a filter
 NOT_STREAMS, TYPE_MASK = (socket.SOCK_DGRAM, socket.SOCK_RAW, socket.SOCK_SEQPACKET), 0xF
 SEND_BUFFER_FORCE = 32                  # SO_SNDBUFFORCE, which the module socket lacks
 LONGEST_QUEUE = 16                      # of connections that wait, each with what was sent
-# Memory without a name and System V's memory, queues and semaphores, namespaces, mounts, keys.
+# Memory without a name and System V's memory, queues and semaphores, namespaces, mounts, keys; and
+# sessions, to each of which Linux gives as much of the processors as to all of another program.
 REFUSED = (
+    'setsid',
     'memfd_create', 'memfd_secret', 'shmget', 'msgget', 'semget', 'mq_open',
     'unshare', 'setns', 'mount', 'umount2', 'pivot_root', 'move_mount', 'open_tree', 'fsopen',
     'fsmount', 'fspick', 'mount_setattr', 'keyctl', 'add_key', 'request_key', 'bpf',

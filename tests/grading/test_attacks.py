@@ -47,7 +47,7 @@ ATTACKS = sorted(path.stem for path in Path(__file__).with_name('attacks').glob(
 ADD_KEY = {'x86_64': 248, 'aarch64': 217}
 INVALIDATE, SESSION = 21, -3            # of keyctl
 BY_FILTER = ('network', 'virtual_socket', 'namespaces', 'nameless_memory', 'shared_memory',
-             'system_v_memory', 'waiting_messages')
+             'system_v_memory', 'waiting_messages', 'many_sessions')
 NOT_PREVENTED = {'user': ('abstract_socket', 'many_files'), 'bwrap': ()}
 LIMITED = ['setpriv', '--reuid', '61183', '--clear-groups', 'prlimit', '--nproc=20',
            '/usr/bin/python3']

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 
 import pytest
 from classes import BLANKS, FULL, RIGHT, submission
+from graders import FAST
 from independent import zipped
-from running import SECONDS, short_patience, wait_for
+from running import SECONDS, finished, short_patience, wait_for
 
 from grading.project import ROOT
 
@@ -125,6 +127,27 @@ def test_ended_in_the_middle_and_started_again(number, grader, tmp_path):
     rewritten = {path.parts[0] for path, when in grader.times().items() if times.get(path) != when}
     assert rewritten == {source.name for source in waiting}
     assert {row['score'] for row in grader.grades().values()} == {str(FULL)}
+
+
+ON_ONE_PROCESSOR = '''
+import sys
+from grading import main
+from grading.batch import workers
+workers.processors, workers.LONG = lambda: 1, 0.0
+sys.exit(main())
+'''
+
+
+def test_one_that_takes_long_holds_up_no_other(small_project, tmp_path):
+    """Though there is but one processor, the second is graded; the first waits for that."""
+    gate = str(tmp_path / 'gate')
+    waits = f'import os, time\nwhile not os.path.exists({gate!r}):\n    time.sleep(0.05)\n'
+    sources = [submission(tmp_path, 'waits', waits + RIGHT),
+               submission(tmp_path, 'opens', f'open({gate!r}, "w").close()\n{RIGHT}')]
+    status, output, _ = finished(
+        [sys.executable, '-c', ON_ONE_PROCESSOR, 'grade', 'piles', '--prompts', *FAST,
+         '--timeout', SECONDS, *sources], cwd=small_project)
+    assert status == 0, output
 
 
 def processes_with(folder):

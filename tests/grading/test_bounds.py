@@ -183,7 +183,10 @@ mark = "{mark}"
 if os.fork():
     print("FULL", flush=True)
 else:
-    os.setsid()
+    try:
+        os.setsid()
+    except PermissionError:             # the filter refuses it
+        pass
 time.sleep(600)
 '''
 

@@ -11,7 +11,8 @@ from common import aims, write
 
 def attack() -> None:
     if os.fork() == 0:
-        os.setsid()
+        with suppress(PermissionError):
+            os.setsid()
         for descriptor in range(3):
             os.close(descriptor)
         os.fork()

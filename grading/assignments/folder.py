@@ -20,6 +20,7 @@ from ..settings import DataFile
 from .configuration import CONFIGURATION, configuration_in
 
 LARGEST_ASSIGNMENT = 64 << 20           # bytes of all its files
+MOST_LINES = 1_000_000                  # of all of them, which take 400 MB once they are read
 MOST_SESSIONS = 1000                    # which take a program a minute, at its quickest
 LARGEST_DATA = 16 << 20                 # bytes of what every run copies
 DATA = 'files'                          # the folder of that
@@ -43,7 +44,7 @@ def read_assignment(path: Path) -> Contents:
     texts: dict[str, str] = {}
     data: list[DataFile] = []
     names: dict[str, str] = {}
-    size = 0
+    size = lines = 0
     for file in sorted(files_in(path)) if path.is_dir() else files_of_one(path):
         name = file.relative_to(folder).as_posix()
         check_name(file, name, names)
@@ -60,6 +61,10 @@ def read_assignment(path: Path) -> Contents:
             data.append(DataFile(name[len(DATA) + 1:], content, bool(status.st_mode & 0o100)))
         else:
             texts[name] = decode(str(file), content)
+            lines += texts[name].count('\n')
+            if lines > MOST_LINES:
+                raise TranscriptError(f'{file}: the assignment holds more than {MOST_LINES:,} '
+                                      'lines')
     if sum(len(file.content) for file in data) > LARGEST_DATA:
         raise TranscriptError(f'{folder / DATA}: more than {LARGEST_DATA >> 20} MB, which every '
                               'run would have to copy')

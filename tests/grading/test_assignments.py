@@ -160,6 +160,11 @@ def test_what_is_no_session_is_named(make, message, tmp_path):
     check_refused(folder, message, tmp_path)
 
 
+def test_more_lines_than_can_be_read_are_refused(tmp_path):
+    folder = write_files(tmp_path / 'long', {f'{i}.txt': '|1\n' * 200_000 for i in range(6)})
+    check_refused(folder, '5.txt: the assignment holds more than 1,000,000 lines', tmp_path)
+
+
 def test_an_unreadable_session_is_named(course, monkeypatch):
     def refuse(path):
         raise PermissionError(13, 'Permission denied', str(path))

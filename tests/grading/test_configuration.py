@@ -170,9 +170,9 @@ def test_a_worker_of_a_cluster_has_the_whole_assignment(tmp_path, monkeypatch):
     cluster = importlib.import_module('grading.batch.cluster')
     folder = write_files(tmp_path / 'count', {
         **COUNT, 'assignment.ini': 'title = Count\nignore = case\n[*.sh]\ncommand = sh run.sh\n',
-        'count.txt': '|3 ONE\n'})
+        'count.txt': '|3 ONE\n# file: left.txt\n|LEFT\n'})
     source = write_files(tmp_path / 'one', {
-        'run.sh': 'echo $(grep -c . readings.csv) $(cat lists/words.txt)'})
+        'run.sh': 'echo $(grep -c . readings.csv) $(cat lists/words.txt)\necho left > left.txt'})
     settings = settings_of(folder)
     results = cluster.grade_sent(
         cluster.packed(source), settings.words, Contents(settings.sessions, settings.data),

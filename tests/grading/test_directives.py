@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import sys
+import zipfile
 from pathlib import Path
 
 import pytest
-from graders import run_grader_here
+from graders import FAST, run_grader, run_grader_here
 from independent import write_files
 from replaying import Forked
 from running import PYTHON, SECONDS
@@ -313,6 +315,36 @@ def test_files_that_a_program_leaves(way, tmp_path):
         found[source] = difference and (difference.complaint,
                                         difference.line and difference.line.number)
     assert found == FILES
+
+
+def submission_of(folder, kind):
+    """Write a program that does, in each session, what one does that is right (0) or wrong (1)."""
+    sources = {name: next(iter(programs[kind])) for name, (_, *programs) in PROGRAMS.items()}
+    sources.update((name, f'sys.stdout.write({next(iter(texts[kind]))!r})')
+                   for name, (_, *texts) in LINES.items())
+    sources['file'] = LEAVES(WRITES(f'a,{(1.5, 9)[kind]}\nb\n'))
+    return write_files(folder / f'kind {kind}', {
+        'main.py': f'import sys\nexec({HEAD!r} + {sources!r}[sys.argv[1]])\n'})
+
+
+def test_every_directive_holds_in_an_autograder(tmp_path):
+    """And for a worker of a cluster, to which what a folder holds is sent in the same way."""
+    sessions = {name: text for name, (text, *_) in [*LINES.items(), *PROGRAMS.items()]}
+    course = write_files(tmp_path / 'course', {
+        f'{name}.txt': f'$ main.py "{name}"\n{text}'
+        for name, text in {**sessions, 'file': TABLE}.items()})
+    assert run_grader_here('pack', course, tmp_path / 'a.zip', '--command', 'python3 main.py',
+                           '--timeout', '9')[0] == 0
+    with zipfile.ZipFile(tmp_path / 'a.zip') as archive:
+        archive.extractall(tmp_path / 'packed')
+    script = (tmp_path / 'packed' / 'run_autograder').read_text(encoding='utf-8')
+    words = shlex.split(script.partition(' grade ')[2].partition(' --results ')[0])
+    for kind, points in enumerate([len(sessions) + 1, 0]):
+        status, _, errors = run_grader(
+            'grade', *words, submission_of(tmp_path, kind), *FAST, '--results',
+            tmp_path / 'results.json', project=tmp_path / 'packed')
+        results = json.loads((tmp_path / 'results.json').read_text(encoding='utf-8'))
+        assert (status, results['score']) == (kind, points), errors
 
 
 def test_free_prompts_are_not_played_at_once(tmp_path):

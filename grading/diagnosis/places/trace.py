@@ -169,8 +169,9 @@ def wrong_byte(difference: Difference, traced: Traced) -> int | None:
     if difference.comes_late:
         return len(''.join(step.output for step in transcript.steps[:number]).encode()) + len(
             difference.printed)
-    start, end = ([0, *traced.trace.printed, len(output)][number:] + 2 * [len(output)])[:2]
-    end = end if end > start else len(output)
+    starts = [0, *traced.trace.printed]
+    start = starts[min(number, len(starts) - 1)]
+    end = next((one for one in starts if one > start), len(output))
     accepted = accepted_of(difference, difference.printed)
     text = difference.printed[sum(map(len, accepted)):]
     text = text[:text.find(b'\n') + 1 or len(text)]

@@ -7,7 +7,8 @@ the standard library, of Python 3.8 or later. For each file that can be parsed i
 JSON: its path, and its statements in order, each as a list of
 
     FIRST LAST              its lines; a compound statement is its header alone
-    KEYWORD                 that it begins with, such as `def`, `if`, `return`, or `''`
+    KEYWORD                 that it begins with, such as `def`, `if`, `return`, or `''`; `:` of a
+                            name that is declared and not set
     SIZE                    how many expressions it has
     NAMES SETS              the names in it, and those of them that it sets
     WITHIN                  the index of the innermost `def` around it, or -1
@@ -48,6 +49,8 @@ class Statements:
     def _add_block(self, nodes: list[Any], within: int, deciders: list[int]) -> None:
         for node in nodes:
             keyword = KEYWORDS.get(type(node).__name__, '')
+            if isinstance(node, ast.AnnAssign) and not node.value:
+                keyword = ':'
             self._add(node, keyword, within, deciders)
             number = len(self.all) - 1
             inner = (number, []) if keyword == 'def' else (

@@ -9,9 +9,11 @@ from binascii import crc32
 from dataclasses import dataclass, field
 from typing import Iterator, NamedTuple, Tuple
 
+from ...printable import decoded
 from ...sessions.alignment import alignment_at_once
-from ...sessions.difference import HANGING, Difference, accepted_of
+from ...sessions.difference import Difference, accepted_of
 from ...sessions.transcript import Transcript
+from ..hints import FRAME, crash_at, own_file
 
 MOST_NUMBER = 10**9
 LONGEST_NAME = 4096                     # bytes of a file's name
@@ -121,14 +123,15 @@ class Traced(NamedTuple):
 class Failed:
     """A session that shows what goes wrong, in a step, and how the program ran in it.
 
-    `difference` is where the session first departs, None if that has another cause.
+    `difference` is where the session departs, None if it first does for another reason.
     """
 
     def __init__(self, name: str, step: int, difference: Difference | None,
                  traced: Traced) -> None:
         self.name = name
+        self.difference = difference
         self._step = max(0, step)
-        self._hangs = difference is not None and difference.kind in HANGING
+        self._may_read_on = difference is not None and difference.kind != 'differs'
         self._trace = traced.trace
         self.is_whole = traced.trace.is_whole
         is_printed = difference and (difference.kind == 'differs' or difference.comes_late)
@@ -142,9 +145,14 @@ class Failed:
 
     @property
     def readers(self) -> Lines:
-        """What waits for a line where nothing comes, or else read the last one; its callers."""
-        readers = self._trace.readers[:self._step + self._hangs]
+        """What wants a line where nothing is printed, or else read the last one; its callers."""
+        readers = self._trace.readers[:self._step + self._may_read_on]
         return readers[-1] if readers else ()
+
+    @property
+    def crash(self) -> Lines:
+        """The lines in which it crashes, the innermost first, then its callers."""
+        return crash_lines(self.difference) if self.difference else ()
 
     @property
     def ran_so_far(self) -> set[Line]:
@@ -159,11 +167,20 @@ class Failed:
                 yield line
 
 
+def crash_lines(difference: Difference) -> Lines:
+    """Return the program's own lines in the traceback of a crash, if a difference is one."""
+    frames = [FRAME.match(line) for line in decoded(difference.errors).splitlines()]
+    lines = [Line(file, int(frame[2])) for frame in frames if frame
+             for file in [own_file(frame[1], difference.folder)] if file]
+    return tuple(lines[::-1]) if crash_at(difference) else ()
+
+
 def wrong_byte(difference: Difference, traced: Traced) -> int | None:
     """Return how many bytes a program has printed before what is wrong, None if that is not there.
 
     What is before in the step may be wrong for other reasons: then lines are counted, or else the
-    first line is meant that is as the one that is wrong.
+    first line is meant that is as the one that is wrong. Behind what is wrong, a line may be other
+    than it was: it may hold the time.
     """
     transcript, number, output = difference.transcript, max(0, difference.step), traced.output
     if difference.comes_late:
@@ -178,10 +195,10 @@ def wrong_byte(difference: Difference, traced: Traced) -> int | None:
     lines = [start, *(found.end() for found in re.finditer(b'\n', output[:end])
                       if found.end() > start)]
     likely = [start + sum(map(len, accepted)), *lines[len(accepted):][:1]]
-    for position in likely + lines if text.strip() else likely:
-        if text and output.startswith(text, position):
-            return position + len(os.path.commonprefix([text, str(difference.line or '').encode()]))
-    return None
+    right = len(os.path.commonprefix([text, str(difference.line or '').encode()]))
+    found = [position for position in likely if output.startswith(text[:right + 1], position)]
+    found += [position for position in lines if text.strip() and output.startswith(text, position)]
+    return found[0] + right if text and found else None
 
 
 def right_bytes(transcript: Transcript, output: bytes) -> int:

@@ -185,26 +185,23 @@ class Tracing:
     def _places(self, cause: Cause, sessions: Iterable[Session]) -> list[Place]:
         """Return where to look for a cause."""
         traced = {name: one for name, one in self._traced.items() if one}
-        if cause.place.transcript.name not in traced:
-            return []
         differences = {session.transcript.name: session.difference for session in sessions
                        if session.transcript.name in cause.alone}
         differences[cause.place.transcript.name] = cause.place
         failed = [Failed(name, step, differences.get(name), traced[name])
                   for name, step in cause.steps.items() if name in traced]
-        passed = [one.trace for name, one in traced.items() if name not in cause.steps]
-        return where(cause.place, failed, passed, self._sources)
+        failed.sort(key=lambda one: not one.difference)         # the best one to show is first
+        passed = [traced[session.transcript.name].trace for session in sessions
+                  if session.transcript.name in traced and not session.difference]
+        return where(failed, passed, self._sources)
 
 
 def is_same(session: Session, output: bytes) -> bool:
     """Return whether a program prints again what it printed before.
 
-    Of what is wrong no more is looked at than its first line.
+    What follows the first wrong byte may be other each time.
     """
     if not session.difference:
         return not departure(session.transcript, output, has_ended=True, status=0)
-    end = len(session.output)
-    if not session.difference.is_derived:
-        right = right_bytes(session.transcript, session.output)
-        end = session.output.find(b'\n', right) + 1 or end
+    end = right_bytes(session.transcript, session.output) + 1
     return output[:end] == session.output[:end]

@@ -10,35 +10,37 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from typing import AbstractSet, Collection, Hashable, Iterable, Iterator, Mapping, Sequence, TypeVar
+from typing import AbstractSet, Collection, Hashable, Iterable, Mapping, Sequence, TypeVar
 
-from ...sessions.difference import Difference
 from ..finding import Place
-from ..hints import crash_at
 from .sources import Sources, Statement
 from .trace import Failed, Line, Step, Trace
 
 PRINTED, CALLED, READ, RAN = 'printed by', 'called by', 'read by', 'ran'
+UNTAKEN = 'untaken'
+DECIDING = 'if', 'while', 'for'
 MOST_LINES = 10                         # that are told
 MOST_PLACES = 3
 AROUND = 2                              # lines before and behind a place, that are shown
 LEAST = 0.6                             # of the suspicion of the most suspicious one
-# What only says that something follows, or runs since something has gone wrong already.
-SAYS_LITTLE = ('class', 'def', 'else', 'except', 'finally', 'from', 'global', 'import', 'nonlocal',
-               'try')
+# What only says that something follows, or runs because something has gone wrong already.
+SAYS_LITTLE = ':', 'class', 'def', 'except', 'from', 'global', 'import', 'nonlocal', 'try'
 
 Item = TypeVar('Item', bound=Hashable)
 
 
-def where(place: Difference, failed: Sequence[Failed], passed: Sequence[Trace],
-          sources: Sources) -> list[Place]:
+def where(failed: Sequence[Failed], passed: Sequence[Trace], sources: Sources) -> list[Place]:
     """Return where to look for what shows in some sessions and not in others.
 
-    `place` is the shortest that shows it, the first of those that failed.
+    The first of those that failed is the one that is shown; nothing is told if it has no place.
     """
-    named = list(named_statements(place, failed[0], sources))
+    place = failed[0].difference if failed else None
+    if not place:
+        return []
+    named = [(why, statement) for why, line in named_lines(failed[0])
+             for statement in [sources.statement(line)] if statement]
     told = [statement for _, statement in named]
-    told += filter(None, map(sources.statement, crash_line(place)))
+    told += filter(None, map(sources.statement, failed[0].crash[:1]))
     most = MOST_LINES - sum(one.last - one.first + 1 for one in dict.fromkeys(told))
     places = [(why, [statement]) for why, statement in named]
     whole = [session for session in failed if session.is_whole]
@@ -50,24 +52,16 @@ def where(place: Difference, failed: Sequence[Failed], passed: Sequence[Trace],
     return [place_of(why, statements, failed, sources) for why, statements in places]
 
 
-def named_statements(place: Difference, session: Failed,
-                     sources: Sources) -> Iterator[tuple[str, Statement]]:
-    """Yield what printed the first wrong line, and what called it; or else what read."""
+def named_lines(session: Failed) -> list[tuple[str, Line]]:
+    """Return what printed the first wrong line, and what called it; or else what read.
+
+    A crash says itself where it is: of one, only what called that is told.
+    """
     if session.write:
-        named = list(zip((PRINTED, CALLED), session.write.lines))
-    else:                               # a crash says more
-        named = [(READ, line) for line in session.readers[:1] if not crash_at(place)]
-    for why, line in named:
-        statement = sources.statement(line)
-        if statement:
-            yield why, statement
-
-
-def crash_line(difference: Difference) -> Iterator[Line]:
-    """Yield the line that a program has crashed in, which is told with the crash."""
-    crash = crash_at(difference)
-    if crash:
-        yield Line(crash.file, crash.line)
+        return [*zip((PRINTED, CALLED), session.write.lines)]
+    if session.crash:
+        return [(CALLED, line) for line in session.crash[1:2] if line != session.crash[0]]
+    return [(READ, line) for line in session.readers[:1]]
 
 
 def suspicions_of(failed: Sequence[Failed], passed: Sequence[Trace],
@@ -81,7 +75,15 @@ def suspicions_of(failed: Sequence[Failed], passed: Sequence[Trace],
         right += before
     for trace in passed:
         right += statements_of(lines_of(trace.steps), sources)
-    return ochiai(wrong, right)
+    suspicions = ochiai([*map(with_untaken, wrong)], [*map(with_untaken, right)])
+    return {statement: max(suspicions.get(statement, 0), suspicions.get((statement, UNTAKEN), 0))
+            for statement in {one if isinstance(one, Statement) else one[0] for one in suspicions}}
+
+
+def with_untaken(ran: AbstractSet[Statement]) -> set[Statement | tuple[Statement, str]]:
+    """Return what ran, and the conditions and loops of which nothing inside did."""
+    taken = {one.deciders[0] for one in ran if one.deciders}
+    return {*ran, *((one, UNTAKEN) for one in ran if one.keyword in DECIDING and one not in taken)}
 
 
 def lines_of(steps: Iterable[Step]) -> list[list[Line]]:
@@ -104,9 +106,7 @@ def seen_in(session: Failed, why: str) -> Iterable[Line]:
     """Return the lines of a session that are seen for some reason."""
     if why == RAN:                      # what was set at the start ran there
         return session.ran_so_far
-    if why == READ:
-        return session.readers[:1]
-    return session.write.lines if session.write else ()
+    return [line for reason, line in named_lines(session) if reason == why]
 
 
 def statements_of(steps: Iterable[Iterable[Line]], sources: Sources) -> list[set[Statement]]:

@@ -159,7 +159,7 @@ class Evidence:
         rest = output[start:].split('\n')[:max(1, len(due) - line) + 1]
         printed = ''.join(map(str, due[:line])) + '\n'.join(rest)
         place = replace(first, step=min(step, len(first.transcript.steps) - 1), kind='differs',
-                        printed=printed.encode(), is_derived=True)
+                        printed=printed.encode())
         yield (1 if is_own and not beside else 3) + 2 * (not is_unbent), place
 
     def _line(self, match: Match) -> int:
@@ -199,7 +199,7 @@ def next_difference(heard: Heard, match: Match) -> Difference:
     return replace(
         first, transcript=as_played(heard.transcript, session.texts[:-1], due), step=match.step,
         kind=kind, printed=''.join(lines).encode(), late=b'', status=heard.status,
-        errors=heard.observed.errors if heard.observed else b'', is_derived=True,
+        errors=heard.observed.errors if heard.observed else b'',
         is_open=True)
 
 

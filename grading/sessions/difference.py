@@ -34,7 +34,7 @@ MOST_BYTES = 1 << 16                    # of output that nobody expected; then i
 
 @dataclass
 class Difference:
-    """Where a program departs from a transcript: first, or later if `is_derived`."""
+    """Where a program departs from a transcript: first, or later beside known faults."""
 
     transcript: Transcript
     step: int                           # the index of the step in which it does
@@ -49,7 +49,6 @@ class Difference:
     seconds: float = 0                  # the time limit, if that is what is wrong
     excess: str = ''                    # what it held too much of, if the grader ended it for that
     whole: bytes | None = None          # all its output, where all the input came at once
-    is_derived: bool = False            # whether it is a later one, derived from the output
     is_open: bool = False               # whether what is due behind the line is not known
     before: Before = 'line'             # how what was printed before the step ends
     earlier: bytes | None = None        # that, None where it was as the transcript has it

@@ -550,7 +550,6 @@ def test_next_difference_is_against_the_game_with_the_named_faults():
     diagnosis = examine(program('othello', *changes), transcripts('othello'))
     assert [fault.id for fault in diagnosis.faults] == ['one-blank']
     [group] = diagnosis.groups
-    assert group.place.is_derived
     assert message_on(group.place).splitlines()[-3:] == [
         '  expected |WINNER: B', '  printed  |WINNER: W', '                    ^']
     before = group.place.transcript.steps[group.place.step].output

@@ -83,7 +83,9 @@ def aligned(due: Sequence[DueLine], printed: Sequence[Piece], protocol: Protocol
     start = max(0, start - 1)           # with one line that is right before
     is_cut = max(len(due), len(printed)) > start + WINDOW
     due, printed = due[start:start + WINDOW], printed[start:start + WINDOW]
-    changes = [[cost_of(line, piece, protocol) for line in due] for piece in printed]
+    rows = {(piece.text, piece.ends): piece for piece in printed}
+    rows_of = {key: [cost_of(line, piece, protocol) for line in due] for key, piece in rows.items()}
+    changes = [rows_of[piece.text, piece.ends] for piece in printed]
     costs = costs_of(changes, len(due))
     row, column = best_end(costs) if is_cut else (len(due), len(printed))
     lines: Lines = []

@@ -115,19 +115,16 @@ def text_of(pieces: Iterable[Piece]) -> str:
 
 
 class Spoken(GameModel):
-    """A session that keeps the line it is about to print: the first base of a variant.
+    """A session as a program prints it: the first base of a variant.
 
     Lines that an assignment leaves to the program are whatever it has printed. What it leaves out
     is left out, and so are prompts where it has its own.
     """
 
-    line = ''
     reading: Reading
-
     own_lines: list[tuple[int, int, int, str]]
 
     def say(self, line: str) -> None:
-        self.line = line
         if self.is_left_free(line):
             start = len(self.texts[-1])
             self.write_own()
@@ -153,7 +150,6 @@ class Followed(GameModel):
     heard = ''                              # all that the program printed
     at = 0                                  # how much of it has been followed
     due = ''                                # what the session prints and the program did not
-    line: str
     reading: Reading
     known_step = -1                         # of which it is known what was printed before a read
     own_lines: list[tuple[int, int, int, str]]      # step, start, end, what is due there
@@ -176,7 +172,7 @@ class Followed(GameModel):
             self.due = text
             raise Departed
         self.at += len(text)
-        super().write(text)
+        self.texts[-1] += text
 
     def due_texts(self) -> list[str]:
         """Return the texts with what is due in place of the program's own lines."""
@@ -213,6 +209,11 @@ class Match:
     def upcoming(self) -> str:
         """The line that the program printed there, `''` where it printed no more."""
         return self.session.upcoming().partition('\n')[0]
+
+    @property
+    def part(self) -> float:
+        """How much of the session is explained: 1 is all."""
+        return 1 if self.is_whole else self.position / (len(self.session.heard) + 1)
 
     @property
     def lines(self) -> tuple[bool, int]:

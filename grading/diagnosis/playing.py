@@ -41,20 +41,19 @@ class Playing:
         self._deadline = deadline
         self._follows = 0
         self._matches: dict[Key, list[Match]] = {}
-        self._readings: list[tuple[Style, list[Reading]]] = []
+        self._readings: dict[tuple[int, int], tuple[Style, Reading]] = {}
 
     @property
     def is_exhausted(self) -> bool:
         """Whether no more should be played."""
         return self._follows > MOST_FOLLOWS or time.process_time() > self._deadline
 
-    def readings(self, style: Style) -> list[Reading]:
-        """Return the sessions as a style has them."""
-        for other, readings in self._readings:
-            if other is style:
-                return readings
-        self._readings.append((style, [Reading(heard, style) for heard in self.sessions]))
-        return self._readings[-1][1]
+    def reading(self, style: Style, number: int) -> Reading:
+        """Return a session as a style has it."""
+        key = id(style), number         # the style is kept, so nothing else has its identity
+        if key not in self._readings:
+            self._readings[key] = style, Reading(self.sessions[number], style)
+        return self._readings[key][1]
 
     def matches(self, explanation: Explanation) -> list[Match]:
         """Return how each session follows the program."""
@@ -62,22 +61,24 @@ class Playing:
         if key not in self._matches:
             self._follows += len(self.sessions)
             played = variant(self._game, self._variants(explanation.faults))
-            self._matches[key] = [follow(played, reading)
-                                  for reading in self.readings(explanation.style)]
+            self._matches[key] = [follow(played, self.reading(explanation.style, number))
+                                  for number, _ in enumerate(self.sessions)]
         return self._matches[key]
 
     def follow(self, explanation: Explanation, number: int, *more: type[GameModel]) -> Match:
         """Follow the program along one session, perhaps with one variant more."""
         self._follows += 1
         played = variant(self._game, [*more, *self._variants(explanation.faults)])
-        return follow(played, self.readings(explanation.style)[number])
+        return follow(played, self.reading(explanation.style, number))
 
     def score(self, explanation: Explanation) -> float:
         """Return how much is explained: of each session a part, up to 1."""
-        readings = self.readings(explanation.style)
-        return round(sum(
-            1 if match.is_whole else match.position / (len(reading.text) + 1)
-            for match, reading in zip(self.matches(explanation), readings)), 9)
+        return round(sum(match.part for match in self.matches(explanation)), 9)
+
+    def is_as_good(self, one: Explanation, other: Explanation) -> bool:
+        """Return whether an explanation explains as many lines of each session as another one."""
+        return all(self.follow(one, number).lines >= least.lines
+                   for number, least in enumerate(self.matches(other)))
 
     def played(self, explanation: Explanation) -> list[Played]:
         """Return the sessions that fail, with what is due in each if the game has some faults."""

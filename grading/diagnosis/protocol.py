@@ -55,9 +55,10 @@ def template_of(line: str) -> str:
     return VALUE.sub(lambda value: '#' if value[0].isdigit() else '?', line)
 
 
-def parts_of(line: str) -> list[str]:
+@lru_cache(maxsize=1 << 14)
+def parts_of(line: str) -> tuple[str, ...]:
     """Return the words, numbers and signs of a line, without its blanks."""
-    return [token for token in TOKEN.findall(line) if token.strip()]
+    return tuple(token for token in TOKEN.findall(line) if token.strip())
 
 
 def cells_of(line: str) -> list[str]:

@@ -28,7 +28,7 @@ MOST_FAULTS = 16
 MOST_KINDS = 8                          # of places at which faults are tried,
 OF_A_KIND = 2                           # at so many places of each,
 BEST_OF_A_PLACE = 2                     # and of them the best
-MOST_TRIED = 16                         # are tried in all sessions
+MOST_TRIED = 12                         # are tried in all sessions
 ROUNDS = 3                              # of learning a style and searching for faults
 WHOLE = 100                             # characters that the end of a session is worth
 
@@ -43,6 +43,7 @@ class Search:
 
     def __init__(self, playing: Playing) -> None:
         self._playing = playing
+        self._gains: dict[object, float] = {}       # of a fault at a place
 
     def find(self) -> Explanation:
         """Return the style and the faults that explain most."""
@@ -57,7 +58,7 @@ class Search:
                 break
         for rule in found.style.rules:
             plain = found._replace(style=found.style.without(rule))
-            if self._is_as_good(plain, found):
+            if self._playing.is_as_good(plain, found):
                 found = plain
         return found
 
@@ -83,36 +84,30 @@ class Search:
             return found
         for less in found.style.less():
             plain = found._replace(style=less(found.style))
-            if self._is_as_good(plain, found):
+            if self._playing.is_as_good(plain, found):
                 continue                # it is of no use yet
             place = self._departure(plain, first)
             tried = [plain._replace(faults=with_one(plain.faults, known, made))
                      for known in self._playing.known_faults
                      if known.is_printing and not known.is_learned
                      and known.id not in plain.faults for made in known.variants(place)]
-            found = next((one for one in tried if self._is_as_good(one, found)), found)
+            found = next((one for one in tried if self._playing.is_as_good(one, found)), found)
         return found
-
-    def _is_as_good(self, one: Explanation, other: Explanation) -> bool:
-        """Return whether an explanation explains as many lines of each session as another one."""
-        return all(match.lines >= least.lines for match, least in zip(
-            self._playing.matches(one), self._playing.matches(other)))
 
     def _with_faults(self, found: Explanation) -> Explanation:
         """Return the explanation with the faults that explain more, one after the other."""
         score = self._playing.score(found)
         while not self._playing.is_exhausted:
             before = found
-            for known, made in self._candidates(found):
+            for known, made in self._candidates(found, score):
                 child = found._replace(faults=with_one(found.faults, known, made))
                 if len(child.faults) <= MOST_FAULTS and self._playing.score(child) > score:
-                    found = self._less(child, self._playing.score(child))
-                    score = self._playing.score(found)
+                    found, score = child, self._playing.score(child)
             if found is before:
-                found = self._exchanged(found, score)
+                found = self._exchanged(self._less(found, score), score)
+                if self._playing.score(found) == score:
+                    break
                 score = self._playing.score(found)
-            if found is before:
-                break
         return found
 
     def _exchanged(self, found: Explanation, score: float) -> Explanation:
@@ -121,27 +116,27 @@ class Search:
             return found
         for name in reversed(found.faults):
             fewer = found._replace(faults=without(found.faults, name))
-            for known, made in self._candidates(fewer)[:1]:
-                child = fewer._replace(faults=with_one(fewer.faults, known, made))
-                if self._playing.score(child) > score:
-                    return child
+            for known, made in self._candidates(fewer, score)[:1]:
+                return fewer._replace(faults=with_one(fewer.faults, known, made))
         return found
 
     def _less(self, found: Explanation, score: float) -> Explanation:
         """Return the explanation without the faults that are of no use in it."""
-        for name in list(found.faults)[:-1]:
+        for name in found.faults:
             fewer = found._replace(faults=without(found.faults, name))
             if self._playing.score(fewer) >= score:
                 found = fewer
         return found
 
-    def _candidates(self, found: Explanation) -> list[Candidate]:
-        """Return the faults that explain most of all sessions, of those that explain more at some
-        of the places where the program departs from the game; the best first."""
+    def _candidates(self, found: Explanation, least: float) -> list[Candidate]:
+        """Return the faults with which more than a least score is explained, the best first.
+
+        They are some of those that explain more where the program departs from the game.
+        """
         gains: dict[object, float] = defaultdict(float)
         chosen: dict[object, Candidate] = {}
         for number, match in self._places(found):
-            reading = self._playing.readings(found.style)[number]
+            reading = self._playing.reading(found.style, number)
             at_place: list[tuple[float, int, object]] = []
             for known, made, gain in self._at(found, match, number):
                 key: object = (
@@ -152,9 +147,13 @@ class Search:
             for _, _, key in heapq.nsmallest(BEST_OF_A_PLACE, at_place, key=lambda one: one[:2]):
                 gains[key] += 1
         best = heapq.nlargest(MOST_TRIED, gains, key=lambda key: gains[key])
-        scores = [(-self._playing.score(found._replace(faults=with_one(
-            found.faults, *chosen[key]))), self._playing.order[chosen[key][0].id], number)
-            for number, key in enumerate(best) if not self._playing.is_exhausted]
+        scores: list[tuple[float, int, int]] = []
+        for number, key in enumerate(best):
+            if not self._playing.is_exhausted:
+                child = found._replace(faults=with_one(found.faults, *chosen[key]))
+                score = self._playing.score(child)
+                if score > least:
+                    scores.append((-score, self._playing.order[chosen[key][0].id], number))
         return [chosen[best[number]] for _, _, number in sorted(scores)]
 
     def _places(self, found: Explanation) -> Iterator[tuple[int, Match]]:
@@ -176,7 +175,10 @@ class Search:
 
     def _at(self, found: Explanation, match: Match,
             number: int) -> Iterator[tuple[Known, type[GameModel], float]]:
-        """Yield the faults that explain more of a session, and how much more."""
+        """Yield the faults that explain more of a session, and how much more.
+
+        What was tried where the program departs at the same place is not tried again.
+        """
         place = self._departure(found, number)
         for known in self._playing.known_faults:
             if known.id in found.faults and not known.is_learned:
@@ -184,10 +186,14 @@ class Search:
             if self._playing.is_exhausted:
                 break
             for made in known.variants(place):
-                child = found._replace(faults=with_one(found.faults, known, made))
-                reach = self._playing.follow(child, number)
-                if reach.reach > match.reach:
-                    yield known, made, reach.position - match.position + WHOLE * reach.is_whole
+                key = id(found.style), number, match.position, made
+                if key not in self._gains:
+                    child = found._replace(faults=with_one(found.faults, known, made))
+                    reach = self._playing.follow(child, number)
+                    self._gains[key] = reach.reach > match.reach and (
+                        reach.position - match.position + WHOLE * reach.is_whole)
+                if self._gains[key]:
+                    yield known, made, self._gains[key]
 
 
 def with_one(faults: Faults, known: Known, made: type[GameModel]) -> Faults:

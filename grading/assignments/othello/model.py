@@ -11,6 +11,9 @@ Pair = Tuple[int, int]                  # row and column; or the step from one c
 
 OTHER = {'B': 'W', 'W': 'B'}
 DIRECTIONS = [(down, right) for down in (-1, 0, 1) for right in (-1, 0, 1) if down or right]
+# Whether a color can move: a search for faults plays the same sessions again and again.
+CAN_MOVE: dict[object, bool] = {}
+MOST_KEPT = 1 << 13
 MOVE = re.compile(r'[ \t]*([+-]?[0-9]+)[ \t]+([+-]?[0-9]+)[ \t]*')
 
 
@@ -24,6 +27,7 @@ class Othello(GameModel):
     moved: Pair                             # the last move's cell
     moving: str                             # and its color
     found: dict[Pair, list[Pair]]           # and its runs, by direction
+    is_by_the_rules = True                  # whether a variant has the game's own legal moves
 
     def play(self) -> None:
         self.greet()
@@ -101,6 +105,20 @@ class Othello(GameModel):
         self.turn = next((c for c in (color, OTHER[color]) if self.can_move(c)), None)
 
     def can_move(self, color: str) -> bool:
+        if not self.is_by_the_rules:
+            return self.has_move(color)
+        key = (color, self.rows, self.columns, *map(tuple, self.board))
+        if key not in CAN_MOVE:
+            if len(CAN_MOVE) >= MOST_KEPT:
+                CAN_MOVE.clear()
+            CAN_MOVE[key] = self.has_move(color)
+        return CAN_MOVE[key]
+
+    def __init_subclass__(cls) -> None:
+        cls.is_by_the_rules = all(getattr(cls, name) is getattr(Othello, name) for name in (
+            'has_move', 'is_legal', 'is_empty', 'gains', 'run', 'has', 'reaches'))
+
+    def has_move(self, color: str) -> bool:
         for row in range(self.rows):    # a loop: here a search spends most of its time
             for column in range(self.columns):
                 if self.is_legal(row, column, color):

@@ -1,4 +1,4 @@
-"""The lock of a class: programs run beside each other, or one alone, whoever starts them."""
+"""The lock of a class: programs run beside each other, or one program runs alone."""
 
 from __future__ import annotations
 
@@ -10,10 +10,9 @@ from typing import Iterator
 
 
 class ClassLock:
-    """The lock of all graders that have the same folder; without one there are no others.
+    """A lock that all graders with the same folder share; without a folder it locks nothing.
 
-    Whoever has been alone for so many `seconds` in all, with the wait for those that ran, should
-    not be alone again.
+    A submission may be alone for `seconds` in all; waiting for the others to end counts.
     """
 
     def __init__(self, folder: Path | None = None, seconds: float = 0) -> None:
@@ -24,12 +23,12 @@ class ClassLock:
 
     @property
     def seconds_left(self) -> float:
-        """How long whoever has it may still be alone."""
+        """How many seconds the submission may still be alone."""
         return max(0, self._seconds - self._used)
 
     @contextmanager
     def shared(self) -> Iterator[None]:
-        """Run beside others, but not beside one that runs alone."""
+        """Run beside other programs, but not while one runs alone."""
         with ExitStack() as stack:
             with self._lock('gate'):    # which one that waits to be alone keeps shut
                 stack.enter_context(self._lock('course'))
@@ -37,7 +36,7 @@ class ClassLock:
 
     @contextmanager
     def alone(self) -> Iterator[None]:
-        """Run while no other does."""
+        """Run while no other program of the class runs."""
         with self._lock('gate', alone=True):
             begin = time.monotonic()    # from now on nobody else's program is started
             try:

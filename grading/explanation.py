@@ -1,8 +1,8 @@
-"""An explanation of what went wrong, made in a process of its own: the points stand without it.
+"""The explanation of what went wrong, made in a process of its own.
 
-All that is read there was written by somebody who may want the grader to fail. So the process has
-limits of time and memory. What it finds comes back as JSON, piece by piece: where it is ended, its
-last piece counts.
+The process reads what somebody wrote who may want the grader to fail, so it has limits of time and
+memory. It sends what it finds as JSON, piece by piece; if it is ended, its last piece counts. The
+points do not depend on it.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Explain = Callable[[], Iterator[Any]]
 
 
 class NotExplained(Exception):
-    """Why an explanation did not come to its end; `found` is the last piece, None before any."""
+    """Why an explanation was not finished; `found` is its last piece, None before any."""
 
     def __init__(self, reason: str, found: Any) -> None:
         super().__init__(reason)
@@ -35,8 +35,8 @@ class NotExplained(Exception):
 def explained(explain: Explain, seconds: float, memory: int) -> Any:
     """Return the last piece of an explanation.
 
-    `seconds` are by the clock, `memory` counts bytes. Raises `NotExplained` if it fails or takes
-    more.
+    `explain` yields the pieces. The explanation may take `seconds` by the clock, and `memory` in
+    bytes. Raises `NotExplained` if it fails or takes more.
     """
     if HAS_SANDBOX:
         return explained_apart(explain, seconds, memory)
@@ -50,7 +50,7 @@ def explained(explain: Explain, seconds: float, memory: int) -> Any:
 
 
 def explained_apart(explain: Explain, seconds: float, memory: int) -> Any:
-    """Return the last piece of an explanation that is made in a fork of this process."""
+    """Return the last piece of an explanation that runs in a fork of this process."""
     from .sandbox.processes import nothing_left  # on Linux and macOS alone
 
     found = None
@@ -84,7 +84,7 @@ def explained_apart(explain: Explain, seconds: float, memory: int) -> Any:
 
 
 def run(explain: Explain, sender: Connection, memory: int) -> None:
-    """Explain in this process, and send each piece, and then how it ended: '' if all is well."""
+    """Explain in this process; send each piece, and at the end why it ended ('' for success)."""
     import resource  # which Windows does not have
 
     for number in ENDING_SIGNALS:

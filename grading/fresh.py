@@ -1,8 +1,8 @@
-"""Fresh games: games that nobody has seen, and of those that fail the smallest.
+"""Fresh games: games that nobody has seen, and the smallest game that a program fails.
 
-The games make their sessions themselves, from a generator of random numbers; our own console says
-what is due. When a program fails one, parts of it are left out while the program still fails: half
-of them at once, then smaller shares (A. Zeller's delta debugging).
+Each game makes its sessions from a generator of random numbers, and our own console says what they
+print. When a program fails a game, the grader leaves out parts of it while the program still fails:
+half of them at once, then smaller shares (A. Zeller's delta debugging).
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ Play = Callable[[Transcript], 'Difference | None']
 
 @dataclass
 class Fresh:
-    """What became of the fresh games; `smallest` and `difference` are None if all is right."""
+    """The result of the fresh games; `smallest` and `difference` are None if all are right."""
 
     played: int = 0                     # games, up to the first that failed
     smallest: Transcript | None = None  # the smallest game found in which the program goes wrong
@@ -46,12 +46,12 @@ class Fresh:
 
 def play_fresh(name: str, count: int, play: Play, *, seed: int | None = None, prompts: bool = False,
                stop_at: float = math.inf) -> Fresh:
-    """Play so many fresh games through a program, up to the first that fails; shrink that one.
+    """Play up to `count` fresh games through a program until one fails, and make that one smaller.
 
-    `name` is that of one game, to be played as `prompts` says, or of a program that plays several.
-    `play` runs the program on a transcript, and returns how it departs from it. The same `seed`
-    makes the same games, None others each time. At `stop_at`, by the monotonic clock, no more games
-    are played.
+    `name` is a game, played with or without `prompts`, or a program that plays several games.
+    `play` runs the program on a transcript, and returns the difference, or None. The same `seed`
+    makes the same games; None makes others each time. No game starts after `stop_at` by the
+    monotonic clock.
     """
     fresh = Fresh()
     run = Runs(play, stop_at)
@@ -70,7 +70,7 @@ def play_fresh(name: str, count: int, play: Play, *, seed: int | None = None, pr
 
 
 def fresh_games(name: str, prompts: bool, rng: Random) -> Iterator[str]:
-    """Yield scenarios of a game, or of a program's games, none twice, until there are no more."""
+    """Yield different scenarios of a game, or of the games of a program."""
     kinds = [(game, way) for game in games_of(name) for way in (
         (False, True)[:1 + game.has_prompts] if is_whole_program(name) else [prompts])]
     made: set[str] = set()
@@ -98,16 +98,16 @@ def scenario(command: Sequence[str], inputs: Sequence[str]) -> str:
 
 
 def due(text: str) -> Transcript:
-    """Return a scenario with what is due in it. Raises `TranscriptError` if it is no game."""
+    """Return a scenario with our console's outputs. Raises `TranscriptError` if it is no game."""
     return for_others(Transcript('fresh game', recorded(Transcript('fresh game', text))))
 
 
 class Enough(Exception):
-    """Time is up, or runs are used up."""
+    """The time or the number of runs is used up."""
 
 
 class Runs:
-    """Runs of a program while there is time, at most so many."""
+    """Runs of a program, until a time and up to a number."""
 
     def __init__(self, play: Play, stop_at: float, most: float = math.inf) -> None:
         self.play = play
@@ -132,9 +132,9 @@ class Runs:
 
 def shrink(fresh: Fresh, transcript: Transcript, difference: Difference, run: Runs,
            others: Sequence[str]) -> None:
-    """Note the smallest game that the program fails, and if it is flaky.
+    """Find the smallest game that the program fails, and whether the program is flaky; note both.
 
-    It is a part of the one that it has failed, or of a smaller one among some others.
+    The smallest game is a part of the one that failed, or of a smaller one among `others`.
     """
     until = min(run.stop_at, time.monotonic() + SHRINKING_SECONDS)
     shrinking = Shrinking(transcript, difference, Runs(run.play, until, SHRINKING_RUNS))
@@ -153,7 +153,7 @@ def shrink(fresh: Fresh, transcript: Transcript, difference: Difference, run: Ru
 
 
 def is_repeated(difference: Difference, transcript: Transcript, run: Runs) -> bool:
-    """Return whether a program departs so once more, as far as there is time to see it."""
+    """Return whether a program departs in the same way once more, if there is time to see."""
     try:
         again = run(transcript)
     except Enough:
@@ -162,9 +162,9 @@ def is_repeated(difference: Difference, transcript: Transcript, run: Runs) -> bo
 
 
 def is_same(one: Difference, other: Difference) -> bool:
-    """Return whether a program departs alike; how much it goes on to print is a matter of time.
+    """Return whether two differences are the same; how much follows them does not count.
 
-    One that has a choice may come to it by another way.
+    A program with a choice of moves may come to the same difference in another way.
     """
     if one.transcript.others:
         return one.kind == other.kind
@@ -183,13 +183,13 @@ class Shrinking:
         self._tried: set[str] = set()
 
     def choose(self, others: Sequence[str]) -> None:
-        """Begin with a game that has fewer lines and fails, if there is one. Raises `Enough`."""
+        """Begin with another game that is smaller and fails, if there is one. Raises `Enough`."""
         for text in others:
             if text.count('\n') < len(self.smallest.inputs):
                 self._fails(text)
 
     def shrink(self) -> None:
-        """Leave out parts until none can be left out any more. Raises `Enough`."""
+        """Leave out parts until the program passes without any other part. Raises `Enough`."""
         whole = None
         while self.smallest is not whole:
             whole = self.smallest

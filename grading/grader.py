@@ -1,4 +1,4 @@
-"""The grading of one submission, from what was handed in to its results."""
+"""The grading of one submission: from the files that were handed in to the results."""
 
 from __future__ import annotations
 
@@ -38,10 +38,10 @@ FLAKY = 'The program answers differently each time that it plays this game.'
 
 def grade(handed_in: Submission, settings: Settings, results: Results,
           report: Report = unreported) -> None:
-    """Grade what was handed in; the results are saved after each transcript.
+    """Grade a submission, and save its results after each session.
 
-    What ends the grading is noted, and raised: `Ended`, `Shortage`, and whatever makes the grader
-    itself fail, as `SandboxError` and `OSError` do.
+    If something ends the grading, the results say so, and the exception goes on: `Ended`,
+    `Shortage`, or a failure of the grader such as `SandboxError` and `OSError`.
     """
     results.facts['notes'] += handed_in.notes
     try:
@@ -64,9 +64,10 @@ def grade(handed_in: Submission, settings: Settings, results: Results,
 
 def play(handed_in: Submission, settings: Settings, results: Results,
          report: Report) -> Grading | None:
-    """Confine, build and play a program; return what can explain it, None if it cannot be run.
+    """Build a program in the sandbox, and play all sessions through it.
 
-    Raises `SandboxError` and `Shortage`.
+    Return what can explain the results, None if the program cannot be run. Raises `SandboxError`
+    and `Shortage`.
     """
     if handed_in.complaint:
         results.fail_the_rest(handed_in.complaint)
@@ -89,7 +90,7 @@ def play(handed_in: Submission, settings: Settings, results: Results,
 
 
 class Grading:
-    """The replay of all transcripts, and of fresh games, through one program."""
+    """All sessions and fresh games, played through one program."""
 
     def __init__(self, settings: Settings, player: Player, results: Results) -> None:
         self._settings = settings
@@ -100,12 +101,12 @@ class Grading:
         self._hung = 0                  # sessions, or killed for what they used
 
     def play(self, report: Report) -> None:
-        """Play everything, as far as there is time; say why not all was played."""
+        """Play all sessions, and if time or limits end this, say why."""
         if not self._play_all(report):
             self._say_why()
 
     def explain(self) -> None:
-        """Say what is wrong with the program, as far as that can be found out."""
+        """Write into the results what is wrong with the program, as far as it can be found."""
         if not self._failed:
             return
         limits = self._settings.limits

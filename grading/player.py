@@ -38,13 +38,13 @@ Play = Callable[[Transcript, Run, float], Optional[Difference]]
 
 
 class Shortage(Exception):
-    """Why a program cannot be run, even alone, through no fault of its own."""
+    """Why a program cannot be run, for a reason that is not its own, even if it runs alone."""
 
 
 class Player:
-    """Plays sessions through a program; all its time counts from when it was `opened`.
+    """Plays sessions through a program, in the sandbox and in bounded time.
 
-    Waiting for its `lock` does not count.
+    Its time counts from `opened`, without the time that it waits for its `lock`.
     """
 
     def __init__(self, settings: Settings, sandbox: Sandbox, program: Program,
@@ -62,29 +62,29 @@ class Player:
 
     @property
     def seconds(self) -> float:
-        """How long it has been graded."""
+        """How many seconds the grading has taken."""
         return time.monotonic() - self._opened - self._lock.waited
 
     @property
     def limit(self) -> str:
-        """What ends the grading when it is late, in words."""
+        """The limit that ends the grading when it is late, in words."""
         return f'the time limit of {self._limits.submission:g} s'
 
     @property
     def deadline(self) -> float:
-        """When its time ends, by the monotonic clock, unless it has to wait."""
+        """When the time of the grading ends, by the monotonic clock, if it never waits."""
         return time.monotonic() + self._limits.submission - self.seconds
 
     @property
     def is_late(self) -> bool:
-        """Whether all its time has been used up."""
+        """Whether all time of the grading is used up."""
         return self.seconds > self._limits.submission
 
     def play(self, transcript: Transcript) -> Difference | None:
-        """Return how the program first departs from a transcript, if it does.
+        """Return where the program first departs from a transcript, None if it passes.
 
-        What may be the machine's doing is played once more, alone, while the submission may still
-        be alone. Raises `Shortage`.
+        A failure that the machine may have caused is played once more, alone, while the submission
+        may be alone. Raises `Shortage`.
         """
         difference = None
         try:
@@ -120,7 +120,7 @@ class Player:
 
     @property
     def is_unflushed(self) -> bool:
-        """Whether output has come late so often that no more is played in turns."""
+        """Whether output came late so often that no session is played line by line any more."""
         return self._late >= FEWEST_LATE
 
     def _play_once(self, transcript: Transcript) -> Difference | None:
@@ -145,7 +145,10 @@ class Player:
         return difference or left.difference()
 
     def observed(self, difference: Difference) -> Observation:
-        """Return all that a program prints, from another run if it went on after the difference."""
+        """Return all that a program prints in a session that it fails.
+
+        If the program went on after the difference, it runs once more.
+        """
         if (difference.kind == 'differs' and difference.whole is None and not self._prints_on
                 and not difference.transcript.others):      # it may go another way another time
             with suppress(Shortage), self._running(difference.transcript, PIPES,
@@ -157,7 +160,7 @@ class Player:
         return observed_already(difference)
 
     def tracing(self, seconds: float) -> Tracing | None:
-        """Return what traces the program for so many seconds in all, None if it cannot be."""
+        """Return what traces the program, for `seconds` in all, None if it cannot be traced."""
         if script_of(self._program.words) is None:
             return None
         return Tracing(self._play_traced, folder_of(self._program), seconds)

@@ -28,14 +28,14 @@ def printable(text: str, keep: str = '') -> str:
 
 
 def decoded(text: bytes) -> str:
-    """Return printed bytes as text; what is no UTF-8 is spelled out."""
+    """Return printed bytes as text; bytes that are not UTF-8 are spelled out."""
     return text.decode(errors='backslashreplace')
 
 
 def clean(text: str, has_lines: bool = False) -> str:
-    r"""Return a text of unknown origin as it can be shown: spelled out, and not too long.
+    r"""Return a text of unknown origin that can be shown: spelled out, and cut to a length.
 
-    Only a newline at its end is kept, and all others where it may have several lines.
+    A text of one line keeps only a newline at its end; a text of several lines keeps all.
 
     >>> clean('a\x1b[2J\n'), clean('x' * 500)[-4:]
     ('a\\x1b[2J\n', 'x...')

@@ -1,4 +1,4 @@
-"""What the grader is told to do with each submission."""
+"""The settings of a grading: what the command line and the assignment say."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ LONGEST_TIMEOUT = 3600                  # seconds
 
 
 class DataFile(NamedTuple):
-    """A file of one's own assignment that is copied into every run; its name is a path there."""
+    """A file of an assignment that is copied into every run; `name` is its path there."""
 
     name: str
     content: bytes
@@ -22,7 +22,7 @@ class DataFile(NamedTuple):
 
 @dataclass(frozen=True)
 class Limits:
-    """What a submission may take in all, and one run of its program: in seconds and bytes."""
+    """The limits of a submission, and of one run of its program, in seconds and bytes."""
 
     submission: float = 240             # from when it is opened; copying and building count
     alone: float = 30                   # of these, while nothing else may run
@@ -41,7 +41,7 @@ class Limits:
 
 @dataclass(frozen=True)
 class Settings:
-    """What to do with each submission."""
+    """How each submission is graded."""
 
     game: str
     sessions: tuple[tuple[str, str], ...] = ()      # and all texts of one's own assignment
@@ -68,12 +68,12 @@ class Settings:
 
     @property
     def facts(self) -> tuple[object, ...]:
-        """All that a grade rests on, beside the submission and the grader."""
+        """All settings on which a grade depends."""
         return (self.game, self.sessions, self.data, *(getattr(self, name) for name in OPTIONS))
 
     @property
     def words(self) -> list[str]:
-        """The options and the game, as the command line has them."""
+        """The options and the game, as words of the command line."""
         words = []
         for name in OPTIONS:
             value = getattr(self, name)

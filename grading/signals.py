@@ -15,14 +15,14 @@ _first = 0.0                            # when the first signal came, by the mon
 
 
 class Ended(BaseException):
-    """The grader was told to end; the text says by what.
+    """A signal told the grader to end; the text is the name of the signal.
 
-    It is no `Exception`: whoever catches those must not go on.
+    It is not an `Exception`, so that code that catches those does not go on.
     """
 
 
 def ended_by_signals(run: Callable[[], int]) -> int:
-    """Return the exit status of a program that signals end, if whoever started it heeds them."""
+    """Run a function, and return its exit status, or that of a signal that ended it."""
     for number in ENDING_SIGNALS:
         if signal.getsignal(number) != signal.SIG_IGN:
             signal.signal(number, end)
@@ -37,9 +37,9 @@ def ended_by_signals(run: Callable[[], int]) -> int:
 
 
 def end(number: int, frame: object) -> None:
-    """Raise `Ended` for a signal, but once alone while the grader cleans up.
+    """Raise `Ended` for a signal; ignore more signals for some seconds, while the grader cleans up.
 
-    A later one counts again: Python drops what is raised in a finalizer.
+    Then signals count again, because Python drops an exception that is raised in a finalizer.
     """
     global _first
     now = time.monotonic()

@@ -1,7 +1,7 @@
 """Workers on many machines: those of a dask.distributed scheduler.
 
-Each worker runs the same grader, in a folder of its own, and confines programs for itself. What is
-sent is the safe copy of a submission, so that all limits hold; what comes back are its results.
+Each worker runs the same grader, in a folder of its own and with its own sandbox. The grader sends
+it the safe copy of a submission, so that all limits hold, and gets the results.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ TIED = ['setpriv', '--pdeathsig', 'TERM']
 
 
 class ClusterError(OSError):
-    """Why a cluster, or one of its workers, does not grade."""
+    """Why a cluster, or one of its workers, cannot grade."""
 
 
 @contextmanager
@@ -57,7 +57,7 @@ def cluster(address: str) -> Iterator[GradeAll]:
 
 
 def grade_all(client: Any, at_once: int, tasks: Sequence[Task]) -> Summaries:
-    """Yield what became of each task, as soon as it is known; so many are on their way at once."""
+    """Yield the result of each task as soon as it is known; send a few tasks ahead."""
     executor = client.get_executor(pure=False, retries=RETRIES)
     grade_it = partial(grade_there, executor)
     with ThreadPoolExecutor(at_once) as pool:
@@ -72,7 +72,7 @@ def grade_all(client: Any, at_once: int, tasks: Sequence[Task]) -> Summaries:
 
 
 def grade_there(executor: Executor, task: Task, handed_in: Submission, digest: str) -> SavedResults:
-    """Grade what was handed in on some worker; save its results and return them."""
+    """Grade one submission on a worker; save its results and return them."""
     if handed_in.complaint or not handed_in.folder:
         return grade_here(task, handed_in, digest)        # there is nothing to be run
     try:
@@ -100,7 +100,7 @@ def packed(folder: Path) -> bytes:
 
 
 def unpack(submission: bytes, folder: Path) -> None:
-    """Make a folder of what was packed."""
+    """Write packed files into a new folder."""
     with tarfile.open(fileobj=io.BytesIO(submission)) as archive:
         filters: Any = archive          # as far as this version of Python knows them
         filters.extraction_filter = getattr(tarfile, 'data_filter', None)
@@ -108,7 +108,7 @@ def unpack(submission: bytes, folder: Path) -> None:
 
 
 def grade_sent(submission: bytes, words: list[str], own: Contents, version: str) -> SavedResults:
-    """Grade what was sent to this worker, by a grader of its own. Raises `ClusterError`."""
+    """Grade a submission that was sent to this worker. Raises `ClusterError`."""
     if grader_version() != version:
         raise ClusterError('a worker has another version of the grader or its sessions')
     with scratch_folder() as scratch:

@@ -1,4 +1,4 @@
-"""One submission or many, graded unless their results stand: what is printed, the exit status."""
+"""The grading of one submission or many: which have to be graded, what is printed and written."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ from ..submissions.submission import Submission, open_submission
 
 @dataclass(frozen=True)
 class Task:
-    """One submission: its `name` in the results, where it is, where its results go."""
+    """One submission to grade: its `name`, where it is, and where its results go."""
 
     name: str
     source: Path | None
@@ -71,22 +71,22 @@ goes on when it is closed."""
 
 
 def tasks_for(sources: Sequence[Path], settings: Settings, out: Path | None) -> list[Task]:
-    """Return a task for each submission, its name that of its folder, its zip or its file."""
+    """Return a task for each submission, named as its folder, zip or file."""
     return [Task(name, source, settings, out and out / name)
             for source, name in zip(sources, submission_names(sources))]
 
 
 def task_of_command(command: str, settings: Settings, out: Path | None) -> Task:
-    """Return a task for a command as it stands here."""
+    """Return the task for a command that runs in the current folder."""
     name = folder_name(program_named(command), set())
     return Task(name, None, replace(settings, confine='none'), out and out / name)
 
 
 def tasks_of_exports(sources: Sequence[Path], kind: str, settings: Settings, out: Path,
                      folder: Path) -> tuple[list[Task], list[str]]:
-    """Return a task for each submission in some exports, and the files that are nobody's.
+    """Return a task for each submission in some exports, and the files of no student.
 
-    They are unpacked in a folder of the grader's. Raises `ExportError`.
+    The submissions are unpacked in a folder of the grader's. Raises `ExportError`.
     """
     submissions, ignored = [], []
     for number, source in enumerate(sources):
@@ -102,7 +102,7 @@ def tasks_of_exports(sources: Sequence[Path], kind: str, settings: Settings, out
 
 def grade_here(task: Task, handed_in: Submission, digest: str,
                report: Report = unreported) -> SavedResults:
-    """Grade what was handed in on this machine; see `grader.grade`."""
+    """Grade one submission on this machine; see `grader.grade`."""
     settings = task.settings
     results = Results([*find(settings).transcripts], settings, task.name, task.path,
                       task.gradescope)
@@ -114,7 +114,7 @@ def grade_here(task: Task, handed_in: Submission, digest: str,
 
 
 def grade_task(task: Task, grade_it: Grade = grade_here) -> SavedResults:
-    """Grade one submission, unless its results stand; write its pages; return its results."""
+    """Return the results of one submission, graded if need be; write its pages."""
     transcripts = find(task.settings).transcripts
     if task.folder:
         task.folder.mkdir(parents=True, exist_ok=True)
@@ -128,7 +128,7 @@ def grade_task(task: Task, grade_it: Grade = grade_here) -> SavedResults:
 
 
 def digest_of(task: Task, handed_in: Submission) -> str:
-    """Return the fingerprint of all that the results rest on, '' where none are kept."""
+    """Return a digest of everything that the results depend on, '' if they are not kept."""
     if not task.folder or not handed_in.folder:
         return ''
     return fingerprint(handed_in.folder, (
@@ -137,7 +137,7 @@ def digest_of(task: Task, handed_in: Submission) -> str:
 
 
 def with_seed(task: Task, digest: str) -> Task:
-    """Return a task with the seed of its fresh games, if any: the teacher's choice, or its own."""
+    """Return a task with a seed for its fresh games: the one given, or one of its own."""
     settings = task.settings
     if settings.fresh and settings.seed is None:
         seed = seed_of(digest, task.folder and task.folder.parent)
@@ -146,7 +146,7 @@ def with_seed(task: Task, digest: str) -> Task:
 
 
 def results_that_stand(task: Task, digest: str) -> SavedResults:
-    """Return the results that a submission has, `{}` if it has to be graded."""
+    """Return the results of an earlier grading, `{}` if something has changed since."""
     results = read_results(task.path) if task.path and not task.settings.again else {}
     if not digest or results.get('extra_data', {}).get('fingerprint') != digest:
         return {}
@@ -156,7 +156,7 @@ def results_that_stand(task: Task, digest: str) -> SavedResults:
 
 
 def grade_one_of_many(task: Task, grade_it: Grade = grade_here) -> SavedResults:
-    """Grade one submission, so that the others go on whatever happens; return a summary."""
+    """Grade one submission, whatever fails, so that others go on; return a summary."""
     try:
         return summary(grade_task(task, grade_it))
     except Ended:
@@ -190,7 +190,7 @@ def grade_one(task: Task, junit: Path | None = None) -> int:
 
 def grade_many(sources: Sequence[Path], export: str | None, settings: Settings, out: Path | None,
                grade_them: GradeAll) -> int:
-    """Grade many submissions, be they in exports or not; return the exit status."""
+    """Grade submissions, or all in some exports; return the exit status."""
     prepare(out, settings)
     with scratch_folder() as scratch:
         settings = replace(settings, lock_folder=scratch)
@@ -203,7 +203,7 @@ def grade_many(sources: Sequence[Path], export: str | None, settings: Settings, 
 
 
 def prepare(out: Path | None, settings: Settings) -> None:
-    """Do once what each process would have to do: what takes long, and is kept."""
+    """Do once what takes long, so that the forked processes share it."""
     if out:
         grader_version()
         import_module('grading.reports.html.page').environment().get_template('report.html')
@@ -214,7 +214,7 @@ def prepare(out: Path | None, settings: Settings) -> None:
 def grade_tasks(tasks: Sequence[Task], grade_them: GradeAll, out: Path | None) -> int:
     """Grade submissions, print a line for each, and return the exit status.
 
-    Whatever ends it before, those that have been graded are in the overview.
+    If something ends this, the overview has those that were graded before.
     """
     graded = {task.name: without_grade(task.name, INTERRUPTED) for task in tasks}
     try:

@@ -1,7 +1,7 @@
-"""Workers on this machine: a process for each submission, so that one can fail alone.
+"""Workers on this machine: one process for each submission, so that one can fail alone.
 
-The grader itself starts no threads, so that it can fork workers with all imports done. They end
-when it does, even if it is killed.
+The grader starts no threads, so that it can fork workers after all imports. Workers end when the
+grader ends, even if it is killed.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ def start(task: Task, running: Running) -> None:
 
 
 def received(receiver: Connection, running: Running) -> SavedResults:
-    """Return what a process has found, or that it is dead; wait for its end."""
+    """Return the result that a process sent, or that it died; wait for its end."""
     process, task, _ = running[receiver]
     try:
         graded: SavedResults | None = receiver.recv()
@@ -97,9 +97,9 @@ def received(receiver: Connection, running: Running) -> SavedResults:
 
 
 def work(task: Task, sender: Connection) -> None:
-    """Grade one submission in this process, and send what became of it.
+    """Grade one submission in this process, and send the result.
 
-    Signals are held back at the beginning and at the end, when nothing is there to heed them.
+    Signals are held back at the beginning and the end, when no handler is there.
     """
     for number in ENDING_SIGNALS:       # Ctrl-C reaches all processes; the grader ends them then
         signal.signal(number, end if number == signal.SIGTERM else pass_over)
@@ -117,7 +117,7 @@ def work(task: Task, sender: Connection) -> None:
 
 
 def pass_over(number: int, frame: object) -> None:
-    """Do nothing; programs would inherit SIG_IGN, but not a handler."""
+    """Do nothing: programs inherit SIG_IGN, but not this handler."""
 
 
 def end_with_grader() -> None:
@@ -129,7 +129,7 @@ def end_with_grader() -> None:
 
 
 def grader_is_alive() -> bool:
-    """Return whether there is somebody to hear what became of a task."""
+    """Return whether the grader still waits for the result."""
     grader = multiprocessing.parent_process()
     return grader is not None and grader.is_alive()
 
@@ -145,7 +145,7 @@ def signals_held_back() -> Iterator[None]:
 
 
 def processors() -> int:
-    """Return how many processors there are for the grader."""
+    """Return how many processors the grader may use."""
     if hasattr(os, 'sched_getaffinity'):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1

@@ -1,4 +1,4 @@
-"""What the grader is told on its command line, done: grade, record, pack."""
+"""The commands of the command line: grade, record, pack."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from .usage import UsageError, check, settings_from, words_of
 
 
 def run_record(arguments: argparse.Namespace) -> int:
-    """Record scenarios."""
+    """Record sessions into their files."""
     if os.environ.get('CI'):
         raise UsageError('sessions are not recorded in CI')
     words = words_of('command', arguments.command)
@@ -59,7 +59,7 @@ def run_record(arguments: argparse.Namespace) -> int:
 
 
 def record_by_ours(path: Path) -> str:
-    """Record a scenario of a game here; return what its author should know, '' if nothing."""
+    """Record a session with our own console; return a note for its author, '' for none."""
     record(path)
     if path.resolve() in all_transcripts():
         return ''
@@ -68,7 +68,7 @@ def record_by_ours(path: Path) -> str:
 
 
 def run_pack(arguments: argparse.Namespace) -> int:
-    """Make an autograder."""
+    """Write an autograder for Gradescope."""
     if not HAS_SANDBOX:
         raise UsageError('pack needs Linux or macOS')
     settings = settings_from(arguments)
@@ -99,7 +99,7 @@ def packed(settings: Settings, packages: Sequence[str]) -> bytes:
 
 
 def run_grade(arguments: argparse.Namespace) -> int:
-    """Grade submissions, or a command as it stands."""
+    """Grade submissions, or a command in the current folder."""
     check(arguments)
     settings = settings_from(arguments)
     if arguments.out:
@@ -120,7 +120,8 @@ def run_grade(arguments: argparse.Namespace) -> int:
 
 
 def grade_all_of(arguments: argparse.Namespace, settings: Settings) -> int:
-    """Grade submissions, or a command, wherever that is to be done; return the exit status."""
+    """Grade submissions, or a command, with the workers that are asked for; return the exit status.
+    """
     if arguments.cluster or arguments.export or len(arguments.submissions) > 1:
         with workers(arguments.cluster) as grade_all:
             return grade_many(arguments.submissions, arguments.export, settings, arguments.out,
@@ -133,7 +134,7 @@ def grade_all_of(arguments: argparse.Namespace, settings: Settings) -> int:
 
 
 def workers(address: str | None) -> ContextManager[GradeAll]:
-    """Return what grades many: the workers of a cluster, or those of this machine."""
+    """Return what grades many submissions: workers of a cluster, or of this machine."""
     if not address:
         from ..batch.workers import grade_all  # which forks
 

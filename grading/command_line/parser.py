@@ -33,7 +33,7 @@ could not grade something, for a reason that is not the submission's; 130 Ctrl-C
 
 
 def run() -> int:
-    """Do what the command line says; return the exit status."""
+    """Run the command on the command line; return the exit status."""
     parser = command_line()
     if len(sys.argv) == 1:
         parser.print_help(sys.stderr)
@@ -55,7 +55,7 @@ def run() -> int:
 
 
 def parsed(parser: argparse.ArgumentParser) -> argparse.Namespace:
-    """Return what the command line says; a SUBMISSION may stand behind options, too."""
+    """Return the parsed command line; a SUBMISSION may also follow options."""
     arguments, more = parser.parse_known_args()
     end = more.index('--') if '--' in more else len(more)
     paths = [*more[:end], *more[end + 1:]]
@@ -115,7 +115,7 @@ def command_line() -> argparse.ArgumentParser:
 
 
 def options_for_all() -> argparse.ArgumentParser:
-    """Return the game and the options that say how each submission is graded."""
+    """Return a parser of GAME and the options of all submissions, for `grade` and `pack`."""
     options = argparse.ArgumentParser(add_help=False)
     options.add_argument('game', metavar='GAME', help=f'{", ".join(NAMES)}, a folder or a file')
     add = options.add_argument_group('how each submission is graded').add_argument
@@ -146,7 +146,7 @@ def options_for_all() -> argparse.ArgumentParser:
 
 
 def packages(text: str) -> list[str]:
-    """Return the packages that are named on the command line."""
+    """Return the names of packages in a text. Raises `ValueError`."""
     names = text.split()
     if not names or not all(re.fullmatch('[a-z0-9][a-z0-9+.-]*', name) for name in names):
         raise ValueError
@@ -154,7 +154,7 @@ def packages(text: str) -> list[str]:
 
 
 def count(text: str) -> int:
-    """Return a number from 0 on the command line."""
+    """Return the number in a text, from 0. Raises `ValueError`."""
     if not re.fullmatch('[0-9]{1,9}', text):
         raise ValueError
     return int(text)

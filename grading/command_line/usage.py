@@ -1,4 +1,4 @@
-"""What the words on a command line mean together; `UsageError`, where they make no sense."""
+"""Checks of the command line: which words do not go together, and the settings that they mean."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ LIBRARIES = {'out': 'jinja2'}           # for options
 
 
 class UsageError(Exception):
-    """Words on the command line that make no sense together."""
+    """Why the words of a command line do not go together."""
 
 
 def words_of(option: str, command: str | None) -> list[str]:
-    """Return the words of a command line that an option gives, none if it is not given."""
+    """Return the words of an option's command line, none without the option."""
     try:
         words = words_in(command or '')
     except ValueError as error:
@@ -39,7 +39,7 @@ def words_of(option: str, command: str | None) -> list[str]:
 
 
 def settings_from(arguments: argparse.Namespace) -> Settings:
-    """Return what is to be done with each submission."""
+    """Return the settings that the command line and the assignment give."""
     for option in ('command', 'build'):
         words_of(option, getattr(arguments, option))
     if not arguments.fresh and (arguments.seed is not None or arguments.fresh_points):
@@ -74,9 +74,9 @@ def settings_from(arguments: argparse.Namespace) -> Settings:
 
 
 def check_file(command: list[str]) -> None:
-    """Raise `UsageError` if the program that a command line runs is a file that is not there.
+    """Raise `UsageError` if a command line runs a file that does not exist.
 
-    It is the first word behind an interpreter and its options, if it has the ending of a program.
+    The file is the first word behind an interpreter and its options, if it ends as a program does.
     """
     file = next((word for word in command[1:] if not word.startswith('-')), '')
     if {'-c', '-m', '-e'} & {*command} or not file.endswith(PROGRAMS) or os.path.exists(file):
@@ -89,7 +89,7 @@ def check_file(command: list[str]) -> None:
 
 
 def check_present(arguments: argparse.Namespace) -> None:
-    """Raise `UsageError` if this system or Python lacks what is asked for."""
+    """Raise `UsageError` if this system or this Python lacks something that is asked for."""
     if not HAS_SANDBOX and arguments.terminal:
         raise UsageError('--terminal needs Linux or macOS')
     if not HAS_SANDBOX and (arguments.submissions or arguments.build):
@@ -104,7 +104,7 @@ def check_present(arguments: argparse.Namespace) -> None:
 
 
 def how_to_get(library: str) -> str:
-    """Return the command that brings a library, in words."""
+    """Return in words the command that installs a library."""
     if HAS_SANDBOX and not IS_INSTALLED:
         return f'run "make venv" in {printable(str(ROOT))}, then .venv/bin/grading there'
     python = shlex.quote(sys.executable) if IS_INSTALLED else PYTHON
@@ -112,7 +112,7 @@ def how_to_get(library: str) -> str:
 
 
 def check(arguments: argparse.Namespace) -> None:
-    """Raise `UsageError` if the words make no sense together."""
+    """Raise `UsageError` if words of the command line do not go together."""
     for path in arguments.submissions:
         if not path.exists():
             raise UsageError(f'no such file or folder: {printable(str(path))}')

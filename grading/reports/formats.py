@@ -1,7 +1,7 @@
-"""Results in the formats of others: Gradescope's page of a submission, and JUnit XML.
+"""Results for other programs: Gradescope's page of a submission, and JUnit XML.
 
-https://gradescope-autograders.readthedocs.io/en/latest/specs/ says what Gradescope makes a page
-from; https://github.com/testmoapp/junitxml what GitHub, GitLab and Jenkins read.
+https://gradescope-autograders.readthedocs.io/en/latest/specs/ explains Gradescope's format, and
+https://github.com/testmoapp/junitxml the XML that GitHub, GitLab and Jenkins read.
 """
 
 from __future__ import annotations
@@ -28,9 +28,10 @@ SECRET = ('digest',)                    # facts for the teacher alone
 
 
 def for_gradescope(results: SavedResults) -> SavedResults:
-    """Return results with what to fix as a test for no points, which is as visible as all are.
+    """Return results for Gradescope: what to fix is a test of its own, for no points.
 
-    The text on the whole submission is shown whatever the visibility: it quotes no test.
+    That test is as visible as all others. The text above all tests is always visible, and so it
+    quotes no test.
     """
     results = for_students(results)
     facts, findings = results['extra_data'], findings_in(results)
@@ -49,7 +50,7 @@ def for_gradescope(results: SavedResults) -> SavedResults:
 
 
 def to_fix(results: SavedResults) -> Iterator[str]:
-    """Yield the lines of what to fix, as HTML: each finding, and where to look for it."""
+    """Yield the lines of what to fix, as HTML: each finding, and where to look in the program."""
     findings = findings_in(results)
     for number, finding in enumerate(findings, 1):
         yield f'<h4>{prose(title(number, findings))}</h4>'
@@ -68,14 +69,14 @@ def place_shown(place: Place) -> str:
 
 
 def prose(text: str) -> str:
-    """Return a text as HTML that shows two blanks as two."""
+    """Return a text as HTML in which two blanks stay two."""
     return escape(text).replace('  ', ' &nbsp;')
 
 
 def junit_xml(results: SavedResults) -> str:
-    """Return the results of one submission as a suite of tests.
+    """Return the results of one submission as JUnit XML.
 
-    What fails beyond the assignment is skipped: it costs no points.
+    A session beyond the assignment that fails is skipped, because it costs no points.
     """
     findings = findings_in(results)
     tests = results['tests']
@@ -106,7 +107,7 @@ def junit_xml(results: SavedResults) -> str:
 
 
 def advice_on(name: str, findings: Sequence[Finding], results: SavedResults) -> list[str]:
-    """Return what to do about each finding that a session shows."""
+    """Return the advice on each finding that a session shows."""
     return ['\n'.join(filter(None, [title(number, findings), finding.advice,
                                     gain(finding, results)]))
             for number, finding in enumerate(findings, 1) if name in finding.sessions]

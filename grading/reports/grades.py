@@ -39,15 +39,15 @@ FORMULA = re.compile(r'(^|[,;|])([ "\']*)(?=[=+\-@\uff1d\uff0b\uff0d\uff20])')
 
 
 def without_grade(name: str, note: str) -> SavedResults:
-    """Return the results of a submission that could not be graded, and why it could not."""
+    """Return the results of a submission that could not be graded, with the reason."""
     return {'score': None, 'output': note, 'execution_time': 0, 'tests': [],
             'extra_data': {'submission': name, 'faults': []}}
 
 
 def summary(results: SavedResults) -> SavedResults:
-    """Return results without what only the page of this submission shows.
+    """Return the part of the results that reports of a class need.
 
-    Those of a grading that has not come to its end are no grade.
+    If the grading did not come to its end, the summary has no grade.
     """
     facts = results['extra_data']
     if not facts.get('complete'):
@@ -78,7 +78,7 @@ def write_grades(path: Path, all_results: Iterable[SavedResults]) -> None:
 
 
 def row_of(results: SavedResults) -> dict[str, object]:
-    """Return the line of one submission; its grade is empty where none could be given."""
+    """Return the row of one submission; its score is empty if it has no grade."""
     about = results['extra_data']
     row: dict[str, object] = {
         'submission': as_text(name_of(results)),
@@ -96,9 +96,9 @@ def row_of(results: SavedResults) -> dict[str, object]:
 
 
 def score_without_printing(results: SavedResults) -> float:
-    """Return the points that a submission had if all that it prints were spelled right.
+    """Return the points that a submission would have if it printed everything right.
 
-    A session counts as passed if it shows only findings that are of printing alone.
+    A session counts as passed if all its findings are faults of printing.
     """
     findings = findings_in(results)
     points = float(results['score'])
@@ -110,7 +110,7 @@ def score_without_printing(results: SavedResults) -> float:
 
 
 def as_text(cell: str) -> str:
-    """Return a cell on one line that no spreadsheet takes for a formula.
+    """Return a cell, on one line, that no spreadsheet reads as a formula.
 
     >>> as_text('=1+1'), as_text('a;-b'), as_text('doe-jane')
     ("'=1+1", "a;'-b", 'doe-jane')

@@ -1,4 +1,4 @@
-"""What reports say of a finding and its example: each sentence is worded here, once."""
+"""The sentences of all reports about a finding and its example, each worded once."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ REASONS = {'ran': 'ran where the output is wrong, and seldom elsewhere'}
 
 
 class Row(NamedTuple):
-    """One fact of an example: a label, and what stands beside it."""
+    """One fact of an example: a label and its text."""
 
     label: str
     text: str
@@ -43,14 +43,14 @@ class Row(NamedTuple):
 
 
 def title(number: int, findings: Sequence[Finding]) -> str:
-    """Return what a program does wrong by the finding of a number, counted from 1."""
+    """Return the sentence of a finding, with its number from 1."""
     finding = findings[number - 1]
     is_beside = not finding.id and any(other.id for other in findings[:number - 1])
     return f'{number}. {"Besides, the" if is_beside else "The"} program {finding.sentence}.'
 
 
 def gain(finding: Finding, results: SavedResults) -> str:
-    """Return what fixing a finding alone gives back, `''` where it has cost nothing."""
+    """Return how many points come back when one finding alone is fixed, `''` if it cost none."""
     tests = results['tests']
     lost = sum(test['max_score'] - test['score'] for test in tests)
     worth = sum(test['max_score'] for test in tests if test['name'] in finding.sessions)
@@ -62,12 +62,12 @@ def gain(finding: Finding, results: SavedResults) -> str:
 
 
 def describe(example: Example) -> str:
-    """Return the message on an example: file and line, the two lines aligned, what is certain."""
+    """Return the message about an example: place, expected and printed line, crash, hint."""
     return '\n'.join([' '.join(headline(example)), *map(str, rows(example))])
 
 
 def headline(example: Example) -> tuple[str, str]:
-    """Return the place in a session at which a program departs from it, and how it does."""
+    """Return the place of an example in its session, and what is wrong there."""
     status = 'no exit status' if example.status is None else status_in_words(example.status)
     texts = {str(kind): text for kind, text in HEADLINES.items()}
     text = texts[example.kind].format(
@@ -80,7 +80,7 @@ def headline(example: Example) -> tuple[str, str]:
 
 
 def rows(example: Example) -> Iterator[Row]:
-    """Yield what is known of an example beside its headline."""
+    """Yield the facts of an example below its headline."""
     if example.excess:
         yield Row('killed', f'the program and its children used {example.excess}')
     if example.is_hidden:
@@ -95,7 +95,7 @@ def rows(example: Example) -> Iterator[Row]:
 
 
 def reasons(example: Example) -> Iterator[Row]:
-    """Yield what is certain of an example beside what was due and what was printed."""
+    """Yield the crash, the standard error and the hint of an example."""
     if example.crash:
         crash = example.crash
         yield Row('crash', crash.error[:WIDTH])
@@ -108,7 +108,7 @@ def reasons(example: Example) -> Iterator[Row]:
 
 
 def place_row(place: Place) -> Row:
-    """Return a place in a program, and why to look there, in one line."""
+    """Return one line about a place in a program: why to look there, and its source."""
     lines = f'line {place.first}'
     if place.last > place.first:
         lines = f'lines {place.first}-{place.last}'
@@ -117,7 +117,7 @@ def place_row(place: Place) -> Row:
 
 
 def reason(why: str) -> str:
-    """Return why to look at a place in a program, in words that begin a sentence."""
+    """Return why to look at a place in a program, as the beginning of a sentence."""
     return REASONS.get(why, why).capitalize()
 
 
@@ -129,13 +129,13 @@ def lines_in_words(places: Sequence[Place]) -> str:
 
 
 def named(names: Sequence[str]) -> str:
-    """Return the names of sessions in words, some of them if they are many."""
+    """Return the names of sessions in words; of many sessions only the first ones."""
     more = [f'and {len(names) - MOST_NAMED} more'] if len(names) > MOST_NAMED else []
     return ', '.join([*map(short, names[:MOST_NAMED]), *more])
 
 
 def short(name: str) -> str:
-    """Return the name of a session without the project's folder of all sessions.
+    """Return the name of a session without the folder of the project's sessions.
 
     >>> short('transcripts/sums/worked_example.txt'), short('more/words.txt')
     ('worked_example', 'more/words')
@@ -145,7 +145,7 @@ def short(name: str) -> str:
 
 
 def counted(number: int, word: str = 'session') -> str:
-    """Return a number of things in words.
+    """Return a number and a noun.
 
     >>> counted(1), counted(2, 'program')
     ('1 session', '2 programs')
@@ -154,7 +154,7 @@ def counted(number: int, word: str = 'session') -> str:
 
 
 def compare(expected: str, printed: str) -> list[Row]:
-    """Return two lines one above the other, and a caret under their first difference."""
+    """Return the rows of two lines, and a caret under their first difference."""
     column = first_difference(expected, printed)
     start = max(0, column - WIDTH * 2 // 3)
     return [Row('expected', shown(expected, start)), Row('printed', shown(printed, start)),
@@ -162,7 +162,7 @@ def compare(expected: str, printed: str) -> list[Row]:
 
 
 def shown(line: str, start: int = 0) -> str:
-    """Return a part of a line, the blanks at its end to be seen."""
+    """Return a line from an index on, shortened, with visible blanks at its end."""
     if not line:
         return '    (nothing)'
     text = line.rstrip('\n')
@@ -172,13 +172,13 @@ def shown(line: str, start: int = 0) -> str:
 
 
 def note_on(results: SavedResults) -> str:
-    """Return what a teacher should know of a submission beside its grade, in a line."""
+    """Return a line with what a teacher should know besides a submission's grade."""
     note = ' '.join('; '.join([*what_happens_in(results), *notes_on(results)]).split())
     return note if len(note) <= MOST_NOTED else f'{note[:MOST_NOTED]}...'
 
 
 def what_happens_in(results: SavedResults) -> list[str]:
-    """Return what a program does that has no points, or no fault that is known."""
+    """Return what is wrong with a program that has no points or no known fault."""
     findings = findings_in(results)
     if not findings or (results['score'] and results['extra_data']['faults']):
         return []
@@ -189,7 +189,7 @@ def what_happens_in(results: SavedResults) -> list[str]:
 
 
 def notes_on(results: SavedResults) -> list[str]:
-    """Return what is noted of a submission."""
+    """Return the notes on a submission."""
     about = results['extra_data']
     notes = [results['output']] if results['score'] is None else []
     if about.get('confinement') == 'none' and not all(map(is_not_run, results['tests'])):

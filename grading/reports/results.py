@@ -1,4 +1,4 @@
-"""The results of one submission while it is graded: whole and right whenever they are saved."""
+"""The results of one submission while it is graded, always complete enough to be saved."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ ABOUT = ('title', 'hidden')             # of a session, in its test's `extra_dat
 
 
 class Results:
-    """The results of one submission, all transcripts among them from the start.
+    """The results of one submission; all its tests are there from the start.
 
-    They are written to `path`, and as Gradescope shows them to `gradescope`, whole, as often as
-    `save` is called. `facts` are the `extra_data` of results.json.
+    `save` writes them to the file `path`, and as Gradescope shows them to the file `gradescope`.
+    `facts` are the `extra_data` of results.json.
     """
 
     def __init__(self, transcripts: list[Transcript], settings: Settings, name: str,
@@ -71,17 +71,17 @@ class Results:
         }
 
     def complete(self) -> None:
-        """Say that all points are known."""
+        """Note that all points are known."""
         self._end = time.monotonic()
         self.facts['complete'] = True
 
     def keep(self) -> None:
-        """Say that nothing has to be graded again, until something changes."""
+        """Note that the submission need not be graded again until something changes."""
         if self.fingerprint:
             self.facts['fingerprint'] = self.fingerprint
 
     def save(self) -> None:
-        """Replace the files, whole: nobody ever sees half of one. Raises `OSError`."""
+        """Replace the files, so that nobody ever reads half of one. Raises `OSError`."""
         results = self.to_dict()
         if self._path:
             write_results(self._path, results)
@@ -89,11 +89,11 @@ class Results:
             write_results(self._gradescope, for_gradescope(results))
 
     def passed(self, name: str) -> None:
-        """Give a test its points."""
+        """Give a test all its points."""
         self._set(name, 'passed', self._test(name)['max_score'], '')
 
     def failed(self, name: str, example: Example, faults: Sequence[str] = ()) -> None:
-        """Say how a program departs from the session of a test, and what explains it."""
+        """Note how a program departs from a session, and which faults explain it."""
         test = self._test(name)
         output = describe(example)
         if faults:
@@ -104,7 +104,7 @@ class Results:
         self._set(name, 'failed', 0, output, example=asdict(example))
 
     def not_run(self, name: str, reason: str) -> None:
-        """Say why a test was not run."""
+        """Note why a test did not run."""
         self._set(name, 'failed', 0, reason)
 
     def _set(self, name: str, status: Status, score: float, output: str, **facts: Any) -> None:
@@ -113,15 +113,15 @@ class Results:
         test.update(status=status, score=score, output=output, extra_data={**about, **facts})
 
     def smallest_game(self, text: str, doubt: str = '') -> None:
-        """Note the smallest of the fresh games that fail, and why it is in doubt, if it is."""
+        """Note the smallest fresh game that fails, and any doubt about it."""
         self.facts['smallest'] = text
         if doubt:
             self.facts['flaky'] = doubt
 
     def explain(self, findings: Sequence[Finding], examples: Mapping[str, Example]) -> None:
-        """Say what is wrong, and show each session that failed with what explains it.
+        """Note the findings, and an example for each session that failed.
 
-        Sessions are named as their transcripts are.
+        `examples` has the sessions by the names of their transcripts.
         """
         for finding in findings:
             finding.sessions[:] = [self._test(name)['name'] for name in finding.sessions]
@@ -132,11 +132,11 @@ class Results:
             self.failed(name, example, causes_of(self._test(name)['name'], faults))
 
     def not_explained(self, reason: str) -> None:
-        """Say why it is not said what is wrong, or not everything."""
+        """Note why there is no explanation, or no complete one."""
         self.facts['notes'].append(clean(f'not explained: {reason}'))
 
     def end(self, reason: str) -> None:
-        """Say what ended the grading, or else the explanation, too early."""
+        """Note what ended the grading, or the explanation, too early."""
         if self.facts['complete']:
             self.not_explained(reason)
             return
@@ -144,7 +144,7 @@ class Results:
         self.fail_the_rest(f'not run: the grading was ended by {reason}')
 
     def fail_the_rest(self, message: str) -> None:
-        """Say why the tests that have not been run are not."""
+        """Note on all tests that have not run why they did not."""
         for name, test in self.tests.items():
             if is_not_run(test) and test['output'] == NOT_RUN:
                 self.not_run(name, message)
@@ -155,24 +155,24 @@ class Results:
 
 
 def points_of(transcript: Transcript) -> float:
-    """Return what a transcript is worth: nothing beyond the assignment."""
+    """Return the points of a session: 0 beyond the assignment."""
     return 0 if transcript.is_beyond else transcript.points
 
 
 def tags_of(transcript: Transcript) -> list[str]:
-    """Return whether a transcript is beyond the assignment, as Gradescope's format can say it."""
+    """Return the tags of a session's test: whether it is beyond the assignment."""
     return [BEYOND] if transcript.is_beyond else []
 
 
 def about(transcript: Transcript) -> dict[str, Any]:
-    """Return what its test says of a transcript, whatever becomes of it: see `ABOUT`."""
+    """Return the facts about a session that its test always has: see `ABOUT`."""
     facts = {'title': clean(transcript.title), 'hidden': transcript.is_hidden}
     return {name: fact for name, fact in facts.items() if fact}
 
 
 def entry(name: str, points: float, settings: Settings, tags: Sequence[str] = (),
           facts: Mapping[str, Any] = MappingProxyType({})) -> dict[str, Any]:
-    """Return a test before it is run."""
+    """Return a test that has not run yet."""
     status: Status = 'failed'
     return {'name': clean(name), 'score': 0, 'max_score': points, 'status': status,
             'output': NOT_RUN, 'tags': [*tags], 'visibility': settings.visibility,

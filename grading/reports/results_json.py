@@ -1,6 +1,6 @@
-"""results.json: what was found of one submission, written whole or not at all, read with care.
+"""results.json: written as a whole, and checked when it is read.
 
-Its format is the one that Gradescope documents; what is the grader's own stands in `extra_data`.
+Its format is Gradescope's; the grader's own data are in `extra_data`.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def read_results(path: Path) -> SavedResults:
 
 
 def check(results: Any) -> None:
-    """Raise `TypeError`, `ValueError` or `KeyError` if something is no results of the grader's."""
+    """Raise `TypeError`, `ValueError` or `KeyError` if a value is not results of the grader."""
     facts = results['extra_data']
     require(results, dict)
     require(facts, dict)
@@ -73,32 +73,32 @@ def check(results: Any) -> None:
 
 
 def require(value: object, types: type | tuple[type, ...]) -> None:
-    """Raise `TypeError` if a value is of none of some types."""
+    """Raise `TypeError` if a value has none of some types."""
     if not isinstance(value, types):
         raise TypeError(type(value).__name__)
 
 
 def require_texts(values: object) -> None:
-    """Raise `TypeError` if a value is no list of texts."""
+    """Raise `TypeError` if a value is not a list of texts."""
     require(values, list)
     for value in values:                # type: ignore[attr-defined]
         require(value, str)
 
 
 def require_number(value: object) -> None:
-    """Raise `TypeError` or `ValueError` if a value is no number that is shown."""
+    """Raise `TypeError` or `ValueError` if a value is not a finite, moderate number."""
     require(value, (int, float))
     if isinstance(value, bool) or not abs(value) <= LARGEST:    # type: ignore[arg-type]
         raise ValueError('number')
 
 
 def write_results(path: Path, results: SavedResults) -> None:
-    """Write results.json, whole. Raises `OSError`."""
+    """Write results.json as a whole. Raises `OSError`."""
     write_whole(path, json.dumps(results, indent=1) + '\n')
 
 
 def write_whole(path: Path, text: str) -> None:
-    """Replace a file, whatever stands there, by one that only its owner may read and write."""
+    """Replace a file, of any kind, by one that only its owner may read and write."""
     descriptor, name = tempfile.mkstemp(prefix=f'.{path.name[:50]}-', dir=path.parent)
     try:
         with open(descriptor, 'w', encoding='utf-8') as stream:
@@ -110,18 +110,18 @@ def write_whole(path: Path, text: str) -> None:
 
 
 def findings_in(results: SavedResults) -> list[Finding]:
-    """Return what is wrong with a program, what to fix first as the first."""
+    """Return the findings in results; the one to fix first comes first."""
     return [*map(Finding.from_dict, results['extra_data'].get('findings') or [])]
 
 
 def example_in(test: SavedResults) -> Example | None:
-    """Return how a program departs from a session, None if it does not or was not run."""
+    """Return the example of a test that failed, None if it passed or did not run."""
     example = test['extra_data'].get('example')
     return Example.from_dict(example) if example else None
 
 
 def for_students(results: SavedResults) -> SavedResults:
-    """Return results without what is typed and printed in sessions that are hidden."""
+    """Return results without the texts of hidden sessions."""
     hidden = {test['name'] for test in results['tests'] if test['extra_data'].get('hidden')}
     if not hidden:
         return results
@@ -145,13 +145,13 @@ def for_students(results: SavedResults) -> SavedResults:
 
 
 def without_texts(example: Example) -> Example:
-    """Return where an example is, and its crash, without what was typed and printed."""
+    """Return an example without the texts that were typed and printed."""
     return replace(example, typed=None, expected='', printed='', expected_text='', printed_text='',
                    before='', errors=[], hint='', is_hidden=True)
 
 
 def causes_of(name: str, findings: Sequence[Finding]) -> list[str]:
-    """Return what is behind a session that failed: known faults, then what else happens in it."""
+    """Return the findings that a session shows, as ids of known faults, or sentences."""
     return [finding.id or finding.sentence for finding in findings if name in finding.sessions]
 
 
@@ -161,7 +161,7 @@ def name_of(results: SavedResults) -> str:
 
 
 def most_points(results: SavedResults) -> float:
-    """Return how many points a submission could have had."""
+    """Return the most points that a submission can have."""
     return float(sum(test['max_score'] for test in results['tests']))
 
 
@@ -176,20 +176,20 @@ def is_not_run(test: SavedResults) -> bool:
 
 
 def why_not_run(results: SavedResults) -> list[str]:
-    """Return why tests were not run, each reason once."""
+    """Return the reasons why tests did not run, each once."""
     return list(dict.fromkeys(test['output'] for test in results['tests'] if is_not_run(test)))
 
 
 def why_not_whole(facts: dict[str, Any]) -> str:
-    """Return what ended a grading, and whether it is no grade, `''` for one that is whole."""
+    """Return why a grading is not complete, `''` if it is."""
     ended = f'ended by {facts["ended"]}' if facts['ended'] else ''
     return '\n\n'.join(filter(None, [ended, '' if facts['complete'] else NOT_WHOLE]))
 
 
 def status_of(results: SavedResults) -> int:
-    """Return the exit status that the results of a submission ask for.
+    """Return the exit status for the results of a submission.
 
-    Tests beyond the assignment do not count; all others do, even for no points.
+    Tests beyond the assignment do not count; all others do, even tests for no points.
     """
     if results['score'] is None:
         return UNGRADED

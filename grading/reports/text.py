@@ -1,7 +1,7 @@
-"""What a terminal shows: the report of one submission, a line for one of many, warnings, progress.
+"""What a terminal shows: the report of one submission, a line for each of many, warnings, progress.
 
-A report is made for a terminal of 24 lines of 80 columns: its end is what is seen, so that the
-sessions come first, then what is wrong, what to fix first at last, and the score.
+A terminal of 24 lines shows the end of a report. So the sessions come first, then the findings,
+with the one to fix first at the end, and the score.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ Report = Callable[[int, int], None]
 
 
 def line(results: SavedResults) -> str:
-    """Return what has become of one submission among many, from a summary."""
+    """Return a line about one submission among many, from its summary."""
     if results['score'] is None:
         return f'{name_of(results)}: not graded: {results["output"]}'
     facts = results['extra_data']
@@ -87,7 +87,7 @@ def report(results: SavedResults) -> Iterator[str]:
 
 
 def told(number: int, findings: Sequence[Finding], results: SavedResults) -> Iterator[str]:
-    """Yield the lines about one finding, which has a number from 1."""
+    """Yield the lines about the finding with a number, from 1."""
     finding = findings[number - 1]
     yield from wrapped(title(number, findings), 3)
     seen = f'Seen in {counted(len(finding.sessions))}.'
@@ -101,9 +101,9 @@ def told(number: int, findings: Sequence[Finding], results: SavedResults) -> Ite
 
 
 def fitted(row: Row) -> list[str]:
-    """Return a fact as lines that fit in a terminal, but for what a program printed.
+    """Return a row as lines that fit into a terminal.
 
-    Carets stand below that; lines of its source are cut.
+    Lines that a program printed stay whole, for the caret below; lines of its source are cut.
     """
     whole = str(row)
     if len(whole) <= COLUMNS or row.label in QUOTED:
@@ -114,7 +114,7 @@ def fitted(row: Row) -> list[str]:
 
 
 def wrapped(text: str, indent: int = 0) -> list[str]:
-    """Return a sentence as lines that fit in a terminal, all but the first of them indented.
+    """Return a sentence as lines that fit into a terminal, indented after the first.
 
     >>> len(wrapped('1. The program prints ' + 'more and ' * 8 + 'more.', 3))
     2
@@ -124,7 +124,7 @@ def wrapped(text: str, indent: int = 0) -> list[str]:
 
 
 def sessions(results: SavedResults, findings: Sequence[Finding]) -> Iterator[str]:
-    """Yield what became of the sessions: passed ones as a number, the others in groups."""
+    """Yield the lines about sessions: how many passed, and those that failed, in groups."""
     groups: dict[tuple[str, ...], list[str]] = {}
     not_run = 0
     if passed(results):
@@ -149,7 +149,7 @@ def sessions(results: SavedResults, findings: Sequence[Finding]) -> Iterator[str
 
 
 def tell_ignored(names: Sequence[str]) -> None:
-    """Say on standard error which files of an export are nobody's, if there are any."""
+    """Print on standard error the files of an export that belong to no student."""
     if names:
         more = f' and {len(names) - MOST_IGNORED} more' if len(names) > MOST_IGNORED else ''
         named = printable(', '.join(names[:MOST_IGNORED]))
@@ -158,7 +158,7 @@ def tell_ignored(names: Sequence[str]) -> None:
 
 
 def warn(settings: Settings) -> None:
-    """Warn of what programs can reach."""
+    """Print on standard error what programs can reach."""
     if settings.confine == 'none':
         print('grading: programs run without a sandbox: they can read and change all that you can',
               file=sys.stderr)
@@ -168,17 +168,17 @@ def warn(settings: Settings) -> None:
 
 
 def tell_page(path: Path) -> None:
-    """Say on standard error where to look."""
+    """Print on standard error where the page is."""
     print(f'grading: see {printable(str(path))}', file=sys.stderr)
 
 
 def unreported(done: int, total: int) -> None:
-    """Tell nobody."""
+    """Report no progress."""
 
 
 @contextmanager
 def progress(what: str) -> Iterator[Report]:
-    """Show on standard error how many of how many are done, where that is a terminal.
+    """Show a progress bar on standard error, if that is a terminal.
 
     Without the library rich nothing is shown.
     """

@@ -1,6 +1,6 @@
-"""An autograder to upload to Gradescope: the grader, one game's transcripts, and two scripts.
+"""An autograder for Gradescope: the grader, the sessions of one game, and two scripts.
 
-A bare machine of Gradescope lacks what programs in other languages need: it is said what.
+A machine of Gradescope has little more than Python; this module knows which packages to add.
 """
 
 from __future__ import annotations
@@ -37,11 +37,10 @@ THERE = ('bash', 'cat', 'cd', 'chmod', 'cp', 'echo', 'env', 'exec', 'export', 'f
 
 def pack(words: Sequence[str], transcripts: Sequence[Transcript], packages: Sequence[str] = (),
          own: Sequence[DataFile] = ()) -> bytes:
-    """Return a zip, the same whenever it is made, that grades as `grade` does.
+    """Return a zip that grades as `grade` does; the same arguments give the same bytes.
 
-    `words` are the options and the game; `transcripts` are those that these need; `packages` are
-    what has to be installed for programs; `own` are the files of the folder that is the game
-    instead.
+    `words` are the options and the game, `transcripts` the sessions of the project that they need,
+    `packages` what Ubuntu has to install, `own` the files of an assignment of one's own.
     """
     known = {WORDS: shlex.join(words), INSTALLED: shlex.join([NEEDED, *packages])}
     zipped = io.BytesIO()
@@ -69,7 +68,7 @@ def add(archive: zipfile.ZipFile, name: str, content: bytes, mode: int) -> None:
 
 
 def what_is_missing(*commands: str) -> str:
-    """Return which commands `setup.sh` has to bring, and how to say so, '' if there are none.
+    """Return which commands a machine of Gradescope lacks, in words, '' for none.
 
     >>> what_is_missing('java Game', 'cd src && javac *.java')
     'a machine of Gradescope has no java, javac: pack again with --install "default-jdk-headless"'
@@ -86,7 +85,7 @@ def what_is_missing(*commands: str) -> str:
 
 
 def tools_in(text: str) -> Iterator[str]:
-    """Yield the first word of each command in a line of the shell."""
+    """Yield the first word of each command in a line of shell."""
     words = shlex.shlex(text, posix=True, punctuation_chars=True)
     words.whitespace_split = True
     is_first = True

@@ -1,4 +1,4 @@
-"""The page about a class: its scores, its faults, all submissions; and one about each session."""
+"""The page about a class, with its scores, faults and submissions; the page about one session."""
 
 from __future__ import annotations
 
@@ -28,9 +28,8 @@ WIDTH, HEIGHT, BASE = 56, 120, 20       # of a bar, of the highest one, of the t
 def index_page(all_results: Sequence[SavedResults], pages: Sequence[str] = ()) -> str:
     """Return the page about a class; it links to `NAME/report.html` for each submission.
 
-    Where `score` is None no grade could be given; `output` says why. `pages` are the names of the
-    sessions that have pages of their own. The only script is the page's own: the policy names it
-    by its hash.
+    Results with the score None have no grade; their `output` says why. `pages` are the names of the
+    sessions that have pages. The page's policy allows only its own script, by its hash.
     """
     graded = [results for results in all_results if results['score'] is not None]
     graded.sort(key=lambda results: (-results['score'], name_of(results).casefold()))
@@ -51,7 +50,7 @@ def index_page(all_results: Sequence[SavedResults], pages: Sequence[str] = ()) -
 
 
 def session_page(transcript: Transcript, all_results: Sequence[SavedResults]) -> str:
-    """Return the page about one session: its course, and who fails it by which finding."""
+    """Return the page about one session: its moves, and the programs that fail it."""
     causes: dict[str, list[str]] = {}
     for results in sorted(all_results, key=lambda results: name_of(results).casefold()):
         for test in results['tests']:
@@ -65,18 +64,18 @@ def session_page(transcript: Transcript, all_results: Sequence[SavedResults]) ->
 
 
 def page_of(number: int) -> str:
-    """Return the name of the page about the session of a number, in the folder of a class."""
+    """Return the file name of the page about the session with an index."""
     return f'session-{number + 1}.html'
 
 
 def assignment_of(all_results: Sequence[SavedResults]) -> str:
-    """Return the name of the assignment, of all of them where there are several."""
+    """Return the name of the assignment, or of several."""
     names = [results['extra_data'].get('game') for results in all_results]
     return ', '.join(dict.fromkeys(filter(None, names)))
 
 
 def remarks_on(results: SavedResults, twins: Sequence[str]) -> list[str]:
-    """Return what is wrong with a submission, in sentences, and what is noted of it."""
+    """Return the remarks on a submission: its findings, then notes."""
     about = results['extra_data']
     late = 'late' if about.get('late') else ''
     same = f'the same program as {", ".join(twins)}' if twins else ''
@@ -85,18 +84,18 @@ def remarks_on(results: SavedResults, twins: Sequence[str]) -> list[str]:
 
 
 def keys_of(name: str, shares: Sequence[Share]) -> str:
-    """Return the keys of all that a submission shares with others."""
+    """Return the keys of all shares that have a submission."""
     return ' '.join(share.key for share in shares if name in share.names)
 
 
 def link_to(name: str) -> str:
-    """Return the address of a submission's report, whatever its name, relative to the index."""
+    """Return the address of a submission's report, relative to the index."""
     return f'./{quote(name, safe="")}/report.html'
 
 
 @dataclass
 class Share:
-    """The programs that have something in common: a fault, or a session that they fail."""
+    """The programs that have a fault, or fail a session."""
 
     key: str                            # by which rows of the table are found
     id: str                             # of a fault, or a session's name
@@ -106,7 +105,7 @@ class Share:
 
 
 def shares_of(graded: Sequence[SavedResults]) -> list[Share]:
-    """Return each known fault and who has it, the commonest first; then who else goes wrong."""
+    """Return the programs with each known fault, most first, and then those with others."""
     faults: dict[str, Share] = {}
     others = [Share('o', '', OTHERWISE), Share('n', '', NOT_AT_ALL)]
     for results in graded:
@@ -126,7 +125,7 @@ def shares_of(graded: Sequence[SavedResults]) -> list[Share]:
 
 
 def failures_of(graded: Sequence[SavedResults]) -> list[Share]:
-    """Return each session that a program failed, and who did, in the order of learning."""
+    """Return the programs that fail each session, in the order of sessions."""
     sessions: dict[str, Share] = {}
     for results in graded:
         for test in results['tests']:
@@ -138,8 +137,10 @@ def failures_of(graded: Sequence[SavedResults]) -> list[Share]:
 
 
 def twins_of(graded: Sequence[SavedResults]) -> dict[str, list[str]]:
-    """Return the other names of each program that was handed in more than once, but for names,
-    blanks and comments."""
+    """Return for each program the names of those that are the same.
+
+    Names, blanks and comments in programs do not count.
+    """
     groups = defaultdict(list)
     for results in graded:
         if results['extra_data'].get('digest'):
@@ -150,7 +151,7 @@ def twins_of(graded: Sequence[SavedResults]) -> dict[str, list[str]]:
 
 @dataclass(frozen=True)
 class Scores:
-    """The scores of a class, and a picture of them."""
+    """The scores of a class, and their histogram."""
 
     mean: float
     median: float
@@ -160,7 +161,7 @@ class Scores:
 
     @classmethod
     def of(cls, graded: Sequence[SavedResults]) -> Scores:
-        """Return the scores of some submissions, at least one."""
+        """Return the scores of one submission or more."""
         scores = [float(results['score']) for results in graded]
         most = max(max(map(most_points, graded)), *scores, 1)
         counts = [0] * BINS
@@ -192,5 +193,5 @@ def histogram(bins: Sequence[tuple[str, int]], most: float) -> Markup:
 
 
 def text(svg: ElementTree.Element, x: float, y: float, words: str) -> None:
-    """Write some words into a picture."""
+    """Write words into a picture."""
     ElementTree.SubElement(svg, 'text', {'x': f'{x:g}', 'y': f'{y:.1f}'}).text = words

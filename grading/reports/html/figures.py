@@ -1,4 +1,4 @@
-"""Figures of a page: pictures of positions, texts side by side, lines of a program to look at."""
+"""Figures for pages: pictures of positions, two texts side by side, excerpts of programs."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Figure:
 
 
 def figure_of(example: Example) -> Figure | None:
-    """Return the pictures of an example, if it is of positions."""
+    """Return the pictures of an example, None if it shows no positions."""
     game = GAMES.get(example.game)
     if not game:
         return None
@@ -56,7 +56,7 @@ def figure_of(example: Example) -> Figure | None:
 
 
 def headings_of(comparison: Comparison) -> dict[str, str]:
-    """Return the positions that are drawn, by their headings: each once."""
+    """Return the positions to draw, each once, with their headings."""
     headings = {'Before': 'before', 'Expected': 'expected', 'Printed': 'printed'}
     expected, printed = comparison.expected, comparison.printed
     if not expected:
@@ -68,7 +68,7 @@ def headings_of(comparison: Comparison) -> dict[str, str]:
 
 
 def note_on(comparison: Comparison, difference: str) -> str:
-    """Return in words what differs: cells by their names, else the first line that does."""
+    """Return a sentence about what differs: the cells, or else the first line."""
     expected, printed = comparison.expected, comparison.printed
     if expected and printed:
         return describe(expected, comparison.differing) or f'The pictures are alike. {difference}'
@@ -76,7 +76,7 @@ def note_on(comparison: Comparison, difference: str) -> str:
 
 
 def panel(heading: str, which: str, comparison: Comparison) -> Panel:
-    """Return the picture of one position of a comparison, with what was printed beside it."""
+    """Return the picture of one of two positions, with the text printed beside it."""
     position: Position = getattr(comparison, which)
     if which == 'before':               # which differs from neither
         comparison = replace(comparison, expected=None, printed=None)
@@ -85,7 +85,7 @@ def panel(heading: str, which: str, comparison: Comparison) -> Panel:
 
 @dataclass(frozen=True)
 class Scene:
-    """The lines that were typed until something was printed, that, and the position in it."""
+    """Lines that were typed, what was printed after them, and the position in it."""
 
     typed: list[str]
     printed: str
@@ -94,14 +94,14 @@ class Scene:
 
 @dataclass(frozen=True)
 class Playthrough:
-    """A session before the step that went wrong, and after it as it should go on."""
+    """The scenes of a session before the step that went wrong, and after it."""
 
     before: list[Scene]
     after: list[Scene]
 
 
 def playthrough_of(transcript: Transcript, wrong: int | None) -> Playthrough:
-    """Return a session move by move; `wrong` is the index of the step that is, if one is."""
+    """Return the scenes of a session; `wrong` is the index of the wrong step, or None."""
     game, steps = game_of(transcript), transcript.steps
     if wrong is None:
         return Playthrough([*scenes(steps, game)], [])
@@ -113,7 +113,7 @@ def playthrough_of(transcript: Transcript, wrong: int | None) -> Playthrough:
 
 
 def scenes(steps: Iterable[Step], game: Game | None, typed: Sequence[str] = ()) -> Iterator[Scene]:
-    """Yield the scenes of some steps; `typed` is what was typed before the first."""
+    """Yield the scenes of steps; `typed` are the lines typed before them."""
     lines = [*typed]
     for step in steps:
         if step.printed:
@@ -126,12 +126,12 @@ def scenes(steps: Iterable[Step], game: Game | None, typed: Sequence[str] = ()) 
 
 
 def inputs_of(steps: Iterable[Step]) -> list[str]:
-    """Return what is typed after some steps."""
+    """Return the lines that are typed after some steps."""
     return [printable(step.input) for step in steps if step.input is not None]
 
 
 def picture_of(printed: str, typed: str, game: Game | None) -> Markup | None:
-    """Return a small picture of the last position that was printed, None where there is none."""
+    """Return a small picture of the last position in a text, None if it shows none."""
     positions = game.positions(printed) if game else []
     if not positions or not positions[-1].is_small:
         return None
@@ -140,7 +140,7 @@ def picture_of(printed: str, typed: str, game: Game | None) -> Markup | None:
 
 @dataclass(frozen=True)
 class Line:
-    """A line of text to be shown, beside its twin in another text."""
+    """A line of text, compared with a line of another text."""
 
     text: str
     differs: bool
@@ -149,9 +149,9 @@ class Line:
 
 
 def lines_of(text: str, other: str) -> list[Line]:
-    """Return the lines of a text; those differ that another text has not in their place.
+    """Return the lines of a text, compared with those of another text.
 
-    Beside an empty text nothing is worth a mark.
+    If the other text is empty, no line is marked.
     """
     own, others = text.splitlines(keepends=True), other.splitlines(keepends=True)
     lines = []
@@ -167,7 +167,7 @@ def lines_of(text: str, other: str) -> list[Line]:
 
 
 def apart(expected: str, printed: str) -> str:
-    """Return in words the first lines in which two texts differ, `''` where they are the same.
+    """Return a sentence about the first lines that differ in two texts, `''` if none does.
 
     >>> apart('B .\\nTURN: B\\n', 'B .\\nTURN: W\\n')
     '"TURN: B" is due, "TURN: W" was printed.'
@@ -198,7 +198,7 @@ def quoted(line: str) -> str:
 
 @dataclass(frozen=True)
 class Excerpt:
-    """Lines of a file for one reason, in pieces that follow one another."""
+    """Lines of a file to look at for one reason, in pieces."""
 
     reason: str
     where: str
@@ -206,7 +206,7 @@ class Excerpt:
 
 
 def excerpts_of(places: Sequence[Place]) -> list[Excerpt]:
-    """Return what to look at in a program: for each reason and file one excerpt."""
+    """Return one excerpt for each reason and file."""
     groups: dict[tuple[str, str], list[Place]] = {}
     for place in places:
         groups.setdefault((place.why, place.file), []).append(place)
@@ -215,7 +215,7 @@ def excerpts_of(places: Sequence[Place]) -> list[Excerpt]:
 
 
 def pieces_of(places: Sequence[Place]) -> list[list[Row]]:
-    """Return the lines of some places in a file, each once, in pieces without a gap."""
+    """Return the lines around some places of a file as pieces without gaps."""
     texts: dict[int, str] = {}
     for place in places:
         texts.update(enumerate(place.context.split('\n'), place.start))

@@ -1,4 +1,4 @@
-"""The page about one submission: what to fix, told as a lesson, then its sessions."""
+"""The page about one submission: first what to fix, then its sessions."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def report_page(results: SavedResults, class_page: str = '',
 
 def groups_of_failures(tests: Sequence[SavedResults],
                        findings: Sequence[Finding]) -> list[tuple[str, Numbered]]:
-    """Return the tests that failed, each with its number from 1, by what is behind them."""
+    """Return the tests that failed, numbered from 1, in groups with the same causes."""
     groups: dict[str, Numbered] = {}
     for number, test in enumerate(tests, 1):
         if test['status'] == 'failed' and not is_not_run(test):
@@ -77,13 +77,13 @@ def groups_of_failures(tests: Sequence[SavedResults],
 
 
 def render(template: str, **values: object) -> str:
-    """Return a page made from a template."""
+    """Return the page that a template makes of values."""
     return environment().get_template(template).render(**values)
 
 
 @lru_cache(maxsize=None)
 def environment() -> Environment:
-    """Return the templates, made once."""
+    """Return the environment of all templates."""
     templates = Environment(
         loader=FileSystemLoader(Path(__file__).parent / 'templates'), autoescape=True,
         trim_blocks=True, lstrip_blocks=True)
@@ -94,13 +94,13 @@ def environment() -> Environment:
 
 
 def source_of(name: str) -> Markup:
-    """Return a file of the templates as it stands."""
+    """Return the text of a file of the templates."""
     loader = environment().loader
     assert loader
     return Markup(loader.get_source(environment(), name)[0])
 
 
 def policy_for(script: str) -> str:
-    """Return the part of a page's policy that allows one script, by its hash, and no other."""
+    """Return the part of a page's policy that allows one script by its hash."""
     digest = hashlib.sha256(source_of(script).encode()).digest()
     return f"script-src 'sha256-{base64.b64encode(digest).decode()}'; "

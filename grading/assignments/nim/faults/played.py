@@ -1,4 +1,4 @@
-"""Programs for the played Nim games that have faults."""
+"""Programs with faults for the Nim games against the computer."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ..model import MANY, Piles
 
 
 class PilesFromOne(Piles):
-    """Prints the states so."""
+    """Prints states with pile numbers that start at 1."""
 
     numbers = r'(?<=^pile )\d+'
 
@@ -20,13 +20,13 @@ class PilesFromOne(Piles):
 
 
 class MovesFromOne(PilesFromOne):
-    """Prints the computer's moves so, too."""
+    """Prints states and the computer's moves with pile numbers that start at 1."""
 
     numbers = r'(?<=^pile )\d+|(?<=from pile )\d+'
 
 
 class HighestPile(Piles):
-    """Makes the optimal move that the program has made."""
+    """Makes the same optimal move as the program."""
 
     def choose(self, wins: list[tuple[int, int]]) -> tuple[int, int]:
         move = self.shown_move()
@@ -34,7 +34,7 @@ class HighestPile(Piles):
 
 
 class NotOptimal(Piles):
-    """Makes the legal move that the program has made."""
+    """Makes the same legal move as the program."""
 
     def choose(self, wins: list[tuple[int, int]]) -> tuple[int, int]:
         move = self.shown_move()
@@ -58,14 +58,14 @@ class FixedBound(Stones):
 
 
 class FixedBoundTaken(FixedBound):
-    """And takes up to 3, more than there are."""
+    """Always says 1 to 3, and lets the user take more than there are."""
 
     def most(self, left: int) -> int:
         return 3
 
 
 class AsksAgain(AgainstComputer):
-    """Says something else to a refused answer: the line that the program says."""
+    """Asks again in the program's words."""
 
     asked = ''
 
@@ -88,7 +88,7 @@ class AcceptsEmptyPile(Piles):
 
 
 class AcceptsIndex(Piles):
-    """And what Python takes for an index, from the other end."""
+    """Accepts negative numbers of piles, as Python's indexes."""
 
     def ask_pile(self) -> int:
         return self.ask_integer('Which pile? ', range(-len(self.sizes), len(self.sizes)))
@@ -100,7 +100,7 @@ class AcceptsZero(Piles):
 
 
 class LessThanNothing(Piles):
-    """Makes any move, where a pile has less than nothing left."""
+    """Makes the same move as the program once a pile has less than 0."""
 
     def choose(self, wins: list[tuple[int, int]]) -> tuple[int, int]:
         pile, number = self.shown_move()
@@ -119,14 +119,14 @@ class AcceptsAny(LessThanNothing):
 
 
 class AcceptsMoreAsAll(AcceptsMore):
-    """And takes all there are."""
+    """Accepts more than a pile has, and takes the whole pile."""
 
     def ask_number(self, size: int) -> int:
         return min(size, super().ask_number(size))
 
 
 class AcceptsAnySetup(Piles):
-    """Piles of no coins, or none at all."""
+    """Accepts piles of 0 or fewer, or no piles at all."""
 
     is_set_up = False
 
@@ -139,7 +139,7 @@ class AcceptsAnySetup(Piles):
 
 
 def accepting() -> list[type[GameModel]]:
-    """Return all variants of programs that accept what is to be refused."""
+    """Return all variants that accept numbers which they must refuse."""
     piles, numbers = (AcceptsEmptyPile, AcceptsIndex), (
         AcceptsZero, AcceptsMore, AcceptsMoreAsAll, AcceptsAny)
     return [*piles, *numbers, AcceptsAnySetup,

@@ -18,14 +18,14 @@ class PilesFromZero(Recorded):
 
 
 class PrintsBeforeChecking(Recorded):
-    """All lines are integers before anything is printed, and the setup is right."""
+    """Prints states before it has checked all moves; it checks form and setup first."""
 
     def tell(self, line: str) -> None:
         self.say(line)
 
 
 class PrintsAfterReading(PrintsBeforeChecking):
-    """All lines are two integers, but for the second."""
+    """Prints states before it has checked the moves; all lines but the second are two integers."""
 
     def check_lines(self, rows: list[list[str]]) -> None:
         super().check_lines(rows)
@@ -34,14 +34,14 @@ class PrintsAfterReading(PrintsBeforeChecking):
 
 
 class PrintsBeforeReading(PrintsBeforeChecking):
-    """A line is looked at when its turn has come."""
+    """Looks at each line only after it has printed the states before."""
 
     def check_lines(self, rows: list[list[str]]) -> None:
         pass
 
 
 class PrintsStart(PrintsBeforeChecking):
-    """The start is printed, right or not."""
+    """Prints the starting state even if the setup is wrong."""
 
     def begin(self, is_right: bool) -> None:
         super().begin(True)
@@ -58,7 +58,7 @@ class PrintsStartAfterReading(PrintsStart, PrintsAfterReading):
 
 
 class LastMoveUnchecked(Recorded):
-    """What is left is checked."""
+    """Does not check the last move, but does check what is left at the end."""
 
     def is_legal(self, pile: int, taken: int, is_last: bool) -> bool:
         return is_last or super().is_legal(pile, taken, is_last)
@@ -70,7 +70,7 @@ class LastMoveAndEndUnchecked(LastMoveUnchecked):
 
 
 class LastMoveLeavesOne(LastMoveUnchecked):
-    """At most one token is left."""
+    """Does not check the last move; at most one token must be left."""
 
     def is_over(self) -> bool:
         return sum(self.sizes) <= 1
@@ -82,7 +82,7 @@ class SumUnchecked(Recorded):
 
 
 class EmptiesAll(Recorded):
-    """The player to move loses, though nothing is left."""
+    """Allows a move that empties all piles; then the player whose turn it is loses."""
 
     def leaves_enough(self, taken: int) -> bool:
         return True
@@ -92,7 +92,7 @@ class EmptiesAll(Recorded):
 
 
 class EmptiesAllLoses(EmptiesAll):
-    """Who has emptied all loses."""
+    """Allows a move that empties all piles; then the player who made it loses."""
 
     def loser(self) -> int:
         return super().loser() if sum(self.sizes) else 3 - super().loser()

@@ -1,4 +1,4 @@
-"""Othello programs that take moves to cells to which there is none."""
+"""Othello programs that accept moves to cells where no legal move is, or crash on them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ..model import DIRECTIONS, OTHER, Othello, Pair
 
 
 class Occupied(Othello):
-    """Accepts a move onto a disc that turns others over, and takes it for one that can be made."""
+    """Accepts moves to cells with a disc that turn others over, and counts them as legal."""
 
     def is_empty(self, row: int, column: int, color: str) -> bool:
         return self.has(row, column) and self.board[row][column] in self.free(color)
@@ -29,7 +29,7 @@ class OccupiedByMover(Occupied):
 
 
 class OccupiedMoves(Occupied):
-    """Only when a move is made."""
+    """Accepts moves to cells with a disc, but does not count them when it looks for a pass."""
 
     def is_empty(self, row: int, column: int, color: str) -> bool:
         return Othello.is_empty(self, row, column, color)
@@ -47,14 +47,14 @@ class OccupiedMovesByMover(OccupiedMoves, OccupiedByMover):
 
 
 class TurnsNothing(Othello):
-    """Accepts any empty cell, though such a move does not count where a pass is looked for."""
+    """Accepts moves to any empty cell, but does not count them when it looks for a pass."""
 
     def may_gain(self, row: int, column: int, color: str) -> bool:
         return True
 
 
 class TurnsNothingOnBoard(Othello):
-    """A cell that is taken for one of the board is another matter."""
+    """Accepts moves to any empty cell of the board that turn over no disc."""
 
     def may_gain(self, row: int, column: int, color: str) -> bool:
         return Othello.has(self, row, column) or super().may_gain(row, column, color)
@@ -66,7 +66,7 @@ class TurnsNothingAtAll(Othello):
 
 
 class TurnsNothingBesideOwn(Othello):
-    """Takes an own disc beside the cell for the end of a run, though there is none."""
+    """Accepts moves that turn over no disc if one of the player's discs is beside the cell."""
 
     def gains(self, row: int, column: int, color: str) -> bool:
         return super().gains(row, column, color) or any(
@@ -75,7 +75,7 @@ class TurnsNothingBesideOwn(Othello):
 
 
 class OffBoardCrash(Othello):
-    """Crashes on a cell beyond any edge."""
+    """Crashes when a move is off the board."""
 
     def accepts(self, row: int, column: int, color: str) -> bool:
         if self.fails(row, self.rows) or self.fails(column, self.columns):
@@ -87,7 +87,7 @@ class OffBoardCrash(Othello):
 
 
 class CrashAbove(OffBoardCrash):
-    """A cell before the first row or column is refused before."""
+    """Crashes when a row or column is too large; refuses those that are too small."""
 
     def accepts(self, row: int, column: int, color: str) -> bool:
         return min(row, column) >= 0 and super().accepts(row, column, color)
@@ -99,17 +99,17 @@ class CrashBelow(OffBoardCrash):
 
 
 class CrashAsIndex(OffBoardCrash):
-    """Where Python has no such index."""
+    """Crashes when a row or column is not an index of Python's, negative ones included."""
 
     def fails(self, index: int, size: int) -> bool:
         return not -size <= index < size
 
 
 class Unchecked(Othello):
-    """Uses rows and columns as Python does: below 0 they count from the other end.
+    """Uses rows and columns as Python's indexes: below 0 they count from the other end.
 
-    So it does where a move is made, where runs are looked for, or where discs are turned over;
-    what even Python has no index for is refused, or a crash.
+    The variants do so where they accept a move, where they look for discs to turn over, or where
+    they turn them over. What is not even an index is refused, or crashes.
     """
 
     is_entered: ClassVar[bool]
@@ -126,7 +126,7 @@ class Unchecked(Othello):
         return super().reaches(row, column) or (is_wild and self.is_index(row, column))
 
     def is_index(self, row: int, column: int) -> bool:
-        """Whether Python takes a cell for one of the board."""
+        """Return whether Python finds a cell for these indexes."""
         return self.crashes or (
             -self.rows <= row < self.rows and -self.columns <= column < self.columns)
 
@@ -138,7 +138,7 @@ class Unchecked(Othello):
 
 
 class OtherEnd(Othello):
-    """The move is one of the other end."""
+    """Makes the move at the cell that negative indexes mean."""
 
     def read_move(self) -> Pair | None:
         cell = super().read_move()
@@ -157,7 +157,7 @@ def unchecked() -> list[type[GameModel]]:
 
 
 class Numbered(Othello):
-    """Numbers the cells, row by row: a column too many is one of the next row."""
+    """Numbers the cells row by row, so that a column too large is a cell of the next row."""
 
     def read_move(self) -> Pair | None:
         cell = super().read_move()
@@ -167,7 +167,7 @@ class Numbered(Othello):
 
 
 class NumberedRuns(Othello):
-    """Runs go on so, too."""
+    """Numbers the cells row by row where it looks for discs to turn over."""
 
     def run(self, row: int, column: int, color: str, down: int, right: int) -> list[Pair]:
         cells: list[Pair] = []

@@ -1,4 +1,4 @@
-"""Othello programs that do not look in all directions."""
+"""Othello programs that do not look for discs to turn over in all directions."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ NAMES = {(-1, -1): 'up and left', (-1, 0): 'up', (-1, 1): 'up and right', (0, -1
 
 
 class OneRun(Othello):
-    """Turns over one run: that which the program turns over."""
+    """Turns over discs in one direction only: the one that the program has chosen."""
 
     def chosen(self, runs: dict[Pair, list[Pair]]) -> dict[Pair, list[Pair]]:
         runs = super().chosen(runs)
@@ -27,7 +27,7 @@ class OneRun(Othello):
         return {direction: runs[direction]}
 
     def board_with(self, run: list[Pair]) -> str:
-        """Return the board as it is printed once a run is turned over."""
+        """Return the board as it is printed when only this run is turned over."""
         (row, column), color = self.moved, self.moving
         turned = {(row, column): color, **dict.fromkeys(run, color)}
         return '\n'.join(' '.join(turned.get((r, c), disc) for c, disc in enumerate(discs))
@@ -35,7 +35,7 @@ class OneRun(Othello):
 
 
 def cells_in(text: str) -> str:
-    """Return the cells in a text alone, in lines.
+    """Return only the cells in a text, in lines.
 
     >>> cells_in('TURN: W\\n. B \\nW .')
     'W\\n.B\\nW.'
@@ -50,7 +50,7 @@ class NoRuns(Othello):
 
 
 class DirectionMissing(Othello):
-    """Finds no run in some directions."""
+    """Turns over no discs in some directions."""
 
     missing: frozenset[Pair] = frozenset()
 
@@ -63,7 +63,10 @@ class DirectionMissing(Othello):
 
 
 def with_directions_missing(place: Departure) -> Iterable[type[GameModel]]:
-    """Yield it with each direction more, and with all in which the last move turned nothing."""
+    """Yield variants with one more direction missing.
+
+    Another one misses all directions in which the last move turned over no disc.
+    """
     session = place.session
     known: frozenset[Pair] = place.known('missing', frozenset())
     choices = [frozenset([direction]) for direction in DIRECTIONS]

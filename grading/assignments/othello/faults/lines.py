@@ -1,4 +1,4 @@
-"""Othello programs that print otherwise than they should."""
+"""Othello programs that print other lines than the protocol has."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class TurnMissing(Othello):
 
 
 class TurnLast(Othello):
-    """The turn of the player who would be next, or of the other; of nobody."""
+    """Prints a TURN line when the game is over: the next player, the other one, or NONE."""
 
     last: ClassVar[dict[str, str]] = OTHER
     last_at_start: ClassVar[dict[str, str]] = OTHER
@@ -65,7 +65,7 @@ class WinnerMissing(Othello):
 
 
 class NoTie(Othello):
-    """Names the player who would win with one disc more, or one less."""
+    """Names a winner when the counts are equal, under each rule the same player."""
 
     names: ClassVar[dict[str, str]] = {'>': 'B', '<': 'B'}
 
@@ -75,7 +75,7 @@ class NoTie(Othello):
 
 
 class OneWinner(Othello):
-    """Names the same player as the winner of every game."""
+    """Names the same winner for every game."""
 
     name: ClassVar[str] = 'B'
 
@@ -84,7 +84,7 @@ class OneWinner(Othello):
 
 
 class RowNumbers(Othello):
-    """Prints the number of each row before it, so wide, from 0 or 1, and something between."""
+    """Prints before each row its number, from 0 or 1, in a fixed width, and a separator."""
 
     first: ClassVar[int] = 1
     width: ClassVar[int] = 1
@@ -95,7 +95,7 @@ class RowNumbers(Othello):
 
 
 def with_row_numbers(place: Departure) -> Iterable[type[GameModel]]:
-    """Yield it where the row that is due comes next, or behind a line, with a number before it."""
+    """Yield the variant whose number stands before the next row that is due, if one does."""
     row = re.escape(place.due.rstrip('\n'))
     for line in place.session.upcoming().split('\n')[:2]:
         numbered = re.fullmatch(f'( *[01])([^\\w.]+){row} *', line) if row else None

@@ -1,4 +1,4 @@
-"""Othello programs that read otherwise than they should."""
+"""Othello programs that read the setup or a move wrongly."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .turns import LooksLate
 # Moves
 
 class BadParse(Othello):
-    """Crashes on any move, whatever it is."""
+    """Crashes on every move."""
 
     def cell_on(self, line: str) -> Pair | None:
         raise ValueError(line)
@@ -23,7 +23,7 @@ class AllInvalid(Othello):
 
 
 class OneNumberALine(Othello):
-    """Takes the first number of each of two lines."""
+    """Reads two lines for a move, and takes the first number of each."""
 
     def read_move(self) -> Pair | None:
         row, column = (int(self.ask('number').split()[0]) for _ in range(2))
@@ -42,7 +42,7 @@ class SingleDigits(Othello):
 
 
 class NegativeIgnored(Othello):
-    """Reads the next line, without an answer."""
+    """Ignores a line with a negative number, and reads the next line."""
 
     def ask(self, prompt: str) -> str:
         line = super().ask(prompt)
@@ -76,7 +76,7 @@ class FromZero(Othello):
 
 
 class SquareRules(Othello):
-    """The whole board is read and printed, and only so many columns are played on."""
+    """Reads and prints the whole board, but plays only on as many columns as rows."""
 
     def set_up(self) -> None:
         super().set_up()
@@ -84,7 +84,7 @@ class SquareRules(Othello):
 
 
 class SquareBoard(SquareRules):
-    """Only so many columns are kept."""
+    """Keeps only as many columns as the board has rows."""
 
     def set_up(self) -> None:
         super().set_up()
@@ -92,7 +92,7 @@ class SquareBoard(SquareRules):
 
 
 class CrashNotSquare(Othello):
-    """Crashes at some time on a board that is not square: where the program does."""
+    """Crashes on a board that is not square, where the program does."""
 
     def write(self, text: str) -> None:
         if self.rows != self.columns and not self.upcoming():
@@ -111,7 +111,7 @@ class SquareLate(LooksLate, SquareRules):
 
 
 class SquareMoves(Othello):
-    """Only moves are refused, not runs."""
+    """Refuses moves to columns above the number of rows, but turns over discs there."""
 
     def has(self, row: int, column: int) -> bool:
         return super().has(row, column) and column < self.rows
@@ -130,7 +130,7 @@ class ColumnsBeforeRowsLate(LooksLate, ColumnsBeforeRows):
 
 
 class OwnStart(Othello):
-    """Places four discs in the middle, so that this one is at the top left of them."""
+    """Starts with four discs in the middle, with the color `corner` at the top left of them."""
 
     corner: ClassVar[str] = 'W'
 
@@ -148,14 +148,14 @@ class OwnStart(Othello):
 
 
 class BoardAsMoves(OwnStart):
-    """Takes the lines of the board for moves, which are refused."""
+    """Reads the lines of the board as moves, and refuses them."""
 
     def skip_board(self) -> None:
         pass
 
 
 class BoardAsMovesCrash(BoardAsMoves):
-    """Takes them for moves, and crashes."""
+    """Reads the lines of the board as moves, and crashes."""
 
     def cell_on(self, line: str) -> Pair | None:
         if '.' in line or 'B' in line or 'W' in line:
@@ -175,19 +175,22 @@ class FifthLineCrash(FifthLine, BoardAsMovesCrash):
 
 
 def with_own_start(place: Departure) -> Iterable[type[GameModel]]:
-    """Yield it with the lines of the board read; or not, where four lines were enough."""
+    """Yield variants with a start of their own.
+
+    They read the lines of the board, unless the program has printed something after four lines.
+    """
     step = place.difference.step
     return with_corners([OwnStart] if step > 5 else
                         [BoardAsMoves, BoardAsMovesCrash] if step == 4 else [])
 
 
 def with_fifth_line(place: Departure) -> Iterable[type[GameModel]]:
-    """Yield it where something was printed once five lines were read."""
+    """Yield variants that read five setup lines, if the program printed after five."""
     return with_corners([FifthLine, FifthLineCrash] if place.difference.step == 5 else [])
 
 
 def with_corners(bases: Iterable[type[GameModel]]) -> Iterable[type[GameModel]]:
-    """Yield variants with either color at the top left."""
+    """Yield variants of classes with either color at the top left."""
     return (varied(base, corner=corner) for base in bases for corner in 'WB')
 
 

@@ -1,4 +1,4 @@
-"""Othello programs that find, or turn over, other runs than they should."""
+"""Othello programs that turn over other discs than they should."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from ..model import DIRECTIONS, OTHER, Othello, Pair
 
 
 class NoEdges(Othello):
-    """The last row and column are left out."""
+    """Ignores the last row and column when it looks for discs to turn over."""
 
     def reaches(self, row: int, column: int) -> bool:
         return super().reaches(row, column) and row < self.rows - 1 and column < self.columns - 1
@@ -25,28 +25,31 @@ class NoEdgeColumns(Othello):
 
 
 class NoEdgesAround(NoEdges):
-    """The first ones too."""
+    """Ignores all four edges when it looks for discs to turn over."""
 
     def reaches(self, row: int, column: int) -> bool:
         return super().reaches(row, column) and row > 0 and column > 0
 
 
 class NoEdgesMoves(NoEdges):
-    """No move is made there either."""
+    """Rejects moves on the last row or column, and ignores discs there."""
 
     def has(self, row: int, column: int) -> bool:
         return super().has(row, column) and self.reaches(row, column)
 
 
 class NoEdgesEntered(NoEdges):
-    """Nor is one, but one that could be made there counts where a pass is looked for."""
+    """Rejects moves on the last row or column, and ignores discs there.
+
+    Moves that would be legal there count when it looks for a pass.
+    """
 
     def may_enter(self, row: int, column: int, color: str) -> bool:
         return super().may_enter(row, column, color) and self.reaches(row, column)
 
 
 class LimitsSwapped(Othello):
-    """Takes the number of columns for that of rows, and the other way round, in runs."""
+    """Mixes up the numbers of rows and columns when it looks for discs to turn over."""
 
     def reaches(self, row: int, column: int) -> bool:
         return super().reaches(column, row)
@@ -62,7 +65,7 @@ class LimitsSwappedAll(LimitsSwapped, LimitsSwappedMoves):
 
 
 class OverEmpty(Othello):
-    """Runs go on over empty cells, which are left empty."""
+    """Goes on over empty cells to a disc of the player, and leaves these cells empty."""
 
     fills = False
 
@@ -80,13 +83,13 @@ class OverEmpty(Othello):
 
 
 class OverEmptyFilled(OverEmpty):
-    """They are filled."""
+    """Goes on over empty cells to a disc of the player, and puts discs on these cells."""
 
     fills = True
 
 
 class OverEmptyTurned(OverEmpty):
-    """Only where discs are turned over, not where a move is judged."""
+    """Goes on over empty cells when it turns discs over, not when it judges a move."""
 
     def gains(self, row: int, column: int, color: str) -> bool:
         return any(Othello.run(self, row, column, color, *direction) for direction in DIRECTIONS)
@@ -97,7 +100,7 @@ class OverEmptyFilledTurned(OverEmptyTurned):
 
 
 class NoBracket(Othello):
-    """Takes for a run what ends at the edge of the board."""
+    """Turns over discs up to the edge of the board, without a disc of the player there."""
 
     ends_at_empty = False
     ends_at_edge = True
@@ -114,7 +117,7 @@ class NoBracket(Othello):
 
 
 class NoBracketAtEmpty(NoBracket):
-    """What ends at an empty cell."""
+    """Turns over discs up to an empty cell, without a disc of the player there."""
 
     ends_at_empty, ends_at_edge = True, False
 
@@ -124,7 +127,7 @@ class NoBracketAtAll(NoBracket):
 
 
 class OverAll(Othello):
-    """Runs go on over empty cells, and count though they end at the edge."""
+    """Goes on over empty cells to the edge, and needs no disc of the player at the end."""
 
     fills = False
 
@@ -143,7 +146,7 @@ class OverAllFilled(OverAll):
 
 
 class ShortRuns(Othello):
-    """Looks no farther in any direction than the board has rows, or columns."""
+    """Goes in no direction farther than the number of rows, or of columns."""
 
     @property
     def most(self) -> int:
@@ -161,7 +164,7 @@ class ShortRunsColumns(ShortRuns):
 
 
 class OwnDiscMissing(Othello):
-    """Turns over what is between, and leaves the cell of the move empty."""
+    """Turns over discs, but leaves the cell of the move empty."""
 
     def make_move(self, row: int, column: int, color: str) -> None:
         before = self.board[row][column]
@@ -181,14 +184,14 @@ class EdgesUnseen(Othello):
 
 
 class EdgesUnseenPass(EdgesUnseen):
-    """Only where it looks for a pass or the end."""
+    """Accepts moves on all edges, but does not look at some for a pass or the end."""
 
     def may_enter(self, row: int, column: int, color: str) -> bool:
         return Othello.is_empty(self, row, column, color)
 
 
 class TurnsTooFar(Othello):
-    """Turns over all opposing discs in the direction of a run, to the edge."""
+    """Turns over all discs of the other color in a direction, to the edge of the board."""
 
     def runs(self, row: int, column: int, color: str) -> dict[Pair, list[Pair]]:
         return {direction: self.along(row, column, color, *direction)
@@ -209,7 +212,7 @@ class TurnsTooFar(Othello):
 
 
 class TurnsAllAround(TurnsTooFar):
-    """Turns over what a run would be, whether an own disc ends it or not."""
+    """Turns over discs in all directions, with or without a disc of the player behind them."""
 
     def directions(self, row: int, column: int, color: str) -> Iterable[Pair]:
         return DIRECTIONS
@@ -224,14 +227,14 @@ class TurnsAllAround(TurnsTooFar):
 
 
 class TurnsAllLines(TurnsTooFar):
-    """Turns over all opposing discs in all directions, to the edges."""
+    """Turns over all discs of the other color in all directions, to the edges."""
 
     def directions(self, row: int, column: int, color: str) -> Iterable[Pair]:
         return DIRECTIONS
 
 
 class TurnsNeighbours(TurnsAllAround):
-    """Turns over all opposing discs beside the cell."""
+    """Turns over all discs of the other color that touch the cell."""
 
     def along(self, row: int, column: int, color: str, down: int, right: int) -> list[Pair]:
         return super().along(row, column, color, down, right)[:1]

@@ -1,4 +1,4 @@
-"""Othello programs that pass the turn, or end the game, otherwise than they should."""
+"""Othello programs that pass the turn, or end the game, at the wrong time."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ..model import OTHER, Othello, Pair
 
 
 class LooksLate(Othello):
-    """Looks whether either can move, and may crash there, once the board is printed."""
+    """Checks whether the players can move only after it has printed the board."""
 
     crash: LookupError | None = None
 
@@ -40,14 +40,14 @@ class StuckStart(LooksLate):
 
 
 class NoLookAtStart(Othello):
-    """Does not look for the end before the first move either."""
+    """Checks neither for a pass nor for the end before the first move."""
 
     def start(self) -> None:
         pass
 
 
 class NeverPasses(LooksLate):
-    """Does not look for a pass before the first move either."""
+    """Never passes a turn, not even before the first move."""
 
     def hand_over(self, color: str) -> None:
         super().hand_over(color)
@@ -68,13 +68,13 @@ class NeverPassesLater(Othello):
 
 
 class LatePass(Othello):
-    """Shows the whole state with the turn of the player who cannot move, then again."""
+    """Prints the whole state with TURN for a player who cannot move, then passes."""
 
     stuck: str | None = None
 
     @property
     def skipped(self) -> str | None:
-        """The player whose turn was passed, unless it is that player's all the same."""
+        """The player who cannot move, None if it is nobody or this player moves all the same."""
         return self.stuck if self.stuck != self.turn else None
 
     def hand_over(self, color: str) -> None:
@@ -90,7 +90,7 @@ class LatePass(Othello):
 
 
 class LatePassTurn(LatePass):
-    """Prints the two `TURN` lines, one after the other."""
+    """Prints TURN for the player who cannot move, and then TURN for the other player."""
 
     def show(self) -> None:
         Othello.show(self)
@@ -103,7 +103,7 @@ class LatePassTurn(LatePass):
 
 
 class LatePassMove(LatePass):
-    """Passes once the next move has been read, which is the other player's."""
+    """Prints TURN for a player who cannot move, but takes the move as one of the other player."""
 
     def show(self) -> None:
         Othello.show(self)
@@ -114,7 +114,7 @@ class LatePassMove(LatePass):
 
 
 class LatePassRefused(LatePass):
-    """Passes once a move has been refused."""
+    """Prints TURN for a player who cannot move, and passes after it has refused a move."""
 
     def show(self) -> None:
         skipped, self.stuck = self.skipped, None
@@ -128,7 +128,7 @@ class LatePassRefused(LatePass):
 
 
 class RightStart(LatePass):
-    """Only a start without a pass is announced as it should be."""
+    """Passes before the first move as it should, and too late afterwards."""
 
     def start(self) -> None:
         super().start()
@@ -141,7 +141,7 @@ def late_passes() -> list[type[GameModel]]:
 
 
 class FullBoardOnly(Othello):
-    """The turn passes on for ever, though nobody can move."""
+    """Ends only when the board is full: if nobody can move, the next player has the turn."""
 
     def hand_over(self, color: str) -> None:
         super().hand_over(color)
@@ -155,14 +155,14 @@ class FullBoardOnly(Othello):
 
 
 class FullBoardOnlyBack(FullBoardOnly):
-    """The turn stays with the last mover."""
+    """Ends only when the board is full: if nobody can move, the same player moves again."""
 
     def next_of(self, color: str) -> str:
         return OTHER[color]
 
 
 class EndsAtInvalid(Othello):
-    """Ends at the first move that is refused."""
+    """Ends at the first invalid move."""
 
     def refuse(self) -> None:
         super().refuse()
@@ -170,9 +170,9 @@ class EndsAtInvalid(Othello):
 
 
 class StartMoves(Othello):
-    """Accepts only the moves that there are at the start, as long as the game goes on.
+    """Accepts only moves that were legal at the start.
 
-    They are those of each color; or those of the first player, for both.
+    These are the moves of each color, or those of the first player for both (`is_shared`).
     """
 
     is_shared: ClassVar[bool]
@@ -194,14 +194,14 @@ class StartMoves(Othello):
 
 
 class StartMovesEnd(StartMoves):
-    """And asks only them whether a turn is passed, or the game over."""
+    """Uses the moves that were legal at the start to decide on passes and the end, too."""
 
     def is_legal(self, row: int, column: int, color: str) -> bool:
         return (row, column) in self.moves[color]
 
 
 class NoMovesAtStart(Othello):
-    """Knows no moves before one has been made, and refuses all."""
+    """Refuses every first move: it computes legal moves only after a move."""
 
     def accepts(self, row: int, column: int, color: str) -> bool:
         return hasattr(self, 'moved') and super().accepts(row, column, color)
@@ -215,7 +215,7 @@ class EndsInsteadOfPassing(LooksLate):
 
 
 class EndsInsteadOfPassingLater(EndsInsteadOfPassing):
-    """Passes before the first move."""
+    """Ends the game instead of passing, except before the first move."""
 
     def start(self) -> None:
         first = self.turn or ''

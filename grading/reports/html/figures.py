@@ -170,7 +170,7 @@ def apart(expected: str, printed: str) -> str:
     """Return a sentence about the first lines that differ in two texts, `''` if none does.
 
     >>> apart('B .\\nTURN: B\\n', 'B .\\nTURN: W\\n')
-    '"TURN: B" is due, "TURN: W" was printed.'
+    '"TURN: B" is expected, "TURN: W" was printed.'
     >>> apart('WINNER: B\\n', '')
     '"WINNER: B" is expected, but was not printed.'
     """

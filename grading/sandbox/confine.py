@@ -1,8 +1,7 @@
-"""The sandbox of this machine: the strongest kind that works here, what programs in it can reach
-all the same, and the grader's own folders.
+"""The sandbox of this machine: the strongest kind that works, and what programs can still reach.
 
-`bwrap` is bubblewrap; `user` another user, where the grader runs as root without namespaces; `none`
-has limits alone, and is for who asks for it. On Windows only commands as they stand are run.
+`bwrap` is bubblewrap. `user` is another user, where the grader runs as root without namespaces.
+`none` has limits alone, for those who ask for it. On Windows only the user's own programs run.
 """
 
 from __future__ import annotations
@@ -85,7 +84,7 @@ if sys.platform == 'linux':
 
 
 class Unconfined:
-    """What stands for a `Sandbox` on Windows."""
+    """What takes the place of a `Sandbox` on Windows."""
 
     kind = 'none'
     python = sys.executable
@@ -97,9 +96,10 @@ class Unconfined:
 
 def confine(kind: str, scratch: Path, hidden: Sequence[Path] = (),
             limits: Limits | None = None) -> Sandbox:
-    """Return the sandbox of a kind, if it works; for `auto` the stronger one of two that does.
+    """Return a sandbox of a kind that works; `auto` tries bubblewrap first, then another user.
 
-    `none` is only for who says so. For the rest see `Sandbox`. Raises `SandboxError`.
+    `none` is never tried by itself. The other arguments are those of `Sandbox`. Raises
+    `SandboxError`.
     """
     if not HAS_SANDBOX:
         return cast('Sandbox', Unconfined(scratch))
@@ -124,9 +124,9 @@ def system_python() -> str:
 
 
 def output(sandbox: Sandbox, words: list[str]) -> tuple[int | None, bytes]:
-    """Run a command without input in a sandbox; return its exit status, and what it printed.
+    """Run a command without input in a sandbox; return its exit status and output.
 
-    The status is `None` where it took too long, or could not be started.
+    The status is `None` if the command took too long, or could not start.
     """
     with tempfile.TemporaryDirectory(dir=sandbox.scratch) as folder, \
             tempfile.TemporaryFile() as printed, open(os.devnull, 'rb') as nothing:
@@ -143,7 +143,7 @@ def output(sandbox: Sandbox, words: list[str]) -> tuple[int | None, bytes]:
 
 @contextmanager
 def scratch_folder() -> Iterator[Path]:
-    """Make a folder for the grader, locked while the grader lives, and remove it."""
+    """Provide a folder for the grader, locked while the grader lives; remove it at the end."""
     if HAS_SANDBOX:
         folder, lock = locked_folder()
         try:
@@ -158,7 +158,7 @@ def scratch_folder() -> Iterator[Path]:
 
 
 def locked_folder() -> tuple[Path, int]:
-    """Make a folder and lock it; return both."""
+    """Make a folder and lock it; return its path and the descriptor of the lock."""
     while True:
         folder = Path(tempfile.mkdtemp(prefix=PREFIX))
         with suppress(FileNotFoundError):       # until it was locked, it seemed abandoned
@@ -170,7 +170,7 @@ def locked_folder() -> tuple[Path, int]:
 
 
 def remove_abandoned() -> None:
-    """Clean up after graders that were killed: their programs, folders, and what they closed."""
+    """Clean up after graders that were killed: end their programs, remove their folders."""
     if not HAS_SANDBOX:
         return
     reopen_abandoned()
@@ -192,10 +192,10 @@ def remove_abandoned() -> None:
 
 @contextmanager
 def surveyed(settings: Settings, hidden: Sequence[Path]) -> Iterator[Settings]:
-    """Yield settings that say how programs are confined here, and what they reach all the same.
+    """Yield settings with the kind of sandbox, and with what programs in it can still reach.
 
-    `hidden` are the submissions, and the folder of the results. With another user as the sandbox
-    they are closed to all others until this is done. Raises `SandboxError`.
+    `hidden` are the submissions and the folder of results. If the sandbox is another user, these
+    are closed to all other users meanwhile. Raises `SandboxError`.
     """
     with ExitStack() as closed:
         with scratch_folder() as scratch:
@@ -211,16 +211,16 @@ def surveyed(settings: Settings, hidden: Sequence[Path]) -> Iterator[Settings]:
 
 
 def check_tool(command: Sequence[str], sandbox: Sandbox) -> None:
-    """Raise `SandboxError` if a command, one that is not the submission's, is not there."""
+    """Raise `SandboxError` if the tool that a command starts with is missing."""
     for name in command[:1]:
         if '/' not in name and output(sandbox, ['sh', '-c', 'command -v "$0"', name])[0] != 0:
             raise SandboxError(f'no such command: {name}')
 
 
 def reachable(sandbox: Sandbox, submission: Path) -> list[str]:
-    """Return what a program can reach that it should not, in words.
+    """Return in words what a program can reach though it should not.
 
-    `submission` is somebody else's.
+    `submission` is the path of a submission that the program must not read.
     """
     try:
         namespace = os.readlink('/proc/self/ns/pid')

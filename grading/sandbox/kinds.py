@@ -49,12 +49,11 @@ Kind = Literal['bwrap', 'user', 'none']
 
 
 class Sandbox:
-    """The weakest sandbox, and the base of all: limits, and a fresh copy for each run.
+    """The weakest sandbox, `none`, and the base of the others: limits, a fresh copy for each run.
 
-    `scratch` is the grader's own folder; `hidden` is what no program may see; of `limits` those
-    that hold for all processes of a run together count here. A program without a folder is the
-    user's own: it runs as it stands, without limits. A sandbox that was made before a fork works
-    after it, too.
+    `scratch` is the grader's own folder, `hidden` what no program may see, and `limits` those of
+    all processes of a run together. A program without a folder is the user's own: it runs as it is,
+    without limits. A sandbox that was made before a fork works after it, too.
     """
 
     kind: Kind = 'none'
@@ -69,16 +68,16 @@ class Sandbox:
 
     @property
     def shares_processes(self) -> bool:
-        """Whether processes of others, too, count for the limit of a program's processes."""
+        """Whether the limit of processes also counts processes of other programs."""
         return os.geteuid() != 0
 
     @contextmanager
     def started(self, program: Program, streams: Streams,
                 keep: Callable[[int], None] | None = None) -> Iterator[tuple[Process, Watch]]:
-        """Start a program; yield it, and the watch on what it holds.
+        """Start a program; yield its process, and a watch on what it holds.
 
-        When done, end all that it has started, give `keep` a descriptor of the copy that it has run
-        in, and remove what it has left. Raises `StartError`.
+        At the end, kill all processes that it started, call `keep` with a descriptor of the folder
+        in which it ran, and remove what it left. Raises `StartError`.
         """
         with self._nothing_left(), self._launch(program) as launch, ExitStack() as opened:
             copy = -1
@@ -147,7 +146,7 @@ class Sandbox:
 
 
 class Bubblewrap(Sandbox):
-    """A sandbox of namespaces; of another user, too, where the grader may make one."""
+    """A sandbox of namespaces, and as another user if the grader is root."""
 
     kind: Kind = 'bwrap'
 
@@ -208,7 +207,7 @@ class Bubblewrap(Sandbox):
 
 
 class AsOtherUser(Sandbox):
-    """A sandbox in which programs run as another user, to whom the grader's folders are closed."""
+    """A sandbox in which programs run as another user, who cannot enter closed folders."""
 
     kind: Kind = 'user'
 

@@ -1,8 +1,8 @@
-"""What the kernel does about one process: its limits, system calls, keys, rights, and its end.
+"""What the kernel can do for one process: limits, a filter of system calls, keys, rights, its end.
 
 `resource` has the limits that Python knows; `prctl` and `keyctl` are called through the C library.
-The filter of system calls is made by pyseccomp and its libseccomp. They may be missing: then there
-is no filter, and the probe says what programs can reach.
+pyseccomp, with its libseccomp, makes the filter of system calls. Without them there is no filter,
+and the probe says what programs can reach.
 """
 
 from __future__ import annotations
@@ -61,9 +61,9 @@ class FilterProgram(ctypes.Structure):
 
 
 def set_limits(processes: int) -> None:
-    """Limit this process, but for the size of files; see `blocks`.
+    """Limit this process, except for the size of its files; see `blocks`.
 
-    `processes` is how many its user may have, threads included, whoever has started them.
+    `processes` is how many processes and threads its user may have in all.
     """
     for name, most in (('CORE', 0), ('DATA', DATA), ('NOFILE', DESCRIPTORS), ('MSGQUEUE', 0),
                        ('NPROC', processes)):
@@ -74,7 +74,7 @@ def set_limits(processes: int) -> None:
 
 
 def count_running() -> int:
-    """Return how many threads run on this machine; if unknown, a number above any limit."""
+    """Return how many threads run on this machine; a number above any limit if unknown."""
     with suppress(OSError, ValueError, IndexError), open('/proc/loadavg', encoding='ascii') as load:
         return int(load.read().split()[3].partition('/')[2])
     return MOST_RUNNING
@@ -87,12 +87,12 @@ def counts_by_namespace() -> bool:
 
 
 def blocks() -> str:
-    """Return how long a file may be, as `ulimit -f` counts."""
+    """Return the limit of a file's size, as `ulimit -f` counts it."""
     return str(lowest(resource.RLIMIT_FSIZE, FILE) // BLOCK)
 
 
 def lowest(number: int, most: int) -> int:
-    """Return a limit, or a lower one that this process already has."""
+    """Return a limit, or the lower one that this process already has."""
     _, hard = resource.getrlimit(number)
     return most if hard == resource.RLIM_INFINITY else min(most, hard)
 
@@ -104,28 +104,28 @@ def control(option: int, *values: object) -> None:
 
 
 def adopt_orphans() -> None:
-    """Become the parent of all that descends from this process, whatever sessions it opens.
+    """Become the parent of all descendants whose own parent ends.
 
-    A child of this process that is to start programs has to call it again.
+    A child of this process that starts programs has to call this again.
     """
     control(SET_CHILD_SUBREAPER, 1)
 
 
 def gain_nothing() -> None:
-    """Let no program that is started from here gain rights, as by a set-user-ID bit."""
+    """Let no program that starts from here gain rights, for example by a set-user-ID bit."""
     control(SET_NO_NEW_PRIVILEGES, 1)
 
 
 def die_with_parent(signal: int) -> None:
-    """Get a signal when the parent ends."""
+    """Ask for a signal when the parent ends."""
     control(SET_DEATH_SIGNAL, signal)
 
 
 def die_first() -> None:
-    """Be the first to end when the memory runs out.
+    """Ask to be the first to end when memory runs out.
 
-    A program can take that back where it can write to /proc, unless the grader has CAP_SYS_RESOURCE
-    and the program has not.
+    A program that can write to /proc can undo this, unless the grader has CAP_SYS_RESOURCE and the
+    program does not.
     """
     with suppress(OSError), open('/proc/self/oom_score_adj', 'w', encoding='ascii') as adjustment:
         adjustment.write('1000')
@@ -137,13 +137,13 @@ def leave_keyring() -> None:
 
 
 def clear_keyrings() -> None:
-    """Remove all keys that this process's user has, in whatever session."""
+    """Remove all keys of this process's user, in every session."""
     call_keyctl(CLEAR_KEYRING, USER_KEYRING)
     call_keyctl(CLEAR_KEYRING, USER_SESSION_KEYRING)
 
 
 def call_keyctl(option: int, value: int | None) -> None:
-    """Call `keyctl`, where this machine is known to have it; some containers refuse it to all."""
+    """Call `keyctl` on a machine whose number for it is known; ignore a refusal."""
     number = KEYCTL.get(platform.machine())
     if IS_LINUX and number:
         LIBRARY.syscall(number, option, value)
@@ -157,10 +157,10 @@ def session_keyring() -> tuple[int, int]:
 
 @lru_cache(maxsize=None)
 def filter_instructions() -> bytes:
-    """Return a filter of system calls, as the kernel takes it; nothing where it cannot be made.
+    """Return a filter of system calls for the kernel; nothing if it cannot be made.
 
-    It refuses what no limit counts, what would outlive a run, and all sockets but those of
-    `AF_UNIX` in which little waits: of others a few hold gigabytes.
+    It refuses what no limit counts and what would outlive a run. It refuses all sockets but streams
+    of `AF_UNIX`: a few others would hold gigabytes.
     """
     try:
         import pyseccomp  # an extra, which needs a library of the system
@@ -199,7 +199,7 @@ def add_rule(calls: object, action: int, name: str, *conditions: object) -> None
 
 
 def load_filter(instructions: bytes) -> None:
-    """Let a filter decide about each system call from here on. Raises `OSError`."""
+    """Apply a filter to all system calls from now on. Raises `OSError`."""
     if instructions:
         program = FilterProgram(len(instructions) // INSTRUCTION, instructions)
         control(SET_SECCOMP, FILTER_MODE, ctypes.byref(program))

@@ -1,7 +1,7 @@
-"""Another user, without rights: all that it starts can be ended, and what it leaves be removed.
+"""Another user without rights: the grader can end all that it starts and remove all that it leaves.
 
-To all other users the grader's folders are closed while it runs, and what a grader that was killed
-has closed the next one opens.
+The grader closes its folders to all other users while it runs. If a grader was killed, the next one
+opens what it had closed.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ Rights = Dict[str, Tuple[int, int, int]]    # by path: device, inode, and the mo
 
 
 class OtherUser:
-    """A user without any rights, as whom the grader, being root, can run programs."""
+    """A user without rights, as whom a grader that is root can run programs."""
 
     def __init__(self, number: int | None = None) -> None:
         # Random: graders, even in other containers, must not share one, nor its limits.
@@ -48,25 +48,25 @@ class OtherUser:
 
     @classmethod
     def of(cls, group: int) -> OtherUser | None:
-        """Return the user to whose group a folder of the grader's has been opened, if to any."""
+        """Return the user for whose group a folder of the grader was opened, None for nobody."""
         is_free = group in NUMBERS or group in FEW_NUMBERS
         return cls(group) if is_free and os.geteuid() == 0 else None
 
     @property
     def command(self) -> list[str]:
-        """The beginning of a command line that is run as this user, from within a sandbox."""
+        """The beginning of a command line that runs as this user within a sandbox."""
         number = str(self.number)
         return ['setpriv', '--reuid', number, '--regid', number, '--clear-groups',
                 '--no-new-privs', '--bounding-set=-all']
 
     def become(self) -> None:
-        """Turn this process into one of the user's, for good. Raises `OSError`."""
+        """Turn this process into one of this user, for good. Raises `OSError`."""
         os.setgroups([])
         os.setresgid(self.number, self.number, self.number)
         os.setresuid(self.number, self.number, self.number)
 
     def end_processes(self) -> None:
-        """Kill all its processes at once, as only the kernel can."""
+        """Kill all processes of this user at once, as only the kernel can."""
         killer = Process(fork(self._kill))
         if killer.status(KILLING_SECONDS) is None:
             killer.end()
@@ -77,7 +77,7 @@ class OtherUser:
         os.kill(-1, signal.SIGKILL)
 
     def become_killer(self) -> None:
-        """Turn this process into one that may signal the user's, which may not signal it.
+        """Turn this process into one that may signal the user's processes, but not the reverse.
 
         See kill(2): a signal goes from a real or effective user to a real or saved one. Raises
         `OSError`.
@@ -88,12 +88,12 @@ class OtherUser:
         os.setresuid(*killer)
 
     def files(self) -> list[str]:
-        """Return what it has in folders in which all may write."""
+        """Return the files of this user in folders in which all may write."""
         return [path for folder in world_writable_folders()
                 for path in files_of(self.number, folder)]
 
     def remove_all(self) -> None:
-        """Remove what it has left in folders in which all may write, and of System V's."""
+        """Remove this user's files in folders in which all may write, and System V's objects."""
         left = self.files()
         if left:
             with suppress(subprocess.TimeoutExpired):
@@ -105,7 +105,7 @@ class OtherUser:
 
 
 def free_number(besides: int = 0) -> int:
-    """Return the number of a user that nobody is, in this container."""
+    """Return the number of a user that nobody has."""
     with open('/proc/self/uid_map', encoding='ascii') as ranges:
         numbers = sum(int(line.split()[2]) for line in ranges)
     free = NUMBERS if numbers > NUMBERS[-1] else FEW_NUMBERS
@@ -117,7 +117,7 @@ def free_number(besides: int = 0) -> int:
 
 @lru_cache(maxsize=None)
 def world_writable_folders() -> list[str]:
-    """Return the folders of the machine that a user without any rights finds and may write in."""
+    """Return the folders of the machine in which a user without rights may write."""
     with tempfile.TemporaryFile() as found:
         search = Process(fork(lambda: search_folders(found.fileno())))
         if search.status(SEARCHING_SECONDS) is None:
@@ -127,7 +127,7 @@ def world_writable_folders() -> list[str]:
 
 
 def search_folders(found: int) -> None:
-    """Become a search for these folders."""
+    """Turn this process into a search for these folders."""
     os.setsid()
     os.dup2(os.open(os.devnull, os.O_RDWR), 2)
     os.dup2(found, 1)
@@ -137,7 +137,7 @@ def search_folders(found: int) -> None:
 
 
 def files_of(number: int, folder: str) -> Iterator[str]:
-    """Yield what is a user's in a folder."""
+    """Yield the files and folders of a user in a folder."""
     with suppress(OSError):                 # the folder is gone
         for entry in list(os.scandir(folder)):
             with suppress(FileNotFoundError):
@@ -146,7 +146,7 @@ def files_of(number: int, folder: str) -> Iterator[str]:
 
 
 def system_v(kind: str, number: int) -> Iterator[int]:
-    """Yield the identifiers of what a user has of System V's shared memory, queues, semaphores."""
+    """Yield the identifiers of a user's shared memory, queues and semaphores of System V."""
     with suppress(OSError), open(f'/proc/sysvipc/{kind}', encoding='ascii') as table:
         names = next(table).split()
         for line in table:
@@ -157,10 +157,10 @@ def system_v(kind: str, number: int) -> Iterator[int]:
 
 @contextmanager
 def closed_to_others(paths: Iterable[Path], open_to_all: Sequence[str | Path]) -> Iterator[None]:
-    """Take all rights to some folders and files from all other users; give them back when done.
+    """Close some folders and files to all other users; reopen them at the end.
 
-    But not to those that hold what must stay open, or that all may write in, as in `/tmp`: the
-    probe says what is reached. If this process is killed, the next grader gives them back.
+    Folders that hold something which must stay open, or in which all may write, stay open; the
+    probe says what programs reach. If this process is killed, the next grader reopens the folders.
     """
     rights = rights_to(paths, open_to_all)
     with recorded(rights) as record:
@@ -173,7 +173,7 @@ def closed_to_others(paths: Iterable[Path], open_to_all: Sequence[str | Path]) -
 
 
 def rights_to(paths: Iterable[Path], open_to_all: Sequence[str | Path]) -> Rights:
-    """Return what may be closed of some paths, with its mode before any grader has closed it."""
+    """Return the paths that may be closed, with their modes before any grader closed them."""
     rights: Rights = {}
     noted = noted_rights(Path())
     for path in paths:
@@ -188,7 +188,7 @@ def rights_to(paths: Iterable[Path], open_to_all: Sequence[str | Path]) -> Right
 
 @contextmanager
 def recorded(rights: Rights) -> Iterator[Path]:
-    """Note rights for other graders, as far as that is possible; yield where."""
+    """Write down rights for other graders, if possible; yield the file."""
     record, lock = Path(), -1
     with suppress(OSError):             # there is no such folder, or it is read-only
         RECORDS.mkdir(0o700, exist_ok=True)
@@ -206,7 +206,7 @@ def recorded(rights: Rights) -> Iterator[Path]:
 
 
 def noted_rights(besides: Path) -> Rights:
-    """Return what graders have closed, but for what one record says."""
+    """Return what graders have closed, without what one record says."""
     noted: Rights = {}
     for record in RECORDS.glob('*'):
         with suppress(OSError, ValueError):
@@ -216,7 +216,7 @@ def noted_rights(besides: Path) -> Rights:
 
 
 def give_back(rights: Rights, record: Path) -> None:
-    """Give rights back to others, but not while another grader needs them to be closed."""
+    """Reopen paths to other users, except those that another grader needs closed."""
     noted = noted_rights(record)
     for path, (device, inode, mode) in rights.items():
         if path not in noted:
@@ -224,7 +224,7 @@ def give_back(rights: Rights, record: Path) -> None:
 
 
 def change_mode(path: str, device: int, inode: int, mode: int) -> None:
-    """Change the mode of a file or folder, but of nothing that has taken its place."""
+    """Change the mode of a file or folder, but not of anything that took its place."""
     with suppress(OSError):
         descriptor = os.open(path, ITSELF)
         try:
@@ -236,7 +236,7 @@ def change_mode(path: str, device: int, inode: int, mode: int) -> None:
 
 
 def reopen_abandoned() -> None:
-    """Give back the rights that graders have taken which were killed."""
+    """Reopen what graders closed that were killed."""
     for record in RECORDS.glob('*'):
         with suppress(OSError, ValueError):     # BlockingIOError: its grader lives
             lock = os.open(record, ITSELF)

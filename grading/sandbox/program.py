@@ -1,6 +1,6 @@
-"""What is run, and what it finds around it: a command line, its folder, environment and tools.
+"""A program to run: its command line, its folder, its environment and its tools.
 
-This module and `kinds` are all of the package that runs on Windows, where there is no sandbox.
+Of this package only this module runs on Windows, where there is no sandbox.
 """
 
 from __future__ import annotations
@@ -26,19 +26,19 @@ JAVA = '-Xms16m -Xmx256m -XX:+UseSerialGC -XX:ActiveProcessorCount=2 -XX:TieredS
 
 
 class StartError(Exception):
-    """Why a program could not be started, for a reason that is not its own."""
+    """Why a program could not start, for a reason that is not its own."""
 
 
 class SandboxError(Exception):
-    """Why programs cannot be confined as they should be."""
+    """Why programs cannot be confined."""
 
 
 @dataclass
 class Program:
     """A command line, and where it runs.
 
-    Each run has a fresh copy of `folder`, and begins in the folder `below` in it; a program
-    without a folder runs as it stands, in the current one.
+    Each run gets a fresh copy of `folder`, and starts in its folder `below`. A program without a
+    folder runs as it is, in the current folder.
     """
 
     words: list[str]
@@ -47,14 +47,14 @@ class Program:
 
 
 def words_in(command: str) -> list[str]:
-    """Return the words of a command line, as this system has them. Raises `ValueError`."""
+    """Return the words of a command line, by the rules of this system. Raises `ValueError`."""
     return words_on_windows(command) if IS_WINDOWS else shlex.split(command)
 
 
 def words_on_windows(command: str) -> list[str]:
-    r"""Return the words of a command line as programs on Windows are given them.
+    r"""Return the words of a command line by the rules of Windows.
 
-    Backslashes mean something only before a quotation mark (Microsoft, "Parsing C command-line
+    A backslash means something only before a quotation mark (Microsoft, "Parsing C command-line
     arguments").
 
     >>> words_on_windows(r'py "C:\My files\game.py" ""')
@@ -79,19 +79,19 @@ def words_on_windows(command: str) -> list[str]:
 
 
 def own_environment() -> dict[str, str]:
-    """Return the environment of the user's own program: the grader's, less Python's settings."""
+    """Return the environment of the user's own program: the grader's, without Python's settings."""
     return {name: value for name, value in os.environ.items()
             if not name.upper().startswith('PYTHON')}
 
 
 def clean_environment(home: str, python: str) -> dict[str, str]:
-    """Return the environment of a submission's program, whose home is the folder `home`."""
+    """Return the environment of a submission, with the home folder `home`."""
     return {'LANG': 'C.UTF-8', 'TERM': 'dumb', 'HOME': home, 'TMPDIR': home,
             'PATH': search_path(python), 'JAVA_TOOL_OPTIONS': JAVA}
 
 
 def search_path(python: str) -> str:
-    """Return where commands are looked for: by the interpreter, in the system, then as usual."""
+    """Return the PATH of a submission: the folder of the interpreter, then the system."""
     folders = [os.path.dirname(python), '/usr/local/bin', '/usr/bin', '/bin', *(
         folder for folder in os.environ.get('PATH', '').split(os.pathsep)
         if os.path.isabs(folder) and not is_inside(Path(folder), [ROOT]))]
@@ -99,7 +99,7 @@ def search_path(python: str) -> str:
 
 
 def tool_folders(words: Sequence[str], python: str) -> list[Path]:
-    """Return the folders, outside the system's, that the tools of a command line live in."""
+    """Return the folders outside the system that hold a command line's tools."""
     folders = []
     for word in words:
         found = shutil.which(word, path=search_path(python))
@@ -109,14 +109,14 @@ def tool_folders(words: Sequence[str], python: str) -> list[Path]:
 
 
 def in_sight(paths: Sequence[Path], tools: Sequence[Path]) -> list[Path]:
-    """Return the outermost paths that are in the system's folders, or in those of tools."""
+    """Return the outermost of some paths that are in the system's folders or those of tools."""
     return outermost([path for path in paths if is_inside(path, [*SYSTEM, *tools])])
 
 
 def prefix(tool: Path) -> Path:
-    """Return the folder of a tool and of all that it needs: that of its `bin`, if it has one.
+    """Return the folder of a tool and of everything it needs: the one above its `bin`.
 
-    But not somebody's home, nor `~/.local`, which hold much else.
+    A home folder and `~/.local` are too large for that: then it is the folder of the tool.
     """
     folder = tool.parent.parent
     is_own = tool.parent.name == 'bin' and folder.name != '.local' and not is_inside(
@@ -131,5 +131,5 @@ def outermost(paths: Sequence[Path]) -> list[Path]:
 
 
 def is_inside(path: Path, folders: Sequence[str | Path]) -> bool:
-    """Return whether a path is one of some folders, or in one."""
+    """Return whether a path is one of some folders, or below one."""
     return any(Path(folder) in (path, *path.parents) for folder in folders)

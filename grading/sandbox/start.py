@@ -1,6 +1,6 @@
-"""The start of a program: a fork that confines itself, and says when all is ready for the program.
+"""The start of a program: a fork that confines itself, and reports when it is ready.
 
-What fails before that is the grader's or the machine's fault, never the program's.
+What fails before the program runs is the fault of the grader or the machine, never the program's.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ Streams = Tuple[int, int, int]          # standard input, output and error of a 
 
 
 class Launch(NamedTuple):
-    """All that starts a program."""
+    """Everything that is needed to start a program."""
 
     command: list[str]
     environment: dict[str, str]
@@ -58,16 +58,16 @@ class Launch(NamedTuple):
 
 
 def command(folder: str, copy: str, program: Program, processes: str = '') -> list[str]:
-    """Return the command line that makes a copy of a folder and runs a program in it.
+    """Return a command line that copies a folder and runs a program in the copy.
 
-    There it may have so many `processes`, '' where they are limited otherwise.
+    `processes` is the limit of processes there, '' if something else limits them.
     """
     most = blocks() if folder else ''
     return ['sh', '-c', START, 'sh', folder, copy, program.below, most, processes, *program.words]
 
 
 class Process:
-    """A process that has been started; a program's runs in `folder`, as the program sees it."""
+    """A started process; `folder` is the program's folder as the program sees it."""
 
     def __init__(self, number: int, folder: str = '') -> None:
         self.number = number
@@ -78,16 +78,16 @@ class Process:
 
     @property
     def was_killed(self) -> bool:
-        """Whether it, or the shell or bwrap around it, was killed, not by the grader."""
+        """Whether the process, or a shell or bwrap around it, was killed by someone else."""
         return not self._was_ended and self.status(0) in KILLED
 
     @property
     def was_memory_short(self) -> bool:
-        """Whether the system has killed any process for want of memory meanwhile."""
+        """Whether the system has killed any process since the start because memory ran out."""
         return killed_for_memory() > self._killed_before
 
     def status(self, seconds: float) -> int | None:
-        """Return the exit status, negative for a signal, `None` if it runs on for some seconds."""
+        """Return the exit status, negative for a signal, `None` if it still runs."""
         if not self._has_ended() and seconds > 0:
             wait_for_end(self.number, seconds, self._has_ended)
         return self._status
@@ -101,7 +101,7 @@ class Process:
         return self._status is not None
 
     def end(self) -> None:
-        """Kill it, and all that is still in its session's first group."""
+        """Kill the process, and all in the first group of its session."""
         self._was_ended |= self.status(0) is None
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(self.number, signal.SIGKILL)
@@ -109,7 +109,7 @@ class Process:
 
 
 def wait_for_end(number: int, seconds: float, has_ended: Callable[[], bool]) -> None:
-    """Wait until a child has ended, but no longer than some seconds."""
+    """Wait until a child has ended, for some seconds at most."""
     until = time.monotonic() + seconds
     try:
         descriptor = os.pidfd_open(number)  # type: ignore[attr-defined, unused-ignore]
@@ -125,7 +125,7 @@ def wait_for_end(number: int, seconds: float, has_ended: Callable[[], bool]) -> 
 
 
 def killed_for_memory() -> int:
-    """Return how many processes the system has killed for want of memory, ever."""
+    """Return how many processes the system has ever killed because memory ran out."""
     with suppress(OSError, ValueError), open('/proc/vmstat', encoding='ascii') as counters:
         for line in counters:
             name, value = line.split()
@@ -135,7 +135,7 @@ def killed_for_memory() -> int:
 
 
 def fork(action: Callable[[], None]) -> int:
-    """Start a process that does something and ends; return its number. Raises `OSError`."""
+    """Run a function in a new process; return its number. Raises `OSError`."""
     with warnings.catch_warnings():     # threads of a grader do nothing but wait
         warnings.simplefilter('ignore', DeprecationWarning)
         number = os.fork()
@@ -148,7 +148,7 @@ def fork(action: Callable[[], None]) -> int:
 
 
 def start(launch: Launch, streams: Streams, look: Callable[[int], None]) -> Process:
-    """Start a program; `look` gets the number of its process just before the program begins.
+    """Start a program; call `look` with the number of its process before the program begins.
 
     Raises `StartError`.
     """
@@ -174,7 +174,7 @@ def start(launch: Launch, streams: Streams, look: Callable[[int], None]) -> Proc
 
 
 def wait_for_ready(channel: socket.socket) -> None:
-    """Wait until a new process says that it is ready, or raise `StartError` with what it says."""
+    """Wait until a new process is ready. Raises `StartError` with its reason if it is not."""
     until = time.monotonic() + READY_SECONDS
     said = b''
     while not said.endswith(READY):
@@ -187,7 +187,7 @@ def wait_for_ready(channel: socket.socket) -> None:
 
 
 def become(launch: Launch, streams: Streams, channel: int) -> None:
-    """Become the start of a program; say on a channel why not. Nothing else stays open."""
+    """Turn this process into the program; if this fails, send the reason through a channel."""
     try:
         os.setsid()
         rearrange([streams[0], streams[1], channel, streams[2], *readable(launch.filter)])
@@ -202,7 +202,7 @@ def become(launch: Launch, streams: Streams, channel: int) -> None:
 
 
 def readable(content: bytes) -> list[int]:
-    """Return a descriptor to read something from, which a pipe can hold; none for nothing."""
+    """Return a descriptor from which some bytes can be read, None for no bytes."""
     if not content:
         return []
     outlet, inlet = os.pipe()
@@ -211,7 +211,7 @@ def readable(content: bytes) -> list[int]:
 
 
 def rearrange(descriptors: Sequence[int]) -> None:
-    """Make some descriptors 0, 1, 2, ...; close all others."""
+    """Give some descriptors the numbers 0, 1, 2, ...; close all others."""
     copies = [fcntl.fcntl(descriptor, fcntl.F_DUPFD, len(descriptors))
               for descriptor in descriptors]
     for number, descriptor in enumerate(copies):

@@ -1,4 +1,4 @@
-"""Folders and zips of people who may mean harm: no link is followed, and reading has bounds."""
+"""Folders and zips of people who may mean harm, read without following links, and within bounds."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 
 
 class CopyError(Exception):
-    """Why nothing can be copied; for the author of the submission."""
+    """Why nothing can be copied, in words for the author of the submission."""
 
 
 def raise_if_ours(error: Exception) -> None:
-    """Raise an error again that no submission has caused, such as a full disk."""
+    """Raise an error again if no submission can have caused it, such as a full disk."""
     if isinstance(error, MemoryError) or (
             isinstance(error, OSError) and error.errno in SHORTAGES):
         raise error
@@ -57,7 +57,7 @@ def open_folder(source: Path | int) -> Iterator[int]:
 
 
 def remove(folder: Path) -> None:
-    """Remove a folder, however deep, whatever its modes are."""
+    """Remove a folder, however deep it is and whatever its modes are."""
     try:
         shutil.rmtree(folder)
     except (OSError, RecursionError):   # closed by its owner, or too deep
@@ -68,7 +68,7 @@ def remove(folder: Path) -> None:
 
 
 def open_below(folder: int, path: str, flags: int = ONLY_FOLDERS) -> int:
-    """Open a path below an open folder, and follow no link on the way, nor at its end.
+    """Open a path below an open folder, without following any link.
 
     Raises `OSError`.
     """
@@ -85,9 +85,9 @@ def open_below(folder: int, path: str, flags: int = ONLY_FOLDERS) -> int:
 
 
 def target_of_link(folder: int, path: str) -> tuple[str, str]:
-    """Return the target of a link below an open folder, and the text that the link holds.
+    """Return the target of a link below an open folder, and the text of the link.
 
-    The target is a path from that folder, '' where it is not below it, or cannot be read.
+    The target is a path from that folder, '' if it is not below it or cannot be read.
     """
     try:
         parent = open_below(folder, os.path.dirname(path))
@@ -103,7 +103,7 @@ def target_of_link(folder: int, path: str) -> tuple[str, str]:
 
 
 def why_not_copied(path: str) -> str:
-    """Return why a file with this path cannot be copied into every run, '' if it can.
+    """Return why a file with this path cannot be copied into runs, '' if it can.
 
     The path of a folder ends with a slash.
     """
@@ -114,13 +114,13 @@ def why_not_copied(path: str) -> str:
 
 
 def is_ignored(name: str) -> bool:
-    """Return whether a file or folder is passed over without a note."""
+    """Return whether a file or folder is left out without a note."""
     return name in IGNORED or name.startswith('._')
 
 
 @contextmanager
 def open_zip(path: Path, longest_list: int = LONGEST_LIST) -> Iterator[zipfile.ZipFile]:
-    """Open a zip whose list of files takes at most so many bytes. Raises `CopyError`."""
+    """Open a zip whose list of files is not too large. Raises `CopyError`."""
     if not path.is_file():
         raise CopyError('not a plain file')
     with ZipStream(path, longest_list) as stream:
@@ -133,7 +133,7 @@ def open_zip(path: Path, longest_list: int = LONGEST_LIST) -> Iterator[zipfile.Z
 
 
 class ZipStream(io.FileIO):
-    """A zip file that refuses to be read in large pieces, as a list of a million files would be."""
+    """A zip file that refuses large reads, such as a list of a million files."""
 
     def __init__(self, path: Path, largest_piece: int) -> None:
         super().__init__(path)

@@ -1,4 +1,4 @@
-"""Safe copies of submissions: plain files and links to them alone, and only so much."""
+"""Safe copies of submissions: only plain files and links between them, within bounds."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ CHUNK = 1 << 16                         # bytes that are copied at once
 
 
 class Bounds(NamedTuple):
-    """What a copy may hold."""
+    """How many files, and how many bytes, a copy may hold."""
 
     files: int                          # folders count, too
     size: int                           # bytes of all files
@@ -45,10 +45,10 @@ BUILT = Bounds(10_000, 96 << 20)
 
 
 class Copy:
-    """A copy that is being made in the folder `target`; `notes` name what it leaves out.
+    """A copy of a submission in the folder `target`; `notes` name what it leaves out.
 
-    Of a folder that a build has left, `tools` are the folders with the system's commands: links to
-    these are copied, as a virtual environment has them, and no name is ignored.
+    For the folder of a build, `tools` are the folders of the system's commands. Then links to these
+    are copied, as a virtual environment has them, and no name is ignored.
     """
 
     def __init__(self, target: Path, bounds: Bounds = HANDED_IN,
@@ -61,7 +61,7 @@ class Copy:
         self._bytes = 0
 
     def add_folder(self, source: Path | int) -> None:
-        """Copy a folder, or an open one, and the links in it that lead to something inside."""
+        """Copy a folder, or an open one, with the links in it that lead to something inside."""
         with open_folder(source) as root:
             self._add_opened(root)
 
@@ -126,7 +126,7 @@ class Copy:
                     self.add_entry(archive, entry, entry.filename)
 
     def add_entry(self, archive: zipfile.ZipFile, entry: zipfile.ZipInfo, name: str) -> None:
-        """Copy a file out of a zip, if it is a plain one and its name does not lead elsewhere."""
+        """Copy a file of a zip, if it is a plain file with a path inside the folder."""
         path = os.path.normpath(name.replace('\\', '/'))
         parts = path.split('/')
         if any(map(is_ignored, parts)):

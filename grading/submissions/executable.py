@@ -1,6 +1,6 @@
-"""The program in a submission: its one executable module, or a command that runs in its folder.
+"""The program of a submission: its one executable module, or a command in its folder.
 
-Where nothing can be run, the author reads what was found instead, and what would help.
+If nothing can be run, the message tells the author what was found, and what would help.
 """
 
 from __future__ import annotations
@@ -46,11 +46,11 @@ ADVICE = (
 
 
 class SubmissionError(Exception):
-    """Why a submission cannot be run; for its author."""
+    """Why a submission cannot be run, in words for its author."""
 
 
 class Language(NamedTuple):
-    """How programs are built and run that have a file with a suffix, '' for all programs."""
+    """How to build and run programs that have a file with a suffix, '' for all programs."""
 
     suffix: str
     command: str                        # '' where the executable module is run
@@ -58,9 +58,9 @@ class Language(NamedTuple):
 
 
 def language_of(folder: Path, languages: Sequence[Language]) -> Language:
-    """Return the first language that a copied submission has a file of.
+    """Return the first language of which a copied submission has a file.
 
-    It is Python where none of them fits, and a Python module is there. Raises `SubmissionError`.
+    If none fits but there is a Python module, the language is Python. Raises `SubmissionError`.
     """
     names = [path.name for path in visible_files(folder)]
     for language in languages:
@@ -74,10 +74,10 @@ def language_of(folder: Path, languages: Sequence[Language]) -> Language:
 
 
 def program_of_command(words: list[str], folder: Path) -> Program:
-    """Return the program that runs a command where the files of a copied submission are.
+    """Return a program that runs a command in the folder with the files of a submission.
 
-    That is the folder itself or, as in many zips, the only folder in it. Raises `SubmissionError`
-    if there are no files.
+    As in many zips, this may be the only folder in the copied one. Raises `SubmissionError` if
+    there are no files.
     """
     top = folder
     entries = visible_entries(top)
@@ -90,7 +90,7 @@ def program_of_command(words: list[str], folder: Path) -> Program:
 
 
 def visible_entries(folder: Path) -> list[Path]:
-    """Return the entries of a folder without the hidden ones, which editors and systems make."""
+    """Return the entries of a folder that are not hidden."""
     return [path for path in folder.iterdir() if not path.name.startswith('.')]
 
 
@@ -108,9 +108,9 @@ def find_program(folder: Path, python: str) -> Program:
 
 
 def executable_module(folder: Path) -> Path:
-    """Return the one executable module in a folder. Raises `SubmissionError`.
+    """Return the executable module in a folder. Raises `SubmissionError`.
 
-    The only module of a submission needs no executable block.
+    A module that is the only one of a submission needs no executable block.
     """
     sources = python_files(folder)
     if not sources:
@@ -147,7 +147,7 @@ def visible_files(folder: Path, pattern: str = '*') -> list[Path]:
 
 
 def enclosing_package(module: Path) -> Path | None:
-    """Return the package of a module that imports from it by its name or by dots, else None."""
+    """Return the package of a module that imports from this package, else None."""
     package = module.parent
     if not (package / '__init__.py').exists() or not module.stem.isidentifier():
         return None
@@ -157,7 +157,7 @@ def enclosing_package(module: Path) -> Path | None:
 
 
 def advice_on(folder: Path) -> str:
-    """Return what a copied submission without a Python module holds, and what its author can do."""
+    """Return what a submission without a Python module holds, and what its author can do."""
     names = sorted(str(path.relative_to(folder)) for path in folder.rglob('*')
                    if not path.is_dir())
     if not names:
@@ -170,5 +170,5 @@ def advice_on(folder: Path) -> str:
 
 
 def listed(names: list[str], most: int) -> str:
-    """Return so many names at most, with commas, as they can be shown."""
+    """Return names, separated by commas, at most so many."""
     return ', '.join([*map(printable, names[:most]), *['...'] * (len(names) > most)])

@@ -1,7 +1,7 @@
-"""What a submission is known by: a name, a fingerprint, a seed, and a digest of its program.
+"""The identity of a submission: its name, a fingerprint, a seed, and a digest of its program.
 
-Programs that are the same but for names, blanks and comments share the last. A teacher is told of
-these alone: for programs that are merely alike there are MOSS and JPlag.
+Programs that differ only in names, blanks and comments have the same digest. For programs that are
+merely alike there are MOSS and JPlag.
 """
 
 from __future__ import annotations
@@ -64,9 +64,9 @@ def submission_names(sources: Sequence[Path]) -> list[str]:
 
 
 def folder_name(wanted: str, taken: set[str]) -> str:
-    """Return a name for a folder that is like the one wanted, and like none that is taken.
+    """Return a name for a folder like the one wanted, but unlike all in `taken`, and add it there.
 
-    It is added to `taken`, which holds names without regard to case.
+    Capital and small letters count as the same.
 
     >>> taken = set()
     >>> [folder_name(name, taken) for name in ('Ann', 'ann', '../x', 'con', '')]
@@ -84,7 +84,7 @@ def folder_name(wanted: str, taken: set[str]) -> str:
 
 
 def shortened(text: str, size: int) -> str:
-    """Return as much of a text as some bytes of UTF-8 hold."""
+    """Return the beginning of a text that fits into some bytes of UTF-8."""
     return text.encode()[:size].decode(errors='ignore')
 
 
@@ -105,7 +105,7 @@ def program_named(command: str) -> str:
 
 
 def base_name(path: str) -> str:
-    """Return the last part of a path, of whatever system.
+    """Return the last part of a path of any system.
 
     >>> base_name('C:\\\\hw/sums1.py')
     'sums1.py'
@@ -125,11 +125,11 @@ def fingerprint(folder: Path, facts: object) -> str:
 
 
 def seed_of(digest: str, out: Path | None) -> int:
-    """Return the seed of the fresh games of the submission that has a fingerprint.
+    """Return the seed for the fresh games of a submission with a fingerprint.
 
-    It follows from the fingerprint and from the secret of the class in the folder `out`, so that
-    nobody knows it before, and the same submission gets the same games again. Where no fingerprint
-    is known, or no such folder, it is drawn.
+    It follows from the fingerprint and from the secret of the class in the folder `out`: nobody
+    knows it before, and the same submission gets the same games again. Without fingerprint or
+    folder the seed is random.
     """
     if not digest or not out:
         return secrets.randbelow(SEEDS)
@@ -138,7 +138,7 @@ def seed_of(digest: str, out: Path | None) -> int:
 
 
 def secret_of(out: Path) -> bytes:
-    """Return the secret of a class, made the first time; only the owner of its file can read it."""
+    """Return the secret of a class; make it the first time, readable for its owner only."""
     path = out / SECRET
     secret = path.read_bytes() if path.exists() else b''
     if len(secret) != SECRET_BYTES:     # there is none, or somebody has cut it short
@@ -151,10 +151,10 @@ def secret_of(out: Path) -> bytes:
 
 
 def digest_of_program(folder: Path) -> str:
-    """Return a digest that programs share which differ in names, blanks and comments alone.
+    """Return a digest that is the same for programs that differ only in names, blanks, comments.
 
-    Python is read as tokens; of all else each character counts that is not blank. The digest is ''
-    for a program that is too short to tell.
+    In Python tokens count, in other languages all characters but blanks. The digest is '' for a
+    program that is too short to compare.
     """
     sources = []
     length, left = 0, MOST_BYTES
@@ -172,7 +172,7 @@ def digest_of_program(folder: Path) -> str:
 
 
 def tokens_of(source: bytes) -> list[str]:
-    """Return the tokens of a Python source, its own names by the order in which they come.
+    """Return the tokens of a Python source, with its own names numbered in their order.
 
     >>> tokens_of(b'rows = len(x)  # rows') == tokens_of(b'n=len( y )')
     True

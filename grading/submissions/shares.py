@@ -1,4 +1,4 @@
-"""The files of an export, a folder or a zip alike, and how those of one student are copied."""
+"""The files of an export, whether it is a folder or a zip, and copies of one student's files."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ Parts = Tuple[str, ...]                 # of a path: the folders and the file, '
 
 @dataclass
 class Share:
-    """The files of an export that are one student's, by their paths, and their names in a copy."""
+    """One student's files in an export, by their paths, with their names in a copy."""
 
     who: str
     id: str = ''                        # '' where the export does not tell, as for the address
@@ -55,10 +55,10 @@ def files_of(path: Path) -> Iterator[Files]:
 
 
 class FolderOfFiles:
-    """The files in a folder: their `paths`, and the names of the folders that are `repositories`.
+    """The files in a folder: their `paths`, and the names of folders that are `repositories`.
 
-    An empty folder counts as the path of a file without a name in it; a folder that is too deep,
-    or cannot be read, as a file.
+    An empty folder counts as the path of a file without a name in it. A folder that is too deep, or
+    cannot be read, counts as a file.
     """
 
     def __init__(self, root: Path) -> None:
@@ -94,7 +94,7 @@ class FolderOfFiles:
             copy.add_file(self._root.joinpath(*parts), name)
 
     def text(self, parts: Parts) -> str:
-        """Return the text of a file, as far as it can be read."""
+        """Return the readable text of a file."""
         path = self._root.joinpath(*parts)
         try:
             with open(path if path.is_file() else os.devnull, 'rb') as stream:
@@ -105,7 +105,7 @@ class FolderOfFiles:
 
 
 class Archive:
-    """The files in a zip, as `FolderOfFiles` shows those in a folder."""
+    """The files in a zip, with the same attributes as `FolderOfFiles`."""
 
     def __init__(self, archive: zipfile.ZipFile) -> None:
         self._zip = archive
@@ -130,7 +130,7 @@ class Archive:
         copy.add_entry(self._zip, self._files[parts], name)
 
     def text(self, parts: Parts) -> str:
-        """Return the text of a file, as far as it can be read."""
+        """Return the readable text of a file."""
         entry = self._files[parts]
         try:
             if entry.compress_type not in METHODS:
@@ -147,7 +147,7 @@ Files = Union[FolderOfFiles, Archive]
 
 @dataclass(frozen=True)
 class Exported:
-    """A submission of an export, in a folder; `notes` name the files that were not copied."""
+    """A submission of an export in a folder; `notes` name the files that were not copied."""
 
     name: str
     folder: Path
@@ -158,7 +158,7 @@ class Exported:
 
 
 def copy_share(share: Share, files: Files, folder: Path) -> Exported:
-    """Copy one student's files into a new folder; unpack zips, where there is nothing else."""
+    """Copy one student's files into a new folder; unpack zips if nothing else is there."""
     folder.mkdir(0o755, parents=True)
     copy = Copy(folder)
     for parts, name in sorted(share.files.items()):
@@ -181,9 +181,9 @@ def copy_share(share: Share, files: Files, folder: Path) -> Exported:
 
 
 def original_names(names: list[str]) -> dict[str, str]:
-    """Return for each name in a submission the one without a resubmission's `-1`.
+    """Return for each name in a submission the name without the `-1` of a resubmission.
 
-    A name stays as it is where two would become one.
+    A name stays as it is if two files would get the same one.
 
     >>> original_names(['nim_logic-1.py', 'a-1.txt', 'a-2.txt'])
     {'nim_logic-1.py': 'nim_logic.py', 'a-1.txt': 'a-1.txt', 'a-2.txt': 'a-2.txt'}
@@ -196,8 +196,7 @@ def original_names(names: list[str]) -> dict[str, str]:
 
 
 def shares_by_folder(files: Files, depth: int) -> list[Share]:
-    """Return whose the files are where each student has a folder, or a file, so many folders deep.
-    """
+    """Return the files of each student, who has a folder or file at this depth."""
     shares: dict[str, Share] = {}
     for parts in files.paths:
         if len(parts) > depth + 1:
@@ -210,7 +209,7 @@ def shares_by_folder(files: Files, depth: int) -> list[Share]:
 
 
 def shares_of_github(files: Files) -> list[Share]:
-    """Return whose the files of an export are that may have folders around all submissions."""
+    """Return the files of each student in an export, with or without folders around all."""
     return shares_by_folder(files, depth_of_shares(files))
 
 
@@ -224,7 +223,7 @@ def depth_of_shares(files: Files) -> int:
 
 
 def is_around_all(paths: list[Parts], depth: int, repositories: set[str]) -> bool:
-    """Return whether there is one folder at a depth, and in it nothing but folders and zips."""
+    """Return whether the only entry at a depth is a folder of folders and zips."""
     heads = {parts[depth] for parts in paths}
     below = [parts[depth + 1:] for parts in paths]
     return len(heads) == 1 and not heads & repositories and all(

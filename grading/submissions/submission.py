@@ -1,4 +1,4 @@
-"""One submission: copied, built where a command says how, and made a program."""
+"""One submission: copied, built if a command says how, and made a program."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ LONGEST_COMPLAINT = 4000                # bytes of a compiler's messages that ar
 
 @dataclass
 class Submission:
-    """A copy of what was handed in; there is none of a command that runs as it stands here."""
+    """A copy of what was handed in, or no copy for the user's own command."""
 
     scratch: Path                       # a folder of the grader's, which the copy is in
     opened: float                       # when copying began, by the monotonic clock
@@ -46,7 +46,7 @@ class Submission:
 
 
 class Recipe(NamedTuple):
-    """How the programs of an assignment are made."""
+    """How to make programs from an assignment's submissions."""
 
     languages: tuple[Language, ...]     # the first that a submission is in says how
     data: tuple[DataFile, ...]          # what every run finds in its folder
@@ -55,7 +55,7 @@ class Recipe(NamedTuple):
 
 @contextmanager
 def open_submission(source: Path | None) -> Iterator[Submission]:
-    """Copy a submission, if there is one, to a folder that is removed at the end."""
+    """Provide a copy of a submission, if there is one, in a folder removed at the end."""
     begin = time.monotonic()
     with scratch_folder() as scratch:
         submission = Submission(scratch, begin)
@@ -89,10 +89,10 @@ def copy_submission(source: Path, target: Path, bounds: Bounds = HANDED_IN) -> l
 
 def program_of(folder: Path | None, recipe: Recipe, sandbox: Sandbox,
                lock: ClassLock) -> tuple[Program, list[str]]:
-    """Return the program of a copied submission, built, and notes on what of the build is left out.
+    """Return the built program of a copied submission, and notes on files that the build lost.
 
-    The assignment's own files stand where the program begins, whatever was handed in or built
-    under their names. Raises `SubmissionError`.
+    The assignment's own files replace files that were handed in or built under their names. Raises
+    `SubmissionError`.
     """
     notes: list[str] = []
     if folder is None:
@@ -110,7 +110,7 @@ def program_of(folder: Path | None, recipe: Recipe, sandbox: Sandbox,
 
 def build_twice(program: Program, sandbox: Sandbox, lock: ClassLock,
                 seconds: float) -> tuple[Path, list[str]]:
-    """Build beside other programs; if that fails, once more, alone; see `build`."""
+    """Build while other programs run; if that fails, once more alone; see `build`."""
     try:
         with lock.shared():
             return build(program, sandbox, seconds)
@@ -124,7 +124,7 @@ def build_twice(program: Program, sandbox: Sandbox, lock: ClassLock,
 
 
 def build(program: Program, sandbox: Sandbox, seconds: float) -> tuple[Path, list[str]]:
-    """Run a build command in the sandbox; return a copy of the folder that it leaves, and notes.
+    """Run a build command in the sandbox; return a copy of its folder, and notes.
 
     Raises `SubmissionError` with the messages of the compiler.
     """
@@ -143,9 +143,9 @@ def build(program: Program, sandbox: Sandbox, seconds: float) -> tuple[Path, lis
 
 def run_once(program: Program, sandbox: Sandbox, seconds: float,
              keep: Callable[[int], None]) -> tuple[int | None, str]:
-    """Run a command in a copy of its folder, for so long at most, then `keep` the open copy.
+    """Run a command in a copy of its folder, for some seconds; call `keep` with the open copy.
 
-    Return its exit status (`None`: it was stopped) and the end of what it prints.
+    Return its exit status (`None`: it was stopped) and the end of its output.
     """
     with running(program, sandbox, PIPES, seconds, keep) as run:
         run.end_input()
@@ -163,9 +163,9 @@ def run_once(program: Program, sandbox: Sandbox, seconds: float,
 
 
 def put(files: Iterable[DataFile], folder: Path) -> None:
-    """Write files into a folder that is the grader's own, in place of whatever has their names.
+    """Write files into a folder of the grader's, and replace what has their names.
 
-    A link there is replaced, and never followed.
+    A link is replaced, never followed.
     """
     for file in files:
         *parents, _ = PurePosixPath(file.name).parts

@@ -20,9 +20,10 @@ from grading.grader import grade
 from grading.player import Shortage
 from grading.printable import UNSEEN
 from grading.reports.results import Results
+from grading.sandbox.untrusted import LONGEST_PATH
 from grading.settings import Settings
 from grading.submissions import copy as copying
-from grading.submissions.copy import HANDED_IN, LONGEST_PATH
+from grading.submissions.copy import HANDED_IN
 from grading.submissions.executable import SubmissionError, enclosing_package, find_program
 from grading.submissions.identity import fingerprint
 from grading.submissions.submission import copy_submission, open_submission

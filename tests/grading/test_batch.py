@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import sys
@@ -30,8 +31,8 @@ def test_zips_of_four_kinds(grader, tmp_path):
             for kind, source, count in kinds for number in range(count)]
     zips.append(tmp_path / 'broken.zip')
     zips[-1].write_bytes(zips[0].read_bytes()[:-40])
-    words = [*zips, '--timeout', str(2 * short_patience())]
-    status, lines, errors = grader.grade(*words)
+    words = [*zips, '--timeout', str(short_patience())]
+    status, lines, errors = grader.grade_here(*words)
     assert status == 1, errors
     assert sorted(line.split()[0] for line in lines) == sorted(
         f'[{number}/6]' for number in range(1, 7))
@@ -49,7 +50,7 @@ def test_zips_of_four_kinds(grader, tmp_path):
 
     times, overview = grader.times(), (grader.out / 'grades.csv').read_text()
     assert len(times) == 2 * len(zips)
-    again, same_lines, _ = grader.grade(*words)
+    again, same_lines, _ = grader.grade_here(*words)
     assert (again, grader.times()) == (status, times)
     assert sorted(line.split()[1:] for line in same_lines) == sorted(
         line.split()[1:] for line in lines)
@@ -86,7 +87,7 @@ def test_a_process_that_is_killed_costs_only_itself(grader, tmp_path):
     assert any('kills: not graded: ' in line for line in lines)
     assert 'Not graded</dt><dd>1<' in grader.index()
     (kills / 'piles.py').write_text(RIGHT)
-    assert grader.grade(*sources)[0] == 0
+    assert grader.grade_here(*sources)[0] == 0
 
 
 def test_the_grader_failing_on_one_costs_only_its_grade(grader, tmp_path):
@@ -120,6 +121,8 @@ def test_ended_in_the_middle_and_started_again(number, grader, tmp_path):
         assert process.returncode == 128 + number
         assert list(grader.temporary.iterdir()) == []
         assert [row['score'] for row in grader.grades().values()] == [str(FULL), '', '']
+        assert all(json.loads(path.read_text())['output'].startswith('ended by SIGTERM')
+                   for path in grader.out.glob('waits-*/results.json'))
     times = grader.times()
     gate.touch()
     status, _, errors = grader.grade(*words)

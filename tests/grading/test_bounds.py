@@ -18,7 +18,7 @@ import pytest
 from classes import TRANSCRIPTS, graded
 from graders import command_of_grader, grader_forked, run_grader_here
 from independent import OTHELLO
-from running import SECONDS, child_environment, short_patience, started, wait_for
+from running import SECONDS, child_environment, short_patience, wait_for
 from sandboxes import KINDS, bounded, left_with, skip_unless_unshared
 
 import grading.grader
@@ -74,7 +74,7 @@ def test_program_that_prints_without_end_is_known_soon(source, tmp_path, monkeyp
     (SLEEPS, 'silent'), (TRICKLES, 'trickles'), (READS_ON, 'runs on')],
     ids=['sleeps', 'trickles', 'reads on'])
 def test_program_that_hangs_everywhere_is_known_soon(source, kind, tmp_path):
-    timeout = {'silent': 0.3, 'trickles': 5, 'runs on': 2 * short_patience()}[kind]
+    timeout = {'silent': 0.3, 'trickles': 5, 'runs on': short_patience()}[kind]
     limits = replace(IMPATIENT, replay=0.5 if kind == 'trickles' else SECONDS)
     results = graded(tmp_path / 'one', source, timeout=timeout, limits=limits)
     kinds = [kind_of(test) for test in results['tests']]
@@ -207,7 +207,7 @@ def open_folder():
     shutil.rmtree(folder)
 
 
-@pytest.mark.parametrize('number', [signal.SIGTERM, signal.SIGINT, signal.SIGKILL])
+@pytest.mark.parametrize('number', [signal.SIGTERM, signal.SIGKILL])
 @pytest.mark.parametrize('kind', KINDS)
 def test_results_stand_whatever_ends_the_grader(kind, number, open_folder, monkeypatch):
     folder = open_folder
@@ -236,24 +236,6 @@ def test_results_stand_whatever_ends_the_grader(kind, number, open_folder, monke
     assert sorted(path.name for path in folder.iterdir()) == ['one', 'results.json']
     assert (folder / 'one').stat().st_mode & 0o777 == 0o755
     wait_for(lambda: not left_with(mark))
-
-
-def test_a_class_is_ended_whole(tmp_path):
-    mark = f'mark{os.getpid()}class'
-    sources = [marked(tmp_path / name, mark) for name in ('one', 'two', 'three', 'four')]
-    out = tmp_path / 'out'
-    words = [*sources, '--out', out, '--confine', 'none', '--timeout', '60']
-    with started(command_of_grader('grade', 'othello', *words), cwd=ROOT, stdin=subprocess.DEVNULL,
-                 env={**child_environment(), 'TMPDIR': str(tmp_path)}) as process:
-        wait_for(lambda: len(left_with(mark)) >= 2)
-        process.terminate()
-        output, errors = process.communicate()
-    assert b'Traceback' not in output + errors, errors
-    assert process.returncode == 128 + signal.SIGTERM
-    wait_for(lambda: not left_with(mark))
-    found = [json.loads(path.read_text()) for path in out.glob('*/results.json')]
-    assert found
-    assert {results['extra_data']['ended'] for results in found} == {'SIGTERM'}
 
 
 def test_file_is_replaced_whole_or_not_at_all(tmp_path, monkeypatch):

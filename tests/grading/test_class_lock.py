@@ -81,7 +81,7 @@ def test_turns_are_shared_or_had_alone(tmp_path):
 def test_a_session_that_was_disturbed_costs_nothing(does, tmp_path):
     log = tmp_path / 'log'
     source = AT_FIRST.format(path=str(log), does=does) + OTHELLO
-    results = graded(tmp_path / 'one', source, FEW, timeout=2 * short_patience())
+    results = graded(tmp_path / 'one', source, FEW, timeout=short_patience())
     assert [test['output'] for test in results['tests']] == [''] * len(FEW)
     assert len(log.read_text().split()) == len(FEW) + 1
 
@@ -157,7 +157,7 @@ with open({path!r}) as course:
 
 def test_what_is_disturbed_in_each_session_is_played_alone_in_each(tmp_path):
     source = PLAYS_ALONE.format(path=str(tmp_path / 'course')) + OTHELLO
-    results = graded(tmp_path / 'one', source, FEW, timeout=2 * short_patience(),
+    results = graded(tmp_path / 'one', source, FEW, timeout=short_patience(),
                      lock_folder=tmp_path)
     assert results['score'] == len(FEW) > MOST_CONFIRMED
 
@@ -244,7 +244,7 @@ for character in "FULL\\n":
 
 def test_nobody_is_alone_for_longer_than_the_limit(tmp_path):
     """Silence among others earns time alone; what is silent or slow alone uses it up."""
-    patience = 2 * short_patience()
+    patience = short_patience()
     source = TRICKLES_ALONE.format(path=str(tmp_path / 'course'), pause=patience / 2)
     lock = ClassLock(tmp_path, patience)
     with patch('grading.grader.ClassLock', return_value=lock):

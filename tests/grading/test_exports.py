@@ -204,10 +204,12 @@ def test_folders_and_modules_beside_other_files(export, tmp_path):
     ('github', {'x/ann/a.py': '', 'x/ben/b.py': ''}, {'ann': ('', ''), 'ben': ('', '')}),
 ])
 def test_numbers_and_addresses(kind, files, people, export, tmp_path):
-    """They come to results.json, escaped."""
+    """Those of Gradescope show that they come to results.json, escaped."""
     path = export(files)
     found = {one.name: (one.id, one.email) for one in handed_in(path, kind, tmp_path)}
     assert found == people
+    if kind != 'gradescope':
+        return
     run_grader_here('grade', 'stones', path, '--export', kind, *FAST, '--out', tmp_path / 'out',
                     few=True)
     facts = [json.loads(path.read_text(encoding='utf-8'))['extra_data']

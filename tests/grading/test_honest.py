@@ -106,8 +106,9 @@ SUBMISSIONS = {
 }
 
 
-@pytest.mark.parametrize('name', SUBMISSIONS)
-@pytest.mark.parametrize('kind', KINDS)
+@pytest.mark.parametrize(('kind', 'name'), [
+    *(('bwrap', name) for name in SUBMISSIONS),
+    *(('user', name) for name in ('bytes', 'package, by name', 'untidy', 'parallel'))])
 def test_honest_submission(kind, name, tmp_path):
     check(write_files(tmp_path / 'one', SUBMISSIONS[name]), kind,
           TRANSCRIPTS if name == 'untidy' else ONE)

@@ -13,7 +13,7 @@ from graders import few_transcripts
 from grading.fresh import due, fresh_games
 from grading.submissions.identity import SECRET, seed_of
 
-COUNT, POINTS = 4, 5
+COUNT, POINTS = 2, 5
 FRESH = ['--fresh', COUNT, '--fresh-points', POINTS]
 # A program that knows no rule: it prints what was due in the games that are built in.
 LEARNED_BY_HEART = '''
@@ -67,7 +67,7 @@ def test_the_answers_of_a_former_seed_are_worth_nothing(grader, tmp_path):
 
 
 def test_a_submission_has_a_seed_of_its_own_which_stays(grader, tmp_path):
-    words = [submission(tmp_path, name, BLANKS) for name in ('one', 'two')]
+    words = [submission(tmp_path, name, RIGHT) for name in ('one', 'two')]
     grader.grade_here(*words, *FRESH)
     seeds = [seed_in(grader, name) for name in ('one', 'two')]
     assert seeds[0] != seeds[1]

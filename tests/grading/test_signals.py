@@ -18,7 +18,7 @@ from running import SECONDS, child_environment
 from grading.project import ROOT
 from grading.signals import ENDING_SIGNALS
 
-LONGEST = 6.0                           # seconds that the grader works before it is ended
+LONGEST = 3.0                           # seconds that the grader works before it is ended
 
 
 def ended_after(seconds, number, folder):

@@ -141,6 +141,12 @@ def held_too_much(sandbox, source, look='disk'):
         return run.excess, printed
 
 
+@pytest.fixture(scope='module', params=['bwrap', 'none'])
+def kind(request):
+    """Where processes are in a namespace of their own, and where they are not."""
+    return request.param
+
+
 @pytest.fixture(scope='module')
 def little(kind):
     """A sandbox of each kind that works here, in which only little may be held."""

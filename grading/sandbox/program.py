@@ -91,7 +91,7 @@ def clean_environment(home: str, python: str) -> dict[str, str]:
 
 
 def search_path(python: str) -> str:
-    """Return the PATH of a submission: the folder of the interpreter, then the system."""
+    """Return the PATH of a submission: the folder of the interpreter, the system, our own PATH."""
     folders = [os.path.dirname(python), '/usr/local/bin', '/usr/bin', '/bin', *(
         folder for folder in os.environ.get('PATH', '').split(os.pathsep)
         if os.path.isabs(folder) and not is_inside(Path(folder), [ROOT]))]

@@ -202,7 +202,7 @@ def become(launch: Launch, streams: Streams, channel: int) -> None:
 
 
 def readable(content: bytes) -> list[int]:
-    """Return a descriptor from which some bytes can be read, None for no bytes."""
+    """Return the descriptor of a pipe with some bytes in it; none for no bytes."""
     if not content:
         return []
     outlet, inlet = os.pipe()

@@ -1,8 +1,8 @@
-"""What a program prints, lined up as it comes with what is due.
+"""The output of a program, compared while it comes with the output that is due.
 
-One question is asked of what has come: can it be right, is it, and may more belong to it? Where
-lines are not compared byte for byte, one is compared when its newline has come, and text without a
-newline when the program waits for input.
+An alignment answers one question about the output so far: can it be right, is it right, may more
+belong to it? By rules other than byte for byte, a line is compared when its newline has come, and
+text without a newline when the program waits for input.
 """
 
 from __future__ import annotations
@@ -36,30 +36,30 @@ Trail = Union[Tuple[int, 'Trail'], None]  # where each accepted line ends, the l
 
 
 class Alignment:
-    """All that a program prints in a step, or in several, compared with what is due."""
+    """The output of a step or of several, compared with what is due."""
 
     def __init__(self, lines: Sequence[Printed]) -> None:
         self.lines = lines
         self.printed = bytearray()
 
     def take(self, piece: bytes) -> None:
-        """Take in what has been printed."""
+        """Add output that was printed."""
         raise NotImplementedError
 
     def verdict(self, is_waiting: bool = False) -> Verdict:
-        """Return what can be said of it all; `is_waiting` if the program waits for input."""
+        """Return what holds for all output so far; `is_waiting` if the program waits for input."""
         raise NotImplementedError
 
     def accepted(self) -> list[bytes]:
-        """Return what was printed for each of the lines, as far as it is what is due."""
+        """Return the output that matches each line that is due, as far as it is right."""
         raise NotImplementedError
 
     def end(self) -> None:
-        """Take in that nothing more is printed: a line may lack its newline, if blanks may."""
+        """Note the end of the output: the last line may lack its newline if blanks are ignored."""
 
     @property
     def is_pending(self) -> bool:
-        """Whether text without a newline waits to be compared."""
+        """Whether text without a newline still has to be compared."""
         return False
 
     @property
@@ -69,7 +69,7 @@ class Alignment:
 
 
 class Exact(Alignment):
-    """Byte for byte."""
+    """An alignment byte for byte."""
 
     def __init__(self, lines: Sequence[Printed]) -> None:
         super().__init__(lines)
@@ -90,10 +90,10 @@ class Exact(Alignment):
 
 
 class ByRule(Alignment):
-    """Line by line, by the rules of a session, and of its lines.
+    """An alignment line by line, by the rules of a session and of its lines.
 
-    Where any lines may come before one that is due, it can be met by several: each of the `states`
-    says how many of the lines that are due have been met, in one way.
+    If any lines may come before a line, several printed lines may match it: each of the `states`
+    counts the lines that are matched in one way.
     """
 
     def __init__(self, steps: Sequence[Step], transcript: Transcript,
@@ -242,7 +242,7 @@ class ByRule(Alignment):
 
 
 def alignment_of(transcript: Transcript, step: Step, before: Before = 'line') -> Alignment:
-    """Return what lines up all that is printed in one step of a session, or is in a file."""
+    """Return the alignment for one step of a session, or for a file."""
     is_exact = transcript.rules.are_exact and not transcript.has_free_prompts
     if is_exact and before != 'words' and not step.is_open and all(
             line.is_text for line in step.printed):
@@ -251,7 +251,7 @@ def alignment_of(transcript: Transcript, step: Step, before: Before = 'line') ->
 
 
 def alignment_at_once(transcript: Transcript) -> Alignment:
-    """Return what lines up all that is printed in a whole session."""
+    """Return the alignment for a whole session."""
     if transcript.is_exact:
         return Exact([line for step in transcript.steps for line in step.printed])
     return ByRule(transcript.steps, transcript)

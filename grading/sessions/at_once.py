@@ -1,4 +1,4 @@
-"""A session with all its input at once, as `program < file` has it, compared as a whole."""
+"""A session with all its input at once, as with `program < file`, compared as a whole."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ MOST_OBSERVED = 1 << 20                 # bytes
 
 
 def replay_at_once(transcript: Transcript, run: Run, seconds: float) -> Difference | None:
-    """Play a transcript at once; return how the program first departs from it, if it does.
+    """Play a transcript at once; return where the program first departs from it, None if it passes.
 
-    `seconds` is how long it may be silent.
+    The program may be silent for `seconds`.
     """
     output, has_ended, status = all_output(transcript, run, seconds)
     difference = departure(transcript, output, has_ended, status)
@@ -32,9 +32,9 @@ def replay_at_once(transcript: Transcript, run: Run, seconds: float) -> Differen
 
 def departure(transcript: Transcript, output: bytes, has_ended: bool,
               status: int | None) -> Difference | None:
-    """Return the first step whose output is wrong, if there is one.
+    """Return the first step whose output is wrong, None if all is right.
 
-    Of the rest of the output, as many lines as were due there count as printed in this step.
+    Of the remaining output, as many lines as the step has count as printed in this step.
     """
     alignment = alignment_at_once(transcript)
     alignment.take(output)
@@ -64,9 +64,9 @@ def departure(transcript: Transcript, output: bytes, has_ended: bool,
 
 
 def place_of(transcript: Transcript, pieces: Sequence[bytes]) -> tuple[int, int]:
-    """Return the first step of which not all has been printed, and where in the output it begins.
+    """Return the first step without all its output, or the last, and where its output begins.
 
-    It is the last one where all has. `pieces` are what was printed for the lines that are due.
+    `pieces` are the outputs that match the lines that are due.
     """
     start = done = 0
     for number, step in enumerate(transcript.steps):
@@ -79,7 +79,7 @@ def place_of(transcript: Transcript, pieces: Sequence[bytes]) -> tuple[int, int]
 
 
 def all_output(transcript: Transcript, run: Run, seconds: float) -> tuple[bytes, bool, int | None]:
-    """Return what a program prints, whether it has come to its end, and its exit status."""
+    """Return the output of a program, whether it has ended, and its exit status."""
     typed = b''.join(step.typed for step in transcript.steps)
     output = bytearray(type_all(run, typed, seconds))
     run.end_input()
@@ -93,13 +93,13 @@ def all_output(transcript: Transcript, run: Run, seconds: float) -> tuple[bytes,
 
 
 def observe(difference: Difference, run: Run, seconds: float) -> Observation:
-    """Return all that a program prints in a new run, given all its input at once."""
+    """Return all that a program prints in a new run with all its input at once."""
     output, _, status = all_output(difference.transcript, run, seconds)
     return Observation(difference.transcript, difference, output, status, run.errors)
 
 
 def observed_already(difference: Difference) -> Observation:
-    """Return what `observe` would of a program that has ended or hung, without another run."""
+    """Return what `observe` would return for a program that has ended or hung."""
     earlier = difference.earlier
     if earlier is None:
         steps = difference.transcript.steps[:difference.step]

@@ -1,7 +1,7 @@
-"""Whether a program waits for input: Linux knows; elsewhere silence has to do.
+"""Whether a program waits for input: Linux tells, elsewhere silence is the only sign.
 
-A program may be several processes: a pipeline, a shell and what it runs, or a sandbox around it
-all, whose processes are seen from outside. See proc(5).
+A program may be several processes: a pipeline, a shell and its commands, or a sandbox around them,
+whose processes the grader sees from outside. See proc(5).
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ Identity = Tuple[int, int]                  # what identifies it: its device and
 
 
 class Looks:
-    """Looks at a program, ever less often, until it prints something or waits for input."""
+    """Looks at a program, less and less often, until it prints or waits for input."""
 
     def __init__(self, leader: int, silence: float = SILENCE) -> None:
         self._leader = leader
@@ -37,12 +37,12 @@ class Looks:
         self.begin()
 
     def begin(self) -> None:
-        """Begin anew, as something has been printed."""
+        """Begin again, because the program has printed something."""
         self.pause = FIRST_LOOK
         self.silent = 0.0               # seconds
 
     def waits(self) -> bool:
-        """Return whether the program waits for input, having been silent for one more pause."""
+        """Return whether the program waits for input after one more silent pause."""
         self.silent += self.pause
         self.pause = min(2 * self.pause, LAST_LOOK)
         for _ in range(MOST_LOOKS):
@@ -53,10 +53,11 @@ class Looks:
 
 
 def waits_for_input(leader: int, though_busy: bool = False) -> bool | None:
-    """Return whether a program waits to read its standard input, None if that cannot be seen.
+    """Return whether a program waits to read its standard input, None if this cannot be seen.
 
-    `leader` is its first process, and has that input. The program waits if one of its processes
-    does, and none is busy, for that one may yet print; `though_busy` if that does not matter.
+    `leader` is the first process, which has that input. The program waits if one of its processes
+    waits and none is busy, because a busy one may still print; with `though_busy` this does not
+    matter.
     """
     if not (PROCESSES / str(leader) / 'task' / str(leader) / 'children').exists():
         return None                     # this kernel does not tell
@@ -70,7 +71,7 @@ def waits_for_input(leader: int, though_busy: bool = False) -> bool | None:
 
 
 def family(leader: int) -> list[int]:
-    """Return the numbers of a process and of all that descend from it."""
+    """Return the numbers of a process and of all its descendants."""
     found = [leader]
     for number in found:
         for thread in names_in(PROCESSES / str(number) / 'task'):
@@ -81,14 +82,14 @@ def family(leader: int) -> list[int]:
 
 
 def names_in(folder: Path) -> list[str]:
-    """Return the names in a folder, none if it is not there, or not any more."""
+    """Return the names in a folder, none if the folder does not exist."""
     with suppress(OSError):
         return os.listdir(folder)
     return []
 
 
 def look_at(process: Path, source: Identity | None) -> Look:
-    """Return what a process does: it reads the program's input, if any of its threads does."""
+    """Return what a process does: it reads the program's input if one of its threads does."""
     looks = {look_at_thread(process / 'task' / name, process, source)
              for name in names_in(process / 'task')}
     kinds: list[Look] = ['reads', 'busy', 'hidden', 'polls']

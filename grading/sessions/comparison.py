@@ -26,7 +26,7 @@ LONGEST_TRIED = 1 << 12                 # characters of a text that is tried at 
 
 
 def same_numbers(due: str, printed: str, tolerance: float) -> bool:
-    """Return whether two texts are the same but for numbers, and these differ but little."""
+    """Return whether two texts are the same except for numbers, and these are near."""
     parts, others = DECIMAL.split(due), DECIMAL.split(printed)
     return len(parts) == len(others) and parts[::2] == others[::2] and all(
         part == other or is_near(float(part), float(other), tolerance)
@@ -34,16 +34,16 @@ def same_numbers(due: str, printed: str, tolerance: float) -> bool:
 
 
 def is_near(due: float, printed: float, tolerance: float) -> bool:
-    """Return whether a number is as near as it must be, absolutely or relatively."""
+    """Return whether a number is near enough, absolutely or relatively."""
     return abs(due - printed) <= tolerance * max(1, abs(due)) < float('inf')
 
 
 class TooSlow(Exception):
-    """No answer has come in time."""
+    """A search took too long."""
 
 
 def matches(expression: str, text: str, ignores_case: bool = False) -> bool:
-    """Return whether a whole text is what an expression describes. Raises `TooSlow`."""
+    """Return whether a regular expression matches a whole text. Raises `TooSlow`."""
     if len(text) > LONGEST_TRIED:
         return False
     with limited(SECONDS_A_TEXT):
@@ -52,10 +52,10 @@ def matches(expression: str, text: str, ignores_case: bool = False) -> bool:
 
 @contextmanager
 def limited(seconds: float) -> Iterator[None]:
-    """Raise `TooSlow` when what is done takes more processor time than some seconds.
+    """Raise `TooSlow` if the block takes more than some seconds of processor time.
 
-    Windows has no such timer, and runs only its user's own programs; other threads than the main
-    one get no signals, and none of the grader's plays sessions.
+    Windows has no such timer, and there only the user's own programs run. Only the main thread gets
+    signals, and no other thread of the grader plays sessions.
     """
     if not hasattr(signal, 'setitimer') or current_thread() is not main_thread():
         yield
@@ -76,12 +76,12 @@ def limited(seconds: float) -> Iterator[None]:
 
 
 def is_short(printed: str) -> bool:
-    """Return whether a line is short enough to stand for one whose words are free."""
+    """Return whether a line is short enough for a place where any line is right."""
     return len(printed) <= LONGEST_TRIED
 
 
 def matches_parts(parts: Sequence[Printed], printed: str, rules: Rules) -> bool:
-    """Return whether a line, of which some parts are free or expressions, is what is due."""
+    """Return whether a line matches parts of which some are free or expressions."""
     return matches(''.join(expression_for(part, rules) for part in parts), printed,
                    rules.ignores_case)
 
@@ -98,16 +98,16 @@ def expression_for(part: Printed, rules: Rules) -> str:
 
 
 def folded(text: str, rules: Rules) -> str:
-    """Return a text without what a session ignores in it."""
+    """Return a text without the differences that a session ignores."""
     text = ' '.join(text.split()) if rules.ignores_blanks else text
     return text.lower() if rules.ignores_case else text
 
 
 class Due:
-    """One line that is due, from one newline to the next, or a prompt; `parts` are in it.
+    """One line that is due, up to its newline, or a prompt; `parts` are the `|` lines in it.
 
-    Only the last part may end with a newline. An own prompt of the program may stand before it if
-    it `follows_prompt`.
+    Only the last part may end with a newline. If the line `follows_prompt`, a prompt of the
+    program's own may stand before it.
     """
 
     def __init__(self, parts: Sequence[Printed], rules: Rules, prompts: int = 0,
@@ -127,7 +127,7 @@ class Due:
         self.is_blank = rules.ignores_blanks and self._is_text and self.ends and not self._folded
 
     def is_met(self, printed: str, follows_prompt: bool) -> bool:
-        """Return whether a line, without its newline, is what is due."""
+        """Return whether a line, without its newline, matches the line that is due."""
         if follows_prompt or self.follows_prompt:
             return self._is_met_behind_prompt(printed)
         if not self._is_text:
@@ -152,9 +152,9 @@ class Due:
         return any(self._is_same(printed[at:]) for at in range(begin, len(printed) + 1))
 
     def may_begin(self, printed: str, follows_prompt: bool, is_waiting: bool) -> bool:
-        """Return whether a line that has begun so may become what is due.
+        """Return whether a line that is not finished may still match the line that is due.
 
-        `is_waiting` says that the program waits for input, and will not go on.
+        `is_waiting` says that the program waits for input, so that the line will not go on.
         """
         if (self._is_text and self._rules.tolerance is None
                 and not (follows_prompt or self.follows_prompt)):
@@ -166,7 +166,7 @@ class Due:
 
 
 def words_of(line: str) -> str:
-    """Return what lines share that say the same of other numbers, however they are written.
+    """Return what is the same in lines that differ only in their numbers.
 
     >>> words_of('pile 0 = 12'), words_of('Pile 1: 3')
     ('pile 0 0', 'pile 0 0')
@@ -175,7 +175,7 @@ def words_of(line: str) -> str:
 
 
 def dues(steps: Sequence[Step], transcript: Transcript) -> Iterator[Due]:
-    """Yield the lines that are due in some steps; prompts that are free are none."""
+    """Yield the lines that are due in some steps, without free prompts."""
     parts: list[Printed] = []
     prompts, follows_prompt, skips = 0, False, False
     for step in steps:
@@ -197,7 +197,7 @@ def dues(steps: Sequence[Step], transcript: Transcript) -> Iterator[Due]:
 
 
 def pieces_of(lines: Sequence[Printed], printed: bytes) -> Iterator[bytes]:
-    """Yield lines that are due, up to the first that is not what was printed there."""
+    """Yield the lines that are due, up to the first that was not printed."""
     start = 0
     for line in lines:
         due = str(line).encode()
@@ -208,14 +208,14 @@ def pieces_of(lines: Sequence[Printed], printed: bytes) -> Iterator[bytes]:
 
 
 def split(parts: Sequence[Printed], printed: bytes) -> list[bytes]:
-    """Return what of a line stands for each of its parts; the last has what is not certain."""
+    """Return the pieces of a line that match its parts; the last has all that is uncertain."""
     pieces = [*pieces_of(parts[:-1], printed)]
     pieces += [b''] * (len(parts) - 1 - len(pieces))
     return [*pieces, printed[sum(map(len, pieces)):]]
 
 
 def rule_of(line: Printed, rules: Rules) -> str:
-    """Return by what rules a line is compared, in words, '' where it is byte for byte.
+    """Return in words the rules by which a line is compared, '' for byte by byte.
 
     >>> rule_of(Printed(1, '2.50', True), Rules(ignores_case=True, tolerance=0.01))
     'ignoring case, numbers within 0.01'

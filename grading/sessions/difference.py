@@ -34,7 +34,8 @@ MOST_BYTES = 1 << 16                    # of output that nobody expected; then i
 
 @dataclass
 class Difference:
-    """Where a program departs from a transcript: first, or later beside known faults."""
+    """Where a program departs from a transcript: the first place, or a later one if `is_derived`.
+    """
 
     transcript: Transcript
     step: int                           # the index of the step in which it does
@@ -57,7 +58,7 @@ class Difference:
 
     @property
     def is_runaway(self) -> bool:
-        """Whether so much was printed that it was cut."""
+        """Whether the output was so long that it was cut."""
         return len(self.printed) >= MOST_BYTES + self.expected.size
 
     @property
@@ -67,49 +68,49 @@ class Difference:
 
     @property
     def typed(self) -> str | None:
-        """The input line before it, None before the first."""
+        """The input line before this step, None in the first step."""
         typed = self.transcript.steps[self.step - 1].input if self.step else None
         return typed and typed.rpartition('\n')[2]
 
     @cached_property
     def accepted(self) -> list[str]:
-        """What was printed for each line that is due in this step, as far as it is right."""
+        """The printed lines of this step that match the lines due, as far as they do."""
         return list(map(decoded, accepted_of(self, self.printed)))
 
     @property
     def due(self) -> list[str]:
-        """The lines that were due in this step; those that are right are as the program's own."""
+        """The lines due in this step; those that were matched are as the program printed them."""
         return [*self.accepted, *map(str, self.expected.printed[len(self.accepted):])]
 
     @property
     def line(self) -> Printed | None:
-        """The first expected line that was not printed, None where all were and more came."""
+        """The first line due that was not printed, None if all were and more came."""
         lines = self.expected.printed[len(self.accepted):]
         return lines[0] if lines else None
 
     @property
     def rule(self) -> str:
-        """By what rule that line was compared, in words: '' for byte by byte."""
+        """The rule by which that line was compared, in words: '' for byte by byte."""
         return rule_of(self.line, self.transcript.rules) if self.line else ''
 
     @property
     def comes_late(self) -> bool:
-        """Whether what was due in the step came only after more input."""
+        """Whether the output of this step came, but only after more input."""
         return self.kind == 'silent' and self.line is not None and (
             len(accepted_of(self, self.printed + self.late)) == len(self.expected.printed))
 
 
 def accepted_of(difference: Difference, printed: bytes) -> list[bytes]:
-    """Return what of a text stands for each line that is due where a program departs."""
+    """Return the parts of a text that match the lines due where a program departs."""
     alignment = alignment_of(difference.transcript, difference.expected, difference.before)
     alignment.take(printed)
     return alignment.accepted()
 
 
 class LeftFiles:
-    """What a program has left in its folder, of what a session names.
+    """The files that a session names, as a program has left them in its folder.
 
-    It is read between the end of the program and that of its folder, by whoever owns that.
+    Whoever owns the folder reads them after the end of the program, and before the folder goes.
     """
 
     def __init__(self, transcript: Transcript, below: str) -> None:
@@ -119,7 +120,7 @@ class LeftFiles:
         self._was_read = False
 
     def read(self, folder: int) -> None:
-        """Read all of them below an open folder, whatever a program has put in their places."""
+        """Read all the files below an open folder, whatever has their names there."""
         self._was_read = True
         self._found = [difference for file in self._transcript.files
                        for difference in [difference_in(self._transcript, file, folder,
@@ -127,9 +128,9 @@ class LeftFiles:
                        if difference]
 
     def difference(self) -> Difference | None:
-        """Return what is wrong with the first that is not what is due, if there is one.
+        """Return the difference in the first file that is wrong, None if all are right.
 
-        A program that has run as it stands has left them in the current folder.
+        The user's own program leaves its files in the current folder.
         """
         if not self._was_read:
             self.read(-1)
@@ -138,7 +139,7 @@ class LeftFiles:
 
 def difference_in(transcript: Transcript, file: File, folder: int,
                   below: str) -> Difference | None:
-    """Return what is wrong with a file below an open folder; -1 is the current one."""
+    """Return the difference in a file below an open folder (-1: the current one), or None."""
     alignment = alignment_of(transcript, file.content)
     complaint, content = '', b''
     try:
@@ -169,7 +170,7 @@ def beginning_of(path: str, folder: int, most: int) -> bytes:
 
 @dataclass
 class Observation:
-    """What a program prints when it is given all input lines of a transcript at once."""
+    """All that a program prints in a session that it fails, with all its input at once."""
 
     transcript: Transcript
     difference: Difference              # what it did when they came line by line
@@ -180,7 +181,7 @@ class Observation:
 
 @dataclass
 class Situation:
-    """The first line that differs, among the lines around it; `''` where no line is or was due."""
+    """The first line that differs, with the lines around it; `''` for a line that is not there."""
 
     expected: str
     printed: str
@@ -194,7 +195,7 @@ class Situation:
 
 
 def situation_of(difference: Difference) -> Situation:
-    """Return the first line of a step that differs, with what stands around it."""
+    """Return the first line of a step that differs, with the lines around it."""
     steps = difference.transcript.steps
     step = difference.expected
     printed = decoded(difference.printed)

@@ -39,7 +39,7 @@ ExitStatus = Union[int, str]                # an exit status, 'any' or 'not 0'
 
 
 class Rules(NamedTuple):
-    """How all lines of a session are compared, where not byte for byte."""
+    """The rules by which all lines of a session are compared."""
 
     ignores_case: bool = False
     ignores_blanks: bool = False        # their number, and lines of nothing else
@@ -55,9 +55,9 @@ EXACT = Rules()
 
 
 def directive_in(comment: str) -> tuple[str, str]:
-    """Return the name and the value of the directive that a comment is, ('', '') if it is none.
+    """Return the name and the value of a directive in a comment, ('', '') if it has none.
 
-    Raises `ValueError` where it begins as a directive does and is none.
+    Raises `ValueError` for a comment that only begins like a directive.
 
     >>> directive_in('tolerance: 1e-6'), directive_in('free'), directive_in('A tie.')
     (('tolerance', '1e-6'), ('free', ''), ('', ''))
@@ -84,7 +84,7 @@ EXAMPLES = {'points': '2', 'exit status': '1', 'ignore': 'case, blanks', 'tolera
 
 
 def points_in(value: str) -> float:
-    """Return the points that a directive gives. Raises `ValueError`."""
+    """Return the points in the value of a directive. Raises `ValueError`."""
     if not POINTS.fullmatch(value):
         raise ValueError(f'points are a number such as 2 or 2.5, not {value!r}')
     points = float(value)
@@ -92,7 +92,7 @@ def points_in(value: str) -> float:
 
 
 def status_in(value: str) -> ExitStatus:
-    """Return the exit status that a directive names. Raises `ValueError`."""
+    """Return the exit status in the value of a directive. Raises `ValueError`."""
     if value in ('any', 'not 0'):
         return value
     if not re.fullmatch('[0-9]{1,3}', value) or int(value) > 255:
@@ -102,7 +102,7 @@ def status_in(value: str) -> ExitStatus:
 
 
 def ignoring(rules: Rules, value: str) -> Rules:
-    """Return rules that ignore what a directive names. Raises `ValueError`."""
+    """Return rules that also ignore what a directive names. Raises `ValueError`."""
     names = [name.strip() for name in value.split(',')]
     if not {*names} <= {'case', 'blanks'}:
         raise ValueError(f'"# ignore:" takes "case", "blanks" or both, not {value!r}')
@@ -110,14 +110,14 @@ def ignoring(rules: Rules, value: str) -> Rules:
 
 
 def tolerant(rules: Rules, value: str) -> Rules:
-    """Return rules with the tolerance that a directive gives. Raises `ValueError`."""
+    """Return rules with the tolerance of a directive. Raises `ValueError`."""
     if not re.fullmatch(r'[0-9]{0,9}\.?[0-9]{1,20}(e-?[0-9]{1,2})?', value):
         raise ValueError(f'a tolerance is a number such as 0.01 or 1e-6, not {value!r}')
     return rules._replace(tolerance=float(value))
 
 
 def file_in(value: str) -> str:
-    """Return the path that a directive names, below a program's folder. Raises `ValueError`."""
+    """Return the path in a directive, below the program's folder. Raises `ValueError`."""
     parts = value.split('/')
     if any(part in ('', '.', '..') for part in parts) or not value.isprintable() or '\\' in value:
         raise ValueError('the path of a file is given from the program\'s folder, as in '
@@ -126,7 +126,7 @@ def file_in(value: str) -> str:
 
 
 def check_expression(expression: str) -> None:
-    """Raise `ValueError` if a text is no regular expression."""
+    """Raise `ValueError` if a text is not a regular expression."""
     try:
         re.compile(expression)
     except (re.error, RecursionError, OverflowError) as error:
@@ -134,7 +134,7 @@ def check_expression(expression: str) -> None:
 
 
 class About:
-    """What the directives about a whole session say of it."""
+    """The directives about a whole session."""
 
     def __init__(self) -> None:
         self.points: float = 1
@@ -147,7 +147,7 @@ class About:
         self.still_asks = False             # whether the program waits for input at its end
 
     def heed(self, name: str, value: str) -> None:
-        """Take over a directive. Raises `ValueError`."""
+        """Apply a directive. Raises `ValueError`."""
         if name == 'points':
             self.points = points_in(value)
         elif name == 'exit status':
@@ -164,7 +164,7 @@ class About:
             setattr(self, ATTRIBUTES[name], True)
 
     def accepts_status(self, status: int) -> bool:
-        """Return whether a program may end so: with an exit status, negative for a signal."""
+        """Return whether a program may end with an exit status, negative for a signal."""
         if self.status == 'not 0':
             return status > 0
         return self.status in ('any', status)

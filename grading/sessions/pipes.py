@@ -1,4 +1,4 @@
-"""A program in the sandbox, its pipes or its terminal watched by `select`: on Linux and macOS."""
+"""A program in the sandbox, on pipes or in a terminal watched by `select`: on Linux and macOS."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ class End:
         self._is_open = True
 
     def fileno(self) -> int:
-        """Return its descriptor."""
+        """Return the descriptor."""
         return self._number
 
     def close(self) -> None:
-        """Close it, if it is still open."""
+        """Close the end if it is open."""
         if self._is_open:
             self._is_open = False
             os.close(self._number)
@@ -139,7 +139,7 @@ class Terminal(Piped):
 
 @contextmanager
 def pipes() -> Iterator[tuple[Ends, Ends]]:
-    """Make three pipes; yield the grader's ends and the program's, to be closed when started."""
+    """Make three pipes; yield the grader's ends and the program's ends."""
     with ExitStack() as stack:
         (input_, inlet), (outlet, output), (errors, error) = (
             ends(stack, os.pipe()) for _ in range(3))
@@ -159,7 +159,7 @@ def terminal() -> Iterator[tuple[Ends, Ends]]:
 
 
 def ends(stack: ExitStack, descriptors: tuple[int, int]) -> tuple[End, End]:
-    """Return two ends, which are closed when a stack is."""
+    """Return two ends, which a stack closes."""
     first, second = (End(number) for number in descriptors)
     stack.callback(first.close)
     stack.callback(second.close)
@@ -169,7 +169,7 @@ def ends(stack: ExitStack, descriptors: tuple[int, int]) -> tuple[End, End]:
 @contextmanager
 def running_confined(program: Program, sandbox: Sandbox, way: str, seconds: float,
                      keep: Callable[[int], None] | None) -> Iterator[Run]:
-    """Start a program, and end all that it has started, when it is done with; see `running`."""
+    """Start a program; at the end, kill all that it started; see `running`."""
     kind, make_ends = (Terminal, terminal) if way == TERMINAL else (Piped, pipes)
     with make_ends() as (ours, theirs):
         input_, output, errors = (end.fileno() for end in theirs)

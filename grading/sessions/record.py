@@ -1,4 +1,4 @@
-"""What a program does in a session, found out by playing the session through it."""
+"""The recording of a session: what a program prints, found out by playing the session."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ MOST_PRINTED = 1 << 20                    # that it may print before one line, o
 
 
 def record_by(words: Sequence[str], path: Path, directives: Sequence[str] = ()) -> str:
-    """Record a session with a program as it stands here, given the words of its `$` line.
+    """Record a session in a file with the user's own program, and the arguments of its `$` line.
 
-    `directives` are those of its assignment. Return what its author should know, '' if nothing.
-    Raises `TranscriptError`, and leaves the file alone.
+    `directives` are those of the assignment. Return a note for the author, '' for none. Raises
+    `TranscriptError`, and then leaves the file as it is.
     """
     transcript = Transcript.read(path, directives)
     program = Program([*words, *transcript.arguments])
@@ -45,7 +45,7 @@ def record_by(words: Sequence[str], path: Path, directives: Sequence[str] = ()) 
 
 
 def may_miss_flush(transcript: Transcript, recorded: Recording) -> bool:
-    """Return whether all that a program prints comes behind several inputs, but not their end."""
+    """Return whether a program prints only after several inputs, but before their end."""
     *before, last = recorded.outputs
     return (len(transcript.inputs) > 1 and bool(last) and not any(before)
             and not recorded.needs_end and not any(step.ends_input for step in transcript.steps))
@@ -55,8 +55,8 @@ def recorded_by(transcript: Transcript,
                 start: Callable[[], ContextManager[Run]]) -> tuple[Recording, str]:
     """Return what a program does in a session, and the last line of its standard error.
 
-    It is started twice, and must do the same. Raises `TranscriptError` where it does not, or the
-    session fails, does not end, or leaves input unread.
+    The program runs twice, and must do the same. Raises `TranscriptError` if it does not, or if it
+    fails, does not end, or leaves input unread.
     """
     runs: list[Recording] = []
     for _ in range(2):
@@ -75,7 +75,7 @@ def recorded_by(transcript: Transcript,
 
 
 def files_of(transcript: Transcript) -> dict[str, str]:
-    """Return what is in the files that a program has to leave. Raises `TranscriptError`."""
+    """Return the texts of the files that a program has left. Raises `TranscriptError`."""
     contents = {}
     for file in transcript.files:
         try:
@@ -92,7 +92,7 @@ def files_of(transcript: Transcript) -> dict[str, str]:
 
 
 class Recorder:
-    """A program that is given a line whenever it waits for one."""
+    """Gives a program its next line whenever it waits for one."""
 
     def __init__(self, transcript: Transcript, run: Run) -> None:
         self._transcript = transcript
@@ -100,7 +100,7 @@ class Recorder:
         self._looks = Looks(run.group, UNSEEN)
 
     def recorded(self) -> Recording:
-        """Return what it does in the session, but for the files that it leaves."""
+        """Return what the program does in the session, without its files."""
         outputs: list[str] = []
         needs_end = False
         *steps, last = self._transcript.steps
@@ -182,7 +182,7 @@ class Recorder:
 
 
 def error(transcript: Transcript, step: Step, message: str) -> TranscriptError:
-    """Return an error at the input line that ends a step."""
+    """Return an error that names the input line at the end of a step."""
     number = step.number or len(transcript.lines)
     place = f'{transcript.name}:{number}' if number else transcript.name
     return TranscriptError(f'{place}: {printable(message)}')

@@ -1,6 +1,6 @@
-"""Recording: what a program does in a session is written into its transcript.
+"""The text of a recorded session: what a program did, written into its transcript.
 
-Inputs, comments and directives stay, and what directives leave open stays as it stands there.
+Inputs, comments and directives stay, and so does what directives leave open.
 """
 
 from __future__ import annotations
@@ -27,10 +27,9 @@ class Recording(NamedTuple):
 
 
 def recorded_with(transcript: Transcript, recorded: Recording) -> str:
-    """Return the text of a transcript with what a program does.
+    """Return the text of a transcript with what a program printed.
 
-    Raises `TranscriptError` where the format cannot hold it, or the transcript's directives do not
-    allow it.
+    Raises `TranscriptError` if the format cannot hold it, or directives do not allow it.
     """
     head, body = head_and_body(transcript)
     lines = with_facts(head, transcript, recorded)
@@ -61,7 +60,7 @@ def recorded_with(transcript: Transcript, recorded: Recording) -> str:
 
 
 def head_and_body(transcript: Transcript) -> tuple[list[str], list[str]]:
-    """Return the comments at the top, with the command line, and all lines that follow."""
+    """Return the comments at the top, with the `$` line, and all other lines."""
     comments = 0
     for line in transcript.lines:
         if not line.startswith('#') or name_of(line) in (*PLACED, 'file'):
@@ -76,7 +75,7 @@ def head_and_body(transcript: Transcript) -> tuple[list[str], list[str]]:
 
 
 def with_facts(head: Sequence[str], transcript: Transcript, recorded: Recording) -> list[str]:
-    """Return the lines at the top, with directives for an exit status, and for no output."""
+    """Return the lines at the top with directives for the exit status and for no output."""
     lines = [line for line in head if line != PRINTS_NOTHING]
     facts = []
     if not any(recorded.outputs) and not any(step.is_open for step in transcript.steps):
@@ -89,13 +88,13 @@ def with_facts(head: Sequence[str], transcript: Transcript, recorded: Recording)
 
 
 def name_of(line: str) -> str:
-    """Return the name of the directive that a line is, '' if it is none."""
+    """Return the name of the directive in a line, '' for none."""
     return directive_in(line[1:])[0] if line.startswith('#') else ''
 
 
 def step_with(transcript: Transcript, step: Step, lines: Sequence[str],
               output: str) -> list[str]:
-    """Return the lines of a step with what is printed now."""
+    """Return the lines of a step with its new output."""
     if not step.is_open and not any(line.skips or line.rule == 'regex' for line in step.printed):
         return [*commented(lines, marked(transcript, output))]
     kept = iter(kept_lines(transcript, step, output))
@@ -103,9 +102,9 @@ def step_with(transcript: Transcript, step: Step, lines: Sequence[str],
 
 
 def kept_lines(transcript: Transcript, step: Step, output: str) -> Iterator[str]:
-    """Yield the printed lines of a step, of which some are expressions, or come after any lines.
+    """Yield the printed lines of a step with expressions, or with any lines before them.
 
-    Raises `TranscriptError` if the output is not as they say.
+    Raises `TranscriptError` if the output does not match them.
     """
     allowed = Step()
     allowed.is_open, allowed.input = step.is_open, step.input
@@ -126,9 +125,9 @@ def kept_lines(transcript: Transcript, step: Step, output: str) -> Iterator[str]
 
 
 def commented(step: Sequence[str], printed: Sequence[str]) -> Iterator[str]:
-    """Yield the lines of a step with what is printed now, each comment where it was.
+    """Yield the lines of a step with its new output, and each comment where it was.
 
-    That is before the same line, else the line at that place; else last.
+    This is before the same line, or else at the same number, or else at the end.
     """
     before: dict[int, list[str]] = {}
     place = 0
@@ -150,7 +149,7 @@ def commented(step: Sequence[str], printed: Sequence[str]) -> Iterator[str]:
 
 
 def marked(transcript: Transcript, output: str) -> list[str]:
-    """Return the lines of a transcript that say what was printed."""
+    """Return the lines of a transcript for some output."""
     lines = output.split('\n')
     for line in lines:
         if line.endswith('\\') or '\r' in line or '\0' in line:

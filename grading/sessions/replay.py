@@ -1,4 +1,4 @@
-"""Replay of a transcript: a program gets each input line only once it has printed what is due."""
+"""The replay of a transcript: a program gets each input line after it has printed what is due."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ EXIT_SECONDS = 0.2                      # seconds that the end of a process may 
 
 
 def replay(transcript: Transcript, run: Run, seconds: float) -> Difference | None:
-    """Play a transcript line by line; return how the program first departs from it, if it does.
+    """Play a transcript line by line; return where the program first departs from it, or None.
 
-    `seconds` is how long it may be silent when something is due.
+    The program may be silent for `seconds` when output is due.
     """
     difference = Replay(transcript, run, seconds).first_difference()
     if difference:
@@ -31,7 +31,7 @@ def replay(transcript: Transcript, run: Run, seconds: float) -> Difference | Non
 
 
 class Replay:
-    """A transcript that is played through a program, step by step."""
+    """A transcript that a program plays, step by step."""
 
     def __init__(self, transcript: Transcript, run: Run, seconds: float) -> None:
         self._transcript = transcript
@@ -44,10 +44,10 @@ class Replay:
         self._earlier = None if transcript.is_exact else bytearray()
 
     def first_difference(self) -> Difference | None:
-        """Return how the program first departs from the transcript, if it does.
+        """Return where the program first departs from the transcript, None if it passes.
 
-        All that is printed is compared whole; after the last line nothing may come but the end,
-        with the exit status that is due.
+        All output is compared. After the last line only the end may come, with the right exit
+        status.
         """
         early = b''                         # what is printed while a long input is typed
         while True:

@@ -1,7 +1,7 @@
-"""One run of a program, whichever way it runs: what it prints, what it is given, how it ends.
+"""One run of a program: what it prints, what it gets, how it ends.
 
-Whatever the program does, nothing here waits for longer than it is told to. `pipes` and `running`
-have the two kinds of runs.
+Nothing here waits longer than it is told to, whatever the program does. `pipes` and `running` have
+the two kinds of runs.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ PIPES, TERMINAL = 'over pipes', 'in a terminal'
 
 
 class Run:
-    """A running program, which may take so many seconds in all; `running.running` starts one."""
+    """A running program with a limit of seconds; `running.running` starts one."""
 
     way = PIPES
     folder = ''                         # that it runs in, as it sees it; '' if that is its own
@@ -34,9 +34,9 @@ class Run:
 
     @property
     def errors(self) -> bytes:
-        """The end of what it has printed on standard error: up to now, or in all if it has ended.
+        """The end of what it has printed on standard error, all of it if the program has ended.
 
-        The two ends come one after the other; but a process that goes on may keep one open.
+        Standard output and standard error end one after the other, unless a process keeps one open.
         """
         until = time.monotonic() + (DRAINING if self._prints else LAST_SECONDS)
         while (self._has_errors and time.monotonic() < until
@@ -46,33 +46,33 @@ class Run:
 
     @property
     def is_overdue(self) -> bool:
-        """Whether it has had all its time."""
+        """Whether all time of the run is used up."""
         return time.monotonic() >= self._deadline
 
     @property
     def was_killed_by_system(self) -> bool:
-        """Whether it was ended by signal 9, which the grader sends only when a run is over.
+        """Whether signal 9 ended the program, which the grader sends only at the end of a run.
 
-        The system sends it when the memory runs out; but a program can send it to itself, too:
-        see `was_memory_short`.
+        The system sends it when memory runs out, but a program can also send it to itself: see
+        `was_memory_short`.
         """
         return False
 
     @property
     def was_memory_short(self) -> bool:
-        """Whether the system has killed any process for want of memory since the run began."""
+        """Whether the system has killed any process since the start because memory ran out."""
         return False
 
     @property
     def excess(self) -> str:
-        """What it and all that it has started held too much of together, if it was ended for that.
+        """What all processes of the run used too much of, in words; '' for nothing.
 
-        It is in words: 'more than 1,024 MB of memory'.
+        For example: 'more than 1,024 MB of memory'.
         """
         return ''
 
     def read(self, seconds: float) -> bytes | None:
-        """Return what has been printed, `b''` at the end of output, `None` if nothing came."""
+        """Return new output, `b''` at its end, `None` if nothing came."""
         until = min(time.monotonic() + seconds, self._deadline)
         while not self._held and self._prints:
             # Standard error may be printed on for ever meanwhile.
@@ -82,7 +82,7 @@ class Run:
         return piece
 
     def send(self, text: bytes, seconds: float) -> None:
-        """Type a text, as far as the program takes it within some seconds."""
+        """Type a text, as far as the program reads it within some seconds."""
         raise NotImplementedError
 
     def end_input(self) -> None:
@@ -90,7 +90,7 @@ class Run:
         raise NotImplementedError
 
     def status(self, seconds: float) -> int | None:
-        """Return the exit status, negative for a signal, `None` if the program runs on."""
+        """Return the exit status, negative for a signal, `None` if the program still runs."""
         raise NotImplementedError
 
     def _wait(self, until: float) -> bool:

@@ -1,6 +1,6 @@
-"""The start of a run: in the sandbox, or as the program stands where a system has no sandbox.
+"""The start of a run, in the sandbox, or without one where the system has none.
 
-There `select` does not watch pipes: threads read them.
+There `select` cannot watch pipes, so threads read them.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ Taken = Callable[[bytes], None]
 
 
 class Threaded(Run):
-    """A program on pipes: a thread writes to it, two read, and end when the program has.
+    """A program on pipes: one thread writes to it, two read, and all end with the program.
 
-    A thread alone uses its end of a pipe, and closes it: to close what another one waits for would
-    wait, too.
+    Only its own thread uses and closes an end of a pipe: closing it while another thread waits for
+    it would also wait.
     """
 
     def __init__(self, process: subprocess.Popen[bytes], seconds: float) -> None:
@@ -60,7 +60,7 @@ class Threaded(Run):
             return None
 
     def end(self) -> None:
-        """End the program, and what it has started."""
+        """End the program, and all that it started."""
         self.end_input()
         if self.status(0) is None:
             with suppress(OSError):     # not there but on Windows
@@ -102,9 +102,9 @@ class Threaded(Run):
 
 def running(program: Program, sandbox: Sandbox, way: str, seconds: float,
             keep: Callable[[int], None] | None = None) -> ContextManager[Run]:
-    """Start a program, and end all that it has started, when it is done with.
+    """Start a program; at the end, kill all that it started.
 
-    `way` is `PIPES` or `TERMINAL`; `seconds` is what it may take in all; for `keep` see
+    `way` is `PIPES` or `TERMINAL`, `seconds` the limit of the run; for `keep` see
     `Sandbox.started`. Raises `StartError`.
     """
     if HAS_SANDBOX:
@@ -114,7 +114,7 @@ def running(program: Program, sandbox: Sandbox, way: str, seconds: float,
 
 @contextmanager
 def running_here(program: Program, seconds: float) -> Iterator[Threaded]:
-    """Start a program as it stands here; end it when it is done with. Raises `StartError`."""
+    """Start the user's own program; end it afterwards. Raises `StartError`."""
     words = [shutil.which(program.words[0]) or program.words[0], *program.words[1:]]
     try:
         process = subprocess.Popen(words, bufsize=0, stdin=subprocess.PIPE, stdout=subprocess.PIPE,

@@ -1,4 +1,4 @@
-"""What a session is made of: the lines that are printed, the steps, the files that are left."""
+"""The parts of a session: printed lines, steps, and the files that a program leaves."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ Rule = Literal[                         # by which one line is compared
 
 
 class TranscriptError(Exception):
-    """What a file says that no transcript can, or what a session did that none can hold."""
+    """Why a file is not a session, or why a session cannot be recorded."""
 
 
 class Printed:
-    """What the program printed and one `|` line holds: `text`, whether a newline `ends` it."""
+    """One `|` line: its `text`, and whether a newline `ends` it."""
 
     __slots__ = ('ends', 'number', 'rule', 'skips', 'text')
 
@@ -39,19 +39,19 @@ class Printed:
 
     @property
     def is_own(self) -> bool:
-        """Whether the program's own words stand in its place."""
+        """Whether the program may print its own words here."""
         return self.rule in ('words', 'question')
 
     @property
     def is_text(self) -> bool:
-        """Whether this text is due, and at once."""
+        """Whether exactly this text is due, without other lines before it."""
         return self.rule == 'text' and not self.skips
 
 
 class Step:
-    """The lines that are printed before an input line, and that line: None after the last.
+    """The lines printed before an input line, and this input: None after the last.
 
-    Instead of a line the end of input may follow.
+    The end of input may take the place of the line.
     """
 
     __slots__ = ('end', 'ends_input', 'input', 'is_open', 'number', 'printed')
@@ -76,7 +76,7 @@ class Step:
 
     @property
     def size(self) -> int:
-        """How many bytes are printed."""
+        """The number of bytes printed."""
         return len(self.output.encode())
 
 
@@ -90,7 +90,7 @@ class File:
 
 
 def content_of(name: str, path: Path) -> bytes:
-    """Return what a plain file holds. Raises `TranscriptError` by its name."""
+    """Return the bytes of a plain file. Raises `TranscriptError` with its name."""
     try:
         # Not a FIFO, which may have no writer, nor what never ends.
         descriptor = os.open(path, os.O_RDONLY | getattr(os, 'O_NONBLOCK', 0))
@@ -108,7 +108,7 @@ def content_of(name: str, path: Path) -> bytes:
 
 
 def decode(name: str, content: bytes) -> str:
-    """Return the text that a file holds; raises `TranscriptError` by its name if it is no UTF-8."""
+    """Return the text of a file; raises `TranscriptError` with its name if it is not UTF-8."""
     try:
         text = content.decode()
     except UnicodeDecodeError as error:
@@ -122,7 +122,7 @@ def decode(name: str, content: bytes) -> str:
 
 
 def display_name(path: Path) -> str:
-    """Return a path as a person would type it at the root of the project; there with slashes."""
+    """Return a path as a person would type it in the project, with slashes there."""
     path = path.resolve()
     return path.relative_to(ROOT).as_posix() if ROOT in path.parents else str(path)
 

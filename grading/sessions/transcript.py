@@ -34,10 +34,10 @@ LONGEST_SESSION = 200_000                    # of a session; more cannot be play
 
 
 class Transcript(About):
-    """A parsed transcript: its `name`, `lines`, `command` line as words, `steps`.
+    """A session: its `name`, `lines`, `command` line as words, and `steps`.
 
-    `text` is what the file holds; `directives` are those of the whole assignment, such as
-    'ignore: case', which the session's own ones replace. Raises `TranscriptError`.
+    `text` is the text of its file. `directives` are those of the whole assignment, such as 'ignore:
+    case'; the session's own directives replace them. Raises `TranscriptError`.
 
     >>> transcript = Transcript('a', '$ greeter.py --loud\\nAnn\\n|HELLO, ANN\\\\\\n')
     >>> transcript.command, transcript.inputs, transcript.output
@@ -101,7 +101,7 @@ class Transcript(About):
 
     @classmethod
     def read(cls, path: Path, directives: Sequence[str] = ()) -> Transcript:
-        """Return the transcript in a file, named as a person would type it at the project's root.
+        """Return the transcript in a file, with the name that a person would type in the project.
 
         Raises `TranscriptError`.
         """
@@ -115,7 +115,7 @@ class Transcript(About):
 
     @property
     def arguments(self) -> list[str]:
-        """What follows the program's name on the command line."""
+        """The words after the program's name on the `$` line."""
         return self.command[1:]
 
     @property

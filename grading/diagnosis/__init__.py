@@ -1,1 +1,1 @@
-"""What is behind the differences: the faults of a program, each told once."""
+"""The diagnosis: the faults of a program, found from the sessions that it fails."""

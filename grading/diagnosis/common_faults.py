@@ -1,4 +1,4 @@
-"""The faults that programs for any game can have: of how they print, and read, and end."""
+"""The faults that programs for any game can have: how they print, read and end."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MOST_TOLD = 4                           # examples
 
 
 def prompts_told(style: Style) -> str:
-    """Return which prompts a program prints."""
+    """Return the sentence about the prompts of a program."""
     due = [prompt for prompt in sorted(style.protocol.prompts) if prompt]
     own = [prompt for prompt in style.prompts or () if prompt not in due]
     if not own:
@@ -31,7 +31,7 @@ def prompts_told(style: Style) -> str:
 
 
 def words_told(style: Style) -> str:
-    """Return which words stand for which."""
+    """Return the sentence about wrong words."""
     pairs = [pair for one in style.words.values() for pair in differing(one.due, one.printed)]
     pairs += [(due, own) for own, due in style.cells.items()]
     told = [f'{quoted(printed)} instead of {quoted(due)}'
@@ -40,7 +40,7 @@ def words_told(style: Style) -> str:
 
 
 def separators_told(style: Style) -> str:
-    """Return a line, as it is due and as it is printed."""
+    """Return the sentence about a line whose parts are separated wrongly."""
     shown = [(one.due, one.printed) for one in style.separators.values()]
     shown += [(spaced(style.protocol.forms[kind], style, kind), spaced(form, style, kind))
               for kind, form in style.forms.items()]
@@ -49,13 +49,13 @@ def separators_told(style: Style) -> str:
 
 
 def spaced(form: Form, style: Style, kind: str) -> str:
-    """Return a few cells as a form has them."""
+    """Return a few cells in a form."""
     cells = sorted(style.protocol.cells)[:3] if kind == ROW else ['3', '5', '7']
     return form.lead + form.gap.join(cells) + form.trail
 
 
 def differing(old: str, new: str) -> list[tuple[str, str]]:
-    """Return the words of two lines that differ: one for one, where the rest is the same.
+    """Return the pairs of words in which two lines differ.
 
     >>> differing('It is hissing as it concedes.', 'It hisses as it concedes.')
     [('is hissing', 'hisses')]
@@ -81,7 +81,7 @@ def quoted(text: str) -> str:
 
 
 def listed(lines: Iterable[str]) -> str:
-    """Return lines of unknown origin in words."""
+    """Return lines of unknown origin in quotes, separated by commas."""
     told = [quoted(line) if line.strip() else 'an empty line' for line in dict.fromkeys(lines)]
     return ', '.join(told[:MOST_TOLD])
 
@@ -146,48 +146,46 @@ Explanation = Sequence['tuple[Heard, Match]']       # the sessions that fail
 
 
 def unflushed(explanation: Explanation) -> list[Difference]:
-    """Return the differences where what was due came after more input than it needed.
+    """Return the differences where output came after more input than it needed.
 
-    A program that reads a line too many does that too, but it does not print all.
+    A program that reads a line too many also prints late, but not everything.
     """
     return [] if reads_first(explanation) else late_in(explanation)
 
 
 def reading_first(explanation: Explanation) -> list[Difference]:
-    """Return the differences where nothing comes before all input has been read."""
+    """Return the differences where the program printed only after all input."""
     return late_in(explanation) if reads_first(explanation) else []
 
 
 def reads_first(explanation: Explanation) -> bool:
-    """Return whether a program shows what is due before the first input, and then nothing more
-    before the end of input."""
+    """Return whether a program prints before the first input, and then only after all input."""
     late = late_in(explanation)
     return bool(late) and all(has_shown(difference, 1) and not has_shown(difference)
                               for difference in late)
 
 
 def has_shown(difference: Difference, steps: int = 0) -> bool:
-    """Return whether something that was due came in time: in the first steps, or behind them."""
+    """Return whether some output came in time: in the first steps, or after the first."""
     right = difference.transcript.steps[:difference.step]
     return any(step.printed for step in (right[:steps] if steps else right[1:]))
 
 
 def late_in(explanation: Explanation) -> list[Difference]:
-    """Return the differences where what is due came late, if that alone is wrong in one of them.
-    """
+    """Return the differences where output came late, if nothing else is wrong in one of them."""
     late = [(heard, match) for heard, match in explanation if came_late(heard, match)]
     is_proved = any(match.is_whole for _, match in late)
     return [difference_of(heard) for heard, _ in late] if is_proved else []
 
 
 def endless(explanation: Explanation) -> list[Difference]:
-    """Return the differences where a program runs on when all is over, and input, too."""
+    """Return the differences where a program runs on after the last line and the end of input."""
     return [difference_of(heard) for heard, match in explanation
             if difference_of(heard).kind == 'runs on' and difference_of(heard).status is None]
 
 
 def came_late(heard: Heard, match: Match) -> bool:
-    """Return whether what the game prints, as the program plays it, came after more input."""
+    """Return whether the program's own game came, but only after more input."""
     difference = difference_of(heard)
     if difference.kind != 'silent':
         return False
@@ -199,7 +197,7 @@ def came_late(heard: Heard, match: Match) -> bool:
 
 
 def with_another_status(explanation: Explanation) -> list[Difference]:
-    """Return the differences in the exit status alone, if no crash was the reason."""
+    """Return the differences where only the exit status is wrong, without a crash."""
     differences = [difference_of(heard) for heard, _ in explanation]
     return [difference for difference in differences
             if difference.kind == 'status' and (difference.status or 0) > 0
@@ -207,12 +205,13 @@ def with_another_status(explanation: Explanation) -> list[Difference]:
 
 
 def reading_on(explanation: Explanation) -> list[Difference]:
-    """Return the differences where a line is read once the game is over, as it is played."""
+    """Return the differences where a program reads a line after the end of its game."""
     return [difference for heard, match in explanation for difference in after_end(heard, match)]
 
 
 def after_end(heard: Heard, match: Match) -> Iterator[Difference]:
-    """Yield the difference, with the whole run where that alone tells."""
+    """Yield the difference if the program reads after the end; the whole run may be needed to tell.
+    """
     difference = difference_of(heard)
     if difference.kind == 'runs on':
         if difference.status is not None:
@@ -225,13 +224,13 @@ def after_end(heard: Heard, match: Match) -> Iterator[Difference]:
 
 
 def asks_on(match: Match) -> bool:
-    """Return whether a program asks for something once the game is over."""
+    """Return whether a program asks for something after the end of the game."""
     rest = match.session.upcoming()
     return bool(rest) and len(rest) < LONGEST and not rest.endswith('\n')
 
 
 def difference_of(heard: Heard) -> Difference:
-    """Return how a program departs from a session that fails."""
+    """Return the difference of a session that fails."""
     assert heard.difference
     return heard.difference
 

@@ -1,8 +1,8 @@
-"""The faults behind the differences, each told once; and what comes next, which none explains.
+"""The faults of a program, each found once, and the differences that no fault explains.
 
-A fault is known by its variant of the game. The set of faults is the one with which the game
-prints most of what the program printed when it got all the input at once. A fault is told when it
-is certain (see `evidence`): with it more of the output is explained, and no session less.
+Each fault has a variant of the game. The diagnosis looks for the set of faults with which the game
+prints most of what the program printed with all input at once. It names a fault that is certain
+(see `evidence`): with it the game explains more of the output, and no session less.
 """
 
 from __future__ import annotations
@@ -30,19 +30,19 @@ COSTS_NOTHING = 'This costs no points: only sessions beyond the assignment show 
 
 
 class Game(Protocol):
-    """What the diagnosis knows of a game."""
+    """The parts of a game that the diagnosis uses."""
 
     @property
     def model(self) -> type[GameModel]:
-        """A session of the game, each of its decisions a method."""
+        """The class that plays a session of the game, with a method for each decision."""
 
     @property
     def faults(self) -> Sequence[Known]:
-        """The faults that are known, the simplest first."""
+        """The known faults, the simplest first."""
 
 
 class Shown(NamedTuple):
-    """A session that shows something, and the index of the step in which it does."""
+    """A session that shows a fault, and the index of the step in which it does."""
 
     transcript: Transcript
     step: int
@@ -50,7 +50,7 @@ class Shown(NamedTuple):
 
 @dataclass
 class Fault:
-    """One thing that is wrong with a program, known or not: what its author is told, once."""
+    """One thing that is wrong with a program, known or unknown."""
 
     place: Difference                       # the shortest one where it shows
     sessions: list[Shown]                   # where it shows, the shortest first
@@ -62,19 +62,21 @@ class Fault:
 
     @property
     def transcripts(self) -> list[Transcript]:
-        """The transcripts that show it."""
+        """The transcripts that show the fault."""
         return [shown.transcript for shown in self.sessions]
 
     @property
     def is_beyond(self) -> bool:
-        """Whether only what is beyond the assignment shows it."""
+        """Whether only sessions beyond the assignment show the fault."""
         return all(transcript.is_beyond for transcript in self.transcripts)
 
 
 @dataclass
 class Diagnosis:
-    """The known faults of a program, the simplest first, and what happens beside them, in groups,
-    the largest first."""
+    """The known faults of a program, the simplest first, and groups of unexplained differences.
+
+    The largest group comes first.
+    """
 
     faults: list[Fault] = field(default_factory=list)
     groups: list[Fault] = field(default_factory=list)
@@ -86,10 +88,10 @@ class Diagnosis:
 
     def findings(self, points_of: Callable[[Transcript], float], game_of: GameOf,
                  where: Sequence[Sequence[Place]] = ()) -> list[Finding]:
-        """Return what is told: the known faults, then what happens beside.
+        """Return the findings: known faults, then groups of unexplained differences.
 
-        `points_of` says what a session is worth: fixing one thing alone gives back the points of
-        the sessions in which nothing else shows. `where` are the places to look at for each.
+        `points_of` returns the points of a session; fixing one finding alone gives back the points
+        of the sessions that show only this finding. `where` are the places to look at for each.
         """
         told = [*self.faults, *self.groups]
         worth = [{one.name: points_of(one) for one in fault.transcripts} for fault in told]
@@ -106,10 +108,10 @@ class Diagnosis:
 
 def diagnose(game_of: Callable[[Transcript], Game | None], failed: Iterable[Observation],
              passed: Iterable[Transcript] = ()) -> Diagnosis:
-    """Return the faults that are certain of a program, and what they do not explain.
+    """Return the certain faults of a program, and the differences that they do not explain.
 
-    What only sessions beyond the assignment show comes last, and has no part in the rest. Sessions
-    of no game are searched for the faults of printing alone.
+    What only sessions beyond the assignment show comes last, and changes nothing else. In sessions
+    of no game only faults of printing can be found.
     """
     failed, passed = list(failed), list(passed)
     promised = [observed for observed in failed if not observed.transcript.is_beyond]
@@ -120,7 +122,7 @@ def diagnose(game_of: Callable[[Transcript], Game | None], failed: Iterable[Obse
 
 
 def add_beyond(diagnosis: Diagnosis, whole: Diagnosis) -> None:
-    """Add what a diagnosis by all sessions says of those beyond the assignment."""
+    """Add to a diagnosis what only sessions beyond the assignment show."""
     faults = {fault.id: fault for fault in diagnosis.faults}
     for fault in whole.faults:
         if fault.id in faults:
@@ -134,7 +136,7 @@ def add_beyond(diagnosis: Diagnosis, whole: Diagnosis) -> None:
 
 def diagnosis_of(game_of: Callable[[Transcript], Game | None], failed: list[Observation],
                  passed: list[Transcript]) -> Diagnosis:
-    """Return what some sessions say of a program."""
+    """Return the diagnosis for some sessions."""
     diagnosis = Diagnosis()
     faults: dict[str, Fault] = {}
     differences: list[Difference] = []
@@ -156,7 +158,7 @@ def diagnosis_of(game_of: Callable[[Transcript], Game | None], failed: list[Obse
 
 
 class Case:
-    """One game's sessions, and what explains them."""
+    """The sessions of one game, and what explains them."""
 
     def __init__(self, game: Game | None, sessions: list[Heard]) -> None:
         known_faults = game.faults if game else ()
@@ -183,7 +185,7 @@ class Case:
                 yield fault_of(known, sentence, shown, made)
 
     def unexplained(self, diagnosis: Diagnosis) -> Iterator[Difference]:
-        """Yield where each session goes on in a way that no fault explains."""
+        """Yield for each session the first difference that no fault explains."""
         for heard, match in self._failed:
             is_told = any(fault.id in AT_END for fault in diagnosis.of(heard.transcript))
             if not (match.is_whole or (match.is_over and is_told)) or not diagnosis.of(
@@ -193,14 +195,14 @@ class Case:
 
 def fault_of(known: Known, sentence: str, shown: list[Difference],
              variant: type[GameModel] | None = None) -> Fault:
-    """Return a fault that shows in some places, the best first."""
+    """Return a fault with the places that show it, the best first."""
     sessions = sorted(shown, key=lambda place: len(place.transcript.lines))
     return Fault(shown[0], [Shown(place.transcript, place.step) for place in sessions], known.id,
                  sentence, known.advice, variant, known.is_printing)
 
 
 def grouped(differences: Iterable[Difference]) -> list[Fault]:
-    """Return differences in groups, the largest first; they come the shortest first."""
+    """Return differences in groups, the largest first; `differences` begin with the shortest."""
     groups: dict[object, Fault] = {}
     for difference in differences:
         group = groups.setdefault(what_is_alike(difference), Fault(difference, []))
@@ -209,7 +211,7 @@ def grouped(differences: Iterable[Difference]) -> list[Fault]:
 
 
 def what_is_alike(difference: Difference) -> object:
-    """Return what differences share that belong in one group."""
+    """Return a key that is the same for differences of one group."""
     crash = crash_at(difference)
     if crash:
         return crash.file, crash.line, crash.type

@@ -1,6 +1,6 @@
-"""Which rules and faults of an explanation are certain, and where each shows best; what comes next.
+"""The evidence for each rule of style and each fault, the best place to show it, and what is left.
 
-A fault is certain if without it some output is explained less, and none more.
+A fault is certain if without it the game explains less of some output, and more of none.
 """
 
 from __future__ import annotations
@@ -21,8 +21,10 @@ MOST_LINES = 40                         # of what a program printed where the ex
 
 
 class Evidence:
-    """Sessions and what is certain of a program: how each session is explained with all of it,
-    and without each."""
+    """Sessions, and what is certain about a program.
+
+    It knows how far each session is explained with all rules and faults, and without each.
+    """
 
     def __init__(self, playing: Playing, explanation: Explanation) -> None:
         self._playing = playing

@@ -1,4 +1,4 @@
-"""The example of a difference, as reports show it: first its facts, then what explains them."""
+"""Examples of differences, as reports show them: facts, and hints from what the program said."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ GameOf = Callable[[Transcript], 'GameText | None']
 
 
 def example_of(difference: Difference, game: GameText | None = None) -> Example:
-    """Return the facts of a difference in a session of a game, whatever was printed."""
+    """Return the facts of a difference in a session of a game, whatever the program printed."""
     situation = situation_of(difference)
     steps = difference.transcript.steps
     is_compared = difference.kind not in ('runs on', 'status')
@@ -59,7 +59,7 @@ def example_of(difference: Difference, game: GameText | None = None) -> Example:
 
 
 def explained_example(difference: Difference, game: GameText | None = None) -> Example:
-    """Return the example of a difference with what can be read from the program's own words."""
+    """Return the example of a difference, with its crash, errors and hint."""
     example = example_of(difference, game)
     crash = crash_at(difference)
     errors = []
@@ -99,13 +99,13 @@ def status_in_words(status: int) -> str:
 
 
 def text_before(difference: Difference, game: GameText) -> str:
-    """Return the last text before a step that shows a position: `INVALID` alone shows none."""
+    """Return the last text before a step that shows a position."""
     texts = [step.output for step in difference.transcript.steps[:difference.step]]
     return next(filter(game.positions, reversed(texts)), '')
 
 
 def around(expected: str, printed: str) -> tuple[str, str]:
-    """Return two lines from a little before their first difference, if one is long.
+    """Return two lines, cut at the front if they are long and differ far behind.
 
     >>> around('x' * 500 + 'y', 'x' * 500)[1][:6], around('B', 'W')
     ('...xxx', ('B', 'W'))
@@ -117,7 +117,7 @@ def around(expected: str, printed: str) -> tuple[str, str]:
 
 
 def around_lines(expected: str, printed: str) -> tuple[str, str]:
-    """Return two texts from a few lines before their first difference, if one is long."""
+    """Return two texts, cut at the front if they are long and differ far behind."""
     lines, own = lines_in(expected), lines_in(printed)
     start = first_difference(lines, own) - BEFORE
     is_long = (max(len(lines), len(own)) > MOST_LINES
@@ -128,6 +128,6 @@ def around_lines(expected: str, printed: str) -> tuple[str, str]:
 
 
 def first_difference(one: Sequence[str], other: Sequence[str]) -> int:
-    """Return the index at which two sequences differ first, or the shorter one ends."""
+    """Return the first index at which two sequences differ, or where the shorter one ends."""
     return next((index for index, (a, b) in enumerate(zip(one, other)) if a != b),
                 min(len(one), len(other)))

@@ -1,7 +1,7 @@
-"""What is wrong with a program, told once: the finding, which every report shows.
+"""A finding: one thing that is wrong with a program, as all reports show it.
 
-Text from outside enters a finding only here: it is spelled out, so that no control character
-reaches a terminal or a page, and cut, so that nobody can fill one.
+Text of unknown origin enters a finding only here. It is spelled out, so that no control character
+reaches a terminal or a page, and cut, so that it cannot fill one.
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ class Clean:
 
     @classmethod
     def from_dict(cls: type[Part], saved: Mapping[str, Any]) -> Part:
-        """Return the record that `dataclasses.asdict` has made a dictionary of.
+        """Return the record that `dataclasses.asdict` made a dictionary of.
 
-        Raises `TypeError`, `ValueError` and `KeyError` where it is of something else.
+        Raises `TypeError`, `ValueError` and `KeyError` for any other dictionary.
         """
         for one in fields(cls):         # type: ignore[arg-type]
             if one.name in saved and one.type in TYPES:
@@ -48,7 +48,7 @@ class Clean:
 
 @dataclass(frozen=True)
 class Crash(Clean):
-    """An uncaught exception, at the last of the author's own lines through which it went."""
+    """An uncaught exception, and the last of the author's own lines that it went through."""
 
     error: str                          # its last line: `IndexError: list index out of range`
     file: str                           # as the author's folder has it
@@ -77,7 +77,7 @@ class Place(Clean):
 
 @dataclass(frozen=True)
 class Example(Clean):
-    """One place in one session where a program departs from it."""
+    """One place in a session where a program departs from it."""
 
     session: str                        # its name
     line: int                           # in the session's file, from 1
@@ -138,7 +138,7 @@ class Finding(Clean):
 
 
 def check(value: object, types: type | tuple[type, ...], name: str) -> None:
-    """Raise `TypeError` or `ValueError` if a value is none that a field can have."""
+    """Raise `TypeError` or `ValueError` if a field cannot have a value."""
     is_number = isinstance(value, (int, float)) and types is not bool
     texts = value if isinstance(value, (list, tuple)) else ()
     if not isinstance(value, types) or not all(isinstance(text, str) for text in texts):

@@ -1,4 +1,4 @@
-"""A session that follows a program: compared, while it is played, with what the program printed."""
+"""A model of a game that is played along the output of a program, and compared with it."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ LITTLE_HEARD = 1 << 13                  # beside three times as much as is due
 
 
 class Departed(Exception):
-    """The session prints something that the program did not."""
+    """The model prints something that the program did not print."""
 
 
 @dataclass(eq=False)
 class Heard:
-    """A recorded session as a program plays it: all it prints when it gets all input at once."""
+    """A session with all that a program prints in it with all input at once."""
 
     transcript: Transcript
     output: str
@@ -42,7 +42,7 @@ class Heard:
 
     @classmethod
     def from_observed(cls, observed: Observation) -> Heard:
-        """Return what a program printed that fails."""
+        """Return the session of a program that fails it."""
         most = min(MOST_HEARD, LITTLE_HEARD + 3 * len(observed.transcript.output))
         heard = cls(observed.transcript, decoded(observed.output[:most]), observed.status,
                     observed=observed)
@@ -53,23 +53,23 @@ class Heard:
 
     @property
     def difference(self) -> Difference | None:
-        """How the program first departs from it, line by line."""
+        """The first difference, line by line."""
         return self.observed.difference if self.observed else None
 
     @property
     def known_step(self) -> int:
-        """The step of which it is known what was printed before a line was read, or -1."""
+        """The index of the step whose output is known line by line, or -1."""
         difference = self.difference
         is_known = difference and difference.kind == 'differs' and difference.whole is None
         return difference.step if difference and is_known else -1
 
     @property
     def has_crashed(self) -> bool:
-        """Whether the program ended with an error, and not only for want of input."""
+        """Whether the program ended with an error other than the end of input."""
         return self.error not in ('', 'EOFError')
 
     def has_crashed_like(self, error: Exception) -> bool:
-        """Whether the program ended with an error that may be the one of a game like it."""
+        """Whether the program ended with an error that the model may have, too."""
         of_program = getattr(builtins, self.error, None)        # if it is Python's own
         if not isinstance(of_program, type):
             return bool(self.status)
@@ -78,14 +78,14 @@ class Heard:
 
     @property
     def has_ended(self) -> bool:
-        """Whether the program came to an end of its own, with whatever exit status."""
+        """Whether the program ended by itself, with any exit status."""
         if self.difference and self.difference.kind == 'runs on':
             return self.status is not None      # at the end of its input
         return self.status is not None and self.status >= 0 and not self.has_crashed
 
 
 class Reading:
-    """A session as a program plays it, its output written as the protocol has it."""
+    """A session with a program's output, rewritten as the protocol has it."""
 
     def __init__(self, heard: Heard, style: Style) -> None:
         self.heard = heard
@@ -110,15 +110,15 @@ class Reading:
 
 
 def text_of(pieces: Iterable[Piece]) -> str:
-    """Return lines as the protocol has them as one text."""
+    """Return lines of the protocol as one text."""
     return ''.join(piece.text + '\n' * piece.ends for piece in pieces)
 
 
 class Spoken(GameModel):
-    """A session as a program prints it: the first base of a variant.
+    """A session that keeps the line it is about to print: the first base of a variant.
 
-    Lines that an assignment leaves to the program are whatever it has printed. What it leaves out
-    is left out, and so are prompts where it has its own.
+    Where the assignment leaves lines to the program, it prints what the program printed. It omits
+    lines that the program omits, and prompts if the program has its own.
     """
 
     reading: Reading
@@ -187,7 +187,7 @@ class Followed(GameModel):
 
 @dataclass
 class Match:
-    """How far a session has followed a program."""
+    """How far a model of the game explains a program's session."""
 
     session: Followed
     is_whole: bool                          # whether it explains all that the program did
@@ -197,17 +197,17 @@ class Match:
 
     @property
     def step(self) -> int:
-        """The index of the step in which the program departs from the session, or ends."""
+        """The index of the step in which the program departs from the model, or ends."""
         return len(self.session.texts) - 1
 
     @property
     def line(self) -> int:
-        """The index of the line, in this step, from which it does."""
+        """The index of the first line in this step that differs."""
         return self.session.texts[-1].count('\n')
 
     @property
     def upcoming(self) -> str:
-        """The line that the program printed there, `''` where it printed no more."""
+        """The program's next line there, `''` if it printed no more."""
         return self.session.upcoming().partition('\n')[0]
 
     @property
@@ -217,22 +217,22 @@ class Match:
 
     @property
     def lines(self) -> tuple[bool, int]:
-        """How much is explained, in lines: more is greater."""
+        """How many lines are explained."""
         return self.is_whole, sum(text.count('\n') for text in self.session.texts)
 
     @property
     def reach(self) -> tuple[bool, int]:
-        """How much is explained: more is greater."""
+        """How far the session is explained; more is greater."""
         return self.is_whole, self.position
 
     @property
     def steps(self) -> int:
-        """The number of steps whose output is explained to its end; all are many."""
+        """The number of steps that are explained to their end."""
         return MOST_HEARD if self.is_whole and not self.is_crash else self.step
 
 
 def follow(played: type[Followed], reading: Reading) -> Match:
-    """Play a session along what a program printed."""
+    """Play a model of the game along a program's output."""
     heard = reading.heard
     session = played(heard.transcript.inputs, heard.transcript.arguments)
     session.reading, session.heard, session.own_lines = reading, reading.text, []

@@ -1,6 +1,6 @@
-"""What a program's own words tell of a difference: where it has crashed, how two lines differ.
+"""Hints about a difference: where the program crashed, and how two lines differ.
 
-Nothing is said that may be otherwise.
+A hint says only what is certain.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ NOTHING_CAME = 'the program printed nothing, even after the end of its input'
 
 
 def error_of(errors: bytes) -> str:
-    """Return the name of the exception that standard error ends with, `''` if it does not.
+    """Return the name of the exception at the end of standard error, `''` for none.
 
     >>> error_of(b'Traceback (most recent call last):\\nValueError: no\\n')
     'ValueError'
@@ -35,7 +35,7 @@ def error_of(errors: bytes) -> str:
 
 
 def crash_of(errors: bytes, folder: str) -> Crash | None:
-    """Return the crash that standard error ends with, of a program in a folder, if it does."""
+    """Return the crash at the end of standard error, in the author's own files, or None."""
     lines = decoded(errors).rstrip().splitlines()
     if not lines or not re.match(r'\w', lines[-1]):
         return None
@@ -50,9 +50,9 @@ def crash_of(errors: bytes, folder: str) -> Crash | None:
 
 
 def crash_at(difference: Difference) -> Crash | None:
-    """Return the crash that a difference is, or that tells where a program waits for a line.
+    """Return the crash that a difference is, or that shows where a program waited for a line.
 
-    What came once all the input was sent tells nothing of where it was waiting before.
+    A crash after all input says nothing about an earlier wait.
     """
     if difference.kind not in ('ended', 'status', 'silent', 'runs on') or not difference.status:
         return None
@@ -64,9 +64,9 @@ def crash_at(difference: Difference) -> Crash | None:
 
 
 def own_file(name: str, folder: str) -> str:
-    """Return a file's name as the author's folder has it, `''` for a file that is not theirs.
+    """Return the name of a file in the author's folder, `''` for any other file.
 
-    What is installed in there is not.
+    Installed packages are not the author's.
 
     >>> own_file('/tmp/submission/game.py', '/tmp/submission'), own_file('/usr/enum.py', '/tmp')
     ('game.py', '')
@@ -83,7 +83,7 @@ def own_file(name: str, folder: str) -> str:
 
 
 class GameText(Protocol):
-    """What the text of a game says."""
+    """The parts of a game that hints and examples use."""
 
     @property
     def name(self) -> str:
@@ -91,7 +91,7 @@ class GameText(Protocol):
 
     @property
     def hint(self) -> Callable[[Situation], str]:
-        """Say how two lines differ in meaning, `''` where that is not known."""
+        """Return how two lines differ in meaning, `''` if that is not known."""
 
     @property
     def positions(self) -> Callable[[str], Sequence[object]]:
@@ -99,7 +99,7 @@ class GameText(Protocol):
 
 
 def hint_for(difference: Difference, situation: Situation, game: GameText | None) -> str:
-    """Return what is certain about a difference in a session of a game, `''` where nothing is."""
+    """Return a hint about a difference in a session of a game, `''` if nothing is certain."""
     if difference.is_runaway:
         due = len(difference.expected.output.encode())
         printed = len(difference.printed)
@@ -124,7 +124,7 @@ def hint_for(difference: Difference, situation: Situation, game: GameText | None
 
 
 def hint_for_silence(difference: Difference, situation: Situation) -> str:
-    """Tell a missing flush from a program that waits, or hangs."""
+    """Return a hint about a program that prints nothing: does it wait, or not flush?"""
     if situation.printed and situation.expected.rstrip(' ') == situation.printed:
         return 'the blank at the end of the prompt is missing'
     if difference.comes_late:
@@ -139,7 +139,7 @@ def hint_for_silence(difference: Difference, situation: Situation) -> str:
 
 
 def hint_for_errors(difference: Difference, situation: Situation) -> str:
-    """Name an answer that was printed, but on standard error."""
+    """Return a hint if the line was printed on standard error."""
     due = situation.expected.rstrip()
     errors = [line.rstrip() for line in decoded(difference.errors).splitlines()]
     is_there = due and due in errors
@@ -147,7 +147,7 @@ def hint_for_errors(difference: Difference, situation: Situation) -> str:
 
 
 def hint_for_line(situation: Situation) -> str:
-    """Tell how two lines differ that say the same."""
+    """Return a hint about two lines that say the same in different characters."""
     due, bare = situation.expected.rstrip('\n'), situation.printed.rstrip('\n')
     if not situation.expected:
         return ''
@@ -165,7 +165,7 @@ def hint_for_line(situation: Situation) -> str:
 
 
 def hint_for_place(situation: Situation) -> str:
-    """Tell which lines are missing or too many, where all the rest of the step is right."""
+    """Return a hint about missing or extra lines, if the rest of the step is right."""
     due = [situation.expected, *situation.expected_next] if situation.expected else []
     printed = [situation.printed, *situation.printed_next]
     missing, extra = len(due) - len(printed), len(printed) - len(due)
@@ -190,10 +190,10 @@ def hint_for_place(situation: Situation) -> str:
 
 
 def lines(number: int) -> str:
-    """Return a number of lines in words."""
+    """Return a number and the word line or lines."""
     return f'{number} line{"s" * (number > 1)}'
 
 
 def quoted(text: str) -> str:
-    """Return a text of unknown origin, shortened, in quotes."""
+    """Return a text of unknown origin in quotes, shortened."""
     return f'"{printable(text[:WIDTH])}"'

@@ -1,7 +1,7 @@
-"""The rules of a program's style, read off what it printed where it is lined up with what is due.
+"""The rules of a program's style, learned from its output lined up with the output that is due.
 
-A rule is learned from all sessions together. Lines that are written in two ways, now as they are
-due and now otherwise, are left as they are.
+All sessions together teach a rule. Lines that the program writes in two ways, one of them right,
+stay as they are.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ LONGEST_END = 3                         # characters behind a line that is a pro
 
 
 def learned(style: Style, failed: Sequence[Played], passed: Sequence[str]) -> Style:
-    """Return a style with all rules that can be read off the sessions of a program."""
+    """Return a style with all rules that the sessions of a program show."""
     written = Counter(style.protocol.kind_of(line)
                       for output in passed for line in output.split('\n')[:-1])
     for _ in range(ROUNDS):

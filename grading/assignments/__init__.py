@@ -1,4 +1,4 @@
-"""What is graded: sessions in order, and all that is particular to a game."""
+"""The assignments: sessions in order, and everything about a single game."""
 
 from pathlib import Path
 

@@ -30,7 +30,7 @@ SECTION = re.compile(r'\*(\.[^\s*/]+)')
 
 
 class Configuration(NamedTuple):
-    """What an assignment.ini says."""
+    """The contents of an assignment.ini."""
 
     title: str = ''
     options: Mapping[str, object] = {}          # of `grade`, as `Settings` names them
@@ -39,12 +39,12 @@ class Configuration(NamedTuple):
 
 
 def yes_or_no(text: str) -> bool:
-    """Return whether a text says yes. Raises `KeyError` if it says neither yes nor no."""
+    """Return whether a text is yes. Raises `KeyError` if it is neither yes nor no."""
     return ConfigParser.BOOLEAN_STATES[text.lower()]
 
 
 def visibility(text: str) -> str:
-    """Return a visibility that Gradescope knows. Raises `ValueError`."""
+    """Return a text that is a visibility of Gradescope. Raises `ValueError`."""
     return VISIBILITIES[VISIBILITIES.index(text)]
 
 
@@ -58,7 +58,7 @@ KEYS = ('title', *OPTIONS, *DIRECTIVES, *PROGRAM)
 
 
 def configuration_in(texts: Mapping[str, str]) -> Configuration:
-    """Return what the assignment.ini among the texts of an assignment says.
+    """Return the contents of the assignment.ini among the texts of an assignment.
 
     Raises `TranscriptError`, which names the line.
     """
@@ -67,7 +67,7 @@ def configuration_in(texts: Mapping[str, str]) -> Configuration:
 
 
 def directives_beside(session: Path) -> tuple[str, ...]:
-    """Return the directives about all sessions in the folder of one. Raises `TranscriptError`."""
+    """Return the directives of the assignment.ini beside a session. Raises `TranscriptError`."""
     path = session.parent / CONFIGURATION
     if not path.exists():
         return ()
@@ -76,7 +76,7 @@ def directives_beside(session: Path) -> tuple[str, ...]:
 
 
 class Reader:
-    """The reading of an assignment.ini; whatever is wrong in it raises `TranscriptError`."""
+    """Reads an assignment.ini; raises `TranscriptError` for any mistake in it."""
 
     def __init__(self, text: str) -> None:
         self._lines = text.split('\n')
@@ -92,7 +92,7 @@ class Reader:
                            'neither "key = value" nor "[*.suffix]"') from None
 
     def configuration(self) -> Configuration:
-        """Return what the text says."""
+        """Return the contents of the text."""
         keys = self._parser[TOP]
         options = {}
         for key in keys:

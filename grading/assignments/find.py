@@ -1,4 +1,4 @@
-"""Which sessions grade a program, in what order: those of a game, or those of one's own."""
+"""The sessions by which a program is graded, in their order: those of a game, or of a folder."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ EXAMPLES = ('worked_example.txt', 'prompt_free.txt')    # the assignments' own, 
 
 @dataclass(frozen=True)
 class Assignment:
-    """What programs are graded by: recorded sessions, in the order of learning."""
+    """The sessions by which programs are graded, in the order of learning."""
 
     name: str
     title: str
@@ -30,18 +30,18 @@ class Assignment:
     has_arguments: bool                 # whether programs get those of a transcript's `$` line
 
     def arguments_for(self, transcript: Transcript) -> list[str]:
-        """Return the words that a program gets on its command line."""
+        """Return the words on a program's command line."""
         return transcript.arguments if self.has_arguments else []
 
 
 def find(settings: Settings) -> Assignment:
-    """Return the assignment that settings name. Raises `TranscriptError`."""
+    """Return the assignment in some settings. Raises `TranscriptError`."""
     return assignment(replace(settings, seed=None))     # which is another one for each submission
 
 
 @lru_cache(maxsize=None)
 def assignment(settings: Settings) -> Assignment:
-    """Return the assignment that settings name, its sessions read once.
+    """Return the assignment in some settings; read its sessions once.
 
     Raises `TranscriptError`.
     """
@@ -70,9 +70,9 @@ def assignment(settings: Settings) -> Assignment:
 
 
 def named(word: str) -> tuple[str, Contents]:
-    """Return the name of an assignment, and its files if it is one's own.
+    """Return the name of an assignment, and its files if it is a folder.
 
-    `word` names a game, or is the path of a folder of sessions or of a single one. Raises
+    `word` is the name of a game, or the path of a folder of sessions or of one session. Raises
     `TranscriptError`.
     """
     if word in NAMES:
@@ -94,11 +94,11 @@ def preset(contents: Contents) -> Mapping[str, object]:
 
 
 def transcripts_for(name: str, prompts: bool = False, beyond: bool = False) -> list[Transcript]:
-    """Return the transcripts of a game that grade somebody's program, in the order of learning.
+    """Return the sessions of a game by which others' programs are graded, in the order of learning.
 
-    What is beyond the assignment is among them only if it is wanted. `prompts` chooses the
-    transcripts that have prompts. Those that need Python's own random numbers are for our consoles
-    alone, unless a session follows the program. Raises `TranscriptError`.
+    Sessions beyond the assignment are there only with `beyond`; `prompts` chooses the sessions with
+    prompts. Sessions with Python's own random numbers are for our consoles alone, unless the
+    session follows the program. Raises `TranscriptError`.
     """
     chosen = [for_others(transcript) for transcript in read_transcripts()
               if is_of(transcript, name, prompts) and (beyond or not transcript.is_beyond)]
@@ -116,7 +116,7 @@ def read_transcripts() -> list[Transcript]:
 
 
 def check(transcript: Transcript) -> None:
-    """Raise `TranscriptError` if nobody could be graded by a transcript of the project."""
+    """Raise `TranscriptError` if no program can be graded by a session of the project."""
     if not game_of(transcript):
         command = ' '.join(transcript.command)
         raise TranscriptError(f'{transcript.name}: "$ {command}" is none of our games' if command
@@ -125,9 +125,9 @@ def check(transcript: Transcript) -> None:
 
 
 def in_order(transcripts: Iterable[Transcript]) -> list[Transcript]:
-    """Return transcripts in the order of learning: the examples, then small before large.
+    """Return sessions in the order of learning: examples first, small before large.
 
-    What is beyond the assignment comes last.
+    Sessions beyond the assignment come last.
     """
     return sorted(transcripts, key=lambda transcript: (
         transcript.is_beyond, not transcript.name.endswith(EXAMPLES), len(transcript.lines),

@@ -1,8 +1,8 @@
-"""An assignment of one's own as a folder holds it, or a file with one session: read and written.
+"""An assignment in a folder, or in the file of one session: read and written.
 
-In the folder, and below it, each `NAME.txt` is a session, and `NAME.in` with `NAME.ans` or
-`NAME.out` is one that types all its input at once. `assignment.ini` at the top says more about the
-assignment, and `files/` holds what is copied into every run.
+In the folder, and below it, each `NAME.txt` is a session. `NAME.in` with `NAME.ans` or `NAME.out`
+is a session that types all its input at once. `assignment.ini` at the top says more about the
+assignment; `files/` is copied into every run.
 """
 
 from __future__ import annotations
@@ -28,17 +28,17 @@ INPUT, ANSWERS = '.in', ('.ans', '.out')
 
 
 class Contents(NamedTuple):
-    """The files of an assignment: names and texts, and what is copied into every run."""
+    """The files of an assignment: texts by their names, and files for every run."""
 
     texts: tuple[tuple[str, str], ...]
     data: tuple[DataFile, ...]
 
 
 def read_assignment(path: Path) -> Contents:
-    """Return the files in an assignment's folder, or one session of it, given its file.
+    """Return the files in an assignment's folder, or of one session, given its file.
 
-    Names are relative to the folder. Raises `TranscriptError` where a file cannot be read, or is
-    no session, or there is none: then nobody is graded.
+    Names are relative to the folder. Raises `TranscriptError` if a file cannot be read or is not a
+    session, or if there is no session.
     """
     folder = path if path.is_dir() else path.parent
     texts: dict[str, str] = {}
@@ -75,7 +75,7 @@ def read_assignment(path: Path) -> Contents:
 def files_of_one(session: Path) -> Iterator[Path]:
     """Yield the files of an assignment without its other sessions.
 
-    Where no assignment.ini is beside the session, the folder is not known to be an assignment's.
+    Without an assignment.ini beside the session, only the session itself belongs to the assignment.
     """
     yield session
     if session.suffix == INPUT:
@@ -88,7 +88,7 @@ def files_of_one(session: Path) -> Iterator[Path]:
 
 
 def files_in(folder: Path, below: str = '') -> Iterator[Path]:
-    """Yield the files of an assignment in its folder, or in a folder below that."""
+    """Yield the files of an assignment in its folder, or in a folder below it."""
     def complain(error: OSError) -> None:
         raise TranscriptError(f'{error.filename}: {error.strerror}')
 
@@ -107,19 +107,19 @@ def files_in(folder: Path, below: str = '') -> Iterator[Path]:
 
 
 def is_data(name: str) -> bool:
-    """Return whether a file of an assignment is one that every run copies."""
+    """Return whether a file of an assignment is copied into every run."""
     return name.startswith(f'{DATA}/')
 
 
 def is_left_out(name: str) -> bool:
-    """Return whether a file or folder is hidden, or of no interest to anybody."""
+    """Return whether a file or folder is hidden, or made by a tool."""
     return name.startswith('.') or is_ignored(name)
 
 
 def check_name(file: Path, name: str, others: dict[str, str]) -> None:
-    """Raise `TranscriptError` for a name that cannot be told from another one, or not be written.
+    """Raise `TranscriptError` if a name is like another one, or cannot be shown.
 
-    `others` holds the names that were checked before, by their small letters.
+    `others` has the names checked before, by their small letters.
     """
     if printable(name) != name:
         raise TranscriptError(f'{file}: its name has characters that cannot be shown: '
@@ -143,7 +143,7 @@ def status_of(file: Path, follows: bool) -> os.stat_result:
 
 
 def check_sessions(folder: Path, texts: dict[str, str]) -> None:
-    """Raise `TranscriptError` unless there are sessions in an assignment, all of them recorded."""
+    """Raise `TranscriptError` if an assignment has no session, or one that is not recorded."""
     transcripts = transcripts_in(texts, configuration_in(texts).directives)
     if not transcripts:
         raise TranscriptError(f'{folder}: the folder has no session, neither *.txt nor *.in with '
@@ -155,7 +155,7 @@ def check_sessions(folder: Path, texts: dict[str, str]) -> None:
 
 
 def check_recorded(transcript: Transcript, path: str | Path, record: str) -> None:
-    """Raise `TranscriptError` if no outputs are in a transcript yet: nobody is graded by it."""
+    """Raise `TranscriptError` if a session has no recorded output."""
     if not transcript.is_recorded:
         raise TranscriptError(f'{path}: no output is recorded yet: '
                               f'{command_name()} {record} {path}')
@@ -179,7 +179,7 @@ def transcripts_in(texts: dict[str, str], directives: Sequence[str]) -> list[Tra
 
 
 def answers_to(stem: str, texts: dict[str, str]) -> str:
-    """Return the file with the output of a pair. Raises `TranscriptError`."""
+    """Return the file with the output for an input file. Raises `TranscriptError`."""
     answers = [stem + suffix for suffix in ANSWERS if stem + suffix in texts]
     if len(answers) != 1:
         names = [PurePosixPath(stem + suffix).name for suffix in ANSWERS]
@@ -189,7 +189,7 @@ def answers_to(stem: str, texts: dict[str, str]) -> str:
 
 
 def write_assignment(folder: Path, contents: Contents) -> None:
-    """Write what `read_assignment` has returned into a new folder."""
+    """Write the files that `read_assignment` returned into a new folder."""
     for file in all_files(contents):
         path = folder / file.name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -198,6 +198,6 @@ def write_assignment(folder: Path, contents: Contents) -> None:
 
 
 def all_files(contents: Contents) -> list[DataFile]:
-    """Return the files of an assignment as they stand in its folder."""
+    """Return all files of an assignment, as in its folder."""
     return [*(DataFile(name, text.encode(), False) for name, text in contents.texts),
             *(file._replace(name=f'{DATA}/{file.name}') for file in contents.data)]

@@ -1,4 +1,4 @@
-"""What is particular to a game; a session of none is graded all the same."""
+"""A game: what the grader has to know of it. Sessions of no game are graded, too."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from .positions import Position
 
 @dataclass(frozen=True)
 class Parts:
-    """Parts of a session that it may do without, numbered from 0.
+    """Parts of a session that can be left out, numbered from 0.
 
-    `without` returns the input lines of a session without some of the parts, None if there is no
+    `without` returns the input lines of the session without some of the parts, None if there is no
     such session.
     """
 
@@ -36,7 +36,7 @@ def lines_of(transcript: Transcript, step: int) -> Parts:
 
 
 def typed_size(transcript: Transcript, step: int) -> tuple[object, ...]:
-    """Return what orders sessions by size: input lines, then their characters."""
+    """Return a key that orders sessions by size: input lines, then characters."""
     lines = transcript.inputs
     return step, len(lines), sum(map(len, lines)), lines
 
@@ -45,10 +45,10 @@ def typed_size(transcript: Transcript, step: int) -> tuple[object, ...]:
 class Maker:
     """Makes fresh games: sessions that nobody has seen.
 
-    `make` returns the input lines of a session, from its beginning to its end; the generator that
-    it is given decides everything. A session that a program fails is made smaller by leaving out
-    its `parts`, one kind after the other; `size` tells which of two sessions is smaller. Our own
-    console, which says what is due, gets some `arguments` beside.
+    `make` returns all input lines of a session; the generator of random numbers that it gets
+    decides everything. To make a failed session smaller, the grader leaves out its `parts`, one
+    kind after the other; `size` says which of two sessions is smaller. Our own console, which says
+    what is due, gets the `arguments`.
     """
 
     make: Callable[[Random], list[str]]
@@ -59,13 +59,13 @@ class Maker:
 
 @dataclass(frozen=True, eq=False)       # a game is only like itself
 class Game:
-    """A game: all that the grader knows of it beside the sessions that were recorded.
+    """A game: what the grader knows of it besides recorded sessions.
 
-    `command` is the command line of the project's own console that plays it. `model` plays it too,
-    on its own and so that each decision can be made otherwise; `faults` are the wrong ones that
-    are known, the simplest first. `hint` says in words how two lines differ in meaning, `''` where
-    it does not know. `positions` finds the positions that a text shows. `left_open` returns a
-    session for others' programs, with all that the assignment leaves to them.
+    `command` is the command line of our own console. `model` plays the game once more, with a
+    method for each decision that `faults`, the known faults with the simplest first, can replace.
+    `hint` returns in words how two lines differ in meaning, `''` if unknown. `positions` finds the
+    positions in a text. `left_open` returns a session for others' programs, with the choices that
+    the assignment leaves to them.
     """
 
     name: str
@@ -81,10 +81,10 @@ class Game:
 
     @property
     def program(self) -> str:
-        """The name of the program that plays it: a console may play several games."""
+        """The name of the program that plays the game; a console may play several games."""
         return self.command[0].partition('_console')[0]
 
     def is_played_by(self, command: Sequence[str]) -> bool:
-        """Return whether a command line of the project's own console plays this game."""
+        """Return whether a command line of our own console plays this game."""
         return (tuple(command[:len(self.command)]) == self.command
                 or (self.is_default and tuple(command) == self.command[:1]))

@@ -1,6 +1,6 @@
-"""The games: the table of them, which of them a session is of, and what our consoles print there.
+"""The table of games, the game of a session, and our own consoles, which say what is due.
 
-Our own consoles are played in this process: what they print is what is due.
+Our consoles run in this process.
 """
 
 from __future__ import annotations
@@ -32,31 +32,31 @@ CONSOLES = list(dict.fromkeys(game.command[0] for game in GAMES.values()))
 
 
 def game_of(transcript: Transcript) -> Game | None:
-    """Return the game that a session is of, None where it is of none of these."""
+    """Return the game of a session, None if it is none of ours."""
     return next((game for game in GAMES.values() if game.is_played_by(transcript.command)), None)
 
 
 def for_others(transcript: Transcript) -> Transcript:
-    """Return a session for others' programs, with all that its assignment leaves to them."""
+    """Return a session for others' programs, with the choices that its assignment leaves them."""
     game = game_of(transcript)
     return game.left_open(transcript) if game else transcript
 
 
 def games_of(name: str) -> list[Game]:
-    """Return the game of a name, or all games that the program of this name plays."""
+    """Return the game with a name, or all games of a program with this name."""
     return [GAMES[name]] if name in GAMES else [
         game for game in GAMES.values() if game.program == name]
 
 
 def is_whole_program(name: str) -> bool:
-    """Return whether a name is that of a program, which is told the game on its command line."""
+    """Return whether a name is that of a program that gets the game on its command line."""
     return name not in GAMES
 
 
 def is_of(transcript: Transcript, name: str, prompts: bool) -> bool:
-    """Return whether a transcript is of a game, or of a program's games, and so to be played.
+    """Return whether a session belongs to a game, or to the games of a program.
 
-    A program's games are played with prompts and without, a single game only as `prompts` says.
+    A program plays its games with and without prompts, a single game only as `prompts` says.
     """
     return game_of(transcript) in games_of(name) and (
         is_whole_program(name) or ('--prompts' in transcript.arguments) == prompts)
@@ -64,7 +64,7 @@ def is_of(transcript: Transcript, name: str, prompts: bool) -> bool:
 
 @dataclass
 class Played:
-    """What our own console has made of some input lines."""
+    """What our own console did with some input lines."""
 
     outputs: list[str]                  # what it printed before each line it read, and at last
     status: int                         # its exit status
@@ -72,7 +72,7 @@ class Played:
 
 
 class Typed(io.StringIO):
-    """Input lines that note, whenever one has been read, how much was printed before."""
+    """Input lines that note how much was printed before each of them was read."""
 
     def __init__(self, inputs: list[str], output: io.StringIO) -> None:
         super().__init__(''.join(line + '\n' for line in inputs))
@@ -87,11 +87,11 @@ class Typed(io.StringIO):
 
 
 def play(command: list[str], inputs: list[str]) -> Played:
-    """Play input lines through our own console, in this process.
+    """Play input lines through our own console in this process.
 
-    `command` is its name and its arguments, as on a `$` line. If a program prints only after
-    reading all input, every output but the last is empty. Meanwhile the standard streams of this
-    process are the console's: no other thread may print.
+    `command` is its name and its arguments, as on a `$` line. If the console prints only after all
+    input, every output but the last is empty. The console uses the standard streams of this
+    process, so no other thread may print meanwhile.
     """
     output, errors = io.StringIO(), io.StringIO()
     typed = Typed(inputs, output)
@@ -136,7 +136,7 @@ def outputs_of(transcript: Transcript) -> list[str]:
 
 
 def complaint(transcript: Transcript, session: Played) -> str:
-    """Return what our console says of a session that fails, by the lines of the transcript."""
+    """Return our console's error about a session, with the lines of the transcript."""
     numbers = [step.number for step in transcript.steps]
     error = session.errors.strip().partition(': ')[2]
     place = re.match(r'(the input ended after )?line (\d+): (.*)|the input is empty', error)
@@ -155,16 +155,16 @@ def recorded(transcript: Transcript) -> str:
 
 
 def record(path: Path) -> None:
-    """Write the transcript in a file anew; or raise `TranscriptError` and leave the file alone."""
+    """Record a session in its file. Raises `TranscriptError`, and then leaves the file as it is."""
     transcript = Transcript.read(path)
     transcript.command = transcript.command or command_for(path)
     path.write_bytes(recorded(transcript).encode())
 
 
 def is_of_ours(path: Path) -> bool:
-    """Return whether the session in a file is of one of the games here. Raises `TranscriptError`.
+    """Return whether the session in a file belongs to one of our games. Raises `TranscriptError`.
 
-    It says so itself, or by its folder, or begins as a game of Othello does.
+    Its `$` line says so, or its folder, or it begins like a game of Othello.
     """
     transcript = Transcript.read(path)
     if transcript.command:
@@ -175,6 +175,6 @@ def is_of_ours(path: Path) -> bool:
 
 
 def command_for(path: Path) -> list[str]:
-    """Return the command line for a file without one: that of its folder's game, or Othello's."""
+    """Return the command line for a file without a `$` line: its folder's game, or Othello."""
     game = GAMES.get(path.resolve().parent.name, GAMES['othello'])
     return list(game.command)

@@ -1,8 +1,8 @@
-"""Positions of a game that a session's text shows, compared, and the pieces of their pictures.
+"""Positions of games in texts: compared with each other, and drawn.
 
-Pictures are SVG, for pages that work without scripts. Everything is drawn with classes that a page
-gives its colors; what differs is hatched, so that no meaning rests on color alone. All discs of a
-kind are one path of dots, and all cells one grid: a page holds hundreds of boards. ElementTree
+Pictures are SVG, for pages without scripts. Shapes have classes, to which a page gives its colors;
+cells that differ are hatched, so that no meaning depends on color alone. All discs of a kind are
+one path of dots, and all cells one grid, because a page holds hundreds of boards. ElementTree
 escapes all texts.
 """
 
@@ -29,30 +29,30 @@ Cell = Hashable                         # names a place in a position, as its ga
 
 
 class Position(Protocol):
-    """A position: what stands in each of its cells."""
+    """A position of a game: the contents of its cells."""
 
     missing: str                        # a sentence for where none was printed
 
     @property
     def cells(self) -> Mapping[Cell, object]:
-        """What stands in each cell."""
+        """The contents of each cell."""
 
     @property
     def caption(self) -> str:
-        """What was printed beside the cells."""
+        """The text that was printed beside the cells."""
 
     @property
     def is_small(self) -> bool:
-        """Whether there is room for a picture."""
+        """Whether the position is small enough for a picture."""
 
     def name_of(self, cell: Cell) -> str:
-        """Return a cell in words, `''` where there is only one."""
+        """Return the name of a cell, `''` if there is only one."""
 
     def draw(self, title: str, comparison: Comparison) -> str:
-        """Return a picture, as SVG, of this position of a comparison."""
+        """Return a picture of this position in a comparison, as SVG."""
 
     def sketch(self, typed: str) -> str:
-        """Return a small picture, as SVG, of the position after an input line."""
+        """Return a small picture of the position after an input line, as SVG."""
 
 
 Find = Callable[[str], Sequence[Position]]      # finds all positions in a text, in order
@@ -60,7 +60,7 @@ Find = Callable[[str], Sequence[Position]]      # finds all positions in a text,
 
 @dataclass(frozen=True)
 class Comparison:
-    """Two positions to be looked at side by side; None where there is none."""
+    """Two positions to compare; None where there is none."""
 
     expected: Position | None
     printed: Position | None
@@ -69,7 +69,7 @@ class Comparison:
 
     @property
     def differing(self) -> list[Cell]:
-        """The cells that are not the same in both; none where one is missing."""
+        """The cells that differ; none if a position is missing."""
         if not self.expected or not self.printed:
             return []
         expected, printed = self.expected.cells, self.printed.cells
@@ -79,7 +79,7 @@ class Comparison:
 
 def compare_positions(find: Find, before: str, typed: str, expected: str,
                       printed: str) -> Comparison:
-    """Return the first two positions that differ in two texts, else the last ones.
+    """Return the first two positions that differ in two texts, or else the last ones.
 
     `before` is the text that came before the input line `typed`.
     """
@@ -91,12 +91,12 @@ def compare_positions(find: Find, before: str, typed: str, expected: str,
 
 
 def at(positions: Sequence[Position], place: int) -> Position | None:
-    """Return a position from a list, None beyond its end."""
+    """Return a position of a list, None beyond its end."""
     return positions[place] if positions and place < len(positions) else None
 
 
 def describe(position: Position, differing: Collection[Cell]) -> str:
-    """Return in words which cells of a position differ, the first of them by name."""
+    """Return a sentence about the cells of a position that differ."""
     names = [position.name_of(cell) for cell in differing]
     if not all(names):
         return 'Differs.'
@@ -105,7 +105,7 @@ def describe(position: Position, differing: Collection[Cell]) -> str:
 
 
 def picture(width: float, height: float, title: str, about: str) -> ElementTree.Element:
-    """Return an empty picture that says in words what is to be seen in it."""
+    """Return an empty picture, with a description in words."""
     svg = empty({'viewBox': f'0 0 {width:g} {height:g}', 'width': f'{width:g}',
                  'height': f'{height:g}', 'role': 'img'})
     add(svg, 'title', {}).text = title
@@ -114,7 +114,7 @@ def picture(width: float, height: float, title: str, about: str) -> ElementTree.
 
 
 def sketch(width: float, height: float, scale: float) -> ElementTree.Element:
-    """Return an empty small picture, of something that stands beside it as text."""
+    """Return an empty small picture, without a description: its text stands beside it."""
     return empty({'class': 'sketch', 'viewBox': f'0 0 {width:g} {height:g}',
                   'width': f'{width * scale:g}', 'height': f'{height * scale:g}',
                   'aria-hidden': 'true'})
@@ -127,12 +127,12 @@ def empty(attributes: dict[str, str]) -> ElementTree.Element:
 
 
 def write(svg: ElementTree.Element, x: float, y: float, text: object, kind: str) -> None:
-    """Write a text around a point, or before it where it is of kind `end`."""
+    """Write a text around a point, or before it if its kind is `end`."""
     add(svg, 'text', attributes_of(kind, x=x, y=y)).text = str(text)
 
 
 def dots(svg: ElementTree.Element, points: Iterable[Point], *kinds: str) -> None:
-    """Draw dots around points, of each kind one on another, as wide as a page draws that kind."""
+    """Draw dots around points, with all kinds on top of each other."""
     way = ''.join(f'M{x:g} {y:g}h0' for x, y in points)
     for kind in kinds if way else ():
         add(svg, 'path', {'class': kind, 'd': way})
@@ -144,7 +144,7 @@ def circle(svg: ElementTree.Element, x: float, y: float, radius: float, kind: st
 
 
 def grid(svg: ElementTree.Element, edge: float, rows: int, columns: int, side: float) -> None:
-    """Draw a grid, `edge` from the top and the left."""
+    """Draw a grid at a distance `edge` from the top and the left."""
     width, height = columns * side, rows * side
     way = f'M{edge:g} {edge:g}h{width:g}v{height:g}h{-width:g}z'
     way += ''.join(f'M{edge + i * side:g} {edge:g}v{height:g}' for i in range(1, columns))
@@ -158,7 +158,7 @@ def rectangle(svg: ElementTree.Element, x: float, y: float, side: float, kind: s
 
 
 def hatch(svg: ElementTree.Element, x: float, y: float, side: float) -> None:
-    """Mark a square around a point as one that differs: a tint, and lines across it."""
+    """Mark a square around a point as different."""
     half = side / 2
     rectangle(svg, x, y, side, 'differs')
     lines = (f'M{x - half + start:g} {y - half:g}L{x - half:g} {y - half + start:g}'
@@ -173,13 +173,13 @@ def attributes_of(kind: str, **numbers: float) -> dict[str, str]:
 
 
 def add(svg: ElementTree.Element, tag: str, attributes: dict[str, str]) -> ElementTree.Element:
-    """Add an element; return it."""
+    """Add an element to a picture; return it."""
     element = svg.makeelement(tag, attributes)
     svg.append(element)
     return element
 
 
 def text_of(svg: ElementTree.Element) -> str:
-    """Return a picture as a piece of a page."""
+    """Return a picture as HTML."""
     from xml.etree import ElementTree
     return ElementTree.tostring(svg, encoding='unicode')

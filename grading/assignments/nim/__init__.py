@@ -1,4 +1,4 @@
-"""Nim in four forms: all that the grader knows of them."""
+"""The four games of Nim, for the grader."""
 
 from ...sessions.difference import Situation
 from ..game import Game
@@ -11,7 +11,7 @@ from .positions import find_piles
 
 
 def hint(situation: Situation) -> str:
-    """Return what is certain where a line differs in meaning, `''` where nothing is."""
+    """Return a hint about a line that differs in meaning, `''` if nothing is certain."""
     if situation.expected == 'Invalid Game.\n':
         return 'the recorded game is invalid: print this line alone, not even the starting state'
     if situation.printed == 'Invalid Game.\n':

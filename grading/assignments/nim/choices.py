@@ -1,7 +1,6 @@
-"""What classic Nim leaves to a program: its words, and the computer's move where it has lost.
+"""The choices that classic Nim leaves to a program: its words, and the computer's lost moves.
 
-The assignment calls the computer's personality not required. Whatever move the computer makes where
-it has lost, the user has a winning move, and makes it.
+In a lost position the computer may make any move; the user then has a winning move, and makes it.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from .model import STATE, Piles
 
 
 class Moved(NamedTuple):
-    """A move of the computer: the step that shows it, the sizes of the piles before, the move."""
+    """A move of the computer: its step, the piles before it, and the move."""
 
     step: int
     sizes: Sequence[int]
@@ -27,14 +26,14 @@ class Moved(NamedTuple):
 
     @property
     def is_lost(self) -> bool:
-        """Whether the computer had lost, against the best play."""
+        """Whether the computer was in a lost position."""
         return reduce(xor, self.sizes) == 0
 
 
 class WithMoves(Piles):
-    """A game whose computer makes these moves, and then the first that is right.
+    """A game in which the computer makes the given moves, and then the first right one.
 
-    `typed` are the user's answers: the given ones, and then those that win.
+    `typed` are the user's answers; after the given ones come winning moves.
     """
 
     def __init__(self, answers: Sequence[str], arguments: Sequence[str],
@@ -58,7 +57,7 @@ class WithMoves(Piles):
 
 
 def as_left_open(transcript: Transcript) -> Transcript:
-    """Return a session for others' programs, with all that the assignment leaves to them."""
+    """Return a session for others' programs, with the choices that the assignment leaves them."""
     free = copy.deepcopy(transcript)
     asked = ''
     for step in free.steps:
@@ -77,7 +76,7 @@ def as_left_open(transcript: Transcript) -> Transcript:
 
 
 def with_other_moves(transcript: Transcript, number: int) -> Iterator[Transcript]:
-    """Yield the sessions with each legal move of the computer in a step, where it has lost."""
+    """Yield the sessions with each legal move of the computer in a lost position of a step."""
     moves = [*moves_of(transcript)]
     before = [(moved.pile, moved.taken) for moved in moves if moved.step < number]
     for moved in moves:
@@ -88,7 +87,7 @@ def with_other_moves(transcript: Transcript, number: int) -> Iterator[Transcript
 
 
 def with_moves(transcript: Transcript, number: int, moves: Sequence[tuple[int, int]]) -> Transcript:
-    """Return a session with the same answers before a step, and these moves of the computer."""
+    """Return a session with the same answers up to a step, and given moves of the computer."""
     session = WithMoves(transcript.inputs[:number], transcript.arguments, moves)
     session.play()
     head, _ = head_and_body(transcript)
@@ -100,7 +99,7 @@ def with_moves(transcript: Transcript, number: int, moves: Sequence[tuple[int, i
 
 
 def moves_of(transcript: Transcript) -> Iterator[Moved]:
-    """Yield the computer's moves: a step that shows one has the state before it and behind it."""
+    """Yield the computer's moves in a session."""
     for number, step in enumerate(transcript.steps):
         sizes = [int(size) for size in STATE.findall(step.output)]
         before, behind = sizes[:len(sizes) // 2], sizes[len(sizes) // 2:]

@@ -1,4 +1,4 @@
-"""Nim against the computer, as naively as it can be said, and to vary: TLCW, Taking Stones."""
+"""A simple second implementation of the Nim games against the computer: TLCW and Taking Stones."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ The player who removes the last stone (i.e. reduces the pile to 0 stones) is the
 
 
 class AgainstComputer(GameModel):
-    """A game against the computer, whose questions are asked until they are answered."""
+    """A game against the computer that repeats each question until the answer is right."""
 
     def __init__(self, lines: Iterable[str], arguments: Collection[str] = ()) -> None:
         super().__init__(lines, arguments)

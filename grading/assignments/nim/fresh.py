@@ -1,8 +1,8 @@
 """Fresh games of Nim against the computer, which has a choice of moves only where it has lost.
 
-A game is a dialogue: each question has right answers and wrong ones. A fresh one is answered at
-random; a smaller one by what is left of another game, and where that does not fit by the first
-right answer, which is the simplest: many tokens at once, since that ends a game.
+A game is a dialogue: each question has right and wrong answers. A fresh game answers at random. A
+smaller one takes what is left of another game's answers; where none fits, it takes the first right
+answer, which ends the game soonest.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ Play = Callable[['Dialogue'], None]
 
 
 class NoSuchGame(Exception):
-    """The answers lead to where the computer has a choice."""
+    """The answers lead to a position where the computer has a choice."""
 
 
 class Dialogue:
-    """A game as it is typed: its `lines`, each as it was chosen."""
+    """A game while it is typed: its `lines`, each chosen by a function."""
 
     def __init__(self, choose: Choose) -> None:
         self.lines: list[str] = []
@@ -50,7 +50,7 @@ class Dialogue:
 
 
 def stones(game: Dialogue) -> None:
-    """Play rounds of Taking Stones, in which a mystery value is asked for only of one stone."""
+    """Play rounds of Taking Stones; ask for a mystery value only when one stone is left."""
     for _ in range(2):
         game.ask(NAMES, [''])
         game.ask(IDS, [''])
@@ -70,7 +70,8 @@ def stones(game: Dialogue) -> None:
 
 
 def piles(game: Dialogue) -> None:
-    """Play classic Nim in which the computer has one winning move, or has lost, as it often has."""
+    """Play classic Nim in which the computer has one winning move, or is often in a lost position.
+    """
     rng = Random(SEED)
     number = game.ask(range(1, 7), [0, -1])
     nim = NimGame([game.ask(range(1, 16), [0, -1]) for _ in range(number)])
@@ -92,14 +93,14 @@ def piles(game: Dialogue) -> None:
 
 
 def winning_moves_after(game: NimGame, move: tuple[int, int]) -> list[tuple[int, int]]:
-    """Return the moves that win in a game when a move has been made; the game stays as it is."""
+    """Return the winning moves after a move; the game itself does not change."""
     game = game.copy()
     game.make_move(*move)
     return [] if game.is_over() else game.winning_moves()
 
 
 def tlcw(game: Dialogue) -> None:
-    """Play for the last coin, where the computer can take all, or only one."""
+    """Play for the last coin, where the computer can take all coins, or only one."""
     coins = game.ask(range(2, 21), [1, 0, -5])
     limit = game.ask([*range(1, coins), 1, 1, 1], [0, -1, coins, coins + 1])
     is_computer = game.ask(['U', 'u', 'C', 'c'][:4 if limit == 1 else 2], []) in 'Cc'
@@ -117,7 +118,7 @@ def tlcw(game: Dialogue) -> None:
 
 
 def maker(play: Play, arguments: Sequence[str] = ()) -> Maker:
-    """Return what makes games of one kind; of those that fail, answers are left out, or simpler."""
+    """Return the maker of one kind of games; it makes games smaller by simpler or fewer answers."""
     def make(rng: Random) -> list[str]:
         while True:
             with suppress(NoSuchGame):
@@ -148,9 +149,9 @@ def played(play: Play, choose: Choose) -> list[str]:
 
 
 def following(lines: Iterable[str | None]) -> Choose:
-    """Return what chooses these answers in turn where they fit, and else the first one.
+    """Return a function that chooses the given answers in turn if they fit, else the first one.
 
-    None fits nowhere, so that the next answer is the simplest.
+    An answer of None never fits.
     """
     waiting = [*lines]
 

@@ -1,4 +1,4 @@
-"""Two Nim programs once more, as naively as they can be said: games to vary."""
+"""A simple second implementation of two Nim games, with a method for each decision."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ OWN_WORDS = re.compile(r"We're going to play Nim\. .*|My turn \.\.\. .*|I remove
 
 
 class Recorded(GameModel):
-    """A recorded game of two players, checked and told."""
+    """A recorded game of two players: checked, and printed."""
 
     sizes: list[int]
     player = 1
@@ -38,7 +38,7 @@ class Recorded(GameModel):
                 self.say(line)
 
     def split(self, lines: list[str]) -> list[list[str]]:
-        """Return the parts of each line, blank lines at the end left out."""
+        """Return the parts of each line, without blank lines at the end."""
         text = '\n'.join(lines).lstrip('\ufeff').rstrip(' \t\r\n')
         return [line.rstrip('\r').split(';') for line in text.split('\n')]
 
@@ -48,7 +48,7 @@ class Recorded(GameModel):
         return [int(part) for part in parts]
 
     def replay(self, rows: list[list[str]]) -> None:
-        """Check a game and tell it; raises `ValueError` or `IndexError` if it is invalid."""
+        """Check and print a game. Raises `ValueError` or `IndexError` if it is invalid."""
         self.check_lines(rows)
         [counters, count], self.sizes = self.integers(rows[0]), self.integers(rows[1])
         self.begin(self.is_setup(counters, count))
@@ -71,7 +71,7 @@ class Recorded(GameModel):
             self.integers(row)
 
     def begin(self, is_right: bool) -> None:
-        """Tell the start if it is right."""
+        """Print the starting state if it is right."""
         if not is_right:
             raise ValueError('setup')
         self.tell('Starting State:')

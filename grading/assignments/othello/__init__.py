@@ -1,4 +1,4 @@
-"""Othello: all that the grader knows of it, and what the words of its protocol mean."""
+"""Othello, for the grader: the game, and hints about the words of its protocol."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ WORDS = {
 
 
 def hint(situation: Situation) -> str:
-    """Return what is certain where a line differs in meaning, `''` where nothing is."""
+    """Return a hint about a line that differs in meaning, `''` if nothing is certain."""
     due, bare = situation.expected.rstrip('\n'), situation.printed.rstrip('\n')
     if situation.printed_before == 'INVALID' and re.match(r'B: \d+ +W: \d+', bare):
         return 'print nothing after INVALID: the next line of input is the next move'
@@ -41,7 +41,7 @@ def hint(situation: Situation) -> str:
 
 
 def game_on(board: Board) -> Othello:
-    """Return a game with a board."""
+    """Return a game that has a board."""
     game = Othello([])
     game.rows, game.columns = len(board.rows), len(board.rows[0])
     game.board = [list(row) for row in board.rows]
@@ -49,7 +49,7 @@ def game_on(board: Board) -> Othello:
 
 
 def why_invalid(board: Board, typed: str) -> str:
-    """Return why a move is not legal on a board, where it names a cell."""
+    """Return why a move is not legal on a board, `''` if it names no cell."""
     numbers = re.fullmatch(r'(-?\d{1,9}) (-?\d{1,9})', typed)
     color = board.turn[-1:]
     if not numbers or color not in OTHER:
@@ -66,7 +66,7 @@ def why_invalid(board: Board, typed: str) -> str:
 
 
 def whose_turn(board: Board, due: str, printed: str) -> str:
-    """Return why it is one color's turn, not the other's, or not the end."""
+    """Return why it is one player's turn, not the other player's, and not the end."""
     game = game_on(board)
     if printed in OTHER and not game.can_move(printed):
         return f'{printed} has no legal move here'
@@ -76,7 +76,7 @@ def whose_turn(board: Board, due: str, printed: str) -> str:
 
 
 def discs_that_differ(situation: Situation, boards: list[Board]) -> str:
-    """Return which discs were turned over, and should not be, or the other way round."""
+    """Return which discs were turned over wrongly, or left by mistake."""
     due = find_boards(''.join([situation.expected, *situation.expected_next]))
     printed = find_boards(''.join([situation.printed, *situation.printed_next]))
     move = move_on(situation.typed)
@@ -88,7 +88,7 @@ def discs_that_differ(situation: Situation, boards: list[Board]) -> str:
 
 
 def wrong_discs(before: Board, due: Board, printed: Board, move: tuple[int, int]) -> Iterator[str]:
-    """Yield the discs that a move turned over, or did not, where that is all that is wrong."""
+    """Yield the discs that a move turned over wrongly or left, if nothing else is wrong."""
     if not before.cells.keys() == due.cells.keys() == printed.cells.keys():
         return
     differing = [cell for cell in due.cells if due.cells[cell] != printed.cells[cell]]

@@ -1,4 +1,4 @@
-"""Othello once more, as naively as it can be said, each decision a method: a game to vary."""
+"""A simple second implementation of Othello, with a method for each decision."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Othello(GameModel):
     # What is read
 
     def set_up(self) -> None:
-        """Read the setup, blank lines left out."""
+        """Read the setup without blank lines."""
         self.read_size()
         self.turn = self.ask_setup('first')
         self.wins = self.ask_setup('wins')
@@ -71,7 +71,7 @@ class Othello(GameModel):
         return self.cell_on(self.ask(f'move of {self.turn}'))
 
     def cell_on(self, line: str) -> Pair | None:
-        """Return the cell that a line names, None if it names none."""
+        """Return the cell in a line, None if there is none."""
         pair = MOVE.fullmatch(line)
         return (int(pair[1]) - 1, int(pair[2]) - 1) if pair else None
 
@@ -82,11 +82,11 @@ class Othello(GameModel):
         self.hand_over(self.turn or '')
 
     def accepts(self, row: int, column: int, color: str) -> bool:
-        """Return whether a move may be made."""
+        """Return whether a player may make a move."""
         return self.may_enter(row, column, color) and self.may_gain(row, column, color)
 
     def accept(self, row: int, column: int, color: str) -> None:
-        """Make a move, and show what comes of it."""
+        """Make a move, and print the result."""
         self.make_move(row, column, color)
         self.hand_over(OTHER[color])
         self.say('VALID')
@@ -101,7 +101,8 @@ class Othello(GameModel):
         self.board[row][column] = color
 
     def hand_over(self, color: str) -> None:
-        """Give the turn to a color, or to the other if it cannot move, or to nobody."""
+        """Give the turn to a player, or to the other one if that player cannot move, or to nobody.
+        """
         self.turn = next((c for c in (color, OTHER[color]) if self.can_move(c)), None)
 
     def can_move(self, color: str) -> bool:
@@ -126,7 +127,7 @@ class Othello(GameModel):
         return False
 
     def is_legal(self, row: int, column: int, color: str) -> bool:
-        """Return whether a move is one, where it is only asked if a color can move."""
+        """Return whether a move is legal; this decides only about passes and the end."""
         return self.is_empty(row, column, color) and self.gains(row, column, color)
 
     def may_enter(self, row: int, column: int, color: str) -> bool:
@@ -139,7 +140,7 @@ class Othello(GameModel):
         return self.has(row, column) and self.board[row][column] == '.'
 
     def gains(self, row: int, column: int, color: str) -> bool:
-        """Return whether a move turns over any disc."""
+        """Return whether a move turns over at least one disc."""
         for down, right in DIRECTIONS:
             run = self.run(row, column, color, down, right)
             if run:
@@ -147,7 +148,7 @@ class Othello(GameModel):
         return False
 
     def runs(self, row: int, column: int, color: str) -> dict[Pair, list[Pair]]:
-        """Return the discs that a move turns over, for each direction in which it does."""
+        """Return the discs that a move turns over, by direction."""
         runs = {}
         for direction in DIRECTIONS:
             run = self.run(row, column, color, *direction)
@@ -156,7 +157,7 @@ class Othello(GameModel):
         return runs
 
     def chosen(self, runs: dict[Pair, list[Pair]]) -> dict[Pair, list[Pair]]:
-        """Return the runs, of those that are found, that are turned over."""
+        """Return the runs that are turned over, of those that were found."""
         return runs
 
     def run(self, row: int, column: int, color: str, down: int, right: int) -> list[Pair]:
@@ -171,7 +172,7 @@ class Othello(GameModel):
         return []
 
     def has(self, row: int, column: int) -> bool:
-        """Return whether a cell to move to is on the board."""
+        """Return whether the cell of a move is on the board."""
         return 0 <= row < self.rows and 0 <= column < self.columns
 
     def reaches(self, row: int, column: int) -> bool:

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from typing import Callable, Iterable, Iterator, Sequence
 
-from ..printable import decoded, printable
+from ..printable import decoded
 from ..sessions.difference import Difference
 from . import style as rules
-from .follow import Heard, Match
+from .follow import Match
+from .heard import Heard
+from .hints import quoted
 from .model import Known, fixed
 from .protocol import ROW, TOKEN, Form
 from .style import LONGEST, Style
 
-WIDTH = 60                              # characters of a line that are told
 MOST_TOLD = 4                           # examples
 
 
@@ -73,11 +74,6 @@ def differing(old: str, new: str) -> list[tuple[str, str]]:
     while min(len(olds), len(news)) > 1 and olds[-1] == news[-1]:
         del olds[-1], news[-1]
     return [(' '.join(olds), ' '.join(news))]
-
-
-def quoted(text: str) -> str:
-    """Return a text of unknown origin in quotes."""
-    return f'"{printable(text[:WIDTH])}"'
 
 
 def listed(lines: Iterable[str]) -> str:

@@ -18,7 +18,7 @@ from .common_faults import AT_END, MANNERS, PRINTING, TOLD
 from .evidence import Evidence, next_difference
 from .example import GameOf, explained_example, what_happens
 from .finding import Finding, Place
-from .follow import Heard
+from .heard import Heard
 from .hints import crash_at
 from .model import GameModel, Known, scripted
 from .playing import Playing
@@ -100,7 +100,8 @@ class Diagnosis:
         for number, (fault, points) in enumerate(zip(told, worth)):
             example = explained_example(fault.place, game_of(fault.place.transcript))
             findings.append(Finding(
-                fault.id, fault.sentence or what_happens(example), fault.advice, [*points],
+                fault.id, fault.sentence or what_happens(
+                    example, fault.place.transcript.is_hidden), fault.advice, [*points],
                 sum(worth for name, worth in points.items() if number_of[name] == 1), example,
                 fault.is_printing, [*where[number]] if where else []))
         return findings

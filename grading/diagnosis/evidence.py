@@ -11,7 +11,8 @@ from typing import Iterator, Sequence
 
 from ..sessions.difference import Difference, Kind
 from ..sessions.transcript import Printed, Step, Transcript
-from .follow import Heard, Match
+from .follow import Match
+from .heard import Heard
 from .playing import Explanation, Playing
 from .style import PROMPTS
 

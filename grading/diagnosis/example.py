@@ -12,7 +12,7 @@ from ..sessions.run import PIPES
 from ..sessions.steps import lines_in
 from ..sessions.transcript import Transcript
 from .finding import Example
-from .hints import GameText, crash_at, hint_for
+from .hints import GameText, crash_at, hint_for, quoted
 
 MOST_ERRORS = 3                         # lines of standard error that are shown
 BEFORE = 20                             # lines that are shown before a difference in a long text
@@ -71,8 +71,11 @@ def explained_example(difference: Difference, game: GameText | None = None) -> E
     return replace(example, crash=crash, errors=errors, hint=hint)
 
 
-def what_happens(example: Example) -> str:
-    """Return what a program does, in a few words: `crashes at game.py, line 3 (KeyError)`."""
+def what_happens(example: Example, is_hidden: bool) -> str:
+    """Return what a program does, in a few words: `crashes at game.py, line 3 (KeyError)`.
+
+    What a hidden session has is not quoted.
+    """
     crash = example.crash
     if crash and crash.type == 'EOFError':
         return f'reads more input than there is at {crash.file}, line {crash.line}'
@@ -82,6 +85,10 @@ def what_happens(example: Example) -> str:
         return 'prints nothing'
     if example.kind == 'ended' and example.status is not None:
         return f'{HAPPENS["ended"]}, with {status_in_words(example.status)}'
+    if example.kind == 'differs' and example.printed.strip() and not example.rule and not is_hidden:
+        return f'prints {quoted(example.printed.rstrip())} ' + (
+            f'instead of {quoted(example.expected.rstrip())}' if example.expected.strip()
+            else 'where no output is expected')
     return next(words for kind, words in HAPPENS.items() if kind == example.kind)
 
 

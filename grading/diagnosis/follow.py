@@ -2,120 +2,22 @@
 
 from __future__ import annotations
 
-import builtins
 import os.path
 from dataclasses import dataclass
-from functools import cached_property
-from typing import Iterable
 
-from ..printable import decoded
 from ..sessions.comparison import words_of
-from ..sessions.difference import Difference, Observation
-from ..sessions.transcript import Transcript
-from .finding import Crash
-from .hints import crash_of, error_of
+from .heard import CRASHES, MOST_HEARD, Reading
 from .model import EndOfInput, GameModel
-from .style import Piece, Style
 
-# What a variant of a game raises where a program like it would crash, and what that one may raise.
-CRASHES = (ArithmeticError, LookupError, TypeError, ValueError)
-LIKE = {LookupError: (LookupError, TypeError), ValueError: CRASHES}
 AHEAD = 1 << 13                         # characters that a session looks ahead
-MOST_HEARD = 1 << 17                    # characters of output that are followed
-LITTLE_HEARD = 1 << 13                  # beside three times as much as is due
 
 
 class Departed(Exception):
     """The model prints something that the program did not print."""
 
 
-@dataclass(eq=False)
-class Heard:
-    """A session with all that a program prints in it with all input at once."""
-
-    transcript: Transcript
-    output: str
-    status: int | None = 0              # the exit status, negative for a signal; None: stopped
-    error: str = ''                     # the name of the exception that ended it
-    crash: Crash | None = None          # and where, if that is known
-    observed: Observation | None = None    # None where the program passes
-
-    @classmethod
-    def from_observed(cls, observed: Observation) -> Heard:
-        """Return the session of a program that fails it."""
-        most = min(MOST_HEARD, LITTLE_HEARD + 3 * len(observed.transcript.output))
-        heard = cls(observed.transcript, decoded(observed.output[:most]), observed.status,
-                    observed=observed)
-        if observed.status:
-            heard.error = error_of(observed.errors)
-            heard.crash = crash_of(observed.errors, observed.difference.folder)
-        return heard
-
-    @property
-    def difference(self) -> Difference | None:
-        """The first difference, line by line."""
-        return self.observed.difference if self.observed else None
-
-    @property
-    def known_step(self) -> int:
-        """The index of the step whose output is known line by line, or -1."""
-        difference = self.difference
-        is_known = difference and difference.kind == 'differs' and difference.whole is None
-        return difference.step if difference and is_known else -1
-
-    @property
-    def has_crashed(self) -> bool:
-        """Whether the program ended with an error other than the end of input."""
-        return self.error not in ('', 'EOFError')
-
-    def has_crashed_like(self, error: Exception) -> bool:
-        """Whether the program ended with an error that the model may have, too."""
-        of_program = getattr(builtins, self.error, None)        # if it is Python's own
-        if not isinstance(of_program, type):
-            return bool(self.status)
-        return any(isinstance(error, of_game) and issubclass(of_program, like)
-                   for of_game, like in LIKE.items())
-
-    @property
-    def has_ended(self) -> bool:
-        """Whether the program ended by itself, with any exit status."""
-        if self.difference and self.difference.kind == 'runs on':
-            return self.status is not None      # at the end of its input
-        return self.status is not None and self.status >= 0 and not self.has_crashed
-
-
-class Reading:
-    """A session with a program's output, rewritten as the protocol has it."""
-
-    def __init__(self, heard: Heard, style: Style) -> None:
-        self.heard = heard
-        self.style = style
-        self.pieces = style.pieces(heard.output)
-        self.text = text_of(self.pieces)
-        self.printed = ''               # in the step of which it is known
-        if heard.known_step >= 0 and heard.difference:
-            self.printed = text_of(style.pieces(decoded(heard.difference.printed)))
-
-    @cached_property
-    def kinds(self) -> frozenset[str | None]:
-        """The kinds of the lines that are due."""
-        return frozenset(self.style.protocol.kind_of(line.text)
-                         for step in self.heard.transcript.steps for line in step.printed)
-
-    @cached_property
-    def words(self) -> frozenset[str]:
-        """The words of the lines that are due."""
-        return frozenset(words_of(line.text) for step in self.heard.transcript.steps
-                         for line in step.printed)
-
-
-def text_of(pieces: Iterable[Piece]) -> str:
-    """Return lines of the protocol as one text."""
-    return ''.join(piece.text + '\n' * piece.ends for piece in pieces)
-
-
 class Spoken(GameModel):
-    """A session that keeps the line it is about to print: the first base of a variant.
+    """A session as a program prints it: the first base of a variant.
 
     Where the assignment leaves lines to the program, it prints what the program printed. It omits
     lines that the program omits, and prompts if the program has its own.

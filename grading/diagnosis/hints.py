@@ -17,7 +17,7 @@ from .finding import Crash
 INSTALLED = 'site-packages'
 FRAME = re.compile(r'  File "([^"\0]{1,4096})", line ([0-9]{1,9})(?![0-9])')
 END_WITH_0 = 'end the program with exit status 0 after the last line'
-WIDTH = 100                             # characters that are shown of a line
+WIDTH = 60                              # characters that are shown of a line
 NUMBER = re.compile(r'\d+')
 WAITS = 'the program waits for a line of input here, but must print first'
 NOTHING_CAME = 'the program printed nothing, even after the end of its input'

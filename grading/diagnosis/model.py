@@ -8,7 +8,7 @@ one model together, as bases of one class, so each does its part and leaves the 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Callable, ClassVar, Collection, Iterable, Type
+from typing import AbstractSet, Any, Callable, ClassVar, Collection, Iterable, Type
 
 from ..sessions.difference import Difference
 from ..sessions.transcript import Step, Transcript
@@ -117,6 +117,11 @@ class Script(GameModel):
     """What a transcript has before each input line: its last piece is a prompt if no line ends."""
 
     steps_of: ClassVar[dict[object, list[Step]]] = {}
+    free_lines: ClassVar[AbstractSet[str]] = frozenset()
+
+    @classmethod
+    def is_left_free(cls, line: str) -> bool:
+        return line in cls.free_lines
 
     def __init__(self, lines: Iterable[str], arguments: Collection[str] = ()) -> None:
         inputs = tuple(lines)
@@ -141,5 +146,8 @@ class Script(GameModel):
 
 def scripted(transcripts: Iterable[Transcript]) -> type[GameModel]:
     """Return the model of sessions that belong to no game."""
-    return varied(Script, steps_of={(tuple(one.inputs), tuple(one.arguments)): one.steps
-                                    for one in transcripts})
+    transcripts = list(transcripts)
+    steps_of = {(tuple(one.inputs), tuple(one.arguments)): one.steps for one in transcripts}
+    free_lines = {line.text for one in transcripts for step in one.steps for line in step.printed
+                  if line.rule != 'text' and line.ends}
+    return varied(Script, steps_of=steps_of, free_lines=free_lines)

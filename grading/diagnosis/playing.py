@@ -6,7 +6,8 @@ import time
 from typing import Dict, FrozenSet, Iterable, NamedTuple, Sequence, Type
 
 from .counterparts import Played
-from .follow import CRASHES, Followed, Heard, Match, Reading, Spoken, follow
+from .follow import Followed, Match, Spoken, follow
+from .heard import CRASHES, Heard, Reading
 from .model import EndOfInput, GameModel, Known
 from .protocol import Protocol
 from .style import Style
@@ -110,7 +111,9 @@ def played_of(heard: Heard, game: type[GameModel], is_turned: bool) -> Played:
         prompts += [''] * (len(session.texts) - len(prompts))
     difference = heard.difference
     step, printed = -1, ''
-    if difference and difference.whole is None and difference.kind in ('differs', 'silent'):
+    is_exact = transcript.rules.are_exact and not transcript.has_free_prompts
+    if (difference and difference.whole is None and is_exact
+            and difference.kind in ('differs', 'silent')):
         step, printed = difference.step, difference.printed.decode(errors='backslashreplace')
     return Played(session.texts, prompts, session.is_left_free, heard.output, heard.has_ended, step,
                   printed)

@@ -24,7 +24,8 @@ from grading.assignments.othello.faults.lines import OneBlank
 from grading.batch.grade import Task, grade_task
 from grading.diagnosis.common_faults import PRINTING
 from grading.diagnosis.diagnose import COSTS_NOTHING, diagnose
-from grading.diagnosis.follow import AHEAD, LITTLE_HEARD, Heard, Reading, follow
+from grading.diagnosis.follow import AHEAD, follow
+from grading.diagnosis.heard import LITTLE_HEARD, Heard, Reading
 from grading.diagnosis.hints import crash_at, crash_of
 from grading.diagnosis.model import Departure, GameModel, Known
 from grading.diagnosis.playing import Explanation, key_of, variant

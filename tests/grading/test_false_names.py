@@ -28,7 +28,8 @@ from test_diagnosis import (
 )
 
 from grading.assignments.games import GAMES
-from grading.diagnosis.follow import Heard, Reading, follow
+from grading.diagnosis.follow import follow
+from grading.diagnosis.heard import Heard, Reading
 from grading.diagnosis.playing import variant
 from grading.diagnosis.protocol import Protocol
 from grading.diagnosis.style import Style

@@ -8,10 +8,16 @@ from __future__ import annotations
 import random
 
 import pytest
+import wrong_nim
+from observing import run
 from test_diagnosis import IS_WHOLE, SAMPLES, examine, faults_of, transcripts
 from wrong_styles import GAME, PRINTING, STYLES
 
+from grading.assignments.games import GAMES
+from grading.diagnosis.diagnose import diagnose
 from grading.project import ROOT
+from grading.sessions.at_once import departure, observed_already
+from grading.sessions.transcript import Transcript
 
 PROGRAMS = 200 if IS_WHOLE else 8
 MOST_LINES = 300_000                    # of its own that a program may run; some run for ever
@@ -93,6 +99,9 @@ ALIKE = [
      ['prompts', 'ends-instead-of-passing']),
     ('a prompt and the state after INVALID', 'othello_exceptions',
      ['prompts', 'board-after-invalid'], [], ['prompts', 'board-after-invalid']),
+    ('>>> at the setup', 'othello_loop', [],
+     [('n = int(input())', 'n = int(input(">>> "))'),
+      ('m = int(input())', 'm = int(input(">>> "))')], ['prompts']),
     ('prompts at the setup', 'othello_loop', [],
      [('n = int(input())', 'n = int(input("Rows: "))'),
       ('m = int(input())', 'm = int(input("Columns: "))'),
@@ -159,6 +168,81 @@ def test_an_endless_loop_after_the_end_is_one_entry():
     changes = [('print("WINNER: " + best)', 'print("WINNER: " + best)\nwhile True:\n    pass')]
     diagnosis = examine(program('othello_loop', (), changes), transcripts('othello'), MOST_LINES)
     assert ([fault.id for fault in diagnosis.faults], diagnosis.groups) == (['endless'], [])
+
+
+# What a directive allows is no fault, whatever else is wrong.
+
+SUMS = """
+print('Welcome to Sums')
+total = 0
+for line in iter(input, 'stop'):
+    total += int(line)
+    print('Half more:', int(line) * 1.5)
+print('All in all:', total)
+"""
+ALLOWED = {
+    'ignore: case': [('Welcome to', 'WELCOME TO'), ('Half', 'HALF')],
+    'ignore: blanks': [('Welcome to', 'Welcome   to'), ("'Half more:'", "' Half more:\\t'"),
+                       ("print('All", "print()\nprint('All")],
+    'tolerance: 0.01': [('* 1.5', '* 1.5 + 0.001')],
+    'prompts: free': [('iter(input', "iter(lambda: input('Next: ')")],
+    'free': [('Welcome to Sums', 'Hi!')],
+    'regex': [('Welcome to Sums', 'Welcome, whoever you are')],
+    'any lines': [('total = 0', "total = 0\nprint('Enter numbers')\nprint()")],
+}
+WRONG = [([], []), ([("print('All in all:', total)", '')], ['missing-lines']),
+         ([('    total +=', "    print('debug', line)\n    total +=")], ['extra-lines']),
+         ([('* 1.5', '* 2.5')], [])]
+
+
+def sums(directive, *numbers):
+    """Return a session of an assignment of one's own; a directive is about all, or its greeting."""
+    before, after = ('', f'# {directive}\n') if directive == 'any lines' else (
+        f'# {directive}\n', '')
+    greeting = 'Welcome.*' if directive == 'regex' else 'Welcome to Sums'
+    lines = ''.join(f'{number}\n|Half more: {number * 1.5}\n' for number in numbers)
+    return Transcript(f'{numbers}', f'{before}|{greeting}\n{after}{lines}stop\n'
+                                    f'|All in all: {sum(numbers)}\n')
+
+
+def diagnosed_at_once(source, of_game, game):
+    """Return the ids of what is told of a program that gets all input at once."""
+    code = compile(source, '/tmp/submission/program.py', 'exec')
+    failed, passed = [], []
+    for transcript in of_game:
+        output = run(code, transcript.inputs)[0].output.encode()
+        difference = departure(transcript, output, has_ended=True, status=0)
+        if difference:
+            difference.whole, difference.status = output, 0
+            failed.append(observed_already(difference))
+        else:
+            passed.append(transcript)
+    return [fault.id for fault in diagnose(lambda transcript: game, failed, passed).faults]
+
+
+@pytest.mark.parametrize('directive', ALLOWED)
+def test_what_a_directive_allows_is_no_fault(directive):
+    of_game = [sums(directive, *numbers) for numbers in ([1, 2], [4], [7, 8, 9])]
+    for changes, names in WRONG:
+        source = SUMS
+        for old, new in [*ALLOWED[directive], *changes]:
+            assert old in source
+            source = source.replace(old, new)
+        told = diagnosed_at_once(source, of_game, None)
+        # Where any lines may come, nobody knows which is too many.
+        assert told == names or (directive == 'any lines' and told == []), changes
+
+
+@pytest.mark.parametrize(('directive', 'change'), [
+    ('ignore: case', 'print(*(str(part).upper() for part in parts))'),
+    ('ignore: blanks', 'print(*(str(part).replace(" ", "  ") for part in parts)); print()')])
+def test_what_a_directive_allows_is_no_fault_of_a_game(directive, change):
+    source = (SAMPLES / 'piles.py').read_text(encoding='utf-8').replace('print(', 'say(')
+    for old, new in wrong_nim.PILES['piles-from-one']:
+        source = source.replace(old.replace('print(', 'say('), new.replace('print(', 'say('))
+    of_game = [Transcript.read(ROOT / one.name, [directive]) for one in transcripts('piles')]
+    assert diagnosed_at_once(f'def say(*parts):\n    {change}\n{source}', of_game,
+                             GAMES['piles']) == ['piles-from-one']
 
 
 def test_the_samples_are_all_there():

@@ -84,8 +84,8 @@ def listed(lines: Iterable[str]) -> str:
 
 PRINTING = [
     Known(rules.PROMPTS, 'prints prompts that the assignment does not have, or omits its prompts',
-          'Print exactly the prompts that stand under "expected". In Python, input() without a '
-          'text prints no prompt.', fixed(), is_printing=True),
+          'Print only the prompts of the assignment. In Python, input() without a text prints no '
+          'prompt.', fixed(), is_printing=True),
     Known(rules.MISSING_LINES, 'leaves out lines',
           'Print these lines wherever they are expected.',
           fixed(), is_printing=True),

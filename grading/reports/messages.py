@@ -28,6 +28,7 @@ HEADLINES: dict[Kind, str] = {
 UNCONFINED = 'ran without a sandbox'
 NOTHING_MORE = 'the program printed nothing more'
 REASONS = {'ran': 'ran where the output is wrong, and seldom elsewhere'}
+LABELS = {'ran': 'look at'}             # of rows about such places
 
 
 class Row(NamedTuple):
@@ -113,7 +114,7 @@ def place_row(place: Place) -> Row:
     if place.last > place.first:
         lines = f'lines {place.first}-{place.last}'
     source = place.source.strip().partition('\n')[0]
-    return Row(f'{place.why:11}', f'{place.file}, {lines}: {source}'[:WIDTH])
+    return Row(f'{LABELS.get(place.why, place.why):11}', f'{place.file}, {lines}: {source}'[:WIDTH])
 
 
 def reason(why: str) -> str:

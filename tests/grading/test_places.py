@@ -208,9 +208,9 @@ def test_what_is_told(tmp_path):
     assert '\n'.join(report(results)).rpartition('\n\n')[0].endswith('''
   printed by |main.py, line 12: print('limits')
   called by  |main.py, line 24: total = add(total, int(words[1]))
-  ran        |main.py, lines 7-11: if number < 0:
-  ran        |main.py, line 23: if words[0] == 'add':
-  ran        |main.py, line 19: total = 0''')
+  look at    |main.py, lines 7-11: if number < 0:
+  look at    |main.py, line 23: if words[0] == 'add':
+  look at    |main.py, line 19: total = 0''')
 
 
 def test_each_fault_has_its_places(tmp_path):

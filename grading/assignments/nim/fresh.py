@@ -151,7 +151,7 @@ def played(play: Play, choose: Choose) -> list[str]:
 def following(lines: Iterable[str | None]) -> Choose:
     """Return a function that chooses the given answers in turn if they fit, else the first one.
 
-    An answer of None never fits.
+    None stands for the first answer.
     """
     waiting = [*lines]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os.path
 from dataclasses import dataclass
 
-from ..sessions.comparison import words_of
+from ..sessions.own_words import words_of
 from .heard import CRASHES, MOST_HEARD, Reading
 from .model import EndOfInput, GameModel
 

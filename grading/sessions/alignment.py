@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import time
 from contextlib import suppress
-from typing import Literal, Sequence, Tuple, Union
+from typing import Literal, Sequence
 
 from ..printable import decoded
-from .comparison import LONGEST_TRIED, TooSlow, dues, pieces_of, split, words_of
+from .comparison import LONGEST_TRIED, TooSlow, dues, pieces_of, split
+from .own_words import OwnWords, Trail, skipping
 from .steps import Printed, Step
 from .transcript import Transcript
 
@@ -31,8 +32,6 @@ Before = Literal[
 
 MOST_SECONDS = 5.0                      # of processor time, that lines are compared by rules
 MOST_MORE = 1 << 18                     # bytes that may be printed beyond what is due
-
-Trail = Union[Tuple[int, 'Trail'], None]  # where each accepted line ends, the last one first
 
 
 class Alignment:
@@ -103,7 +102,7 @@ class ByRule(Alignment):
         self._due = [*dues(steps, transcript)]
         self._has_prompt = transcript.has_free_prompts and transcript.asks_after(steps[-1])
         self._is_open = steps[-1].is_open
-        self._due_words = transcript.due_words
+        self._own_words = OwnWords(transcript.due_words, self._due, before == 'words')
         self._before = before
         self._most = MOST_MORE + sum(step.size for step in steps)
         self._states: dict[int, Trail] = self._closed({0: None})
@@ -150,17 +149,19 @@ class ByRule(Alignment):
         """Take in a whole line."""
         states: dict[int, Trail] = {}
         is_blank = self._is_blank(line)
-        is_own = bool(self._due_words) and words_of(line) not in self._due_words
         for met, path in self._states.items():
-            if met == len(self._due):
-                if self._is_open or is_blank:
-                    states.setdefault(met, path)
-                continue
-            due = self._due[met]
-            if is_own if due.is_own else due.ends and due.is_met(line, self._follows_silence):
-                states[met + 1] = (end, path)
-            if due.skips or is_blank or (
-                    is_own and (due.is_own or (self._before == 'words' and not met))):
+            due = self._due[met] if met < len(self._due) else None
+            if due is None:
+                is_kept = self._is_open
+            elif due.is_own:
+                is_kept = not due.lead and self._own_words.are(line)
+                states.update(self._own_words.states_behind(met, path, line, end))
+            else:
+                is_kept = due.skips
+                if due.ends and due.is_met(line, self._follows_silence):
+                    states[met + 1] = (end, path)
+            if is_kept or is_blank or (
+                    self._own_words.may_go_on(met) and self._own_words.are(line)):
                 states.setdefault(met, path)
         self._states = self._closed(states)
         self._farthest = max([*self._states.items(), self._farthest], key=lambda state: state[0])
@@ -170,15 +171,14 @@ class ByRule(Alignment):
         for met in sorted(states):
             path = states[met]
             while met + 1 not in states and self._need_not_come(met):
-                met, path = met + 1, (path[0] if path else 0, path)
+                met, path = met + 1, skipping(path)
                 states[met] = path
         return states
 
     def _need_not_come(self, met: int) -> bool:
-        """Return whether a line is blank, or of own words; a question must come at the end."""
+        """Return whether a line is blank, or of own words that ask nothing."""
         line = self._due[met] if met < len(self._due) else None
-        return line is not None and (line.is_blank or (line.is_own and (
-            met < len(self._due) - 1 or line.parts[0].rule == 'words')))
+        return line is not None and (line.is_blank or (line.is_own and not line.is_question))
 
     @property
     def _follows_silence(self) -> bool:
@@ -241,17 +241,9 @@ class ByRule(Alignment):
         return [*pieces, rest, *[b''] * left][:len(self.lines)]
 
 
-def alignment_of(transcript: Transcript, step: Step, before: Before = 'line') -> Alignment:
-    """Return the alignment for one step of a session, or for a file."""
-    is_exact = transcript.rules.are_exact and not transcript.has_free_prompts
-    if is_exact and before != 'words' and not step.is_open and all(
-            line.is_text for line in step.printed):
-        return Exact(step.printed)
-    return ByRule([step], transcript, before)
-
-
-def alignment_at_once(transcript: Transcript) -> Alignment:
-    """Return the alignment for a whole session."""
-    if transcript.is_exact:
-        return Exact([line for step in transcript.steps for line in step.printed])
-    return ByRule(transcript.steps, transcript)
+def alignment_of(transcript: Transcript, *steps: Step, before: Before = 'line') -> Alignment:
+    """Return the alignment for some steps of a session, or for a file."""
+    lines = [line for step in steps for line in step.printed]
+    is_exact = transcript.rules.are_exact and not transcript.has_free_prompts and not any(
+        step.is_open for step in steps) and all(line.is_text for line in lines)
+    return Exact(lines) if is_exact and before != 'words' else ByRule(steps, transcript, before)

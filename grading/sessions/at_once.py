@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Sequence
 
-from .alignment import alignment_at_once
+from .alignment import alignment_of
 from .difference import MOST_BYTES, Difference, Observation
 from .replay import type_all
 from .run import Run
@@ -36,7 +36,7 @@ def departure(transcript: Transcript, output: bytes, has_ended: bool,
 
     Of the remaining output, as many lines as the step has count as printed in this step.
     """
-    alignment = alignment_at_once(transcript)
+    alignment = alignment_of(transcript, *transcript.steps)
     alignment.take(output)
     if has_ended:
         alignment.end()

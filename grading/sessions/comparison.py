@@ -18,7 +18,6 @@ from .steps import Printed, Step
 from .transcript import Transcript
 
 LONGEST_PROMPTS = 1 << 16               # characters that may stand before a line as prompts
-NUMBERS = re.compile('[0-9]+')
 LONGEST_NUMBER = 64                     # by which a line may be longer than the one that is due
 DECIMAL = re.compile(r'(?<![\w.])([+-]?(?:[0-9]+(?:\.[0-9]+)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)(?!\w)')
 SECONDS_A_TEXT = 1.0                    # of processor time, that one text may take
@@ -107,17 +106,20 @@ class Due:
     """One line that is due, up to its newline, or a prompt; `parts` are the `|` lines in it.
 
     Only the last part may end with a newline. If the line `follows_prompt`, a prompt of the
-    program's own may stand before it.
+    program's own may stand before it. A question of the
+    program's own stands behind a `lead` that is due.
     """
 
     def __init__(self, parts: Sequence[Printed], rules: Rules, prompts: int = 0,
-                 follows_prompt: bool = False, skips: bool = False) -> None:
+                 follows_prompt: bool = False, skips: bool = False, lead: str = '') -> None:
         self.parts = parts
+        self.lead = lead
         self.prompts = prompts          # that are free, and stand before it in the session
         self.ends = parts[-1].ends
         self.skips = skips or any(part.skips for part in parts)     # any lines may come before it
         self.follows_prompt = follows_prompt
         self.is_own = parts[0].is_own   # and the only part
+        self.is_question = parts[0].rule == 'question'
         self._rules = rules
         # Of several parts, prompts among them, blanks may stand between any two.
         self._is_text = all(part.rule == 'text' for part in parts) and (
@@ -165,15 +167,6 @@ class Due:
         return len(printed) <= LONGEST_PROMPTS + len(self._text)
 
 
-def words_of(line: str) -> str:
-    """Return what is the same in lines that differ only in their numbers.
-
-    >>> words_of('pile 0 = 12'), words_of('Pile 1: 3')
-    ('pile 0 0', 'pile 0 0')
-    """
-    return ' '.join(re.findall(r'\w+', NUMBERS.sub('0', line.lower())))
-
-
 def dues(steps: Sequence[Step], transcript: Transcript) -> Iterator[Due]:
     """Yield the lines that are due in some steps, without free prompts."""
     parts: list[Printed] = []
@@ -181,7 +174,8 @@ def dues(steps: Sequence[Step], transcript: Transcript) -> Iterator[Due]:
     for step in steps:
         for line in step.printed:
             if line.is_own:             # and where all is read at once, the prompts before it
-                yield Due([line], transcript.rules, prompts + len(parts))
+                lead = ''.join(part.text for part in parts if part.is_text)
+                yield Due([line], transcript.rules, prompts + len(parts), lead=lead)
                 follows_prompt = follows_prompt or bool(parts) or not line.ends
                 parts, prompts = [], 0
                 continue

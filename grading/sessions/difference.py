@@ -102,7 +102,8 @@ class Difference:
 
 def accepted_of(difference: Difference, printed: bytes) -> list[bytes]:
     """Return the parts of a text that match the lines due where a program departs."""
-    alignment = alignment_of(difference.transcript, difference.expected, difference.before)
+    alignment = alignment_of(difference.transcript, difference.expected,
+                             before=difference.before)
     alignment.take(printed)
     return alignment.accepted()
 

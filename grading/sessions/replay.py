@@ -54,7 +54,7 @@ class Replay:
             step = self._transcript.steps[self._number]
             if self._is_last and self._transcript.reads_all_first:
                 self._run.end_input()
-            self._alignment = alignment_of(self._transcript, step, self._before)
+            self._alignment = alignment_of(self._transcript, step, before=self._before)
             self._alignment.take(early)
             difference = self._output()
             if difference or self._is_last:
@@ -115,7 +115,7 @@ class Replay:
     def _goes_on_otherwise(self) -> bool:
         """Take another session, if one goes on as the program does; return whether one does."""
         for other in self._transcript.others(self._number) if self._transcript.others else ():
-            alignment = alignment_of(other, other.steps[self._number], self._before)
+            alignment = alignment_of(other, other.steps[self._number], before=self._before)
             alignment.take(bytes(self._alignment.printed))
             if alignment.verdict() != 'wrong':
                 self._transcript, self._alignment = other, alignment

@@ -54,6 +54,27 @@ def test_with_all_its_input_at_once_it_passes_too(transcript, words):
     assert over_pipes(transcript, 'at random', words, replay_at_once) is None
 
 
+@pytest.mark.parametrize('transcript', SESSIONS, ids=lambda transcript: transcript.name)
+def test_what_is_asked_again_must_be_printed_at_once_too(transcript):
+    """In any words, behind the prompt that had been answered."""
+    def is_right(words, cut=0):
+        alignment = alignment_of(transcript, *transcript.steps)
+        printed = ''
+        for step in transcript.steps:
+            is_asked = any(line.rule == 'question' for line in step.printed)
+            text = printed[:len(printed) - cut * is_asked]
+            printed = text + (words if is_asked else step.output)
+        alignment.take(printed.encode())
+        alignment.end()
+        return alignment.is_whole
+
+    assert all(map(is_right, ('?', 'Well?\n', '\nHm.\nAgain? ', 'So!\n\nIt is: ')))
+    asks = any(line.rule == 'question' for step in transcript.steps for line in step.printed)
+    assert is_right('') is not asks
+    if '--prompts' in transcript.arguments:
+        assert is_right('Again? ', 3) is not asks
+
+
 def test_there_are_sessions_in_which_the_computer_has_lost():
     for prompts in (False, True):
         assert sum(bool(t.others) for t in transcripts_for('piles', prompts=prompts)) >= 3

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Iterator, NamedTuple, Tuple
 
 from ...printable import decoded
-from ...sessions.alignment import alignment_at_once
+from ...sessions.alignment import alignment_of
 from ...sessions.difference import Difference, accepted_of
 from ...sessions.transcript import Transcript
 from ..hints import FRAME, crash_at, own_file
@@ -203,7 +203,7 @@ def wrong_byte(difference: Difference, traced: Traced) -> int | None:
 
 def right_bytes(transcript: Transcript, output: bytes) -> int:
     """Return how many bytes of all that a program printed are right."""
-    alignment = alignment_at_once(transcript)
+    alignment = alignment_of(transcript, *transcript.steps)
     alignment.take(output)
     accepted = alignment.accepted()
     right = sum(map(len, accepted))

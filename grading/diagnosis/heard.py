@@ -14,9 +14,10 @@ from functools import cached_property
 from typing import Iterable, Iterator
 
 from ..printable import decoded
-from ..sessions.alignment import alignment_at_once
-from ..sessions.comparison import Due, TooSlow, folded, words_of
+from ..sessions.alignment import alignment_of
+from ..sessions.comparison import Due, TooSlow, folded
 from ..sessions.difference import Difference, Observation
+from ..sessions.own_words import words_of
 from ..sessions.transcript import Transcript
 from .hints import error_of
 from .style import Piece, Style
@@ -36,7 +37,7 @@ def as_due(transcript: Transcript, output: bytes) -> str:
         return decoded(output)
     right = ''
     if not transcript.due_words:        # there the model of the game knows what is free
-        alignment = alignment_at_once(transcript)
+        alignment = alignment_of(transcript, *transcript.steps)
         alignment.take(output)
         accepted = alignment.accepted()
         right = ''.join(map(str, alignment.lines[:len(accepted)]))

@@ -33,6 +33,7 @@ MOST_ROUNDS = 6
 EACH = 3                                # sessions in a round beside those that show a cause
 SHARE = 0.5                             # of the time left that one run may take
 TRIES = 3                               # of a session: a program may act at random
+LEAST_SECONDS = 1.0                     # in which the statements are found
 QUIET = 0.5                             # seconds of silence that suffice once a program has hung
 
 Play = Callable[[Transcript, Sequence[str], float, float], Optional[Traced]]
@@ -136,7 +137,6 @@ class Tracing:
         sessions += [Session(transcript, transcript.output.encode()) for transcript in passed]
         sessions.sort(key=lambda session: len(session.transcript.lines))
         self._trace_all(causes[:MOST_CAUSES], sessions)
-        self._learn_statements(sessions[0].transcript)
         return [self._places(cause, sessions) for cause in causes]
 
     def _trace_all(self, causes: Sequence[Cause], sessions: Sequence[Session]) -> None:
@@ -150,6 +150,8 @@ class Tracing:
                         self._trace(by_name[name])
             if not any(self._traced.values()):
                 break
+            if number == 0:
+                self._learn_statements(sessions[0].transcript)
             for name in others[number * EACH:(number + 1) * EACH]:
                 self._trace(by_name[name])
 
@@ -176,9 +178,8 @@ class Tracing:
         """Have the statements found of all files that were traced; any session will do."""
         files = sorted({line.file for one in self._traced.values() if one
                         for step in one.trace.steps for line in step.lines})
-        seconds = (self._until - time.monotonic()) * SHARE
-        said = files and seconds > 0 and self._play(
-            transcript, ['-I', '-c', STATEMENTS, json.dumps(files)], seconds, seconds)
+        seconds = max(LEAST_SECONDS, self._until - time.monotonic())
+        said = self._play(transcript, ['-I', '-c', STATEMENTS, json.dumps(files)], seconds, seconds)
         if said:
             self._sources.learn(said.output)
 

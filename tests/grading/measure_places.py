@@ -1,7 +1,7 @@
 """How often the places that are told hold the fault: `make places`.
 
 Right programs are changed, one small thing at a time, and graded: for how many of those that fail
-is the changed line among the lines that are told, ten at most for each fault? A sample of the
+is the changed line among the lines that are told, ten at most for each finding? A sample of the
 changes is taken, the same each time; the arguments are how many for each program, and the seed of
 another sample. The programs are written without comments, each statement on one line, as
 `ast.unparse` does. A statement that was deleted is a `pass`, which no student would have there: the
@@ -130,8 +130,8 @@ def wrong_programs():
 def told_of(change):
     """Grade a changed program; return whether a changed line is told, and how, or one near it.
 
-    With it whether nothing is told, how many lines are, of how many faults and groups, and the
-    seconds. None, if all sessions pass.
+    With it whether it is told in the first finding, whether nothing is told, how many lines are, of
+    how many findings, and the seconds. None, if all sessions pass.
     """
     name, file, changed, text = change
     game, prompts, run, files, _ = PROGRAMS[name]
@@ -146,6 +146,7 @@ def told_of(change):
         return None
     told = {how: set() for how in TOLD}
     by_entry = defaultdict(set)
+    first = set()
     for entry, finding in enumerate(outcome['extra_data']['findings']):
         for place in finding['places']:
             lines = {(place['file'], number)
@@ -153,12 +154,16 @@ def told_of(change):
             told[RAN if place['why'] == RAN else PRINTED].update(lines)
             by_entry[entry].update(lines)
         crash = finding['example']['crash']
-        told[CRASHED] |= {(crash['file'].removeprefix('./'), crash['line'])} if crash else set()
+        lines = {(crash['file'].removeprefix('./'), crash['line'])} if crash else set()
+        told[CRASHED] |= lines
+        if not entry:
+            first = lines | by_entry[0]
     hits = {how: any((file, line) in lines for line in changed) for how, lines in told.items()}
+    is_first = any((file, line) in first for line in changed)
     near = any((file, line + step) in lines
                for line in changed for lines in told.values() for step in (-1, 0, 1))
-    return Counter(**hits, wrong=1, told=any(hits.values()), near=near, seconds=seconds,
-                   nothing=not any(told.values()), entries=len(by_entry),
+    return Counter(**hits, wrong=1, told=any(hits.values()), first=is_first, near=near,
+                   nothing=not any(told.values()), entries=len(by_entry), seconds=seconds,
                    lines=sum(map(len, by_entry.values())))
 
 
@@ -184,10 +189,11 @@ def show(name, counter):
     if wrong:
         shares = ', '.join(f'{counter[how] / wrong:.0%} {how}' for how in TOLD)
         print(f'{name}: of {wrong} wrong programs the line is told for '
-              f'{counter["told"] / wrong:.0%} ({shares}), '
+              f'{counter["told"] / wrong:.0%} ({shares}), in the first finding for '
+              f'{counter["first"] / wrong:.0%}, '
               f'it or one beside it for {counter["near"] / wrong:.0%}, '
               f'nothing for {counter["nothing"] / wrong:.0%}; '
-              f'{counter["lines"] / max(1, counter["entries"]):.1f} lines for each fault, '
+              f'{counter["lines"] / max(1, counter["entries"]):.1f} lines for each finding, '
               f'{counter["seconds"] / wrong:.1f} s for each program',
               flush=True)
 

@@ -101,7 +101,7 @@ def describe(position: Position, differing: Collection[Cell]) -> str:
     if not all(names):
         return 'Differs.'
     rest = [f'{len(names) - 6} more'] if len(names) > 7 else names[6:7]
-    return f'Differs in {"; ".join(names[:6] + rest)}.' if names else ''
+    return f'Different: {"; ".join(names[:6] + rest)}.' if names else ''
 
 
 def picture(width: float, height: float, title: str, about: str) -> ElementTree.Element:

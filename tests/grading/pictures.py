@@ -72,7 +72,7 @@ def terminal_page(lines: list[str]) -> str:
     """Return a page that shows what was printed as a terminal of 80 columns and 24 lines does."""
     rows = [row for line in lines for row in (line[i:i + COLUMNS]
                                               for i in range(0, max(len(line), 1), COLUMNS))]
-    command = f'$ .venv/bin/python -m grading grade othello class/{SHOWN}'
+    command = f'$ grading grade othello class/{SHOWN}'
     text = html.escape('\n'.join([command, *rows[-22:]]))
     return ('<!doctype html><meta charset="utf-8"><body style="margin: 0; background: #1d1f21">'
             '<pre style="margin: 0; padding: 20px; color: #e4e2dc; '

@@ -88,13 +88,13 @@ def dots(picture, kind):
 def test_expected_beside_printed():
     both = figure()
     assert [panel.heading for panel in both.panels] == ['Expected', 'Printed']
-    assert both.note == 'Differs in row 2, column 3.'
+    assert both.note == 'Different: row 2, column 3.'
     assert all(panel.caption == 'B: 2  W: 2, TURN: B' for panel in both.panels)
     for panel in both.panels:
         assert panel.picture.count('h144v144h-144z') == 1
         assert panel.picture.count('class="hatch"') == panel.picture.count('class="differs"') == 1
         assert panel.picture.count('class="move"') == 1
-        assert 'The move is to row 2, column 4. Differs in row 2, column 3.' in panel.picture
+        assert 'The move is to row 2, column 4. Different: row 2, column 3.' in panel.picture
     assert [len(dots(panel.picture, 'disc white')) for panel in both.panels] == [2, 3]
 
 
@@ -119,7 +119,7 @@ def test_a_sketch_is_of_what_was_printed_and_of_the_last_move():
 def test_one_board_where_the_text_alone_differs():
     same = figure(printed=BOARD.replace('  W', ' W'))
     assert [panel.heading for panel in same.panels] == ['Expected and printed']
-    assert same.note == 'The pictures are alike. The blanks of "B: 2  W: 2" differ.'
+    assert same.note == 'The pictures are the same. The blanks of "B: 2  W: 2" differ.'
 
 
 def test_no_cell_of_the_board_before_is_marked():
@@ -169,8 +169,8 @@ def test_piles():
     before, expected, printed = (panel.picture for panel in piles.panels)
     assert [(len(dots(picture, 'token')), picture.count('"taken"'))
             for picture in (before, expected, printed)] == [(15, 0), (12, 3), (15, 0)]
-    assert piles.note == 'Differs in pile 1.'
-    assert 'pile 0: 3, pile 1: 9. Differs in pile 1.' in expected
+    assert piles.note == 'Different: pile 1.'
+    assert 'pile 0: 3, pile 1: 9. Different: pile 1.' in expected
 
 
 def test_differences_in_words():
@@ -202,4 +202,4 @@ def test_boards_that_are_the_same_are_two_where_their_turns_differ():
     two = figure(expected=board.format('B'), printed=board.format('W'))
     assert [panel.caption[-7:] for panel in two.panels] == ['TURN: B', 'TURN: W']
     assert two.note == (
-        'The pictures are alike. "TURN: B" is expected, "TURN: W" was printed.')
+        'The pictures are the same. "TURN: B" is expected, "TURN: W" was printed.')

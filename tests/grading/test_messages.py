@@ -218,12 +218,12 @@ def test_hint_says_that_a_player_has_no_move():
 
 def test_hint_says_which_discs_should_be_turned_over():
     fewer = SEEN.replace('B: 5  W: 1', 'B: 4  W: 2').replace('. B B B', '. B W B')
-    assert board_hint(3, fewer) == '  hint: row 2, column 3 should be turned over'
+    assert board_hint(3, fewer) == '  hint: turn over the disc at row 2, column 3'
     more = SEEN.replace('B: 5  W: 1', 'B: 6  W: 0').replace('W B . .', 'B B . .')
-    assert board_hint(3, more) == '  hint: row 1, column 1 should not be turned over'
+    assert board_hint(3, more) == '  hint: do not turn over the disc at row 1, column 1'
     both = SEEN.replace('W B . .', 'B W . .').replace('. B B B', '. B W B')
     assert board_hint(3, both).endswith(
-        'row 1, column 1 should not be turned over; row 1, column 2 should not be turned over; '
-        'row 2, column 3 should be turned over')
+        'do not turn over the disc at row 1, column 1; '
+        'do not turn over the disc at row 1, column 2; turn over the disc at row 2, column 3')
     elsewhere = SEEN.replace('. B B B', '. B B .').replace('. . . .', '. . . B')
     assert 'hint' not in board_hint(3, elsewhere)

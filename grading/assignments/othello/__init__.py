@@ -96,8 +96,8 @@ def wrong_discs(before: Board, due: Board, printed: Board, move: tuple[int, int]
                                 for cell in differing):
         return
     for cell in differing:
-        no = 'not ' if due.cells[cell] == before.cells[cell] else ''
-        yield f'{due.name_of(cell)} should {no}be turned over'
+        no = 'do not ' if due.cells[cell] == before.cells[cell] else ''
+        yield f'{no}turn over the disc at {due.name_of(cell)}'
 
 
 OTHELLO = Game('othello', ('othello_console.py',), Othello, FAULTS, hint, find_boards, MAKER)

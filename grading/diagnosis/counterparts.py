@@ -1,10 +1,10 @@
-"""What a program printed, lined up with what was due.
+"""The output of a program, lined up with the output that is due.
 
-Lines are aligned by dynamic programming. A line of the protocol stands for one of its kind,
-whatever the game has made of its values; another line may stand for any:
+Lines are aligned by dynamic programming. A line of the protocol matches a line of the same kind
+with any values; any other line may match anything:
 
     FULL            FULL
-    B: 8  W: 8      B: 8 W: 8       the same line, written otherwise
+    B: 8  W: 8      B: 8 W: 8       the same line, written differently
     . B W .         . B W .
                     Debug: 3        a line too many
     TURN: B         TURN: W         the game
@@ -38,7 +38,7 @@ class DueLine(NamedTuple):
 
 
 class Pair(NamedTuple):
-    """Two lines that stand for each other; one of them is None where a line is alone."""
+    """Two lines that match each other; one of them is None for a line without a match."""
 
     due: DueLine | None
     printed: Piece | None
@@ -47,7 +47,7 @@ class Pair(NamedTuple):
 
 @dataclass
 class Played:
-    """A session that fails: what is due before each line is read and at the end, what is printed.
+    """A session that fails: the output due before each input and at the end, and the real output.
     """
 
     texts: Sequence[str]
@@ -77,7 +77,7 @@ Lines = List[Tuple[Optional[DueLine], Optional[Piece]]]
 
 def aligned(due: Sequence[DueLine], printed: Sequence[Piece], protocol: Protocol,
             has_ended: bool) -> list[Pair]:
-    """Return the pairs of lines from the first that differ on, as far as they are looked at."""
+    """Return the pairs of lines from the first difference on, up to a limit."""
     start = next((number for number, (line, piece) in enumerate(zip(due, printed))
                   if line.text != piece.text), min(len(due), len(printed)))
     start = max(0, start - 1)           # with one line that is right before
@@ -104,7 +104,7 @@ def aligned(due: Sequence[DueLine], printed: Sequence[Piece], protocol: Protocol
 
 
 def costs_of(changes: Sequence[Sequence[float]], rows: int) -> list[list[float]]:
-    """Return what it costs to align so many lines that are printed with so many that are due."""
+    """Return the costs of aligning the first lines printed with the first lines due."""
     costs = [[ALONE * row for row in range(rows + 1)]]
     for change in changes:
         before = costs[-1]
@@ -118,7 +118,7 @@ def costs_of(changes: Sequence[Sequence[float]], rows: int) -> list[list[float]]
 
 
 def best_end(costs: Sequence[Sequence[float]]) -> tuple[int, int]:
-    """Return how many lines that are due, and that are printed, are aligned best: all of one."""
+    """Return how many lines due and lines printed the best alignment covers: all of one."""
     rows, columns = len(costs[0]) - 1, len(costs) - 1
     ends = [(costs[columns][row] + BEHIND * (rows - row), row, columns)
             for row in range(rows + 1)]
@@ -129,7 +129,7 @@ def best_end(costs: Sequence[Sequence[float]]) -> tuple[int, int]:
 
 
 def cost_of(due: DueLine, piece: Piece, protocol: Protocol) -> float:
-    """Return what it costs to take a printed line for one that is due."""
+    """Return the cost of matching a printed line with a line that is due."""
     if due.text == piece.text:
         return 0.0
     if due.ends != piece.ends:
@@ -145,9 +145,9 @@ def cost_of(due: DueLine, piece: Piece, protocol: Protocol) -> float:
 
 
 def trusted(lines: Lines, protocol: Protocol, begins: bool, ends: bool) -> list[Pair]:
-    """Return the pairs with how far each is to be trusted: as far as those around it are alike.
+    """Return the pairs, each with its trust: how far the pairs around it are alike.
 
-    Lines in a row that are due nowhere are looked at together.
+    Lines in a row without a match are judged together.
     """
     likeness: list[int | None] = []
     for due, piece in lines:
@@ -170,7 +170,7 @@ def trusted(lines: Lines, protocol: Protocol, begins: bool, ends: bool) -> list[
 
 
 class View:
-    """The sessions of a program, as some rules have them."""
+    """The sessions of a program, rewritten by some rules of its style."""
 
     def __init__(self, style: Style, failed: Sequence[Played], passed: Counter[str | None]) -> None:
         self.style = style

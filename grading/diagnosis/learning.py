@@ -50,7 +50,7 @@ Change = Dict[str, Any]
 
 
 def prompts(view: View) -> Change:
-    """Learn prompts, and lines printed without a newline, from what is certain of a step."""
+    """Learn prompts, and lines without a newline, from a step whose output is known."""
     tails, unended = set(view.style.prompts or ()), dict(view.style.unended)
     has_none = False
     for played in view.failed:
@@ -76,7 +76,7 @@ def prompts(view: View) -> Change:
 
 
 def line_in(tail: str, view: View) -> tuple[str, str]:
-    """Return the line of the protocol that a text without a newline is, and what follows it."""
+    """Return the line of the protocol at the start of a text without newlines, and the rest."""
     for size in range(len(tail), max(0, len(tail) - LONGEST_END - 1), -1):
         kind = view.protocol.bare.kind_of(view.style.written(tail[:size])[0])
         if kind and not tail[size:].strip(' :>?'):
@@ -85,7 +85,7 @@ def line_in(tail: str, view: View) -> tuple[str, str]:
 
 
 def own_prompt(tail: str, view: View) -> str:
-    """Return the last of the prompts in a text that may have several in a row."""
+    """Return the last of several prompts in a text."""
     for known in view.style.prompts or ():
         while known and tail.startswith(known) and len(tail) > len(known):
             tail = tail[len(known):]
@@ -93,7 +93,7 @@ def own_prompt(tail: str, view: View) -> str:
 
 
 def prompts_before(view: View) -> Change:
-    """Learn prompts from what stands before lines once something has been read."""
+    """Learn prompts from texts before lines, after an input line was read."""
     seen: dict[str, Counter[str]] = defaultdict(Counter)
     for pair, due, printed in view.foreign():
         before = printed[:-len(due)] if due and printed.endswith(due) else ''
@@ -109,7 +109,7 @@ def prompts_before(view: View) -> Change:
 
 
 def unended(view: View) -> Change:
-    """Learn which lines do not end with a newline."""
+    """Learn which lines lack a newline."""
     seen: Counter[str] = Counter()
     for played, pieces in zip(view.failed, view.pieces):
         for piece in pieces:
@@ -131,7 +131,7 @@ def unended(view: View) -> Change:
 
 
 def blanks(view: View) -> Change:
-    """Learn whether lines end with blanks."""
+    """Learn whether lines have blanks at the end."""
     found: dict[str, str] = {}
     for _, due, printed in view.foreign():
         if printed.endswith(' ') and not due.endswith(' ') and printed.strip():
@@ -142,7 +142,7 @@ def blanks(view: View) -> Change:
 
 
 def forms(view: View) -> Change:
-    """Learn what stands between cells, and which other cells there are."""
+    """Learn the text between cells, and other cells."""
     seen: dict[str, Counter[Form]] = defaultdict(Counter)
     cells: dict[str, Counter[str]] = defaultdict(Counter)
     for pair, due, printed in view.foreign():
@@ -170,13 +170,13 @@ def forms(view: View) -> Change:
 
 
 def most_of(counter: Counter[str]) -> str:
-    """Return what is seen most, if it is by far, else ''."""
+    """Return the commonest value if it is far more common than others, else ''."""
     [(one, number)] = counter.most_common(1)
     return one if number >= SURE * sum(counter.values()) else ''
 
 
 def lines(view: View) -> Change:
-    """Learn which lines are others in other words, and which are too many."""
+    """Learn which lines have other words, and which lines are extra."""
     standing: dict[str, Counter[str]] = defaultdict(Counter)
     shapes: Counter[str] = Counter()
     examples: dict[tuple[str, str], tuple[str, str]] = {}
@@ -224,8 +224,7 @@ def lines(view: View) -> Change:
 
 
 def is_spaced(due: str, printed: str) -> bool:
-    """Return whether two lines have the same words and values, and something else between them.
-    """
+    """Return whether two lines differ only in the text between words and values."""
     def said(line: str) -> list[str]:
         return [part for part in parts_of(line) if part.isalnum()]
     return ''.join(due.split()) == ''.join(printed.split()) or (
@@ -233,7 +232,7 @@ def is_spaced(due: str, printed: str) -> bool:
 
 
 def again_or_never(view: View) -> Change:
-    """Learn which lines are printed twice in a row, and which are left out."""
+    """Learn which lines are printed twice in a row, and which are omitted."""
     twice: set[str] = set()
     missing: dict[str, str] = {}
     for pairs in view.pairs:

@@ -1,8 +1,8 @@
-"""The model of a game, and the faults that are known of programs for it: variants of the model.
+"""The model of a game, and known faults: variants of the model.
 
-A known fault is an id, a sentence and an advice for the author of a program, and the variants: each
-a subclass of the model of a game that decides one thing otherwise. Variants of several faults make
-one model together, as bases of one class, so each does its part and leaves the rest to `super()`.
+A known fault has an id, a sentence and an advice for the author of a program, and variants: classes
+derived from the model of a game that decide one thing differently. The variants of several faults
+make one model together, as bases of one class; each calls `super()` for the rest.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from ..sessions.transcript import Step, Transcript
 
 
 class EndOfInput(Exception):
-    """The session wants another line, and there is none."""
+    """The session wants one more line than there is."""
 
 
 class GameModel:
@@ -40,7 +40,7 @@ class GameModel:
         return False
 
     def play(self) -> None:
-        """Play from the first line to the last; raises `EndOfInput`."""
+        """Play from the first line to the last. Raises `EndOfInput`."""
         raise NotImplementedError
 
     def ask(self, prompt: str) -> str:
@@ -53,7 +53,7 @@ class GameModel:
         return line
 
     def prompted(self, prompt: str) -> str:
-        """Return what is printed to ask for a line."""
+        """Return the text that asks for a line."""
         return prompt if self.prompts else ''
 
     def say(self, line: str) -> None:
@@ -65,13 +65,13 @@ class GameModel:
         self.texts[-1] += text
 
     def upcoming(self) -> str:
-        """Return what a program that is followed prints next, `''` where none is."""
+        """Return what the followed program prints next, `''` for nothing."""
         return ''
 
 
 @dataclass
 class Departure:
-    """Where a program departs from a session of a model that should explain it."""
+    """The place where a program departs from a session of a model."""
 
     session: GameModel
     due: str                            # the line that the session prints there, '' if none
@@ -87,7 +87,7 @@ Variants = Callable[[Departure], Iterable[Type[GameModel]]]
 
 @dataclass(frozen=True)
 class Known:
-    """A fault that is known; `variants` are those that may explain where a program departs."""
+    """A known fault; `variants` returns those that may explain a departure."""
 
     id: str
     sentence: str                       # what a program that has it does
@@ -99,22 +99,22 @@ class Known:
 
 
 def fixed(*variants: type[GameModel]) -> Variants:
-    """Return variants that are the same whatever was printed."""
+    """Return a function that returns the same variants for every departure."""
     return lambda place: variants
 
 
 def varied(base: type[GameModel], **settings: object) -> type[GameModel]:
-    """Return a variant with settings of its own."""
+    """Return a variant of a class with other class attributes."""
     return type(base.__name__, (base,), settings)
 
 
 def mixed(*bases: type[GameModel]) -> type[GameModel]:
-    """Return a variant that is several."""
+    """Return a variant that combines several."""
     return type(bases[0].__name__, bases, {})
 
 
 class Script(GameModel):
-    """What a transcript has before each input line: its last piece is a prompt if no line ends."""
+    """The output of a transcript before each input line; text without a newline is a prompt."""
 
     steps_of: ClassVar[dict[object, list[Step]]] = {}
     free_lines: ClassVar[AbstractSet[str]] = frozenset()
@@ -145,7 +145,7 @@ class Script(GameModel):
 
 
 def scripted(transcripts: Iterable[Transcript]) -> type[GameModel]:
-    """Return the model of sessions that belong to no game."""
+    """Return the model for sessions of no game."""
     transcripts = list(transcripts)
     steps_of = {(tuple(one.inputs), tuple(one.arguments)): one.steps for one in transcripts}
     free_lines = {line.text for one in transcripts for step in one.steps for line in step.printed

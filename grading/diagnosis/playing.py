@@ -1,4 +1,4 @@
-"""The sessions of a game, played with sets of faults along what a program printed."""
+"""The sessions of a game, played with sets of faults along a program's output."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ Key = FrozenSet[object]
 
 
 class Explanation(NamedTuple):
-    """How a program prints, and the faults with which the game is as it plays."""
+    """A style of printing, and faults of the game, that explain a program."""
 
     style: Style
     faults: Faults
 
 
 class Playing:
-    """Sessions, failed and passed, that are played with any set of the known faults.
+    """Failed and passed sessions that can be played with any set of known faults.
 
-    After a deadline, a time of `time.process_time`, no more should be: a machine with other work
-    to do plays as many.
+    After a deadline, a time of `time.process_time`, no more should be played: so a busy machine
+    plays as many sessions as an idle one.
     """
 
     def __init__(self, game: type[GameModel], known_faults: Sequence[Known],
@@ -46,7 +46,7 @@ class Playing:
 
     @property
     def is_exhausted(self) -> bool:
-        """Whether no more should be played."""
+        """Whether no more sessions should be played."""
         return self._follows > MOST_FOLLOWS or time.process_time() > self._deadline
 
     def reading(self, style: Style, number: int) -> Reading:
@@ -57,7 +57,7 @@ class Playing:
         return self._readings[key][1]
 
     def matches(self, explanation: Explanation) -> list[Match]:
-        """Return how each session follows the program."""
+        """Return for each session how far the program matches."""
         key = key_of(explanation)
         if key not in self._matches:
             self._follows += len(self.sessions)
@@ -67,13 +67,13 @@ class Playing:
         return self._matches[key]
 
     def follow(self, explanation: Explanation, number: int, *more: type[GameModel]) -> Match:
-        """Follow the program along one session, perhaps with one variant more."""
+        """Follow the program along one session, perhaps with one more variant."""
         self._follows += 1
         played = variant(self._game, [*more, *self._variants(explanation.faults)])
         return follow(played, self.reading(explanation.style, number))
 
     def score(self, explanation: Explanation) -> float:
-        """Return how much is explained: of each session a part, up to 1."""
+        """Return how much is explained: the sum of a part, up to 1, of each session."""
         return round(sum(match.part for match in self.matches(explanation)), 9)
 
     def is_as_good(self, one: Explanation, other: Explanation) -> bool:
@@ -82,7 +82,7 @@ class Playing:
                    for number, least in enumerate(self.matches(other)))
 
     def played(self, explanation: Explanation) -> list[Played]:
-        """Return the sessions that fail, with what is due in each if the game has some faults."""
+        """Return the sessions that fail, with the output of a game that has some faults."""
         game = plain(self._game, self._variants(explanation.faults))
         return [played_of(heard, game, explanation.style.is_turned)
                 for heard in self.sessions if heard.difference]
@@ -92,7 +92,7 @@ class Playing:
 
 
 def played_of(heard: Heard, game: type[GameModel], is_turned: bool) -> Played:
-    """Return a session with what is due in it; perhaps as it is with prompts, or without them."""
+    """Return a session with its output, perhaps with or without its prompts."""
     transcript = heard.transcript
     session = game(transcript.inputs, transcript.arguments)
     session.prompts ^= is_turned
@@ -120,23 +120,23 @@ def played_of(heard: Heard, game: type[GameModel], is_turned: bool) -> Played:
 
 
 def key_of(explanation: Explanation) -> Key:
-    """Return what is the same of two sets with which a game is the same."""
+    """Return a key that is the same for sets of faults with the same effect."""
     return frozenset([id(explanation.style), *(
         (name, made.__qualname__, made.__bases__, repr(settings_of(made)))
         for name, made in explanation.faults.items())])
 
 
 def settings_of(made: type[GameModel]) -> dict[str, object]:
-    """Return what a variant has learned."""
+    """Return what a variant has learned from the program."""
     return {name: value for name, value in vars(made).items() if not name.startswith('__')
             and not callable(value) and not isinstance(value, (staticmethod, classmethod))}
 
 
 def variant(game: type[GameModel], variants: Iterable[type[GameModel]]) -> type[Followed]:
-    """Return a game that does otherwise what each of the variants does, and follows a program."""
+    """Return a class that combines variants, and follows a program."""
     return type('Variant', (Spoken, *variants, game, Followed), {})
 
 
 def plain(game: type[GameModel], variants: Iterable[type[GameModel]]) -> type[GameModel]:
-    """Return a game that does otherwise what each of the variants does."""
+    """Return a class that combines variants."""
     return type('Plain', (*variants, game), {})

@@ -1,4 +1,4 @@
-"""The lines of a protocol, whatever its game: their kinds, and how each is written."""
+"""The lines of a protocol of any game: their kinds, and the form of each."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ ROW, NUMBERS = 'row', 'numbers'         # kinds of lines that are alike from end
 
 
 class Form(NamedTuple):
-    """What stands before, between and behind the cells of a line."""
+    """The text before, between and behind the cells of a line."""
 
     lead: str
     gap: str
@@ -26,7 +26,7 @@ class Form(NamedTuple):
 
 @lru_cache(maxsize=1 << 14)
 def shape_of(line: str) -> str:
-    """Return what lines share that say the same of different numbers, signs and cells.
+    """Return a key that is the same for lines that differ only in numbers, signs and cells.
 
     >>> shape_of('B: 12  W: 4'), shape_of('TURN: W'), shape_of('. B W'), shape_of('at [(1, 2)]')
     ('?: #  ?: #', 'TURN: ?', 'row', 'at [(#)]')
@@ -38,7 +38,7 @@ def shape_of(line: str) -> str:
 
 
 def is_row(line: str) -> bool:
-    """Return whether a line is a row of signs, as of a board.
+    """Return whether a line is a row of signs, such as a row of a board.
 
     >>> is_row('. B W .'), is_row('VALID'), is_row('3 1')
     (True, False, False)
@@ -62,7 +62,7 @@ def parts_of(line: str) -> tuple[str, ...]:
 
 
 def cells_of(line: str) -> list[str]:
-    """Return the cells of a row: between blanks, or each character.
+    """Return the cells of a row: the parts between blanks, or each character.
 
     >>> cells_of('_ X O'), cells_of('_XO')
     (['_', 'X', 'O'], ['_', 'X', 'O'])
@@ -72,12 +72,12 @@ def cells_of(line: str) -> list[str]:
 
 
 def starts_of(line: str) -> list[int]:
-    """Return where the words, numbers and signs of a line begin, but for the first."""
+    """Return the indexes of the words, numbers and signs of a line, without the first."""
     return [token.start() for token in TOKEN.finditer(line) if token.start()]
 
 
 def pattern_of(text: str) -> str:
-    """Return a regular expression for a text with other values in their places.
+    """Return a regular expression for a text with any other values.
 
     >>> re.fullmatch(pattern_of('Row 1 of B: '), 'Row 12 of W: ')[0]
     'Row 12 of W: '
@@ -94,7 +94,7 @@ def pattern_of(text: str) -> str:
 
 
 def prompts_in(text: str) -> list[str]:
-    """Return the prompts in a text, where several answers were read in a row.
+    """Return the prompts in a text that came while several lines were read.
 
     >>> prompts_in('First? Second: ')
     ['First? ', 'Second: ']
@@ -103,7 +103,7 @@ def prompts_in(text: str) -> list[str]:
 
 
 def filled(target: str, line: str) -> str:
-    """Return what is due for a line: a target with the values of the line in its slots.
+    """Return a line of the protocol: a target with the values of a printed line.
 
     >>> filled('B: \\0  W: \\0', 'Black 3, White 4')
     'B: 3  W: 4'
@@ -114,8 +114,9 @@ def filled(target: str, line: str) -> str:
 
 
 def target_of(due: str, printed: str) -> str | None:
-    """Return what is due for a line, with a slot for each value that is printed; None if one that
-    is printed is not due.
+    """Return a line that is due, with a slot for each value that the printed line has.
+
+    Return None if a value of the printed line is not due.
 
     >>> target_of('B: 3  W: 4', 'Black 3, White 4') == 'B: \\0  W: \\0'
     True
@@ -131,9 +132,9 @@ def target_of(due: str, printed: str) -> str | None:
 
 
 class Protocol:
-    """The lines that are due in some sessions: which kinds there are, and how each is written.
+    """The lines that are due in some sessions: their kinds, and the form of each.
 
-    Prompts are such lines, but in the one that `is_bare`.
+    Prompts are lines, too, unless the protocol `is_bare`.
     """
 
     def __init__(self, transcripts: Sequence[Transcript], is_bare: bool = False) -> None:
@@ -163,7 +164,7 @@ class Protocol:
         self._kinds: dict[str, str | None] = {}
 
     def form_of(self, line: str) -> tuple[str, Form] | None:
-        """Return kind and form of a line that is alike from end to end, None of any other."""
+        """Return the kind and the form of a row, None for any other line."""
         for kind, cell in self._cell.items():
             gaps = cell.split(line)
             if len(gaps) > 2 and len(set(gaps[1:-1])) == 1 and not any(
@@ -178,7 +179,7 @@ class Protocol:
         return self._cell[kind].findall(line)
 
     def kind_of(self, line: str) -> str | None:
-        """Return the kind of a line that is written as the protocol has it, None of any other."""
+        """Return the kind of a line of the protocol, None for any other line."""
         if len(line) > self._longest:
             return None
         if line not in self._kinds:
@@ -193,9 +194,9 @@ class Protocol:
         return self._kinds[line]
 
     def has(self, line: str) -> bool:
-        """Return whether a line is one of the protocol, but for its values."""
+        """Return whether a line, with other values, belongs to the protocol."""
         return self.kind_of(line) is not None
 
     def says(self, text: str) -> bool:
-        """Return whether a text has no words and signs but those that are due somewhere."""
+        """Return whether all words and signs of a text are due somewhere."""
         return self.words.issuperset(TOKEN.findall(text))

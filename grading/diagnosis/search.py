@@ -36,9 +36,9 @@ Candidate = Tuple[Known, Type[GameModel]]
 
 
 class Search:
-    """A search that adds the fault that explains most, until none explains more.
+    """A search that adds the fault that explains most, until no fault explains more.
 
-    When it has played enough it is given up with what it has found.
+    When it has played enough sessions, it stops with what it has found.
     """
 
     def __init__(self, playing: Playing) -> None:
@@ -197,10 +197,10 @@ class Search:
 
 
 def with_one(faults: Faults, known: Known, made: type[GameModel]) -> Faults:
-    """Return faults with one more, which comes last."""
+    """Return faults with one more at the end."""
     return {**without(faults, known.id), known.id: made}
 
 
 def without(faults: Faults, name: str) -> Faults:
-    """Return faults less one."""
+    """Return faults without one."""
     return {other: made for other, made in faults.items() if other != name}

@@ -39,7 +39,7 @@ NO_RULES: Rules = frozenset()
 
 
 class Translation(NamedTuple):
-    """What is due where a program prints lines of one template, and an example of both."""
+    """The line that is due where a program prints lines of one template, with examples."""
 
     target: str                         # with slots for the values that are the same
     due: str
@@ -47,7 +47,7 @@ class Translation(NamedTuple):
 
 
 class Piece(NamedTuple):
-    """A line of output: as the program prints it, without a prompt, and as the protocol has it."""
+    """A line of output: as printed, without a prompt, and as the protocol has it."""
 
     start: int                          # where it begins in the output
     raw: str
@@ -58,7 +58,7 @@ class Piece(NamedTuple):
 
 @dataclass
 class Style:
-    """The rules by which a program prints otherwise, as they were learned."""
+    """The rules that were learned about how a program prints."""
 
     lines: Protocol                     # with its own prompts, if it has any
     prompts: tuple[str, ...] | None = None      # examples, None where they are as due
@@ -82,12 +82,12 @@ class Style:
 
     @property
     def protocol(self) -> Protocol:
-        """The lines that are due, without the prompts before them if the program has its own."""
+        """The lines that are due, without prompts if the program has its own."""
         return self.lines if self.prompts is None else self.lines.bare
 
     @property
     def rules(self) -> list[str]:
-        """The ids of its rules, by which what is printed is not what is due."""
+        """The ids of the rules by which the output is not as due."""
         has_prompts = self.prompts is not None and not self.lines.has_free_prompts
         found = {PROMPTS: has_prompts, MISSING_LINES: self.omitted,
                  TWICE: self.doubled, NO_NEWLINE: self.unended, TRAILING_BLANKS: self.blanks,
@@ -96,7 +96,7 @@ class Style:
         return [rule for rule, learned in found.items() if learned]
 
     def without(self, rule: str) -> Style:
-        """Return the style less a rule."""
+        """Return the style without a rule."""
         none: dict[str, dict[str, Any]] = {
             PROMPTS: {'prompts': None, 'is_turned': False}, MISSING_LINES: {'omitted': {}},
             TWICE: {'doubled': {}}, NO_NEWLINE: {'unended': {}}, TRAILING_BLANKS: {'blanks': ()},
@@ -113,19 +113,19 @@ class Style:
                 *(partial(Style.with_lines_of, word=word) for word in sorted(words))]
 
     def with_lines_of(self, word: str) -> Style:
-        """Return the style that does not omit the lines that begin with a word."""
+        """Return the style that does not omit lines that begin with a word."""
         return replace(self, omitted={kind: line for kind, line in self.omitted.items()
                                       if kind.partition(' ')[0] != word})
 
     def omits(self, line: str) -> bool:
-        """Return whether a line that is due is not printed, as far as the rules tell."""
+        """Return whether the rules say that the program omits a line that is due."""
         return ((bool(self.omitted) and self.protocol.kind_of(line) in self.omitted)
                 or (not line and '' in self.extra))
 
     def pieces(self, output: str) -> list[Piece]:
         """Return the lines of an output as the protocol has them.
 
-        Where a line is left out, the one before it says by which rule.
+        The piece before an omitted line names the rule.
         """
         kept: list[Piece] = []
         start = 0
@@ -200,7 +200,7 @@ class Style:
                     len(line) if is_asking else 0)
 
     def written(self, line: str) -> tuple[str, Rules]:
-        """Return a line as the protocol has it, and the rules by which."""
+        """Return a line as the protocol has it, and the rules that were used."""
         rules: Rules = NO_RULES
         if self.protocol.has(line):
             return line, rules
@@ -228,7 +228,7 @@ class Style:
 
 
     def due_prompt(self, line: str) -> str:
-        """Return the prompt that is due with which a line begins, '' if there is none."""
+        """Return the prompt at the beginning of a line that is due, '' for none."""
         if self.prompts is None:
             for prompt in self._prompts:
                 found = prompt.match(line)

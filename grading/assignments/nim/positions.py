@@ -1,4 +1,4 @@
-"""The Nim piles that a text shows, and their pictures."""
+"""Nim piles: found in texts, and drawn."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ SMALL, SCALE = 2, 4                     # the side of a token in a sketch, and i
 
 @dataclass(frozen=True)
 class PilePosition:
-    """Nim piles: the number that each was printed with (`''` for an only one), and its size.
+    """Nim piles: the printed number of each (`''` for a single pile), and its size.
 
-    Its cells are these numbers.
+    The cells of the position are these numbers.
     """
 
     sizes: tuple[tuple[str, int], ...]
@@ -46,21 +46,21 @@ class PilePosition:
 
     @property
     def cells(self) -> Mapping[Cell, int]:
-        """How many tokens each pile has."""
+        """The number of tokens in each pile."""
         return dict(self.sizes)
 
     @property
     def is_small(self) -> bool:
-        """Whether there is room for a picture."""
+        """Whether the piles are small enough for a picture."""
         return (len(self.sizes) <= MOST_PILES
                 and all(size <= MOST_TOKENS for _, size in self.sizes))
 
     def name_of(self, cell: Cell) -> str:
-        """Return a pile in words."""
+        """Return the name of a pile."""
         return f'pile {cell}' if cell else ''
 
     def draw(self, title: str, comparison: Comparison) -> str:
-        """Return a picture of the piles; tokens that were there before are outlined."""
+        """Return a picture of the piles; tokens that are gone are outlined."""
         before = comparison.before
         earlier = before if isinstance(before, PilePosition) and before is not self else None
         return draw_piles(self, title, comparison.differing, earlier)
@@ -71,7 +71,7 @@ class PilePosition:
 
 
 def find_piles(text: str) -> list[PilePosition]:
-    """Return all positions of one kind in a text, in order."""
+    """Return all positions of one kind in a text, in their order."""
     lines = text.split('\n')
     for find in (find_numbered_piles, find_single_piles, find_states):
         positions = list(find(lines))
@@ -81,7 +81,7 @@ def find_piles(text: str) -> list[PilePosition]:
 
 
 def find_numbered_piles(lines: list[str]) -> Iterator[PilePosition]:
-    """Yield the piles that are printed one a line: `pile 0 = 3`."""
+    """Yield the piles of lines such as `pile 0 = 3`."""
     sizes: list[tuple[str, int]] = []
     for line in [*lines, '']:
         match = PILE.search(line)
@@ -93,7 +93,7 @@ def find_numbered_piles(lines: list[str]) -> Iterator[PilePosition]:
 
 
 def find_single_piles(lines: list[str]) -> Iterator[PilePosition]:
-    """Yield the sizes that an only pile is said to have."""
+    """Yield the sizes of a single pile in a text."""
     for line in lines:
         match = SINGLE.search(line)
         if match:
@@ -101,7 +101,7 @@ def find_single_piles(lines: list[str]) -> Iterator[PilePosition]:
 
 
 def find_states(lines: list[str]) -> Iterator[PilePosition]:
-    """Yield the states of a recorded game: the sizes of all piles in a line."""
+    """Yield the states of a recorded game: lines with the sizes of all piles."""
     for line in lines:
         if STATE.fullmatch(line):
             yield PilePosition(tuple((str(number), int(size))
@@ -110,7 +110,7 @@ def find_states(lines: list[str]) -> Iterator[PilePosition]:
 
 def draw_piles(piles: PilePosition, title: str, differing: Collection[Cell] = (),
                before: PilePosition | None = None) -> str:
-    """Return the picture of piles; tokens that were there `before` are outlined."""
+    """Return a picture of piles; tokens that are gone since `before` are outlined."""
     earlier = dict(before.sizes) if before else {}
     earlier = {name: size for name, size in earlier.items() if size <= MOST_TOKENS}
     height = 4.0
@@ -138,7 +138,7 @@ def draw_piles(piles: PilePosition, title: str, differing: Collection[Cell] = ()
 
 
 def sketch_piles(piles: PilePosition) -> str:
-    """Return a small picture of piles: a line of tokens for each, or more if it is long."""
+    """Return a small picture of piles, each as one line of tokens or more."""
     places: list[Point] = []
     height = 0.0
     for _, size in piles.sizes:

@@ -1,6 +1,7 @@
 """Fresh recorded games of Nim: every second one is valid, the others have a single fault.
 
-No recorded move takes a single token: the assignment does not say whether that is "1 tokens".
+No recorded move takes a single token, because the assignment does not say whether to print "1
+tokens".
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ UNSAID = re.compile(r'[0-9]+;(0|-[0-9]+)')      # a move that takes none: is it 
 
 
 def make(rng: Random) -> list[str]:
-    """Make a recorded game; in every second one a single thing is wrong."""
+    """Return the lines of a recorded game; in every second game a single thing is wrong."""
     sizes = [rng.randint(0, 9) for _ in range(rng.randint(1, 5))]
     if not ends_by_twos(sizes):
         return make(rng)
@@ -40,14 +41,14 @@ def make(rng: Random) -> list[str]:
 
 
 def ends_by_twos(piles: Sequence[int]) -> bool:
-    """Return whether a game can end, with one token left, by moves of two tokens and more."""
+    """Return whether moves of two tokens or more can leave exactly one token."""
     return any(size not in (0, 2) and 1 not in (*piles[:i], *piles[i + 1:])
                for i, size in enumerate(piles))
 
 
 def faulty(rows: list[list[Any]], states: list[tuple[int, ...]],
            line: int) -> Iterator[list[list[Any]]]:
-    """Yield a recorded game with each single fault, some of them in a certain line, from 0.
+    """Yield a recorded game with each single fault, some of them in the line with an index.
 
     `states` are the piles before each move and after the last.
     """
@@ -86,7 +87,7 @@ def faulty(rows: list[list[Any]], states: list[tuple[int, ...]],
 
 
 def moves_of(transcript: Transcript, step: int) -> Parts:
-    """Return the moves of a recorded game, each with the tokens that it takes."""
+    """Return the moves of a recorded game, each with its number of tokens."""
     rows = rows_of(transcript)
 
     def without(left_out: Collection[int]) -> list[str] | None:
@@ -129,18 +130,18 @@ def clear_lines_of(transcript: Transcript, step: int) -> Parts:
 
 
 def rows_of(transcript: Transcript) -> list[list[int]]:
-    """Return the integers of each line, none for a line that holds anything else."""
+    """Return the integers of each line, none for a line with anything else."""
     return [[int(cell) for cell in line.split(';')] if ROW.fullmatch(line) else []
             for line in transcript.inputs]
 
 
 def text_of(row: Iterable[int]) -> str:
-    """Return a line that holds some integers."""
+    """Return a line with some integers."""
     return ';'.join(map(str, row))
 
 
 def if_clear(lines: list[str]) -> list[str] | None:
-    """Return a recorded game if the assignment says what is due, else None."""
+    """Return a recorded game if the assignment defines its output, else None."""
     record = Recorded(lines)
     record.play()
     is_clear = ' 1 tokens' not in record.texts[-1] and not any(map(UNSAID.fullmatch, lines[2:]))

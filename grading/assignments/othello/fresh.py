@@ -1,4 +1,4 @@
-"""Fresh games of Othello, as lines of input: any size, arrangement, first player and rule."""
+"""Fresh games of Othello: any size, start, first player and rule."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .smaller import PARTS, Board, Move, Scenario, can_begin, play, size
 
 
 def standard(rng: Random, rows: int, columns: int) -> Board:
-    """Return the start of a game, sometimes with the colors exchanged."""
+    """Return the standard start, sometimes with the colors exchanged."""
     swap = rng.choice([{}, OPPONENT])
     return [[swap.get(cell, cell) for cell in row.split()]
             for row in str(OthelloGame(rows, columns)).split('\n')]
@@ -28,7 +28,7 @@ def sparse(rng: Random, rows: int, columns: int) -> Board:
 
 
 def apart(rng: Random, rows: int, columns: int) -> Board:
-    """Return discs that touch no other, so that nobody can move; almost as many of each color."""
+    """Return discs that touch no other disc, so that nobody can move."""
     board = filled(rng, rows, columns, 0)
     cells = list(product(range(0, rows, 2), range(0, columns, 2)))
     rng.shuffle(cells)
@@ -61,7 +61,7 @@ def nearly_full(rng: Random, rows: int, columns: int) -> Board:
 
 
 def filled(rng: Random, rows: int, columns: int, discs: float, black: float = 0.5) -> Board:
-    """Return a board with such a share of discs, and such a share of black ones among them."""
+    """Return a board with given shares of discs, and of black discs among them."""
     return [[('B' if rng.random() < black else 'W') if rng.random() < discs else '.'
              for _ in range(columns)] for _ in range(rows)]
 
@@ -71,7 +71,7 @@ ARRANGEMENTS = (standard, one_color, *[dense] * 2, *[sparse, apart] * 3, *[nearl
 
 
 def make(rng: Random) -> list[str]:
-    """Make the lines of a game, from its setup to its end."""
+    """Return the lines of a game, from its setup to its end."""
     board = rng.choice(ARRANGEMENTS)(rng, rng.choice(SIZES), rng.choice(SIZES))
     scenario = can_begin(Scenario(board, rng.choice(COLORS), rng.choice(WINS), []))
     game = scenario.game()
@@ -83,10 +83,10 @@ def make(rng: Random) -> list[str]:
 
 
 def illegal_move(rng: Random, game: OthelloGame) -> Move:
-    """Return a cell off the board, or one on it where the player to move may put no disc.
+    """Return a cell off the board, or a cell on it where a move is not legal.
 
-    Many of those off the board are legal moves for a program that counts its cells otherwise:
-    from the end as Python's negative indices do, on into the next row, or columns before rows.
+    Many cells off the board would be legal moves for a program that counts them as negative
+    indexes, as cells of the next row, or with columns before rows.
     """
     rows, columns = game.rows, game.columns
     legal = game.legal_moves()

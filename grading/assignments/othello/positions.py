@@ -1,4 +1,4 @@
-"""The Othello boards that a text shows, and their pictures."""
+"""Othello boards: found in texts, and drawn."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ SMALL, SCALE = 2, 6                     # the side of a cell in a sketch, and it
 
 @dataclass(frozen=True)
 class Board:
-    """An Othello board: `rows` of `B`, `W` and `.`, and what stood around it.
+    """An Othello board: `rows` of `B`, `W` and `.`, and the lines around it.
 
-    Its cells are pairs: row and column, from 1.
+    The cells are pairs of row and column, from 1.
     """
 
     rows: tuple[str, ...]
@@ -47,7 +47,7 @@ class Board:
 
     @property
     def cells(self) -> Mapping[Cell, str]:
-        """What stands in each cell."""
+        """The contents of each cell."""
         return {(row, column): disc for row, discs in enumerate(self.rows, 1)
                 for column, disc in enumerate(discs, 1)}
 
@@ -58,35 +58,35 @@ class Board:
 
     @property
     def is_small(self) -> bool:
-        """Whether there is room for a picture."""
+        """Whether the board is small enough for a picture."""
         return max(len(self.rows), len(self.rows[0])) <= MOST_LINES
 
     def of(self, disc: str) -> list[Cell]:
-        """Return the cells that hold a disc."""
+        """Return the cells with a disc."""
         return [cell for cell, held in self.cells.items() if held == disc]
 
     def name_of(self, cell: Cell) -> str:
-        """Return a cell in words."""
+        """Return the name of a cell."""
         assert isinstance(cell, tuple)
         return 'row {}, column {}'.format(*cell)
 
     def draw(self, title: str, comparison: Comparison) -> str:
-        """Return a picture of the board; the move that was typed has a frame."""
+        """Return a picture of the board, with a frame around the move."""
         return draw_board(self, title, comparison.differing, move_on(comparison.typed))
 
     def sketch(self, typed: str) -> str:
-        """Return a small picture of the board; the disc of the move that was typed has a dot."""
+        """Return a small picture of the board, with a dot on the disc of the move."""
         return sketch_board(self, move_on(typed))
 
 
 def move_on(line: str) -> tuple[int, int] | None:
-    """Return the row and column that an input line names, from 1; None if it names none."""
+    """Return the row and column in an input line, from 1; None if there are none."""
     move = MOVE.fullmatch(line)
     return (int(move[1]), int(move[2])) if move else None
 
 
 def find_boards(text: str) -> list[Board]:
-    """Return all boards in a text: two lines or more of as many cells."""
+    """Return all boards in a text: two lines or more with the same number of cells."""
     boards = []
     lines = text.split('\n')
     start = 0
@@ -101,7 +101,7 @@ def find_boards(text: str) -> list[Board]:
 
 
 def rows_from(lines: list[str], start: int) -> Iterator[str]:
-    """Yield the rows of the board that begins in a line, if one does, without blanks."""
+    """Yield the rows, without blanks, of a board that begins at a line."""
     width = 0
     for line in lines[start:]:
         row = ''.join(line.split()) if ROW.fullmatch(line) else ''
@@ -112,13 +112,13 @@ def rows_from(lines: list[str], start: int) -> Iterator[str]:
 
 
 def matching(pattern: re.Pattern[str], lines: list[str]) -> str:
-    """Return the one line in a list, without blanks around, if it is of a pattern."""
+    """Return the only line of a list if it matches a pattern, without blanks around."""
     return lines[0].strip() if lines and pattern.fullmatch(lines[0]) else ''
 
 
 def draw_board(board: Board, title: str, differing: Collection[Cell] = (),
                move: tuple[int, int] | None = None) -> str:
-    """Return the picture of a board; row and column of the move count from 1."""
+    """Return a picture of a board; row and column of the move count from 1."""
     rows, columns = len(board.rows), len(board.rows[0])
     about = [f'{rows} rows, {columns} columns.', board.counts, board.turn]
     move = move if move in board.cells else None
@@ -142,7 +142,7 @@ def draw_board(board: Board, title: str, differing: Collection[Cell] = (),
 
 
 def sketch_board(board: Board, move: tuple[int, int] | None) -> str:
-    """Return a small picture of a board; a dot marks the disc that a move has put there."""
+    """Return a small picture of a board, with a dot on the disc of the move."""
     rows, columns = len(board.rows), len(board.rows[0])
     svg = sketch(columns * SMALL, rows * SMALL, SCALE)
     grid(svg, 0, rows, columns, SMALL)
@@ -154,7 +154,7 @@ def sketch_board(board: Board, move: tuple[int, int] | None) -> str:
 
 
 def center(cell: Cell, side: int = SIDE, edge: int = EDGE) -> Point:
-    """Return where the middle of a cell is; rows and columns count from 1."""
+    """Return the middle of a cell; rows and columns count from 1."""
     assert isinstance(cell, tuple)
     row, column = cell
     return edge + (column - 0.5) * side, edge + (row - 0.5) * side

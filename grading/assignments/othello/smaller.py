@@ -1,4 +1,4 @@
-"""A game of Othello as lines of input, and its parts: what may be left out of a failing one."""
+"""The parts of a game of Othello that can be left out to make a failing game smaller."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SETUP = 4                               # lines before the board
 
 
 class Scenario(NamedTuple):
-    """A game from its setup to its end."""
+    """A game from its setup to its end, as lines of input."""
 
     board: Board
     first: str
@@ -47,9 +47,9 @@ class Scenario(NamedTuple):
 
 
 def can_begin(scenario: Scenario) -> Scenario:
-    """Return a game with a first player who can move, if anybody can.
+    """Return a game whose first player can move, if anybody can.
 
-    No assignment says what happens where the other one has to begin.
+    No assignment says what happens otherwise.
     """
     return scenario._replace(first=scenario.game().turn or scenario.first)
 
@@ -64,10 +64,10 @@ def play(game: OthelloGame, move: Move) -> bool:
 
 
 def size(transcript: Transcript, step: int) -> tuple[int, ...]:
-    """Return what orders games by size that go wrong in a step.
+    """Return a key that orders games, which go wrong in a step, by size.
 
-    First the cells of the board, then the discs on it there, the moves, and the discs that may be
-    turned over.
+    First come the cells of the board, then its discs in that step, the moves, and the discs that
+    may be turned over.
     """
     scenario = Scenario.of(transcript, step)
     start, there = scenario.game(), scenario.game(scenario.decisive)
@@ -76,7 +76,7 @@ def size(transcript: Transcript, step: int) -> tuple[int, ...]:
 
 
 def first_moves(transcript: Transcript, step: int) -> Parts:
-    """Return the first moves; without some, as many are made before the game begins."""
+    """Return the first moves as parts; moves left out are made before the game begins."""
     scenario = Scenario.of(transcript, step)
 
     def without(left_out: Collection[int]) -> list[str]:
@@ -89,7 +89,7 @@ def first_moves(transcript: Transcript, step: int) -> Parts:
 
 
 def rows_and_columns(transcript: Transcript, step: int) -> Parts:
-    """Return the rows of the board, and then its columns."""
+    """Return the rows and the columns of the board as parts."""
     scenario = Scenario.of(transcript, step)
     rows, columns = len(scenario.board), len(scenario.board[0])
     return Parts(rows + columns, lambda left_out: without_lines(
@@ -98,7 +98,7 @@ def rows_and_columns(transcript: Transcript, step: int) -> Parts:
 
 
 def pairs_of_lines(transcript: Transcript, step: int) -> Parts:
-    """Return all pairs of rows, and of columns: of either a board has an even number."""
+    """Return all pairs of rows and of columns as parts: a board has even numbers of both."""
     scenario = Scenario.of(transcript, step)
     rows = [*combinations(range(len(scenario.board)), 2)]
     columns = [*combinations(range(len(scenario.board[0])), 2)]
@@ -109,7 +109,7 @@ def pairs_of_lines(transcript: Transcript, step: int) -> Parts:
 
 
 def without_lines(scenario: Scenario, rows: Collection[int], columns: Collection[int]) -> list[str]:
-    """Return the lines of a game without some rows and columns of the board."""
+    """Return the lines of a game without some rows and columns."""
     kept_rows = playable(len(scenario.board), rows)
     kept_columns = playable(len(scenario.board[0]), columns)
     return ended(scenario._replace(
@@ -120,18 +120,18 @@ def without_lines(scenario: Scenario, rows: Collection[int], columns: Collection
 
 
 def discs(transcript: Transcript, step: int) -> Parts:
-    """Return the discs of the setup."""
+    """Return the discs of the setup as parts."""
     return discs_of(Scenario.of(transcript, step), 'BW', '.')
 
 
 def other_discs(transcript: Transcript, step: int) -> Parts:
-    """Return the discs that could be turned over; without some, they are the first mover's own."""
+    """Return the discs that could be turned over; left out, they are the first player's."""
     scenario = Scenario.of(transcript, step)
     return discs_of(scenario, OPPONENT[scenario.first], scenario.first)
 
 
 def decisive_moves(transcript: Transcript, step: int) -> Parts:
-    """Return the moves up to the one that the program gets wrong."""
+    """Return the moves up to the one that the program gets wrong as parts."""
     scenario = Scenario.of(transcript, step)
 
     def without(left_out: Collection[int]) -> list[str]:
@@ -147,7 +147,7 @@ PARTS = (first_moves, rows_and_columns, pairs_of_lines, first_moves, discs, firs
 
 
 def discs_of(scenario: Scenario, colors: str, instead: str) -> Parts:
-    """Return the discs of some colors in the setup; something else is put instead of them."""
+    """Return the discs of some colors in the setup; parts left out become something else."""
     cells = [(row, column) for row, line in enumerate(scenario.board)
              for column, cell in enumerate(line) if cell in colors]
 
@@ -168,10 +168,10 @@ def playable(count: int, left_out: Collection[int]) -> list[int]:
 
 
 def moved(number: int, kept: list[int], size: int) -> int:
-    """Return the number of a row or column, from 1, when of `size` only these are kept.
+    """Return the new number of a row or column, from 1, when only some of `size` are kept.
 
-    A number off the board keeps its remainder, and so the line that an index which wraps would
-    reach; what is left out becomes number 0.
+    A number off the board keeps its remainder, so that a negative index reaches the same line; a
+    number that is left out becomes 0.
 
     >>> [moved(number, [0, 1, 2, 5], 6) for number in (1, 6, 4, 0, -2, 7)]
     [1, 4, 0, 0, 0, 5]

@@ -71,7 +71,8 @@ def note_on(comparison: Comparison, difference: str) -> str:
     """Return a sentence about what differs: the cells, or else the first line."""
     expected, printed = comparison.expected, comparison.printed
     if expected and printed:
-        return describe(expected, comparison.differing) or f'The pictures are the same. {difference}'
+        return (describe(expected, comparison.differing)
+                or f'The pictures are the same. {difference}')
     return expected.missing if expected else difference
 
 

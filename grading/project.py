@@ -1,4 +1,4 @@
-"""Where the files of the project are, what it is called, and how the grader was started."""
+"""The project: where its files are, its name and version, and how the grader was started."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def all_transcripts() -> list[Path]:
 
 
 def grader_files() -> dict[str, Path]:
-    """Return the files that the grader needs, but for transcripts, by their names in a checkout."""
+    """Return the files of the grader, without sessions, by their names in a checkout."""
     files = {path.name: path for pattern in BESIDE for path in ROOT.glob(pattern)}
     files.update({f'grading/{path.relative_to(PACKAGE).as_posix()}': path
                   for pattern in WITHIN for path in PACKAGE.glob(pattern)
@@ -41,7 +41,7 @@ def grader_files() -> dict[str, Path]:
 
 @lru_cache(maxsize=None)
 def grader_version() -> str:
-    """Return a digest that changes whenever the grader, or a transcript, changes."""
+    """Return a digest that changes whenever the grader or a session of the project changes."""
     digest = hashlib.sha256()
     transcripts = {path.relative_to(TRANSCRIPTS_FOLDER).as_posix(): path
                    for path in all_transcripts()}
@@ -51,10 +51,10 @@ def grader_version() -> str:
 
 
 def own_module(name: str) -> ModuleType:
-    """Import a module that stands beside the grader by its path.
+    """Import a module beside the grader by its path.
 
-    A file of that name in another folder, such as the one where the grader is started, can be
-    somebody else's, and is never taken.
+    A file with that name in another folder, such as the current one, may be somebody else's, and is
+    never imported.
     """
     if name not in sys.modules:
         spec = spec_from_file_location(name, ROOT / f'{name}.py')
@@ -66,13 +66,13 @@ def own_module(name: str) -> ModuleType:
 
 
 def name_and_version() -> str:
-    """Return the name of the project and its version, as pyproject.toml has them."""
+    """Return the name and the version of the project, from pyproject.toml."""
     text = (ROOT / 'pyproject.toml').read_text(encoding='utf-8')
     return ' '.join(re.findall(r'^(?:name|version) = "(.*)"$', text, re.MULTILINE))
 
 
 def command_name() -> str:
-    """Return how the grader was started, to be typed again: `grading`, or by way of Python."""
+    """Return the command that started the grader, to be typed again."""
     started = Path(sys.argv[0])
     folder = started.parent if started.name == '__main__.py' else started
     if not folder.is_dir():

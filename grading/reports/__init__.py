@@ -1,1 +1,1 @@
-"""What people and platforms read: messages, text, results.json, grades.csv, pages, Gradescope."""
+"""Reports for people and platforms: text, results.json, grades.csv, pages, Gradescope."""

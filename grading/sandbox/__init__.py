@@ -1,23 +1,23 @@
-"""What a program may reach while it runs, and how all that it leaves behind is cleaned up.
+"""The sandbox: what a program can reach while it runs, and the cleanup after it.
 
-The folders of one grader, in the system's folder for temporary ones. The program of each run may
-write in those that have a star:
+One grader has these folders, in the system's folder for temporary files. A program may write only
+in folders with a star:
 
-    grading.XXXX/               locked while the grader lives; closed, but for going through it
-        submission/             the copy of what was handed in, which is never run
-        built-XXXX/             what a build, or the compilation, has left: copied when it was over
-        run-XXXX/ *             one run: home, and for temporary files (kinds `user`, `none`)
-            submission/ *       a fresh copy of the above, in which the program begins
+    grading.XXXX/               locked while the grader lives; others may only pass through it
+        submission/             the copy of a submission, which is never run
+        built-XXXX/             a copy of the folder that a build has left
+        run-XXXX/ *             one run: home folder and temporary files (kinds `user`, `none`)
+            submission/ *       a fresh copy of the above, in which the program starts
 
-Under bubblewrap no run has a folder there. Each sees, in file systems of its own:
+Under bubblewrap a run has no folder there, but file systems of its own:
 
-    /handed-in/                 the folder that is run, read-only
-    /tmp/ *                     in memory, at most 128 MB: home, and for temporary files
-        submission/ *           a fresh copy of it
+    /handed-in/                 the folder to run, read-only
+    /tmp/ *                     in memory, at most 128 MB: home folder and temporary files
+        submission/ *           a fresh copy of the folder
     /dev/shm/ *                 in memory, at most 128 MB
 
-A run, step by step: `confine` chooses the sandbox and tries it; `kinds` makes folder and command
-for a `program`, maybe as an `other_user`; `start` forks; the new process confines itself
-(`limits`), copies, and says that it is ready; `processes` watches what all its processes hold, and
-ends them.
+A run has these steps: `confine` chooses and tries a kind of sandbox; `kinds` makes the folder and
+the command for a `program`, perhaps as an `other_user`; `start` forks; the new process confines
+itself (`limits`), copies the folder, and reports that it is ready; `processes` watches what all
+processes hold, and ends them.
 """

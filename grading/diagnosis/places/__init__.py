@@ -1,1 +1,1 @@
-"""Where in a Python program its author should look: what printed a wrong line, what ran then."""
+"""Where in a Python program its author should look, found by running the program with a tracer."""

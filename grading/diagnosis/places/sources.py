@@ -1,7 +1,7 @@
-"""The source files of a program as the grader has them, and the statements in each.
+"""The source files of a program, and the statements in each.
 
-A source may be anything, and what is said of its statements, too: the grader parses no source, and
-believes nothing that cannot be.
+A source, and the list of its statements, may be anything that a hostile program has written. The
+grader parses no source, and believes nothing that is impossible.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ LONGEST_WORD = 100                      # characters
 
 @dataclass(frozen=True, eq=False)       # a statement is only like itself
 class Statement:
-    """A statement of a file, of which it is the one with this `number`."""
+    """A statement of a file; `number` is its index there."""
 
     file: str
     number: int
@@ -39,14 +39,14 @@ class Statement:
 
     @property
     def is_setting(self) -> bool:
-        """Whether it sets, always and in no function, something for all that follows."""
+        """Whether it always sets something, in no function, for all that follows."""
         return bool(self.sets) and not (self.within or self.deciders or self.keyword)
 
 
 def read_statements(said: bytes) -> dict[str, list[Statement]]:
-    """Return the statements of each file, as `statements.py` says them, or somebody else.
+    """Return the statements of each file, from the output of `statements.py`, or of a liar.
 
-    Of a file of which something is said that cannot be there is none.
+    A file with an impossible statement has none.
     """
     found = {}
     for line in said.split(b'\n'):
@@ -62,7 +62,7 @@ def read_statements(said: bytes) -> dict[str, list[Statement]]:
 
 def statement(file: str, before: list[Statement], first: Any, last: Any, keyword: Any, size: Any,
               names: Any, sets: Any, within: Any, deciders: Any) -> Statement:
-    """Return the statement that comes after others. Raises `ValueError` and `TypeError`."""
+    """Return the statement that follows others. Raises `ValueError` and `TypeError`."""
     end = before[-1].last if before else 0
     indices = [within, *deciders]
     words = [keyword, *names, *sets]
@@ -77,7 +77,7 @@ def statement(file: str, before: list[Statement], first: Any, last: Any, keyword
 
 
 class Sources:
-    """The files below a folder that runs have named, each read once, and their statements."""
+    """The files of a program that its runs named, each read once, with their statements."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder.resolve()
@@ -86,7 +86,7 @@ class Sources:
         self._statements: dict[Line, Statement] = {}
 
     def learn(self, said: bytes) -> None:
-        """Take in what is said of the statements in some files."""
+        """Add the statements of some files."""
         for file, statements in read_statements(said).items():
             lines = len(self._read(file))
             for one in statements if statements[-1].last <= lines else ():
@@ -94,9 +94,9 @@ class Sources:
                     self._statements[Line(file, number)] = one
 
     def statement(self, line: Line) -> Statement | None:
-        """Return the statement that a line is part of, None if there is no such line.
+        """Return the statement to which a line belongs, None if there is no such line.
 
-        Where nothing is said of it, it stands for itself.
+        A line of which nothing is known is a statement of its own.
         """
         if not 0 < line.number <= len(self._read(line.file)):
             return None

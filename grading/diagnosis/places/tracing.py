@@ -1,4 +1,4 @@
-"""The runs in which a program is traced, once its points are known: few, and not for long."""
+"""The runs in which a program is traced after its points are known: few, and short."""
 
 from __future__ import annotations
 
@@ -40,9 +40,9 @@ Play = Callable[[Transcript, Sequence[str], float, float], Optional[Traced]]
 
 
 def script_of(words: Sequence[str]) -> int | None:
-    """Return which word of a command line names a Python program, `-m` or its file.
+    """Return the index of the word in a command line that names a Python program: a file, or `-m`.
 
-    None, if it is no such command line.
+    Return None if there is none.
 
     >>> script_of(['python3', '-u', 'game.py']), script_of(['java', 'Game'])
     (2, None)
@@ -59,7 +59,7 @@ def script_of(words: Sequence[str]) -> int | None:
 
 
 def folder_of(program: Program) -> Path:
-    """Return the folder of a Python program, that its files are in."""
+    """Return the folder that has a Python program's files."""
     script = script_of(program.words)
     if program.folder or script is None or program.words[script] == '-m':
         return program.folder or Path.cwd()
@@ -67,7 +67,7 @@ def folder_of(program: Program) -> Path:
 
 
 def traced(program: Program, words: Sequence[str]) -> Program:
-    """Return a Python program as another one starts it: its options, text and first argument."""
+    """Return a program that runs a Python program with the tracer."""
     script = script_of(program.words)
     root = os.path.relpath('.', program.below) if program.folder else ''
     return replace(program, words=[*program.words[:script], *words, root,
@@ -75,7 +75,7 @@ def traced(program: Program, words: Sequence[str]) -> Program:
 
 
 def play_traced(transcript: Transcript, run: Run, seconds: float) -> Traced:
-    """Play a session at once through a program that is traced, and may be silent for so long."""
+    """Play a session at once through a traced program, which may be silent for some seconds."""
     run.kept = MOST_SAID
     output, _, status = all_output(transcript, run, seconds)
     return Traced(Trace.read(run.errors), output, status)
@@ -83,7 +83,7 @@ def play_traced(transcript: Transcript, run: Run, seconds: float) -> Traced:
 
 @dataclass
 class Session:
-    """A session, all that the program prints in it at once, and how it fails, if it does."""
+    """A session, all that the program prints in it with all input at once, and its difference."""
 
     transcript: Transcript
     output: bytes
@@ -91,7 +91,7 @@ class Session:
 
 
 class Cause(NamedTuple):
-    """What goes wrong in one way: where it shows best, and in which step of which sessions.
+    """One thing that goes wrong: the best place to see it, and its step in each session.
 
     `alone` are the names of the sessions in which nothing else is wrong.
     """
@@ -102,7 +102,7 @@ class Cause(NamedTuple):
 
 
 def causes_of(diagnosis: Diagnosis) -> list[Cause]:
-    """Return what a diagnosis tells: each fault, then each group."""
+    """Return the causes in a diagnosis: each fault, then each group."""
     shown = [*diagnosis.faults, *diagnosis.groups]
     names = Counter(session.transcript.name for one in shown for session in one.sessions)
     causes = []
@@ -116,10 +116,10 @@ def causes_of(diagnosis: Diagnosis) -> list[Cause]:
 
 
 class Tracing:
-    """The traced runs of one program, its files in a folder, for so many seconds in all.
+    """The traced runs of one program with files in a folder, for some seconds in all.
 
-    `play` plays a session through a program that some words start, for so many seconds at most,
-    and silent for some.
+    `play` plays a session through a program that some words start. It gets a limit of seconds for
+    the run, and one for silence.
     """
 
     def __init__(self, play: Play, folder: Path, seconds: float) -> None:
@@ -131,7 +131,7 @@ class Tracing:
 
     def where(self, diagnosis: Diagnosis, failed: Iterable[Observation],
               passed: Iterable[Transcript]) -> list[list[Place]]:
-        """Return where to look for each fault of a program, and then for each group."""
+        """Return the places to look at for each fault, and then for each group."""
         causes = causes_of(diagnosis)
         sessions = [Session(one.transcript, one.output, one.difference) for one in failed]
         sessions += [Session(transcript, transcript.output.encode()) for transcript in passed]

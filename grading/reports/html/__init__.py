@@ -1,5 +1,5 @@
-"""Pages for people: the report of one submission, and an overview of a class.
+"""Pages: the report of one submission, an overview of a class, and each session.
 
-Each is one file that fetches nothing, made from results alone. All that comes from a submission is
-escaped by jinja, on top of being spelled out where it was recorded.
+Each page is one file that loads nothing, made from results alone. Jinja escapes all text from
+submissions, which was also spelled out when it was recorded.
 """

@@ -22,8 +22,8 @@ BEYOND = 'beyond the assignment'        # the tag of a test that is
 ABSENT = {'game': '', 'ended': '', 'complete': False, 'late': None, 'faults': [], 'findings': [],
           'notes': []}
 RIGHT, WRONG, WRONG_USAGE, UNGRADED = range(4)      # exit statuses of the grader
-NOT_WHOLE = ('This is not the whole grade: the grading did not finish, which is not the fault of '
-             'the submission. It has to be graded again.')
+NOT_WHOLE = ('This is not the whole grade: the grading did not finish. That is not the fault of '
+             'the submission, which has to be graded again.')
 
 
 def read_results(path: Path) -> SavedResults:

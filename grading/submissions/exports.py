@@ -55,13 +55,14 @@ FACT = re.compile(r' {2}(?P<new>- | {2})(?P<key>:(?:name|sid|email):) (?P<value>
 
 
 class ExportError(Exception):
-    """Why an export cannot be read; for the teacher."""
+    """Why an export cannot be read, in words for the teacher."""
 
 
 def read_export(path: Path, kind: str, target: Path) -> tuple[list[Exported], list[str]]:
-    """Copy the submissions in an export to folders in `target`; return them, and nobody's files.
+    """Copy the submissions of an export into folders in `target`.
 
-    `path` is a folder or a zip, `kind` is one of `KINDS`. Raises `ExportError`.
+    Return these submissions, and the names of files that belong to no student. `path` is a folder
+    or a zip, `kind` one of `KINDS`. Raises `ExportError`.
     """
     try:
         with files_of(path) as files:
@@ -82,7 +83,7 @@ def read_export(path: Path, kind: str, target: Path) -> tuple[list[Exported], li
 
 
 class Reading(NamedTuple):
-    """One way to read the name of a file: who has handed it in, and what they call it."""
+    """One way to read the name of a file: its student, and the student's name for it."""
 
     name: str
     id: str
@@ -92,15 +93,15 @@ class Reading(NamedTuple):
 
     @property
     def who(self) -> str:
-        """The name and the number together, which tell students of one name apart."""
+        """The name and the number together, which tell apart students with the same name."""
         return f'{self.name}_{self.id}'
 
 
 def shares_of_canvas(files: Files) -> list[Share]:
-    """Return whose the files of an export of Canvas are, by the names that their authors gave.
+    """Return the files of each student in an export of Canvas, with the students' names for them.
 
-    A student may be called `ann_1_2`, and a file `1_2_x.py`: a name that can be read as two
-    students' is noted. But a reading in which the file's number is far too small is none.
+    A student may be called `ann_1_2`, and a file `1_2_x.py`: a note says which names can be read in
+    two ways. A reading with a file number that is far too small does not count.
     """
     names = {parts: list(readings_in_canvas(parts[-1])) for parts in files.paths}
     certain = [ways[0].digits for ways in names.values() if len(ways) == 1 and ways[0].digits]
@@ -115,7 +116,7 @@ def shares_of_canvas(files: Files) -> list[Share]:
 
 
 def readings_in_canvas(name: str) -> Iterator[Reading]:
-    """Yield the ways to read the name of a file, the one with the shortest student's name first."""
+    """Yield the ways to read a file name, with the shortest student's name first."""
     for match in BEHIND_IN_CANVAS.finditer(name) if len(name) <= LONGEST_FILE_NAME else ():
         if match.start():
             student, late = LATE_MARK.subn('', name[:match.start()])
@@ -124,13 +125,13 @@ def readings_in_canvas(name: str) -> Iterator[Reading]:
 
 
 def shares_of_moodle(files: Files) -> list[Share]:
-    """Return whose the files of an export of Moodle are, be they in folders or flat."""
+    """Return the files of each student in an export of Moodle, in folders or without."""
     names = {parts: list(readings_in_moodle(parts)) for parts in files.paths}
     return shares_of({parts: readings for parts, readings in names.items() if readings})
 
 
 def readings_in_moodle(parts: Parts) -> Iterator[Reading]:
-    """Yield the ways to read a path, the one with the shortest student's name first."""
+    """Yield the ways to read a path, with the shortest student's name first."""
     *folders, name = parts
     for place, folder in enumerate(folders):
         match = FOLDER_IN_MOODLE.fullmatch(folder) if len(folder) <= LONGEST_FILE_NAME else None
@@ -143,11 +144,11 @@ def readings_in_moodle(parts: Parts) -> Iterator[Reading]:
 
 
 def shares_of(names: Mapping[Parts, Sequence[Reading]]) -> list[Share]:
-    """Return whose each file is, given the ways to read its name.
+    """Return the files of each student, given the ways to read their names.
 
     Students choose the names of files, and their own, so a name may have several readings. The
-    first counts, unless it would add to the files that certainly are somebody's: then the file is
-    left out. Both cases are noted.
+    first one counts, unless it would add to the files that certainly belong to a student: then the
+    file is left out. Notes say both.
     """
     certain = {readings[0].who for readings in names.values() if len(readings) == 1}
     shares: dict[str, Share] = {}
@@ -168,7 +169,7 @@ def shares_of(names: Mapping[Parts, Sequence[Reading]]) -> list[Share]:
 
 
 def shares_of_gradescope(files: Files) -> list[Share]:
-    """Return whose the files of an export are, by its metadata, if there are any."""
+    """Return the files of each submission in an export, by its metadata, if it has any."""
     place = place_of_metadata(files)
     if not place:
         return shares_of_github(files)
@@ -182,17 +183,16 @@ def shares_of_gradescope(files: Files) -> list[Share]:
 
 
 def place_of_metadata(files: Files) -> Parts:
-    """Return the path of the export's own metadata, not of a student's file of this name; or `()`.
-    """
+    """Return the path of the export's own metadata, `()` if there are none."""
     paths = [parts for parts in files.paths if not parts[-1].startswith('.')]
     place = min((parts for parts in paths if parts[-1] == METADATA), key=len, default=())
     return place if all(parts[:len(place) - 1] == place[:-1] for parts in paths) else ()
 
 
 def owners(text: str) -> dict[str, tuple[str, ...]]:
-    """Return the name and number, the number, and the address of who has handed in each submission.
+    """Return the name and number, the number, and the address of the students of each submission.
 
-    Submissions are named by their folders; facts about several people are joined by '+'.
+    The keys are the folders of submissions; facts about several students are joined by '+'.
 
     >>> owners('submission_1:\\n  :submitters:\\n  - :name: Ann\\n    :sid: 100\\n')
     {'submission_1': ('Ann_100', '100', '')}
@@ -203,7 +203,7 @@ def owners(text: str) -> dict[str, tuple[str, ...]]:
 
 
 def entries(text: str) -> Iterator[tuple[str, list[dict[str, str]]]]:
-    """Yield each submission's folder, and the facts about each person who has handed it in."""
+    """Yield the folder of each submission, and the facts about each of its students."""
     key = ''
     people: list[dict[str, str]] = []
     is_inside = False
@@ -223,7 +223,7 @@ def entries(text: str) -> Iterator[tuple[str, list[dict[str, str]]]]:
 
 
 def owner_name(person: dict[str, str]) -> str:
-    """Return a person's name and number, as far as they are known."""
+    """Return a student's name and number, as far as they are known."""
     known = [person.get(':name:'), person.get(':sid:') or person.get(':email:')]
     return '_'.join(filter(None, known)) or 'somebody'
 

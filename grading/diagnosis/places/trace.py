@@ -1,4 +1,4 @@
-"""What the tracer has noticed of one run, read as what a hostile program may have written."""
+"""The output of the tracer about one run, read with care: a hostile program may have written it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ LONGEST_NAME = 4096                     # bytes of a file's name
 
 
 class Line(NamedTuple):
-    """A line of a program: its file, as a path below the program's folder, and its number."""
+    """A line of a program: the path of its file in the program's folder, and its number."""
 
     file: str
     number: int
@@ -30,7 +30,7 @@ Lines = Tuple[Line, ...]                # the innermost first, then its callers
 
 
 class Write(NamedTuple):
-    """Some bytes of output, from `start` to `end`, and what printed them."""
+    """Some bytes of output, from `start` to `end`, and the lines that printed them."""
 
     start: int
     end: int
@@ -40,7 +40,7 @@ class Write(NamedTuple):
 
 @dataclass
 class Step:
-    """What happens until input is wanted after something has been printed, or to the end."""
+    """What happens up to the first input after some output, or up to the end."""
 
     start: int                          # how much was printed before
     wanted: int                         # lines of input before, -1 at the start of all
@@ -55,7 +55,7 @@ class Step:
 
 @dataclass
 class Trace:
-    """The steps of a run; what wanted each line of input, and how much was printed before.
+    """The steps of a run, the lines that read each input, and how much was printed before.
 
     `is_whole` says whether all lines that ran were noticed.
     """
@@ -113,7 +113,7 @@ def add_file(files: dict[int, str], number: str, path: str) -> None:
 
 
 class Traced(NamedTuple):
-    """What a program did: `status` is its exit status, None if it was stopped."""
+    """The result of a traced program; `status` is its exit status, None if it was stopped."""
 
     trace: Trace
     output: bytes
@@ -202,7 +202,7 @@ def wrong_byte(difference: Difference, traced: Traced) -> int | None:
 
 
 def right_bytes(transcript: Transcript, output: bytes) -> int:
-    """Return how many bytes of all that a program printed are right."""
+    """Return how many bytes of the whole output are right."""
     alignment = alignment_of(transcript, *transcript.steps)
     alignment.take(output)
     accepted = alignment.accepted()

@@ -30,9 +30,10 @@ Item = TypeVar('Item', bound=Hashable)
 
 
 def where(failed: Sequence[Failed], passed: Sequence[Trace], sources: Sources) -> list[Place]:
-    """Return where to look for what shows in some sessions and not in others.
+    """Return the places to look at for a fault that shows in some sessions and not in others.
 
-    The first of those that failed is the one that is shown; nothing is told if it has no place.
+    The first of the sessions that failed is the one in the report; without a place in it there are
+    none at all.
     """
     place = failed[0].difference if failed else None
     if not place:
@@ -53,9 +54,9 @@ def where(failed: Sequence[Failed], passed: Sequence[Trace], sources: Sources) -
 
 
 def named_lines(session: Failed) -> list[tuple[str, Line]]:
-    """Return what printed the first wrong line, and what called it; or else what read.
+    """Return what printed the first wrong line and what called that, or else what read a line.
 
-    A crash says itself where it is: of one, only what called that is told.
+    The report of a crash names its line already: then only the callers are returned.
     """
     if session.write:
         return [*zip((PRINTED, CALLED), session.write.lines)]
@@ -66,7 +67,7 @@ def named_lines(session: Failed) -> list[tuple[str, Line]]:
 
 def suspicions_of(failed: Sequence[Failed], passed: Sequence[Trace],
                   sources: Sources) -> dict[Statement, float]:
-    """Return how suspicious the statements are that ran where it goes wrong."""
+    """Return how suspicious each statement is that ran where the output is wrong."""
     wrong: list[set[Statement]] = []
     right: list[set[Statement]] = []
     for session in failed:
@@ -81,7 +82,7 @@ def suspicions_of(failed: Sequence[Failed], passed: Sequence[Trace],
 
 
 def with_untaken(ran: AbstractSet[Statement]) -> set[Statement | tuple[Statement, str]]:
-    """Return what ran, and the conditions and loops of which nothing inside did."""
+    """Return what ran, with conditions and loops of which nothing inside ran."""
     taken = {one.deciders[0] for one in ran if one.deciders}
     return {*ran, *((one, UNTAKEN) for one in ran if one.keyword in DECIDING and one not in taken)}
 
@@ -93,7 +94,7 @@ def lines_of(steps: Iterable[Step]) -> list[list[Line]]:
 
 def place_of(why: str, statements: Sequence[Statement], failed: Sequence[Failed],
              sources: Sources) -> Place:
-    """Return a place, and the sessions in which it was seen."""
+    """Return a place, with the sessions in which it ran."""
     file, first, last = statements[0].file, statements[0].first, statements[-1].last
     seen = [session.name for session in failed if any(
         line.file == file and first <= line.number <= last for line in seen_in(session, why))]
@@ -112,8 +113,8 @@ def seen_in(session: Failed, why: str) -> Iterable[Line]:
 def statements_of(steps: Iterable[Iterable[Line]], sources: Sources) -> list[set[Statement]]:
     """Return the statements that ran in each step of a session.
 
-    What a program sets at its start, in no function and no block, counts where it is used: it
-    goes wrong there.
+    A statement at the start of a program, in no function and no block, that sets something counts
+    in the steps that use it.
     """
     found = []
     setting: dict[str, set[Statement]] = {}
@@ -133,7 +134,7 @@ def ochiai(failed: Sequence[AbstractSet[Item]],
            passed: Sequence[AbstractSet[Item]]) -> dict[Item, float]:
     """Return how suspicious each item is that was there when something failed.
 
-    Not those that were always there.
+    Items that were always there are left out.
 
     >>> ochiai([{'at times', 'always'}], [{'always'}, {'always', 'at times'}, {'always'}])
     {'at times': 0.7071067811865475}
@@ -159,10 +160,10 @@ def needed_by(wrong: Collection[Statement], ran: Iterable[Statement]) -> set[Sta
 
 def ranked(suspicions: Mapping[Statement, float], needed: Collection[Statement],
            told: Collection[Statement]) -> list[Statement]:
-    """Return the most suspicious statements, and then the others that are needed.
+    """Return the most suspicious statements, then others on which the wrong lines depend.
 
-    Those that have been told are left out. Of those that are alike the first are those of a
-    function that has been told of, then the longer ones, in which more can be wrong.
+    Statements that were named already are left out. Of equals, those in a function that was named
+    come first, then the longer ones, in which more can be wrong.
     """
     least = LEAST * max(suspicions.values(), default=0)
     suspects = {one for one, suspicion in suspicions.items() if suspicion >= least}
@@ -174,9 +175,9 @@ def ranked(suspicions: Mapping[Statement, float], needed: Collection[Statement],
 
 
 def places_of(statements: Sequence[Statement], most: int) -> list[list[Statement]]:
-    """Return the first of some statements in a few places that have `most` lines together.
+    """Return the first of some statements as a few places, with at most `most` lines in all.
 
-    What would be shown around one place and another makes them one; the lines between them count.
+    Two places are one if their excerpts meet; the lines between them count.
     """
     places: list[list[Statement]] = []
     for statement in statements:
@@ -190,11 +191,11 @@ def places_of(statements: Sequence[Statement], most: int) -> list[list[Statement
 
 
 def are_near(one: Statement, other: Statement) -> bool:
-    """Return whether few lines or none are between two statements."""
+    """Return whether there are few lines, or none, between two statements."""
     first, second = sorted([one, other], key=lambda statement: statement.first)
     return first.file == second.file and second.first - first.last - 1 <= AROUND
 
 
 def length(place: Sequence[Statement]) -> int:
-    """Return how many lines a place has."""
+    """Return the number of lines of a place."""
     return place[-1].last - place[0].first + 1

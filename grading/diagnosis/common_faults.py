@@ -189,7 +189,8 @@ def came_late(heard: Heard, match: Match) -> bool:
     if match.is_whole:
         due = ''.join(match.session.texts[difference.step:difference.step + 1])
     printed = decoded(difference.printed)
-    return printed != due and decoded(difference.printed + difference.late).startswith(due)
+    return (printed != due and due.startswith(printed)
+            and decoded(difference.printed + difference.late).startswith(due))
 
 
 def with_another_status(explanation: Explanation) -> list[Difference]:

@@ -125,8 +125,8 @@ class Heard:
 
     @property
     def has_crashed(self) -> bool:
-        """Whether the program ended with an error other than the end of input."""
-        return self.error not in ('', 'EOFError')
+        """Whether the program ended by a signal, or with an error other than the end of input."""
+        return self.error not in ('', 'EOFError') or (self.status or 0) < 0
 
     def has_crashed_like(self, error: Exception) -> bool:
         """Whether the program ended with an error that the model may have, too."""
@@ -141,7 +141,7 @@ class Heard:
         """Whether the program ended by itself, with any exit status."""
         if self.difference and self.difference.kind == 'runs on':
             return self.status is not None      # at the end of its input
-        return self.status is not None and self.status >= 0 and not self.has_crashed
+        return self.status is not None and not self.has_crashed
 
 
 class Reading:

@@ -8,23 +8,23 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from dataclasses import replace
-from itertools import groupby
+from itertools import chain, groupby
 from typing import Any, Callable, Dict, Sequence
 
 from .counterparts import Played, View
 from .protocol import (
     ROW,
-    VALUE,
     Form,
     cells_of,
-    parts_of,
+    filled,
+    is_spaced,
     prompts_in,
     shape_of,
     starts_of,
     target_of,
     template_of,
 )
-from .style import ASKING, EXTRA_LINES, LONGEST, Style, Translation
+from .style import ASKING, LONGEST, Style, Translation
 
 ROUNDS = 12
 SURE = 0.75                             # of what is seen, the share that a rule must explain
@@ -57,8 +57,9 @@ def prompts(view: View) -> Change:
         if not 0 <= played.step < len(played.texts):
             continue
         due, prompt = played.texts[played.step], played.prompts[played.step]
-        if played.step == len(played.texts) - 1 and played.printed.startswith(due):
-            continue                    # all is over: it is asked for something else
+        if played.step == len(played.texts) - 1 and (
+                played.has_ended or played.printed.startswith(due)):
+            continue                    # all is over: something else is asked for
         tail = played.printed.rpartition('\n')[2]
         if not tail:
             has_none |= bool(prompt) and played.printed == due[:len(due) - len(prompt)]
@@ -178,57 +179,38 @@ def most_of(counter: Counter[str]) -> str:
 def lines(view: View) -> Change:
     """Learn which lines have other words, and which lines are extra."""
     standing: dict[str, Counter[str]] = defaultdict(Counter)
-    shapes: Counter[str] = Counter()
-    examples: dict[tuple[str, str], tuple[str, str]] = {}
-    for pair, due, printed in view.foreign():
-        target = target_of(due, printed)
-        if pair.trust and pair.due and pair.due.kind not in view.protocol.forms:
-            shapes[shape_of(printed)] += pair.trust
-            if target is not None:
-                template = template_of(printed)
-                standing[template][target] += pair.trust
-                examples.setdefault((template, target), (due, printed))
+    paired: Counter[str] = Counter()
     alone: Counter[str] = Counter()
-    extra = dict(view.style.extra)
-    for pairs in view.pairs:
-        for pair in pairs:
-            if pair.printed and not pair.due and not view.protocol.has(pair.printed.text):
-                shape = shape_of(pair.printed.text)
-                if pair.trust and pair.printed.ends:
-                    alone[shape] += pair.trust
-                    examples.setdefault((shape, EXTRA_LINES), ('', pair.printed.text))
-    words, separators = dict(view.style.words), dict(view.style.separators)
+    examples: dict[str, str] = {}
+    for pair, due, printed in view.foreign():
+        if pair.trust and pair.due and pair.due.kind not in view.protocol.forms:
+            paired[shape_of(printed)] += pair.trust
+            target = target_of(due, printed)
+            if target is not None:
+                standing[template_of(printed)][target] += pair.trust
+                examples.setdefault(template_of(printed), printed)
+    extra: dict[str, str] = {}
+    for pair in chain(*view.pairs):
+        if (pair.printed and not pair.due and pair.trust and pair.printed.ends
+                and not view.protocol.has(pair.printed.text)):
+            alone[shape_of(pair.printed.text)] += pair.trust
+            extra.setdefault(shape_of(pair.printed.text), pair.printed.text)
+    extra = {shape: line for shape, line in extra.items() if alone[shape] > paired[shape]}
+    words: dict[str, Translation] = {}
+    separators: dict[str, Translation] = {}
     for template, targets in standing.items():
-        target = most_of(targets)
-        if not target and targets:
+        target, printed = most_of(targets), examples[template]
+        if not target or shape_of(printed) in extra:
             continue
-        due, printed = examples[template, target]
-        shape = shape_of(printed)
-        if alone[shape] > shapes[shape]:
-            continue
-        translation = Translation(target, due, printed)
-        if not is_spaced(due, printed):
-            if not view.protocol.says(printed) or not view.written[template_of(due)]:
-                words.setdefault(template, translation)
-        elif not view.written[template_of(due)]:
-            separators.setdefault(template, translation)
-    for shape, number in alone.items():
-        if number > shapes[shape]:
-            extra.setdefault(shape, examples[shape, EXTRA_LINES][1])
-    changed: Change = {}
-    for name, new, old in (('words', words, view.style.words), ('extra', extra, view.style.extra),
-                           ('separators', separators, view.style.separators)):
-        if new != old:
-            changed[name] = new
-    return changed
-
-
-def is_spaced(due: str, printed: str) -> bool:
-    """Return whether two lines differ only in the text between words and values."""
-    def said(line: str) -> list[str]:
-        return [part for part in parts_of(line) if part.isalnum()]
-    return ''.join(due.split()) == ''.join(printed.split()) or (
-        bool(VALUE.search(due)) and said(due) == said(printed))
+        due = filled(target, printed)
+        if is_spaced(due, printed):
+            if not view.written[template_of(due)]:
+                separators[template] = Translation(target, due, printed)
+        elif not view.protocol.says(printed) or not view.written[template_of(due)]:
+            words[template] = Translation(target, due, printed)
+    changed = {name: {**new, **getattr(view.style, name)} for name, new in (
+        ('words', words), ('separators', separators), ('extra', extra))}
+    return {name: rules for name, rules in changed.items() if rules != getattr(view.style, name)}
 
 
 def again_or_never(view: View) -> Change:

@@ -12,6 +12,7 @@ TOKEN = re.compile(r'[^\W\d_]+|\d+|[ ]+|.')
 VALUE = re.compile(r'\d+|(?<![^\W_])[A-Z](?![^\W_])')
 NUMBER = re.compile(r'\d+')
 SLACK = 200                             # characters that a line with larger values may have more
+ALIKE = 0.75                            # of the words of two lines with different values
 SLOT = '\0'                             # stands for a value that is the same in both
 ROW, NUMBERS = 'row', 'numbers'         # kinds of lines that are alike from end to end
 
@@ -116,7 +117,7 @@ def filled(target: str, line: str) -> str:
 def target_of(due: str, printed: str) -> str | None:
     """Return a line that is due, with a slot for each value that the printed line has.
 
-    Return None if a value of the printed line is not due.
+    Return None where neither the values are the same nor most of the words.
 
     >>> target_of('B: 3  W: 4', 'Black 3, White 4') == 'B: \\0  W: \\0'
     True
@@ -128,7 +129,22 @@ def target_of(due: str, printed: str) -> str | None:
             target += due[start:value.start()] + SLOT
             start = value.end()
             del values[0]
-    return None if values else target + due[start:]
+    if not values:
+        return target + due[start:]
+    words, others = template_of(due).split(), template_of(printed).split()
+    same = sum(word == other for word, other in zip(words, others))
+    if len(words) == len(others) and same >= ALIKE * len(words):
+        return VALUE.sub(SLOT, due)     # the values are the game's affair
+    return None
+
+
+def is_spaced(due: str, printed: str) -> bool:
+    """Return whether two lines differ only in the text between words and values."""
+
+    def said(line: str) -> list[str]:
+        return [part for part in parts_of(line) if part.isalnum()]
+    return ''.join(due.split()) == ''.join(printed.split()) or (
+        bool(VALUE.search(due)) and said(due) == said(printed))
 
 
 class Protocol:

@@ -557,6 +557,14 @@ def test_next_difference_is_against_the_game_with_the_named_faults():
     assert re.search(r'^B: \d+ W: \d+$', before, re.MULTILINE)
 
 
+def test_what_no_known_fault_explains_says_how_two_lines_differ():
+    changes = RARE['a margin of three'] + RARE['a count of seven']
+    diagnosis = examine(program('othello', *changes), transcripts('othello'))
+    assert [finding.sentence for finding in findings(diagnosis)] == [
+        'prints "B: 8  W: 4" instead of "B: 7  W: 4"',
+        'prints "WINNER: W" instead of "WINNER: B"']
+
+
 def test_groups_are_by_what_happens_the_largest_first():
     changes = [("            print('INVALID')\n",
                 "            print('INVALID')\n            [][row]\n"),

@@ -9,9 +9,9 @@ import random
 
 import pytest
 import wrong_nim
-from observing import run
+from observing import findings, run
 from test_diagnosis import IS_WHOLE, SAMPLES, examine, faults_of, transcripts
-from wrong_styles import GAME, PRINTING, STYLES
+from wrong_styles import GAME, OTHERS, PRINTING, STYLES
 
 from grading.assignments.games import GAMES
 from grading.diagnosis.diagnose import diagnose
@@ -19,7 +19,7 @@ from grading.project import ROOT
 from grading.sessions.at_once import departure, observed_already
 from grading.sessions.transcript import Transcript
 
-PROGRAMS = 200 if IS_WHOLE else 8
+PROGRAMS, MORE_PROGRAMS = (200, 60) if IS_WHOLE else (8, 4)
 MOST_LINES = 300_000                    # of its own that a program may run; some run for ever
 # What says the same of a program.
 SAME = {'no-full': {'missing-lines'}, 'turn-missing': {'missing-lines'},
@@ -31,7 +31,8 @@ def program(style, names=(), changes=()):
     """Return a program of a style with some faults, and other changes, None if they do not go
     together."""
     source = (SAMPLES / f'{style}.py').read_text(encoding='utf-8')
-    faults = {**STYLES[style][PRINTING], **STYLES[style][GAME]}
+    parts = {**STYLES, **OTHERS}[style]
+    faults = {**parts[PRINTING], **parts[GAME]}
     for old, new in [*(change for name in names for change in faults[name]), *changes]:
         if old not in source:
             return None
@@ -42,15 +43,23 @@ def program(style, names=(), changes=()):
         return None
 
 
-def combinations():
+def combinations(styles):
     """Yield styles and names of one to three faults, the same each time."""
     rng = random.Random(1)
     while True:
-        style = rng.choice(sorted(STYLES))
-        printing, game = sorted(STYLES[style][PRINTING]), sorted(STYLES[style][GAME])
+        style = rng.choice(sorted(styles))
+        printing, game = sorted(styles[style][PRINTING]), sorted(styles[style][GAME])
         number = rng.choice([1, 2, 2, 3])
         few = rng.randint(0, 1) if number == 1 else rng.choice([1, number - 1])
+        few = few if game else number
         yield style, [*rng.sample(printing, few), *rng.sample(game, number - few)]
+
+
+def sessions_of(style):
+    """Return the sessions that a program of a style is played with."""
+    if style == 'sums':
+        return [sums('', *numbers) for numbers in ([1, 2], [4], [7, 8, 9], [20, 30], [])]
+    return transcripts('othello') if style in STYLES else transcripts(style, is_open=True)
 
 
 @pytest.mark.parametrize('style', STYLES)
@@ -59,22 +68,24 @@ def test_right_programs_of_every_style_have_no_fault(style):
     assert (diagnosis.faults, diagnosis.groups) == ([], [])
 
 
-def test_faults_of_printing_and_of_the_game_are_named(capsys):
+@pytest.mark.parametrize(('styles', 'programs'), [(STYLES, PROGRAMS), (OTHERS, MORE_PROGRAMS)],
+                         ids=['othello', 'other games'])
+def test_faults_of_printing_and_of_the_game_are_named(styles, programs, capsys):
     tried = told = possible = 0
     false = []
-    for style, names in combinations():
+    for style, names in combinations(styles):
         code = program(style, names)
         if not code:
             continue
-        if tried == PROGRAMS:
+        if tried == programs:
             break
         tried += 1
-        found = {fault.id for fault in examine(code, transcripts('othello'), MOST_LINES).faults}
+        found = {fault.id for fault in examine(code, sessions_of(style), MOST_LINES).faults}
         possible, told = possible + len(names), told + len(found & set(names))
         wrong = found - set(names) - {other for name in names for other in SAME.get(name, ())}
         false += [(style, names, wrong)] if wrong else []
     with capsys.disabled():
-        print(f'\n{tried} programs in {len(STYLES)} styles: {told} of {possible} faults told, '
+        print(f'\n{tried} programs in {len(styles)} styles: {told} of {possible} faults told, '
               f'{len(false)} programs with a false name')
     assert told >= 0.9 * possible
     assert not false, false
@@ -170,16 +181,21 @@ def test_an_endless_loop_after_the_end_is_one_entry():
     assert ([fault.id for fault in diagnosis.faults], diagnosis.groups) == (['endless'], [])
 
 
+def test_a_segmentation_fault_is_told_as_that():
+    changes = [('print("WINNER: " + best)', 'raise SystemExit(-11)')]
+    diagnosis = examine(program('othello_loop', (), changes), transcripts('othello'))
+    assert [finding.sentence for finding in findings(diagnosis)] == [
+        'ends too early, with signal 11 (SIGSEGV)']
+
+
+@pytest.mark.parametrize('prompt', ['Which pile', 'Which pile?'])
+def test_a_prompt_that_begins_the_one_that_is_due_has_been_flushed(prompt):
+    code = program('piles', (), [("'Which pile? '", repr(prompt))])
+    assert faults_of(code, transcripts('piles')) == ['prompts']
+
+
 # What a directive allows is no fault, whatever else is wrong.
 
-SUMS = """
-print('Welcome to Sums')
-total = 0
-for line in iter(input, 'stop'):
-    total += int(line)
-    print('Half more:', int(line) * 1.5)
-print('All in all:', total)
-"""
 ALLOWED = {
     'ignore: case': [('Welcome to', 'WELCOME TO'), ('Half', 'HALF')],
     'ignore: blanks': [('Welcome to', 'Welcome   to'), ("'Half more:'", "' Half more:\\t'"),
@@ -197,8 +213,8 @@ WRONG = [([], []), ([("print('All in all:', total)", '')], ['missing-lines']),
 
 def sums(directive, *numbers):
     """Return a session of an assignment of one's own; a directive is about all, or its greeting."""
-    before, after = ('', f'# {directive}\n') if directive == 'any lines' else (
-        f'# {directive}\n', '')
+    before = f'# {directive}\n' if directive else ''
+    before, after = ('', before) if directive == 'any lines' else (before, '')
     greeting = 'Welcome.*' if directive == 'regex' else 'Welcome to Sums'
     lines = ''.join(f'{number}\n|Half more: {number * 1.5}\n' for number in numbers)
     return Transcript(f'{numbers}', f'{before}|{greeting}\n{after}{lines}stop\n'
@@ -224,7 +240,7 @@ def diagnosed_at_once(source, of_game, game):
 def test_what_a_directive_allows_is_no_fault(directive):
     of_game = [sums(directive, *numbers) for numbers in ([1, 2], [4], [7, 8, 9])]
     for changes, names in WRONG:
-        source = SUMS
+        source = (SAMPLES / 'sums.py').read_text(encoding='utf-8')
         for old, new in [*ALLOWED[directive], *changes]:
             assert old in source
             source = source.replace(old, new)

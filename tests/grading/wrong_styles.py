@@ -5,6 +5,8 @@ Each text is replaced everywhere by the one behind it.
 
 from __future__ import annotations
 
+import wrong_nim
+
 PRINTING, GAME = 'printing', 'game'
 
 LOOP = {
@@ -149,3 +151,33 @@ DICTIONARY = {
 }
 STYLES = {'othello_loop': LOOP, 'othello_exceptions': EXCEPTIONS, 'othello_functions': FUNCTIONS,
           'othello_dictionary': DICTIONARY}
+
+
+def parted(faults, *printing):
+    """Return the faults of a game's sample: those of printing apart."""
+    return {PRINTING: {name: faults[name] for name in printing},
+            GAME: {name: change for name, change in faults.items() if name not in printing}}
+
+
+RECORDED = parted({
+    **wrong_nim.RECORDED,
+    'extra-lines': [('    player = 1\n', "    print('Checking')\n    player = 1\n")],
+}, 'one-blank', 'trailing-blanks', 'words', 'extra-lines')
+PILES = parted({
+    **wrong_nim.PILES,
+    'trailing-blanks': [("'=', piles[number])", "'=', piles[number], '')")],
+    'separators': [("print('pile', number, '=',", "print('pile', number, '= ',")],
+}, 'prompts', 'trailing-blanks', 'separators')
+SUMS = {
+    PRINTING: {
+        'prompts': [('iter(input,', "iter(lambda: input('Next number: '),")],
+        'words': [('All in all:', 'Altogether:')],
+        'separators': [("'Half more:'", "'Half more: '")],
+        'extra-lines': [('total = 0\n', "total = 0\nprint('Enter your numbers')\n")],
+        'missing-lines': [("print('Welcome to Sums')\n", '')],
+        'trailing-blanks': [('* 1.5)', "* 1.5, '')")],
+        'no-newline': [("in all:', total)", "in all:', total, end='')")],
+    },
+    GAME: {},
+}
+OTHERS = {'recorded': RECORDED, 'piles': PILES, 'sums': SUMS}

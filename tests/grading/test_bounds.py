@@ -119,7 +119,7 @@ open({path!r}, "x").close()
 
 
 def test_time_limit_of_a_submission(tmp_path):
-    seconds = 3 * short_patience()
+    seconds = short_patience()
     source = HANGS_LATER.format(path=str(tmp_path / 'has played')) + OTHELLO
     results = graded(tmp_path / 'one', source, timeout=SECONDS, limits=Limits(seconds))
     assert results['score'] == 1
@@ -149,10 +149,9 @@ def test_fresh_games_that_are_cut_short(tmp_path):
 
 
 def test_a_wrong_program_that_is_cut_short_is_not_graded_again(tmp_path):
-    timeout = short_patience()
-    seconds = 4 * timeout
+    seconds = short_patience()
     limits = Limits(seconds, alone=0, hanging=2 * seconds)
-    results = graded(tmp_path / 'one', SLEEPS, timeout=timeout, limits=limits)
+    results = graded(tmp_path / 'one', SLEEPS, timeout=0.1, limits=limits)
     assert results['extra_data']['ended'] == f'the time limit of {seconds:g} s'
     assert results['extra_data']['fingerprint'] == 'as it was'
 
@@ -281,7 +280,7 @@ def without_tools(*words):
 
 
 @pytest.mark.parametrize(('kind', 'said'), [
-    ('auto', 'no sandbox'), ('bwrap', 'the sandbox bwrap'), ('user', 'the sandbox user')])
+    ('auto', 'no sandbox'), ('user', 'the sandbox user')])
 def test_grader_refuses_where_nothing_confines(kind, said, open_folder):
     (open_folder / 'othello.py').write_text(f'open("{open_folder}/ran", "w")')
     results = open_folder / 'results.json'

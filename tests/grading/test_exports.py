@@ -208,7 +208,7 @@ def test_numbers_and_addresses(kind, files, people, export, tmp_path):
     path = export(files)
     found = {one.name: (one.id, one.email) for one in handed_in(path, kind, tmp_path)}
     assert found == people
-    if kind != 'gradescope':
+    if kind != 'gradescope' or path.is_dir():
         return
     run_grader_here('grade', 'stones', path, '--export', kind, *FAST, '--out', tmp_path / 'out',
                     few=True)

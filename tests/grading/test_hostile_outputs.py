@@ -6,6 +6,6 @@ import hostile_outputs
 import pytest
 
 
-@pytest.mark.parametrize('seed', range(3))
+@pytest.mark.parametrize('seed', range(2))
 def test_hostile_program_has_its_points(seed, tmp_path):
     hostile_outputs.check(seed, tmp_path)

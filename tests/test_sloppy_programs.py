@@ -159,7 +159,7 @@ def test_sloppy_reading_of_an_integer(way, monkeypatch):
 EMPTY = "self.board[row][column] == '.'"
 ENTERED = 'return self.has(row, column) and '
 NAMED = '(int(pair[1]) - 1, int(pair[2]) - 1)'
-ON_BOARD = 'move to is on the board."""\n        return 0 <= row < self.rows and 0 <= column'
+ON_BOARD = 'of a move is on the board."""\n        return 0 <= row < self.rows and 0 <= column'
 OTHELLO = {                             # what is wrong: the code, the change
     'a tie under < is won': ('black == white:', "black == white and self.wins == '>':"),
     'a tie of none is won': ('black == white:', 'black == white > 0:'),

@@ -20,6 +20,7 @@ from ..sessions.difference import Difference, Observation
 from ..sessions.own_words import words_of
 from ..sessions.transcript import Transcript
 from .hints import error_of
+from .protocol import prompts_in
 from .style import Piece, Style
 
 # What a variant of a game raises where a program like it would crash, and what that one may raise.
@@ -74,7 +75,7 @@ class Spelling:
             if spelled is not None:
                 yield spelled + '\n'
             elif not self._skips and (line.strip() or not self._rules.ignores_blanks):
-                yield line + '\n'
+                yield (prompts_in(line)[-1] if self._has_free_prompts else line) + '\n'
         if not self._has_free_prompts:
             yield last
 

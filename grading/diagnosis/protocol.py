@@ -166,7 +166,6 @@ class Protocol:
         self.forms: dict[str, Form] = {}        # of the lines that are due, by kind
         self.templates: dict[str, str] = {}     # an example of each
         self.prompts = {line.text for line in printed if not line.ends}
-        self.has_free_prompts = any(transcript.has_free_prompts for transcript in transcripts)
         for line in sorted(lines):
             found = self.form_of(line)
             if found and self.forms.setdefault(found[0], found[1]) == found[1]:

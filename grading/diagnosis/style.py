@@ -88,8 +88,7 @@ class Style:
     @property
     def rules(self) -> list[str]:
         """The ids of the rules by which the output is not as due."""
-        has_prompts = self.prompts is not None and not self.lines.has_free_prompts
-        found = {PROMPTS: has_prompts, MISSING_LINES: self.omitted,
+        found = {PROMPTS: self.prompts is not None, MISSING_LINES: self.omitted,
                  TWICE: self.doubled, NO_NEWLINE: self.unended, TRAILING_BLANKS: self.blanks,
                  WORDS: self.words or self.cells, SEPARATORS: self.separators or self.forms,
                  EXTRA_LINES: self.extra}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import os
 import sys
+import traceback
 from contextlib import contextmanager
 from functools import lru_cache, partial
 from pathlib import Path
@@ -56,7 +57,7 @@ class Forked(Sandbox):
 def code_of(word):
     """Return the code of a program; all that a console needs is imported."""
     if word.endswith('_console.py'):
-        importlib.import_module(word[:-len('.py')])
+        importlib.import_module(Path(word).stem)
     return compiled(word if '\n' in word else (ROOT / word).read_text(encoding='utf-8'), word)
 
 
@@ -80,6 +81,8 @@ def become_program(code, *arguments):
         if isinstance(status, str):
             print(status, file=sys.stderr, flush=True)
             status = 1
-    finally:
-        sys.stdout.flush()
-    os._exit(status)                    # or 1, where an exception has come through
+    except Exception:
+        traceback.print_exc()
+        status = 1
+    sys.stdout.flush()
+    os._exit(status)

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import os
-import sys
+from pathlib import Path
 
 import pytest
-from replaying import replay
+from replaying import Forked, replay
 from running import SECONDS, short_patience
 
 import grading.sessions.replay
 from grading.project import ROOT, TRANSCRIPTS_FOLDER
 from grading.sessions.transcript import Transcript
 
+FORKED = Forked(Path())
 INVALID_MOVES = Transcript.read(TRANSCRIPTS_FOLDER / 'othello' / 'invalid_moves.txt')
 SHORT = Transcript.read(TRANSCRIPTS_FOLDER / 'othello' / 'over_at_start_full_board.txt')
 PRINT_INVALID = "print('INVALID', flush=explains)"
@@ -29,17 +30,17 @@ def patched(folder, *changes, console='othello_console.py'):
     (folder / console).write_text(source, encoding='utf-8')
     logic = f'{pair}_logic.py'
     (folder / logic).write_text((ROOT / logic).read_text(encoding='utf-8'), encoding='utf-8')
-    return [sys.executable, str(folder / console)]
+    return [str(folder / console)]
 
 
 def script(folder, source):
     """Write a program and return its command line."""
     (folder / 'program.py').write_text(source, encoding='utf-8')
-    return [sys.executable, str(folder / 'program.py')]
+    return [str(folder / 'program.py')]
 
 
 def message_of(command, transcript=INVALID_MOVES, seconds=SECONDS):
-    return replay(transcript, command, seconds)[0].splitlines()
+    return replay(transcript, command, seconds, FORKED)[0].splitlines()
 
 
 END = "    os._exit(main())"
@@ -235,7 +236,7 @@ def test_stubborn_program_is_killed_with_all_it_started(tmp_path):
     (['no_such_program'], 127, 'not found'), (['/'], 126, 'ermission denied')])
 def test_program_that_cannot_be_run(command, status, reason, monkeypatch):
     monkeypatch.setenv('PATH', os.defpath)
-    lines = message_of(command)
+    lines = replay(INVALID_MOVES, command)[0].splitlines()
     assert lines[0] == (f'{FIRST}: the program ended too early, with exit status {status}')
     assert lines[-1].startswith('  stderr   |')
     assert reason in lines[-1]
@@ -282,7 +283,7 @@ def test_slow_but_right_program_passes(tmp_path):
             "def print(*texts, sep=' ', end='\\n', file=None, flush=False):\n"
             "    for c in sep.join(map(str, texts)) + end:\n"
             "        builtins.print(c, end='', flush=True, file=file)\n")
-    assert replay(INVALID_MOVES, patched(tmp_path, change, slow)) == ('', b'')
+    assert replay(INVALID_MOVES, patched(tmp_path, change, slow), sandbox=FORKED) == ('', b'')
 
 
 
@@ -295,7 +296,7 @@ USER_WINS = Transcript('single_pile.txt', (
 @pytest.mark.parametrize('words', ['"Well played"', '""', "'x' * 4000", '"Grüße"'])
 def test_any_line_will_do_where_the_words_are_free(words, tmp_path):
     command = patched(tmp_path, (WIN, words), console='nim_console.py')
-    assert replay(USER_WINS, command) == ('', b'')
+    assert replay(USER_WINS, command, sandbox=FORKED) == ('', b'')
 
 
 @pytest.mark.parametrize(('words', 'first'), [
@@ -310,7 +311,7 @@ def test_one_line_only_is_free(words, first, tmp_path):
 def test_what_stands_around_a_free_line_is_compared(tmp_path):
     transcript = Transcript('a', '|One.\n# free\n|Two.\n|Three.\n')
     right = script(tmp_path, 'print("One.\\nZwei.\\nThree.")')
-    assert replay(transcript, right) == ('', b'')
+    assert replay(transcript, right, sandbox=FORKED) == ('', b'')
     wrong = script(tmp_path, 'print("One.\\nZwei.\\nThree!")')
     lines = message_of(wrong, transcript)
     assert lines[0].startswith('a:4: not the expected output')

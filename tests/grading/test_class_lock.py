@@ -142,23 +142,22 @@ def test_one_program_costs_another_nothing(tmp_path, small_project):
     assert {row['score'] for row in grader.grades().values()} == {str(FULL)}
 
 
-# It hangs unless the grader lets nothing else run.
+# It is killed unless the grader lets nothing else run.
 PLAYS_ALONE = """
-import fcntl, time
+import fcntl, os
 with open({path!r}) as course:
     try:
         fcntl.flock(course, fcntl.LOCK_SH | fcntl.LOCK_NB)
     except OSError:
         pass
     else:
-        time.sleep(600)
+        os.kill(os.getpid(), 9)
 """
 
 
 def test_what_is_disturbed_in_each_session_is_played_alone_in_each(tmp_path):
     source = PLAYS_ALONE.format(path=str(tmp_path / 'course')) + OTHELLO
-    results = graded(tmp_path / 'one', source, FEW, timeout=short_patience(),
-                     lock_folder=tmp_path)
+    results = graded(tmp_path / 'one', source, FEW, lock_folder=tmp_path)
     assert results['score'] == len(FEW) > MOST_CONFIRMED
 
 
@@ -248,10 +247,10 @@ def test_nobody_is_alone_for_longer_than_the_limit(tmp_path):
     source = TRICKLES_ALONE.format(path=str(tmp_path / 'course'), pause=patience / 2)
     lock = ClassLock(tmp_path, patience)
     with patch('grading.grader.ClassLock', return_value=lock):
-        results = graded(tmp_path / 'one', source, FEW, timeout=patience,
+        results = graded(tmp_path / 'one', source, FEW[:2], timeout=patience,
                          limits=Limits(hanging=SECONDS))
     kinds = [test['extra_data']['example']['kind'] for test in results['tests']]
-    assert kinds == ['silent'] * len(FEW)
+    assert kinds == ['silent'] * 2
     assert lock.seconds_left == 0
 
 

@@ -29,7 +29,7 @@ class Limits:
     hanging: float = 15                 # after which a program that has only hung is given up
     explanation: float = 20             # afterwards, to say what is wrong
     explanation_memory: int = 512 << 20
-    tracing: float = 5                  # of the explanation, in which the program is traced
+    tracing: float = 8                  # of the explanation, in which the program is traced
     replay: float = 60                  # that one session may take, however it trickles
     observation: float = 10             # of one that failed, when it is played to its end
     build: float = 60

@@ -5,7 +5,9 @@ from __future__ import annotations
 import ast
 import json
 import subprocess
+from dataclasses import replace
 
+import observing
 import pytest
 from graders import run_grader_here
 from independent import OTHELLO, write_files
@@ -13,13 +15,20 @@ from running import PYTHON, short_patience
 from sandboxes import ALL_KINDS
 from test_diagnosis import NAMED, SAMPLES, SHOWN_BEYOND, transcripts
 from test_diagnosis import WRONG as WRONG_SAMPLES
-from tracing_here import SAYING, changed_lines, places
+from tracing_here import SAYING, changed_lines, places, traced_run
 
 from grading.batch.grade import Task, grade_task
 from grading.diagnosis.places.sources import MOST_BYTES, STATEMENTS, Sources, read_statements
-from grading.diagnosis.places.trace import Line, Trace
+from grading.diagnosis.places.trace import Failed, Line, Trace, Traced
 from grading.diagnosis.places.tracing import script_of
-from grading.diagnosis.places.where import needed_by, ochiai, places_of, ranked, statements_of
+from grading.diagnosis.places.where import (
+    named_lines,
+    needed_by,
+    ochiai,
+    places_of,
+    ranked,
+    statements_of,
+)
 from grading.project import TRANSCRIPTS_FOLDER
 from grading.reports.text import report
 from grading.sessions.transcript import Transcript
@@ -145,6 +154,50 @@ def test_places_of_a_wrong_program(tmp_path, name):
     texts = [Transcript(*text) for text in TEXTS]
     found, _ = places(tmp_path, changed(old, new), texts)
     assert {(place.why, place.first, place.last) for place in found} == expected
+
+
+# Programs that answer wrongly in many styles: the lines that are named, of what printed it and
+# what called that, or of what read.
+GREETING = '|Name? \\\nBob\n|Hi Bob\n|end\n'
+ASKS, ENDS = "name = input('Name? ')\n", "print('end')\n"
+STYLES = {
+    'an f-string': (f"{ASKS}print(f'Ho {{name}}')\n{ENDS}", [2]),
+    'parts': (f"{ASKS}print('Hi', name,\n      sep='')\n{ENDS}", [2]),
+    'pieces': (f"import sys\n{ASKS}sys.stdout.write('Hi ')\nsys.stdout.write(name.upper())\n"
+               f'print()\n{ENDS}', [4]),
+    'all at the end': (f"{ASKS}text = ['Ho ' + name]\ntext.append('end')\n"
+                       "print('\\n'.join(text))\n", [4]),
+    'a prompt': (f"name = input('Nme? ')\nprint('Hi', name)\n{ENDS}", [1]),
+    'a second prompt': (f"{ASKS}print('Hi', name)\nname = input('Again? ')\n{ENDS}", [3]),
+    'a function': ("def say(*words):\n    print(*words, flush=True)\n\ndef main():\n"
+                   "    name = input('Name? ')\n    say('Ho', name)\n    say('end')\nmain()\n",
+                   [2, 6]),
+    'an empty line': (f"{ASKS}print()\nprint('Hi', name)\n{ENDS}", [2]),
+    'a line twice': (f"{ASKS}print('Hi', name)\nprint('Hi', name)\n{ENDS}", [3]),
+    'a line left out': (ASKS + ENDS, [2]),
+    'a newline left out': (f"{ASKS}print('Hi', name, end='')\n{ENDS}", [3]),
+    'the time': (f'import time\n{ASKS}print(time.time())\n{ENDS}', [3]),
+    'an end': (f"{ASKS}print('Hi', name)\n", [1]),
+    'a crash': ('def twice(text):\n    return text * text\n\ndef main():\n'
+                "    name = input('Name? ')\n    print('Hi', twice(name))\nmain()\n", [6]),
+}
+
+
+def test_what_printed_a_text(tmp_path):
+    transcript = Transcript('greeting', GREETING)
+    named = {}
+    for style, (source, _) in STYLES.items():
+        write_files(tmp_path, {'main.py': source})
+        code = compile(source, str(tmp_path / 'main.py'), 'exec')
+        difference = observing.observe(code, transcript).difference
+        difference.folder = str(tmp_path)
+        session, status, _, said = traced_run(code, tmp_path, transcript.inputs)
+        traced = Traced(Trace.read(said), session.output.encode(), status)
+        lines = named_lines(Failed('greeting', difference.step, difference, traced))
+        named[style] = [line.number for _, line in lines]
+        elsewhere = replace(difference, printed=b'Never printed\n')
+        assert Failed('greeting', difference.step, elsewhere, traced).write is None
+    assert named == {style: lines for style, (_, lines) in STYLES.items()}
 
 
 # The wrong programs of which other lines are told, and why.

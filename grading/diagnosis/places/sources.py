@@ -38,6 +38,11 @@ class Statement:
     deciders: tuple[Statement, ...] = ()    # what decides whether it runs, the innermost first
 
     @property
+    def is_once(self) -> bool:
+        """Whether it runs once at most, in no function and no loop, as `main()` does."""
+        return not (self.within or {'for', 'while'} & {one.keyword for one in self.deciders})
+
+    @property
     def is_setting(self) -> bool:
         """Whether it always sets something, in no function, for all that follows."""
         return bool(self.sets) and not (self.within or self.deciders or self.keyword)

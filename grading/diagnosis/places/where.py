@@ -39,7 +39,8 @@ def where(failed: Sequence[Failed], passed: Sequence[Trace], sources: Sources) -
     if not place:
         return []
     named = [(why, statement) for why, line in named_lines(failed[0])
-             for statement in [sources.statement(line)] if statement]
+             for statement in [sources.statement(line)] if statement and not (
+                 why == CALLED and statement.is_once)]
     told = [statement for _, statement in named]
     told += filter(None, map(sources.statement, failed[0].crash[:1]))
     most = MOST_LINES - sum(one.last - one.first + 1 for one in dict.fromkeys(told))

@@ -7,10 +7,8 @@ import functools
 import operator
 import os
 import re
-import shutil
 import subprocess
 import sys
-from pathlib import Path
 from types import SimpleNamespace
 from unittest import mock
 
@@ -433,28 +431,6 @@ def test_the_smallest_game_of_nim(game, tmp_path):
     path.write_text(result.text, encoding='utf-8')
     record(path)
     assert path.read_text(encoding='utf-8') == result.text
-
-
-def test_a_program_in_a_process_of_its_own(tmp_path):
-    """Started once for each game, and once more for each smaller one."""
-    shutil.copy(ROOT / 'othello_console.py', tmp_path)
-    logic = (ROOT / 'othello_logic.py').read_text(encoding='utf-8')
-    wrong = logic.replace("if black == white:\n            return None", 'if False: pass')
-    assert wrong != logic
-    (tmp_path / 'othello_logic.py').write_text(wrong, encoding='utf-8')
-    result = fresh.play_fresh('othello', 100, functools.partial(start, tmp_path), seed=1)
-    assert not result.is_flaky
-    assert result.smallest.inputs[:2] + result.smallest.inputs[4:] == ['4', '4', *['. . . .'] * 4]
-
-
-def start(folder: Path, transcript: Transcript):
-    """Run a program on all input of a transcript at once; return whether it goes wrong."""
-    done = subprocess.run([sys.executable, 'othello_console.py'], cwd=folder, check=False,
-                          timeout=SECONDS, stdout=subprocess.PIPE,
-                          input=''.join(line + '\n' for line in transcript.inputs).encode())
-    last = len(transcript.steps) - 1
-    same = done.stdout.decode() == transcript.output
-    return None if same else Difference(transcript, last, 'differs', done.stdout)
 
 
 # Bounds, and programs that answer differently each time

@@ -88,8 +88,6 @@ def test_a_program_in_text_mode_there(small_project, own):
 def test_sessions_of_ones_own(small_project, own):
     words = ('grade', own / 'sessions', '--command', command('greeting.py'))
     assert grader(small_project, *words, folder=own)[0] == 0
-    one = own / 'sessions' / 'first.txt'
-    assert grader(small_project, 'grade', one, *words[2:], folder=own)[0] == 0
     (own / 'greeting.py').write_text(GREETING.replace('Hello', 'Hullo'), encoding='utf-8')
     status, output, errors = grader(small_project, *words, folder=own)
     assert (status, errors) == (1, '')

@@ -93,7 +93,7 @@ for folder in ['/tmp', '/var/tmp', '/dev/shm', '/run/lock']:
     attempt('', lambda: open(marker, 'w').close())
 reached = [what for what in reached if what]
 if os.fork() == 0:
-    os.setsid()
+    attempt('', os.setsid)
     if os.fork() == 0:
         os.dup2(os.open(os.devnull, os.O_RDWR), 1)
         while True:

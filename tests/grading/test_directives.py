@@ -179,6 +179,10 @@ PROGRAMS = {
     'not 0': ('# exit status: not 0\n3\n|No\n', ['ask()\nprint("No")\nsys.exit(255)\n'], {
         'ask()\nprint("No")\n': ('status', 'status'),
         'ask()\nprint("No")\n__import__("os").abort()\n': ('status', 'status')}),
+    'a mean': ('# tolerance: 0.01\n2\n|mean 2.50\n', ['ask()\nprint("mean 2.505")\n'], {
+        'ask()\nprint("mean 2.6")\n': ('differs', 'differs')}),
+    'silence': ('# prints nothing\n3\n', ['ask()\n'], {
+        'ask()\nprint()\n': ('differs', 'differs')}),
     'any status': ('# exit status: any\n3\n|No\n', [
         'ask()\nprint("No")\nsys.exit(2)\n', 'ask()\nprint("No")\n'], {
         'ask()\nprint("No!")\n': ('differs', 'differs')}),
@@ -296,7 +300,7 @@ FILES = {                               # what is done before the end, and what 
 }
 
 
-@pytest.mark.parametrize('way', ['in turns', 'at once'])
+@pytest.mark.parametrize('way', WAYS)
 def test_files_that_a_program_leaves(way, tmp_path):
     """They are its own, at the path that was named, and not what a link there leads to."""
     (tmp_path / 'empty').mkdir()

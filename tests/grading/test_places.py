@@ -506,6 +506,11 @@ def test_what_decides_whether_a_statement_runs():
                         9: [8, 1], 10: [], 11: [10], 12: [10]}
 
 
+def test_what_starts_a_program():
+    found = statements('a', 'def f():\n    f()\nf()\nfor a in b:\n    f()\nf(1)\nif c:\n    f()\n')
+    assert [one.first for one in found if one.is_start] == [3, 8]
+
+
 def test_what_is_set_at_the_start_counts_where_it_is_used(tmp_path):
     source = 'A = 1\nB = 2\nprint(A)\nprint(B)\n'
     write_files(tmp_path, {'main.py': source})

@@ -38,9 +38,11 @@ class Statement:
     deciders: tuple[Statement, ...] = ()    # what decides whether it runs, the innermost first
 
     @property
-    def is_once(self) -> bool:
-        """Whether it runs once at most, in no function and no loop, as `main()` does."""
-        return not (self.within or {'for', 'while'} & {one.keyword for one in self.deciders})
+    def is_start(self) -> bool:
+        """Whether it only calls a function, without arguments, and once, as `main()` does."""
+        return self.size == 2 and not (
+            self.keyword or self.within
+            or {'for', 'while'} & {one.keyword for one in self.deciders})
 
     @property
     def is_setting(self) -> bool:

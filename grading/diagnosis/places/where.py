@@ -39,12 +39,12 @@ def where(failed: Sequence[Failed], passed: Sequence[Trace], sources: Sources) -
     if not place:
         return []
     named = [(why, statement) for why, line in named_lines(failed[0])
-             for statement in [sources.statement(line)] if statement and not (
-                 why == CALLED and statement.is_once)]
+             for statement in [sources.statement(line)] if statement]
     told = [statement for _, statement in named]
     told += filter(None, map(sources.statement, failed[0].crash[:1]))
+    places = [(why, [statement]) for why, statement in named
+              if why != CALLED or not statement.is_start]
     most = MOST_LINES - sum(one.last - one.first + 1 for one in dict.fromkeys(told))
-    places = [(why, [statement]) for why, statement in named]
     whole = [session for session in failed if session.is_whole]
     if whole and not place.comes_late:
         suspicions = suspicions_of(whole, [trace for trace in passed if trace.is_whole], sources)

@@ -38,11 +38,10 @@ def learned(style: Style, failed: Sequence[Played], passed: Sequence[str]) -> St
                       for output in passed for line in output.split('\n')[:-1])
     for _ in range(ROUNDS):
         view = View(style, failed, written)
-        changed = next((changed for changed in (learner(view) for learner in LEARNERS)
-                        if changed), None)
-        if not changed:
+        change = next(filter(None, (learner(view) for learner in LEARNERS)), None)
+        if not change:
             break
-        style = replace(style, **changed)
+        style = replace(style, **change)
     return style
 
 
@@ -162,12 +161,12 @@ def forms(view: View) -> Change:
             known[kind] = form
     others = {one: most_of(counter) for one, counter in cells.items()
               if one not in view.protocol.cells and one.strip()}
-    changed: Change = {}
+    change: Change = {}
     if known != view.style.forms:
-        changed['forms'] = known
+        change['forms'] = known
     if any(others.values()) and not view.style.cells:
-        changed['cells'] = {one: other for one, other in others.items() if other}
-    return changed
+        change['cells'] = {one: other for one, other in others.items() if other}
+    return change
 
 
 def most_of(counter: Counter[str]) -> str:
@@ -208,9 +207,13 @@ def lines(view: View) -> Change:
                 separators[template] = Translation(target, due, printed)
         elif not view.protocol.says(printed) or not view.written[template_of(due)]:
             words[template] = Translation(target, due, printed)
-    changed = {name: {**new, **getattr(view.style, name)} for name, new in (
-        ('words', words), ('separators', separators), ('extra', extra))}
-    return {name: rules for name, rules in changed.items() if rules != getattr(view.style, name)}
+    return changed(view.style, words=words, separators=separators, extra=extra)
+
+
+def changed(style: Style, **learned: dict[str, Any]) -> Change:
+    """Return the rules of a style to which what was learned adds something."""
+    rules = {name: {**new, **getattr(style, name)} for name, new in learned.items()}
+    return {name: more for name, more in rules.items() if more != getattr(style, name)}
 
 
 def again_or_never(view: View) -> Change:
@@ -230,12 +233,7 @@ def again_or_never(view: View) -> Change:
                 missing.setdefault(pair.due.kind, pair.due.text)
     doubled = {kind: kind for kind in twice if kind not in view.protocol.forms
                and not view.passed[kind] and is_doubled(kind, view)}
-    changed: Change = {}
-    if {**view.style.omitted, **missing} != view.style.omitted:
-        changed['omitted'] = {**missing, **view.style.omitted}
-    if {**view.style.doubled, **doubled} != view.style.doubled:
-        changed['doubled'] = {**doubled, **view.style.doubled}
-    return changed
+    return changed(view.style, omitted=missing, doubled=doubled)
 
 
 def is_doubled(kind: str, view: View) -> bool:

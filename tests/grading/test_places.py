@@ -303,6 +303,8 @@ def test_a_program_as_it_stands(tmp_path, monkeypatch):
     results = grade_task(Task('mine', None, Settings('calculator', FEW, confine='none',
                                                      command=f'{PYTHON} -u main.py')))
     assert [place['file'] for place in places_in(results)] == ['main.py'] * 5
+    folder = graded(tmp_path, {'main.py': (tmp_path / 'main.py').read_text(encoding='utf-8')})
+    assert places_in(folder) == places_in(results)
 
 
 @pytest.mark.parametrize('kind', ALL_KINDS)

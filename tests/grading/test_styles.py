@@ -10,7 +10,14 @@ import random
 import pytest
 import wrong_nim
 from observing import findings, run
-from test_diagnosis import IS_WHOLE, SAMPLES, examine, faults_of, transcripts
+from test_diagnosis import (
+    IS_WHOLE,
+    SAMPLES,
+    examine,
+    faults_of,
+    short_transcripts,
+    transcripts,
+)
 from wrong_styles import GAME, OTHERS, PRINTING, STYLES
 
 from grading.assignments.games import GAMES
@@ -178,7 +185,7 @@ def test_asking_to_play_again_is_one_entry():
 
 def test_an_endless_loop_after_the_end_is_one_entry():
     changes = [('print("WINNER: " + best)', 'print("WINNER: " + best)\nwhile True:\n    pass')]
-    diagnosis = examine(program('othello_loop', (), changes), transcripts('othello'), 50_000)
+    diagnosis = examine(program('othello_loop', (), changes), short_transcripts(), 50_000)
     assert ([fault.id for fault in diagnosis.faults], diagnosis.groups) == (['endless'], [])
 
 

@@ -19,7 +19,7 @@ The plan, from the command line down; each module imports only from those below 
     settings        has the settings of a grading
     signals         ends the grader
     printable       makes text of unknown origin safe to show
-    project         finds the project's own files
+    installation    finds the project's own files
 """
 
 

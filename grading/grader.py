@@ -11,7 +11,7 @@ from .class_lock import ClassLock
 from .diagnosis.diagnose import diagnose
 from .diagnosis.example import example_of, explained_example
 from .diagnosis.finding import Example, Finding
-from .diagnosis.places.tracing import Tracing
+from .diagnosis.places.traced_runs import Tracing
 from .explanation import NotExplained, explained
 from .fresh import play_fresh
 from .player import Player, Shortage

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Callable, Iterator, Optional, Sequence
 from .assignments.find import find
 from .class_lock import ClassLock
 from .diagnosis.places.trace import Traced
-from .diagnosis.places.tracing import Tracing, folder_of, play_traced, script_of, traced
+from .diagnosis.places.traced_runs import Tracing, folder_of, play_traced, script_of, traced
 from .sandbox.program import KILLED, Program, StartError
 from .sessions.at_once import observe, observed_already, replay_at_once
 from .sessions.difference import HANGING, Difference, LeftFiles, Observation

@@ -38,7 +38,7 @@ sys.path.insert(0, str(ROOT))
 from mutation import marked, mutants  # noqa: E402
 from random_sessions import nim_session, othello_session  # noqa: E402
 
-from grading.project import all_transcripts  # noqa: E402
+from grading.installation import all_transcripts  # noqa: E402
 from grading.sessions.transcript import Transcript  # noqa: E402
 
 PROCESSES = 2
@@ -49,7 +49,7 @@ ENDS_WELL = b' 0'                       # the exit status behind an output
 MEMORY = 1 << 30                        # bytes that a changed program may take
 REASONS = Path(__file__).with_name('mutants_equivalent.txt')
 
-MODEL = 'grading/diagnosis/model.py'
+MODEL = 'grading/diagnosis/fault_models.py'
 PROGRAMS = {                            # its files, the last of which is run, and random sessions
     'Othello': (['othello_logic.py', 'othello_console.py'], othello_session),
     'Nim': (['nim_logic.py', 'nim_console.py'], nim_session),

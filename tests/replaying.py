@@ -15,7 +15,7 @@ from running import SECONDS
 import grading.sessions.replay
 from grading.assignments.games import game_of
 from grading.diagnosis.example import explained_example
-from grading.project import ROOT
+from grading.installation import ROOT
 from grading.reports.messages import describe
 from grading.sandbox.kinds import Sandbox
 from grading.sandbox.program import Program

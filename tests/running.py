@@ -18,7 +18,7 @@ from unittest import mock
 import pexpect
 import pytest
 
-from grading.project import ROOT
+from grading.installation import ROOT
 
 # Where the tests run in the background, Ctrl-C is ignored, and would be by all they start.
 signal.signal(signal.SIGINT, signal.default_int_handler)

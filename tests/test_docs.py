@@ -14,7 +14,7 @@ from running import SECONDS
 from wrong_othello import WRONG
 
 from grading.command_line.parser import command_line
-from grading.project import ROOT, name_and_version
+from grading.installation import ROOT, name_and_version
 
 README = (ROOT / 'README.md').read_text(encoding='utf-8')
 MODULES = ['othello_logic', 'othello_console', 'nim_logic', 'nim_console']

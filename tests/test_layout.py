@@ -17,7 +17,7 @@ from replaying import replay
 from running import SECONDS, child_environment
 
 from grading.assignments.games import GAMES
-from grading.project import ROOT, TRANSCRIPTS_FOLDER
+from grading.installation import ROOT, TRANSCRIPTS_FOLDER
 from grading.sessions.transcript import Transcript
 from grading.submissions.executable import is_executable
 

@@ -35,7 +35,7 @@ from running import (
 
 import nim_console
 import nim_logic
-from grading.project import TRANSCRIPTS_FOLDER
+from grading.installation import TRANSCRIPTS_FOLDER
 from grading.sessions.transcript import Transcript
 
 CONSOLE = 'nim_console.py'

@@ -33,7 +33,7 @@ from running import (
 )
 
 import othello_console
-from grading.project import ROOT, TRANSCRIPTS_FOLDER
+from grading.installation import ROOT, TRANSCRIPTS_FOLDER
 from grading.sessions.transcript import Transcript
 from othello_logic import SIZES, OthelloGame
 

@@ -15,7 +15,7 @@ from models import Position
 from running import SECONDS
 
 import othello_logic
-from grading.project import ROOT
+from grading.installation import ROOT
 from othello_logic import (
     OPPONENT,
     SIZES,

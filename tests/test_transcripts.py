@@ -13,7 +13,7 @@ import pytest
 from replaying import Forked, replay
 
 from grading.assignments.find import EXAMPLES
-from grading.project import ROOT, all_transcripts
+from grading.installation import ROOT, all_transcripts
 from grading.sessions.transcript import Transcript
 
 FORKED = Forked(Path())

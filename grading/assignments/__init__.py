@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from ..project import ROOT, own_module
+from ..installation import ROOT, own_module
 
 # The games' logic is imported by name below. A file of such a name that lies elsewhere, or another
 # one that lies beside ours, can be anybody's.

@@ -7,7 +7,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Iterable, Mapping
 
-from ..project import all_transcripts
+from ..installation import all_transcripts
 from ..sessions.transcript import Transcript, TranscriptError
 from ..settings import Settings
 from ..submissions.executable import Language

@@ -12,9 +12,9 @@ import stat
 from pathlib import Path, PurePosixPath
 from typing import Iterator, NamedTuple, Sequence
 
+from ..installation import command_name
 from ..printable import printable
-from ..project import command_name
-from ..sandbox.untrusted import is_ignored
+from ..sandbox.untrusted_files import is_ignored
 from ..sessions.transcript import Transcript, TranscriptError, decode
 from ..settings import DataFile
 from .configuration import CONFIGURATION, configuration_in

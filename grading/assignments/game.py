@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Callable, Collection, Sequence, Tuple
 
-from ..diagnosis.model import GameModel, Known
+from ..diagnosis.fault_models import GameModel, Known
 from ..sessions.difference import Situation
 from ..sessions.transcript import Transcript
 from .positions import Position

@@ -12,7 +12,7 @@ from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..project import own_module
+from ..installation import own_module
 from ..sessions.recorded_text import Recording, recorded_with
 from ..sessions.transcript import Transcript, TranscriptError
 from .game import Game

@@ -21,8 +21,8 @@ from typing import Any, Iterator, Sequence
 from distributed import Client
 
 from ..assignments.folder import Contents, write_assignment
+from ..installation import ROOT, grader_version
 from ..printable import decoded, printable
-from ..project import ROOT, grader_version
 from ..reports.results_json import SavedResults, read_results, write_results
 from ..sandbox.confine import scratch_folder
 from ..signals import Ended

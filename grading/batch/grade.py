@@ -11,9 +11,9 @@ from typing import Callable, Generator, Sequence
 
 from ..assignments.find import find
 from ..grader import grade
+from ..installation import grader_version
 from ..player import Shortage
 from ..printable import printable
-from ..project import grader_version
 from ..reports.formats import for_gradescope, junit_xml
 from ..reports.grades import INTERRUPTED, summary, without_grade, write_overview, write_pages
 from ..reports.results import Results

@@ -15,8 +15,8 @@ from ..assignments.find import find
 from ..assignments.folder import MOST_SESSIONS, Contents, all_files
 from ..assignments.games import is_of_ours, record
 from ..batch.grade import GradeAll, grade_many, grade_one, task_of_command, tasks_for
+from ..installation import TRANSCRIPTS_FOLDER, all_transcripts
 from ..printable import printable
-from ..project import TRANSCRIPTS_FOLDER, all_transcripts
 from ..reports.gradescope.pack import pack, what_is_missing
 from ..reports.messages import counted
 from ..reports.results import points_of

@@ -8,9 +8,9 @@ import sys
 from pathlib import Path
 
 from ..assignments.games import NAMES, NAMES_EXPLAINED
+from ..installation import PYTHON, command_name, name_and_version
 from ..player import Shortage
 from ..printable import printable
-from ..project import PYTHON, command_name, name_and_version
 from ..reports.results_json import UNGRADED, WRONG_USAGE
 from ..sandbox.program import SandboxError
 from ..sessions.transcript import TranscriptError

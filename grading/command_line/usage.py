@@ -14,8 +14,8 @@ from typing import Any
 
 from ..assignments.find import find, named, preset
 from ..assignments.games import NAMES, games_of
+from ..installation import IS_INSTALLED, PYTHON, ROOT
 from ..printable import printable
-from ..project import IS_INSTALLED, PYTHON, ROOT
 from ..sandbox.program import HAS_SANDBOX, words_in
 from ..settings import OPTIONS, Settings
 

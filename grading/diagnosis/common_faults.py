@@ -7,10 +7,10 @@ from typing import Callable, Iterable, Iterator, Sequence
 from ..printable import decoded
 from ..sessions.difference import Difference
 from . import style as rules
+from .fault_models import Known, fixed
 from .follow import Match
-from .heard import Heard
 from .hints import quoted
-from .model import Known, fixed
+from .program_output import Heard
 from .protocol import ROW, TOKEN, Form
 from .style import LONGEST, Style
 

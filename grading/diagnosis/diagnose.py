@@ -17,13 +17,13 @@ from ..sessions.transcript import Transcript
 from .common_faults import AT_END, MANNERS, PRINTING, TOLD
 from .evidence import Evidence, next_difference
 from .example import GameOf, explained_example, what_happens
+from .fault_models import GameModel, Known, scripted
 from .finding import Finding, Place
-from .heard import Heard
 from .hints import crash_at
-from .model import GameModel, Known, scripted
-from .playing import Playing
+from .program_output import Heard
 from .protocol import shape_of
 from .search import Search
+from .simulation import Playing
 
 SEARCH_SECONDS = 3.0                    # of the processor, for the search of each game
 COSTS_NOTHING = 'This costs no points: only sessions beyond the assignment show it.'

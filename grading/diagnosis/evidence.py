@@ -12,8 +12,8 @@ from typing import Iterator, Sequence
 from ..sessions.difference import Difference, Kind
 from ..sessions.transcript import Printed, Step, Transcript
 from .follow import Match
-from .heard import Heard
-from .playing import Explanation, Playing
+from .program_output import Heard
+from .simulation import Explanation, Playing
 from .style import PROMPTS
 
 LEAST_STEPS = 3                         # that are explained by a fault, where not all is explained

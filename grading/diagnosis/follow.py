@@ -6,8 +6,8 @@ import os.path
 from dataclasses import dataclass
 
 from ..sessions.own_words import words_of
-from .heard import CRASHES, MOST_HEARD, Reading
-from .model import EndOfInput, GameModel
+from .fault_models import EndOfInput, GameModel
+from .program_output import CRASHES, MOST_HEARD, Reading
 
 AHEAD = 1 << 13                         # characters that a session looks ahead
 

@@ -17,12 +17,12 @@ from collections import defaultdict
 from dataclasses import replace
 from typing import Iterator, Tuple, Type
 
+from .fault_models import Departure, GameModel, Known
 from .follow import Match
-from .learning import learned
-from .model import Departure, GameModel, Known
-from .playing import Explanation, Faults, Playing, settings_of
 from .protocol import shape_of
+from .simulation import Explanation, Faults, Playing, settings_of
 from .style import Style
+from .style_inference import learned
 
 MOST_FAULTS = 16
 MOST_KINDS = 8                          # of places at which faults are tried,

@@ -16,8 +16,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Iterator, Sequence, cast
 
+from ..installation import TRANSCRIPTS_FOLDER
 from ..printable import printable
-from ..project import TRANSCRIPTS_FOLDER
 from ..settings import Limits, Settings
 from .program import (
     HAS_SANDBOX,
@@ -29,13 +29,13 @@ from .program import (
     tool_folders,
     words_in,
 )
-from .untrusted import remove
+from .untrusted_files import remove
 
 if HAS_SANDBOX:
     import fcntl
 
+    from .kernel import IS_LINUX, session_keyring
     from .kinds import AsOtherUser, Bubblewrap, Sandbox
-    from .limits import IS_LINUX, session_keyring
     from .other_user import OtherUser, closed_to_others, reopen_abandoned
 
 PREFIX = 'grading.'                     # of the grader's folders

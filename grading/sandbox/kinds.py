@@ -13,9 +13,9 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Callable, Iterator, Literal, Sequence
 
-from ..project import WHOLE
+from ..installation import WHOLE
 from ..settings import Limits
-from .limits import (
+from .kernel import (
     clear_keyrings,
     count_running,
     counts_by_namespace,
@@ -39,7 +39,7 @@ from .program import (
     tool_folders,
 )
 from .start import FILTER_DESCRIPTOR, Launch, Process, Streams, command, start
-from .untrusted import remove
+from .untrusted_files import remove
 
 FOLDER_NOT_LINK = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
 MOST_PROGRAMS = 64                      # of one user at once, each with all its processes

@@ -19,7 +19,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Dict, Iterable, Iterator, Sequence, Tuple
 
-from .limits import LIBRARY
+from .kernel import LIBRARY
 from .program import is_inside
 from .start import Process, fork
 

@@ -16,7 +16,7 @@ from contextlib import contextmanager, suppress
 from typing import Callable, Iterator, Sequence
 
 from ..settings import Limits
-from .limits import MEGABYTE, adopt_orphans
+from .kernel import MEGABYTE, adopt_orphans
 
 ENDING_SECONDS = 5                      # after which what cannot be ended is left
 PAUSE = 0.1                             # seconds between two looks at memory and processes

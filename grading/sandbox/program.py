@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Sequence
 
-from ..project import ROOT
+from ..installation import ROOT
 
 IS_WINDOWS = os.linesep == '\r\n'      # which a test can pretend, other than os.name
 HAS_SANDBOX = hasattr(os, 'fork')

@@ -17,7 +17,7 @@ import warnings
 from contextlib import suppress
 from typing import Callable, NamedTuple, Sequence, Tuple
 
-from .limits import blocks
+from .kernel import blocks
 from .program import KILLED, Program, StartError
 
 READY_SECONDS = 60                      # after which a start counts as failed

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import Sequence
 
-from .alignment import alignment_of
 from .difference import MOST_BYTES, Difference, Observation
+from .expected_output import alignment_of
 from .replay import type_all
 from .run import Run
 from .transcript import Transcript

@@ -10,9 +10,9 @@ from posixpath import join, normpath
 from typing import Literal
 
 from ..printable import decoded
-from ..sandbox.untrusted import FILE, open_below, reason_of
-from .alignment import Before, alignment_of
+from ..sandbox.untrusted_files import FILE, open_below, reason_of
 from .comparison import rule_of
+from .expected_output import Before, alignment_of
 from .run import PIPES
 from .steps import File, Printed, Step, lines_in
 from .transcript import Transcript

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import Iterator, Mapping, NamedTuple, Sequence
 
-from .alignment import alignment_of
 from .directives import PLACED, directive_in
+from .expected_output import alignment_of
 from .steps import Printed, Step, lines_in
 from .steps import marked as as_line
 from .transcript import Transcript, TranscriptError

@@ -7,7 +7,7 @@ import stat
 from pathlib import Path
 from typing import Literal
 
-from ..project import ROOT
+from ..installation import ROOT
 
 LARGEST_SESSION = 64 << 20              # bytes of a transcript
 Rule = Literal[                         # by which one line is compared

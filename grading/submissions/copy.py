@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import IO, Collection, NamedTuple
 
 from ..printable import printable
-from ..sandbox.untrusted import (
+from ..sandbox.untrusted_files import (
     FILE,
     METHODS,
     is_ignored,

@@ -23,9 +23,8 @@ from pathlib import Path
 from typing import Iterator, Mapping, NamedTuple, Sequence
 
 from ..printable import printable
-from ..sandbox.untrusted import CopyError
-from .identity import folder_name
-from .shares import (
+from ..sandbox.untrusted_files import CopyError
+from .export_files import (
     Exported,
     Files,
     Parts,
@@ -36,6 +35,7 @@ from .shares import (
     shares_by_folder,
     shares_of_github,
 )
+from .identity import folder_name
 
 LONGEST_FILE_NAME = 1000                # characters of a name that is read; no system makes more
 # What stands behind a student's name in Canvas. The number is another word where names are hidden;

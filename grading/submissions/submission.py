@@ -15,7 +15,7 @@ from ..class_lock import ClassLock
 from ..printable import decoded, printable
 from ..sandbox.confine import scratch_folder
 from ..sandbox.program import Program, search_path, words_in
-from ..sandbox.untrusted import CopyError
+from ..sandbox.untrusted_files import CopyError
 from ..sessions.run import PIPES
 from ..sessions.running import running
 from ..settings import DataFile

@@ -13,7 +13,7 @@ from sandboxes import bounded
 
 from grading.assignments.find import transcripts_for
 from grading.grader import grade
-from grading.project import ROOT
+from grading.installation import ROOT
 from grading.reports.results import Results
 from grading.settings import Settings
 from grading.submissions.submission import open_submission

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from grading.assignments.games import GAMES
 from grading.diagnosis.common_faults import MANNERS, PRINTING
-from grading.project import ROOT
+from grading.installation import ROOT
 
 PAGE = ROOT / 'docs' / 'faults.md'
 BEGIN = """# Faults that have a name

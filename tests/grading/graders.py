@@ -20,7 +20,7 @@ from grading import main
 from grading.assignments.find import assignment, transcripts_for
 from grading.assignments.games import GAMES
 from grading.batch.grade import grade_one_of_many
-from grading.project import ROOT
+from grading.installation import ROOT
 from grading.sandbox.start import Process, fork
 from grading.signals import ENDING_SIGNALS
 

@@ -23,7 +23,7 @@ from independent import OTHELLO, write_files, write_modules, wrong_pair
 from test_gradescope import HANGING, unpack
 from test_honest import JAVA, first_game
 
-from grading.project import ROOT
+from grading.installation import ROOT
 from grading.sandbox.program import outermost
 
 PROCESSOR, PERIOD, MEMORY = 50_000, 100_000, 768 << 20      # microseconds, of so many; bytes

@@ -16,7 +16,7 @@ from random import Random
 from graders import run_grader_here
 from independent import OTHELLO
 
-from grading.project import ROOT
+from grading.installation import ROOT
 
 SESSIONS = ['worked_example.txt', 'tie_of_fewest_discs.txt', 'off_board_left.txt',
             'over_at_start_one_color.txt', 'over_at_start_no_straight_run.txt',

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import zipfile
 
-from grading.project import ROOT
+from grading.installation import ROOT
 
 OTHELLO = '''
 DIRECTIONS = [(down, right) for down in (-1, 0, 1) for right in (-1, 0, 1) if down or right]

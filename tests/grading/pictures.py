@@ -11,7 +11,7 @@ from pathlib import Path
 from browser import chromium
 from wrong_othello import WRONG
 
-from grading.project import ROOT
+from grading.installation import ROOT
 
 SAMPLE = (ROOT / 'tests/grading/samples/othello.py').read_text(encoding='utf-8')
 CLASS = {'alder': (), 'aspen': ('one-run',), 'birch': ('one-run',), 'cedar': ('one-blank',),

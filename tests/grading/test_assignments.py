@@ -15,7 +15,7 @@ from running import PYTHON, child_environment
 
 from grading.assignments.find import find, named
 from grading.assignments.folder import LARGEST_ASSIGNMENT, read_assignment, write_assignment
-from grading.project import ROOT
+from grading.installation import ROOT
 from grading.sessions.transcript import TranscriptError
 from grading.settings import Settings
 

@@ -9,7 +9,7 @@ from independent import write_files
 from running import PYTHON, short_patience
 
 from grading.assignments.find import transcripts_for
-from grading.project import ROOT
+from grading.installation import ROOT
 
 SESSIONS = {
     'one.txt': '|First?\n3\n|Second?\n4\n|Sum:\n|7\n',

@@ -27,10 +27,10 @@ import grading.sandbox.program
 import grading.sessions.replay
 from grading.assignments.find import transcripts_for
 from grading.grader import grade
-from grading.project import ROOT
+from grading.installation import ROOT
 from grading.reports.results import Results
 from grading.sandbox.confine import scratch_folder, surveyed
-from grading.sandbox.limits import KEYCTL, filter_instructions
+from grading.sandbox.kernel import KEYCTL, filter_instructions
 from grading.sandbox.other_user import closed_to_others, world_writable_folders
 from grading.sandbox.processes import descendants
 from grading.sandbox.program import SYSTEM

@@ -13,7 +13,7 @@ from graders import FAST
 from independent import zipped
 from running import SECONDS, finished, wait_for
 
-from grading.project import ROOT
+from grading.installation import ROOT
 
 ENDS = RIGHT.replace('show(piles)\nwhile', """\
 if len(piles) == 3:

@@ -25,7 +25,7 @@ import grading.grader
 import grading.player
 import grading.sessions.replay
 from grading.grader import FEWEST_HUNG
-from grading.project import ROOT
+from grading.installation import ROOT
 from grading.reports.results_json import write_whole
 from grading.sandbox.confine import confine, remove_abandoned, scratch_folder
 from grading.sandbox.program import Program

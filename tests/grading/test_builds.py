@@ -18,7 +18,7 @@ from sandboxes import ALL_KINDS, KINDS, bounded
 
 from grading.assignments.find import transcripts_for
 from grading.grader import grade
-from grading.project import ROOT
+from grading.installation import ROOT
 from grading.reports.results import Results
 from grading.sandbox.confine import surveyed
 from grading.settings import Settings

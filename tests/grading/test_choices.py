@@ -12,12 +12,12 @@ from running import SECONDS
 import grading.fresh
 from grading.assignments.find import find, transcripts_for
 from grading.assignments.games import for_others
-from grading.assignments.nim.choices import moves_of, with_other_moves
+from grading.assignments.nim.free_choices import moves_of, with_other_moves
 from grading.fresh import play_fresh
-from grading.project import ROOT
+from grading.installation import ROOT
 from grading.sandbox.program import Program
-from grading.sessions.alignment import alignment_of
 from grading.sessions.at_once import replay_at_once
+from grading.sessions.expected_output import alignment_of
 from grading.sessions.replay import replay
 from grading.sessions.run import PIPES
 from grading.sessions.running import running

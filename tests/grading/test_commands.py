@@ -13,7 +13,7 @@ from grading.assignments.find import find, transcripts_for
 from grading.assignments.games import GAMES, game_of
 from grading.diagnosis.diagnose import COSTS_NOTHING
 from grading.grader import FLAKY
-from grading.project import ROOT
+from grading.installation import ROOT
 from grading.settings import Settings
 
 COUNT = len(transcripts_for('othello'))

@@ -19,7 +19,7 @@ from sandboxes import ALL_KINDS, bounded
 from grading.assignments.find import find, named
 from grading.assignments.folder import Contents, read_assignment, write_assignment
 from grading.grader import grade
-from grading.project import grader_version
+from grading.installation import grader_version
 from grading.reports.results import Results
 from grading.sessions.transcript import TranscriptError
 from grading.settings import Settings

@@ -20,18 +20,18 @@ from running import PYTHON, SECONDS, short_patience
 import grading.diagnosis.diagnose
 from grading.assignments.games import GAMES, game_of
 from grading.assignments.nim.computer import AgainstComputer
-from grading.assignments.othello.faults.lines import OneBlank
+from grading.assignments.othello.faults.printing import OneBlank
 from grading.batch.grade import Task, grade_task
 from grading.diagnosis.common_faults import PRINTING
 from grading.diagnosis.diagnose import COSTS_NOTHING, diagnose
+from grading.diagnosis.fault_models import Departure, GameModel, Known
 from grading.diagnosis.follow import AHEAD, follow
-from grading.diagnosis.heard import LITTLE_HEARD, Heard, Reading
 from grading.diagnosis.hints import crash_at, crash_of
-from grading.diagnosis.model import Departure, GameModel, Known
-from grading.diagnosis.playing import Explanation, key_of, variant
+from grading.diagnosis.program_output import LITTLE_HEARD, Heard, Reading
 from grading.diagnosis.protocol import Protocol
+from grading.diagnosis.simulation import Explanation, key_of, variant
 from grading.diagnosis.style import Style
-from grading.project import ROOT, all_transcripts
+from grading.installation import ROOT, all_transcripts
 from grading.reports.messages import title
 from grading.sandbox.kinds import Sandbox
 from grading.sandbox.program import Program

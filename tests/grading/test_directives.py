@@ -15,13 +15,13 @@ from independent import write_files
 from replaying import Forked
 from running import PYTHON, SECONDS
 
-import grading.sessions.alignment
 import grading.sessions.comparison
+import grading.sessions.expected_output
 from grading.sandbox.kinds import Sandbox
 from grading.sandbox.program import Program
-from grading.sessions.alignment import alignment_of
 from grading.sessions.at_once import replay_at_once
 from grading.sessions.difference import LeftFiles
+from grading.sessions.expected_output import alignment_of
 from grading.sessions.replay import replay
 from grading.sessions.run import PIPES, TERMINAL, Run
 from grading.sessions.running import running
@@ -362,7 +362,7 @@ def test_free_prompts_are_not_played_at_once(tmp_path):
 
 def test_lines_that_each_take_their_time_take_little_in_all(monkeypatch):
     """None of them is too slow alone."""
-    monkeypatch.setattr(grading.sessions.alignment, 'MOST_SECONDS', 0.2)
+    monkeypatch.setattr(grading.sessions.expected_output, 'MOST_SECONDS', 0.2)
     transcript = Transcript('a', '# any lines\n# regex\n|(a+)+b\n')
     alignment = alignment_of(transcript, transcript.steps[0])
     alignment.take(b'aaaaaaaaaaaaaaaa\n' * 5000)

@@ -13,8 +13,8 @@ from grading.assignments.nim.positions import PilePosition, find_piles
 from grading.assignments.othello.positions import Board, draw_board, find_boards, move_on
 from grading.assignments.positions import compare_positions, describe
 from grading.diagnosis.example import example_of
-from grading.project import TRANSCRIPTS_FOLDER
-from grading.reports.html.figures import figure_of
+from grading.installation import TRANSCRIPTS_FOLDER
+from grading.reports.html.examples import figure_of
 from grading.reports.html.page import report_page
 from grading.sessions.difference import Difference
 from grading.sessions.transcript import Transcript

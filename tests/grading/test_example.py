@@ -13,7 +13,7 @@ from graders import run_grader_here
 from running import SECONDS, short_patience
 
 from grading.assignments.folder import read_assignment
-from grading.project import ROOT
+from grading.installation import ROOT
 
 EXAMPLES = ROOT / 'docs' / 'examples'
 EXAMPLE = EXAMPLES / 'bulls_and_cows'

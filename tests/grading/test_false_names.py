@@ -29,9 +29,9 @@ from test_diagnosis import (
 
 from grading.assignments.games import GAMES
 from grading.diagnosis.follow import follow
-from grading.diagnosis.heard import Heard, Reading
-from grading.diagnosis.playing import variant
+from grading.diagnosis.program_output import Heard, Reading
 from grading.diagnosis.protocol import Protocol
+from grading.diagnosis.simulation import variant
 from grading.diagnosis.style import Style
 
 MUTANTS, COMBINATIONS = (200, 100) if IS_WHOLE else (8, 4)

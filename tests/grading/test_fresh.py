@@ -19,9 +19,9 @@ from situations import OF_FRESH_GAMES, SITUATIONS, Session, missing
 
 from grading import fresh
 from grading.assignments.games import game_of, play, record, recorded
-from grading.assignments.nim.records import faulty
-from grading.assignments.othello.smaller import Scenario
-from grading.project import ROOT
+from grading.assignments.nim.record_generator import faulty
+from grading.assignments.othello.shrinking import Scenario
+from grading.installation import ROOT
 from grading.sessions.difference import Difference
 from grading.sessions.transcript import Transcript
 from othello_logic import SIZES, InvalidMoveError, OthelloGame

@@ -14,7 +14,7 @@ from pages import example, finding
 
 from grading.batch.grade import Task, grade_task
 from grading.diagnosis.finding import Crash
-from grading.project import ROOT
+from grading.installation import ROOT
 from grading.reports.grades import (
     COLUMNS,
     as_text,

@@ -25,7 +25,7 @@ from grading import grader
 from grading.assignments.find import transcripts_for
 from grading.assignments.games import NAMES
 from grading.grader import grade
-from grading.project import ROOT
+from grading.installation import ROOT
 from grading.reports.gradescope.pack import SCRIPTS, WORDS, pack
 from grading.reports.results import NOT_RUN, Results
 from grading.reports.results_json import NOT_WHOLE

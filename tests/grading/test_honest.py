@@ -13,7 +13,7 @@ from independent import OTHELLO, write_files, zipped
 from sandboxes import ALL_KINDS, KINDS
 
 from grading.assignments.find import transcripts_for
-from grading.project import ROOT
+from grading.installation import ROOT
 from grading.sandbox import program
 
 TRANSCRIPTS = transcripts_for('othello')[:2]

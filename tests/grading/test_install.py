@@ -17,7 +17,7 @@ from graders import make_small_project, run_grader_here, said
 from independent import write_files
 from test_layout import tracked
 
-from grading.project import ROOT, name_and_version
+from grading.installation import ROOT, name_and_version
 
 NAME = name_and_version().replace(' ', '-').replace('console-', 'console_')
 # What a build adds of its own.
@@ -202,8 +202,8 @@ def test_without_protection_all_of_that_is_imported(tmp_path):
     for file, old, new in [
             ('__main__.py', 'sys.path[:] = trusted', 'sys.path[:] = [*first, *trusted]'),
             ('__main__.py', 'sys.path[:] = [os', 'first = sys.path[:1]\nsys.path[:] = [os'),
-            ('project.py', 'module_from_spec(spec)', '__import__(name)'),
-            ('project.py', 'spec.loader.exec_module(sys.modules[name])', 'pass')]:
+            ('installation.py', 'module_from_spec(spec)', '__import__(name)'),
+            ('installation.py', 'spec.loader.exec_module(sys.modules[name])', 'pass')]:
         source = (project / 'grading' / file).read_text(encoding='utf-8')
         assert old in source
         (project / 'grading' / file).write_text(source.replace(old, new), encoding='utf-8')

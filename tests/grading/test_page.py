@@ -23,7 +23,7 @@ from pages import (
 
 from grading.diagnosis.finding import Crash, Place
 from grading.reports.html.class_page import index_page
-from grading.reports.html.figures import lines_of
+from grading.reports.html.examples import lines_of
 from grading.reports.html.page import report_page
 from grading.reports.results import FRESH
 from grading.sessions.transcript import Transcript

@@ -20,7 +20,7 @@ from tracing_here import SAYING, changed_lines, places, traced_run
 from grading.batch.grade import Task, grade_task
 from grading.diagnosis.places.sources import MOST_BYTES, STATEMENTS, Sources, read_statements
 from grading.diagnosis.places.trace import Failed, Line, Trace, Traced
-from grading.diagnosis.places.tracing import script_of
+from grading.diagnosis.places.traced_runs import script_of
 from grading.diagnosis.places.where import (
     named_lines,
     needed_by,
@@ -29,7 +29,7 @@ from grading.diagnosis.places.where import (
     ranked,
     statements_of,
 )
-from grading.project import TRANSCRIPTS_FOLDER
+from grading.installation import TRANSCRIPTS_FOLDER
 from grading.reports.text import report
 from grading.sessions.transcript import Transcript
 from grading.settings import Limits, Settings

@@ -14,7 +14,7 @@ import pytest
 from graders import run_grader, run_grader_here, said
 from running import SECONDS
 
-from grading.project import ROOT
+from grading.installation import ROOT
 from grading.sandbox.program import Program, words_on_windows
 from grading.sessions import steps
 from grading.sessions.running import running_here

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from sandboxes import ALL_KINDS
 
-from grading.project import ROOT
+from grading.installation import ROOT
 from grading.sandbox import kinds
 from grading.sandbox.confine import surveyed
-from grading.sandbox.limits import filter_instructions
+from grading.sandbox.kernel import filter_instructions
 from grading.settings import Settings
 
 BY_FILTER = ['the host of a virtual machine', 'memory that no limit counts']

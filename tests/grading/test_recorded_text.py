@@ -8,7 +8,7 @@ import pytest
 from graders import run_grader_here
 
 from grading.assignments.games import outputs_of, play, record, recorded
-from grading.project import all_transcripts
+from grading.installation import all_transcripts
 from grading.sessions.recorded_text import Recording, marked, recorded_with
 from grading.sessions.transcript import Transcript, TranscriptError
 

@@ -10,7 +10,7 @@ from replaying import Forked, replay
 from running import SECONDS, short_patience
 
 import grading.sessions.replay
-from grading.project import ROOT, TRANSCRIPTS_FOLDER
+from grading.installation import ROOT, TRANSCRIPTS_FOLDER
 from grading.sessions.transcript import Transcript
 
 FORKED = Forked(Path())

@@ -14,7 +14,7 @@ from random import Random
 from graders import command_of_grader
 from running import SECONDS, child_environment
 
-from grading.project import ROOT
+from grading.installation import ROOT
 from grading.signals import ENDING_SIGNALS
 
 LONGEST = 3.0                           # seconds that the grader works before it is ended

@@ -13,7 +13,7 @@ from sandboxes import bounded, works
 
 import grading.sandbox.start
 from grading.sandbox.confine import confine, scratch_folder
-from grading.sandbox.limits import counts_by_namespace
+from grading.sandbox.kernel import counts_by_namespace
 from grading.sandbox.other_user import OtherUser
 from grading.sandbox.processes import descendants
 from grading.sandbox.program import Program, StartError

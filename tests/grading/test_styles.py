@@ -22,7 +22,7 @@ from wrong_styles import GAME, OTHERS, PRINTING, STYLES
 
 from grading.assignments.games import GAMES
 from grading.diagnosis.diagnose import diagnose
-from grading.project import ROOT
+from grading.installation import ROOT
 from grading.sessions.at_once import departure, observed_already
 from grading.sessions.transcript import Transcript
 

@@ -20,8 +20,8 @@ from grading.grader import grade
 from grading.player import Shortage
 from grading.printable import UNSEEN
 from grading.reports.results import Results
-from grading.sandbox import untrusted
-from grading.sandbox.untrusted import LONGEST_PATH
+from grading.sandbox import untrusted_files
+from grading.sandbox.untrusted_files import LONGEST_PATH
 from grading.settings import Settings
 from grading.submissions import copy as copying
 from grading.submissions.copy import HANDED_IN
@@ -166,7 +166,7 @@ def test_a_path_that_is_too_long_for_a_run(kind, tmp_path, monkeypatch, tried_on
         f'left out: {path[:400]}...: a path of more than 800 bytes'])
     longest = path_of(LONGEST_PATH - 3)
     assert score_of(zipped(tmp_path / 'b.zip', {f'{longest}.py': 'print(3)'}), kind) == (1, [])
-    monkeypatch.setattr(untrusted, 'LONGEST_PATH', 1 << 12)
+    monkeypatch.setattr(untrusted_files, 'LONGEST_PATH', 1 << 12)
     if kind == 'user':
         with pytest.raises(Shortage, match='File name too long'):
             score_of(source, kind)

@@ -13,7 +13,7 @@ from independent import write_files
 from running import child_environment
 
 from grading.diagnosis.places.trace import Line, Trace
-from grading.diagnosis.places.tracing import TRACER
+from grading.diagnosis.places.traced_runs import TRACER
 
 SECONDS = 60                            # after which a run counts as hanging
 OTHERS = [f'python3.{minor}' for minor in range(8, 14)] + ['pypy3']

@@ -11,7 +11,7 @@ from sandboxes import bounded
 
 from grading.sandbox import processes
 from grading.sandbox.confine import confine, scratch_folder
-from grading.sandbox.limits import MEGABYTE, counts_by_namespace
+from grading.sandbox.kernel import MEGABYTE, counts_by_namespace
 from grading.sandbox.program import Program
 from grading.sessions.run import PIPES
 from grading.sessions.running import running

@@ -16,7 +16,7 @@ from grading.diagnosis.diagnose import Diagnosis, Fault, Shown
 from grading.diagnosis.hints import crash_at
 from grading.diagnosis.places.sources import STATEMENTS
 from grading.diagnosis.places.trace import Trace, Traced
-from grading.diagnosis.places.tracing import TRACER, Tracing
+from grading.diagnosis.places.traced_runs import TRACER, Tracing
 
 FAILED, PASSED = 2, 5                   # as many sessions suffice
 SAYING = {'__name__': 'statements'}

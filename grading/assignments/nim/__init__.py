@@ -2,10 +2,10 @@
 
 from ...sessions.difference import Situation
 from ..game import Game
-from . import fresh, records
-from .choices import as_left_open
+from . import generator, record_generator
 from .computer import Stones, Tlcw
 from .faults import table as faults
+from .free_choices import as_left_open
 from .model import Piles, Recorded
 from .positions import find_piles
 
@@ -20,11 +20,11 @@ def hint(situation: Situation) -> str:
 
 
 RECORDED = Game('recorded', ('nim_console.py', 'recorded'), Recorded, faults.RECORDED, hint,
-                find_piles, records.MAKER, is_default=True)
+                find_piles, record_generator.MAKER, is_default=True)
 STONES = Game('stones', ('nim_console.py', 'stones'), Stones, faults.STONES, hint, find_piles,
-              fresh.maker(fresh.stones), has_prompts=True)
+              generator.maker(generator.stones), has_prompts=True)
 TLCW = Game('tlcw', ('nim_console.py', 'tlcw'), Tlcw, faults.TLCW, hint, find_piles,
-            fresh.maker(fresh.tlcw), has_prompts=True)
+            generator.maker(generator.tlcw), has_prompts=True)
 PILES = Game('piles', ('nim_console.py', 'piles'), Piles, faults.PILES, hint, find_piles,
-             fresh.maker(fresh.piles, ['--seed', str(fresh.SEED)]), has_prompts=True,
+             generator.maker(generator.piles, ['--seed', str(generator.SEED)]), has_prompts=True,
              left_open=as_left_open)

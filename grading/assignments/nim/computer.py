@@ -6,7 +6,7 @@ import random
 import re
 from typing import Collection, Container, Iterable
 
-from ...diagnosis.model import GameModel
+from ...diagnosis.fault_models import GameModel
 
 INTEGER = re.compile(r'[ \t]*[+-]?[0-9]+[ \t]*')
 WELCOME = '''Welcome to PyNIM, the Ancient game of NIM played against a real live Python!

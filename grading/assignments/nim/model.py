@@ -7,7 +7,7 @@ from functools import reduce
 from operator import xor
 from typing import Collection, Iterable
 
-from ...diagnosis.model import GameModel
+from ...diagnosis.fault_models import GameModel
 from .computer import INTEGER, AgainstComputer
 
 MANY = range(1, 10**9)

@@ -8,7 +8,7 @@ from typing import Iterator
 from ...sessions.difference import Situation
 from ..game import Game
 from .faults.table import FAULTS
-from .fresh import MAKER
+from .generator import MAKER
 from .model import OTHER, Othello
 from .positions import Board, find_boards, move_on
 

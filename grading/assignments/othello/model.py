@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Tuple
 
-from ...diagnosis.model import GameModel
+from ...diagnosis.fault_models import GameModel
 
 Pair = Tuple[int, int]                  # row and column; or the step from one cell to the next
 

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from typing import Iterator, NamedTuple, Tuple
 
 from ...printable import decoded
-from ...sessions.alignment import alignment_of
 from ...sessions.difference import Difference, accepted_of
+from ...sessions.expected_output import alignment_of
 from ...sessions.transcript import Transcript
 from ..hints import FRAME, crash_at, own_file
 

@@ -11,7 +11,7 @@ import zipfile
 from pathlib import Path
 from typing import Iterator, Sequence
 
-from ...project import ROOT, grader_files
+from ...installation import ROOT, grader_files
 from ...sessions.transcript import Transcript
 from ...settings import DataFile
 

@@ -15,7 +15,7 @@ from markupsafe import Markup
 from ...sessions.transcript import Transcript
 from ..messages import UNCONFINED, notes_on
 from ..results_json import SavedResults, findings_in, is_not_run, most_points, name_of, passed
-from .figures import playthrough_of
+from .examples import playthrough_of
 from .page import policy_for, render, source_of
 
 SCRIPT = 'table.js'

@@ -28,7 +28,7 @@ from ..results_json import (
     passed,
     why_not_run,
 )
-from .figures import excerpts_of, figure_of, lines_of, playthrough_of
+from .examples import excerpts_of, figure_of, lines_of, playthrough_of
 
 Numbered = List[Tuple[int, SavedResults]]       # tests, each with its place from 1
 

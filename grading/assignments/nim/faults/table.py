@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ....diagnosis.model import Known, fixed
+from ....diagnosis.fault_models import Known, fixed
 from ..model import Recorded
-from . import played
+from . import computer
 
 
 class RecordedOneBlank(Recorded):
@@ -129,34 +129,34 @@ RECORDED = [
 ASKS_AGAIN = Known(
     'asks-again', 'asks again in other words',
     'After a wrong answer print exactly what stands under "expected".',
-    fixed(played.AsksAgain), is_printing=True)
+    fixed(computer.AsksAgain), is_printing=True)
 PILES = [
     Known('accepts-refused', 'accepts numbers that it must refuse',
           'Ask again until the user names a pile that is not empty, and then a number from 1 to '
           'the size of that pile.',
-          fixed(*played.accepting())),
+          fixed(*computer.accepting())),
     Known('piles-from-one', 'prints numbers of piles that start at 1',
           'Print the number of a pile as the user types it: the first pile is pile 0.',
-          fixed(played.PilesFromOne, played.MovesFromOne)),
+          fixed(computer.PilesFromOne, computer.MovesFromOne)),
     Known('highest-pile', 'makes an optimal move, but not in the pile with the lowest number',
           'If several piles have an optimal move, take the pile with the lowest number.',
-          fixed(played.HighestPile)),
+          fixed(computer.HighestPile)),
     Known('not-optimal', 'makes moves that are not optimal',
           'Find a pile whose size XOR the nim-sum is less than its size, and reduce the pile to '
           'that number.',
-          fixed(played.NotOptimal)),
+          fixed(computer.NotOptimal)),
 ]
 TLCW = [
     ASKS_AGAIN,
     Known('one-blank', 'prints only one blank before TURN',
           'Print two blanks before TURN.',
-          fixed(played.TlcwOneBlank), is_printing=True),
+          fixed(computer.TlcwOneBlank), is_printing=True),
     Known('cheat-wins', 'lets a player who cheats win',
           'A player who cheats loses: the computer wins.',
-          fixed(played.CheatWins)),
+          fixed(computer.CheatWins)),
 ]
 STONES = [
     Known('fixed-bound', 'always says 1 to 3',
           'When fewer than 3 stones are left, say 1 to 2, or 1 to 1.',
-          fixed(played.FixedBound, played.FixedBoundTaken)),
+          fixed(computer.FixedBound, computer.FixedBoundTaken)),
 ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Iterable
 
-from ....diagnosis.model import Departure, GameModel, varied
+from ....diagnosis.fault_models import Departure, GameModel, varied
 from ..model import DIRECTIONS, Othello, Pair
 
 NAMES = {(-1, -1): 'up and left', (-1, 0): 'up', (-1, 1): 'up and right', (0, -1): 'left',

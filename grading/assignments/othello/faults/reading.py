@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar, Iterable
 
-from ....diagnosis.model import Departure, GameModel, varied
+from ....diagnosis.fault_models import Departure, GameModel, varied
 from ..model import Othello, Pair
 from .turns import LooksLate
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import AbstractSet, ClassVar, Mapping
 
-from ....diagnosis.model import GameModel
+from ....diagnosis.fault_models import GameModel
 from ..model import OTHER, Othello, Pair
 
 

@@ -2,7 +2,7 @@
 
 from random import Random
 
-from ...diagnosis.model import GameModel
+from ...diagnosis.fault_models import GameModel
 from ..game import Game, Maker
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import ClassVar, Iterable
 
-from ....diagnosis.model import Departure, GameModel, varied
+from ....diagnosis.fault_models import Departure, GameModel, varied
 from ..model import OTHER, Othello
 
 

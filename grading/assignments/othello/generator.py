@@ -8,7 +8,7 @@ from random import Random
 from othello_logic import COLORS, OPPONENT, SIZES, WINS, OthelloGame
 
 from ..game import Maker
-from .smaller import PARTS, Board, Move, Scenario, can_begin, play, size
+from .shrinking import PARTS, Board, Move, Scenario, can_begin, play, size
 
 
 def standard(rng: Random, rows: int, columns: int) -> Board:

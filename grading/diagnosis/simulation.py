@@ -5,10 +5,10 @@ from __future__ import annotations
 import time
 from typing import Dict, FrozenSet, Iterable, NamedTuple, Sequence, Type
 
-from .counterparts import Played
+from .alignment import Played
+from .fault_models import EndOfInput, GameModel, Known
 from .follow import Followed, Match, Spoken, follow
-from .heard import CRASHES, Heard, Reading
-from .model import EndOfInput, GameModel, Known
+from .program_output import CRASHES, Heard, Reading
 from .protocol import Protocol
 from .style import Style
 

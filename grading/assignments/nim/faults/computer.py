@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Container
 
-from ....diagnosis.model import GameModel, mixed
+from ....diagnosis.fault_models import GameModel, mixed
 from ..computer import AgainstComputer, Stones, Tlcw
 from ..model import MANY, Piles
 

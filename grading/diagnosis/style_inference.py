@@ -11,7 +11,7 @@ from dataclasses import replace
 from itertools import chain, groupby
 from typing import Any, Callable, Dict, Sequence
 
-from .counterparts import Played, View
+from .alignment import Played, View
 from .protocol import (
     ROW,
     Form,

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Iterator, Tuple, Union
 
 from ..printable import printable
-from ..sandbox.untrusted import (
+from ..sandbox.untrusted_files import (
     DEEPEST,
     METHODS,
     TOO_DEEP,

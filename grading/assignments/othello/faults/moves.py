@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from ....diagnosis.model import GameModel, varied
+from ....diagnosis.fault_models import GameModel, varied
 from ..model import DIRECTIONS, OTHER, Othello, Pair
 
 

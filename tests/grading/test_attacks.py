@@ -7,6 +7,7 @@ import os
 import platform
 import re
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -268,7 +269,9 @@ def test_attack_succeeds_alone(group, grader):
             else:
                 process.expect(f'succeeded: {" ".join(attacks)}\r')
         finally:
-            process.close(force=True)
+            process.kill(signal.SIGKILL)
+            process.wait()              # for however long so many processes take to end
+            process.close()
             for place in [*SHARED, '/', '/dev', '/mnt', grader, *of_all(grader)]:
                 for path in Path(place).glob(f'*{mark}'):
                     subprocess.run(['rm', '-rf', '--', str(path)], check=True)

@@ -14,7 +14,7 @@ from ..printable import printable
 from ..reports.results_json import UNGRADED, WRONG_USAGE
 from ..sandbox.program import SandboxError
 from ..sessions.transcript import TranscriptError
-from ..settings import VISIBILITIES, Settings, seconds
+from ..settings import VISIBILITIES, Limits, Settings, seconds
 from ..submissions.exports import KINDS, ExportError
 from .commands import run_grade, run_pack, run_record
 from .usage import UsageError
@@ -139,7 +139,8 @@ def options_for_all() -> argparse.ArgumentParser:
     add('--fresh-points', metavar='P', type=count, default=0,
         help='points for all these games together (%(default)s)')
     add('--no-where', action='store_true',
-        help='do not look for the lines of a Python program to fix (5 s at most)')
+        help='do not look for the lines of a Python program to fix '
+             f'({Limits.tracing:g} s at most)')
     add('--visibility', choices=VISIBILITIES,
         help=f'who sees the tests on Gradescope ({Settings.visibility})')
     return options

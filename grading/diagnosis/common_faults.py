@@ -82,35 +82,29 @@ def listed(lines: Iterable[str]) -> str:
     return ', '.join(told[:MOST_TOLD])
 
 
-PRINTING = [
-    Known(rules.PROMPTS, 'prints prompts that the assignment does not have, or omits its prompts',
-          'Print only the prompts of the assignment. In Python, input() without a text prints no '
-          'prompt.', fixed(), is_printing=True),
-    Known(rules.MISSING_LINES, 'leaves out lines',
-          'Print these lines wherever they are expected.',
-          fixed(), is_printing=True),
-    Known(rules.TWICE, 'prints lines twice in a row',
-          'Print each of these lines once.',
-          fixed(), is_printing=True),
-    Known(rules.NO_NEWLINE, 'prints lines without the newline at their end',
-          'End each line with a newline. In Python, print(text) does this; input(text) and '
-          'print(text, end="") do not.',
-          fixed(), is_printing=True),
-    Known(rules.TRAILING_BLANKS, 'prints blanks at the end of lines',
-          "Print no blank after the last word of a line. In Python, ' '.join(words) puts blanks "
-          'only between words.',
-          fixed(), is_printing=True),
-    Known(rules.WORDS, 'prints wrong words',
-          'Print exactly the words of the assignment.',
-          fixed(), is_printing=True),
-    Known(rules.SEPARATORS, 'separates the parts of a line wrongly',
-          'Between the parts of a line, print exactly the blanks that stand under "expected".',
-          fixed(), is_printing=True),
-    Known(rules.EXTRA_LINES, 'prints lines that the assignment does not have',
-          'Print nothing that the assignment does not show: no greeting, no help, no messages for '
-          'debugging.',
-          fixed(), is_printing=True),
-]
+PRINTING = [Known(name, sentence, advice, fixed(), is_printing=True)
+            for name, sentence, advice in (
+    (rules.PROMPTS, 'prints prompts that the assignment does not have, or omits its prompts',
+     'Print only the prompts of the assignment. In Python, input() without a text prints no '
+     'prompt.'),
+    (rules.MISSING_LINES, 'leaves out lines',
+     'Print these lines wherever they are expected.'),
+    (rules.TWICE, 'prints lines twice in a row',
+     'Print each of these lines once.'),
+    (rules.NO_NEWLINE, 'prints lines without the newline at their end',
+     'End each line with a newline. In Python, print(text) does this; input(text) and '
+     'print(text, end="") do not.'),
+    (rules.TRAILING_BLANKS, 'prints blanks at the end of lines',
+     "Print no blank after the last word of a line. In Python, ' '.join(words) puts blanks "
+     'only between words.'),
+    (rules.WORDS, 'prints wrong words',
+     'Print exactly the words of the assignment.'),
+    (rules.SEPARATORS, 'separates the parts of a line wrongly',
+     'Between the parts of a line, print exactly the blanks that stand under "expected".'),
+    (rules.EXTRA_LINES, 'prints lines that the assignment does not have',
+     'Print nothing that the assignment does not show: no greeting, no help, no messages for '
+     'debugging.'),
+)]
 TOLD: dict[str, Callable[[Style], str]] = {
     rules.PROMPTS: prompts_told,
     rules.MISSING_LINES: lambda style: 'leaves out lines: ' + listed(style.omitted.values()),

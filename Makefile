@@ -9,8 +9,9 @@ WORKERS ?= $(shell expr 3 \* $$(getconf _NPROCESSORS_ONLN))
 
 SOURCES := $(foreach game,othello nim,$(game)_logic.py $(game)_console.py) grading tests docs
 
-# Runs the `main` of a module of the tests, which starts nothing when it is imported.
-main_of = PYTHONPATH=.:tests:tests/grading $(VENV)/bin/python \
+# Runs the `main` of a module of the tests, which starts nothing when it is imported; perhaps by
+# another interpreter.
+main_of = PYTHONPATH=.:tests:tests/grading $(or $(2),$(VENV)/bin/python) \
 	-c 'import sys, $(1); sys.exit($(1).main(*sys.argv[1:]))'
 
 # What is compiled is kept, or each process of the suite would compile it once more.
@@ -51,8 +52,8 @@ $(VENV)/ready: pyproject.toml
 
 # An interpreter without a wrapper in front of it; say which when you quote the numbers.
 bench: venv
-	$(BENCH_PYTHON) tests/bench.py
-	$(VENV)/bin/python tests/grading/bench_grader.py
+	$(call main_of,bench,$(BENCH_PYTHON))
+	$(call main_of,bench_grader)
 
 # A class on a cluster: a scheduler and two workers on this machine.
 test-cluster: venv
@@ -62,7 +63,7 @@ test-cluster: venv
 
 # Small changes to right programs, each of which must fail some transcript; some minutes.
 mutants: venv
-	$(VENV)/bin/python tests/mutants.py
+	$(call main_of,mutants)
 
 # Whether a report ever names a fault that is not there: 200 mutants, 100 programs with known and
 # unknown faults; and more faults together than `make test` tries.
@@ -85,7 +86,7 @@ pictures: venv
 
 # Small changes to right programs: how often does a report name the changed line? Some minutes.
 places: venv
-	$(VENV)/bin/python tests/grading/measure_places.py
+	$(call main_of,measure_places)
 
 clean:
 	rm -rf $(VENV) .*_cache .hypothesis build *.egg-info

@@ -1,4 +1,4 @@
-"""What a game costs: `make bench`, or this file by the interpreter that is to be measured.
+"""What a game costs: `make bench`, with BENCH_PYTHON for the interpreter that is to be measured.
 
 Every round runs each command once, so that all of them meet the same load of the machine. What is
 measured is processor time, since the clock tells more of the load: of sessions the median of all
@@ -15,12 +15,10 @@ import sys
 import time
 from pathlib import Path
 
+from nim_logic import NimGame
+from othello_logic import OthelloGame
+
 ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))
-
-from nim_logic import NimGame  # noqa: E402
-from othello_logic import OthelloGame  # noqa: E402
-
 ROUNDS = 40
 PERFT_DEPTH = 7
 ENVIRONMENT = {k: v for k, v in os.environ.items() if not k.startswith('PYTHON')}
@@ -203,8 +201,10 @@ def bench_winning_moves():
         print(f'{name:55} {best * 1000:6.2f} ms')
 
 
-print(f'{platform.python_implementation()} {platform.python_version()}, {sys.executable}, '
-      f'{ROUNDS} rounds')
-bench_sessions()
-bench_perft()
-bench_winning_moves()
+def main():
+    """Print all measurements."""
+    print(f'{platform.python_implementation()} {platform.python_version()}, {sys.executable}, '
+          f'{ROUNDS} rounds')
+    bench_sessions()
+    bench_perft()
+    bench_winning_moves()

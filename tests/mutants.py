@@ -32,14 +32,11 @@ from contextlib import suppress
 from pathlib import Path
 from unittest import mock
 
-ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))
+from mutation import marked, mutants
+from random_sessions import nim_session, othello_session
 
-from mutation import marked, mutants  # noqa: E402
-from random_sessions import nim_session, othello_session  # noqa: E402
-
-from grading.installation import all_transcripts  # noqa: E402
-from grading.sessions.transcript import Transcript  # noqa: E402
+from grading.installation import ROOT, all_transcripts
+from grading.sessions.transcript import Transcript
 
 PROCESSES = 2
 PARTS = 20                              # of the changes to a program, one after another
@@ -280,9 +277,9 @@ def has_reason(description, patterns):
                for pattern in patterns)
 
 
-def main():
-    """Judge all changes; return the exit status."""
-    names = sys.argv[1:] or list(PROGRAMS)
+def main(*names):
+    """Judge all changes, or those to some programs; return the exit status."""
+    names = names or [*PROGRAMS]
     for name in names:
         program_of(name)
     gc.freeze()                         # a collection in a child would copy all its memory
@@ -304,6 +301,3 @@ def main():
         counts = ', '.join(f'{verdicts[name][verdict]} {verdict}' for verdict in VERDICTS)
         print(f'{name}: {sum(verdicts[name].values())} changes: {counts}')
     return any(counter[HOLE] for counter in verdicts.values())
-
-
-sys.exit(main())

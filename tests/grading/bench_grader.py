@@ -1,11 +1,9 @@
-"""What sandbox and grading cost: part of `make bench`; run in the grader's environment.
+"""What sandbox and grading cost: part of `make bench`.
 
 Bare starts of the interpreter, plain and confined, and whole gradings take turns, so that all of
 them meet the same load of the machine; the best of all rounds counts. A class is graded by the
 grader as a whole, between two series of as many bare starts at once as there are processors.
-
-    python tests/grading/bench_grader.py [SUBMISSIONS]
-"""
+"""""
 
 from __future__ import annotations
 
@@ -20,20 +18,18 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import get_args
 
-ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT))
-
-from grading.assignments.find import transcripts_for  # noqa: E402
-from grading.batch.grade import Task, grade_task  # noqa: E402
-from grading.batch.workers import processors  # noqa: E402
-from grading.reports.grades import write_grades  # noqa: E402
-from grading.sandbox.confine import confine, output  # noqa: E402
-from grading.sandbox.kinds import Kind  # noqa: E402
-from grading.sandbox.program import SandboxError  # noqa: E402
-from grading.settings import Settings  # noqa: E402
+from grading.assignments.find import transcripts_for
+from grading.batch.grade import Task, grade_task
+from grading.batch.workers import processors
+from grading.installation import ROOT
+from grading.reports.grades import write_grades
+from grading.sandbox.confine import confine, output
+from grading.sandbox.kinds import Kind
+from grading.sandbox.program import SandboxError
+from grading.settings import Settings
 
 ROUNDS = 10
-SUBMISSIONS = int(sys.argv[1]) if sys.argv[1:] else 40
+SUBMISSIONS = 40
 STARTS = len(transcripts_for('othello'))        # that grading a right submission needs
 MANY = 5000                             # results in one gradebook
 
@@ -75,17 +71,17 @@ def bench(kind, scratch):
           f'{min(graded) / (start * STARTS):.2f} confined starts each ({sandbox.python})')
 
 
-def bench_class(scratch):
+def bench_class(scratch, number):
     """Print what a class of right submissions costs, beside the bare starts that it needs."""
     sandbox = confine('auto', scratch)
-    folders = [submission(scratch / f'submission-{number}') for number in range(SUBMISSIONS)]
+    folders = [submission(scratch / f'submission-{one}') for one in range(number)]
     command = [sys.executable, '-m', 'grading', 'grade', 'othello', '--out', str(scratch / 'out'),
                *map(str, folders)]
 
     def start_all():
         # A process for each: it ends whatever it has started.
         with ProcessPoolExecutor(processors(), get_context('fork')) as pool:
-            for _ in pool.map(start_bare, [sandbox] * (SUBMISSIONS * (STARTS // 2))):
+            for _ in pool.map(start_bare, [sandbox] * (number * (STARTS // 2))):
                 pass
 
     def grade_class():
@@ -94,7 +90,7 @@ def bench_class(scratch):
     bare = (before + after) * STARTS / (2 * (STARTS // 2))
     again = seconds_of(grade_class)
     most = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
-    print(f'{sandbox.kind:6} {SUBMISSIONS} submissions, {processors()} at once: '
+    print(f'{sandbox.kind:6} {number} submissions, {processors()} at once: '
           f'{graded:.1f} s, {graded / bare:.2f} times their bare starts; again {again:.1f} s; '
           f'no process above {most / 1024:.0f} MB')
 
@@ -109,12 +105,14 @@ def bench_gradebook(scratch):
     print(f'grades.csv of {MANY}: {seconds:.2f} s')
 
 
-for kind in get_args(Kind):
+def main(number=SUBMISSIONS):
+    """Print what each sandbox costs, then a class of so many submissions, and a gradebook."""
+    for kind in get_args(Kind):
+        with tempfile.TemporaryDirectory(prefix='bench-') as scratch:
+            try:
+                bench(kind, Path(scratch))
+            except SandboxError as error:
+                print(f'{kind:6} {error}')
     with tempfile.TemporaryDirectory(prefix='bench-') as scratch:
-        try:
-            bench(kind, Path(scratch))
-        except SandboxError as error:
-            print(f'{kind:6} {error}')
-for measure in (bench_class, bench_gradebook):
-    with tempfile.TemporaryDirectory(prefix='bench-') as scratch:
-        measure(Path(scratch))
+        bench_class(Path(scratch), int(number))
+        bench_gradebook(Path(scratch))

@@ -23,18 +23,16 @@ from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT), str(ROOT / 'tests')]
+import wrong_nim
+import wrong_othello
+from independent import OTHELLO, write_files
+from mutation import mutants
+from running import PYTHON
+from tracing_here import changed_lines
 
-import wrong_nim  # noqa: E402
-import wrong_othello  # noqa: E402
-from independent import OTHELLO, write_files  # noqa: E402
-from mutation import mutants  # noqa: E402
-from running import PYTHON  # noqa: E402
-from tracing_here import changed_lines  # noqa: E402
-
-from grading.batch.grade import Task, grade_task  # noqa: E402
-from grading.settings import Limits, Settings  # noqa: E402
+from grading.batch.grade import Task, grade_task
+from grading.installation import ROOT
+from grading.settings import Limits, Settings
 
 COUNT, SEED = 20, 1
 LIMITS = Limits(explanation=120, tracing=60)    # enough for all runs of a busy machine
@@ -87,7 +85,7 @@ def model(name, game, *modules):
     folder = ROOT / 'grading' / 'assignments' / game
     return {'game.py': source(folder / 'model.py'),
             **{f'{module}.py': source(folder / f'{module}.py') for module in modules},
-            'model.py': source(ROOT / 'grading' / 'diagnosis' / 'model.py'),
+            'fault_models.py': source(ROOT / 'grading' / 'diagnosis' / 'fault_models.py'),
             'main.py': MODEL.format(name=name)}
 
 
@@ -130,15 +128,16 @@ def wrong_programs():
             yield f'sample {game}', 'main.py', changed_lines(text, changed), changed
 
 
-def told_of(change):
+def told_of(change, texts=()):
     """Grade a changed program; return whether a changed line is told, and how, or one near it.
 
     With it whether it is told in the first finding, whether nothing is told, how many lines are, of
-    how many findings, and the seconds. None, if all sessions pass.
+    how many findings, and the seconds. None, if all sessions pass. `texts` are the names and texts
+    of sessions, if not all of the game are to be played.
     """
     name, file, changed, text = change
     game, prompts, run, files, _ = PROGRAMS[name]
-    settings = Settings(game, prompts=prompts, confine='none', timeout=2,
+    settings = Settings(game, texts, prompts=prompts, confine='none', timeout=2,
                         command=f'{PYTHON} {run}', limits=LIMITS)
     with tempfile.TemporaryDirectory() as folder:
         handed_in = write_files(Path(folder) / 'handed-in', {**files, file: text})
@@ -170,10 +169,9 @@ def told_of(change):
                    lines=sum(map(len, by_entry.values())))
 
 
-def main():
-    """Print the shares."""
-    count, seed = (*map(int, sys.argv[1:]), *(COUNT, SEED)[len(sys.argv) - 1:])
-    rng = random.Random(seed)
+def main(count=COUNT, seed=SEED):
+    """Print the shares for some changes to each program, chosen by a seed."""
+    rng = random.Random(int(seed))
     sets = {name: [*changes_of(name)] for name in PROGRAMS}
     total = Counter()
     with ProcessPoolExecutor(PROCESSES, get_context('fork')) as pool:
@@ -181,7 +179,7 @@ def main():
             _, _, run, files, _ = PROGRAMS[name]
             if told_of((name, run, (), files[run])):
                 sys.exit(f'{name} is wrong itself')
-            chosen = rng.sample(changes, min(count, len(changes)))
+            chosen = rng.sample(changes, min(int(count), len(changes)))
             counts = sum(filter(None, pool.map(told_of, chosen)), Counter())
             show(name, counts)
             total += counts
@@ -202,6 +200,3 @@ def show(name, counter):
               f'{counter["lines"] / max(1, counter["entries"]):.1f} lines for each finding, '
               f'{counter["seconds"] / wrong:.1f} s for each program',
               flush=True)
-
-
-main()

@@ -15,7 +15,6 @@ The plan, from the command line down; each module imports only from those below 
     submissions     makes a program of a submission: copies it, builds it, reads exports
     sessions        reads, records and plays sessions
     sandbox         runs programs with limits, and cleans up after them
-    class_lock      lets programs of a class run beside each other, or one alone
     settings        has the settings of a grading
     signals         ends the grader
     printable       makes text of unknown origin safe to show

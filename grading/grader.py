@@ -7,7 +7,6 @@ from typing import Any, Iterator, Sequence
 
 from .assignments.find import find
 from .assignments.games import game_of
-from .class_lock import ClassLock
 from .diagnosis.diagnose import diagnose
 from .diagnosis.example import example_of, explained_example
 from .diagnosis.finding import Example, Finding
@@ -20,6 +19,7 @@ from .reports.results import FRESH, Results, points_of
 from .reports.text import Report, unreported
 from .sandbox.confine import confine
 from .sessions.difference import HANGING, Difference, Observation
+from .sessions.running import ClassLock
 from .sessions.transcript import Transcript
 from .settings import Settings
 from .signals import Ended

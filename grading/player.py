@@ -14,7 +14,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Callable, Iterator, Optional, Sequence
 
 from .assignments.find import find
-from .class_lock import ClassLock
 from .diagnosis.places.trace import Traced
 from .diagnosis.places.traced_runs import Tracing, folder_of, play_traced, script_of, traced
 from .sandbox.program import KILLED, Program, StartError
@@ -22,7 +21,7 @@ from .sessions.at_once import observe, observed_already, replay_at_once
 from .sessions.difference import HANGING, Difference, LeftFiles, Observation
 from .sessions.replay import replay
 from .sessions.run import PIPES, TERMINAL, Run
-from .sessions.running import running
+from .sessions.running import ClassLock, running
 from .sessions.transcript import Transcript
 from .settings import Settings
 

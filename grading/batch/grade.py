@@ -14,8 +14,15 @@ from ..grader import grade
 from ..installation import grader_version
 from ..player import Shortage
 from ..printable import printable
-from ..reports.formats import for_gradescope, junit_xml
-from ..reports.grades import INTERRUPTED, summary, without_grade, write_overview, write_pages
+from ..reports.grades import (
+    INTERRUPTED,
+    junit_xml,
+    summary,
+    without_grade,
+    write_overview,
+    write_pages,
+)
+from ..reports.gradescope import for_gradescope
 from ..reports.results import Results
 from ..reports.results_json import (
     RIGHT,

@@ -17,7 +17,7 @@ from ..assignments.games import is_of_ours, record
 from ..batch.grade import GradeAll, grade_many, grade_one, task_of_command, tasks_for
 from ..installation import TRANSCRIPTS_FOLDER, all_transcripts
 from ..printable import printable
-from ..reports.gradescope.pack import pack, what_is_missing
+from ..reports.gradescope import pack, what_is_missing
 from ..reports.messages import counted
 from ..reports.results import points_of
 from ..reports.results_json import RIGHT, WRONG_USAGE

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os.path
 from dataclasses import dataclass
 
-from ..sessions.own_words import words_of
+from ..sessions.comparison import words_of
 from .fault_models import EndOfInput, GameModel
 from .program_output import CRASHES, MOST_HEARD, Reading
 

@@ -14,10 +14,9 @@ from functools import cached_property
 from typing import Iterable, Iterator
 
 from ..printable import decoded
-from ..sessions.comparison import Due, TooSlow, folded
+from ..sessions.comparison import Due, TooSlow, folded, words_of
 from ..sessions.difference import Difference, Observation
 from ..sessions.expected_output import alignment_of
-from ..sessions.own_words import words_of
 from ..sessions.transcript import Transcript
 from .hints import error_of
 from .protocol import prompts_in

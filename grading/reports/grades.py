@@ -1,4 +1,4 @@
-"""What is written beside results: grades.csv, for a gradebook, and pages."""
+"""What is written beside results.json: grades.csv for a gradebook, JUnit XML, and pages."""
 
 from __future__ import annotations
 
@@ -8,11 +8,14 @@ import re
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Iterable, Sequence
+from xml.etree import ElementTree
 
+from ..diagnosis.finding import Finding
 from ..printable import printable
 from ..sessions.transcript import Transcript
-from .messages import note_on
+from .messages import gain, note_on, short, title
 from .results_json import (
+    BEYOND,
     SavedResults,
     example_in,
     findings_in,
@@ -116,6 +119,47 @@ def as_text(cell: str) -> str:
     ("'=1+1", "a;'-b", 'doe-jane')
     """
     return FORMULA.sub(r"\1\2'", printable(cell))
+
+
+def junit_xml(results: SavedResults) -> str:
+    """Return the results of one submission as JUnit XML.
+
+    GitHub, GitLab and Jenkins read it: https://github.com/testmoapp/junitxml has its format. A
+    session beyond the assignment that fails is skipped, because it costs no points.
+    """
+    findings = findings_in(results)
+    tests = results['tests']
+    suites = ElementTree.Element('testsuites')
+    suite = ElementTree.SubElement(suites, 'testsuite', {
+        'name': name_of(results), 'tests': str(len(tests)),
+        'time': f'{results["execution_time"]:g}'})
+    counts = {'failures': 0, 'errors': 0, 'skipped': 0}
+    for test in tests:
+        case = ElementTree.SubElement(suite, 'testcase', {
+            'name': short(test['name']), 'classname': results['extra_data']['game']})
+        if test['status'] == 'passed':
+            continue
+        shown = [title(number, findings) for number, finding in enumerate(findings, 1)
+                 if test['name'] in finding.sessions]
+        kind, count = 'failure', 'failures'
+        if is_not_run(test):
+            kind, count = 'error', 'errors'
+        if BEYOND in test['tags']:
+            kind, count = 'skipped', 'skipped'
+        counts[count] += 1
+        one = ElementTree.SubElement(case, kind, {
+            'message': ' '.join(shown) or test['output'].partition('\n')[0]})
+        one.text = '\n\n'.join([test['output'], *advice_on(test['name'], findings, results)])
+    for sums in (suites, suite):
+        sums.attrib.update({name: str(count) for name, count in counts.items()})
+    return ElementTree.tostring(suites, encoding='unicode', xml_declaration=True) + '\n'
+
+
+def advice_on(name: str, findings: Sequence[Finding], results: SavedResults) -> list[str]:
+    """Return the advice on each finding that a session shows."""
+    return ['\n'.join(filter(None, [title(number, findings), finding.advice,
+                                    gain(finding, results)]))
+            for number, finding in enumerate(findings, 1) if name in finding.sessions]
 
 
 def write_pages(folder: Path, results: SavedResults, transcripts: Iterable[Transcript]) -> None:

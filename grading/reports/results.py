@@ -12,7 +12,7 @@ from ..diagnosis.finding import Example, Finding
 from ..printable import clean
 from ..sessions.transcript import Transcript
 from ..settings import Settings
-from .formats import for_gradescope
+from .gradescope import for_gradescope
 from .messages import describe
 from .results_json import (
     BEYOND,

@@ -1,4 +1,4 @@
-"""One line compared with one that is due, by its rule: a function for each.
+"""One line compared with one that is due, by its rule; and lines in the program's own words.
 
 Lines are compared byte for byte, unless a session or a directive before the line says otherwise.
 A regular expression such as `(a+)+b` may take longer than the universe will last to find that a
@@ -11,7 +11,7 @@ import re
 import signal
 from contextlib import contextmanager
 from threading import current_thread, main_thread
-from typing import Iterator, Sequence
+from typing import Collection, Iterator, Sequence, Tuple, Union
 
 from .directives import Rules
 from .steps import Printed, Step
@@ -22,6 +22,8 @@ LONGEST_NUMBER = 64                     # by which a line may be longer than the
 DECIMAL = re.compile(r'(?<![\w.])([+-]?(?:[0-9]+(?:\.[0-9]+)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)(?!\w)')
 SECONDS_A_TEXT = 1.0                    # of processor time, that one text may take
 LONGEST_TRIED = 1 << 12                 # characters of a text that is tried at all
+NUMBERS = re.compile('[0-9]+')
+Trail = Union[Tuple[int, 'Trail'], None]  # where each accepted line ends, the last one first
 
 
 def same_numbers(due: str, printed: str, tolerance: float) -> bool:
@@ -190,36 +192,58 @@ def dues(steps: Sequence[Step], transcript: Transcript) -> Iterator[Due]:
         yield Due(parts, transcript.rules, prompts, follows_prompt, skips)
 
 
-def pieces_of(lines: Sequence[Printed], printed: bytes) -> Iterator[bytes]:
-    """Yield the lines that are due, up to the first that was not printed."""
-    start = 0
-    for line in lines:
-        due = str(line).encode()
-        if line.rule != 'text' or not printed.startswith(due, start):
-            return
-        start += len(due)
-        yield due
+def words_of(line: str) -> str:
+    """Return what is the same in lines that differ only in their numbers.
 
-
-def split(parts: Sequence[Printed], printed: bytes) -> list[bytes]:
-    """Return the pieces of a line that match its parts; the last has all that is uncertain."""
-    pieces = [*pieces_of(parts[:-1], printed)]
-    pieces += [b''] * (len(parts) - 1 - len(pieces))
-    return [*pieces, printed[sum(map(len, pieces)):]]
-
-
-def rule_of(line: Printed, rules: Rules) -> str:
-    """Return in words the rules by which a line is compared, '' for byte by byte.
-
-    >>> rule_of(Printed(1, '2.50', True), Rules(ignores_case=True, tolerance=0.01))
-    'ignoring case, numbers within 0.01'
+    >>> words_of('pile 0 = 12'), words_of('Pile 1: 3')
+    ('pile 0 0', 'pile 0 0')
     """
-    names = [name for name, is_ignored in (('case', rules.ignores_case),
-                                           ('blanks', rules.ignores_blanks)) if is_ignored]
-    words = [{'text': '', 'free': 'any line', 'regex': 'a regular expression',
-              'words': 'own words', 'question': 'own words'}[line.rule],
-             'ignoring ' + ' and '.join(names) if names and line.rule in ('text', 'regex') else '',
-             f'numbers within {rules.tolerance:g}'
-             if rules.tolerance is not None and line.rule == 'text' else '',
-             'after any lines' if line.skips else '']
-    return ', '.join(filter(None, words))
+    return ' '.join(re.findall(r'\w+', NUMBERS.sub('0', line.lower())))
+
+
+class OwnWords:
+    """The words of a program that has others than those of the lines that are due.
+
+    They stand in place of dues that are its own. `is_first` says that they may go on as the step
+    begins.
+    """
+
+    def __init__(self, due_words: Collection[str], due: Sequence[Due], is_first: bool) -> None:
+        self._due_words = due_words
+        self._due = due
+        self._is_first = is_first
+
+    def are(self, line: str) -> bool:
+        """Return whether a line is of the program's own words."""
+        return bool(self._due_words) and words_of(line) not in self._due_words
+
+    def may_go_on(self, met: int) -> bool:
+        """Return whether they stand before what is due next, when so many dues have been met."""
+        return self._due[met - 1].is_own if met else self._is_first
+
+    def states_behind(self, met: int, trail: Trail, line: str, end: int) -> dict[int, Trail]:
+        """Return how many dues are met by a line that ends in own words, or in what is due behind.
+
+        Of each question there is at least one character, which may be the newline.
+        """
+        states: dict[int, Trail] = {}
+        at, asks, may_follow = 0, False, self.may_go_on(met)
+        while met < len(self._due) and self._due[met].is_own:
+            due = self._due[met]
+            found = line.find(due.lead, at)
+            if found < 0 or (found and not may_follow):
+                return states
+            at, asks, may_follow = found + len(due.lead), asks or due.is_question, True
+            if at <= len(line) and self.are(line[at:]):
+                states[met + 1] = (end, trail)
+            at += due.is_question
+            met, trail = met + 1, skipping(trail)
+        if (asks and met < len(self._due) and self._due[met].ends and at <= len(line)
+                and self._due[met].is_met(line[at:], True)):
+            states[met + 1] = (end, trail)
+        return states
+
+
+def skipping(trail: Trail) -> Trail:
+    """Return a trail with a line more for which nothing is printed."""
+    return trail[0] if trail else 0, trail

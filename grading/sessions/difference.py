@@ -11,7 +11,7 @@ from typing import Literal
 
 from ..printable import decoded
 from ..sandbox.untrusted_files import FILE, open_below, reason_of
-from .comparison import rule_of
+from .directives import Rules
 from .expected_output import Before, alignment_of
 from .run import PIPES
 from .steps import File, Printed, Step, lines_in
@@ -212,3 +212,20 @@ def situation_of(difference: Difference) -> Situation:
         line.number if line else step.number or difference.transcript.last_line,
         due[matched + 1:], rest[1:], before[-1] if before else '',
         difference.typed or '', output_before, difference.step == len(steps) - 1 and not line)
+
+
+def rule_of(line: Printed, rules: Rules) -> str:
+    """Return in words the rules by which a line is compared, '' for byte by byte.
+
+    >>> rule_of(Printed(1, '2.50', True), Rules(ignores_case=True, tolerance=0.01))
+    'ignoring case, numbers within 0.01'
+    """
+    names = [name for name, is_ignored in (('case', rules.ignores_case),
+                                           ('blanks', rules.ignores_blanks)) if is_ignored]
+    words = [{'text': '', 'free': 'any line', 'regex': 'a regular expression',
+              'words': 'own words', 'question': 'own words'}[line.rule],
+             'ignoring ' + ' and '.join(names) if names and line.rule in ('text', 'regex') else '',
+             f'numbers within {rules.tolerance:g}'
+             if rules.tolerance is not None and line.rule == 'text' else '',
+             'after any lines' if line.skips else '']
+    return ', '.join(filter(None, words))

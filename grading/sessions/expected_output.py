@@ -12,9 +12,8 @@ from contextlib import suppress
 from typing import Literal, Sequence
 
 from ..printable import decoded
-from .comparison import LONGEST_TRIED, TooSlow, dues, pieces_of, split
-from .own_words import OwnWords, Trail, skipping
-from .steps import Printed, Step
+from .comparison import LONGEST_TRIED, OwnWords, TooSlow, Trail, dues, skipping
+from .steps import Printed, Step, pieces_of, split
 from .transcript import Transcript
 
 Verdict = Literal[

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import stat
 from pathlib import Path
-from typing import Literal
+from typing import Iterator, Literal, Sequence
 
 from ..installation import ROOT
 
@@ -136,3 +136,21 @@ def lines_in(text: str) -> list[str]:
 def marked(line: Printed) -> str:
     """Return a printed line as a transcript has it."""
     return f'|{line.text}' + ('' if line.ends else '\\')
+
+
+def pieces_of(lines: Sequence[Printed], printed: bytes) -> Iterator[bytes]:
+    """Yield the lines that are due, up to the first that was not printed."""
+    start = 0
+    for line in lines:
+        due = str(line).encode()
+        if line.rule != 'text' or not printed.startswith(due, start):
+            return
+        start += len(due)
+        yield due
+
+
+def split(parts: Sequence[Printed], printed: bytes) -> list[bytes]:
+    """Return the pieces of a line that match its parts; the last has all that is uncertain."""
+    pieces = [*pieces_of(parts[:-1], printed)]
+    pieces += [b''] * (len(parts) - 1 - len(pieces))
+    return [*pieces, printed[sum(map(len, pieces)):]]

@@ -11,13 +11,12 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Callable, Iterable, Iterator, NamedTuple
 
-from ..class_lock import ClassLock
 from ..printable import decoded, printable
 from ..sandbox.confine import scratch_folder
 from ..sandbox.program import Program, search_path, words_in
 from ..sandbox.untrusted_files import CopyError
 from ..sessions.run import PIPES
-from ..sessions.running import running
+from ..sessions.running import ClassLock, running
 from ..settings import DataFile
 from .copy import BUILT, HANDED_IN, Bounds, Copy
 from .executable import (

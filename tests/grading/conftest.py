@@ -10,9 +10,9 @@ from classes import Grader
 from graders import make_small_project
 from sandboxes import ALL_KINDS, KINDS, SHARED, confine_untried, works
 
-from grading.class_lock import ClassLock
 from grading.sandbox import other_user
 from grading.sandbox.confine import confine, scratch_folder
+from grading.sessions.running import ClassLock
 
 
 @pytest.fixture(scope='session', autouse=True)

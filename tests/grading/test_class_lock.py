@@ -18,11 +18,11 @@ import grading.player
 import grading.sessions.replay
 from grading.batch.grade import Task, grade_one_of_many
 from grading.batch.workers import processors
-from grading.class_lock import ClassLock
 from grading.player import MOST_CONFIRMED, Player
 from grading.reports.results_json import UNGRADED, status_of
 from grading.sandbox.kinds import Sandbox
 from grading.sandbox.program import StartError
+from grading.sessions.running import ClassLock
 from grading.settings import Limits, Settings
 
 FEW = TRANSCRIPTS[:3]

@@ -15,8 +15,8 @@ from grading.diagnosis.diagnose import Diagnosis, Fault, Shown
 from grading.diagnosis.example import example_of, explained_example
 from grading.diagnosis.finding import Crash, Example, Finding, Place
 from grading.printable import LONGEST_LINE, LONGEST_TEXT
-from grading.reports.formats import for_gradescope
 from grading.reports.grades import write_grades, write_overview
+from grading.reports.gradescope import for_gradescope
 from grading.reports.html.class_page import index_page
 from grading.reports.html.page import report_page
 from grading.reports.results_json import HIDDEN, read_results, write_results

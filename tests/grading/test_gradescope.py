@@ -26,7 +26,7 @@ from grading.assignments.find import transcripts_for
 from grading.assignments.games import NAMES
 from grading.grader import grade
 from grading.installation import ROOT
-from grading.reports.gradescope.pack import SCRIPTS, WORDS, pack
+from grading.reports.gradescope import SCRIPTS, WORDS, pack
 from grading.reports.results import NOT_RUN, Results
 from grading.reports.results_json import NOT_WHOLE
 from grading.settings import Settings

@@ -9,7 +9,7 @@ from graders import run_grader_here
 from independent import write_files
 from pages import HOSTILE, PASSED, a_test, failed, finding, not_run, results_of
 
-from grading.reports.formats import junit_xml
+from grading.reports.grades import junit_xml
 from grading.reports.results_json import BEYOND
 
 

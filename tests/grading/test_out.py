@@ -7,7 +7,7 @@ import shlex
 
 from classes import BLANKS, FULL, RIGHT, submission
 
-from grading.reports.formats import for_gradescope
+from grading.reports.gradescope import for_gradescope
 from grading.reports.results_json import read_results
 
 

@@ -14,7 +14,7 @@ from pages import a_test, example, finding
 
 from grading.diagnosis.finding import Place
 from grading.printable import clean
-from grading.reports.formats import TO_FIX, for_gradescope
+from grading.reports.gradescope import TO_FIX, for_gradescope
 from grading.reports.results import Results
 from grading.reports.results_json import NOT_WHOLE
 from grading.settings import Settings

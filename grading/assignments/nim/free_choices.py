@@ -10,7 +10,7 @@ from functools import partial, reduce
 from operator import xor
 from typing import Iterator, NamedTuple, Sequence
 
-from ...sessions.own_words import words_of
+from ...sessions.comparison import words_of
 from ...sessions.recorded_text import Recording, head_and_body, recorded_with
 from ...sessions.transcript import Transcript
 from .model import STATE, Piles

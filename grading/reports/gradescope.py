@@ -1,6 +1,8 @@
-"""An autograder for Gradescope: the grader, the sessions of one game, and two scripts.
+"""Gradescope: what it shows of a submission, and an autograder to upload.
 
-A machine of Gradescope has little more than Python; this module knows which packages to add.
+An autograder is the grader, the sessions of one assignment, and two scripts. A machine of
+Gradescope has little more than Python; this module knows which packages to add.
+https://gradescope-autograders.readthedocs.io/en/latest/specs/ explains the format of results.
 """
 
 from __future__ import annotations
@@ -8,14 +10,21 @@ from __future__ import annotations
 import io
 import shlex
 import zipfile
+from html import escape
 from pathlib import Path
 from typing import Iterator, Sequence
 
-from ...installation import ROOT, grader_files
-from ...sessions.transcript import Transcript
-from ...settings import DataFile
+from ..diagnosis.finding import Place
+from ..installation import ROOT, grader_files
+from ..sessions.transcript import Transcript
+from ..settings import DataFile
+from .messages import counted, describe, gain, lines_in_words, named, reason, title
+from .results_json import SavedResults, causes_of, findings_in, for_students, why_not_whole
 
-SCRIPTS = Path(__file__).parent
+TO_FIX = 'What to fix'                  # the name of that test
+SECRET = ('digest',)                    # facts for the teacher alone
+
+SCRIPTS = Path(__file__).parent / 'autograder'
 WORDS = '@WORDS@'                       # where run_autograder has its game and options
 INSTALLED = '@PACKAGES@'                # where setup.sh has what it installs
 NEEDED = 'python3-venv'
@@ -33,6 +42,52 @@ PACKAGES = {
 # Of those that are there, the ones that a build may use.
 THERE = ('bash', 'cat', 'cd', 'chmod', 'cp', 'echo', 'env', 'exec', 'export', 'find', 'ln', 'ls',
          'mkdir', 'mv', 'perl', 'python3', 'rm', 'sed', 'sh', 'test', 'true')
+
+
+def for_gradescope(results: SavedResults) -> SavedResults:
+    """Return results for Gradescope: what to fix is a test of its own, for no points.
+
+    That test is as visible as all others. The text above all tests is always visible, and so it
+    quotes no test.
+    """
+    results = for_students(results)
+    facts, findings = results['extra_data'], findings_in(results)
+    faults = [finding for finding in findings if finding.id]
+    about = [why_not_whole(facts), *(f'note: {note}' for note in facts['notes'])]
+    tests = [{**test, 'tags': [*test['tags'], *causes_of(test['name'], faults)]}
+             for test in results['tests']]
+    if findings:
+        tests.insert(0, {
+            'name': TO_FIX, 'score': 0, 'max_score': 0, 'status': 'failed',
+            'output': '\n'.join(to_fix(results)), 'output_format': 'html',
+            'tags': [*facts['faults']], 'visibility': results['visibility'], 'extra_data': {}})
+    facts = {name: fact for name, fact in facts.items() if name not in SECRET}
+    return {**results, 'output': '\n\n'.join(filter(None, about)), 'tests': tests,
+            'extra_data': facts}
+
+
+def to_fix(results: SavedResults) -> Iterator[str]:
+    """Yield the lines of what to fix, as HTML: each finding, and where to look in the program."""
+    findings = findings_in(results)
+    for number, finding in enumerate(findings, 1):
+        yield f'<h4>{prose(title(number, findings))}</h4>'
+        yield from (f'<p>{prose(text)}</p>' for text in (
+            finding.advice, gain(finding, results)) if text)
+        yield f'<pre>{escape(describe(finding.example))}</pre>'
+        yield from map(place_shown, finding.places)
+        yield (f'<p>Seen in {counted(len(finding.sessions))}: '
+               f'{escape(named(finding.sessions))}.</p>')
+
+
+def place_shown(place: Place) -> str:
+    """Return a place in a program as HTML, with its lines."""
+    return (f'<p>{escape(reason(place.why))}: {escape(place.file)}, '
+            f'{lines_in_words([place])}</p>\n<pre>{escape(place.source)}</pre>')
+
+
+def prose(text: str) -> str:
+    """Return a text as HTML in which two blanks stay two."""
+    return escape(text).replace('  ', ' &nbsp;')
 
 
 def pack(words: Sequence[str], transcripts: Sequence[Transcript], packages: Sequence[str] = (),

@@ -1,1 +1,0 @@
-"""An autograder to upload to Gradescope."""

@@ -3,7 +3,7 @@
 Bare starts of the interpreter, plain and confined, and whole gradings take turns, so that all of
 them meet the same load of the machine; the best of all rounds counts. A class is graded by the
 grader as a whole, between two series of as many bare starts at once as there are processors.
-"""""
+"""
 
 from __future__ import annotations
 

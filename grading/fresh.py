@@ -15,8 +15,8 @@ from itertools import islice
 from random import Random
 from typing import Callable, Iterator, Sequence
 
-from .assignments.game import Game, Maker, Parts
-from .assignments.games import for_others, game_of, games_of, is_whole_program, recorded
+from .assignments.game import Game, Maker, Parts, recorded
+from .assignments.games import for_others, game_of, games_of, is_whole_program
 from .sessions.difference import Difference
 from .sessions.transcript import Transcript, TranscriptError
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any, Iterator, Sequence
 
-from .assignments.find import find
-from .assignments.games import game_of
+from .assignments.games import find, game_of
 from .diagnosis.diagnose import diagnose
 from .diagnosis.example import example_of, explained_example
 from .diagnosis.finding import Example, Finding

@@ -13,7 +13,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Callable, Iterator, Optional, Sequence
 
-from .assignments.find import find
+from .assignments.games import find
 from .diagnosis.places.trace import Traced
 from .diagnosis.places.traced_runs import Tracing, folder_of, play_traced, script_of, traced
 from .sandbox.program import KILLED, Program, StartError

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from grading.assignments.find import read_transcripts
-from grading.assignments.games import GAMES, game_of
+from grading.assignments.games import GAMES, game_of, read_transcripts
 
 Othello = GAMES['othello'].model
 

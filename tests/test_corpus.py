@@ -10,8 +10,7 @@ import pytest
 from models import outputs, recorded, transcripts
 from situations import OF_THE_CORPUS, SITUATIONS, Session, missing
 
-from grading.assignments.find import read_transcripts
-from grading.assignments.games import GAMES, for_others, game_of
+from grading.assignments.games import GAMES, for_others, game_of, read_transcripts
 from grading.assignments.nim.computer import INTEGER
 
 

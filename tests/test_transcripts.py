@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from replaying import Forked, replay
 
-from grading.assignments.find import EXAMPLES
+from grading.assignments.games import EXAMPLES
 from grading.installation import ROOT, all_transcripts
 from grading.sessions.transcript import Transcript
 

@@ -1,14 +1,23 @@
-"""A game: what the grader has to know of it. Sessions of no game are graded, too."""
+"""A game: what the grader has to know of it, and what our console prints in it.
+
+Our consoles run in this process. Sessions of no game are graded, too.
+"""
 
 from __future__ import annotations
 
+import io
+import re
+import sys
+from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from random import Random
 from typing import Callable, Collection, Sequence, Tuple
 
 from ..diagnosis.fault_models import GameModel, Known
+from ..installation import own_module
 from ..sessions.difference import Situation
-from ..sessions.transcript import Transcript
+from ..sessions.recorded_text import Recording, recorded_with
+from ..sessions.transcript import Transcript, TranscriptError
 from .positions import Position
 
 
@@ -88,3 +97,92 @@ class Game:
         """Return whether a command line of our own console plays this game."""
         return (tuple(command[:len(self.command)]) == self.command
                 or (self.is_default and tuple(command) == self.command[:1]))
+
+
+@dataclass
+class Played:
+    """What our own console did with some input lines."""
+
+    outputs: list[str]                  # what it printed before each line it read, and at last
+    status: int                         # its exit status
+    errors: str                         # what it said on standard error
+
+
+class Typed(io.StringIO):
+    """Input lines that note how much was printed before each of them was read."""
+
+    def __init__(self, inputs: list[str], output: io.StringIO) -> None:
+        super().__init__(''.join(line + '\n' for line in inputs))
+        self._output = output
+        self.marks: list[int] = []
+
+    def readline(self, size: int | None = -1) -> str:       # type: ignore[override]
+        line = super().readline(-1 if size is None else size)
+        if line.endswith('\n'):
+            self.marks.append(self._output.tell())
+        return line
+
+
+def play(command: list[str], inputs: list[str]) -> Played:
+    """Play input lines through our own console in this process.
+
+    `command` is its name and its arguments, as on a `$` line. If the console prints only after all
+    input, every output but the last is empty. The console uses the standard streams of this
+    process, so no other thread may print meanwhile.
+    """
+    output, errors = io.StringIO(), io.StringIO()
+    typed = Typed(inputs, output)
+    before = sys.argv, sys.stdin
+    sys.argv, sys.stdin = command, typed
+    try:
+        with redirect_stdout(output), redirect_stderr(errors):
+            status = own_module(command[0][:-len('.py')]).main()
+    finally:
+        sys.argv, sys.stdin = before
+    if status == 130:                   # to our console, Ctrl-C was the end of a game
+        raise KeyboardInterrupt
+    printed = output.getvalue()
+    cuts = [0, *typed.marks, len(printed)]
+    return Played([printed[start:end] for start, end in zip(cuts, cuts[1:])],
+                   status, errors.getvalue())
+
+
+def outputs_of(transcript: Transcript) -> list[str]:
+    """Return what our console prints before each input line of a transcript, and after the last.
+
+    Raises `TranscriptError` where the session fails, or leaves input unread.
+    """
+    inputs = transcript.inputs
+    session = play(transcript.command, inputs)
+    if session.status or session.errors:
+        raise TranscriptError(complaint(transcript, session))
+    outputs = session.outputs
+    if not any(outputs[:-1]):           # it reads all before it prints, or what it has to read
+        outputs = [''] * len(inputs) + outputs[-1:]
+    if len(outputs) <= len(inputs):
+        unread = transcript.steps[len(outputs) - 1]
+        raise TranscriptError(f'{transcript.name}:{unread.number}: the program does not read this '
+                              f'line: {unread.input!r}')
+    ends = [number for number, step in enumerate(transcript.steps) if step.ends_input]
+    for number in ends:                 # what is printed then comes after it
+        outputs.insert(number, '')
+    return outputs
+
+
+def complaint(transcript: Transcript, session: Played) -> str:
+    """Return our console's error about a session, with the lines of the transcript."""
+    numbers = [step.number for step in transcript.steps]
+    error = session.errors.strip().partition(': ')[2]
+    place = re.match(r'(the input ended after )?line (\d+): (.*)|the input is empty', error)
+    if place and not transcript.inputs:
+        return f'{transcript.name}: the file has no input line yet'
+    if not place or not place[2]:
+        return f'{transcript.name}: exit status {session.status}: {session.errors.strip()}'
+    ended, number, reason = place.groups()
+    return (f'{transcript.name}:{numbers[int(number) - 1]}: '
+            + ('an input line is missing after this one: ' if ended else '') + reason)
+
+
+def recorded(transcript: Transcript) -> str:
+    """Return the text of a transcript with what our console prints today; see `recorded_with`."""
+    return recorded_with(transcript, Recording(outputs_of(transcript)))

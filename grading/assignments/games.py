@@ -1,21 +1,21 @@
-"""The table of games, the game of a session, and our own consoles, which say what is due.
-
-Our consoles run in this process.
-"""
+"""What GAME can be on the command line, a game, a folder or a file, and its sessions in order."""
 
 from __future__ import annotations
 
-import io
 import re
-import sys
-from contextlib import redirect_stderr, redirect_stdout
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import lru_cache
 from pathlib import Path
+from typing import Iterable, Mapping
 
-from ..installation import own_module
-from ..sessions.recorded_text import Recording, recorded_with
+from ..installation import all_transcripts
 from ..sessions.transcript import Transcript, TranscriptError
-from .game import Game
+from ..settings import Settings
+from ..submissions.executable import Language
+from ..submissions.submission import Recipe
+from .configuration import configuration_in
+from .folder import Contents, check_name, check_recorded, read_assignment, transcripts_in
+from .game import Game, recorded
 from .nim import PILES, RECORDED, STONES, TLCW
 from .othello import OTHELLO
 
@@ -29,6 +29,7 @@ a folder of sessions (*.txt in it and below), or the file of one session.
 
 """
 CONSOLES = list(dict.fromkeys(game.command[0] for game in GAMES.values()))
+EXAMPLES = ('worked_example.txt', 'prompt_free.txt')    # the assignments' own, which come first
 
 
 def game_of(transcript: Transcript) -> Game | None:
@@ -62,96 +63,119 @@ def is_of(transcript: Transcript, name: str, prompts: bool) -> bool:
         is_whole_program(name) or ('--prompts' in transcript.arguments) == prompts)
 
 
-@dataclass
-class Played:
-    """What our own console did with some input lines."""
+@dataclass(frozen=True)
+class Assignment:
+    """The sessions by which programs are graded, in the order of learning."""
 
-    outputs: list[str]                  # what it printed before each line it read, and at last
-    status: int                         # its exit status
-    errors: str                         # what it said on standard error
+    name: str
+    title: str
+    transcripts: tuple[Transcript, ...]
+    recipe: Recipe                      # how its programs are made
+    has_arguments: bool                 # whether programs get those of a transcript's `$` line
 
-
-class Typed(io.StringIO):
-    """Input lines that note how much was printed before each of them was read."""
-
-    def __init__(self, inputs: list[str], output: io.StringIO) -> None:
-        super().__init__(''.join(line + '\n' for line in inputs))
-        self._output = output
-        self.marks: list[int] = []
-
-    def readline(self, size: int | None = -1) -> str:       # type: ignore[override]
-        line = super().readline(-1 if size is None else size)
-        if line.endswith('\n'):
-            self.marks.append(self._output.tell())
-        return line
+    def arguments_for(self, transcript: Transcript) -> list[str]:
+        """Return the words on a program's command line."""
+        return transcript.arguments if self.has_arguments else []
 
 
-def play(command: list[str], inputs: list[str]) -> Played:
-    """Play input lines through our own console in this process.
+def find(settings: Settings) -> Assignment:
+    """Return the assignment in some settings. Raises `TranscriptError`."""
+    return assignment(replace(settings, seed=None))     # which is another one for each submission
 
-    `command` is its name and its arguments, as on a `$` line. If the console prints only after all
-    input, every output but the last is empty. The console uses the standard streams of this
-    process, so no other thread may print meanwhile.
+
+@lru_cache(maxsize=None)
+def assignment(settings: Settings) -> Assignment:
+    """Return the assignment in some settings; read its sessions once.
+
+    Raises `TranscriptError`.
     """
-    output, errors = io.StringIO(), io.StringIO()
-    typed = Typed(inputs, output)
-    before = sys.argv, sys.stdin
-    sys.argv, sys.stdin = command, typed
-    try:
-        with redirect_stdout(output), redirect_stderr(errors):
-            status = own_module(command[0][:-len('.py')]).main()
-    finally:
-        sys.argv, sys.stdin = before
-    if status == 130:                   # to our console, Ctrl-C was the end of a game
-        raise KeyboardInterrupt
-    printed = output.getvalue()
-    cuts = [0, *typed.marks, len(printed)]
-    return Played([printed[start:end] for start, end in zip(cuts, cuts[1:])],
-                   status, errors.getvalue())
+    name = settings.game
+    texts = dict(settings.sessions)
+    configuration = configuration_in(texts)
+    languages = configuration.languages
+    if settings.command or settings.build:          # the command line wins
+        languages = (Language('', settings.command or '', settings.build or ''),)
+    recipe = Recipe(languages, settings.data, settings.limits.build)
+    if not texts:
+        transcripts = [transcript for transcript in transcripts_for(
+            name, settings.prompts, settings.beyond)
+            if not (settings.at_once and transcript.others)]    # what to type is not known yet
+        return Assignment(name, name, tuple(transcripts), recipe,
+                          has_arguments=is_whole_program(name))
+    own = [*map(for_others, transcripts_in(texts, configuration.directives))]
+    for transcript in own if settings.at_once else ():
+        if transcript.has_free_prompts:
+            raise TranscriptError(f'{transcript.name}: "# prompts: free" cannot be played with '
+                                  '--at-once: nobody sees where a prompt ends')
+    return Assignment(name, configuration.title or name, tuple(in_order(
+        transcript for transcript in own
+        if settings.beyond or not transcript.is_beyond or len(own) == 1)), recipe,
+        has_arguments=True)
 
 
-def outputs_of(transcript: Transcript) -> list[str]:
-    """Return what our console prints before each input line of a transcript, and after the last.
+def named(word: str) -> tuple[str, Contents]:
+    """Return the name of an assignment, and its files if it is a folder.
 
-    Raises `TranscriptError` where the session fails, or leaves input unread.
+    `word` is the name of a game, or the path of a folder of sessions or of one session. Raises
+    `TranscriptError`.
     """
-    inputs = transcript.inputs
-    if transcript.command[0] not in CONSOLES:
-        raise TranscriptError(f'{transcript.name}: recorded by {" or ".join(CONSOLES)}, not by '
-                              f'{transcript.command[0]}')
-    session = play(transcript.command, inputs)
-    if session.status or session.errors:
-        raise TranscriptError(complaint(transcript, session))
-    outputs = session.outputs
-    if not any(outputs[:-1]):           # it reads all before it prints, or what it has to read
-        outputs = [''] * len(inputs) + outputs[-1:]
-    if len(outputs) <= len(inputs):
-        unread = transcript.steps[len(outputs) - 1]
-        raise TranscriptError(f'{transcript.name}:{unread.number}: the program does not read this '
-                              f'line: {unread.input!r}')
-    ends = [number for number, step in enumerate(transcript.steps) if step.ends_input]
-    for number in ends:                 # what is printed then comes after it
-        outputs.insert(number, '')
-    return outputs
+    if word in NAMES:
+        return word, Contents((), ())
+    path = Path(word)
+    if not path.exists():
+        raise TranscriptError(f'{word}: no game ({", ".join(NAMES)}), and no folder or file')
+    name = path.resolve().stem if path.is_file() else path.resolve().name
+    check_name(path, name, {})
+    return name, read_assignment(path)
 
 
-def complaint(transcript: Transcript, session: Played) -> str:
-    """Return our console's error about a session, with the lines of the transcript."""
-    numbers = [step.number for step in transcript.steps]
-    error = session.errors.strip().partition(': ')[2]
-    place = re.match(r'(the input ended after )?line (\d+): (.*)|the input is empty', error)
-    if place and not transcript.inputs:
-        return f'{transcript.name}: the file has no input line yet'
-    if not place or not place[2]:
-        return f'{transcript.name}: exit status {session.status}: {session.errors.strip()}'
-    ended, number, reason = place.groups()
-    return (f'{transcript.name}:{numbers[int(number) - 1]}: '
-            + ('an input line is missing after this one: ' if ended else '') + reason)
+def preset(contents: Contents) -> Mapping[str, object]:
+    """Return the options of `grade` that an assignment sets, as `Settings` names them.
+
+    Raises `TranscriptError`.
+    """
+    return configuration_in(dict(contents.texts)).options
 
 
-def recorded(transcript: Transcript) -> str:
-    """Return the text of a transcript with what our console prints today; see `recorded_with`."""
-    return recorded_with(transcript, Recording(outputs_of(transcript)))
+def transcripts_for(name: str, prompts: bool = False, beyond: bool = False) -> list[Transcript]:
+    """Return the sessions of a game by which others' programs are graded, in the order of learning.
+
+    Sessions beyond the assignment are there only with `beyond`; `prompts` chooses the sessions with
+    prompts. Sessions with Python's own random numbers are for our consoles alone, unless the
+    session follows the program. Raises `TranscriptError`.
+    """
+    chosen = [for_others(transcript) for transcript in read_transcripts()
+              if is_of(transcript, name, prompts) and (beyond or not transcript.is_beyond)]
+    return in_order(transcript for transcript in chosen
+                    if transcript.others or '--seed' not in transcript.arguments)
+
+
+@lru_cache(maxsize=None)
+def read_transcripts() -> list[Transcript]:
+    """Return all transcripts of the project, read once. Raises `TranscriptError`."""
+    transcripts = [Transcript.read(path) for path in all_transcripts()]
+    for transcript in transcripts:
+        check(transcript)
+    return transcripts
+
+
+def check(transcript: Transcript) -> None:
+    """Raise `TranscriptError` if no program can be graded by a session of the project."""
+    if not game_of(transcript):
+        command = ' '.join(transcript.command)
+        raise TranscriptError(f'{transcript.name}: "$ {command}" is none of our games' if command
+                              else f'{transcript.name}: a $ line must name the game')
+    check_recorded(transcript, transcript.name, 'record')
+
+
+def in_order(transcripts: Iterable[Transcript]) -> list[Transcript]:
+    """Return sessions in the order of learning: examples first, small before large.
+
+    Sessions beyond the assignment come last.
+    """
+    return sorted(transcripts, key=lambda transcript: (
+        transcript.is_beyond, not transcript.name.endswith(EXAMPLES), len(transcript.lines),
+        transcript.name))
 
 
 def record(path: Path) -> None:

@@ -9,7 +9,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Callable, Generator, Sequence
 
-from ..assignments.find import find
+from ..assignments.games import find
 from ..grader import grade
 from ..installation import grader_version
 from ..player import Shortage

@@ -11,9 +11,8 @@ from pathlib import Path
 from typing import ContextManager, Sequence
 
 from ..assignments.configuration import directives_beside
-from ..assignments.find import find
 from ..assignments.folder import MOST_SESSIONS, Contents, all_files
-from ..assignments.games import is_of_ours, record
+from ..assignments.games import find, is_of_ours, record
 from ..batch.grade import GradeAll, grade_many, grade_one, task_of_command, tasks_for
 from ..installation import TRANSCRIPTS_FOLDER, all_transcripts
 from ..printable import printable

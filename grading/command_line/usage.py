@@ -12,8 +12,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from ..assignments.find import find, named, preset
-from ..assignments.games import NAMES, games_of
+from ..assignments.games import NAMES, find, games_of, named, preset
 from ..installation import IS_INSTALLED, PYTHON, ROOT
 from ..printable import printable
 from ..sandbox.program import HAS_SANDBOX, words_in

@@ -18,7 +18,7 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import get_args
 
-from grading.assignments.find import transcripts_for
+from grading.assignments.games import transcripts_for
 from grading.batch.grade import Task, grade_task
 from grading.batch.workers import processors
 from grading.installation import ROOT

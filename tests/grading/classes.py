@@ -11,7 +11,7 @@ from independent import write_modules
 from running import SECONDS, child_environment, started
 from sandboxes import bounded
 
-from grading.assignments.find import transcripts_for
+from grading.assignments.games import transcripts_for
 from grading.grader import grade
 from grading.installation import ROOT
 from grading.reports.results import Results

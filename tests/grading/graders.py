@@ -17,8 +17,7 @@ import pytest
 from running import PYTHON, child_environment, finished
 
 from grading import main
-from grading.assignments.find import assignment, transcripts_for
-from grading.assignments.games import GAMES
+from grading.assignments.games import GAMES, assignment, transcripts_for
 from grading.batch.grade import grade_one_of_many
 from grading.installation import ROOT
 from grading.sandbox.start import Process, fork
@@ -139,7 +138,7 @@ def few_are_known():
     """Know the transcripts of the small project alone."""
     few = few_of_all()
     assignment.cache_clear()
-    with mock.patch('grading.assignments.find.read_transcripts', return_value=few):
+    with mock.patch('grading.assignments.games.read_transcripts', return_value=few):
         yield
     assignment.cache_clear()
 

@@ -13,8 +13,8 @@ from graders import FAST, run_grader_here
 from independent import write_files
 from running import PYTHON, child_environment
 
-from grading.assignments.find import find, named
 from grading.assignments.folder import LARGEST_ASSIGNMENT, read_assignment, write_assignment
+from grading.assignments.games import find, named
 from grading.installation import ROOT
 from grading.sessions.transcript import TranscriptError
 from grading.settings import Settings

@@ -8,7 +8,7 @@ from graders import FAST, run_grader_here
 from independent import write_files
 from running import PYTHON, short_patience
 
-from grading.assignments.find import transcripts_for
+from grading.assignments.games import transcripts_for
 from grading.installation import ROOT
 
 SESSIONS = {

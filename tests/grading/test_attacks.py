@@ -26,7 +26,7 @@ import grading.sandbox.kinds
 import grading.sandbox.other_user
 import grading.sandbox.program
 import grading.sessions.replay
-from grading.assignments.find import transcripts_for
+from grading.assignments.games import transcripts_for
 from grading.grader import grade
 from grading.installation import ROOT
 from grading.reports.results import Results

@@ -16,7 +16,7 @@ import pytest
 from running import SECONDS
 from sandboxes import ALL_KINDS, KINDS, bounded
 
-from grading.assignments.find import transcripts_for
+from grading.assignments.games import transcripts_for
 from grading.grader import grade
 from grading.installation import ROOT
 from grading.reports.results import Results

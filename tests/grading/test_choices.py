@@ -10,8 +10,7 @@ from replaying import Forked
 from running import SECONDS
 
 import grading.fresh
-from grading.assignments.find import find, transcripts_for
-from grading.assignments.games import for_others
+from grading.assignments.games import find, for_others, transcripts_for
 from grading.assignments.nim.free_choices import moves_of, with_other_moves
 from grading.fresh import play_fresh
 from grading.installation import ROOT

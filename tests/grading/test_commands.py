@@ -9,8 +9,7 @@ from classes import RIGHT, submission
 from graders import BLOCK, FAST, FEW, check_format, run_grader, run_grader_here
 from independent import OTHELLO, write_modules, wrong_pair
 
-from grading.assignments.find import find, transcripts_for
-from grading.assignments.games import GAMES, game_of
+from grading.assignments.games import GAMES, find, game_of, transcripts_for
 from grading.diagnosis.diagnose import COSTS_NOTHING
 from grading.grader import FLAKY
 from grading.installation import ROOT

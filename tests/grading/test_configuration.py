@@ -16,8 +16,8 @@ from independent import write_files, zipped
 from running import PYTHON
 from sandboxes import ALL_KINDS, bounded
 
-from grading.assignments.find import find, named
 from grading.assignments.folder import Contents, read_assignment, write_assignment
+from grading.assignments.games import find, named
 from grading.grader import grade
 from grading.installation import grader_version
 from grading.reports.results import Results

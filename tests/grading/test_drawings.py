@@ -7,8 +7,7 @@ import re
 import pytest
 from pages import BOARD, PILES, example, failed, results_of
 
-from grading.assignments.find import read_transcripts
-from grading.assignments.games import game_of
+from grading.assignments.games import game_of, read_transcripts
 from grading.assignments.nim.positions import PilePosition, find_piles
 from grading.assignments.othello.positions import Board, draw_board, find_boards, move_on
 from grading.assignments.positions import compare_positions, describe

@@ -18,7 +18,8 @@ from running import SECONDS
 from situations import OF_FRESH_GAMES, SITUATIONS, Session, missing
 
 from grading import fresh
-from grading.assignments.games import game_of, play, record, recorded
+from grading.assignments.game import play, recorded
+from grading.assignments.games import game_of, record
 from grading.assignments.nim.record_generator import faulty
 from grading.assignments.othello.shrinking import Scenario
 from grading.installation import ROOT

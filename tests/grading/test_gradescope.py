@@ -22,8 +22,7 @@ from independent import write_modules
 from running import SECONDS, started, wait_for
 
 from grading import grader
-from grading.assignments.find import transcripts_for
-from grading.assignments.games import NAMES
+from grading.assignments.games import NAMES, transcripts_for
 from grading.grader import grade
 from grading.installation import ROOT
 from grading.reports.gradescope import SCRIPTS, WORDS, pack

@@ -12,7 +12,7 @@ from classes import graded
 from independent import OTHELLO, write_files, zipped
 from sandboxes import ALL_KINDS, KINDS
 
-from grading.assignments.find import transcripts_for
+from grading.assignments.games import transcripts_for
 from grading.installation import ROOT
 from grading.sandbox import program
 

@@ -15,7 +15,7 @@ from graders import run_grader_here
 from independent import files_in, write_files, zipped
 from sandboxes import KINDS, bounded
 
-from grading.assignments.find import find
+from grading.assignments.games import find
 from grading.grader import grade
 from grading.player import Shortage
 from grading.printable import UNSEEN

@@ -8,7 +8,7 @@ from typing import Collection, List, NamedTuple, Tuple
 from othello_logic import OPPONENT, SIZES, InvalidMoveError, OthelloGame
 
 from ...sessions.transcript import Transcript
-from ..game import Parts
+from ..game import Parts, PartsOf
 
 Board = List[List[str]]                 # the cells of each row, as they are printed
 Move = Tuple[int, int]                  # row and column, from 1; there need be no such cell
@@ -88,24 +88,20 @@ def first_moves(transcript: Transcript, step: int) -> Parts:
     return Parts(scenario.decisive, without)
 
 
-def rows_and_columns(transcript: Transcript, step: int) -> Parts:
-    """Return the rows and the columns of the board as parts."""
-    scenario = Scenario.of(transcript, step)
-    rows, columns = len(scenario.board), len(scenario.board[0])
-    return Parts(rows + columns, lambda left_out: without_lines(
-        scenario, {line for line in left_out if line < rows},
-        {line - rows for line in left_out if line >= rows}))
+def lines_of_board(together: int) -> PartsOf:
+    """Return the function for rows and columns of the board as parts, so many of one kind each.
 
-
-def pairs_of_lines(transcript: Transcript, step: int) -> Parts:
-    """Return all pairs of rows and of columns as parts: a board has even numbers of both."""
-    scenario = Scenario.of(transcript, step)
-    rows = [*combinations(range(len(scenario.board)), 2)]
-    columns = [*combinations(range(len(scenario.board[0])), 2)]
-    return Parts(len(rows) + len(columns), lambda left_out: without_lines(
-        scenario, {row for pair in left_out if pair < len(rows) for row in rows[pair]},
-        {column for pair in left_out if pair >= len(rows)
-         for column in columns[pair - len(rows)]}))
+    A board has even numbers of both, so two of them may have to go together.
+    """
+    def parts(transcript: Transcript, step: int) -> Parts:
+        scenario = Scenario.of(transcript, step)
+        rows = [*combinations(range(len(scenario.board)), together)]
+        columns = [*combinations(range(len(scenario.board[0])), together)]
+        return Parts(len(rows) + len(columns), lambda left_out: without_lines(
+            scenario, {row for part in left_out if part < len(rows) for row in rows[part]},
+            {column for part in left_out if part >= len(rows)
+             for column in columns[part - len(rows)]}))
+    return parts
 
 
 def without_lines(scenario: Scenario, rows: Collection[int], columns: Collection[int]) -> list[str]:
@@ -142,7 +138,7 @@ def decisive_moves(transcript: Transcript, step: int) -> Parts:
     return Parts(scenario.decisive, without)
 
 
-PARTS = (first_moves, rows_and_columns, pairs_of_lines, first_moves, discs, first_moves,
+PARTS = (first_moves, lines_of_board(1), lines_of_board(2), first_moves, discs, first_moves,
          other_discs, decisive_moves)
 
 

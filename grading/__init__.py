@@ -27,7 +27,7 @@ def main() -> int:
     from .signals import ended_by_signals
 
     def run() -> int:
-        from .command_line.parser import run  # which takes long to import: a signal may come
+        from .command_line.commands import run  # which takes long to import: a signal may come
 
         return run()
 

@@ -1,4 +1,4 @@
-"""The commands of the command line: grade, record, pack."""
+"""What the commands do: grade, record, pack."""
 
 from __future__ import annotations
 
@@ -8,32 +8,91 @@ import sys
 from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
-from typing import ContextManager, Sequence
+from typing import Any, ContextManager, Sequence
 
 from ..assignments.configuration import directives_beside
 from ..assignments.folder import MOST_SESSIONS, Contents, all_files
-from ..assignments.games import find, is_of_ours, record
+from ..assignments.games import NAMES, find, games_of, is_of_ours, named, preset, record
 from ..batch.grade import GradeAll, grade_many, grade_one, task_of_command, tasks_for
 from ..installation import TRANSCRIPTS_FOLDER, all_transcripts
+from ..player import Shortage
 from ..printable import printable
 from ..reports.gradescope import pack, what_is_missing
 from ..reports.messages import counted
 from ..reports.results import points_of
-from ..reports.results_json import RIGHT, WRONG_USAGE
+from ..reports.results_json import RIGHT, UNGRADED, WRONG_USAGE
 from ..reports.text import warn
 from ..sandbox.confine import remove_abandoned
-from ..sandbox.program import HAS_SANDBOX
+from ..sandbox.program import HAS_SANDBOX, SandboxError
 from ..sessions.record import record_by
 from ..sessions.transcript import TranscriptError, display_name
-from ..settings import Settings
-from .usage import UsageError, check, settings_from, words_of
+from ..settings import OPTIONS, Settings
+from ..submissions.exports import ExportError
+from .parser import UsageError, check, command_line, parsed, words_in_option
+
+
+def run() -> int:
+    """Run the command on the command line; return the exit status."""
+    parser = command_line()
+    if len(sys.argv) == 1:
+        parser.print_help(sys.stderr)
+        return WRONG_USAGE
+    arguments = parsed(parser)
+    try:
+        return COMMANDS[arguments.name](arguments)
+    except UsageError as error:
+        parser.error(str(error))
+    except TranscriptError as error:
+        print(f'grading: {printable(str(error))}', file=sys.stderr)
+        return WRONG_USAGE
+    except BrokenPipeError:                 # nobody reads any more
+        sys.stdout = None
+        return UNGRADED
+    except (SandboxError, ExportError, Shortage, OSError) as error:
+        print(f'grading: {printable(str(error))}', file=sys.stderr)
+        return UNGRADED
+
+
+def settings_from(arguments: argparse.Namespace) -> Settings:
+    """Return the settings that the command line and the assignment give."""
+    for option in ('command', 'build'):
+        words_in_option(option, getattr(arguments, option))
+    if not arguments.fresh and (arguments.seed is not None or arguments.fresh_points):
+        raise UsageError('--seed and --fresh-points need --fresh')
+    name, own = named(arguments.game)
+    presets = preset(own)
+    given = {option: getattr(arguments, option) for option in OPTIONS}
+    options = {option: presets.get(option) if value is None or value is False else value
+               for option, value in given.items()}
+    if options['terminal'] and options['at_once']:
+        raise UsageError('--terminal cannot be used with --at-once')
+    if own.texts and arguments.prompts:
+        raise UsageError(f'--prompts works only with {", ".join(NAMES)}')
+    if arguments.fresh and (own.texts or not all(game.maker for game in games_of(name))):
+        raise UsageError(f'--fresh: {printable(name)} has no generator of fresh games')
+    for file in own.data if 'submissions' in arguments and not arguments.submissions else ():
+        if not os.path.exists(file.name):
+            print(f'grading: {printable(file.name)} of the assignment is missing in this folder, '
+                  'where the command runs', file=sys.stderr)
+    if not own.texts and os.path.exists(name):
+        print(f'grading: {name} is the game; for the folder or file here, type ./{name}',
+              file=sys.stderr)
+    chosen: dict[str, Any] = {
+        option: value for option, value in options.items() if value is not None}
+    settings = Settings(name, own.texts, own.data, **chosen, preset=tuple(presets),
+                        again=getattr(arguments, 'again', False))
+    if not find(settings).transcripts:
+        raise UsageError(f'no session of {printable(name)} has prompts' if arguments.prompts
+                         else f'all sessions of {printable(name)} are beyond the assignment: '
+                         'add --beyond')
+    return settings
 
 
 def run_record(arguments: argparse.Namespace) -> int:
     """Record sessions into their files."""
     if os.environ.get('CI'):
         raise UsageError('sessions are not recorded in CI')
-    words = words_of('command', arguments.command)
+    words = words_in_option('command', arguments.command)
     if len(arguments.files) > MOST_SESSIONS:
         raise UsageError(f'more than {MOST_SESSIONS:,} sessions')
     for path in arguments.files:
@@ -143,3 +202,6 @@ def workers(address: str | None) -> ContextManager[GradeAll]:
     except ImportError as error:
         raise UsageError(f'--cluster: {error}; install the extra "cluster"') from None
     return cluster(address)
+
+
+COMMANDS = {'grade': run_grade, 'record': run_record, 'pack': run_pack}

@@ -1,23 +1,26 @@
-"""The command line of the grader: `grading --help` lists it."""
+"""The command line of the grader: what can be typed, and which words do not go together.
+
+`grading --help` lists it.
+"""
 
 from __future__ import annotations
 
 import argparse
+import os
 import re
+import shlex
+import shutil
 import sys
+from difflib import get_close_matches
+from importlib import import_module
 from pathlib import Path
 
 from ..assignments.games import NAMES, NAMES_EXPLAINED
-from ..installation import PYTHON, command_name, name_and_version
-from ..player import Shortage
+from ..installation import IS_INSTALLED, PYTHON, ROOT, command_name, name_and_version
 from ..printable import printable
-from ..reports.results_json import UNGRADED, WRONG_USAGE
-from ..sandbox.program import SandboxError
-from ..sessions.transcript import TranscriptError
+from ..sandbox.program import HAS_SANDBOX, words_in
 from ..settings import VISIBILITIES, Limits, Settings, seconds
-from ..submissions.exports import KINDS, ExportError
-from .commands import run_grade, run_pack, run_record
-from .usage import UsageError
+from ..submissions.exports import KINDS
 
 DESCRIPTION = """\
 Plays recorded sessions through a program, and says what is wrong with it. For example:
@@ -30,28 +33,8 @@ STATUSES = """\
 Exit status: 0 everything is right; 1 something is wrong; 2 the command line is wrong; 3 the grader
 could not grade something, for a reason that is not the submission's; 130 Ctrl-C.
 """
-
-
-def run() -> int:
-    """Run the command on the command line; return the exit status."""
-    parser = command_line()
-    if len(sys.argv) == 1:
-        parser.print_help(sys.stderr)
-        return WRONG_USAGE
-    arguments = parsed(parser)
-    try:
-        return int(arguments.run(arguments))
-    except UsageError as error:
-        parser.error(str(error))
-    except TranscriptError as error:
-        print(f'grading: {printable(str(error))}', file=sys.stderr)
-        return WRONG_USAGE
-    except BrokenPipeError:                 # nobody reads any more
-        sys.stdout = None
-        return UNGRADED
-    except (SandboxError, ExportError, Shortage, OSError) as error:
-        print(f'grading: {printable(str(error))}', file=sys.stderr)
-        return UNGRADED
+PROGRAMS = ('.py', '.pyc', '.js', '.mjs', '.rb', '.pl', '.php', '.lua', '.sh', '.jar')
+LIBRARY = 'jinja2'                      # of the pages
 
 
 def parsed(parser: argparse.ArgumentParser) -> argparse.Namespace:
@@ -75,11 +58,10 @@ def command_line() -> argparse.ArgumentParser:
         prog=name, description=DESCRIPTION.format(name=name, game=NAMES[0], python=PYTHON),
         formatter_class=in_lines, allow_abbrev=False)
     parser.add_argument('--version', action='version', version=name_and_version())
-    commands = parser.add_subparsers(metavar='COMMAND', required=True)
+    commands = parser.add_subparsers(metavar='COMMAND', dest='name', required=True)
     grade = commands.add_parser(
         'grade', allow_abbrev=False, parents=[options_for_all()], help='grade programs',
         description=NAMES_EXPLAINED, epilog=STATUSES, formatter_class=in_lines)
-    grade.set_defaults(run=run_grade)
     grade.add_argument('submissions', metavar='SUBMISSION', nargs='*', type=Path,
                        help='a program that was handed in: a folder, a .zip or a file')
     grade.add_argument('--export', choices=KINDS,
@@ -98,7 +80,6 @@ def command_line() -> argparse.ArgumentParser:
         'record', allow_abbrev=False, help='record what a program prints',
         description='Types the lines of each FILE into a program, and writes what the program '
                     'prints between them. Then read the result: is it what the assignment says?')
-    recorder.set_defaults(run=run_record)
     recorder.add_argument('--command', metavar='CMD',
                           help="record your own program, not the game's")
     recorder.add_argument('files', metavar='FILE', nargs='+', type=Path,
@@ -107,7 +88,6 @@ def command_line() -> argparse.ArgumentParser:
         'pack', allow_abbrev=False, parents=[options_for_all()],
         help='make an autograder to upload to Gradescope', description=NAMES_EXPLAINED,
         formatter_class=in_lines)
-    packer.set_defaults(run=run_pack)
     packer.add_argument('zip', metavar='ZIP', type=Path, help='the file to write: autograder.zip')
     packer.add_argument('--install', metavar='PACKAGES', type=packages, default=[],
                         help='the Ubuntu packages that --command or --build needs')
@@ -159,3 +139,86 @@ def count(text: str) -> int:
     if not re.fullmatch('[0-9]{1,9}', text):
         raise ValueError
     return int(text)
+
+
+class UsageError(Exception):
+    """Why the words of a command line do not go together."""
+
+
+def words_in_option(option: str, command: str | None) -> list[str]:
+    """Return the words of an option's command line, none without the option."""
+    try:
+        words = words_in(command or '')
+    except ValueError as error:
+        raise UsageError(f'--{option}: {error}') from None
+    if command is not None and not words:
+        raise UsageError(f'--{option}: the command line is empty')
+    return words
+
+
+def check_file(command: list[str]) -> None:
+    """Raise `UsageError` if a command line runs a file that does not exist.
+
+    The file is the first word behind an interpreter and its options, if it ends as a program does.
+    """
+    file = next((word for word in command[1:] if not word.startswith('-')), '')
+    if {'-c', '-m', '-e'} & {*command} or not file.endswith(PROGRAMS) or os.path.exists(file):
+        return
+    path = Path(file)
+    there = [one.name for one in path.parent.iterdir()] if path.parent.is_dir() else []
+    near = get_close_matches(path.name, there, 1)
+    meant = f'; did you mean {printable(str(path.with_name(near[0])))}?' if near else ''
+    raise UsageError(f'--command: no such file: {printable(file)}{meant}')
+
+
+def check_present(arguments: argparse.Namespace) -> None:
+    """Raise `UsageError` if this system or this Python lacks something that is asked for."""
+    if not HAS_SANDBOX and arguments.terminal:
+        raise UsageError('--terminal needs Linux or macOS')
+    if not HAS_SANDBOX and (arguments.submissions or arguments.build):
+        raise UsageError('a SUBMISSION runs in a sandbox, which needs Linux or macOS; for your own '
+                         'program type --command alone')
+    if arguments.out:
+        try:
+            import_module(LIBRARY)
+        except ImportError:
+            raise UsageError(f'--out needs {LIBRARY}: {how_to_get(LIBRARY)}') from None
+
+
+def how_to_get(library: str) -> str:
+    """Return in words the command that installs a library."""
+    if HAS_SANDBOX and not IS_INSTALLED:
+        return f'run "make venv" in {printable(str(ROOT))}, then .venv/bin/grading there'
+    python = shlex.quote(sys.executable) if IS_INSTALLED else PYTHON
+    return f'run "{python} -m pip install {library}"'
+
+
+def check(arguments: argparse.Namespace) -> None:
+    """Raise `UsageError` if words of the command line do not go together."""
+    for path in arguments.submissions:
+        if not path.exists():
+            raise UsageError(f'no such file or folder: {printable(str(path))}')
+    if not arguments.submissions:
+        if arguments.command is None:
+            raise UsageError('add a SUBMISSION, or --command for your own program')
+        tool = words_in_option('command', arguments.command)[0]
+        if not shutil.which(tool):
+            raise UsageError(f'--command: no such command: {printable(tool)}')
+        if arguments.build or arguments.confine != 'auto':
+            raise UsageError('--build and --confine need a SUBMISSION: --command alone runs your '
+                             'own program')
+    for option in ('results', 'junit'):
+        path = getattr(arguments, option)
+        if path and (arguments.export or len(arguments.submissions) > 1):
+            raise UsageError(f'--{option} needs a single SUBMISSION; for several use --out')
+        if path and (path.is_dir() or not os.access(path.parent, os.W_OK)):
+            raise UsageError(f'--{option}: {printable(str(path))} cannot be written')
+    if arguments.again and not arguments.out:
+        raise UsageError('--again needs --out')
+    if arguments.export and not arguments.out:
+        raise UsageError('--export needs --out, for the results')
+    if arguments.cluster and (arguments.results or arguments.junit or not arguments.submissions):
+        raise UsageError('--cluster needs a SUBMISSION, and --out for results')
+    check_present(arguments)
+    if not arguments.submissions:
+        check_file(words_in_option('command', arguments.command))

@@ -9,10 +9,9 @@ from typing import Callable, ContextManager, Sequence
 from ..printable import decoded, printable
 from ..sandbox.confine import confine
 from ..sandbox.program import Program
-from .awaits_input import Looks
 from .difference import beginning_of
 from .recorded_text import Recording, recorded_with
-from .run import PIPES, Run
+from .run import PIPES, Looks, Run
 from .running import running
 from .steps import Step
 from .transcript import Transcript, TranscriptError

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import time
 
-from .awaits_input import Looks
 from .difference import MOST_BYTES, Difference, Kind
 from .expected_output import Alignment, Before, alignment_of
-from .run import Run
+from .run import Looks, Run
 from .steps import Step
 from .transcript import Transcript
 

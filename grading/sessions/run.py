@@ -1,18 +1,42 @@
-"""One run of a program: what it prints, what it gets, how it ends.
+"""One run of a program: what it prints and gets, whether it waits for input, how it ends.
 
 Nothing here waits longer than it is told to, whatever the program does. `pipes` and `running` have
 the two kinds of runs.
+
+A program may be several processes: a pipeline, a shell and its commands, or a sandbox around them,
+whose processes the grader sees from outside. Linux tells which of them wait for input, see proc(5);
+elsewhere silence is the only sign.
 """
 
 from __future__ import annotations
 
+import os
 import time
+from contextlib import suppress
+from pathlib import Path
+from typing import Iterator, Literal, Tuple
 
 PIECE = 1 << 16                         # bytes that are read at once
 TAIL = 1 << 14                          # bytes kept of standard error, unless told otherwise
 DRAINING = 0.2                          # seconds for reading what has come, which may be endless
 LAST_SECONDS = 5.0                      # that it may come for, when output has ended
 PIPES, TERMINAL = 'over pipes', 'in a terminal'
+
+PROCESSES = Path('/proc')
+SILENCE = 0.1                           # seconds after which it waits, where nobody can look
+STUBBORN = 2.0                          # or where it reads, and others of its processes are busy
+FIRST_LOOK, LAST_LOOK = 0.0005, 0.05    # seconds between two looks at a program: ever more
+MOST_LOOKS = 3                               # at a process that changes while it is looked at
+
+# Functions of the kernel in which a thread sleeps: it reads a pipe or a terminal, or waits for
+# one of several descriptors, or for a time.
+READING = ('pipe_read', 'pipe_wait', 'wait_woken', 'n_tty_read')
+EPOLL = ('ep_poll', 'epoll_wait')
+POLLING = ('poll_schedule', 'do_select', 'do_poll', 'do_sys_poll')
+WAITING_FOR_TIME = ('nanosleep', 'nsleep')
+
+Look = Literal['reads', 'busy', 'polls', 'sleeps', 'hidden']
+Identity = Tuple[int, int]                  # what identifies it: its device and its number there
 
 
 class Run:
@@ -116,3 +140,118 @@ class Run:
         text = self._return + piece
         self._return = b'\r' if piece and text.endswith(b'\r') else b''
         return text[:len(text) - len(self._return)].replace(b'\r\n', b'\n')
+
+
+class Looks:
+    """Looks at a program, less and less often, until it prints or waits for input."""
+
+    def __init__(self, leader: int, silence: float = SILENCE) -> None:
+        self._leader = leader
+        self._silence = silence
+        self.begin()
+
+    def begin(self) -> None:
+        """Begin again, because the program has printed something."""
+        self.pause = FIRST_LOOK
+        self.silent = 0.0               # seconds
+
+    def waits(self) -> bool:
+        """Return whether the program waits for input after one more silent pause."""
+        self.silent += self.pause
+        self.pause = min(2 * self.pause, LAST_LOOK)
+        for _ in range(MOST_LOOKS):
+            is_waiting = waits_for_input(self._leader, self.silent > STUBBORN)
+            if is_waiting is not None:
+                return is_waiting
+        return self.silent >= self._silence
+
+
+def waits_for_input(leader: int, though_busy: bool = False) -> bool | None:
+    """Return whether a program waits to read its standard input, None if this cannot be seen.
+
+    `leader` is the first process, which has that input. The program waits if one of its processes
+    waits and none is busy, because a busy one may still print; with `though_busy` this does not
+    matter.
+    """
+    if not (PROCESSES / str(leader) / 'task' / str(leader) / 'children').exists():
+        return None                     # this kernel does not tell
+    source = identity(PROCESSES / str(leader) / 'fd' / '0')
+    looks = {look_at(PROCESSES / str(number), source) for number in family(leader)}
+    if 'busy' in looks and not though_busy:
+        return False
+    if 'reads' in looks:
+        return True
+    return None if looks & {'polls', 'hidden'} or not looks else False
+
+
+def family(leader: int) -> list[int]:
+    """Return the numbers of a process and of all its descendants."""
+    found = [leader]
+    for number in found:
+        for thread in names_in(PROCESSES / str(number) / 'task'):
+            with suppress(OSError):     # it has ended
+                children = PROCESSES / str(number) / 'task' / thread / 'children'
+                found += map(int, children.read_text(encoding='ascii').split())
+    return found
+
+
+def names_in(folder: Path) -> list[str]:
+    """Return the names in a folder, none if the folder does not exist."""
+    with suppress(OSError):
+        return os.listdir(folder)
+    return []
+
+
+def look_at(process: Path, source: Identity | None) -> Look:
+    """Return what a process does: it reads the program's input if one of its threads does."""
+    looks = {look_at_thread(process / 'task' / name, process, source)
+             for name in names_in(process / 'task')}
+    kinds: list[Look] = ['reads', 'busy', 'hidden', 'polls']
+    return next((kind for kind in kinds if kind in looks), 'sleeps')
+
+
+def look_at_thread(thread: Path, process: Path, source: Identity | None) -> Look:
+    """Return what a thread does."""
+    try:
+        function = (thread / 'wchan').read_text(encoding='ascii')
+        call = (thread / 'syscall').read_text(encoding='ascii').split()
+        state = (thread / 'stat').read_text(encoding='ascii', errors='replace')
+    except (FileNotFoundError, ProcessLookupError):
+        return 'hidden' if thread.exists() else 'sleeps'        # or it has ended
+    except OSError:
+        return 'hidden'
+    if state.rpartition(')')[2].split()[:1] in (['Z'], ['X']):
+        return 'sleeps'
+    if call[:1] == ['running'] or any(name in function for name in WAITING_FOR_TIME):
+        return 'busy'
+    if function in ('', '0') or len(call) < 2:
+        return 'hidden'                 # this kernel does not tell
+    if any(name in function for name in READING):
+        return 'reads' if is_source(process, int(call[1], 16), source) else 'sleeps'
+    if any(name in function for name in EPOLL):
+        watched = list(watched_by(process, int(call[1], 16)))
+        return 'reads' if any(is_source(process, one, source) for one in watched) else 'sleeps'
+    return 'polls' if any(name in function for name in POLLING) else 'sleeps'
+
+
+def is_source(process: Path, descriptor: int, source: Identity | None) -> bool:
+    """Return whether a descriptor of a process is the program's input."""
+    return identity(process / 'fd' / str(descriptor)) == source if source else descriptor == 0
+
+
+def identity(path: Path) -> Identity | None:
+    """Return what identifies an open file, None if it cannot be seen."""
+    try:
+        status = path.stat()
+    except OSError:
+        return None
+    return status.st_dev, status.st_ino
+
+
+def watched_by(process: Path, descriptor: int) -> Iterator[int]:
+    """Yield the descriptors that an epoll instance of a process watches."""
+    with suppress(OSError):
+        text = (process / 'fdinfo' / str(descriptor)).read_text(encoding='ascii')
+        for line in text.splitlines():
+            if line.startswith('tfd:'):
+                yield int(line.split()[1])

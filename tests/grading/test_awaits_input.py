@@ -11,13 +11,12 @@ from independent import write_files
 from running import SECONDS, short_patience, wait_for
 from sandboxes import ALL_KINDS, confine_untried, works
 
-import grading.sessions.awaits_input
 import grading.sessions.replay
+import grading.sessions.run
 from grading.sandbox.confine import scratch_folder
 from grading.sandbox.program import Program
-from grading.sessions.awaits_input import Looks, waits_for_input
 from grading.sessions.replay import replay
-from grading.sessions.run import PIPES
+from grading.sessions.run import PIPES, Looks, waits_for_input
 from grading.sessions.running import running
 from grading.sessions.transcript import Transcript
 
@@ -107,7 +106,7 @@ def test_a_program_that_is_busy_does_not_wait(name, start):
 @pytest.mark.parametrize('answer', [None, False])
 def test_where_it_cannot_be_seen_silence_counts(answer, start, monkeypatch):
     """Or, where it should be seen and never is, the time that a program may be silent."""
-    monkeypatch.setattr(grading.sessions.awaits_input, 'waits_for_input', lambda *args: answer)
+    monkeypatch.setattr(grading.sessions.run, 'waits_for_input', lambda *args: answer)
     with start(PROGRAMS['python']) as run:
         transcript = Transcript('a', '# prompts: free\nAda\n|Hello, Ada\n')
         assert replay(transcript, run, short_patience()) is None

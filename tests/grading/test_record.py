@@ -10,8 +10,8 @@ from independent import write_files
 from replaying import Forked
 from running import PYTHON, SECONDS, short_patience
 
-import grading.sessions.awaits_input
 import grading.sessions.record
+import grading.sessions.run
 from grading.sessions.transcript import TranscriptError
 
 SCENARIO = '# A sum.\n$ sum.py --of 2\n3\n# and\n4\n'
@@ -49,7 +49,7 @@ def test_what_is_printed_before_an_input_stands_before_it(record):
 
 
 def test_where_nobody_can_look_a_program_that_is_silent_waits(record, monkeypatch):
-    monkeypatch.setattr(grading.sessions.awaits_input, 'waits_for_input', lambda *args: None)
+    monkeypatch.setattr(grading.sessions.run, 'waits_for_input', lambda *args: None)
     assert record(SOLUTION) == (0, '', '', RECORDED)
 
 

@@ -1,7 +1,7 @@
 """The explanation of what went wrong, made in a process of its own.
 
-The process reads what somebody wrote who may want the grader to fail, so it has limits of time and
-memory. It sends what it finds as JSON, piece by piece; if it is ended, its last piece counts. The
+The process reads what a student wrote who may want the grader to fail, so it has limits of time and
+memory. It sends what it finds as JSON, piece by piece; if it is killed, its last piece counts. The
 points do not depend on it.
 """
 
@@ -18,7 +18,7 @@ from .sandbox.program import HAS_SANDBOX
 from .signals import ENDING_SIGNALS
 
 MOST_SENT = 64 << 20                    # bytes of one piece
-ENDING_SECONDS = 5                      # that a killed process may take to end
+ENDING_SECONDS = 5                      # for a killed process to end
 
 Explain = Callable[[], Iterator[Any]]
 """Yields what it has found so far, as JSON holds it; each piece replaces the one before."""
@@ -40,7 +40,7 @@ def explained(explain: Explain, seconds: float, memory: int) -> Any:
     """
     if HAS_SANDBOX:
         return explained_apart(explain, seconds, memory)
-    found = None                        # where only one's own program is graded
+    found = None                        # without a sandbox, only the user's own program is graded
     try:
         for piece in explain():
             found = piece

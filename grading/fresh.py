@@ -1,8 +1,8 @@
 """Fresh games: games that nobody has seen, and the smallest game that a program fails.
 
-Each game makes its sessions from a generator of random numbers, and our own console says what they
-print. When a program fails a game, the grader leaves out parts of it while the program still fails:
-half of them at once, then smaller shares (A. Zeller's delta debugging).
+Each game makes sessions from random numbers, and our own console says what is due in them. When a
+program fails a game, the grader leaves out parts of it while the program still fails: half of them
+at once, then smaller shares (A. Zeller's delta debugging).
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from .sessions.transcript import Transcript, TranscriptError
 
 SHRINKING_SECONDS = 20                  # that shrinking may take
 SHRINKING_RUNS = 400                    # of the program, while its game is shrunk
-MOST_REPEATS = 100                      # games in a row that are not new: then there are no more
-MOST_OTHERS = 60                        # games more, of which smaller ones are tried first
+MOST_REPEATS = 100                      # games in a row that are not new: then no more are made
+MOST_OTHERS = 60                        # more games, the smaller of which are tried first
 
 Play = Callable[[Transcript], 'Difference | None']
 
@@ -36,7 +36,7 @@ class Fresh:
     smallest: Transcript | None = None  # the smallest game found in which the program goes wrong
     difference: Difference | None = None
     is_flaky: bool = False              # whether the program answers differently each time
-    is_cut: bool = False                # whether time was up before all had been played
+    is_cut: bool = False                # whether time was up before all games had been played
 
     @property
     def text(self) -> str:
@@ -122,7 +122,7 @@ class Runs:
         self._check_time()
         difference = self.play(transcript)
         if difference:
-            self._check_time()          # it may be the end of the time that has cut it short
+            self._check_time()          # the end of the time may have cut the game short
         return difference
 
     def _check_time(self) -> None:
@@ -143,7 +143,7 @@ def shrink(fresh: Fresh, transcript: Transcript, difference: Difference, run: Ru
         with suppress(Enough):
             shrinking.choose(others)
             shrinking.shrink()
-    smallest = shrinking.difference.transcript      # which may have followed the program
+    smallest = shrinking.difference.transcript      # the session that the program followed
     fresh.smallest = for_others(Transcript('smallest.txt', '\n'.join([
         '# The smallest of the fresh games found in which the program goes wrong.',
         *smallest.lines])))
@@ -162,7 +162,7 @@ def is_repeated(difference: Difference, transcript: Transcript, run: Runs) -> bo
 
 
 def is_same(one: Difference, other: Difference) -> bool:
-    """Return whether two differences are the same; how much follows them does not count.
+    """Return whether two differences are the same; output after them does not count.
 
     A program with a choice of moves may come to the same difference in another way.
     """
@@ -183,13 +183,13 @@ class Shrinking:
         self._tried: set[str] = set()
 
     def choose(self, others: Sequence[str]) -> None:
-        """Begin with another game that is smaller and fails, if there is one. Raises `Enough`."""
+        """Start with another game that is smaller and fails, if there is one. Raises `Enough`."""
         for text in others:
             if text.count('\n') < len(self.smallest.inputs):
                 self._fails(text)
 
     def shrink(self) -> None:
-        """Leave out parts until the program passes without any other part. Raises `Enough`."""
+        """Leave out parts until the program passes without any more of them. Raises `Enough`."""
         whole = None
         while self.smallest is not whole:
             whole = self.smallest
@@ -197,7 +197,7 @@ class Shrinking:
                 self._leave_out(parts_of(self.smallest, self.difference.step))
 
     def _leave_out(self, parts: Parts) -> None:
-        """Leave out all parts that can be: all of them at once, then halves, up to single ones."""
+        """Leave out as many parts as possible: all at once, then halves, at last single ones."""
         left_out: set[int] = set()
         share = parts.count
         while share:
@@ -210,13 +210,13 @@ class Shrinking:
             share //= 2
 
     def _fails(self, text: str) -> bool:
-        """Return whether the program fails a scenario that is smaller; then remember that one."""
+        """Return whether the program fails a smaller scenario; if so, go on with that one."""
         if text in self._tried:
             return False
         self._tried.add(text)
         try:
             transcript = due(text)
-        except TranscriptError:         # to our console it is no game, or not a whole one
+        except TranscriptError:         # our console takes it for no game, or for half of one
             return False
         difference = self.run(transcript)
         size = self._maker.size

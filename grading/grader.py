@@ -26,7 +26,7 @@ from .submissions.executable import SubmissionError
 from .submissions.identity import digest_of_program
 from .submissions.submission import Submission, program_of
 
-FEWEST_HUNG = 2                         # sessions, in which it must have hung
+FEWEST_HUNG = 2                         # sessions in which a program that always hangs has hung
 HUNG = 'not run: the program hung in every session before'
 PRINTS_ON = 'not run: the program hung, or printed without end, in every session before'
 USES_MUCH = 'not run: the program hung, or used too much, in every session before'
@@ -39,15 +39,15 @@ def grade(handed_in: Submission, settings: Settings, results: Results,
           report: Report = unreported) -> None:
     """Grade a submission, and save its results after each session.
 
-    If something ends the grading, the results say so, and the exception goes on: `Ended`,
-    `Shortage`, or a failure of the grader such as `SandboxError` and `OSError`.
+    If something ends the grading, note it in the results. Raises `Ended`, `Shortage`, or what a
+    failure of the grader raises, such as `SandboxError` and `OSError`.
     """
     results.facts['notes'] += handed_in.notes
     try:
         results.save()
         grading = play(handed_in, settings, results, report)
         results.complete()
-        results.save()                  # whole and right, whatever becomes of the explanation
+        results.save()                  # the points stand, even if the explanation fails
         if grading:
             grading.explain()
         results.keep()
@@ -97,15 +97,15 @@ class Grading:
         self._results = results
         self._failed: list[Observation] = []
         self._passed: list[Transcript] = []
-        self._hung = 0                  # sessions, or killed for what they used
+        self._hung = 0                  # sessions in which it hung, or was killed for its use
 
     def play(self, report: Report) -> None:
-        """Play all sessions, and if time or limits end this, say why."""
+        """Play all sessions; if time or limits end this, note why in the results."""
         if not self._play_all(report):
             self._say_why()
 
     def explain(self) -> None:
-        """Write into the results what is wrong with the program, as far as it can be found."""
+        """Write into the results what is wrong with the program."""
         if not self._failed:
             return
         limits = self._settings.limits
@@ -120,7 +120,7 @@ class Grading:
                 {name: Example.from_dict(example) for name, example in found['examples'].items()})
 
     def _explanation(self) -> Iterator[dict[str, Any]]:
-        """Yield what is found out, more and more: how each session fails, why, and where."""
+        """Yield what is found, piece by piece: how each session fails, then why, then where."""
         examples = {one.transcript.name: asdict(explained_example(
             one.difference, game_of(one.transcript))) for one in self._failed}
 
@@ -139,9 +139,9 @@ class Grading:
             yield found(diagnosis.findings(self._worth, game_of, where))
 
     def _tracing(self) -> Tracing | None:
-        """Return what traces the program, None if that is not wanted or cannot be done.
+        """Return what traces the program, None if that is not wanted or not possible.
 
-        In a class that takes no more than a fifth of all the time.
+        In a class, tracing takes no more than a fifth of all time.
         """
         if self._settings.no_where or self._player.is_late:
             return None
@@ -151,7 +151,7 @@ class Grading:
                                     else seconds)
 
     def _worth(self, transcript: Transcript) -> float:
-        """Return what the test of a session is worth."""
+        """Return the points of a session's test."""
         is_fresh = transcript.name not in self._results.tests
         return self._settings.fresh_points if is_fresh else points_of(transcript)
 
@@ -162,7 +162,7 @@ class Grading:
                 return False
             in_turns = not self._player.is_unflushed
             difference = self._player.play(transcript)
-            if difference and self._player.is_late:     # it may be the limit that has cut it short
+            if difference and self._player.is_late:     # the limit may have cut the session short
                 return False
             if difference or in_turns:
                 self._take_down(transcript, transcript.name, difference)
@@ -177,7 +177,7 @@ class Grading:
         return not self._is_over and self._play_fresh(self._settings.fresh, self._settings.seed)
 
     def _say_why(self) -> None:
-        """Say why not all has been played."""
+        """Note why not everything has been played."""
         if self._is_known_to_hang:
             differences = [one.difference for one in self._failed]
             self._results.fail_the_rest(
@@ -185,7 +185,7 @@ class Grading:
                 PRINTS_ON if any(difference.prints_on for difference in differences) else HUNG)
         else:
             self._results.end(self._player.limit)
-            if not self._failed:        # it may have been a slow machine
+            if not self._failed:        # the machine may have been slow
                 self._results.fingerprint = ''
 
     @property
@@ -198,7 +198,7 @@ class Grading:
                 and self._player.seconds > self._settings.limits.hanging)
 
     def _take_down(self, transcript: Transcript, name: str, difference: Difference | None) -> None:
-        """Note what became of a test."""
+        """Note the result of a test."""
         if difference:
             self._results.failed(name, example_of(difference, game_of(transcript)))
         else:

@@ -41,7 +41,7 @@ def grader_files() -> dict[str, Path]:
 
 @lru_cache(maxsize=None)
 def grader_version() -> str:
-    """Return a digest that changes whenever the grader or a session of the project changes."""
+    """Return a digest of the grader and all sessions of the project."""
     digest = hashlib.sha256()
     transcripts = {path.relative_to(TRANSCRIPTS_FOLDER).as_posix(): path
                    for path in all_transcripts()}

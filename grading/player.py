@@ -1,8 +1,8 @@
-"""One program, and sessions that are played through it: each confined, and in bounded time.
+"""One program, and sessions that are played through it, in the sandbox and in bounded time.
 
-What the machine did is nobody's fault. A session that falls silent, or is killed, is played again,
-alone, and only that counts: while the submission has time left to be alone, and until it has turned
-out twice that it was the program.
+A busy machine must cost nobody points. So a session in which the program falls silent or is killed
+is played again, while no other program runs, and only then counts. This goes on while the
+submission has time left to be alone, and until two sessions have failed alone in the same way.
 """
 
 from __future__ import annotations
@@ -28,16 +28,15 @@ from .settings import Settings
 if TYPE_CHECKING:
     from .sandbox.kinds import Sandbox
 
-OBSERVED_SECONDS = 2.0                  # that a program may be silent with all its input
-FEWEST_LATE = 2                         # sessions in which something must have come late
-MOST_CONFIRMED = 2                      # sessions that fail alone as they did before
-
+OBSERVED_SECONDS = 2.0                  # of silence from a program that has all its input
+FEWEST_LATE = 2                         # sessions with late output of a program that never flushes
+MOST_CONFIRMED = 2                      # sessions that fail again, alone
 
 Play = Callable[[Transcript, Run, float], Optional[Difference]]
 
 
 class Shortage(Exception):
-    """Why a program cannot be run, for a reason that is not its own, even if it runs alone."""
+    """Why the machine cannot run a program, even alone; the program is not to blame."""
 
 
 class Player:
@@ -54,10 +53,10 @@ class Player:
         self._program = program
         self._lock = lock
         self._opened = opened
-        self._late = 0                  # sessions in which what is due came after more input
-        self._is_alone = False          # whether nothing else runs meanwhile
-        self._confirmed = 0             # sessions that failed once more, alone
-        self._prints_on = False         # whether with all its input it has not come to an end
+        self._late = 0                  # sessions in which output came only after more input
+        self._is_alone = False          # whether no other program runs meanwhile
+        self._confirmed = 0             # sessions that failed again, alone
+        self._prints_on = False         # whether it did not end though it had all its input
 
     @property
     def seconds(self) -> float:
@@ -76,7 +75,7 @@ class Player:
 
     @property
     def is_late(self) -> bool:
-        """Whether all time of the grading is used up."""
+        """Whether the time of the grading is used up."""
         return self.seconds > self._limits.submission
 
     def play(self, transcript: Transcript) -> Difference | None:
@@ -106,7 +105,7 @@ class Player:
     def _may_be_the_machines(self, difference: Difference | None) -> bool:
         """Return whether the machine, or another program on it, may have caused a difference.
 
-        Another one may have used up the processes or threads that one needs.
+        Another program may have used up the processes or threads of the same user.
         """
         return difference is not None and (
             difference.kind in HANGING or difference.status in KILLED
@@ -124,7 +123,7 @@ class Player:
 
     def _play_once(self, transcript: Transcript) -> Difference | None:
         if self._settings.at_once or self.is_unflushed:
-            if transcript.others:       # what to type is known only when the program prints
+            if transcript.others:       # what to type depends on what the program prints
                 return None
             return self._played(transcript, PIPES, replay_at_once)
         for way in (PIPES, TERMINAL)[:1 + self._settings.terminal]:
@@ -175,7 +174,7 @@ class Player:
     def _running(self, transcript: Transcript, way: str, seconds: float,
                  program: Program | None = None,
                  keep: Callable[[int], None] | None = None) -> Iterator[Run]:
-        """Start the program for a transcript, with so much of the time as it may still have."""
+        """Start the program for a transcript, for at most the time that the submission has left."""
         program = program or self._program
         words = find(self._settings).arguments_for(transcript)
         program = replace(program, words=[*program.words, *words])
@@ -190,15 +189,15 @@ class Player:
                         program, self._sandbox, way, min(seconds, time_left), keep))
                 except StartError as error:
                     raise Shortage(f'the program cannot be started: {error}') from None
-                if not program.folder:      # it stands elsewhere, maybe
+                if not program.folder:      # the user's own program, which may lie elsewhere
                     run.folder = str(folder_of(self._program))
                 yield run
 
     def _check_shortage(self, run: Run) -> None:
-        """Raise `Shortage` if that is why a run has failed, as far as this can be known."""
+        """Raise `Shortage` if the machine seems to be why a run has failed."""
         if run.was_killed_by_system and run.was_memory_short:
             raise Shortage('the system killed the program: the machine has too little memory')
-        if not self._is_alone:              # another may have filled it
+        if not self._is_alone:              # another program may have filled the disk
             self._check_space()
 
     def _check_space(self) -> None:

@@ -25,18 +25,18 @@ class Limits:
     """The limits of a submission, and of one run of its program, in seconds and bytes."""
 
     submission: float = 240             # from when it is opened; copying and building count
-    alone: float = 30                   # of these, while nothing else may run
-    hanging: float = 15                 # after which a program that has only hung is given up
-    explanation: float = 20             # afterwards, to say what is wrong
+    alone: float = 30                   # of these seconds, while no other program runs
+    hanging: float = 15                 # after which a program that always hangs is given up
+    explanation: float = 20             # to say what is wrong, when all sessions are played
     explanation_memory: int = 512 << 20
-    tracing: float = 8                  # of the explanation, in which the program is traced
-    replay: float = 60                  # that one session may take, however it trickles
-    observation: float = 10             # of one that failed, when it is played to its end
+    tracing: float = 8                  # of the explanation: to trace the program
+    replay: float = 60                  # for one session, even if output comes all the time
+    observation: float = 10             # to play a failed session to its end
     build: float = 60
     memory: int = 1 << 30               # of all processes of a run together
-    disk: int = 256 << 20               # that they may write, where it is counted
-    processes: int = 64                 # of a run, and their threads
-    free_disk: int = 16 << 20           # without which nothing is run
+    disk: int = 256 << 20               # that these may write, where the grader can count it
+    processes: int = 64                 # of a run, with their threads
+    free_disk: int = 16 << 20           # without so much free space nothing runs
 
 
 @dataclass(frozen=True)
@@ -44,25 +44,25 @@ class Settings:
     """How each submission is graded."""
 
     game: str
-    sessions: tuple[tuple[str, str], ...] = ()      # and all texts of one's own assignment
+    sessions: tuple[tuple[str, str], ...] = ()      # the texts of one's own assignment, by name
     data: tuple[DataFile, ...] = ()     # its files for every run
     prompts: bool = False
     beyond: bool = False
     terminal: bool = False              # whether to replay in a terminal, too
     at_once: bool = False               # whether all input comes at once, not line by line
-    command: str | None = None          # instead of the one executable module
+    command: str | None = None          # what runs instead of the one executable module
     build: str | None = None
     timeout: float = 5                  # seconds of silence when output is due
     confine: str = 'auto'
-    hidden: tuple[Path, ...] = ()       # what no program may see
-    reach: tuple[str, ...] = ()         # what a program can reach all the same
+    hidden: tuple[Path, ...] = ()       # files and folders that no program may see
+    reach: tuple[str, ...] = ()         # what a program can reach although it should not
     fresh: int = 0                      # games that nobody has seen
     fresh_points: float = 0
     seed: int | None = None             # of those games
     visibility: str = 'visible'         # of the tests, for Gradescope
-    no_where: bool = False              # whether not to say where in a program to look
-    again: bool = False                 # whether to grade also what has been graded already
-    lock_folder: Path | None = None     # where all graders of a class lock what runs
+    no_where: bool = False              # whether to leave out where in the program to look
+    again: bool = False                 # whether to grade again what has not changed
+    lock_folder: Path | None = None     # the folder of the lock of a class
     limits: Limits = field(default_factory=Limits)
     preset: tuple[str, ...] = ()        # the options that one's own assignment sets
 

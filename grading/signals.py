@@ -8,8 +8,8 @@ import time
 from typing import Callable
 
 ENDING_SIGNALS = [getattr(signal, name) for name in ('SIGINT', 'SIGTERM', 'SIGHUP')
-                  if hasattr(signal, name)]     # that ask for an end; Windows has no SIGHUP
-CLEANUP_SECONDS = 5                     # in which no other signal disturbs the end
+                  if hasattr(signal, name)]     # Windows has no SIGHUP
+CLEANUP_SECONDS = 5                     # in which more signals are ignored
 
 _first = 0.0                            # when the first signal came, by the monotonic clock
 
@@ -32,7 +32,7 @@ def ended_by_signals(run: Callable[[], int]) -> int:
         print(f'grading: ended by {ended}; start it again to go on', file=sys.stderr)
         return 128 + signal.Signals[str(ended)]
     finally:
-        for number in ENDING_SIGNALS:           # nothing is left to be ended
+        for number in ENDING_SIGNALS:           # everything is cleaned up
             signal.signal(number, signal.SIG_IGN)
 
 

@@ -30,9 +30,9 @@ from ..submissions.submission import Submission
 from .grade import GradeAll, Summaries, Task, grade_here, grade_one_of_many
 
 ANSWER_SECONDS = 10                     # for a scheduler to answer
-RETRIES = 2                             # where a worker fails; where one dies, dask has its own
+RETRIES = 2                             # if a worker fails; if one dies, dask itself tries again
 GRADED = (0, 1)                         # exit statuses of the grader
-# Where a worker is killed, its grader ends, too.
+# Ends the grader that a worker has started, if the worker is killed.
 TIED = ['setpriv', '--pdeathsig', 'TERM']
 
 
@@ -43,7 +43,7 @@ class ClusterError(OSError):
 @contextmanager
 def cluster(address: str) -> Iterator[GradeAll]:
     """Provide the workers of the scheduler at an address. Raises `ClusterError`."""
-    for name in ('distributed', 'distributed.client'):      # what they log is told here
+    for name in ('distributed', 'distributed.client'):      # this module reports their errors
         logging.getLogger(name).setLevel(logging.CRITICAL)
     try:
         client = Client(address, timeout=ANSWER_SECONDS, set_as_default=False)
@@ -84,7 +84,7 @@ def grade_there(executor: Executor, task: Task, handed_in: Submission, digest: s
     facts = results['extra_data']
     facts.update(submission=task.name, id=task.id, email=task.email, late=task.late,
                  notes=[*task.notes, *handed_in.notes, *facts['notes']])
-    if 'fingerprint' in facts:          # it was of the copy there
+    if 'fingerprint' in facts:          # the worker's is of its own copy
         facts['fingerprint'] = digest
     if task.path:
         write_results(task.path, results)
@@ -102,7 +102,7 @@ def packed(folder: Path) -> bytes:
 def unpack(submission: bytes, folder: Path) -> None:
     """Write packed files into a new folder."""
     with tarfile.open(fileobj=io.BytesIO(submission)) as archive:
-        filters: Any = archive          # as far as this version of Python knows them
+        filters: Any = archive          # only newer versions of Python have them
         filters.extraction_filter = getattr(tarfile, 'data_filter', None)
         archive.extractall(folder)
 

@@ -58,9 +58,9 @@ class Task:
     settings: Settings
     folder: Path | None = None          # of its results and pages
     gradescope: Path | None = None      # a results.json for Gradescope
-    late: bool | None = None            # None where nobody told
-    notes: tuple[str, ...] = ()         # on what an export holds of it
-    id: str = ''                        # of who has handed it in, '' where nobody told
+    late: bool | None = None            # None if the export does not say it
+    notes: tuple[str, ...] = ()         # on its files in an export
+    id: str = ''                        # of the student, '' if the export does not say it
     email: str = ''
 
     @property
@@ -70,11 +70,10 @@ class Task:
 
 
 Grade = Callable[[Task, Submission, str], SavedResults]
-"""Grades what was handed in, whose fingerprint is known; saves its results and returns them."""
+"""Grades a submission with a given fingerprint; saves its results and returns them."""
 Summaries = Generator[SavedResults, None, None]
 GradeAll = Callable[[Sequence[Task]], Summaries]
-"""Grades all, and yields a summary of each as soon as it is known; nothing that it has started
-goes on when it is closed."""
+"""Grades all tasks, and yields a summary of each when it is done; `close` ends what it started."""
 
 
 def tasks_for(sources: Sequence[Path], settings: Settings, out: Path | None) -> list[Task]:
@@ -91,7 +90,7 @@ def task_of_command(command: str, settings: Settings, out: Path | None) -> Task:
 
 def tasks_of_exports(sources: Sequence[Path], kind: str, settings: Settings, out: Path,
                      folder: Path) -> tuple[list[Task], list[str]]:
-    """Return a task for each submission in some exports, and the files of no student.
+    """Return a task for each submission in some exports, and the files that belong to no student.
 
     The submissions are unpacked in a folder of the grader's. Raises `ExportError`.
     """
@@ -163,7 +162,7 @@ def results_that_stand(task: Task, digest: str) -> SavedResults:
 
 
 def grade_one_of_many(task: Task, grade_it: Grade = grade_here) -> SavedResults:
-    """Grade one submission, whatever fails, so that others go on; return a summary."""
+    """Grade one submission; return a summary. No error goes on, so that the next can be graded."""
     try:
         return summary(grade_task(task, grade_it))
     except Ended:
@@ -210,7 +209,7 @@ def grade_many(sources: Sequence[Path], export: str | None, settings: Settings, 
 
 
 def prepare(out: Path | None, settings: Settings) -> None:
-    """Do once what takes long, so that the forked processes share it."""
+    """Do once what takes long; the forked workers share it."""
     if out:
         grader_version()
         import_module('grading.reports.html.page').environment().get_template('report.html')
@@ -221,7 +220,7 @@ def prepare(out: Path | None, settings: Settings) -> None:
 def grade_tasks(tasks: Sequence[Task], grade_them: GradeAll, out: Path | None) -> int:
     """Grade submissions, print a line for each, and return the exit status.
 
-    If something ends this, the overview has those that were graded before.
+    If something ends this, the overview has the submissions that were graded before.
     """
     graded = {task.name: without_grade(task.name, INTERRUPTED) for task in tasks}
     try:

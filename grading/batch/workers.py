@@ -25,17 +25,18 @@ from .grade import Summaries, Task, grade_one_of_many
 
 KILLED = "the grader's process for it was killed"
 
-LONG = 30.0                             # seconds, after which a submission holds up no other one
-AT_ONCE = 3                             # submissions for each processor, of which most take long
+LONG = 30.0                             # seconds after which a submission holds up no other one
+AT_ONCE = 3                             # submissions for each processor, even if all take long
 
-# By where each says what it has found; and when it was started, by the monotonic clock.
+# The workers, by the connection that brings the result; each with the time of its start, by the
+# monotonic clock.
 Running = Dict[Connection, Tuple[ForkProcess, Task, float]]
 
 
 def grade_all(tasks: Sequence[Task]) -> Summaries:
-    """Yield what became of each task, as soon as it is known; as many at once as processors.
+    """Yield the result of each task as soon as it is known; grade as many at once as processors.
 
-    Beside those that take long, others are started: few of them do much, and most only wait.
+    Submissions that take long do not count: most of these only wait.
     """
     waiting = list(reversed(tasks))
     running: Running = {}
@@ -47,7 +48,7 @@ def grade_all(tasks: Sequence[Task]) -> Summaries:
                     try:
                         start(task, running)
                     except OSError as error:
-                        if running:     # there may be room for it when one of them has ended
+                        if running:     # when one of them has ended, there may be room
                             waiting.append(task)
                             break
                         yield without_grade(
@@ -60,7 +61,7 @@ def grade_all(tasks: Sequence[Task]) -> Summaries:
                 process.terminate()
             for process, *_ in running.values():
                 process.join()
-            if running:                 # it may have been ended before it could clear up
+            if running:                 # they may have been ended before they could clean up
                 remove_abandoned()
 
 
@@ -82,7 +83,7 @@ def start(task: Task, running: Running) -> None:
 
 
 def received(receiver: Connection, running: Running) -> SavedResults:
-    """Return the result that a process sent, or that it died; wait for its end."""
+    """Return the result that a worker sent, or note that it was killed; wait for its end."""
     process, task, _ = running[receiver]
     try:
         graded: SavedResults | None = receiver.recv()
@@ -99,9 +100,9 @@ def received(receiver: Connection, running: Running) -> SavedResults:
 def work(task: Task, sender: Connection) -> None:
     """Grade one submission in this process, and send the result.
 
-    Signals are held back at the beginning and the end, when no handler is there.
+    At the beginning and the end, when there is no handler, signals are held back.
     """
-    for number in ENDING_SIGNALS:       # Ctrl-C reaches all processes; the grader ends them then
+    for number in ENDING_SIGNALS:       # Ctrl-C reaches all processes; then the grader ends them
         signal.signal(number, end if number == signal.SIGTERM else pass_over)
     Thread(target=end_with_grader, daemon=True).start()
     graded = without_grade(task.name, INTERRUPTED)
@@ -117,7 +118,7 @@ def work(task: Task, sender: Connection) -> None:
 
 
 def pass_over(number: int, frame: object) -> None:
-    """Do nothing: programs inherit SIG_IGN, but not this handler."""
+    """Ignore a signal. Programs would inherit SIG_IGN, but they do not inherit this handler."""
 
 
 def end_with_grader() -> None:

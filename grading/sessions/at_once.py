@@ -34,7 +34,7 @@ def departure(transcript: Transcript, output: bytes, has_ended: bool,
               status: int | None) -> Difference | None:
     """Return the first step whose output is wrong, None if all is right.
 
-    Of the remaining output, as many lines as the step has count as printed in this step.
+    The step counts as having printed as many of the remaining lines as it should print.
     """
     alignment = alignment_of(transcript, *transcript.steps)
     alignment.take(output)
@@ -49,7 +49,7 @@ def departure(transcript: Transcript, output: bytes, has_ended: bool,
             return Difference(transcript, number, 'ended' if has_ended else 'silent', rest,
                               status=status)
         if transcript.still_asks and len(pieces) == len(alignment.lines):
-            return None                 # what comes is about the end of its input
+            return None                 # the rest is about the end of its input
         step = transcript.steps[number]
         if transcript.is_exact and len(pieces) < len(alignment.lines):
             rest = b''.join(LINE.findall(rest)[:len(step.printed)])

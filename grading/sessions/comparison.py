@@ -77,7 +77,7 @@ def limited(seconds: float) -> Iterator[None]:
 
 
 def is_short(printed: str) -> bool:
-    """Return whether a line is short enough for a place where any line is right."""
+    """Return whether a line is short enough where any line is right."""
     return len(printed) <= LONGEST_TRIED
 
 
@@ -108,15 +108,15 @@ class Due:
     """One line that is due, up to its newline, or a prompt; `parts` are the `|` lines in it.
 
     Only the last part may end with a newline. If the line `follows_prompt`, a prompt of the
-    program's own may stand before it. A question of the
-    program's own stands behind a `lead` that is due.
+    program's own may stand before it. A question of the program's own stands behind a `lead` that
+    is due.
     """
 
     def __init__(self, parts: Sequence[Printed], rules: Rules, prompts: int = 0,
                  follows_prompt: bool = False, skips: bool = False, lead: str = '') -> None:
         self.parts = parts
         self.lead = lead
-        self.prompts = prompts          # that are free, and stand before it in the session
+        self.prompts = prompts          # how many free prompts stand before it in the session
         self.ends = parts[-1].ends
         self.skips = skips or any(part.skips for part in parts)     # any lines may come before it
         self.follows_prompt = follows_prompt
@@ -202,10 +202,10 @@ def words_of(line: str) -> str:
 
 
 class OwnWords:
-    """The words of a program that has others than those of the lines that are due.
+    """A program's own words, which stand where an assignment leaves the words to the program.
 
-    They stand in place of dues that are its own. `is_first` says that they may go on as the step
-    begins.
+    `due` are the lines that are due, `due_words` the words that every program must print as they
+    are. With `is_first`, own words of the step before may go on.
     """
 
     def __init__(self, due_words: Collection[str], due: Sequence[Due], is_first: bool) -> None:
@@ -214,17 +214,17 @@ class OwnWords:
         self._is_first = is_first
 
     def are(self, line: str) -> bool:
-        """Return whether a line is of the program's own words."""
+        """Return whether a line is in the program's own words."""
         return bool(self._due_words) and words_of(line) not in self._due_words
 
     def may_go_on(self, met: int) -> bool:
-        """Return whether they stand before what is due next, when so many dues have been met."""
+        """Return whether own words may follow when `met` lines that are due have been printed."""
         return self._due[met - 1].is_own if met else self._is_first
 
     def states_behind(self, met: int, trail: Trail, line: str, end: int) -> dict[int, Trail]:
-        """Return how many dues are met by a line that ends in own words, or in what is due behind.
+        """Return the states after a line that ends in own words, or in the line due after them.
 
-        Of each question there is at least one character, which may be the newline.
+        Each question has at least one character, which may be the newline.
         """
         states: dict[int, Trail] = {}
         at, asks, may_follow = 0, False, self.may_go_on(met)
@@ -245,5 +245,5 @@ class OwnWords:
 
 
 def skipping(trail: Trail) -> Trail:
-    """Return a trail with a line more for which nothing is printed."""
+    """Return a trail with one more line, for which nothing is printed."""
     return trail[0] if trail else 0, trail

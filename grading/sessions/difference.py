@@ -28,7 +28,7 @@ Kind = Literal[
     'file',                             # a file that it leaves is not what is due, or not there
 ]
 
-HANGING = ('silent', 'trickles', 'runs on', 'goes on')     # kinds, of a program that does not go on
+HANGING = ('silent', 'trickles', 'runs on', 'goes on')     # kinds for a program that does not end
 MOST_BYTES = 1 << 16                    # of output that nobody expected; then it is cut
 
 
@@ -41,20 +41,20 @@ class Difference:
     step: int                           # the index of the step in which it does
     kind: Kind
     printed: bytes                      # all that was printed in this step
-    late: bytes = b''                   # what came only after all the rest of the input
+    late: bytes = b''                   # what came only after the rest of the input
     status: int | None = None           # the exit status, negative for a signal; None: running
     errors: bytes = b''                 # the end of what it printed on standard error
     way: str = PIPES                    # or: in a terminal, with all its input at once
     folder: str = ''                    # where the program's files are, as it sees them
     prints_on: bool = False             # whether more came until it was cut
     seconds: float = 0                  # the time limit, if that is what is wrong
-    excess: str = ''                    # what it held too much of, if the grader ended it for that
+    excess: str = ''                    # what it used too much of, if the grader killed it for that
     whole: bytes | None = None          # all its output, where all the input came at once
-    is_open: bool = False               # whether what is due behind the line is not known
-    before: Before = 'line'             # how what was printed before the step ends
-    earlier: bytes | None = None        # that, None where it was as the transcript has it
-    file: File | None = None            # that is not what is due, its content being `printed`
-    complaint: str = ''                 # why that cannot be read: 'no such file'
+    is_open: bool = False               # whether nobody knows what is due after the line
+    before: Before = 'line'             # how the output before the step ends
+    earlier: bytes | None = None        # that output, None where it is the transcript's
+    file: File | None = None            # the wrong file; `printed` is its content
+    complaint: str = ''                 # why the file cannot be read: 'no such file'
 
     @property
     def is_runaway(self) -> bool:
@@ -74,12 +74,12 @@ class Difference:
 
     @cached_property
     def accepted(self) -> list[str]:
-        """The printed lines of this step that match the lines due, as far as they do."""
+        """The printed lines of this step that match the lines due, up to the first wrong one."""
         return list(map(decoded, accepted_of(self, self.printed)))
 
     @property
     def due(self) -> list[str]:
-        """The lines due in this step; those that were matched are as the program printed them."""
+        """The lines due in this step; lines that match are as the program printed them."""
         return [*self.accepted, *map(str, self.expected.printed[len(self.accepted):])]
 
     @property
@@ -95,7 +95,7 @@ class Difference:
 
     @property
     def comes_late(self) -> bool:
-        """Whether the output of this step came, but only after more input."""
+        """Whether the output of this step came only after more input."""
         return self.kind == 'silent' and self.line is not None and (
             len(accepted_of(self, self.printed + self.late)) == len(self.expected.printed))
 
@@ -111,7 +111,7 @@ def accepted_of(difference: Difference, printed: bytes) -> list[bytes]:
 class LeftFiles:
     """The files that a session names, as a program has left them in its folder.
 
-    Whoever owns the folder reads them after the end of the program, and before the folder goes.
+    `read` reads them when the program has ended and its folder is still there.
     """
 
     def __init__(self, transcript: Transcript, below: str) -> None:
@@ -121,7 +121,7 @@ class LeftFiles:
         self._was_read = False
 
     def read(self, folder: int) -> None:
-        """Read all the files below an open folder, whatever has their names there."""
+        """Read the files below an open folder; each may be missing, or not be a plain file."""
         self._was_read = True
         self._found = [difference for file in self._transcript.files
                        for difference in [difference_in(self._transcript, file, folder,
@@ -171,11 +171,11 @@ def beginning_of(path: str, folder: int, most: int) -> bytes:
 
 @dataclass
 class Observation:
-    """All that a program prints in a session that it fails, with all its input at once."""
+    """All that a program prints, given all its input at once, in a session that it fails."""
 
     transcript: Transcript
-    difference: Difference              # what it did when they came line by line
-    output: bytes                       # up to its end, or to where it was stopped
+    difference: Difference              # what was wrong when the input came line by line
+    output: bytes                       # up to its end, or until the program was stopped
     status: int | None                  # the exit status, negative for a signal; None: stopped
     errors: bytes = field(default=b'')  # the end of what it printed on standard error
 
@@ -191,8 +191,8 @@ class Situation:
     printed_next: list[str]
     printed_before: str                 # the line before
     typed: str                          # the input line before
-    output_before: str                  # all that was printed up to here, as it was due
-    is_end: bool                        # whether all has been printed that was due
+    output_before: str                  # everything that was due and printed before
+    is_end: bool                        # whether everything that was due has been printed
 
 
 def situation_of(difference: Difference) -> Situation:

@@ -1,20 +1,20 @@
 """Directives: comments of a session that say how it is played and compared.
 
     # points: 2                 its weight; 1 without
-    # beyond the assignment     it holds what the assignment does not promise
+    # beyond the assignment     it goes further than the assignment promises
     # prints nothing            nothing is due in it
     # hidden                    students do not see what is typed and printed in it
     # exit status: 1            also "any" and "not 0"; 0 without
     # ignore: case, blanks      in all lines: the case of letters, how many blanks there are
     # tolerance: 1e-6           how far numbers may be from those that are due
-    # prompts: free             how a program asks for input is its own affair
-    # file: after.csv           what follows is in this file when the program has ended
+    # prompts: free             the program may print any prompts, or none
+    # file: after.csv           when the program has ended, this file has the lines that follow
 
-    # free                      any one line will do instead of the next printed line
+    # free                      any one line is right in place of the next printed line
     # regex                     the next printed line is a regular expression
     # any lines                 any lines may come here
     # end of input              standard input ends here
-    # still asks                the program waits for more input, and is ended
+    # still asks                the program waits for more input; the grader ends it
 
 Any other comment is for people.
 """
@@ -28,14 +28,14 @@ POINTS = re.compile(r'[0-9]{1,6}(\.[0-9]{1,6})?')
 FLAGS = ('beyond the assignment', 'prints nothing', 'hidden', 'free', 'regex', 'any lines',
          'end of input', 'still asks')
 VALUED = ('points', 'exit status', 'ignore', 'tolerance', 'prompts', 'file')
-PLACED = ('free', 'regex', 'any lines', 'end of input', 'still asks')    # where they stand
+PLACED = ('free', 'regex', 'any lines', 'end of input', 'still asks')    # about one place
 WORD = re.compile(f'(?:{"|".join(FLAGS + VALUED)})(?![a-z])')
 NAMED = re.compile(f'({"|".join(VALUED)})[ \t]*:(.*)', re.IGNORECASE)
 
 ATTRIBUTES = {'beyond the assignment': 'is_beyond', 'prints nothing': 'prints_nothing',
               'hidden': 'is_hidden', 'still asks': 'still_asks'}
 
-ExitStatus = Union[int, str]                # an exit status, 'any' or 'not 0'
+ExitStatus = Union[int, str]            # an exit status, 'any' or 'not 0'
 
 
 class Rules(NamedTuple):
@@ -140,10 +140,10 @@ class About:
         self.points: float = 1
         self.is_beyond = False              # whether it is beyond the assignment
         self.is_hidden = False              # whether students do not see what is in it
-        self.status: ExitStatus = 0             # that the program ends with, 'any', or 'not 0'
+        self.status: ExitStatus = 0         # the exit status that is due, 'any', or 'not 0'
         self.rules = EXACT                  # by which all lines are compared
         self.has_free_prompts = False
-        self.prints_nothing = False         # whether it says that nothing is due
+        self.prints_nothing = False         # whether a directive says that nothing is due
         self.still_asks = False             # whether the program waits for input at its end
 
     def heed(self, name: str, value: str) -> None:

@@ -1,8 +1,8 @@
 """The output of a program, compared while it comes with the output that is due.
 
-An alignment answers one question about the output so far: can it be right, is it right, may more
-belong to it? By rules other than byte for byte, a line is compared when its newline has come, and
-text without a newline when the program waits for input.
+An alignment says of the output so far whether it is right, and whether more may come. Where lines
+are not compared byte for byte, a line is compared when its newline has come, and text without a
+newline when the program waits for input.
 """
 
 from __future__ import annotations
@@ -17,19 +17,19 @@ from .steps import Printed, Step, pieces_of, split
 from .transcript import Transcript
 
 Verdict = Literal[
-    'wrong',                            # whatever may come
+    'wrong',                            # nothing that may come can put it right
     'begun',                            # more is due
     'right',                            # nothing more may come
     'enough',                           # more may come
 ]
 Before = Literal[
     'line',                             # what was printed before ends with a newline
-    'prompt',                           # or does not
-    'silence',                          # a prompt may have been printed, and not flushed
-    'words',                            # or the program's own words may
+    'prompt',                           # what was printed before does not end with a newline
+    'silence',                          # a prompt may have been printed, but not flushed
+    'words',                            # so may the program's own words
 ]
 
-MOST_SECONDS = 5.0                      # of processor time, that lines are compared by rules
+MOST_SECONDS = 5.0                      # of processor time to compare lines by rules
 MOST_MORE = 1 << 18                     # bytes that may be printed beyond what is due
 
 
@@ -49,7 +49,7 @@ class Alignment:
         raise NotImplementedError
 
     def accepted(self) -> list[bytes]:
-        """Return the output that matches each line that is due, as far as it is right."""
+        """Return the output that matches each line that is due, up to the first wrong one."""
         raise NotImplementedError
 
     def end(self) -> None:
@@ -127,7 +127,7 @@ class ByRule(Alignment):
                     self._start = len(self.printed)
 
     def _take_lines(self) -> None:
-        """Take in the lines that have come to their end. Raises `TooSlow`."""
+        """Compare the lines whose newlines have come. Raises `TooSlow`."""
         begin = time.process_time() - self._used
         while self._states:
             end = self.printed.find(b'\n', self._looked) + 1
@@ -145,7 +145,7 @@ class ByRule(Alignment):
         return self._start < len(self.printed)
 
     def _advance(self, line: str, end: int) -> None:
-        """Take in a whole line."""
+        """Compare a whole line in all states."""
         states: dict[int, Trail] = {}
         is_blank = self._is_blank(line)
         for met, path in self._states.items():
@@ -166,7 +166,7 @@ class ByRule(Alignment):
         self._farthest = max([*self._states.items(), self._farthest], key=lambda state: state[0])
 
     def _closed(self, states: dict[int, Trail]) -> dict[int, Trail]:
-        """Return states, and those in which lines that need not come are taken as met."""
+        """Return states, with those that leave out lines which need not come."""
         for met in sorted(states):
             path = states[met]
             while met + 1 not in states and self._need_not_come(met):
@@ -175,7 +175,7 @@ class ByRule(Alignment):
         return states
 
     def _need_not_come(self, met: int) -> bool:
-        """Return whether a line is blank, or of own words that ask nothing."""
+        """Return whether a line is blank, or in own words without a question."""
         line = self._due[met] if met < len(self._due) else None
         return line is not None and (line.is_blank or (line.is_own and not line.is_question))
 
@@ -185,7 +185,7 @@ class ByRule(Alignment):
         return self._before == 'silence' and not self._start
 
     def _is_blank(self, line: str) -> bool:
-        """Return whether a line is one of those that do not count."""
+        """Return whether a line is a blank one that does not count."""
         return (self._rules.ignores_blanks and not line.strip()
                 and (self._start > 0 or self._before != 'prompt'))
 
@@ -202,7 +202,7 @@ class ByRule(Alignment):
         return 'begun' if may_go_on else 'wrong'
 
     def _verdict_in(self, met: int, rest: str, is_waiting: bool) -> tuple[bool, bool]:
-        """Return whether all that has come is right, and whether more may come."""
+        """Return whether the output so far is right in a state, and whether more may come."""
         is_blank = not rest or self._is_blank(rest)
         if met == len(self._due):
             if self._has_prompt:

@@ -17,8 +17,8 @@ from ..sandbox.start import Process
 from .run import PIECE, TERMINAL, Run
 
 MOST_HELD = 1 << 20                     # bytes of output that may wait to be read
-LOCAL_MODES = 3                         # of a terminal's attributes
-END_OF_INPUT = b'\x04'                  # as it is typed
+LOCAL_MODES = 3                         # their index in a terminal's attributes
+END_OF_INPUT = b'\x04'                  # Ctrl-D
 
 
 class End:
@@ -52,7 +52,7 @@ class Piped(Run):
         self._process, self._watch = process, watch
         self._input, output, errors = ends
         self._inlet, self._outlet = self._input.fileno(), output.fileno()
-        self._outlets = [self._outlet, errors.fileno()]     # but for those that have ended
+        self._outlets = [self._outlet, errors.fileno()]     # those that have not ended
         for end in ends:
             os.set_blocking(end.fileno(), False)
 
@@ -76,7 +76,7 @@ class Piped(Run):
             except BlockingIOError:     # it was output that came
                 if time.monotonic() > until:
                     break
-            except OSError:             # nobody reads any more
+            except OSError:             # the program no longer reads
                 break
 
     def end_input(self) -> None:
@@ -91,7 +91,7 @@ class Piped(Run):
             self._watch.look()
 
     def _wait(self, until: float, inlets: list[int] | None = None) -> bool:
-        """Take in what is printed until then; return whether anything came, or can be sent."""
+        """Wait for output until a time; return whether some came, or an inlet has room."""
         outlets = [outlet for outlet in self._outlets
                    if outlet != self._outlet or len(self._held) < MOST_HELD]
         while True:
@@ -112,7 +112,7 @@ class Piped(Run):
         return bool(ready or free)
 
     def _take(self, outlet: int) -> bytes:
-        """Return what has come out, `b''` at its end."""
+        """Read a piece of output; `b''` is its end."""
         return os.read(outlet, PIECE)
 
 
@@ -122,14 +122,14 @@ class Terminal(Piped):
     way = TERMINAL
 
     def end_input(self) -> None:
-        with suppress(OSError):         # it is full, or nobody reads any more
+        with suppress(OSError):         # it is full, or the program no longer reads
             os.write(self._inlet, END_OF_INPUT)
 
     def _take(self, outlet: int) -> bytes:
         try:
             return super()._take(outlet)
         except OSError as error:
-            if error.errno != errno.EIO:    # of a terminal that nobody has open any more
+            if error.errno != errno.EIO:    # no process has the terminal open
                 raise
             return b''
 

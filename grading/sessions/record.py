@@ -1,4 +1,4 @@
-"""The recording of a session: what a program prints, found out by playing the session."""
+"""The recording of a session: a program plays it, and the grader writes down what it prints."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from .running import running
 from .steps import Step
 from .transcript import Transcript, TranscriptError
 
-UNSEEN = 1.0                           # seconds after which it waits, where nobody can look
-LINE_SECONDS = 30.0                     # that it may take for one line
-SESSION_SECONDS = 30.0                  # that it may take for a session
-MOST_PRINTED = 1 << 20                    # that it may print before one line, or leave in a file
+UNSEEN = 1.0                            # seconds after which a silent program counts as waiting
+LINE_SECONDS = 30.0                     # for one line
+SESSION_SECONDS = 30.0
+MOST_PRINTED = 1 << 20                  # bytes before one line, or in a file
 
 
 def record_by(words: Sequence[str], path: Path, directives: Sequence[str] = ()) -> str:
@@ -130,7 +130,7 @@ class Recorder:
     def _after_the_end(self, has_printed: bool) -> str:
         """End the input of a program that waits for more; return what it prints then.
 
-        It must be one that reads to the end, and not one that misses a line.
+        Refuse a program that misses a line, and does not just read to the end.
         """
         *steps, last = self._transcript.steps
         self._run.end_input()

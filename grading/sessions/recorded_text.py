@@ -1,6 +1,7 @@
-"""The text of a recorded session: what a program did, written into its transcript.
+"""The text of a recorded session: what a program printed, written into its transcript.
 
-Inputs, comments and directives stay, and so does what directives leave open.
+Inputs, comments and directives stay as they are. So do printed lines with a directive that allows
+other output.
 """
 
 from __future__ import annotations
@@ -9,8 +10,7 @@ from typing import Iterator, Mapping, NamedTuple, Sequence
 
 from .directives import PLACED, directive_in
 from .expected_output import alignment_of
-from .steps import Printed, Step, lines_in
-from .steps import marked as as_line
+from .steps import Printed, Step, lines_in, marked
 from .transcript import Transcript, TranscriptError
 
 END = '# end of input'
@@ -23,7 +23,7 @@ class Recording(NamedTuple):
     outputs: Sequence[str]              # what it prints in each step
     status: int = 0                     # its exit status
     needs_end: bool = False             # whether it prints the last of them when its input ends
-    files: Mapping[str, str] = {}       # what is in the files that it has to leave, by their paths
+    files: Mapping[str, str] = {}       # the texts of the files that it must leave, by their paths
 
 
 def recorded_with(transcript: Transcript, recorded: Recording) -> str:
@@ -41,7 +41,7 @@ def recorded_with(transcript: Transcript, recorded: Recording) -> str:
         name = name_of(line)
         if name == 'file':
             path = directive_in(line[1:])[1]
-            files += [line, *marked(transcript, recorded.files.get(path, ''))]
+            files += [line, *written(transcript, recorded.files.get(path, ''))]
         in_file = name == 'file' or (in_file and not name)
         if name == 'file' or (in_file and line.startswith('|')):
             continue
@@ -50,7 +50,7 @@ def recorded_with(transcript: Transcript, recorded: Recording) -> str:
             continue
         step = next(steps)
         if recorded.needs_end and step is transcript.steps[-1]:
-            lines += [*marked(transcript, next(outputs)), END]
+            lines += [*written(transcript, next(outputs)), END]
         lines += step_with(transcript, step, own, next(outputs))
         lines += [*files, line]
         own, files, in_file = [], [], False
@@ -96,7 +96,7 @@ def step_with(transcript: Transcript, step: Step, lines: Sequence[str],
               output: str) -> list[str]:
     """Return the lines of a step with its new output."""
     if not step.is_open and not any(line.skips or line.rule == 'regex' for line in step.printed):
-        return [*commented(lines, marked(transcript, output))]
+        return [*commented(lines, written(transcript, output))]
     kept = iter(kept_lines(transcript, step, output))
     return [next(kept) if line.startswith('|') else line for line in lines]
 
@@ -121,7 +121,7 @@ def kept_lines(transcript: Transcript, step: Step, output: str) -> Iterator[str]
             f'the program does not print what the directives here allow, but {output!r}')
     for line, piece in zip(step.printed, alignment.accepted()):
         last = lines_in(piece.decode())[-1]
-        yield as_line(line) if line.rule == 'regex' else marked(transcript, last)[0]
+        yield marked(line) if line.rule == 'regex' else written(transcript, last)[0]
 
 
 def commented(step: Sequence[str], printed: Sequence[str]) -> Iterator[str]:
@@ -148,8 +148,8 @@ def commented(step: Sequence[str], printed: Sequence[str]) -> Iterator[str]:
     yield from [*before.get(len(printed), []), *comments]
 
 
-def marked(transcript: Transcript, output: str) -> list[str]:
-    """Return the lines of a transcript for some output."""
+def written(transcript: Transcript, output: str) -> list[str]:
+    """Return some output as the `|` lines of a transcript. Raises `TranscriptError`."""
     lines = output.split('\n')
     for line in lines:
         if line.endswith('\\') or '\r' in line or '\0' in line:

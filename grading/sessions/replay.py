@@ -10,8 +10,8 @@ from .run import Looks, Run
 from .steps import Step
 from .transcript import Transcript
 
-QUIET = 0.05                            # seconds after which unexpected output counts as whole
-PATIENCE = 0.5                          # seconds after which it is cut, if it goes on
+QUIET = 0.05                            # seconds of silence that end unexpected output
+PATIENCE = 0.5                          # seconds after which it is cut if it goes on
 GRACE_SECONDS = 1.0                     # seconds that a program gets to end when its input has
 MOST_TYPED = 1 << 12                    # bytes that are typed at once
 EXIT_SECONDS = 0.2                      # seconds that the end of a process may take
@@ -39,7 +39,7 @@ class Replay:
         self._looks = Looks(run.group)
         self._number = 0                    # of the step
         self._before: Before = 'line'       # what was printed before it
-        # What was printed in the steps before, where it may be other than the transcript's.
+        # The output of the steps before, where it may differ from the transcript's.
         self._earlier = None if transcript.is_exact else bytearray()
 
     def first_difference(self) -> Difference | None:
@@ -72,16 +72,16 @@ class Replay:
         return self._number == len(self._transcript.steps) - 1
 
     def _type(self, step: Step) -> bytes:
-        """Type the input that ends a step, end it where it ends; return what is printed then."""
+        """Type the input of a step, or end the input; return what is printed meanwhile."""
         early = type_all(self._run, step.typed, self._seconds)
         if step.ends_input:
             self._run.end_input()
         return early
 
     def _output(self) -> Difference | None:
-        """Read until the output of a step is right; return what is wrong with it, if it is not.
+        """Read until the output of a step is right; return the difference if it is not.
 
-        Where more output would be right, too, it is right when the program waits for input.
+        Where more output would be right as well, the step is over when the program waits for input.
         """
         while True:
             alignment, is_last = self._alignment, self._is_last
@@ -112,7 +112,7 @@ class Replay:
             return self._interrupted(alignment, piece is None, asks and is_right)
 
     def _goes_on_otherwise(self) -> bool:
-        """Take another session, if one goes on as the program does; return whether one does."""
+        """Go over to another session that the program follows; return whether there is one."""
         for other in self._transcript.others(self._number) if self._transcript.others else ():
             alignment = alignment_of(other, other.steps[self._number], before=self._before)
             alignment.take(bytes(self._alignment.printed))
@@ -122,7 +122,7 @@ class Replay:
         return False
 
     def _read_or_see_waiting(self) -> tuple[bytes | None, bool]:
-        """Return what is printed next, None if nothing is, and whether the program waits first."""
+        """Return the next output, None for none, and whether the program waits for input."""
         self._looks.begin()
         until = time.monotonic() + self._seconds
         while time.monotonic() < until and not self._run.is_overdue:
@@ -197,9 +197,9 @@ def before_next(alignment: Alignment, transcript: Transcript, before: Before) ->
 
 
 def type_all(run: Run, text: bytes, seconds: float) -> bytes:
-    """Type a text, as far as it is taken within some seconds; return what is printed meanwhile.
+    """Type a text; stop after some seconds if the program does not read it.
 
-    That is nothing where the text is short, so that nobody waits for its answer.
+    Return what is printed meanwhile: b'' for a short text, which is typed at once.
     """
     printed = bytearray()
     for start in range(0, len(text), MOST_TYPED):
@@ -217,9 +217,9 @@ def type_all(run: Run, text: bytes, seconds: float) -> bytes:
 
 
 def collect(run: Run, seconds: float) -> tuple[bytes, bool]:
-    """Return what is printed until nothing comes for some seconds, and whether it was cut before.
+    """Return what is printed until nothing comes for some seconds, and whether it was cut.
 
-    It is, when it has been too much, or too long.
+    Output that is too long, or goes on for too long, is cut.
     """
     printed = b''
     until = time.monotonic() + max(seconds, PATIENCE)

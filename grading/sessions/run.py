@@ -1,11 +1,11 @@
 """One run of a program: what it prints and gets, whether it waits for input, how it ends.
 
-Nothing here waits longer than it is told to, whatever the program does. `pipes` and `running` have
-the two kinds of runs.
+Every wait here has a limit, so no program can hold up the grader. `pipes` and `running` have the
+two kinds of runs.
 
-A program may be several processes: a pipeline, a shell and its commands, or a sandbox around them,
-whose processes the grader sees from outside. Linux tells which of them wait for input, see proc(5);
-elsewhere silence is the only sign.
+A program may be several processes: a pipeline, a shell and its commands, or a sandbox around them.
+The grader sees these processes from outside. On Linux it sees which of them wait for input (see
+proc(5)); elsewhere silence is the only sign.
 """
 
 from __future__ import annotations
@@ -17,16 +17,17 @@ from pathlib import Path
 from typing import Iterator, Literal, Tuple
 
 PIECE = 1 << 16                         # bytes that are read at once
-TAIL = 1 << 14                          # bytes kept of standard error, unless told otherwise
-DRAINING = 0.2                          # seconds for reading what has come, which may be endless
-LAST_SECONDS = 5.0                      # that it may come for, when output has ended
+TAIL = 1 << 14                          # bytes of standard error that most runs keep
+DRAINING = 0.2                          # seconds to read standard error, which may be endless
+LAST_SECONDS = 5.0                      # seconds to read it when standard output has ended
 PIPES, TERMINAL = 'over pipes', 'in a terminal'
 
 PROCESSES = Path('/proc')
-SILENCE = 0.1                           # seconds after which it waits, where nobody can look
-STUBBORN = 2.0                          # or where it reads, and others of its processes are busy
-FIRST_LOOK, LAST_LOOK = 0.0005, 0.05    # seconds between two looks at a program: ever more
-MOST_LOOKS = 3                               # at a process that changes while it is looked at
+# A silent program counts as waiting after so many seconds: where the system shows no more; or
+# where one of its processes reads, and others are busy.
+SILENCE, STUBBORN = 0.1, 2.0
+FIRST_LOOK, LAST_LOOK = 0.0005, 0.05    # the first and the longest pause between two looks
+MOST_LOOKS = 3                          # at a process that changes meanwhile
 
 # Functions of the kernel in which a thread sleeps: it reads a pipe or a terminal, or waits for
 # one of several descriptors, or for a time.
@@ -36,7 +37,7 @@ POLLING = ('poll_schedule', 'do_select', 'do_poll', 'do_sys_poll')
 WAITING_FOR_TIME = ('nanosleep', 'nsleep')
 
 Look = Literal['reads', 'busy', 'polls', 'sleeps', 'hidden']
-Identity = Tuple[int, int]                  # what identifies it: its device and its number there
+Identity = Tuple[int, int]              # of an open file: its device, and its number there
 
 
 class Run:
@@ -50,17 +51,17 @@ class Run:
         self.seconds = seconds
         self._deadline = time.monotonic() + seconds
         self.kept = TAIL                # bytes that are kept of the end of standard error
-        self._tail = b''                # that end
-        self._held = b''                # output that has come, and has not been read yet
-        self._prints = True             # whether output may still come
-        self._has_errors = True         # whether anything may still come on standard error
-        self._return = b''              # the first half of what ends a line, maybe
+        self._tail = b''                # this end
+        self._held = b''                # output that nobody has read yet
+        self._prints = True             # whether standard output is open
+        self._has_errors = True         # whether standard error is open
+        self._return = b''              # a carriage return: a newline may follow
 
     @property
     def errors(self) -> bytes:
-        """The end of what it has printed on standard error, all of it if the program has ended.
+        """The last bytes of standard error.
 
-        Standard output and standard error end one after the other, unless a process keeps one open.
+        When the program has ended they are complete, unless another process keeps it open.
         """
         until = time.monotonic() + (DRAINING if self._prints else LAST_SECONDS)
         while (self._has_errors and time.monotonic() < until
@@ -70,7 +71,7 @@ class Run:
 
     @property
     def is_overdue(self) -> bool:
-        """Whether all time of the run is used up."""
+        """Whether the time of the run is used up."""
         return time.monotonic() >= self._deadline
 
     @property
@@ -106,7 +107,7 @@ class Run:
         return piece
 
     def send(self, text: bytes, seconds: float) -> None:
-        """Type a text, as far as the program reads it within some seconds."""
+        """Type a text; stop after some seconds if the program does not read it."""
         raise NotImplementedError
 
     def end_input(self) -> None:
@@ -118,32 +119,32 @@ class Run:
         raise NotImplementedError
 
     def _wait(self, until: float) -> bool:
-        """Take in what is printed until then; return whether anything came, an end included."""
+        """Wait for output until a time; return whether some came, or the end of a stream."""
         raise NotImplementedError
 
     def _take_output(self, piece: bytes) -> None:
-        """Take in output, `b''` for its end."""
+        """Keep a piece of standard output; `b''` is its end."""
         self._prints = bool(piece)
         self._held += self._translated(piece)
 
     def _take_errors(self, piece: bytes) -> None:
-        """Take in what was printed on standard error, `b''` for its end."""
+        """Keep a piece of standard error; `b''` is its end."""
         self._has_errors = bool(piece)
         self._tail = (self._tail + piece)[-self.kept:]
 
     def _translated(self, piece: bytes) -> bytes:
-        """Return output with the line ends that the program wrote."""
+        """Return a piece of output with the line ends that the program wrote."""
         return piece
 
     def _with_plain_ends(self, piece: bytes) -> bytes:
-        r"""Return a piece of output, or its end, with `\n` for `\r\n`; half of it may have come."""
+        r"""Return a piece of output with `\n` for `\r\n`, of which a piece may hold only half."""
         text = self._return + piece
         self._return = b'\r' if piece and text.endswith(b'\r') else b''
         return text[:len(text) - len(self._return)].replace(b'\r\n', b'\n')
 
 
 class Looks:
-    """Looks at a program, less and less often, until it prints or waits for input."""
+    """Looks at a silent program, less and less often, to see whether it waits for input."""
 
     def __init__(self, leader: int, silence: float = SILENCE) -> None:
         self._leader = leader
@@ -151,7 +152,7 @@ class Looks:
         self.begin()
 
     def begin(self) -> None:
-        """Begin again, because the program has printed something."""
+        """Start again with short pauses, because the program has printed something."""
         self.pause = FIRST_LOOK
         self.silent = 0.0               # seconds
 
@@ -170,11 +171,11 @@ def waits_for_input(leader: int, though_busy: bool = False) -> bool | None:
     """Return whether a program waits to read its standard input, None if this cannot be seen.
 
     `leader` is the first process, which has that input. The program waits if one of its processes
-    waits and none is busy, because a busy one may still print; with `though_busy` this does not
-    matter.
+    reads the input and no other process is busy: a busy process may still print. With
+    `though_busy`, busy processes do not count.
     """
     if not (PROCESSES / str(leader) / 'task' / str(leader) / 'children').exists():
-        return None                     # this kernel does not tell
+        return None                     # this kernel has no such file
     source = identity(PROCESSES / str(leader) / 'fd' / '0')
     looks = {look_at(PROCESSES / str(number), source) for number in family(leader)}
     if 'busy' in looks and not though_busy:
@@ -225,7 +226,7 @@ def look_at_thread(thread: Path, process: Path, source: Identity | None) -> Look
     if call[:1] == ['running'] or any(name in function for name in WAITING_FOR_TIME):
         return 'busy'
     if function in ('', '0') or len(call) < 2:
-        return 'hidden'                 # this kernel does not tell
+        return 'hidden'                 # this kernel does not show it
     if any(name in function for name in READING):
         return 'reads' if is_source(process, int(call[1], 16), source) else 'sleeps'
     if any(name in function for name in EPOLL):

@@ -23,8 +23,8 @@ if HAS_SANDBOX:
 if TYPE_CHECKING:
     from ..sandbox.kinds import Sandbox
 
-MOST_WAITING = 16                       # pieces of output that may wait to be taken in
-LOOKING = 0.02                          # seconds that a thread gets to bring what has come
+MOST_WAITING = 16                       # pieces of output that may wait in the queue
+LOOKING = 0.02                          # seconds that a thread gets to bring a piece
 ENDING_SECONDS = 5                      # seconds that a killed program may take to end
 
 Taken = Callable[[bytes], None]
@@ -37,10 +37,10 @@ class ClassLock:
     """
 
     def __init__(self, folder: Path | None = None, seconds: float = 0) -> None:
-        self.waited = 0.0               # seconds, for others
+        self.waited = 0.0               # seconds that it has waited for others
         self._folder = folder
         self._seconds = seconds
-        self._used = 0.0                # of these
+        self._used = 0.0                # seconds of these that are used up
 
     @property
     def seconds_left(self) -> float:
@@ -51,7 +51,7 @@ class ClassLock:
     def shared(self) -> Iterator[None]:
         """Run beside other programs, but not while one runs alone."""
         with ExitStack() as stack:
-            with self._lock('gate'):    # which one that waits to be alone keeps shut
+            with self._lock('gate'):    # held by whoever waits to be alone
                 stack.enter_context(self._lock('course'))
             yield
 
@@ -59,7 +59,7 @@ class ClassLock:
     def alone(self) -> Iterator[None]:
         """Run while no other program of the class runs."""
         with self._lock('gate', alone=True):
-            begin = time.monotonic()    # from now on nobody else's program is started
+            begin = time.monotonic()    # from now on no other program of the class starts
             try:
                 with self._lock('course', alone=True):
                     yield
@@ -68,7 +68,7 @@ class ClassLock:
 
     @contextmanager
     def _lock(self, name: str, alone: bool = False) -> Iterator[None]:
-        """Hold a lock, which ends with this process at the latest."""
+        """Hold a lock; the system releases it if this process is killed."""
         if not self._folder:
             yield
             return
@@ -118,13 +118,13 @@ class Threaded(Run):
         """End the program, and all that it started."""
         self.end_input()
         if self.status(0) is None:
-            with suppress(OSError):     # not there but on Windows
+            with suppress(OSError):     # only Windows has it
                 subprocess.run(['taskkill', '/F', '/T', '/PID', str(self._process.pid)],
                                check=False, capture_output=True, timeout=ENDING_SECONDS)
             self._process.kill()
             self.status(ENDING_SECONDS)
         with suppress(Empty):
-            while True:                 # no thread waits for room any more
+            while True:                 # so that no thread waits for room
                 self._pieces.get_nowait()
 
     def _wait(self, until: float) -> bool:
@@ -140,7 +140,7 @@ class Threaded(Run):
         return self._with_plain_ends(piece) if IS_WINDOWS else piece
 
     def _read(self, outlet: IO[bytes], take: Taken) -> None:
-        """Take what is printed, and its end, to whoever waits for it."""
+        """Put pieces of output, and the end, into the queue."""
         with outlet:
             while True:
                 piece = os.read(outlet.fileno(), PIECE)
@@ -149,7 +149,7 @@ class Threaded(Run):
                     return
 
     def _write(self, inlet: IO[bytes]) -> None:
-        """Type what is sent, until the end, or until nobody reads any more."""
+        """Type what is sent, until the end of input, or until the program no longer reads."""
         with suppress(OSError), inlet:
             for text in iter(self._inputs.get, b''):
                 inlet.write(text)

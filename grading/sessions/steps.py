@@ -12,8 +12,8 @@ from ..installation import ROOT
 LARGEST_SESSION = 64 << 20              # bytes of a transcript
 Rule = Literal[                         # by which one line is compared
     'text', 'free', 'regex',
-    'words',                            # in its place the program's own lines, or none
-    'question',                         # in its place its own lines, or text without a newline
+    'words',                            # the program prints its own lines instead, or none
+    'question',                         # its own lines, or its own text without a newline
 ]
 
 
@@ -49,9 +49,9 @@ class Printed:
 
 
 class Step:
-    """The lines printed before an input line, and this input: None after the last.
+    """The lines printed before an input line, and this line, None after the last step.
 
-    The end of input may take the place of the line.
+    The end of input may stand in place of the line.
     """
 
     __slots__ = ('end', 'ends_input', 'input', 'is_open', 'number', 'printed')
@@ -62,7 +62,7 @@ class Step:
         self.end = '\n'                     # of the input; the last line of a file may have none
         self.number = 0                     # the input's line number, from 1
         self.ends_input = False             # whether the end of input follows
-        self.is_open = False                # whether any lines may come at its end
+        self.is_open = False                # whether any lines may come at the end of the step
 
     @property
     def output(self) -> str:
@@ -81,7 +81,7 @@ class Step:
 
 
 class File:
-    """A file that a program has to leave: its path in the program's folder, and its lines."""
+    """A file that a program must leave: its path in the program's folder, and its lines."""
 
     def __init__(self, number: int, path: str) -> None:
         self.number = number                # of the directive in the file, from 1
@@ -92,7 +92,7 @@ class File:
 def content_of(name: str, path: Path) -> bytes:
     """Return the bytes of a plain file. Raises `TranscriptError` with its name."""
     try:
-        # Not a FIFO, which may have no writer, nor what never ends.
+        # Without waiting: a FIFO may have no writer.
         descriptor = os.open(path, os.O_RDONLY | getattr(os, 'O_NONBLOCK', 0))
         try:
             status = os.fstat(descriptor)
@@ -122,13 +122,13 @@ def decode(name: str, content: bytes) -> str:
 
 
 def display_name(path: Path) -> str:
-    """Return a path as a person would type it in the project, with slashes there."""
+    """Return a path as a person would type it in the project: relative, with slashes."""
     path = path.resolve()
     return path.relative_to(ROOT).as_posix() if ROOT in path.parents else str(path)
 
 
 def lines_in(text: str) -> list[str]:
-    """Return the lines of a text with their newlines; nothing but a newline ends one."""
+    """Return the lines of a text with their newlines; only a newline ends a line."""
     *lines, last = text.split('\n')
     return [f'{line}\n' for line in lines] + ([last] if last else [])
 
@@ -150,7 +150,7 @@ def pieces_of(lines: Sequence[Printed], printed: bytes) -> Iterator[bytes]:
 
 
 def split(parts: Sequence[Printed], printed: bytes) -> list[bytes]:
-    """Return the pieces of a line that match its parts; the last has all that is uncertain."""
+    """Return the pieces of a line that match its parts; the last piece has all that is left."""
     pieces = [*pieces_of(parts[:-1], printed)]
     pieces += [b''] * (len(parts) - 1 - len(pieces))
     return [*pieces, printed[sum(map(len, pieces)):]]

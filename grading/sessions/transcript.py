@@ -30,7 +30,7 @@ from .steps import (
 
 __all__ = ['File', 'Printed', 'Step', 'Transcript', 'TranscriptError', 'decode', 'display_name']
 
-LONGEST_SESSION = 200_000                    # of a session; more cannot be played in its time
+LONGEST_SESSION = 200_000               # lines; more cannot be played within its time
 
 
 class Transcript(About):
@@ -51,12 +51,12 @@ class Transcript(About):
         if last:
             self.lines.append(last)
         self.command: list[str] = []        # empty where no `$` line gives it
-        self.answers = ''                   # the file of a pair that says what is due
+        self.answers = ''                   # of a pair: the name of the file with the output
         self.title = ''                     # the first comment that is no directive
-        self.files: list[File] = []         # that it has to leave
+        self.files: list[File] = []         # the files that the program must leave
         # The words of lines that are due, where a program may print others of its own.
         self.due_words: Collection[str] = ()
-        # Of the index of a step, the sessions that go on otherwise from there, and are right too.
+        # Yields the sessions that go on in another way from a step, and are also right.
         self.others: Callable[[int], Iterator[Transcript]] | None = None
         self.steps = [Step()]
         if len(self.lines) > LONGEST_SESSION:
@@ -64,7 +64,7 @@ class Transcript(About):
         if self.lines and all(line.endswith('\r') for line in self.lines):
             raise TranscriptError(f'{name}:1: lines end with \\r\\n; a session has \\n alone')
         self._next: set[str] = set()        # directives about the next printed line
-        self._file: File | None = None      # whose content is being read
+        self._file: File | None = None      # the file whose lines follow
         for directive in directives:
             self._heed(name, directive)
         for number, line in enumerate(self.lines, 1):
@@ -130,20 +130,20 @@ class Transcript(About):
 
     @property
     def is_recorded(self) -> bool:
-        """Whether it says what is due, be it nothing."""
+        """Whether the session says what is due, even if it says that nothing is."""
         return (self.prints_nothing or self.still_asks
                 or any(step.printed or step.is_open for step in self.steps)
                 or any(file.content.printed for file in self.files))
 
     @property
     def is_exact(self) -> bool:
-        """Whether all that is printed is compared byte for byte."""
+        """Whether all output is compared byte for byte."""
         return self.rules.are_exact and not self.has_free_prompts and not any(
             step.is_open or not all(line.is_text for line in step.printed) for step in self.steps)
 
     @property
     def reads_all_first(self) -> bool:
-        """Whether the program prints only once all input has been read, to its very end."""
+        """Whether the program prints only when it has read all input and its end."""
         return not self.still_asks and not any(
             step.printed or step.is_open or step.ends_input for step in self.steps[:-1])
 
@@ -194,13 +194,13 @@ class Transcript(About):
         self.steps.append(Step())
 
     def _check_goes_on(self, place: str, then: str) -> None:
-        """Raise `TranscriptError` if nothing is typed any more, and so not this."""
+        """Raise `TranscriptError` if nothing may be typed after the last step."""
         if self.still_asks or self.steps[len(self.steps) - 2].ends_input:
             after = 'still asks' if self.still_asks else 'end of input'
             raise TranscriptError(f'{place}: after "# {after}" nothing is typed: {then}')
 
     def _end_step(self, place: str) -> None:
-        """Take over what stands at the end of a step."""
+        """End the step: apply directives about its end."""
         self._file = None
         for rule in self._next - {'any lines'}:
             raise TranscriptError(f'{place}: no printed line after "# {rule}"')
@@ -218,7 +218,7 @@ class Transcript(About):
             raise TranscriptError(f'{place}: the $ line must name a program')
 
     def _heed(self, place: str, comment: str, number: int = 0) -> None:
-        """Take over what a comment means, if it is a directive, or the title."""
+        """Apply a comment that is a directive; the first other comment is the title."""
         try:
             name, value = directive_in(comment)
             if name:
@@ -229,7 +229,7 @@ class Transcript(About):
             raise TranscriptError(f'{place}: {error}') from None
 
     def _obey(self, place: str, name: str, value: str, number: int) -> None:
-        """Take over a directive. Raises `ValueError`."""
+        """Apply a directive about one place, or about all. Raises `ValueError`."""
         if not number and name in PLACED:
             raise ValueError(f'"# {name}" is about one place in a session, not about all sessions')
         if name in ('free', 'regex', 'any lines'):

@@ -10,7 +10,7 @@ from graders import run_grader_here
 from grading.assignments.game import outputs_of, play, recorded
 from grading.assignments.games import record
 from grading.installation import all_transcripts
-from grading.sessions.recorded_text import Recording, marked, recorded_with
+from grading.sessions.recorded_text import Recording, recorded_with, written
 from grading.sessions.transcript import Transcript, TranscriptError
 
 SETUP = '4\n4\nB\n>\n. . . .\n. W B .\n. B W .\n. . . .\n'
@@ -79,7 +79,7 @@ def test_output_that_the_format_cannot_hold():
     transcript = Transcript('a', '4\n')
     for output in ('a line\\\n', 'a prompt\\', 'a\rb\n', 'a\0'):
         with pytest.raises(TranscriptError, match='a session cannot hold'):
-            marked(transcript, output)
+            written(transcript, output)
 
 
 def test_ctrl_c_ends_the_recording(monkeypatch):

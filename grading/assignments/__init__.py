@@ -4,8 +4,8 @@ from pathlib import Path
 
 from ..installation import ROOT, own_module
 
-# The games' logic is imported by name below. A file of such a name that lies elsewhere, or another
-# one that lies beside ours, can be anybody's.
+# The modules below import the games' logic by name. Import it here by its path: a file with that
+# name in another folder may be somebody else's.
 for package in sorted(Path(__file__).parent.glob('*/__init__.py')):
     if (ROOT / f'{package.parent.name}_logic.py').exists():
         own_module(f'{package.parent.name}_logic')

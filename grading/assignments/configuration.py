@@ -1,7 +1,7 @@
-"""assignment.ini: what a folder of sessions says about the assignment besides the sessions.
+"""assignment.ini: the title, options, directives and languages of an assignment in a folder.
 
     title = The Caesar cipher
-    timeout = 2                 an option of `grade`, which the command line can say otherwise
+    timeout = 2                 an option of `grade`, which the command line can replace
     ignore = case               a directive about all sessions
 
     [*.c]                       how programs are built and run whose files have this suffix
@@ -25,7 +25,7 @@ from ..settings import VISIBILITIES, seconds
 from ..submissions.executable import Language
 
 CONFIGURATION = 'assignment.ini'
-TOP = 'the assignment'                  # the name that the keys above all sections get as a section
+TOP = 'the assignment'                  # the section of the keys that stand before all sections
 SECTION = re.compile(r'\*(\.[^\s*/]+)')
 
 
@@ -35,7 +35,7 @@ class Configuration(NamedTuple):
     title: str = ''
     options: Mapping[str, object] = {}          # of `grade`, as `Settings` names them
     directives: tuple[str, ...] = ()            # about all sessions
-    languages: tuple[Language, ...] = ()        # the first whose suffix a file has
+    languages: tuple[Language, ...] = ()        # the first that fits a submission counts
 
 
 def yes_or_no(text: str) -> bool:
@@ -87,7 +87,7 @@ class Reader:
         except (DuplicateOptionError, DuplicateSectionError) as error:
             name = getattr(error, 'option', f'[{error.section}]')
             raise error_in((error.lineno or 1) - 1, f'{name} appears twice') from None
-        except ParsingError as error:           # it counts the header, too
+        except ParsingError as error:           # whose line number counts the header
             raise error_in(error.errors[0][0] - 1,
                            'neither "key = value" nor "[*.suffix]"') from None
 
@@ -102,7 +102,7 @@ class Reader:
                 options[key.replace('-', '_')] = self._option(key)
         languages = [self._language(section) for section in self._parser.sections()
                      if section != TOP]
-        if any(key in keys for key in PROGRAM):     # those of no section count for all others
+        if any(key in keys for key in PROGRAM):     # keys without a section are for all other files
             languages.append(self._language(TOP))
         directives = tuple(self._directive(key) for key in keys if key in DIRECTIVES)
         title = ' '.join(printable(keys.get('title', ''), keep='\n').split())

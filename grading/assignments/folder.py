@@ -1,4 +1,4 @@
-"""An assignment in a folder, or in the file of one session: read and written.
+"""An assignment in a folder, or in the file of one session: how it is read, checked and written.
 
 In the folder, and below it, each `NAME.txt` is a session. `NAME.in` with `NAME.ans` or `NAME.out`
 is a session that types all its input at once. `assignment.ini` at the top says more about the
@@ -20,10 +20,10 @@ from ..settings import DataFile
 from .configuration import CONFIGURATION, configuration_in
 
 LARGEST_ASSIGNMENT = 64 << 20           # bytes of all its files
-MOST_LINES = 1_000_000                  # of all of them, which take 400 MB once they are read
-MOST_SESSIONS = 1000                    # which take a program a minute, at its quickest
-LARGEST_DATA = 16 << 20                 # bytes of what every run copies
-DATA = 'files'                          # the folder of that
+MOST_LINES = 1_000_000                  # of all its files: in memory they take 400 MB
+MOST_SESSIONS = 1000                    # which take even a fast program a minute
+LARGEST_DATA = 16 << 20                 # bytes of all files that every run copies
+DATA = 'files'                          # the folder of these files
 INPUT, ANSWERS = '.in', ('.ans', '.out')
 
 
@@ -119,7 +119,7 @@ def is_left_out(name: str) -> bool:
 def check_name(file: Path, name: str, others: dict[str, str]) -> None:
     """Raise `TranscriptError` if a name is like another one, or cannot be shown.
 
-    `others` has the names checked before, by their small letters.
+    `others` has the names that were checked before, by their small letters; the name is added.
     """
     if printable(name) != name:
         raise TranscriptError(f'{file}: its name has characters that cannot be shown: '

@@ -1,6 +1,6 @@
-"""A game: what the grader has to know of it, and what our console prints in it.
+"""A game: what the grader knows about it, and what our own console prints in it.
 
-Our consoles run in this process. Sessions of no game are graded, too.
+Our consoles run in this process. The grader also grades sessions that belong to no game.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Parts:
     without: Callable[[Collection[int]], list[str] | None]
 
 
-PartsOf = Callable[[Transcript, int], Parts]    # of a session that a program fails in this step
+PartsOf = Callable[[Transcript, int], Parts]    # of a session that a program fails in a step
 Size = Callable[[Transcript, int], Tuple[object, ...]]
 
 
@@ -54,10 +54,10 @@ def typed_size(transcript: Transcript, step: int) -> tuple[object, ...]:
 class Maker:
     """Makes fresh games: sessions that nobody has seen.
 
-    `make` returns all input lines of a session; the generator of random numbers that it gets
-    decides everything. To make a failed session smaller, the grader leaves out its `parts`, one
-    kind after the other; `size` says which of two sessions is smaller. Our own console, which says
-    what is due, gets the `arguments`.
+    `make` gets a generator of random numbers, on which everything depends, and returns all input
+    lines of a session. To make a failed session smaller, the grader leaves out its `parts`, one
+    kind after the other; `size` says which of two sessions is smaller. Our own console, whose
+    output is due, gets the `arguments`.
     """
 
     make: Callable[[Random], list[str]]
@@ -68,13 +68,13 @@ class Maker:
 
 @dataclass(frozen=True, eq=False)       # a game is only like itself
 class Game:
-    """A game: what the grader knows of it besides recorded sessions.
+    """A game: what the grader knows about it besides recorded sessions.
 
-    `command` is the command line of our own console. `model` plays the game once more, with a
-    method for each decision that `faults`, the known faults with the simplest first, can replace.
-    `hint` returns in words how two lines differ in meaning, `''` if unknown. `positions` finds the
-    positions in a text. `left_open` returns a session for others' programs, with the choices that
-    the assignment leaves to them.
+    `command` is the command line of our own console. `model` implements the game once more, with a
+    method for each decision, so that `faults`, the known faults, can replace single ones; the
+    simplest fault comes first. `hint` returns in words how two lines differ in meaning, `''` if
+    unknown. `positions` finds the positions in a text. `left_open` returns a session for others'
+    programs, with the choices that the assignment leaves to them.
     """
 
     name: str
@@ -83,7 +83,7 @@ class Game:
     faults: Sequence[Known] = ()
     hint: Callable[[Situation], str] = lambda situation: ''
     positions: Callable[[str], Sequence[Position]] = lambda text: ()
-    maker: Maker | None = None          # None where nobody has written one
+    maker: Maker | None = None          # of fresh games, None if the game has none
     has_prompts: bool = False           # whether it is also played with prompts
     left_open: Callable[[Transcript], Transcript] = lambda transcript: transcript
     is_default: bool = False            # whether its console plays it if no game is named
@@ -103,13 +103,13 @@ class Game:
 class Played:
     """What our own console did with some input lines."""
 
-    outputs: list[str]                  # what it printed before each line it read, and at last
+    outputs: list[str]                  # before each line that it read, and after the last
     status: int                         # its exit status
-    errors: str                         # what it said on standard error
+    errors: str                         # what it printed on standard error
 
 
 class Typed(io.StringIO):
-    """Input lines that note how much was printed before each of them was read."""
+    """Input lines; `marks` has how much was printed when the console read each of them."""
 
     def __init__(self, inputs: list[str], output: io.StringIO) -> None:
         super().__init__(''.join(line + '\n' for line in inputs))
@@ -139,7 +139,7 @@ def play(command: list[str], inputs: list[str]) -> Played:
             status = own_module(command[0][:-len('.py')]).main()
     finally:
         sys.argv, sys.stdin = before
-    if status == 130:                   # to our console, Ctrl-C was the end of a game
+    if status == 130:                   # our console took Ctrl-C for the end of the game
         raise KeyboardInterrupt
     printed = output.getvalue()
     cuts = [0, *typed.marks, len(printed)]
@@ -157,20 +157,20 @@ def outputs_of(transcript: Transcript) -> list[str]:
     if session.status or session.errors:
         raise TranscriptError(complaint(transcript, session))
     outputs = session.outputs
-    if not any(outputs[:-1]):           # it reads all before it prints, or what it has to read
+    if not any(outputs[:-1]):           # it read all its input before it printed
         outputs = [''] * len(inputs) + outputs[-1:]
     if len(outputs) <= len(inputs):
         unread = transcript.steps[len(outputs) - 1]
         raise TranscriptError(f'{transcript.name}:{unread.number}: the program does not read this '
                               f'line: {unread.input!r}')
     ends = [number for number, step in enumerate(transcript.steps) if step.ends_input]
-    for number in ends:                 # what is printed then comes after it
+    for number in ends:                 # all output comes after the end of input
         outputs.insert(number, '')
     return outputs
 
 
 def complaint(transcript: Transcript, session: Played) -> str:
-    """Return our console's error about a session, with the lines of the transcript."""
+    """Return our console's message about a session, with line numbers of the transcript."""
     numbers = [step.number for step in transcript.steps]
     error = session.errors.strip().partition(': ')[2]
     place = re.match(r'(the input ended after )?line (\d+): (.*)|the input is empty', error)
@@ -184,5 +184,5 @@ def complaint(transcript: Transcript, session: Played) -> str:
 
 
 def recorded(transcript: Transcript) -> str:
-    """Return the text of a transcript with what our console prints today; see `recorded_with`."""
+    """Return the text of a transcript with what our console prints; see `recorded_with`."""
     return recorded_with(transcript, Recording(outputs_of(transcript)))

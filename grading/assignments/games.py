@@ -80,7 +80,7 @@ class Assignment:
 
 def find(settings: Settings) -> Assignment:
     """Return the assignment in some settings. Raises `TranscriptError`."""
-    return assignment(replace(settings, seed=None))     # which is another one for each submission
+    return assignment(replace(settings, seed=None))     # each submission may have its own seed
 
 
 @lru_cache(maxsize=None)
@@ -99,7 +99,7 @@ def assignment(settings: Settings) -> Assignment:
     if not texts:
         transcripts = [transcript for transcript in transcripts_for(
             name, settings.prompts, settings.beyond)
-            if not (settings.at_once and transcript.others)]    # what to type is not known yet
+            if not (settings.at_once and transcript.others)]    # what to type depends on answers
         return Assignment(name, name, tuple(transcripts), recipe,
                           has_arguments=is_whole_program(name))
     own = [*map(for_others, transcripts_in(texts, configuration.directives))]
@@ -140,9 +140,9 @@ def preset(contents: Contents) -> Mapping[str, object]:
 def transcripts_for(name: str, prompts: bool = False, beyond: bool = False) -> list[Transcript]:
     """Return the sessions of a game by which others' programs are graded, in the order of learning.
 
-    Sessions beyond the assignment are there only with `beyond`; `prompts` chooses the sessions with
-    prompts. Sessions with Python's own random numbers are for our consoles alone, unless the
-    session follows the program. Raises `TranscriptError`.
+    `beyond` adds sessions beyond the assignment; `prompts` chooses the sessions with prompts.
+    Sessions with Python's own random numbers are for our consoles alone, unless the session follows
+    the program. Raises `TranscriptError`.
     """
     chosen = [for_others(transcript) for transcript in read_transcripts()
               if is_of(transcript, name, prompts) and (beyond or not transcript.is_beyond)]

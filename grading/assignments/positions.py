@@ -31,7 +31,7 @@ Cell = Hashable                         # names a place in a position, as its ga
 class Position(Protocol):
     """A position of a game: the contents of its cells."""
 
-    missing: str                        # a sentence for where none was printed
+    missing: str                        # a sentence for pages, if a program printed none
 
     @property
     def cells(self) -> Mapping[Cell, object]:

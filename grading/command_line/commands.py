@@ -178,8 +178,7 @@ def run_grade(arguments: argparse.Namespace) -> int:
 
 
 def grade_all_of(arguments: argparse.Namespace, settings: Settings) -> int:
-    """Grade submissions, or a command, with the workers that are asked for; return the exit status.
-    """
+    """Grade submissions, or a command, here or on a cluster; return the exit status."""
     if arguments.cluster or arguments.export or len(arguments.submissions) > 1:
         with workers(arguments.cluster) as grade_all:
             return grade_many(arguments.submissions, arguments.export, settings, arguments.out,
@@ -192,7 +191,7 @@ def grade_all_of(arguments: argparse.Namespace, settings: Settings) -> int:
 
 
 def workers(address: str | None) -> ContextManager[GradeAll]:
-    """Return what grades many submissions: workers of a cluster, or of this machine."""
+    """Return the function that grades many submissions: on this machine, or on a cluster."""
     if not address:
         from ..batch.workers import grade_all  # which forks
 

@@ -45,7 +45,7 @@ def parsed(parser: argparse.ArgumentParser) -> argparse.Namespace:
     if more and ('submissions' not in arguments or any(
             word.startswith('-') for word in more[:end])):
         parser.error(f'unrecognized arguments: {printable(" ".join(more))}')
-    if more:                            # argparse takes only what stands together
+    if more:                            # argparse takes only paths that stand together
         arguments.submissions += map(Path, paths)
     return arguments
 

@@ -30,14 +30,14 @@ from .results_json import (
 
 COLUMNS = ('submission', 'score', 'max_score', 'passed', 'failed', 'late', 'faults', 'seconds',
            'note', 'score_if_printing_were_right', 'id', 'email')
-# Of the facts in a summary:
+# The facts in a summary.
 KEPT = ('submission', 'game', 'faults', 'late', 'notes', 'ended', 'confinement', 'digest', 'seed',
         'id', 'email')
 BYTE_ORDER_MARK = '\ufeff'             # without which Excel does not read UTF-8
 INTERRUPTED = 'the grading was interrupted; start it again'
 LATE_IN_WORDS = {True: 'yes', False: 'no', None: ''}
-# What a spreadsheet takes for a formula, at the start of a cell and behind each separator: with
-# another language's settings it splits cells at semicolons.
+# What a spreadsheet takes for a formula, at the start of a cell and after each separator: in some
+# languages it splits cells at semicolons.
 FORMULA = re.compile(r'(^|[,;|])([ "\']*)(?=[=+\-@\uff1d\uff0b\uff0d\uff20])')
 
 
@@ -176,15 +176,15 @@ def write_pages(folder: Path, results: SavedResults, transcripts: Iterable[Trans
     smallest = folder / 'smallest.txt'
     if 'smallest' in results['extra_data']:
         write_whole(smallest, results['extra_data']['smallest'])
-    elif smallest.exists():             # of a program that has been fixed
+    elif smallest.exists():             # the program has been fixed
         smallest.unlink()
 
 
 def write_overview(out: Path, ungraded: Iterable[SavedResults] = (),
                    transcripts: Sequence[Transcript] = ()) -> None:
-    """Write what all results in a folder come to: grades.csv, index.html, a page for each session.
+    """Write grades.csv, index.html and a page for each session, about all results in a folder.
 
-    Those `ungraded` have no grade, whatever stands there from an earlier time. Raises `OSError`.
+    Submissions in `ungraded` have no grade, even if the folder has older results. Raises `OSError`.
     """
     from .html.class_page import index_page, page_of, session_page
 

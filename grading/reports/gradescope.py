@@ -29,9 +29,9 @@ WORDS = '@WORDS@'                       # where run_autograder has its game and 
 INSTALLED = '@PACKAGES@'                # where setup.sh has what it installs
 NEEDED = 'python3-venv'
 EXECUTABLE, PLAIN = 0o100755, 0o100644
-LONG_AGO = (1980, 1, 1, 0, 0, 0)        # the first time that a zip can tell
-UNIX = 3                                # where modes mean something
-# Packages of Debian and Ubuntu, by the commands that they bring.
+LONG_AGO = (1980, 1, 1, 0, 0, 0)        # the first time that a zip can hold
+UNIX = 3                                # the system whose modes a zip holds
+# Packages of Debian and Ubuntu, by the commands that they have.
 PACKAGES = {
     **dict.fromkeys(('java', 'javac', 'jar'), 'default-jdk-headless'),
     **dict.fromkeys(('gcc', 'g++', 'cc', 'c++', 'make'), 'build-essential'),
@@ -39,7 +39,7 @@ PACKAGES = {
     'node': 'nodejs', 'clang': 'clang', 'go': 'golang-go', 'rustc': 'rustc', 'cargo': 'cargo',
     'ruby': 'ruby', 'php': 'php-cli', 'lua': 'lua5.4',
 }
-# Of those that are there, the ones that a build may use.
+# Commands for builds that every machine of Gradescope has.
 THERE = ('bash', 'cat', 'cd', 'chmod', 'cp', 'echo', 'env', 'exec', 'export', 'find', 'ln', 'ls',
          'mkdir', 'mv', 'perl', 'python3', 'rm', 'sed', 'sh', 'test', 'true')
 
@@ -47,8 +47,8 @@ THERE = ('bash', 'cat', 'cd', 'chmod', 'cp', 'echo', 'env', 'exec', 'export', 'f
 def for_gradescope(results: SavedResults) -> SavedResults:
     """Return results for Gradescope: what to fix is a test of its own, for no points.
 
-    That test is as visible as all others. The text above all tests is always visible, and so it
-    quotes no test.
+    This test is as visible as the others. The text above all tests is always visible, so it quotes
+    no test.
     """
     results = for_students(results)
     facts, findings = results['extra_data'], findings_in(results)

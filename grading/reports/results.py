@@ -1,4 +1,4 @@
-"""The results of one submission while it is graded, always complete enough to be saved."""
+"""The results of one submission while it is graded, from the first moment fit to be saved."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Results:
             'at_once': settings.at_once, 'reach': list(settings.reach), 'late': None, 'notes': [],
             'faults': [], 'findings': [], 'ended': '', 'complete': False}
         self.transcripts = transcripts
-        self.fingerprint = ''           # of what is graded, where the results can be kept
+        self.fingerprint = ''           # of the submission, if its results are kept
         self.tests = {transcript.name: entry(transcript.name, points_of(transcript), settings,
                                              tags_of(transcript), about(transcript))
                       for transcript in transcripts}
@@ -56,7 +56,7 @@ class Results:
         self._path = path
         self._gradescope = gradescope
         self._start = time.monotonic()
-        self._end = 0.0                 # once it is complete
+        self._end = 0.0                 # when it was complete, 0 before
 
     def to_dict(self) -> SavedResults:
         """Return the results as `results.json` has them."""
@@ -76,12 +76,12 @@ class Results:
         self.facts['complete'] = True
 
     def keep(self) -> None:
-        """Note that the submission need not be graded again until something changes."""
+        """Note that the results stand until the submission, the grader or a setting changes."""
         if self.fingerprint:
             self.facts['fingerprint'] = self.fingerprint
 
     def save(self) -> None:
-        """Replace the files, so that nobody ever reads half of one. Raises `OSError`."""
+        """Replace the files as a whole, so that nobody reads half of one. Raises `OSError`."""
         results = self.to_dict()
         if self._path:
             write_results(self._path, results)
@@ -93,7 +93,7 @@ class Results:
         self._set(name, 'passed', self._test(name)['max_score'], '')
 
     def failed(self, name: str, example: Example, faults: Sequence[str] = ()) -> None:
-        """Note how a program departs from a session, and which faults explain it."""
+        """Note how a program fails a session, and which faults explain it."""
         test = self._test(name)
         output = describe(example)
         if faults:
@@ -136,7 +136,7 @@ class Results:
         self.facts['notes'].append(clean(f'not explained: {reason}'))
 
     def end(self, reason: str) -> None:
-        """Note what ended the grading, or the explanation, too early."""
+        """Note what ended the grading, or the explanation, before it was complete."""
         if self.facts['complete']:
             self.not_explained(reason)
             return
@@ -144,13 +144,13 @@ class Results:
         self.fail_the_rest(f'not run: the grading was ended by {reason}')
 
     def fail_the_rest(self, message: str) -> None:
-        """Note on all tests that have not run why they did not."""
+        """Note in all tests that have not run why they did not."""
         for name, test in self.tests.items():
             if is_not_run(test) and test['output'] == NOT_RUN:
                 self.not_run(name, message)
 
     def _test(self, name: str) -> dict[str, Any]:
-        """Return the test of a session; one that has none is a fresh game."""
+        """Return the test of a session; a session without a test is a fresh game."""
         return self.tests.get(name) or self._by_name.get(name) or self.tests[FRESH]
 
 
@@ -165,7 +165,7 @@ def tags_of(transcript: Transcript) -> list[str]:
 
 
 def about(transcript: Transcript) -> dict[str, Any]:
-    """Return the facts about a session that its test always has: see `ABOUT`."""
+    """Return the facts about a session that its test keeps: see `ABOUT`."""
     facts = {'title': clean(transcript.title), 'hidden': transcript.is_hidden}
     return {name: fact for name, fact in facts.items() if fact}
 

@@ -1,4 +1,4 @@
-"""results.json: written as a whole, and checked when it is read.
+"""results.json: written as a whole, checked when it is read, and questions about its contents.
 
 Its format is Gradescope's; the grader's own data are in `extra_data`.
 """
@@ -17,8 +17,8 @@ from ..diagnosis.finding import LARGEST, Example, Finding
 
 SavedResults = Dict[str, Any]           # what results.json holds
 HIDDEN = 'What is typed and printed in this session is hidden.'
-BEYOND = 'beyond the assignment'        # the tag of a test that is
-# What may be absent from `extra_data`, as it is then.
+BEYOND = 'beyond the assignment'        # the tag of such a test
+# Defaults of what may be absent from `extra_data`.
 ABSENT = {'game': '', 'ended': '', 'complete': False, 'late': None, 'faults': [], 'findings': [],
           'notes': []}
 RIGHT, WRONG, WRONG_USAGE, UNGRADED = range(4)      # exit statuses of the grader
@@ -29,7 +29,7 @@ NOT_WHOLE = ('This is not the whole grade: the grading did not finish. That is n
 def read_results(path: Path) -> SavedResults:
     """Return the results in a file, `{}` if there are none."""
     try:
-        # Whatever it is that stands there, it is not waited for.
+        # Do not open a FIFO, which might never have a writer.
         is_plain = stat.S_ISREG(path.lstat().st_mode)
         results = json.loads(path.read_text(encoding='utf-8')) if is_plain else {}
         check(results)
@@ -73,7 +73,7 @@ def check(results: Any) -> None:
 
 
 def require(value: object, types: type | tuple[type, ...]) -> None:
-    """Raise `TypeError` if a value has none of some types."""
+    """Raise `TypeError` if a value is of none of some types."""
     if not isinstance(value, types):
         raise TypeError(type(value).__name__)
 
@@ -86,7 +86,7 @@ def require_texts(values: object) -> None:
 
 
 def require_number(value: object) -> None:
-    """Raise `TypeError` or `ValueError` if a value is not a finite, moderate number."""
+    """Raise `TypeError` or `ValueError` if a value is not a number of a usual size."""
     require(value, (int, float))
     if isinstance(value, bool) or not abs(value) <= LARGEST:    # type: ignore[arg-type]
         raise ValueError('number')
@@ -98,7 +98,10 @@ def write_results(path: Path, results: SavedResults) -> None:
 
 
 def write_whole(path: Path, text: str) -> None:
-    """Replace a file, of any kind, by one that only its owner may read and write."""
+    """Write a file as a whole, for its owner alone; it replaces whatever has its name.
+
+    Raises `OSError`.
+    """
     descriptor, name = tempfile.mkstemp(prefix=f'.{path.name[:50]}-', dir=path.parent)
     try:
         with open(descriptor, 'w', encoding='utf-8') as stream:

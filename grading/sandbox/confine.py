@@ -1,7 +1,7 @@
 """The sandbox of this machine: the strongest kind that works, and what programs can still reach.
 
-`bwrap` is bubblewrap. `user` is another user, where the grader runs as root without namespaces.
-`none` has limits alone, for those who ask for it. On Windows only the user's own programs run.
+`bwrap` is bubblewrap. `user` is another user, if the grader runs as root where bubblewrap does not
+work. `none` has only limits, and must be asked for. On Windows only the user's own programs run.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ if HAS_SANDBOX:
     from .kinds import AsOtherUser, Bubblewrap, Sandbox
     from .other_user import OtherUser, closed_to_others, reopen_abandoned
 
-PREFIX = 'grading.'                     # of the grader's folders
-TRIAL_SECONDS = 20                      # that one try of a sandbox may take
+PREFIX = 'grading.'                     # of the names of the grader's folders
+TRIAL_SECONDS = 20                      # to try a sandbox once
 WAYS_OUT = ('install bubblewrap (on Debian and Ubuntu: apt install bubblewrap); or add --confine '
             'none, and these programs can read, change and send all that you can')
 PROBE = '''
@@ -84,7 +84,7 @@ if sys.platform == 'linux':
 
 
 class Unconfined:
-    """What takes the place of a `Sandbox` on Windows."""
+    """Stands in for a `Sandbox` on Windows."""
 
     kind = 'none'
     python = sys.executable
@@ -98,8 +98,7 @@ def confine(kind: str, scratch: Path, hidden: Sequence[Path] = (),
             limits: Limits | None = None) -> Sandbox:
     """Return a sandbox of a kind that works; `auto` tries bubblewrap first, then another user.
 
-    `none` is never tried by itself. The other arguments are those of `Sandbox`. Raises
-    `SandboxError`.
+    `auto` never chooses `none`. The other arguments are those of `Sandbox`. Raises `SandboxError`.
     """
     if not HAS_SANDBOX:
         return cast('Sandbox', Unconfined(scratch))
@@ -152,7 +151,7 @@ def scratch_folder() -> Iterator[Path]:
             remove(folder)
             os.close(lock)
     else:
-        # Not `PREFIX`: nothing is locked here, and would seem to be abandoned.
+        # Not `PREFIX`: the folder is not locked, and would seem to be abandoned.
         with tempfile.TemporaryDirectory(prefix='grading-') as name:
             yield Path(name)
 
@@ -161,7 +160,7 @@ def locked_folder() -> tuple[Path, int]:
     """Make a folder and lock it; return its path and the descriptor of the lock."""
     while True:
         folder = Path(tempfile.mkdtemp(prefix=PREFIX))
-        with suppress(FileNotFoundError):       # until it was locked, it seemed abandoned
+        with suppress(FileNotFoundError):       # another grader may remove it before it is locked
             lock = os.open(folder, os.O_RDONLY)
             fcntl.flock(lock, fcntl.LOCK_EX)
             if folder.exists():
@@ -175,13 +174,13 @@ def remove_abandoned() -> None:
         return
     reopen_abandoned()
     for folder in Path(tempfile.gettempdir()).glob(f'{PREFIX}*'):
-        with suppress(OSError):         # BlockingIOError: a grader holds it
+        with suppress(OSError):         # BlockingIOError: its grader lives
             lock = os.open(folder, os.O_RDONLY | os.O_NOFOLLOW | os.O_DIRECTORY)
             try:
                 status = os.fstat(lock)
                 if status.st_uid == os.geteuid():
                     fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                    user = OtherUser.of(status.st_gid)      # to whose group it was opened
+                    user = OtherUser.of(status.st_gid)      # the folder is open to this group
                     if user:
                         user.end_processes()
                         user.remove_all()
@@ -194,8 +193,8 @@ def remove_abandoned() -> None:
 def surveyed(settings: Settings, hidden: Sequence[Path]) -> Iterator[Settings]:
     """Yield settings with the kind of sandbox, and with what programs in it can still reach.
 
-    `hidden` are the submissions and the folder of results. If the sandbox is another user, these
-    are closed to all other users meanwhile. Raises `SandboxError`.
+    `hidden` are the submissions and the folder of results. If the sandbox is another user, they
+    are closed to all other users until the block ends. Raises `SandboxError`.
     """
     with ExitStack() as closed:
         with scratch_folder() as scratch:

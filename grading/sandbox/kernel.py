@@ -38,20 +38,20 @@ SESSION_KEYRING, USER_KEYRING, USER_SESSION_KEYRING = -3, -4, -5
 KEYCTL = {'x86_64': 250, 'aarch64': 219, 'riscv64': 219, 'ppc64le': 271, 's390x': 280}
 
 NEW_USER = 0x10000000                   # CLONE_NEWUSER
-INSTRUCTION = 8                         # bytes of one, in a filter
-# Into a socket for datagrams many may send; of a stream all that waits is in its buffer.
+INSTRUCTION = 8                         # bytes of an instruction in a filter
+# Many sockets may send to one for datagrams; what waits in a stream is in one buffer.
 NOT_STREAMS, TYPE_MASK = (socket.SOCK_DGRAM, socket.SOCK_RAW, socket.SOCK_SEQPACKET), 0xF
 SEND_BUFFER_FORCE = 32                  # SO_SNDBUFFORCE, which the module socket lacks
 LONGEST_QUEUE = 16                      # of connections that wait, each with what was sent
-# Memory without a name and System V's memory, queues and semaphores, namespaces, mounts, keys; and
-# sessions, to each of which Linux gives as much of the processors as to all of another program.
+# Memory without a name; System V's memory, queues and semaphores; namespaces, mounts, keys; and
+# new sessions, because Linux shares the processors out equally among sessions.
 REFUSED = (
     'setsid',
     'memfd_create', 'memfd_secret', 'shmget', 'msgget', 'semget', 'mq_open',
     'unshare', 'setns', 'mount', 'umount2', 'pivot_root', 'move_mount', 'open_tree', 'fsopen',
     'fsmount', 'fspick', 'mount_setattr', 'keyctl', 'add_key', 'request_key', 'bpf',
     'perf_event_open', 'userfaultfd',
-    'io_uring_setup', 'io_uring_enter', 'io_uring_register')    # would do what is refused
+    'io_uring_setup', 'io_uring_enter', 'io_uring_register')    # these could do what is refused
 
 
 class FilterProgram(ctypes.Structure):
@@ -74,7 +74,7 @@ def set_limits(processes: int) -> None:
 
 
 def count_running() -> int:
-    """Return how many threads run on this machine; a number above any limit if unknown."""
+    """Return how many threads run on this machine; if unknown, a number above any limit."""
     with suppress(OSError, ValueError, IndexError), open('/proc/loadavg', encoding='ascii') as load:
         return int(load.read().split()[3].partition('/')[2])
     return MOST_RUNNING
@@ -92,7 +92,7 @@ def blocks() -> str:
 
 
 def lowest(number: int, most: int) -> int:
-    """Return a limit, or the lower one that this process already has."""
+    """Return `most`, or the hard limit that this process already has if that is lower."""
     _, hard = resource.getrlimit(number)
     return most if hard == resource.RLIM_INFINITY else min(most, hard)
 
@@ -112,17 +112,17 @@ def adopt_orphans() -> None:
 
 
 def gain_nothing() -> None:
-    """Let no program that starts from here gain rights, for example by a set-user-ID bit."""
+    """Let this process, and what it starts, gain no rights, as by a set-user-ID bit."""
     control(SET_NO_NEW_PRIVILEGES, 1)
 
 
 def die_with_parent(signal: int) -> None:
-    """Ask for a signal when the parent ends."""
+    """Let the kernel send this process a signal when its parent ends."""
     control(SET_DEATH_SIGNAL, signal)
 
 
 def die_first() -> None:
-    """Ask to be the first to end when memory runs out.
+    """Let the kernel kill this process first when memory runs out.
 
     A program that can write to /proc can undo this, unless the grader has CAP_SYS_RESOURCE and the
     program does not.
@@ -132,7 +132,7 @@ def die_first() -> None:
 
 
 def leave_keyring() -> None:
-    """Join a new session keyring, an empty one, where the kernel has any."""
+    """Join a new, empty session keyring, if the kernel has keyrings."""
     call_keyctl(JOIN_SESSION_KEYRING, None)
 
 
@@ -157,10 +157,10 @@ def session_keyring() -> tuple[int, int]:
 
 @lru_cache(maxsize=None)
 def filter_instructions() -> bytes:
-    """Return a filter of system calls for the kernel; nothing if it cannot be made.
+    """Return a filter of system calls for the kernel; `b''` if it cannot be made.
 
-    It refuses what no limit counts and what would outlive a run. It refuses all sockets but streams
-    of `AF_UNIX`: a few others would hold gigabytes.
+    The filter refuses what no limit counts, and what would outlive a run. It refuses all sockets
+    except streams of `AF_UNIX`: a few others could hold gigabytes.
     """
     try:
         import pyseccomp  # an extra, which needs a library of the system
@@ -171,7 +171,7 @@ def filter_instructions() -> bytes:
     for name in REFUSED:
         add_rule(calls, refuse, name)
     add_rule(calls, refuse, 'clone', pyseccomp.Arg(0, pyseccomp.MASKED_EQ, NEW_USER, NEW_USER))
-    # Its flags are in memory, where no filter sees them; who has no clone3 calls clone.
+    # No filter sees the flags of clone3, which are in memory; without clone3, programs call clone.
     add_rule(calls, pyseccomp.ERRNO(errno.ENOSYS), 'clone3')
     for name in ('socket', 'socketpair'):
         add_rule(calls, refuse, name, pyseccomp.Arg(0, pyseccomp.NE, socket.AF_UNIX))

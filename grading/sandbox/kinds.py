@@ -1,6 +1,7 @@
-"""The kinds of sandbox: all have limits and a fresh copy for each run, and leave nothing behind.
+"""The kinds of sandbox. All have limits, make a fresh copy for each run, and leave nothing behind.
 
-`Sandbox` is `none`, and the base of all; `Bubblewrap` has namespaces, `AsOtherUser` another user.
+`Sandbox` is `none`, and the base of the others; `Bubblewrap` uses namespaces, `AsOtherUser` another
+user.
 """
 
 from __future__ import annotations
@@ -51,9 +52,9 @@ Kind = Literal['bwrap', 'user', 'none']
 class Sandbox:
     """The weakest sandbox, `none`, and the base of the others: limits, a fresh copy for each run.
 
-    `scratch` is the grader's own folder, `hidden` what no program may see, and `limits` those of
-    all processes of a run together. A program without a folder is the user's own: it runs as it is,
-    without limits. A sandbox that was made before a fork works after it, too.
+    `scratch` is the grader's own folder. No program sees the files and folders in `hidden`.
+    `limits` are for all processes of a run together. A program without a folder is the user's own:
+    it runs where it is, without limits. A sandbox still works after a fork.
     """
 
     kind: Kind = 'none'
@@ -68,13 +69,13 @@ class Sandbox:
 
     @property
     def shares_processes(self) -> bool:
-        """Whether the limit of processes also counts processes of other programs."""
+        """Whether the limit on processes also counts those of other programs."""
         return os.geteuid() != 0
 
     @contextmanager
     def started(self, program: Program, streams: Streams,
                 keep: Callable[[int], None] | None = None) -> Iterator[tuple[Process, Watch]]:
-        """Start a program; yield its process, and a watch on what it holds.
+        """Start a program; yield its process, and a watch on what it uses.
 
         At the end, kill all processes that it started, call `keep` with a descriptor of the folder
         in which it ran, and remove what it left. Raises `StartError`.
@@ -106,7 +107,7 @@ class Sandbox:
 
     @contextmanager
     def _launch(self, program: Program) -> Iterator[Launch]:
-        """Prepare one run of a program, in a folder of its own; remove that at the end."""
+        """Prepare one run of a program in a new folder; remove the folder at the end."""
         if program.folder is None:
             yield Launch(command('', '.', program), own_environment(), os.getcwd(), die_first)
             return
@@ -121,27 +122,27 @@ class Sandbox:
             remove(place)
 
     def _prepare(self) -> None:
-        """Confine the new process that becomes a program."""
+        """Confine this process, which is about to become a program."""
         set_limits(self._running + self._limits.processes)
         die_first()
 
     def _give(self, folder: Path) -> None:
-        """Let programs write in a folder of the grader's."""
+        """Let programs write in one of the grader's folders."""
 
     def _seen_from_here(self, folder: str, process: int) -> str:
-        """Return the path, for the grader, of a folder that a process sees."""
+        """Return the grader's path of a folder, given the path that a process sees."""
         return folder
 
     def _files(self, launch: Launch) -> list[str]:
-        """Return what a program may have written on the machine's disk, files and folders."""
+        """Return the files and folders that a program may have written on the machine's disk."""
         return [launch.place] if launch.place else []
 
     def _kill_all(self) -> None:
-        """Kill what a program has started, where that can be done at once."""
+        """Kill all processes of the program at once, in a sandbox that can do so."""
 
     @contextmanager
     def _nothing_left(self) -> Iterator[None]:
-        """Remove, when done, what a program has left elsewhere than in its folder."""
+        """At the end of the block, remove what a program has left outside of its folder."""
         yield
 
 
@@ -189,7 +190,7 @@ class Bubblewrap(Sandbox):
         return ['--perms', '1777', '--size', self._size, '--tmpfs', folder]
 
     def _visible(self, program: Program) -> list[str]:
-        """Return what makes the system's folders and the tools visible, but not what is hidden."""
+        """Return the options that show the system's folders and the tools, and hide the rest."""
         words = []
         for folder in SYSTEM:
             words += ['--ro-bind-try', folder, folder]
@@ -218,7 +219,7 @@ class AsOtherUser(Sandbox):
             raise SandboxError('only root can run programs as another user')
         self._user = OtherUser()
         self._filter = filter_instructions()
-        os.chown(scratch, 0, self._user.number)     # to go through, not to look around
+        os.chown(scratch, 0, self._user.number)     # who may go through it, but not list it
         scratch.chmod(0o710)
 
     def _prepare(self) -> None:
@@ -227,7 +228,7 @@ class AsOtherUser(Sandbox):
         self._user.become()
         leave_keyring()
         clear_keyrings()
-        # If that has ended already, the program is never told to go on; see `start.START`.
+        # If the parent has ended already, the program never starts; see `start.START`.
         die_with_parent(signal.SIGKILL)
         gain_nothing()
         load_filter(self._filter)

@@ -1,7 +1,7 @@
-"""Another user without rights: the grader can end all that it starts and remove all that it leaves.
+"""Another user, without rights, as whom programs run.
 
-The grader closes its folders to all other users while it runs. If a grader was killed, the next one
-opens what it had closed.
+The grader can end every process of this user, and remove every file. It closes its own folders to
+all other users while it runs; if it is killed, the next grader reopens them.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ from .kernel import LIBRARY
 from .program import is_inside
 from .start import Process, fork
 
-# User IDs that nobody has. A container may have only 65,536; then systemd's range for dynamic users
-# is best.
+# User IDs that nobody has. A container may have only 65,536 of them; there the range that systemd
+# uses for dynamic users is free.
 NUMBERS = range(0x70000000, 0x7FFFFFFF)
 FEW_NUMBERS = range(61184, 65520)
-KILLING_SECONDS = 5                     # seconds that may take
-SEARCHING_SECONDS = 60                  # that the search for world-writable folders may take
+KILLING_SECONDS = 5                     # to kill all processes of a user
+SEARCHING_SECONDS = 60                  # to search for world-writable folders
 REMOVE = 0                              # IPC_RMID
-# What System V has, as in /proc/sysvipc: memory, queues, semaphores; and what removes them.
+# System V's memory, queues and semaphores, as /proc/sysvipc names them; and what removes each.
 SYSTEM_V = {'shm': 'shmctl', 'msg': 'msgctl', 'sem': 'semctl'}
-RECORDS = Path('/run/grading')          # what graders have closed, each in a file that it locks
+RECORDS = Path('/run/grading')          # each grader notes in a locked file what it has closed
 ITSELF = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK
 
 Rights = Dict[str, Tuple[int, int, int]]    # by path: device, inode, and the mode to give back
@@ -42,7 +42,7 @@ class OtherUser:
     """A user without rights, as whom a grader that is root can run programs."""
 
     def __init__(self, number: int | None = None) -> None:
-        # Random: graders, even in other containers, must not share one, nor its limits.
+        # Random: graders, even in other containers, must share neither a user nor its limits.
         self.number = number or free_number()
         self._killer = free_number(besides=self.number)
 
@@ -60,13 +60,13 @@ class OtherUser:
                 '--no-new-privs', '--bounding-set=-all']
 
     def become(self) -> None:
-        """Turn this process into one of this user, for good. Raises `OSError`."""
+        """Change this process, for ever, to one of this user. Raises `OSError`."""
         os.setgroups([])
         os.setresgid(self.number, self.number, self.number)
         os.setresuid(self.number, self.number, self.number)
 
     def end_processes(self) -> None:
-        """Kill all processes of this user at once, as only the kernel can."""
+        """Kill all processes of this user at once, with one system call."""
         killer = Process(fork(self._kill))
         if killer.status(KILLING_SECONDS) is None:
             killer.end()
@@ -77,10 +77,10 @@ class OtherUser:
         os.kill(-1, signal.SIGKILL)
 
     def become_killer(self) -> None:
-        """Turn this process into one that may signal the user's processes, but not the reverse.
+        """Change this process so that it may signal the user's processes, but not the reverse.
 
-        See kill(2): a signal goes from a real or effective user to a real or saved one. Raises
-        `OSError`.
+        A process may send a signal if its real or effective user is the real or saved user of the
+        other process: see kill(2). Raises `OSError`.
         """
         killer = self._killer, self.number, self._killer
         os.setgroups([])
@@ -88,12 +88,12 @@ class OtherUser:
         os.setresuid(*killer)
 
     def files(self) -> list[str]:
-        """Return the files of this user in folders in which all may write."""
+        """Return the files of this user in world-writable folders."""
         return [path for folder in world_writable_folders()
                 for path in files_of(self.number, folder)]
 
     def remove_all(self) -> None:
-        """Remove this user's files in folders in which all may write, and System V's objects."""
+        """Remove this user's files in world-writable folders, and its objects of System V."""
         left = self.files()
         if left:
             with suppress(subprocess.TimeoutExpired):
@@ -127,7 +127,7 @@ def world_writable_folders() -> list[str]:
 
 
 def search_folders(found: int) -> None:
-    """Turn this process into a search for these folders."""
+    """Change this process to a search for world-writable folders; write them to `found`."""
     os.setsid()
     os.dup2(os.open(os.devnull, os.O_RDWR), 2)
     os.dup2(found, 1)
@@ -137,7 +137,7 @@ def search_folders(found: int) -> None:
 
 
 def files_of(number: int, folder: str) -> Iterator[str]:
-    """Yield the files and folders of a user in a folder."""
+    """Yield the paths of a user's files and folders in a folder."""
     with suppress(OSError):                 # the folder is gone
         for entry in list(os.scandir(folder)):
             with suppress(FileNotFoundError):
@@ -159,8 +159,9 @@ def system_v(kind: str, number: int) -> Iterator[int]:
 def closed_to_others(paths: Iterable[Path], open_to_all: Sequence[str | Path]) -> Iterator[None]:
     """Close some folders and files to all other users; reopen them at the end.
 
-    Folders that hold something which must stay open, or in which all may write, stay open; the
-    probe says what programs reach. If this process is killed, the next grader reopens the folders.
+    World-writable folders stay open, and so do folders that hold something in `open_to_all`; the
+    probe finds what programs can reach there. If this process is killed, the next grader reopens
+    the folders.
     """
     rights = rights_to(paths, open_to_all)
     with recorded(rights) as record:
@@ -188,7 +189,7 @@ def rights_to(paths: Iterable[Path], open_to_all: Sequence[str | Path]) -> Right
 
 @contextmanager
 def recorded(rights: Rights) -> Iterator[Path]:
-    """Write down rights for other graders, if possible; yield the file."""
+    """Write rights into a file for other graders, if possible; yield the path of the file."""
     record, lock = Path(), -1
     with suppress(OSError):             # there is no such folder, or it is read-only
         RECORDS.mkdir(0o700, exist_ok=True)
@@ -206,7 +207,7 @@ def recorded(rights: Rights) -> Iterator[Path]:
 
 
 def noted_rights(besides: Path) -> Rights:
-    """Return what graders have closed, without what one record says."""
+    """Return the rights to everything that graders have closed, except in one record."""
     noted: Rights = {}
     for record in RECORDS.glob('*'):
         with suppress(OSError, ValueError):
@@ -216,7 +217,7 @@ def noted_rights(besides: Path) -> Rights:
 
 
 def give_back(rights: Rights, record: Path) -> None:
-    """Reopen paths to other users, except those that another grader needs closed."""
+    """Reopen paths to other users, except paths that another grader has closed, too."""
     noted = noted_rights(record)
     for path, (device, inode, mode) in rights.items():
         if path not in noted:
@@ -224,7 +225,7 @@ def give_back(rights: Rights, record: Path) -> None:
 
 
 def change_mode(path: str, device: int, inode: int, mode: int) -> None:
-    """Change the mode of a file or folder, but not of anything that took its place."""
+    """Change the mode of a file or folder; do nothing if something else has taken its place."""
     with suppress(OSError):
         descriptor = os.open(path, ITSELF)
         try:
@@ -236,7 +237,7 @@ def change_mode(path: str, device: int, inode: int, mode: int) -> None:
 
 
 def reopen_abandoned() -> None:
-    """Reopen what graders closed that were killed."""
+    """Reopen what killed graders have closed."""
     for record in RECORDS.glob('*'):
         with suppress(OSError, ValueError):     # BlockingIOError: its grader lives
             lock = os.open(record, ITSELF)

@@ -1,7 +1,8 @@
-"""All processes of a run: which they are, how they end, and what they hold together.
+"""All processes of a run: which they are, how the grader ends them, what they use together.
 
-No limit of the kernel's counts what several hold. Only root can look into a process whose file is
-not readable: what it may share, or has open, counts as if it were its own, or many.
+No limit of the kernel counts what several processes use together. Only root can look into a process
+whose file is not readable: memory that it may share counts as its own, and it counts as having many
+sockets open.
 """
 
 from __future__ import annotations
@@ -18,19 +19,19 @@ from typing import Callable, Iterator, Sequence
 from ..settings import Limits
 from .kernel import MEGABYTE, adopt_orphans
 
-ENDING_SECONDS = 5                      # after which what cannot be ended is left
+ENDING_SECONDS = 5                      # to end processes; the rest is left alone
 PAUSE = 0.1                             # seconds between two looks at memory and processes
-OWN_PROCESSES = 2                       # of a sandbox: bubblewrap itself, twice
-COUNT_PAUSE = 0.5                       # at the disk
-COUNTING = 5                            # that counting what is on the disk may take
+OWN_PROCESSES = 2                       # of the sandbox: bubblewrap runs twice
+COUNT_PAUSE = 0.5                       # seconds between two looks at the disk
+COUNTING = 5                            # seconds that counting files may take
 MOST_SOCKETS = 256                      # in a run; see `kernel.filter_instructions`
-UNSEEN = 150                            # that a process counts for which cannot be looked at
-PAGE_TABLES = 8                         # of the memory they may take one part in so many
-IN_MEMORY = ('VmRSS:', 'VmSwap:', 'VmPTE:')     # page tables, too
+UNSEEN = 150                            # sockets of a process that the grader cannot look into
+PAGE_TABLES = 8                         # page tables may use an eighth of the memory
+IN_MEMORY = ('VmRSS:', 'VmSwap:', 'VmPTE:')     # the last are the page tables
 
 
 class Offspring:
-    """All processes that descend from this one, which adopts orphans, and were started since."""
+    """All descendants of this process, which adopts orphans, that have started since."""
 
     def __init__(self) -> None:
         adopt_orphans()
@@ -38,11 +39,11 @@ class Offspring:
 
     @property
     def numbers(self) -> list[int]:
-        """Return their numbers, the nearest first."""
+        """The numbers of these processes, children first."""
         return [number for number in descendants(os.getpid()) if number not in self._bystanders]
 
     def end(self, kill_all: Callable[[], None] = lambda: None) -> None:
-        """Kill and bury them; `kill_all` kills those of a user all at once."""
+        """Kill these processes, and reap them; `kill_all` kills all of one user at once."""
         deadline = time.monotonic() + ENDING_SECONDS
         # While any of them lives, one is a child of this process.
         while time.monotonic() < deadline and (found := self.numbers):
@@ -57,7 +58,7 @@ class Offspring:
 
 @contextmanager
 def nothing_left() -> Iterator[None]:
-    """End, when done, all processes that descend from this one, but for those that did before."""
+    """At the end of the block, kill the descendants of this process that started in it."""
     offspring = Offspring()
     try:
         yield
@@ -66,7 +67,7 @@ def nothing_left() -> Iterator[None]:
 
 
 def descendants(parent: int) -> list[int]:
-    """Return the numbers of all processes below one, the nearest first."""
+    """Return the numbers of all descendants of a process, children first."""
     found = [parent]
     for process in found:
         try:
@@ -79,11 +80,11 @@ def descendants(parent: int) -> list[int]:
 
 
 class Watch:
-    """A watch on what a program and all that it has started hold together.
+    """A watch on what a program and its descendants use together.
 
-    `files` returns what it has written on the machine's disk; `end` ends it all when it holds more
-    than `limits` say, `None` for no limits. `excess` is what was too much, if anything was, such as
-    'more than 1,024 MB of memory'.
+    `files` returns the paths of what they have written on the machine's disk. When they use more
+    than `limits` allow (`None` for no limits), the watch calls `end`, and `excess` says what was
+    too much, such as 'more than 1,024 MB of memory'.
     """
 
     def __init__(self, offspring: Offspring, files: Callable[[], Sequence[str]],
@@ -97,7 +98,7 @@ class Watch:
         self._limits = limits
 
     def look(self) -> None:
-        """End everything if it holds too much; but look no more often than makes sense."""
+        """End the processes if they use too much. A look soon after another one does nothing."""
         if time.monotonic() < self.next or self.excess:
             return
         if self._limits:
@@ -107,7 +108,7 @@ class Watch:
         self.next = time.monotonic() + PAUSE
 
     def _found(self, limits: Limits) -> str:
-        """Return what is too much now, in words, '' if nothing is."""
+        """Return in words what the processes use too much of now, '' if nothing."""
         numbers = self._offspring.numbers
         if count_threads(numbers) > limits.processes + OWN_PROCESSES:
             return f'more than {limits.processes} processes and threads'
@@ -115,7 +116,7 @@ class Watch:
         tables = limits.memory // PAGE_TABLES
         if sum(size.get('VmPTE:', 0) for size in sizes) > tables:
             return f'more than {tables // MEGABYTE:,} MB of page tables'
-        # What several share counts for each of them at first: to tell exactly takes long.
+        # First count shared memory for each process that has it: to count it once takes long.
         if (sum(sum(size.values()) for size in sizes) > limits.memory
                 and memory_exactly(numbers) > limits.memory):
             return f'more than {limits.memory // MEGABYTE:,} MB of memory'
@@ -130,7 +131,7 @@ class Watch:
 
 
 def count_threads(processes: Sequence[int]) -> int:
-    """Return how many threads processes have together, their first ones included."""
+    """Return how many threads processes have together, main threads included."""
     total = 0
     for process in processes:
         with suppress(OSError):
@@ -148,7 +149,7 @@ def memory_exactly(processes: Sequence[int]) -> int:
                 sizes['VmRSS:'] = sum(int(line.split()[1]) << 10 for line in rollup
                                       if line.startswith('Pss:'))
         except PermissionError:
-            sizes = sizes_of(process)   # none, if it has ended
+            sizes = sizes_of(process)   # nothing, if it has ended
         except OSError:
             sizes = {}
         total += sum(sizes.values())
@@ -158,7 +159,7 @@ def memory_exactly(processes: Sequence[int]) -> int:
 def sizes_of(process: int) -> dict[str, int]:
     """Return how many bytes a process has in memory, by the kernel's name for each kind.
 
-    One that has ended has none, even if nobody has waited for it.
+    The result is empty for a process that has ended, even before its parent reaps it.
     """
     with suppress(OSError), open(f'/proc/{process}/status', encoding='utf-8',
                                  errors='replace') as status:
@@ -182,9 +183,9 @@ def count_sockets(processes: Sequence[int]) -> int:
 
 
 def disk(files: Sequence[str], processes: Sequence[int]) -> float:
-    """Return how many bytes files take, those below folders, and removed ones that are open.
+    """Return how many bytes files and folders take, with removed files that are still open.
 
-    If counting takes too long, it is too much.
+    If counting takes too long, the result is infinite.
     """
     if not files:
         return 0
@@ -205,7 +206,7 @@ def disk(files: Sequence[str], processes: Sequence[int]) -> float:
 
 
 def open_files(process: int) -> list[os.stat_result]:
-    """Return what is known of what a process has open. Raises `OSError`."""
+    """Return the status of each file that a process has open. Raises `OSError`."""
     found = []
     for entry in os.scandir(f'/proc/{process}/fd'):
         with suppress(OSError):

@@ -1,6 +1,6 @@
 """A program to run: its command line, its folder, its environment and its tools.
 
-Of this package only this module runs on Windows, where there is no sandbox.
+On Windows, which has no sandbox, this module still works.
 """
 
 from __future__ import annotations
@@ -15,18 +15,18 @@ from typing import Sequence
 
 from ..installation import ROOT
 
-IS_WINDOWS = os.linesep == '\r\n'      # which a test can pretend, other than os.name
+IS_WINDOWS = os.linesep == '\r\n'       # a test can pretend this, but not another os.name
 HAS_SANDBOX = hasattr(os, 'fork')
-KILLED = (-9, 128 + 9)                  # by SIGKILL; the latter from a shell, or from bubblewrap
+KILLED = (-9, 128 + 9)                  # by SIGKILL; the second one from a shell or bubblewrap
 
 SYSTEM = ('/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32', '/etc', '/opt', '/nix')
 
-# What a JVM makes of a big machine, in memory and in threads, would be more than its limits.
+# On a big machine a JVM would take more memory and threads than its limits allow.
 JAVA = '-Xms16m -Xmx256m -XX:+UseSerialGC -XX:ActiveProcessorCount=2 -XX:TieredStopAtLevel=1'
 
 
 class StartError(Exception):
-    """Why a program could not start, for a reason that is not its own."""
+    """Why the machine could not start a program; the program is not to blame."""
 
 
 class SandboxError(Exception):
@@ -131,5 +131,5 @@ def outermost(paths: Sequence[Path]) -> list[Path]:
 
 
 def is_inside(path: Path, folders: Sequence[str | Path]) -> bool:
-    """Return whether a path is one of some folders, or below one."""
+    """Return whether a path is one of some folders, or lies below one."""
     return any(Path(folder) in (path, *path.parents) for folder in folders)

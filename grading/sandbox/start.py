@@ -21,16 +21,16 @@ from .kernel import blocks
 from .program import KILLED, Program, StartError
 
 READY_SECONDS = 60                      # after which a start counts as failed
-ENDING_SECONDS = 5                      # that a killed process may take to end
-MOST_SAID = 4000                        # bytes of the reason
+ENDING_SECONDS = 5                      # for a killed process to end
+MOST_SAID = 4000                        # bytes of the reason for a failure
 NAP_SECONDS = 0.001                     # seconds between two looks at a process
 READY = b'ready\n'
 FILTER_DESCRIPTOR = 4                   # where a program finds the filter to read
 
 # Makes a fresh copy of the folder $1 as $2, goes to the folder $3 in it, limits files to $4 blocks
-# and processes to $5 (dash calls them -p, bash -u); what is empty is not done. Its standard error
-# is the grader's: there it says that it is ready, and waits for an answer. Then it becomes the
-# program, whose standard error is the descriptor 3.
+# and processes to $5 (dash calls them -p, bash -u); an empty argument leaves out its step. Its
+# standard error is the grader's: there it reports that it is ready, and waits for an answer. Then
+# it becomes the program, whose standard error is the descriptor 3.
 START = '''
 if [ "$1" ]; then cp -RPp "$1/." "$2" || exit 126; fi
 cd "$2/$3" || exit 126
@@ -52,9 +52,9 @@ class Launch(NamedTuple):
     command: list[str]
     environment: dict[str, str]
     folder: str                         # the copy of the submission, as the program sees it
-    prepare: Callable[[], None]         # done in the new process
-    filter: bytes = b''                 # of system calls, for it to load
-    place: str = ''                     # where on the machine's disk it runs, if there
+    prepare: Callable[[], None]         # called in the new process
+    filter: bytes = b''                 # of system calls, which the new process loads
+    place: str = ''                     # its folder on the machine's disk, '' if it has none
 
 
 def command(folder: str, copy: str, program: Program, processes: str = '') -> list[str]:
@@ -78,7 +78,7 @@ class Process:
 
     @property
     def was_killed(self) -> bool:
-        """Whether the process, or a shell or bwrap around it, was killed by someone else."""
+        """Whether the process, or a shell or bwrap around it, was killed, not by the grader."""
         return not self._was_ended and self.status(0) in KILLED
 
     @property
@@ -101,7 +101,7 @@ class Process:
         return self._status is not None
 
     def end(self) -> None:
-        """Kill the process, and all in the first group of its session."""
+        """Kill the process, and all processes in its group."""
         self._was_ended |= self.status(0) is None
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(self.number, signal.SIGKILL)
@@ -136,7 +136,7 @@ def killed_for_memory() -> int:
 
 def fork(action: Callable[[], None]) -> int:
     """Run a function in a new process; return its number. Raises `OSError`."""
-    with warnings.catch_warnings():     # threads of a grader do nothing but wait
+    with warnings.catch_warnings():     # the grader's threads only wait
         warnings.simplefilter('ignore', DeprecationWarning)
         number = os.fork()
     if not number:
@@ -220,6 +220,6 @@ def rearrange(descriptors: Sequence[int]) -> None:
         if int(name) >= len(copies):
             try:
                 os.close(int(name))
-            except OSError as error:    # it was that of the list
+            except OSError as error:    # that of the listing is closed already
                 if error.errno != errno.EBADF:
                     raise

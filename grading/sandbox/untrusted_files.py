@@ -1,4 +1,4 @@
-"""Folders and zips of people who may mean harm, read without following links, and within bounds."""
+"""Folders and zips that may be hostile: read without following links, and within bounds."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from typing import Iterator
 # Windows has none of these flags, and copies nothing that was handed in.
 NO_LINK = getattr(os, 'O_NOFOLLOW', 0)
 ONLY_FOLDERS = os.O_RDONLY | getattr(os, 'O_DIRECTORY', 0)
-FILE = os.O_RDONLY | getattr(os, 'O_NONBLOCK', 0)   # does not wait for the writer of a FIFO
+FILE = os.O_RDONLY | getattr(os, 'O_NONBLOCK', 0)   # without waiting for the writer of a FIFO
 SHORTAGES = (errno.ENOSPC, errno.EDQUOT, errno.EMFILE, errno.ENFILE, errno.ENOMEM)
-REMOVING_SECONDS = 60                   # seconds that a folder may take to be removed
+REMOVING_SECONDS = 60                   # to remove a folder
 DEEPEST = 50                            # folders in folders
-# Bytes of a path in a copy. A run has its copy in a folder with a longer name than the grader's,
-# and macOS takes no more than 1,024 bytes in all.
+# Bytes of a path in a copy. A run has its copy in a folder with a long name, and macOS allows no
+# more than 1,024 bytes in all.
 LONGEST_PATH = 800
 TOO_DEEP = f'more than {DEEPEST} folders deep'
 IGNORED = ('__pycache__', '.git', '.venv', '__MACOSX', '.DS_Store')
 LONGEST_LIST = 4 << 20                  # bytes of the list of files in a zip: up to 85,000 files
-# Both are unpacked piece by piece; other methods all at once, whatever size they claim.
+# Python unpacks these piece by piece, but others all at once, whatever size the zip claims.
 METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 
 
@@ -34,7 +34,7 @@ class CopyError(Exception):
 
 
 def raise_if_ours(error: Exception) -> None:
-    """Raise an error again if no submission can have caused it, such as a full disk."""
+    """Raise an error again if the machine, and no submission, has caused it, as a full disk."""
     if isinstance(error, MemoryError) or (
             isinstance(error, OSError) and error.errno in SHORTAGES):
         raise error
@@ -47,7 +47,7 @@ def reason_of(error: Exception) -> str:
 
 @contextmanager
 def open_folder(source: Path | int) -> Iterator[int]:
-    """Open a folder and close it; an open one is used as it is, and stays open."""
+    """Open a folder, and close it at the end; a folder that is open already stays open."""
     folder = source if isinstance(source, int) else os.open(source, ONLY_FOLDERS)
     try:
         yield folder
@@ -114,7 +114,7 @@ def why_not_copied(path: str) -> str:
 
 
 def is_ignored(name: str) -> bool:
-    """Return whether a file or folder is left out without a note."""
+    """Return whether a copy leaves out a file or folder of this name without a note."""
     return name in IGNORED or name.startswith('._')
 
 
@@ -140,7 +140,7 @@ class ZipStream(io.FileIO):
         self._largest_piece = largest_piece
 
     def read(self, size: int | None = -1) -> bytes:
-        """Read so many bytes. Raises `zipfile.BadZipFile` for more than are allowed."""
+        """Read `size` bytes. Raises `zipfile.BadZipFile` if that is too much."""
         if size and size > self._largest_piece:
             raise zipfile.BadZipFile('a list of too many files')
         return super().read(size) or b''

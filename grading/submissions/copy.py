@@ -1,4 +1,4 @@
-"""Safe copies of submissions: only plain files and links between them, within bounds."""
+"""Safe copies of submissions: plain files, and links between them, within bounds."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from ..sandbox.untrusted_files import (
 MOST_NOTES = 20                         # on one copy
 LONGEST_NAME_NOTED = 400                # characters of a file's name in a note
 NOT_PLAIN = 'not a plain file'
-MOST_LINKS = 40                         # one after the other, as Linux follows them
+MOST_LINKS = 40                         # that lead from one to the next, as in Linux
 CHUNK = 1 << 16                         # bytes that are copied at once
 
 
@@ -39,16 +39,16 @@ class Bounds(NamedTuple):
 
 
 HANDED_IN = Bounds(2_000, 64 << 20)
-# A build may install libraries. Each run copies all that it leaves: 10,000 files take 0.7 s; and
-# under bubblewrap into memory, where 128 MB have room.
+# A build may install libraries. Each run copies all files that it leaves: 10,000 take 0.7 s. Under
+# bubblewrap the copy is in memory, where there is room for 128 MB.
 BUILT = Bounds(10_000, 96 << 20)
 
 
 class Copy:
-    """A copy of a submission in the folder `target`; `notes` name what it leaves out.
+    """A copy of a submission in the folder `target`; `notes` name the files that it leaves out.
 
-    For the folder of a build, `tools` are the folders of the system's commands. Then links to these
-    are copied, as a virtual environment has them, and no name is ignored.
+    For the folder of a build, `tools` are the folders of the system's commands. Then the copy has
+    all files whatever their names, and links to commands, as virtual environments have them.
     """
 
     def __init__(self, target: Path, bounds: Bounds = HANDED_IN,
@@ -61,7 +61,7 @@ class Copy:
         self._bytes = 0
 
     def add_folder(self, source: Path | int) -> None:
-        """Copy a folder, or an open one, with the links in it that lead to something inside."""
+        """Copy a folder, or an open one, with those of its links that lead to something in it."""
         with open_folder(source) as root:
             self._add_opened(root)
 
@@ -139,7 +139,7 @@ class Copy:
             self.leave_out(name, 'a link')
         elif entry.compress_type not in METHODS:
             self.leave_out(name, 'packed by a method that the grader does not unpack')
-        # What is unpacked costs time even where nothing comes of it.
+        # Unpacking costs time, even if the file turns out to be damaged.
         elif self._has_room_for(path, max(entry.file_size, entry.compress_size)):
             try:
                 with archive.open(entry) as stream:
@@ -165,7 +165,7 @@ class Copy:
         return self._files >= self._bounds.files
 
     def _has_room_for(self, name: str, size: int) -> bool:
-        """Return whether there is room for a file, before any of it is read; note it if not."""
+        """Return whether there is room for a file that is not read yet; note it if not."""
         self._count()
         reason = why_not_copied(name)
         if not reason and self._bytes + size > self._bounds.size:
@@ -207,7 +207,8 @@ class Copy:
         self.leave_out(name, 'a link to nothing in the folder')
 
     def _leads_somewhere(self, name: str, targets: dict[str, tuple[str, str]]) -> bool:
-        """Return whether a link leads, maybe by others, to what is in the copy, or to a tool."""
+        """Return whether a link leads, perhaps by other links, to something in the copy or a tool.
+        """
         for _ in range(MOST_LINKS):
             target, text = targets[name]
             if not target:
@@ -224,10 +225,10 @@ class Copy:
             self.leave_out('the rest', f'more than {self._bounds.files:,} files in all')
 
     def _entries_of(self, root: int, name: str) -> list[tuple[str, bool, bool]]:
-        """Return the path, whether a link, and whether a folder, of each entry of a folder.
+        """Return for each entry of a folder its path, and whether it is a link, or a folder.
 
-        `name` is the path of the folder below the open one. The entries are in order of name, and
-        not more than could be copied.
+        `name` is the path of the folder below the open one. The entries are in order of name; there
+        are no more than could be copied.
         """
         folder = open_below(root, name)
         try:

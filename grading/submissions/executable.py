@@ -1,6 +1,6 @@
 """The program of a submission: its one executable module, or a command in its folder.
 
-If nothing can be run, the message tells the author what was found, and what would help.
+If there is nothing to run, a message tells the author what was handed in, and what would help.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import NamedTuple, Sequence
 from ..printable import printable
 from ..sandbox.program import Program
 
-# What course graders look for, in the whole text, comments and docstrings included.
+# Course graders look for this in the whole text, comments and docstrings included.
 EXECUTABLE = re.compile(rb'if\s+__name__\s*==\s*([\'"])__main__\1\s*:')
 BLOCK = "if __name__ == " + "'__main__':"
 MOST_MODULES_NAMED = 9                  # in one message
@@ -157,7 +157,7 @@ def enclosing_package(module: Path) -> Path | None:
 
 
 def advice_on(folder: Path) -> str:
-    """Return what a submission without a Python module holds, and what its author can do."""
+    """Return a message about a submission without a Python module: what it has, and what helps."""
     names = sorted(str(path.relative_to(folder)) for path in folder.rglob('*')
                    if not path.is_dir())
     if not names:
@@ -170,5 +170,5 @@ def advice_on(folder: Path) -> str:
 
 
 def listed(names: list[str], most: int) -> str:
-    """Return names, separated by commas, at most so many."""
+    """Return the first names, at most `most`, separated by commas."""
     return ', '.join([*map(printable, names[:most]), *['...'] * (len(names) > most)])

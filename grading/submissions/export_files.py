@@ -1,4 +1,4 @@
-"""The files of an export, whether it is a folder or a zip, and copies of one student's files."""
+"""The files of an export, a folder or a zip, and copies of one student's files."""
 
 from __future__ import annotations
 
@@ -29,17 +29,17 @@ LONGEST_TEXT = 1 << 24                  # bytes of the export's metadata
 LONGEST_LIST_OF_A_CLASS = 32 << 20      # bytes of the list in a zip of many submissions
 RESUBMITTED = re.compile(r'([^\W\d]\w*)(?:-\d{1,3})+(\.\w+)')
 
-Parts = Tuple[str, ...]                 # of a path: the folders and the file, '' if there is none
+Parts = Tuple[str, ...]                 # of a path: its folders, and its file or ''
 
 
 @dataclass
 class Share:
-    """One student's files in an export, by their paths, with their names in a copy."""
+    """One student's files in an export: their paths, and their names in a copy."""
 
     who: str
-    id: str = ''                        # '' where the export does not tell, as for the address
+    id: str = ''                        # '' if the export does not say it
     email: str = ''
-    late: bool | None = None            # None where the export does not tell
+    late: bool | None = None            # None if the export does not say it
     files: dict[Parts, str] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
 
@@ -57,8 +57,8 @@ def files_of(path: Path) -> Iterator[Files]:
 class FolderOfFiles:
     """The files in a folder: their `paths`, and the names of folders that are `repositories`.
 
-    An empty folder counts as the path of a file without a name in it. A folder that is too deep, or
-    cannot be read, counts as a file.
+    An empty folder has a path that ends with ''. A folder that is too deep, or cannot be read,
+    counts as a file.
     """
 
     def __init__(self, root: Path) -> None:
@@ -151,14 +151,14 @@ class Exported:
 
     name: str
     folder: Path
-    id: str                             # '' where the export does not tell, as for the address
+    id: str                             # '' if the export does not say it
     email: str
-    late: bool | None
+    late: bool | None                   # None if the export does not say it
     notes: list[str]
 
 
 def copy_share(share: Share, files: Files, folder: Path) -> Exported:
-    """Copy one student's files into a new folder; unpack zips if nothing else is there."""
+    """Copy one student's files into a new folder; unpack zips if there are no other programs."""
     folder.mkdir(0o755, parents=True)
     copy = Copy(folder)
     for parts, name in sorted(share.files.items()):
@@ -209,7 +209,7 @@ def shares_by_folder(files: Files, depth: int) -> list[Share]:
 
 
 def shares_of_github(files: Files) -> list[Share]:
-    """Return the files of each student in an export, with or without folders around all."""
+    """Return the files of each student in an export, which may have folders around everything."""
     return shares_by_folder(files, depth_of_shares(files))
 
 

@@ -1,11 +1,11 @@
-"""Exports of learning platforms, as they come, made a folder for each submission.
+"""Exports of learning platforms, unpacked into a folder for each submission.
 
 Canvas makes a flat zip of `name_12345_67890_file.py`: the numbers are those of the user and of the
 file, `_LATE` follows the name of a student who was late, and a file that is handed in again becomes
 `file-1.py`. Moodle makes a folder `Name_123_assignsubmission_file_` for each student, or flat files
-whose names begin so. Gradescope and GitHub Classroom have a folder or a zip for each student; the
-former's says in `submission_metadata.yml` whose each folder is, but not what was late. It is
-YAML; since one program writes it, always in the same shape, no library reads it here:
+whose names begin so. Gradescope and GitHub Classroom have a folder or a zip for each student.
+Gradescope's `submission_metadata.yml` says whose each folder is, but not what was late. One program
+writes this YAML, always in the same shape, so this module reads it without a library:
 
     submission_123456789:
       :submitters:
@@ -37,10 +37,9 @@ from .export_files import (
 )
 from .identity import folder_name
 
-LONGEST_FILE_NAME = 1000                # characters of a name that is read; no system makes more
-# What stands behind a student's name in Canvas. The number is another word where names are hidden;
-# a text that was typed in, or a link, has no number of its own. Each match counts, even those
-# within another one.
+LONGEST_FILE_NAME = 1000                # characters; no system makes longer names
+# What follows a student's name in Canvas. Where names are hidden the number is another word; a text
+# that was typed into a form, or a link, has no file number. Matches may overlap, and each counts.
 BEHIND_IN_CANVAS = re.compile(
     r'(?=_(?P<id>\d+|(?<=anon_)[a-z0-9]{5})_'
     r'(?:(?P<number>\d+)_(?P<file>.+)|(?P<entry>(?:text|link)\.html)$))', re.IGNORECASE | re.DOTALL)
@@ -48,7 +47,7 @@ LATE_MARK = re.compile(r'^late_|[_-]late$', re.IGNORECASE)
 FOLDER_IN_MOODLE = re.compile(r'(.+)_(\d+)_assignsubmission_[a-z]+_?', re.DOTALL)
 BEHIND_IN_MOODLE = re.compile(r'(?=_(\d+)_assignsubmission_[a-z]+_(.+))', re.DOTALL)
 METADATA = 'submission_metadata.yml'
-# The output of programs stands in the metadata, too, always further to the right than these.
+# The metadata also has the output of programs, always further to the right than these lines.
 ENTRY = re.compile(r'(?=\S)(?!#|---)(?P<key>.+):\s*$')
 FIELD = re.compile(r' {2}(:\w+:)')
 FACT = re.compile(r' {2}(?P<new>- | {2})(?P<key>:(?:name|sid|email):) (?P<value>.+)$')
@@ -100,8 +99,8 @@ class Reading(NamedTuple):
 def shares_of_canvas(files: Files) -> list[Share]:
     """Return the files of each student in an export of Canvas, with the students' names for them.
 
-    A student may be called `ann_1_2`, and a file `1_2_x.py`: a note says which names can be read in
-    two ways. A reading with a file number that is far too small does not count.
+    Students may be called `ann_1_2`, and files `1_2_x.py`: notes say which names can be read in two
+    ways. A reading with a file number that is far too short does not count.
     """
     names = {parts: list(readings_in_canvas(parts[-1])) for parts in files.paths}
     certain = [ways[0].digits for ways in names.values() if len(ways) == 1 and ways[0].digits]
@@ -146,8 +145,8 @@ def readings_in_moodle(parts: Parts) -> Iterator[Reading]:
 def shares_of(names: Mapping[Parts, Sequence[Reading]]) -> list[Share]:
     """Return the files of each student, given the ways to read their names.
 
-    Students choose the names of files, and their own, so a name may have several readings. The
-    first one counts, unless it would add to the files that certainly belong to a student: then the
+    Students choose their own names and those of files, so a name may have several readings. The
+    first one counts, unless it would add a file to those that certainly belong to a student: such a
     file is left out. Notes say both.
     """
     certain = {readings[0].who for readings in names.values() if len(readings) == 1}
@@ -169,21 +168,21 @@ def shares_of(names: Mapping[Parts, Sequence[Reading]]) -> list[Share]:
 
 
 def shares_of_gradescope(files: Files) -> list[Share]:
-    """Return the files of each submission in an export, by its metadata, if it has any."""
+    """Return the files of each submission in an export of Gradescope, with or without metadata."""
     place = place_of_metadata(files)
     if not place:
         return shares_of_github(files)
     known = owners(files.text(place))
     shares = shares_by_folder(files, len(place) - 1)
     found = {share.who for share in shares}
-    shares += [Share(key) for key in known if key not in found]     # who has handed in nothing
+    shares += [Share(key) for key in known if key not in found]     # of those who handed in nothing
     for share in shares:
         share.who, share.id, share.email = known.get(share.who, (share.who, '', ''))
     return shares
 
 
 def place_of_metadata(files: Files) -> Parts:
-    """Return the path of the export's own metadata, `()` if there are none."""
+    """Return the path of the export's own metadata, `()` if it has none."""
     paths = [parts for parts in files.paths if not parts[-1].startswith('.')]
     place = min((parts for parts in paths if parts[-1] == METADATA), key=len, default=())
     return place if all(parts[:len(place) - 1] == place[:-1] for parts in paths) else ()
@@ -223,13 +222,13 @@ def entries(text: str) -> Iterator[tuple[str, list[dict[str, str]]]]:
 
 
 def owner_name(person: dict[str, str]) -> str:
-    """Return a student's name and number, as far as they are known."""
+    """Return a student's name and number, or what is known of them."""
     known = [person.get(':name:'), person.get(':sid:') or person.get(':email:')]
     return '_'.join(filter(None, known)) or 'somebody'
 
 
 def plain(value: str) -> str:
-    """Return a value without the quotes that YAML puts around some.
+    """Return a value of YAML without its quotes, if it has any.
 
     >>> plain("'O''Neil'"), plain('"Zo\\\\u00eb"'), plain('Ann')
     ("O'Neil", 'Zoë', 'Ann')

@@ -1,7 +1,7 @@
 """The identity of a submission: its name, a fingerprint, a seed, and a digest of its program.
 
-Programs that differ only in names, blanks and comments have the same digest. For programs that are
-merely alike there are MOSS and JPlag.
+Programs that differ only in names, blanks and comments have the same digest. MOSS and JPlag find
+programs that are merely alike.
 """
 
 from __future__ import annotations
@@ -24,17 +24,18 @@ from ..printable import printable
 from ..sandbox.program import words_in
 from .executable import ONE_FILE
 
-LONGEST_NAME = 120                      # bytes; a file system may take no more than 255
-# What some system forbids in names; and what hides a name at its start, or is lost at its end.
+LONGEST_NAME = 120                      # bytes; a file system may allow no more than 255
+# Characters that some system forbids in names; and those that hide a file when its name starts
+# with them, or are lost at its end.
 FORBIDDEN = re.compile(r'[/\\:*?"<>|]+')
 EDGES = '. '
-# What Windows keeps for itself, with any ending, and what the folder of all results holds.
+# Names that Windows reserves, with any ending, and those of files in the folder of all results.
 RESERVED = re.compile(r'(con|prn|aux|nul|com\d|lpt\d)(\..*)?|grades\.csv|index\.html'
                       r'|session-\d+\.html',
                       re.IGNORECASE)
 INTERPRETER = re.compile(r'(python|pypy)[0-9.]*(\.exe)?|py(\.exe)?|java|node|ruby|perl|php|lua'
                          r'|(ba)?sh|runghc')
-WITH_VALUE = ('-cp', '-classpath', '-X', '-W', '-c', '-e')      # options of these
+WITH_VALUE = ('-cp', '-classpath', '-X', '-W', '-c', '-e')      # their options that take a value
 ENDING = re.compile(r'\.(py|jar|m?js|rb|pl|php|lua|sh|hs|exe)$')
 
 SEEDS = 10**9                           # as many as the command line takes
@@ -42,9 +43,9 @@ SECRET = '.secret-of-the-class'         # in --out; no submission's name begins 
 SECRET_BYTES = 32
 
 MOST_BYTES = 1 << 17                    # that are read of a program
-LONGEST_TOKENIZED = 1000                     # bytes: tokenizing may take the square of that in time
-FEWEST_TOKENS = 60                      # of a program: shorter ones are easily the same
-# Names that are not the author's own, and so mean something.
+LONGEST_TOKENIZED = 1000                # bytes of a line, because the time grows with its square
+FEWEST_TOKENS = 60                      # shorter programs may be the same by chance
+# Names that are not the author's own.
 KNOWN_NAMES = {*keyword.kwlist, *dir(builtins), *dir(str), *dir(list), *dir(dict), *dir(set)}
 LAYOUT = (tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.ENCODING, tokenize.ENDMARKER)
 
@@ -84,7 +85,7 @@ def folder_name(wanted: str, taken: set[str]) -> str:
 
 
 def shortened(text: str, size: int) -> str:
-    """Return the beginning of a text that fits into some bytes of UTF-8."""
+    """Return the longest beginning of a text that fits into `size` bytes of UTF-8."""
     return text.encode()[:size].decode(errors='ignore')
 
 
@@ -127,9 +128,9 @@ def fingerprint(folder: Path, facts: object) -> str:
 def seed_of(digest: str, out: Path | None) -> int:
     """Return the seed for the fresh games of a submission with a fingerprint.
 
-    It follows from the fingerprint and from the secret of the class in the folder `out`: nobody
-    knows it before, and the same submission gets the same games again. Without fingerprint or
-    folder the seed is random.
+    The seed depends on the fingerprint and on the secret of the class in the folder `out`. So
+    nobody can know it before, and the same submission gets the same games again. Without
+    fingerprint or folder the seed is random.
     """
     if not digest or not out:
         return secrets.randbelow(SEEDS)
@@ -138,10 +139,11 @@ def seed_of(digest: str, out: Path | None) -> int:
 
 
 def secret_of(out: Path) -> bytes:
-    """Return the secret of a class; make it the first time, readable for its owner only."""
+    """Return the secret of a class; make it the first time, in a file that only its owner may read.
+    """
     path = out / SECRET
     secret = path.read_bytes() if path.exists() else b''
-    if len(secret) != SECRET_BYTES:     # there is none, or somebody has cut it short
+    if len(secret) != SECRET_BYTES:     # there is none, or not the whole of it
         secret = secrets.token_bytes(SECRET_BYTES)
         new = path.with_name(f'{SECRET}.{os.getpid()}')
         with open(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), 'wb') as file:
@@ -151,10 +153,10 @@ def secret_of(out: Path) -> bytes:
 
 
 def digest_of_program(folder: Path) -> str:
-    """Return a digest that is the same for programs that differ only in names, blanks, comments.
+    """Return a digest that does not depend on names, blanks and comments of a program.
 
-    In Python tokens count, in other languages all characters but blanks. The digest is '' for a
-    program that is too short to compare.
+    The digest is of the tokens of Python, and of all characters except blanks in other languages.
+    It is '' for a program that is too short to compare.
     """
     sources = []
     length, left = 0, MOST_BYTES
@@ -172,7 +174,7 @@ def digest_of_program(folder: Path) -> str:
 
 
 def tokens_of(source: bytes) -> list[str]:
-    """Return the tokens of a Python source, with its own names numbered in their order.
+    """Return the tokens of a Python source, with its own names replaced by numbers.
 
     >>> tokens_of(b'rows = len(x)  # rows') == tokens_of(b'n=len( y )')
     True
@@ -190,10 +192,10 @@ def tokens_of(source: bytes) -> list[str]:
             elif token.type not in LAYOUT:
                 tokens.append(token.string)
     except (tokenize.TokenError, SyntaxError, ValueError, LookupError, RecursionError):
-        return characters_of(source)    # no Python, or none that can be read
+        return characters_of(source)    # not valid Python
     return tokens
 
 
 def characters_of(content: bytes) -> list[str]:
-    """Return the characters of a file that are not blank."""
+    """Return the characters of a file without blanks."""
     return [*b''.join(content.split()).decode('latin-1')]

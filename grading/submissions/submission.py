@@ -35,26 +35,26 @@ LONGEST_COMPLAINT = 4000                # bytes of a compiler's messages that ar
 
 @dataclass
 class Submission:
-    """A copy of what was handed in, or no copy for the user's own command."""
+    """A copy of what was handed in; the user's own command has none."""
 
-    scratch: Path                       # a folder of the grader's, which the copy is in
+    scratch: Path                       # the grader's folder that has the copy
     opened: float                       # when copying began, by the monotonic clock
     folder: Path | None = None          # the copy
-    notes: list[str] = field(default_factory=list)      # on what the copy lacks
+    notes: list[str] = field(default_factory=list)      # on files that the copy lacks
     complaint: str = ''                 # why it cannot be graded, '' if it can
 
 
 class Recipe(NamedTuple):
     """How to make programs from an assignment's submissions."""
 
-    languages: tuple[Language, ...]     # the first that a submission is in says how
-    data: tuple[DataFile, ...]          # what every run finds in its folder
-    seconds: float                      # that building may take
+    languages: tuple[Language, ...]     # the first that fits a submission counts
+    data: tuple[DataFile, ...]          # files that every run finds in its folder
+    seconds: float                      # for building
 
 
 @contextmanager
 def open_submission(source: Path | None) -> Iterator[Submission]:
-    """Provide a copy of a submission, if there is one, in a folder removed at the end."""
+    """Provide a copy of a submission, if there is one; remove the copy at the end."""
     begin = time.monotonic()
     with scratch_folder() as scratch:
         submission = Submission(scratch, begin)
@@ -118,7 +118,7 @@ def build_twice(program: Program, sandbox: Sandbox, lock: ClassLock,
     try:
         with lock.alone():
             return build(program, sandbox, min(seconds, lock.seconds_left))
-    except SubmissionError as error:    # which may be but the end of its time alone
+    except SubmissionError as error:    # perhaps only because its time alone is over
         raise (error if lock.seconds_left else first) from None
 
 
@@ -132,7 +132,7 @@ def build(program: Program, sandbox: Sandbox, seconds: float) -> tuple[Path, lis
     copy = Copy(folder, BUILT, tools=search_path(sandbox.python).split(os.pathsep))
     status, messages = run_once(program, sandbox, seconds, copy.add_folder)
     if status != 0:
-        # So marked, no line of a compiler's can be taken for one of the report.
+        # With this mark nobody takes a compiler's line for one of the report.
         messages = '\n'.join(f'  build    |{line}' for line in messages.split('\n'))
         ending = (f'still running after {seconds:g} s' if status is None
                   else f'exit status {status}')
@@ -142,9 +142,9 @@ def build(program: Program, sandbox: Sandbox, seconds: float) -> tuple[Path, lis
 
 def run_once(program: Program, sandbox: Sandbox, seconds: float,
              keep: Callable[[int], None]) -> tuple[int | None, str]:
-    """Run a command in a copy of its folder, for some seconds; call `keep` with the open copy.
+    """Run a command in a copy of its folder, for some seconds; then call `keep` with the open copy.
 
-    Return its exit status (`None`: it was stopped) and the end of its output.
+    Return the exit status, `None` if the command was stopped, and the end of its output.
     """
     with running(program, sandbox, PIPES, seconds, keep) as run:
         run.end_input()
@@ -162,10 +162,7 @@ def run_once(program: Program, sandbox: Sandbox, seconds: float,
 
 
 def put(files: Iterable[DataFile], folder: Path) -> None:
-    """Write files into a folder of the grader's, and replace what has their names.
-
-    A link is replaced, never followed.
-    """
+    """Write files into one of the grader's folders; replace what has their names, links too."""
     for file in files:
         *parents, _ = PurePosixPath(file.name).parts
         place = folder
@@ -181,7 +178,7 @@ def put(files: Iterable[DataFile], folder: Path) -> None:
 
 
 def remove(path: Path) -> None:
-    """Remove a file, a link or a folder, if there is one."""
+    """Remove a file, a link or a folder, if it exists."""
     if path.is_dir() and not path.is_symlink():
         shutil.rmtree(path)
     elif os.path.lexists(path):

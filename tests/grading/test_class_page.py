@@ -58,7 +58,7 @@ def test_a_class_says_what_its_programs_do():
     text = ' '.join(Reader(a_class()).text.split())
     assert 'The program turns over discs in one direction only. one-run in 1 program' in text
     assert 'roe 0 / 1 0 / 1 crashes at a.py, line 3 (KeyError); left out: x' in text
-    assert ('The program goes wrong in a way that no known fault explains. 1 program; fixing '
+    assert ('The program fails in a way that no known fault explains. 1 program; fixing '
             'one thing alone gives 1 point back in all roe Show only these') in text
     assert 'href="./grades.csv"' in a_class()
 

@@ -36,7 +36,7 @@ class AgainstComputer(GameModel):
             self.say('INVALID')
 
     def ask_integer(self, prompt: str, choices: Container[int] | None = None) -> int:
-        """Ask until an integer comes, among the choices if there are any."""
+        """Ask until the answer is an integer, and one of the choices if there are any."""
         while True:
             line = self.ask(prompt)
             if INTEGER.fullmatch(line) and self.is_choice(int(line), choices):
@@ -93,7 +93,6 @@ class Tlcw(AgainstComputer):
     def say_winner(self, winner: str) -> None:
         self.say('You win. Congratulations, and thank you for playing!' if winner == 'U'
                  else 'The computer wins. Thank you for playing!')
-
 
 
 class Stones(AgainstComputer):
@@ -166,7 +165,7 @@ class Stones(AgainstComputer):
                      f'Can you even count, {name}?')
 
     def bound(self, left: int) -> int:
-        """Return the most that may be taken, as it is said."""
+        """Return the most that may be taken, as questions say it."""
         return min(3, left)
 
     def most(self, left: int) -> int:

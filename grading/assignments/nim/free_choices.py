@@ -1,6 +1,6 @@
-"""The choices that classic Nim leaves to a program: its words, and the computer's lost moves.
+"""The choices that classic Nim leaves to a program: its words, and moves in lost positions.
 
-In a lost position the computer may make any move; the user then has a winning move, and makes it.
+In a lost position the computer may make any move. Then the user has a winning move, and makes it.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ class Moved(NamedTuple):
 
 
 class WithMoves(Piles):
-    """A game in which the computer makes the given moves, and then the first right one.
+    """A game in which the computer makes given moves, and after them the first right one.
 
-    `typed` are the user's answers; after the given ones come winning moves.
+    `typed` are the user's answers: given ones, and after them winning moves.
     """
 
     def __init__(self, answers: Sequence[str], arguments: Sequence[str],
@@ -76,7 +76,7 @@ def as_left_open(transcript: Transcript) -> Transcript:
 
 
 def with_other_moves(transcript: Transcript, number: int) -> Iterator[Transcript]:
-    """Yield the sessions with each legal move of the computer in a lost position of a step."""
+    """Yield a session for each legal move of the computer, if its position in a step is lost."""
     moves = [*moves_of(transcript)]
     before = [(moved.pile, moved.taken) for moved in moves if moved.step < number]
     for moved in moves:
@@ -87,7 +87,7 @@ def with_other_moves(transcript: Transcript, number: int) -> Iterator[Transcript
 
 
 def with_moves(transcript: Transcript, number: int, moves: Sequence[tuple[int, int]]) -> Transcript:
-    """Return a session with the same answers up to a step, and given moves of the computer."""
+    """Return a session with given moves of the computer, and the same answers up to a step."""
     session = WithMoves(transcript.inputs[:number], transcript.arguments, moves)
     session.play()
     head, _ = head_and_body(transcript)

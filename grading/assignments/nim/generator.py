@@ -1,8 +1,8 @@
-"""Fresh games of Nim against the computer, which has a choice of moves only where it has lost.
+"""Fresh games of Nim against the computer, which may choose a move only in lost positions.
 
 A game is a dialogue: each question has right and wrong answers. A fresh game answers at random. A
-smaller one takes what is left of another game's answers; where none fits, it takes the first right
-answer, which ends the game soonest.
+smaller game takes the answers that are left of another one; where none fits, it takes the first
+right answer, which ends the game soonest.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from ..game import Maker, Parts, lines_of
 NAMES = ['Tim', 'sALLY', 'o neill', 'somebody whose NAME has more than thirty letters']
 IDS = ['MIT123456', '1', 'more than nine']
 NO_NUMBERS = ['', 'many', '3.5', '2 1']
-OFTEN = 5                               # times more that the user wins than not
+OFTEN = 5                               # how many times a winning move counts in a choice
 GO_ON = ['y', 'yes', 'YES']
-SEED = 1                                # of our computer's moves, where it has lost
 LEAVE_OFF = ['n', 'no', 'yeah']
+SEED = 1                                # of our computer's moves in lost positions
 
 Choose = Callable[[Sequence[Any]], Any]     # one of several answers
 Play = Callable[['Dialogue'], None]
@@ -70,8 +70,7 @@ def stones(game: Dialogue) -> None:
 
 
 def piles(game: Dialogue) -> None:
-    """Play classic Nim in which the computer has one winning move, or is often in a lost position.
-    """
+    """Play classic Nim so that the computer has one winning move, or often a lost position."""
     rng = Random(SEED)
     number = game.ask(range(1, 7), [0, -1])
     nim = NimGame([game.ask(range(1, 16), [0, -1]) for _ in range(number)])
@@ -100,7 +99,7 @@ def winning_moves_after(game: NimGame, move: tuple[int, int]) -> list[tuple[int,
 
 
 def tlcw(game: Dialogue) -> None:
-    """Play for the last coin, where the computer can take all coins, or only one."""
+    """Play Take the Last Coin so that the computer can take all coins, or only one."""
     coins = game.ask(range(2, 21), [1, 0, -5])
     limit = game.ask([*range(1, coins), 1, 1, 1], [0, -1, coins, coins + 1])
     is_computer = game.ask(['U', 'u', 'C', 'c'][:4 if limit == 1 else 2], []) in 'Cc'
@@ -109,7 +108,7 @@ def tlcw(game: Dialogue) -> None:
         count = most
         if not is_computer:
             right = [count for count in range(most, 0, -1) if limit == 1 or coins - count <= limit]
-            wrong = [0, -1, most + 1, 99]               # which is cheating, and the end
+            wrong = [0, -1, most + 1, 99]               # cheating ends the game
             count = game.ask(right * 8 + wrong, [])
             if count in wrong:
                 return
@@ -118,7 +117,7 @@ def tlcw(game: Dialogue) -> None:
 
 
 def maker(play: Play, arguments: Sequence[str] = ()) -> Maker:
-    """Return the maker of one kind of games; it makes games smaller by simpler or fewer answers."""
+    """Return the maker of one game; it makes sessions smaller by simpler or fewer answers."""
     def make(rng: Random) -> list[str]:
         while True:
             with suppress(NoSuchGame):
@@ -149,7 +148,7 @@ def played(play: Play, choose: Choose) -> list[str]:
 
 
 def following(lines: Iterable[str | None]) -> Choose:
-    """Return a function that chooses the given answers in turn if they fit, else the first one.
+    """Return a function that chooses the next of the given answers that fits, or the first answer.
 
     None stands for the first answer.
     """

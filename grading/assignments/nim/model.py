@@ -24,7 +24,7 @@ class Recorded(GameModel):
 
     def __init__(self, lines: Iterable[str], arguments: Collection[str] = ()) -> None:
         super().__init__(lines, arguments)
-        self.held: list[str] = []           # to be told once all is checked
+        self.held: list[str] = []           # what to print when everything is checked
 
     def play(self) -> None:
         lines = list(self.lines)
@@ -154,8 +154,8 @@ class Piles(AgainstComputer):
 
     def winning_moves(self) -> list[tuple[int, int]]:
         """Return the optimal moves, pile and number: those that leave a nim-sum of 0."""
-        return [(i, n) for i, size in enumerate(self.sizes) for n in range(1, size + 1)
-                if reduce(xor, [*self.sizes[:i], size - n, *self.sizes[i + 1:]]) == 0]
+        return [(i, n) for i, n in self.legal_moves()
+                if reduce(xor, [*self.sizes[:i], self.sizes[i] - n, *self.sizes[i + 1:]]) == 0]
 
     def choose(self, wins: list[tuple[int, int]]) -> tuple[int, int]:
         """Return the computer's move."""
@@ -171,7 +171,7 @@ class Piles(AgainstComputer):
         return [(i, n) for i, size in enumerate(self.sizes) for n in range(1, size + 1)]
 
     def shown_move(self) -> tuple[int, int]:
-        """Return the move that the program which is followed shows next, (0, 0) for none."""
+        """Return the move that the graded program shows next, (0, 0) for none."""
         shown = STATE.findall(self.upcoming())[:len(self.sizes)]
         moves = [(i, size - int(left)) for i, (size, left) in enumerate(zip(self.sizes, shown))
                  if int(left) != size]
@@ -182,7 +182,7 @@ class Piles(AgainstComputer):
         return super().ask(prompt)
 
     def refuse(self) -> None:
-        """Ask again: after lines of the program that is followed, if it prints some."""
+        """Refuse an answer; first print the line that the graded program prints here, if any."""
         line, newline, rest = self.upcoming().partition('\n')
         if self.prompts and newline and rest.startswith(self.prompted(self.asked)):
             self.write(line + newline)

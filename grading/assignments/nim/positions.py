@@ -24,10 +24,10 @@ PILE = re.compile(r'\bpile (\d{1,3}) = (\d{1,9})$', re.ASCII)
 STATE = re.compile(r'[ \t]*\d{1,9}(?:[ \t]+\d{1,9})*[ \t]*', re.ASCII)
 # The only pile of Taking Stones, and that of take the last coin to win.
 SINGLE = re.compile(r'\bThere are (\d{1,9}) stones|\bCOINS: *(\d{1,9})', re.ASCII)
-MOST_PILES = 26                         # that are drawn
+MOST_PILES = 26                         # of a position that is drawn
 MOST_TOKENS = 60                        # of a pile that is drawn
-SIDE = 36                               # of the place of a token
-LABEL = 66                              # where piles are numbered
+SIDE = 36                               # of the square of a token
+LABEL = 66                              # the width of the piles' numbers
 TOKENS_IN_LINE = 10
 SMALL, SCALE = 2, 4                     # the side of a token in a sketch, and its scale
 

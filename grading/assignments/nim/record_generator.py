@@ -1,7 +1,6 @@
-"""Fresh recorded games of Nim: every second one is valid, the others have a single fault.
+"""Fresh recorded games of Nim: about half of them are valid, the others have a single fault.
 
-No recorded move takes a single token, because the assignment does not say whether to print "1
-tokens".
+No move takes exactly one token, because the assignment does not say whether to print "1 tokens".
 """
 
 from __future__ import annotations
@@ -17,11 +16,11 @@ from ..game import Maker, Parts, lines_of
 from .model import Recorded
 
 ROW = re.compile(r'-?[0-9]+(;-?[0-9]+)*')
-UNSAID = re.compile(r'[0-9]+;(0|-[0-9]+)')      # a move that takes none: is it one?
+UNSAID = re.compile(r'[0-9]+;(0|-[0-9]+)')      # a move that takes nothing: is it valid?
 
 
 def make(rng: Random) -> list[str]:
-    """Return the lines of a recorded game; in every second game a single thing is wrong."""
+    """Return the lines of a recorded game; about half of the games have one fault."""
     sizes = [rng.randint(0, 9) for _ in range(rng.randint(1, 5))]
     if not ends_by_twos(sizes):
         return make(rng)
@@ -82,7 +81,7 @@ def faulty(rows: list[list[Any]], states: list[tuple[int, ...]],
         yield [*rows[:-1], [pile, count + 1]]
     for move, piles in enumerate(states):
         for pile, held in enumerate(piles):
-            if sum(piles) - held == 2:                  # one more than it holds: one is left in all
+            if sum(piles) - held == 2:      # takes one more than it holds: one token is left
                 yield [*rows[:2 + move], [pile, held + 1]]
 
 

@@ -12,7 +12,7 @@ from .generator import MAKER
 from .model import OTHER, Othello
 from .positions import Board, find_boards, move_on
 
-MOST_DISCS = 3                          # that are named
+MOST_DISCS = 3                          # that a hint names
 
 WORDS = {
     ('VALID', 'INVALID'): 'this move is legal here; rows and columns count from 1',
@@ -31,9 +31,9 @@ def hint(situation: Situation) -> str:
         reason = why_invalid(boards[-1], situation.typed) if boards else ''
         return f'this move is not legal here{reason}'
     if words == ('TURN:', 'WINNER:') or (words == ('TURN:', 'TURN:') and bare[6:] in OTHER):
-        told = whose_turn(boards[-1], due[6:], bare[6:]) if boards else ''
-        return told or ('' if words[1] == 'TURN:' else
-                        'the game is not over: a player can still move')
+        why = whose_turn(boards[-1], due[6:], bare[6:]) if boards else ''
+        return why or ('' if words[1] == 'TURN:' else
+                       'the game is not over: a player can still move')
     if words == ('WINNER:', 'WINNER:') and bare[8:] in ('B', 'W', 'NONE'):
         return ('under > the player with more discs wins, under < the player with fewer; '
                 'NONE means equal counts')
@@ -41,7 +41,7 @@ def hint(situation: Situation) -> str:
 
 
 def game_on(board: Board) -> Othello:
-    """Return a game that has a board."""
+    """Return a game with a board."""
     game = Othello([])
     game.rows, game.columns = len(board.rows), len(board.rows[0])
     game.board = [list(row) for row in board.rows]
@@ -49,7 +49,7 @@ def game_on(board: Board) -> Othello:
 
 
 def why_invalid(board: Board, typed: str) -> str:
-    """Return why a move is not legal on a board, `''` if it names no cell."""
+    """Return why a move is not legal on a board, `''` if the input line names no cell."""
     numbers = re.fullmatch(r'(-?\d{1,9}) (-?\d{1,9})', typed)
     color = board.turn[-1:]
     if not numbers or color not in OTHER:
@@ -66,7 +66,7 @@ def why_invalid(board: Board, typed: str) -> str:
 
 
 def whose_turn(board: Board, due: str, printed: str) -> str:
-    """Return why it is one player's turn, not the other player's, and not the end."""
+    """Return why it is the turn of `due`, and not what was printed, `''` if nothing is certain."""
     game = game_on(board)
     if printed in OTHER and not game.can_move(printed):
         return f'{printed} has no legal move here'
@@ -76,19 +76,19 @@ def whose_turn(board: Board, due: str, printed: str) -> str:
 
 
 def discs_that_differ(situation: Situation, boards: list[Board]) -> str:
-    """Return which discs were turned over wrongly, or left by mistake."""
+    """Return which discs should be turned over, and which should not."""
     due = find_boards(''.join([situation.expected, *situation.expected_next]))
     printed = find_boards(''.join([situation.printed, *situation.printed_next]))
     move = move_on(situation.typed)
     if not boards or not due or not printed or not move:
         return ''
-    told = list(wrong_discs(boards[-1], due[0], printed[0], move))
-    more = f', and {len(told) - MOST_DISCS} more' if len(told) > MOST_DISCS else ''
-    return '; '.join(told[:MOST_DISCS]) + more
+    wrong = list(wrong_discs(boards[-1], due[0], printed[0], move))
+    more = f', and {len(wrong) - MOST_DISCS} more' if len(wrong) > MOST_DISCS else ''
+    return '; '.join(wrong[:MOST_DISCS]) + more
 
 
 def wrong_discs(before: Board, due: Board, printed: Board, move: tuple[int, int]) -> Iterator[str]:
-    """Yield the discs that a move turned over wrongly or left, if nothing else is wrong."""
+    """Yield the discs that a move should turn over, or should not, if nothing else is wrong."""
     if not before.cells.keys() == due.cells.keys() == printed.cells.keys():
         return
     differing = [cell for cell in due.cells if due.cells[cell] != printed.cells[cell]]

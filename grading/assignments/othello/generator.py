@@ -66,7 +66,7 @@ def filled(rng: Random, rows: int, columns: int, discs: float, black: float = 0.
              for _ in range(columns)] for _ in range(rows)]
 
 
-# Games on boards that are nearly full are short, and yet full of corners and of all directions.
+# Games on nearly full boards are short, but use corners and all directions.
 ARRANGEMENTS = (standard, one_color, *[dense] * 2, *[sparse, apart] * 3, *[nearly_full] * 6)
 
 
@@ -85,8 +85,8 @@ def make(rng: Random) -> list[str]:
 def illegal_move(rng: Random, game: OthelloGame) -> Move:
     """Return a cell off the board, or a cell on it where a move is not legal.
 
-    Many cells off the board would be legal moves for a program that counts them as negative
-    indexes, as cells of the next row, or with columns before rows.
+    Some faulty programs would accept many cells off the board: those that use them as negative
+    indexes, that take them for cells of the next row, or that swap rows and columns.
     """
     rows, columns = game.rows, game.columns
     legal = game.legal_moves()

@@ -11,7 +11,7 @@ Pair = Tuple[int, int]                  # row and column; or the step from one c
 
 OTHER = {'B': 'W', 'W': 'B'}
 DIRECTIONS = [(down, right) for down in (-1, 0, 1) for right in (-1, 0, 1) if down or right]
-# Whether a color can move: a search for faults plays the same sessions again and again.
+# Whether a color can move: kept, because a search for faults plays the same sessions many times.
 CAN_MOVE: dict[object, bool] = {}
 MOST_KEPT = 1 << 13
 MOVE = re.compile(r'[ \t]*([+-]?[0-9]+)[ \t]+([+-]?[0-9]+)[ \t]*')
@@ -24,10 +24,10 @@ class Othello(GameModel):
     wins = ''
     board: list[list[str]]
     turn: str | None = None
-    moved: Pair                             # the last move's cell
-    moving: str                             # and its color
-    found: dict[Pair, list[Pair]]           # and its runs, by direction
-    is_by_the_rules = True                  # whether a variant has the game's own legal moves
+    moved: Pair                             # the cell of the last move
+    moving: str                             # the color of that move
+    found: dict[Pair, list[Pair]]           # the runs of that move, by direction
+    is_by_the_rules = True                  # whether legal moves are those of the game
 
     def play(self) -> None:
         self.greet()
@@ -120,7 +120,7 @@ class Othello(GameModel):
             'has_move', 'is_legal', 'is_empty', 'gains', 'run', 'has', 'reaches'))
 
     def has_move(self, color: str) -> bool:
-        for row in range(self.rows):    # a loop: here a search spends most of its time
+        for row in range(self.rows):    # loops are fastest: a search spends most of its time here
             for column in range(self.columns):
                 if self.is_legal(row, column, color):
                     return True

@@ -25,9 +25,9 @@ ROW = re.compile(r'[ \t]*[BW.](?:[ \t]*[BW.])+[ \t]*')
 COUNTS = re.compile(r'[ \t]*B: *\d+ +W: *\d+[ \t]*', re.ASCII)
 TURN = re.compile(r'[ \t]*(?:TURN|WINNER): *(?:B|W|NONE)[ \t]*')
 MOVE = re.compile(r'[ \t]*\+?(\d{1,2})[ \t]+\+?(\d{1,2})[ \t]*', re.ASCII)
-MOST_LINES = 26                         # rows or columns that are drawn
+MOST_LINES = 26                         # rows or columns of a board that is drawn
 SIDE = 36                               # of a cell
-EDGE = 24                               # where rows and columns are numbered
+EDGE = 24                               # of the margin, with the numbers of rows and columns
 CLASSES = {'B': 'black', 'W': 'white'}
 SMALL, SCALE = 2, 6                     # the side of a cell in a sketch, and its scale
 

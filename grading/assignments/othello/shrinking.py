@@ -22,7 +22,7 @@ class Scenario(NamedTuple):
     first: str
     wins: str
     moves: list[Move]                   # as they are typed, legal or not
-    decisive: int = 0                   # how many are typed before a program goes wrong
+    decisive: int = 0                   # how many moves are typed before a program goes wrong
 
     @classmethod
     def of(cls, transcript: Transcript, step: int) -> Scenario:
@@ -39,7 +39,7 @@ class Scenario(NamedTuple):
                 *map(' '.join, self.board), *(f'{row} {column}' for row, column in self.moves)]
 
     def game(self, moves: int = 0) -> OthelloGame:
-        """Return the game after so many of its moves."""
+        """Return the game after its first `moves` moves."""
         game = OthelloGame.from_text('\n'.join(map(' '.join, self.board)), self.first, self.wins)
         for move in self.moves[:moves]:
             play(game, move)
@@ -47,9 +47,9 @@ class Scenario(NamedTuple):
 
 
 def can_begin(scenario: Scenario) -> Scenario:
-    """Return a game whose first player can move, if anybody can.
+    """Return a game whose first player can move, if either player can.
 
-    No assignment says what happens otherwise.
+    The assignment does not say what happens otherwise.
     """
     return scenario._replace(first=scenario.game().turn or scenario.first)
 
@@ -64,10 +64,9 @@ def play(game: OthelloGame, move: Move) -> bool:
 
 
 def size(transcript: Transcript, step: int) -> tuple[int, ...]:
-    """Return a key that orders games, which go wrong in a step, by size.
+    """Return a key that orders games that go wrong in a step by size.
 
-    First come the cells of the board, then its discs in that step, the moves, and the discs that
-    may be turned over.
+    It holds the number of cells, of discs in that step, of moves, and of the second player's discs.
     """
     scenario = Scenario.of(transcript, step)
     start, there = scenario.game(), scenario.game(scenario.decisive)
@@ -89,7 +88,7 @@ def first_moves(transcript: Transcript, step: int) -> Parts:
 
 
 def lines_of_board(together: int) -> PartsOf:
-    """Return the function for rows and columns of the board as parts, so many of one kind each.
+    """Return a function that makes parts of rows or columns, `together` of them in each part.
 
     A board has even numbers of both, so two of them may have to go together.
     """
@@ -121,13 +120,13 @@ def discs(transcript: Transcript, step: int) -> Parts:
 
 
 def other_discs(transcript: Transcript, step: int) -> Parts:
-    """Return the discs that could be turned over; left out, they are the first player's."""
+    """Return the second player's discs as parts; left out, they are the first player's."""
     scenario = Scenario.of(transcript, step)
     return discs_of(scenario, OPPONENT[scenario.first], scenario.first)
 
 
 def decisive_moves(transcript: Transcript, step: int) -> Parts:
-    """Return the moves up to the one that the program gets wrong as parts."""
+    """Return as parts the moves up to the one that the program gets wrong."""
     scenario = Scenario.of(transcript, step)
 
     def without(left_out: Collection[int]) -> list[str]:
@@ -157,7 +156,7 @@ def discs_of(scenario: Scenario, colors: str, instead: str) -> Parts:
 
 
 def playable(count: int, left_out: Collection[int]) -> list[int]:
-    """Return the indices of the lines that are kept, and of as many more as a board needs."""
+    """Return the indexes of the lines that are kept, and of as many more as a board needs."""
     kept = sorted(range(count), key=lambda index: index in left_out)
     number = max(SIZES[0], count - len(left_out))
     return sorted(kept[:number + number % 2])
@@ -177,7 +176,7 @@ def moved(number: int, kept: list[int], size: int) -> int:
 
 
 def ended(scenario: Scenario) -> list[str]:
-    """Return the lines of a game brought to its end: after its decisive moves by legal ones."""
+    """Return the lines of a whole game: legal moves follow the decisive ones until its end."""
     scenario = can_begin(scenario)
     game = scenario.game()
     moves = []

@@ -19,10 +19,10 @@ from .examples import playthrough_of
 from .page import policy_for, render, source_of
 
 SCRIPT = 'table.js'
-OTHERWISE = 'goes wrong in a way that no known fault explains'
+OTHERWISE = 'fails in a way that no known fault explains'
 NOT_AT_ALL = 'could not be run'
 BINS = 10                               # of the histogram
-WIDTH, HEIGHT, BASE = 56, 120, 20       # of a bar, of the highest one, of the text below
+WIDTH, HEIGHT, BASE = 56, 120, 20       # of a bar, of the highest bar, of the text below
 
 
 def index_page(all_results: Sequence[SavedResults], pages: Sequence[str] = ()) -> str:
@@ -97,15 +97,15 @@ def link_to(name: str) -> str:
 class Share:
     """The programs that have a fault, or fail a session."""
 
-    key: str                            # by which rows of the table are found
+    key: str                            # marks the rows of the table
     id: str                             # of a fault, or a session's name
     sentence: str
     names: list[str] = field(default_factory=list)
-    points: float = 0                   # what fixing it alone gives back, in all programs together
+    points: float = 0                   # that fixing it alone gives back, in all programs together
 
 
 def shares_of(graded: Sequence[SavedResults]) -> list[Share]:
-    """Return the programs with each known fault, most first, and then those with others."""
+    """Return the programs with each known fault, the most frequent first, then all others."""
     faults: dict[str, Share] = {}
     others = [Share('o', '', OTHERWISE), Share('n', '', NOT_AT_ALL)]
     for results in graded:
@@ -137,10 +137,7 @@ def failures_of(graded: Sequence[SavedResults]) -> list[Share]:
 
 
 def twins_of(graded: Sequence[SavedResults]) -> dict[str, list[str]]:
-    """Return for each program the names of those that are the same.
-
-    Names, blanks and comments in programs do not count.
-    """
+    """Return for each program those that differ from it only in names, blanks and comments."""
     groups = defaultdict(list)
     for results in graded:
         if results['extra_data'].get('digest'):
@@ -155,13 +152,13 @@ class Scores:
 
     mean: float
     median: float
-    most: float                         # that a program could have
-    bins: list[tuple[str, int]]         # how many programs have how many points
+    most: float                         # the highest possible score
+    bins: list[tuple[str, int]]         # ranges of scores, and how many programs have them
     picture: Markup
 
     @classmethod
     def of(cls, graded: Sequence[SavedResults]) -> Scores:
-        """Return the scores of one submission or more."""
+        """Return the scores of some submissions, of which there is at least one."""
         scores = [float(results['score']) for results in graded]
         most = max(max(map(most_points, graded)), *scores, 1)
         counts = [0] * BINS

@@ -1,4 +1,4 @@
-"""Figures for pages: pictures of positions, two texts side by side, excerpts of programs."""
+"""Examples on pages: pictures of positions, two texts side by side, excerpts of programs."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def headings_of(comparison: Comparison) -> dict[str, str]:
 
 
 def note_on(comparison: Comparison, difference: str) -> str:
-    """Return a sentence about what differs: the cells, or else the first line."""
+    """Return a sentence about what differs: cells, or the first line."""
     expected, printed = comparison.expected, comparison.printed
     if expected and printed:
         return (describe(expected, comparison.differing)
@@ -79,7 +79,7 @@ def note_on(comparison: Comparison, difference: str) -> str:
 def panel(heading: str, which: str, comparison: Comparison) -> Panel:
     """Return the picture of one of two positions, with the text printed beside it."""
     position: Position = getattr(comparison, which)
-    if which == 'before':               # which differs from neither
+    if which == 'before':               # nothing in it is marked
         comparison = replace(comparison, expected=None, printed=None)
     return Panel(heading, Markup(position.draw(heading, comparison)), position.caption)
 
@@ -108,7 +108,7 @@ def playthrough_of(transcript: Transcript, wrong: int | None) -> Playthrough:
         return Playthrough([*scenes(steps, game)], [])
     before = [*scenes(steps[:wrong], game)]
     if before and not before[-1].printed:
-        before[-1].typed.pop()          # which is shown with what is wrong
+        before[-1].typed.pop()          # the page shows it with the wrong output
     return Playthrough([scene for scene in before if scene.typed or scene.printed],
                   [*scenes(steps[wrong + 1:], game, inputs_of(steps[wrong:wrong + 1]))])
 

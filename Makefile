@@ -4,6 +4,8 @@ PYTHON ?= $(shell /usr/bin/python3 -c 'import ensurepip, sys, venv; sys.exit(sys
 BENCH_PYTHON ?= /usr/bin/python3
 VENV := .venv
 PIP = $(VENV)/bin/pip install --disable-pip-version-check
+# By a line in a .pth file: else each start of the interpreter would import a finder of modules.
+editable := --config-settings editable_mode=compat --editable
 # More than there are processors: many tests wait for a program that hangs.
 WORKERS ?= $(shell expr 3 \* $$(getconf _NPROCESSORS_ONLN))
 
@@ -46,7 +48,7 @@ $(VENV)/ready: pyproject.toml
 	@echo 'Preparing $(VENV): the libraries that pyproject.toml names, half a minute.'
 	$(PYTHON) -m venv $(VENV)
 	$(PIP) --quiet 'pip>=22.3'
-	$(PIP) --progress-bar=off --editable '.[grader,test]'
+	$(PIP) --progress-bar=off $(editable) '.[grader,test]'
 	rm -rf build *.egg-info
 	touch $@
 
@@ -57,7 +59,7 @@ bench: venv
 
 # A class on a cluster: a scheduler and two workers on this machine.
 test-cluster: venv
-	$(PIP) --quiet --editable '.[cluster]'
+	$(PIP) --quiet $(editable) '.[cluster]'
 	rm -rf build *.egg-info
 	$(VENV)/bin/pytest tests/grading/test_cluster.py
 

@@ -23,7 +23,9 @@ from grading.installation import ROOT
 # Where the tests run in the background, Ctrl-C is ignored, and would be by all they start.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
-PYTHON = shlex.quote(sys.executable)     # as a word of a command line
+# The interpreter itself starts sooner than that of a virtual environment, which reads .pth files.
+BARE = os.path.realpath(sys.executable)
+PYTHON = shlex.quote(BARE)              # as a word of a command line
 SECONDS = 60                            # after which a run counts as hanging, on any machine
 
 # Ways to start Python, beside the plain one, under which a console must do the same.
@@ -43,7 +45,7 @@ def child_environment():
 
 def command_of(console, *arguments, setting=None):
     """Return the command line of a console."""
-    return [sys.executable, *SETTINGS.get(setting, PLAIN)[0], str(ROOT / console), *arguments]
+    return [BARE, *SETTINGS.get(setting, PLAIN)[0], str(ROOT / console), *arguments]
 
 
 def environment_of(setting=None):
@@ -136,7 +138,7 @@ def short_patience():
     It is long beside what a start of Python takes here and now, however slow that is.
     """
     begin = time.monotonic()
-    subprocess.run([sys.executable, '-c', 'pass'], check=True, timeout=SECONDS)
+    subprocess.run([BARE, '-c', 'pass'], check=True, timeout=SECONDS)
     return max(0.5, round(20 * (time.monotonic() - begin), 1))
 
 
@@ -293,7 +295,7 @@ def modules_after(console, text):
     """Return the names of the modules that are loaded after a whole run over pipes."""
     code = (f'import sys; sys.path.insert(0, {str(ROOT)!r}); import {console[:-3]} as console; '
             'sys.argv[1:] = []; status = console.main(); print(*sys.modules, file=sys.stderr)')
-    result = subprocess.run([sys.executable, '-I', '-c', code], input=text.encode(), check=True,
+    result = subprocess.run([BARE, '-I', '-c', code], input=text.encode(), check=True,
                             capture_output=True, timeout=SECONDS)
     return set(result.stderr.decode().split())
 

@@ -6,11 +6,11 @@ has been imported is forked, since to start it takes five times as long as all t
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import pytest
 from replaying import Forked, replay
+from running import BARE
 
 from grading.assignments.games import EXAMPLES
 from grading.installation import ROOT, all_transcripts
@@ -29,7 +29,7 @@ def exact(transcript):
 @pytest.mark.parametrize('transcript', TRANSCRIPTS, ids=lambda transcript: transcript.name)
 def test_replay(transcript):
     if transcript.name.endswith(EXAMPLES):
-        message, errors = replay(exact(transcript), [sys.executable, ROOT / transcript.command[0]])
+        message, errors = replay(exact(transcript), [BARE, ROOT / transcript.command[0]])
     else:
         message, errors = replay(exact(transcript), transcript.command[:1], sandbox=FORKED)
     if message:

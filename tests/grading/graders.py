@@ -14,7 +14,7 @@ import tempfile
 from unittest import mock
 
 import pytest
-from running import PYTHON, child_environment, finished
+from running import child_environment, finished
 
 from grading import main
 from grading.assignments.games import GAMES, assignment, transcripts_for
@@ -74,7 +74,7 @@ def environment_with_command(folder):
     """Put the command `grading` into a folder; return an environment that finds it, outside CI."""
     folder.mkdir()
     path = folder / 'grading'
-    path.write_text(f'#!/bin/sh\nexec {PYTHON} {shlex.quote(str(ROOT / "grading"))} "$@"\n',
+    path.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} {shlex.quote(str(ROOT / "grading"))} "$@"\n',
                     encoding='utf-8')
     path.chmod(0o755)
     environment = {name: value for name, value in child_environment().items() if name != 'CI'}

@@ -59,8 +59,14 @@ class WithMoves(Piles):
 def as_left_open(transcript: Transcript) -> Transcript:
     """Return a session for others' programs, with the choices that the assignment leaves them."""
     free = copy.deepcopy(transcript)
+    leave_open(free)
+    return free
+
+
+def leave_open(session: Transcript) -> None:
+    """Leave the choices in a session that the assignment leaves to a program."""
     asked = ''
-    for step in free.steps:
+    for step in session.steps:
         question = step.printed[-1] if step.printed else None
         if step.output in (asked, 'INVALID\n') and question:
             question.rule = 'question'
@@ -68,11 +74,10 @@ def as_left_open(transcript: Transcript) -> Transcript:
         for line in step.printed:
             if not line.is_own and Piles.is_left_free(line.text):
                 line.rule = 'words'
-    free.due_words = {words_of(line.text) for step in free.steps for line in step.printed
-                      if not line.is_own}
-    if any(moved.is_lost for moved in moves_of(free)):
-        free.others = partial(with_other_moves, free)
-    return free
+    session.due_words = {words_of(line.text) for step in session.steps for line in step.printed
+                         if not line.is_own}
+    session.others = (partial(with_other_moves, session)
+                      if any(moved.is_lost for moved in moves_of(session)) else None)
 
 
 def with_other_moves(transcript: Transcript, number: int) -> Iterator[Transcript]:
@@ -95,7 +100,8 @@ def with_moves(transcript: Transcript, number: int, moves: Sequence[tuple[int, i
     played = Transcript(transcript.name, recorded_with(scenario, Recording(session.texts)))
     other = copy.copy(transcript)
     other.lines, other.steps = played.lines, played.steps
-    return as_left_open(other)
+    leave_open(other)
+    return other
 
 
 def moves_of(transcript: Transcript) -> Iterator[Moved]:

@@ -74,8 +74,8 @@ def environment_with_command(folder):
     """Put the command `grading` into a folder; return an environment that finds it, outside CI."""
     folder.mkdir()
     path = folder / 'grading'
-    path.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} {shlex.quote(str(ROOT / "grading"))} "$@"\n',
-                    encoding='utf-8')
+    words = shlex.join([sys.executable, str(ROOT / 'grading')])
+    path.write_text(f'#!/bin/sh\nexec {words} "$@"\n', encoding='utf-8')
     path.chmod(0o755)
     environment = {name: value for name, value in child_environment().items() if name != 'CI'}
     return {**environment, 'PATH': f'{folder}{os.pathsep}{environment["PATH"]}'}

@@ -1,6 +1,7 @@
 """results.json: written as a whole, checked when it is read, and questions about its contents.
 
-Its format is Gradescope's; the grader's own data are in `extra_data`.
+Its format is Gradescope's; the grader's own data are in `extra_data`. The exit status of the grader
+follows from it.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
 """The sandbox: what a program can reach while it runs, and the cleanup after it.
 
-One grader has these folders, in the system's folder for temporary files. A program may write only
-in folders with a star:
+A grader has these folders in the system's folder for temporary files. A program may write only in
+folders with a star:
 
-    grading.XXXX/               locked while the grader lives; others may only pass through it
-        submission/             the copy of a submission, which is never run
+    grading.XXXX/               locked while the grader lives; other users may only pass through it
+        submission/             the copy of a submission, which never runs itself
         built-XXXX/             a copy of the folder that a build has left
         run-XXXX/ *             one run: home folder and temporary files (kinds `user`, `none`)
             submission/ *       a fresh copy of the above, in which the program starts
@@ -17,7 +17,7 @@ Under bubblewrap a run has no folder there, but file systems of its own:
     /dev/shm/ *                 in memory, at most 128 MB
 
 A run has these steps: `confine` chooses and tries a kind of sandbox; `kinds` makes the folder and
-the command for a `program`, perhaps as an `other_user`; `start` forks; the new process confines
-itself (`limits`), copies the folder, and reports that it is ready; `processes` watches what all
-processes hold, and ends them.
+the command for a `program`, perhaps as an `other_user`; `start` forks; the new process limits
+itself with what the `kernel` has, copies the folder, and reports that it is ready; `processes`
+watches what all processes use, and ends them. `untrusted_files` reads what programs have left.
 """

@@ -58,11 +58,11 @@ NO_NUMBER = ('This is not even a number! Numbers consist of the digits from 0 to
 
 
 class Refused(ValueError):
-    """A line, or an answer on it, that is not what was expected; as with `int`, for `argparse`."""
+    """Raised for a wrong line or answer; a `ValueError`, which `argparse` turns into a message."""
 
 
 def main() -> int:
-    """Do what the command line says; return the exit status, whatever happens."""
+    """Run the program, and return its exit status, whatever goes wrong."""
     try:
         prepare_streams()
         if sys.stdout is None:
@@ -324,7 +324,7 @@ class Dialog:
 
 
 def integer(answer: str, least: int | None = None, most: int | None = None) -> int:
-    """Return the integer that an answer is, or refuse it, also if it is too small or too large."""
+    """Return the integer in an answer; refuse anything else, and one that is out of range."""
     numbers = nim.parse_integers(answer)
     if len(numbers) != 1:
         raise Refused('it is not an integer')
@@ -371,7 +371,7 @@ class Input:
         return line
 
     def ask(self, expected: str) -> str:
-        """Return the next line, once all is printed; end the program where there is none."""
+        """Flush the output, and return the next line; end the program if there is none."""
         sys.stdout.flush()
         try:
             line = self.read()
@@ -384,7 +384,7 @@ class Input:
 
 
 def prepare_streams() -> None:
-    """Make the streams the same on every machine, and such that nothing is lost."""
+    """Make the streams behave alike on every machine, so that nothing is lost."""
     for name, mode, buffering in (('stdin', 'r', -1), ('stdout', 'w', -1), ('stderr', 'w', 1)):
         stream = getattr(sys, name)
         try:
@@ -418,7 +418,7 @@ def discard_pending_input() -> None:
 
 
 def fail(status: int, message: str) -> NoReturn:
-    """End the program, and say why, behind what it has printed."""
+    """End the program with a message, after everything that it has printed."""
     sys.stdout.flush()
     complain(message)
     sys.exit(status)

@@ -1,8 +1,8 @@
 """Nim: the rules and the state of one game, and what four assignments make of it; silent.
 
-A move takes tokens from one pile. Who takes the last token wins; in misère play the game ends
-when a single token is left, and the player to move, who is left with it, loses. Piles count
-from 0, players from 1. (C. L. Bouton, *Nim, a game with a complete mathematical theory*, 1901.)
+A move takes one token or more from one pile. Whoever takes the last token wins; in misère play the
+game ends when one token is left, and the player to move, who must take it, loses. Piles count from
+0, players from 1. (C. L. Bouton, *Nim, a game with a complete mathematical theory*, 1901.)
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ LONGEST_NUMBER = 100_000                # digits; a longer one is no number
 
 
 class NimError(Exception):
-    """The base of every error of this module."""
+    """The base class of all errors of this module."""
 
 
 class InvalidGameError(NimError, ValueError):
-    """Piles, a rule or a record that no game of Nim has."""
+    """Raised for piles, a rule or a record that no game of Nim has."""
 
 
 class InvalidMoveError(NimError, ValueError):
-    """A move that is refused: `player` (if any) takes `count` from `pile`; `reason` says why."""
+    """Raised for an illegal move: `player`, or `None`, takes `count` from `pile`; see `reason`."""
 
     def __init__(self, pile: object, count: object, player: int | None, reason: str) -> None:
         super().__init__(pile, count, player, reason)
@@ -47,19 +47,19 @@ class InvalidMoveError(NimError, ValueError):
 
 
 class GameOverError(NimError):
-    """A move after the end of a game, or a score where no round is being played."""
+    """Raised for a move after the end of a game, or for the end of a round that has not begun."""
 
 
 class GameNotOverError(NimError):
-    """The result of a game that is still running, or another round of a match meanwhile."""
+    """Raised for the result of a game that is still running, or for a new round meanwhile."""
 
 
 class NimGame:
     """One game of Nim: the piles, the rules, and whose turn it is.
 
-    `piles` are sizes from 0, one at least above 0; `max_take` is the most that a turn may take,
-    `None` for any number; `players` are two or more, in a `misere` game two; all of these can only
-    be read. Raises `InvalidGameError`.
+    `piles` are sizes from 0, at least one of them above 0; `max_take` is the most that a turn may
+    take, `None` for no limit; `players` is how many play: two or more, in a `misere` game two. All
+    of these are read-only. Raises `InvalidGameError`.
 
     >>> game = NimGame([3, 4, 5])
     >>> game.nim_sum(), game.winning_moves()
@@ -107,7 +107,7 @@ class NimGame:
 
     @property
     def players(self) -> int:
-        """How many are playing."""
+        """How many players there are."""
         return self._players
 
     @property
@@ -121,7 +121,7 @@ class NimGame:
         return None if self.is_over() else self._next
 
     def most(self, pile: int) -> int:
-        """Return how many tokens a move may take from a pile, or raise `InvalidMoveError`."""
+        """Return the most tokens that a move may take from a pile; or raise `InvalidMoveError`."""
         number = _index(pile)
         if number is None or not 0 <= number < len(self._piles):
             raise InvalidMoveError(pile, None, None, f'there is no pile {_show(pile)}')
@@ -129,15 +129,15 @@ class NimGame:
         return most if self._max_take is None else min(most, self._max_take)
 
     def legal_moves(self) -> list[tuple[int, int]]:
-        """Return all moves `(pile, count)`: without a limit about as many as there are tokens."""
+        """Return all legal moves `(pile, count)`; without a limit, about one for each token."""
         return [(pile, count) for pile in range(len(self._piles))
                 for count in range(1, self.most(pile) + 1)]
 
     def make_move(self, pile: int, count: int) -> None:
         """Take `count` tokens from a pile, and pass the turn.
 
-        Raises `InvalidMoveError` if the move is not legal and `GameOverError` once the game
-        is over; either leaves the game as it was.
+        Raises `InvalidMoveError` if the move is not legal, `GameOverError` when the game is
+        over; then the game does not change.
 
         >>> NimGame([3, 5]).make_move(0, 4)
         Traceback (most recent call last):
@@ -149,14 +149,14 @@ class NimGame:
         self._next = self._next % self._players + 1
 
     def is_legal(self, pile: int, count: int) -> bool:
-        """Return whether `make_move` would take it; raise `InvalidMoveError` for no integers."""
+        """Return whether a move is legal; or raise `InvalidMoveError` unless both are integers."""
         number, taken = _index(pile), _index(count)
         if number is None or taken is None:
             raise InvalidMoveError(pile, count, None, 'both must be integers')
         return 0 <= number < len(self._piles) and 1 <= taken <= self.most(number)
 
     def check_move(self, pile: int, count: int) -> tuple[int, int]:
-        """Return a move as plain integers, or raise what `make_move` would raise."""
+        """Return a legal move as two plain integers; or raise what `make_move` would raise."""
         if self.is_over():
             raise GameOverError('the game is over')
         number, taken = _index(pile), _index(count)
@@ -173,7 +173,7 @@ class NimGame:
         return number, taken
 
     def is_over(self) -> bool:
-        """Return whether the last token is taken, in misère play whether it alone is left."""
+        """Return whether no token is left, or in misère play only one."""
         return self._left == self._misere
 
     def winner(self) -> int:
@@ -183,7 +183,7 @@ class NimGame:
         return (self._next - 2) % self._players + 1
 
     def loser(self) -> int | None:
-        """Return the other one of two players, `None` of more; or raise `GameNotOverError`."""
+        """Return the loser of two players, `None` for more players; or raise `GameNotOverError`."""
         winner = self.winner()
         return 3 - winner if self._players == 2 else None
 
@@ -195,12 +195,12 @@ class NimGame:
         return total
 
     def winning_moves(self) -> list[tuple[int, int]]:
-        """Return every move `(pile, count)` that wins against any defence; no pile has two.
+        """Return every move `(pile, count)` that wins against any defence, at most one for a pile.
 
-        A pile is worth its size, under a limit m its size modulo m + 1 (Berlekamp, Conway, Guy,
-        *Winning Ways*: subtraction games). Who is to move loses if the exclusive or of these values
-        is 0; but in misère play, once all of them are 0 or 1, if the ones are odd in number
-        (Bouton). Raises `NimError` unless two are playing.
+        The value of a pile is its size, or with a limit m its size modulo m + 1 (Berlekamp, Conway,
+        Guy, *Winning Ways*: subtraction games). The player to move loses if the exclusive or of all
+        values is 0; but in misère play, once all values are 0 or 1, if the number of ones is odd
+        (Bouton). Raises `NimError` unless there are two players.
 
         >>> NimGame([10, 6], max_take=3).winning_moves()
         []
@@ -297,8 +297,8 @@ def _most_of_only_pile(game: NimGame) -> int:
 class StonesMatch:
     """Rounds of Taking Stones between two humans and The Python, players 1, 2 and 3.
 
-    `humans` are `(name, id)` each. `names` and `scores` (rounds won) are of all players, `ids` of
-    the humans; `round` counts from 1; `game` is that of the round, `None` when none is played.
+    `humans` are two pairs `(name, id)`. `names` and `scores` (rounds won) are of all players, `ids`
+    of the humans; `round` counts from 1; `game` is the game of this round, `None` between rounds.
     """
 
     STONES = range(30, 51)              # with which a round may begin
@@ -345,11 +345,11 @@ class StonesMatch:
 
 
 class RecordedGame:
-    """A recorded misère game, all of it checked: its `start`, its `moves()`, its `loser`.
+    """A recorded misère game that is valid: its `start`, its `moves()`, its `loser`.
 
-    The first of the `lines` (a single text is taken for its lines) is `counters;piles`, the second
-    the piles' sizes, each other one a move. Raises `InvalidGameError`, which names the line, if a
-    line or a move is wrong, or the game is not over after the last.
+    The first of the `lines` is `counters;piles`, the second has the sizes of the piles, each other
+    line is a move, `pile;count`; one text is split into lines. Raises `InvalidGameError`, which
+    names the line, if a line or a move is wrong, or the game is not over after the last.
 
     >>> record = RecordedGame(['3;2', '1;2', '1;1', '0;1'])
     >>> record.start.piles, list(record.moves()), record.loser
@@ -404,10 +404,10 @@ class RecordedGame:
 
 
 def parse_integers(text: str) -> list[int]:
-    """Return the integers in a line of text with `;` between them; none if anything else is there.
+    """Return the integers of a line, with `;` between them; none if the line has anything else.
 
-    An integer is at most 100,000 ASCII digits, perhaps with a sign, and with spaces and tabs
-    around. Raises `InvalidGameError` for what is no text.
+    An integer has at most 100,000 ASCII digits, perhaps a sign before them, and spaces and tabs
+    around. Raises `InvalidGameError` if `text` is not text.
 
     >>> parse_integers('2; +05'), parse_integers('2;1_0')
     ([2, 5], [])
@@ -423,7 +423,7 @@ def parse_integers(text: str) -> list[int]:
 
 
 def _integer(digits: str) -> int:
-    """Return an integer of any length: `int` takes no more digits than an interpreter allows."""
+    """Return an integer of any length; `int` refuses more digits than the interpreter allows."""
     if len(digits) <= 600:
         return int(digits)
     half = len(digits) // 2

@@ -44,11 +44,11 @@ LIMIT = LONGEST_LINE + 3                # of what is read: with a byte order mar
 
 
 class Refused(ValueError):
-    """A line that is not what was expected, as with `int`; the message names it."""
+    """Raised for a wrong line of input; the message says what is wrong with it."""
 
 
 def main() -> int:
-    """Do what the command line says; return the exit status, whatever happens."""
+    """Run the program, and return its exit status, whatever goes wrong."""
     try:
         prepare_streams()
         if sys.stdout is None:
@@ -121,7 +121,7 @@ def read_game(lines: Input) -> OthelloGame:
 
 def read_line(lines: Input, expected: str, is_right: Callable[[str], bool],
               is_setup: bool = True) -> str:
-    """Return the next line, its blanks single, in the setup no blank one; refuse a wrong one."""
+    """Return the next line with single blanks, no blank one in the setup; refuse a wrong one."""
     line = ' '.join(split_at_blanks(lines.ask(expected)))
     while is_setup and not line:
         line = ' '.join(split_at_blanks(lines.ask(expected)))
@@ -132,7 +132,7 @@ def read_line(lines: Input, expected: str, is_right: Callable[[str], bool],
 
 
 def are_integers(line: str, count: int) -> bool:
-    """Return whether a line is so many ASCII integers, signed or not; `int` would take more."""
+    """Return whether a line is `count` integers of ASCII digits; `int` would accept others."""
     digits = [word[1:] if word[:1] in ('+', '-') else word for word in line.split(' ')]
     return len(digits) == count and all(word.isascii() and word.isdigit() for word in digits)
 
@@ -169,7 +169,7 @@ class Input:
         return line
 
     def ask(self, expected: str) -> str:
-        """Return the next line, once all is printed; end the program where there is none."""
+        """Flush the output, and return the next line; end the program if there is none."""
         sys.stdout.flush()
         try:
             line = self.read()
@@ -182,7 +182,7 @@ class Input:
 
 
 def prepare_streams() -> None:
-    """Make the streams the same on every machine, and such that nothing is lost."""
+    """Make the streams behave alike on every machine, so that nothing is lost."""
     for name, mode, buffering in (('stdin', 'r', -1), ('stdout', 'w', -1), ('stderr', 'w', 1)):
         stream = getattr(sys, name)
         try:
@@ -216,7 +216,7 @@ def discard_pending_input() -> None:
 
 
 def fail(status: int, message: str) -> NoReturn:
-    """End the program, and say why, behind what it has printed."""
+    """End the program with a message, after everything that it has printed."""
     sys.stdout.flush()
     complain(message)
     sys.exit(status)

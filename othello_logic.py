@@ -1,9 +1,9 @@
 """Othello: the rules and the state of one game, silent and ready for any front end.
 
-A move must turn over at least one straight run of opposing discs; a player who has no such
-move is passed over; the game ends when neither has one. So far these are the official rules
-of the World Othello Federation. Here boards may have any even number of rows and of columns
-from 4 to 16, the discs any arrangement at the start, and the fewest discs may win.
+A move puts a disc in an empty cell, and turns over every straight run of opposing discs between it
+and another disc of its color: at least one. A player who cannot move passes; when nobody can, the
+game is over. These are the rules of the World Othello Federation; but here boards have any even
+numbers of rows and columns from 4 to 16, any discs at the start, and the fewest discs may win.
 
 Rows and columns count from 1, row first; row 1 is at the top and column 1 at the left.
 
@@ -35,17 +35,17 @@ _CELL_OF_DIGIT = bytes.maketrans(b'0123', b'.BW\n')
 
 
 class OthelloError(Exception):
-    """The base of every error of this module."""
+    """The base class of all errors of this module."""
 
 
 class InvalidBoardError(OthelloError, ValueError):
-    """Anything but a cell that no game of Othello has: a size, an arrangement, a color, a rule."""
+    """Raised for a size, an arrangement, a color or a rule that no game of Othello has."""
 
 
 class InvalidMoveError(OthelloError, ValueError):
-    """A cell that does not exist, or where a disc may not be put: one error, whoever names a cell.
+    """Raised for a cell that is not on the board, or where a move is not legal.
 
-    `row`, `column` and `color` (or `None`) say what was asked for, `reason` what is wrong with it.
+    `row`, `column` and `color` (or `None`) are those of the move; `reason` says what is wrong.
     """
 
     def __init__(self, row: object, column: object, color: str | None, reason: str) -> None:
@@ -61,18 +61,18 @@ class InvalidMoveError(OthelloError, ValueError):
 
 
 class GameOverError(OthelloError):
-    """A move after the end of the game."""
+    """Raised for a move after the end of the game."""
 
 
 class GameNotOverError(OthelloError):
-    """The winner of a game that is still running."""
+    """Raised for a winner while the game is still running."""
 
 
 class OthelloGame:
     """One game of Othello: the board, whose turn it is, and how it is won.
 
-    `OthelloGame(rows, columns, turn, wins)` is a standard start: white discs on the two
-    centre cells of the main diagonal, black ones on the two beside them. `turn` is `'B'` or
+    `OthelloGame(rows, columns, turn, wins)` is a standard start: white discs in the two
+    center cells of the main diagonal, black discs in the other two. `turn` is `'B'` or
     `'W'`, `wins` is `'>'` (most discs) or `'<'` (fewest). Raises `InvalidBoardError`.
     """
 
@@ -114,9 +114,9 @@ class OthelloGame:
     def from_text(cls, board: str, turn: str = 'B', wins: str = '>') -> OthelloGame:
         """Return the game that starts from any arrangement of discs.
 
-        `board` is what `str(game)` gives: one line a row, its cells `B`, `W` or `.` with
-        blanks between them; blank lines count for nothing. If `turn` has no move but the
-        opponent has one, it is the opponent's turn. Raises `InvalidBoardError`.
+        `board` has a line for each row, as `str(game)` has: the cells `B`, `W` or `.` with
+        blanks between them; blank lines do not count. If `turn` has no move but the opponent
+        has one, it is the opponent's turn. Raises `InvalidBoardError`.
         """
         if type(board) is not str:
             raise InvalidBoardError(f'a board must be text, not {_show(board)}')
@@ -140,7 +140,7 @@ class OthelloGame:
         return game
 
     def disc_at(self, row: int, column: int) -> str | None:
-        """Return the color of the disc in a cell, if any, or raise `InvalidMoveError`."""
+        """Return the color of a cell's disc, `None` for no disc; or raise `InvalidMoveError`."""
         cell = self._grid.bit(row, column)
         if not cell:
             raise InvalidMoveError(row, column, None, self._why_illegal(cell))
@@ -154,8 +154,8 @@ class OthelloGame:
     def legal_moves(self, color: str | None = None) -> list[tuple[int, int]]:
         """Return the cells `(row, column)` that the player to move may choose, row by row.
 
-        There are none once the game is over. Of a `color` these are the cells that it could choose
-        if it were its turn. Raises `InvalidBoardError` for any other color.
+        When the game is over there are none. With a `color`, return the cells that this color could
+        choose if it were its turn. Raises `InvalidBoardError` for any other color.
 
         >>> OthelloGame(4, 4).legal_moves('W')
         [(1, 3), (2, 4), (3, 1), (4, 2)]
@@ -167,7 +167,7 @@ class OthelloGame:
         return self._grid.cells_in(moves)
 
     def flips(self, row: int, column: int) -> list[tuple[int, int]]:
-        """Return the cells that a move would turn over, row by row; none if it is not legal.
+        """Return the cells whose discs a move would turn over, row by row; none if it is illegal.
 
         Raises `InvalidMoveError` for anything but two integers.
 
@@ -179,7 +179,7 @@ class OthelloGame:
         return self._grid.cells_in(flips)
 
     def is_legal(self, row: int, column: int) -> bool:
-        """Return whether `make_move` would take it; raise `InvalidMoveError` for no integers.
+        """Return whether a move is legal. Raises `InvalidMoveError` for anything but two integers.
 
         >>> OthelloGame().is_legal(3, 4), OthelloGame().is_legal(3, 3)
         (True, False)
@@ -187,10 +187,9 @@ class OthelloGame:
         return bool(self.flips(row, column))
 
     def make_move(self, row: int, column: int) -> None:
-        """Put a disc of the player to move in a cell, turn over what it encloses, pass the turn.
-
-        Raises `InvalidMoveError` if the move is not legal and `GameOverError` once the game
-        is over; either leaves the game as it was.
+        """Put a disc of the player to move in a cell, turn over what it brackets, pass the turn.
+        Raises `InvalidMoveError` if the move is not legal, `GameOverError` when the game is
+        over; then the game does not change.
 
         >>> OthelloGame().make_move(1, 4)
         Traceback (most recent call last):
@@ -210,7 +209,7 @@ class OthelloGame:
         self._turn = self._next_player(other)
 
     def is_over(self) -> bool:
-        """Return whether neither player can move any more."""
+        """Return whether the game is over, because neither player can move."""
         return self._turn is None
 
     def winner(self) -> str | None:
@@ -252,14 +251,14 @@ class OthelloGame:
                 f'W: {self.count("W")}, {state}, {rule} discs win>')
 
     def _next_player(self, color: str) -> str | None:
-        """Return who moves if it is a color's turn: the opponent if it must pass; or nobody."""
+        """Return who moves if it is a color's turn: the opponent if it must pass, or `None`."""
         other = OPPONENT[color]
         own, opponent = self._discs[color], self._discs[other]
         return (color if self._grid.moves(own, opponent, True) else
                 other if self._grid.moves(opponent, own, True) else None)
 
     def _why_illegal(self, cell: int) -> str:
-        """Say why no disc may be put in a cell where it turns over none."""
+        """Return why a move to a cell is illegal."""
         if not cell:
             return f'there is no such cell on a board of {self.rows} rows, {self.columns} columns'
         is_occupied = cell & (self._discs['B'] | self._discs['W'])
@@ -350,7 +349,7 @@ class _Grid:
 
 
 def split_at_blanks(line: str) -> list[str]:
-    """Return what stands between the blanks of a line; a blank is a space or a tab, no other."""
+    """Return the words between the blanks of a line; only spaces and tabs are blanks."""
     return [token for token in line.replace('\t', ' ').split(' ') if token]
 
 

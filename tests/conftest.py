@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ctypes
-import gc
 import os
 import sys
 from contextlib import suppress
@@ -24,12 +23,8 @@ settings.load_profile('repeatable')
 def pytest_collection_finish():
     """Make forks cheap, of which there are thousands: a fork copies the tables of all pages.
 
-    Huge pages, of which Linux makes some at once since 6.1, have few tables; and what is here by
-    now is no more looked through, and so copied, by the garbage collector.
+    Huge pages, of which Linux makes some at once since 6.1, have few tables.
     """
-    if hasattr(gc, 'freeze'):           # PyPy has none
-        gc.collect()
-        gc.freeze()
     with suppress(OSError), open('/proc/self/maps', encoding='ascii') as stream:
         madvise = ctypes.CDLL(None).madvise
         for addresses, access, *_, name in [line[:-1].split(' ', 5) for line in stream.readlines()]:

@@ -15,6 +15,9 @@ from .protocol import ROW, TOKEN, Form
 from .style import LONGEST, Style
 
 MOST_TOLD = 4                           # examples
+NO_PROMPTS = ('Print only the prompts of the assignment. In Python, input() without a text prints '
+              'no prompt.')
+PROMPTS_DUE = 'Print each prompt exactly as it stands under "expected".'
 
 
 def prompts_told(style: Style) -> str:
@@ -31,13 +34,21 @@ def prompts_told(style: Style) -> str:
     return f'prints {"prompts" if once[1:] else "a prompt"}, {told}; this assignment has no prompts'
 
 
+def advice_on(known: Known, style: Style) -> str:
+    """Return the advice about a fault in a style."""
+    is_due = known.id == rules.PROMPTS and any(style.protocol.prompts)
+    return PROMPTS_DUE if is_due else known.advice
+
+
 def words_told(style: Style) -> str:
     """Return the sentence about wrong words."""
     pairs = [pair for one in style.words.values() for pair in differing(one.due, one.printed)]
     pairs += [(due, own) for own, due in style.cells.items()]
     told = [f'{quoted(printed)} instead of {quoted(due)}'
             for due, printed in dict.fromkeys(pairs)]
-    return 'prints wrong words: ' + ', '.join(told[:MOST_TOLD])
+    are_words = any(char.isalpha() for pair in pairs for part in pair for char in part)
+    return (f'prints wrong {"words" if are_words else "numbers"}: '
+            + ', '.join(told[:MOST_TOLD]))
 
 
 def separators_told(style: Style) -> str:
@@ -85,8 +96,7 @@ def listed(lines: Iterable[str]) -> str:
 PRINTING = [Known(name, sentence, advice, fixed(), is_printing=True)
             for name, sentence, advice in (
     (rules.PROMPTS, 'prints prompts that the assignment does not have, or omits its prompts',
-     'Print only the prompts of the assignment. In Python, input() without a text prints no '
-     'prompt.'),
+     NO_PROMPTS),
     (rules.MISSING_LINES, 'leaves out lines',
      'Print these lines wherever they are expected.'),
     (rules.TWICE, 'prints lines twice in a row',
@@ -98,7 +108,7 @@ PRINTING = [Known(name, sentence, advice, fixed(), is_printing=True)
      "Print no blank after the last word of a line. In Python, ' '.join(words) puts blanks "
      'only between words.'),
     (rules.WORDS, 'prints wrong words',
-     'Print exactly the words of the assignment.'),
+     'Print exactly what stands under "expected".'),
     (rules.SEPARATORS, 'separates the parts of a line wrongly',
      'Between the parts of a line, print exactly the blanks that stand under "expected".'),
     (rules.EXTRA_LINES, 'prints lines that the assignment does not have',

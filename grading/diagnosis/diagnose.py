@@ -7,6 +7,7 @@ prints most of what the program printed with all input at once. It names a fault
 
 from __future__ import annotations
 
+import re
 import time
 from collections import Counter
 from dataclasses import dataclass, field, replace
@@ -14,17 +15,18 @@ from typing import Callable, Iterable, Iterator, NamedTuple, Protocol, Sequence
 
 from ..sessions.difference import Difference, Observation
 from ..sessions.transcript import Transcript
-from .common_faults import AT_END, MANNERS, PRINTING, TOLD
+from .common_faults import AT_END, MANNERS, PRINTING, TOLD, advice_on
+from .crash import crash_at
 from .evidence import Evidence, next_difference
 from .example import GameOf, explained_example, what_happens
 from .fault_models import GameModel, Known, scripted
 from .finding import Finding, Place
-from .hints import crash_at
 from .program_output import Heard
 from .protocol import shape_of
 from .search import Search
 from .simulation import Playing
 
+SIGNS = re.compile(r'([^\w\s])\1+')     # the same sign many times
 SEARCH_SECONDS = 3.0                    # of the processor, for the search of each game
 COSTS_NOTHING = 'This costs no points: only sessions beyond the assignment show it.'
 
@@ -98,7 +100,8 @@ class Diagnosis:
         number_of = Counter(name for points in worth for name in points)
         findings = []
         for number, (fault, points) in enumerate(zip(told, worth)):
-            example = explained_example(fault.place, game_of(fault.place.transcript))
+            example = explained_example(fault.place, game_of(fault.place.transcript),
+                                        is_named=bool(fault.id))
             findings.append(Finding(
                 fault.id, fault.sentence or what_happens(
                     example, fault.place.transcript.is_hidden), fault.advice, [*points],
@@ -183,7 +186,8 @@ class Case:
                 made = faults.get(known.id)
                 sentence = (known.sentence + getattr(made, 'detail', str)() if made
                             else TOLD[known.id](style))
-                yield fault_of(known, sentence, shown, made)
+                advised = replace(known, advice=advice_on(known, style))
+                yield fault_of(advised, sentence, shown, made)
 
     def unexplained(self, diagnosis: Diagnosis) -> Iterator[Difference]:
         """Yield for each session the first difference that no fault explains."""
@@ -215,12 +219,13 @@ def what_is_alike(difference: Difference) -> object:
     """Return a key that is the same for differences of one group."""
     crash = crash_at(difference)
     if crash:
-        return crash.file, crash.line, crash.type
+        is_deep = crash.type == 'RecursionError'        # where that comes is chance
+        return crash.file, 0 if is_deep else crash.line, crash.type
     if difference.kind != 'differs':
         return difference.kind, difference.status, difference.errors[-200:]
     line = difference.line
     matched = sum(len(str(due)) for due in difference.expected.printed[
         :difference.expected.printed.index(line) if line else None])
     printed = difference.printed.decode(errors='backslashreplace')[matched:]
-    due = shape_of(line.text) if line else ''
-    return due, shape_of(printed.partition('\n')[0][:200])
+    return tuple(SIGNS.sub(r'\1', shape_of(text)) for text in (
+        line.text if line else '', printed.partition('\n')[0][:200]))

@@ -13,6 +13,7 @@ from ..sessions.difference import Difference, Kind
 from ..sessions.transcript import Printed, Step, Transcript
 from .follow import Match
 from .program_output import Heard
+from .protocol import prompts_in
 from .simulation import Explanation, Playing
 from .style import PROMPTS
 
@@ -144,11 +145,9 @@ class Evidence:
         is_own = all(other is less or other.reach == match.reach or other.position > less.position
                      for other in (self.without[one][self._playing.sessions.index(heard)]
                                    for one in self.without))
-        step, line = less.step, self._line(less)
+        step, line = less.step, line_of(less)
         due = first.transcript.steps[step].printed if step < len(first.transcript.steps) else []
-        line_of_first = first.expected.printed.index(first.line) if first.line else len(
-            first.expected.printed)
-        is_first = first.step == step and line_of_first == line
+        is_first = first.step == step and line_of_first(first) == line
         if name == PROMPTS:             # it comes before a line is read, not behind it
             is_first = first.step in (step - 1, step) and first.line is None
         if is_first or (first.step <= step and len(self.without) == 1):
@@ -156,6 +155,12 @@ class Evidence:
             return
         is_unbent = first.transcript.output.startswith(''.join(texts))
         output = heard.output
+        asked = self._asked(output, pieces[number].start) if pieces[number:] else ''
+        if name == PROMPTS and asked and step:
+            printed = first.transcript.steps[step - 1].output + asked
+            yield 1 + 2 * (not is_unbent), replace(first, step=step - 1, kind='differs',
+                                                   printed=printed.encode())
+            return
         start = pieces[number - 1].start + len(pieces[number - 1].raw) + 1 if number else 0
         if name in self.explanation.faults and pieces[number:]:
             start = pieces[number].start        # a prompt before it is another matter
@@ -165,17 +170,31 @@ class Evidence:
                         printed=printed.encode())
         yield (1 if is_own and not beside else 3) + 2 * (not is_unbent), place
 
-    def _line(self, match: Match) -> int:
-        """Return the index, among the lines of the step, of the first that is not explained."""
-        style = match.session.reading.style
-        steps = match.session.reading.heard.transcript.steps
-        left = match.line
-        for number, line in enumerate(steps[match.step].printed if match.step < len(steps) else []):
-            if not style.omits(line.text):
-                if not left:
-                    return number
-                left -= 1
-        return match.line
+    def _asked(self, output: str, end: int) -> str:
+        """Return the program's own prompt that ends at an index of its output, `''` for none."""
+        before = output[output.rfind('\n', 0, end) + 1:end]
+        own = [prompt for prompt in self.explanation.style.prompts or ()
+               if prompt and before.endswith(prompt)]
+        return min(own, key=len) if own else prompts_in(before)[-1]
+
+
+def line_of(match: Match) -> int:
+    """Return the index, among the lines of the step, of the first that is not explained."""
+    style = match.session.reading.style
+    steps = match.session.reading.heard.transcript.steps
+    left = match.line
+    for number, line in enumerate(steps[match.step].printed if match.step < len(steps) else []):
+        if not style.omits(line.text):
+            if not left:
+                return number
+            left -= 1
+    return match.line
+
+
+def line_of_first(first: Difference) -> int:
+    """Return the index, among the lines of its step, of the line where a program departs."""
+    lines = first.expected.printed
+    return lines.index(first.line) if first.line else len(lines)
 
 
 def next_difference(heard: Heard, match: Match) -> Difference:
@@ -189,8 +208,10 @@ def next_difference(heard: Heard, match: Match) -> Difference:
     session = match.session
     transcript = heard.transcript
     texts = session.due_texts()
+    is_explained = match.step == first.step and line_of(match) > line_of_first(first)
     if match.is_whole or (
-            match.step <= first.step and transcript.output.startswith(''.join(texts))
+            match.step <= first.step and not is_explained
+            and transcript.output.startswith(''.join(texts))
             and transcript.steps[match.step].output.startswith(texts[-1] + session.due)):
         return first
     rest = session.upcoming()

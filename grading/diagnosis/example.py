@@ -11,8 +11,9 @@ from ..sessions.difference import HANGING, Difference, Kind, situation_of
 from ..sessions.run import PIPES
 from ..sessions.steps import lines_in
 from ..sessions.transcript import Transcript
+from .crash import crash_at, hint_for_crash
 from .finding import Example
-from .hints import GameText, crash_at, hint_for, quoted
+from .hints import GameText, hint_for, quoted
 
 MOST_ERRORS = 3                         # lines of standard error that are shown
 BEFORE = 20                             # lines that are shown before a difference in a long text
@@ -58,8 +59,12 @@ def example_of(difference: Difference, game: GameText | None = None) -> Example:
         file=difference.file.path if difference.file else '', complaint=difference.complaint)
 
 
-def explained_example(difference: Difference, game: GameText | None = None) -> Example:
-    """Return the example of a difference, with its crash, errors and hint."""
+def explained_example(difference: Difference, game: GameText | None = None,
+                      is_named: bool = False) -> Example:
+    """Return the example of a difference, with its crash, errors and hint.
+
+    A fault that `is_named` has its advice already.
+    """
     example = example_of(difference, game)
     crash = crash_at(difference)
     errors = []
@@ -67,7 +72,9 @@ def explained_example(difference: Difference, game: GameText | None = None) -> E
         errors = decoded(difference.errors).rstrip().splitlines()[-MOST_ERRORS:]
     hint = ''
     if difference.kind in HANGING or not (crash or errors):
-        hint = hint_for(difference, situation_of(difference), game)
+        hint = hint_for(difference, situation_of(difference), game, is_named)
+    elif crash:
+        hint = hint_for_crash(crash)
     return replace(example, crash=crash, errors=errors, hint=hint)
 
 

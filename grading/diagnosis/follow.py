@@ -66,8 +66,9 @@ class Followed(GameModel):
 
     def prints_more(self) -> bool:
         """Return whether the program printed one more line of the protocol before it read."""
-        line, end, _ = self.reading.printed[self.at - self.began:].partition('\n')
-        return bool(end) and self.reading.style.protocol.kind_of(line) in self.reading.kinds
+        lines = self.reading.printed[self.at - self.began:].split('\n')[:-1]
+        return any(self.reading.style.protocol.kind_of(line) in self.reading.kinds
+                   for line in lines)
 
     def write(self, text: str) -> None:
         if not self.heard.startswith(text, self.at):

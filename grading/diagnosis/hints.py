@@ -1,85 +1,29 @@
-"""Hints about a difference: where the program crashed, and how two lines differ.
+"""Hints about a difference: what a program waits for, and how two lines differ.
 
 A hint says only what is certain.
 """
 
 from __future__ import annotations
 
-import os.path
 import re
-from pathlib import PurePosixPath
+from itertools import takewhile
 from typing import Callable, Protocol, Sequence
 
 from ..printable import decoded, printable
 from ..sessions.difference import Difference, Situation
-from .finding import Crash
+from .crash import crash_at
+from .protocol import shape_of
 
-INSTALLED = 'site-packages'
-FRAME = re.compile(r'  File "([^"\0]{1,4096})", line ([0-9]{1,9})(?![0-9])')
 END_WITH_0 = 'end the program with exit status 0 after the last line'
 WIDTH = 60                              # characters that are shown of a line
+FEW = 9                                 # characters that can be counted at a glance
 NUMBER = re.compile(r'\d+')
 WAITS = 'the program waits for a line of input here, but must print first'
 NOTHING_CAME = 'the program printed nothing, even after the end of its input'
-
-
-def error_of(errors: bytes) -> str:
-    """Return the name of the exception at the end of standard error, `''` for none.
-
-    >>> error_of(b'Traceback (most recent call last):\\nValueError: no\\n')
-    'ValueError'
-    """
-    lines = decoded(errors).rstrip().splitlines()
-    name = re.match(r'[\w.]+(?=:|$)', lines[-1]) if lines else None
-    return name[0] if name and lines[0].startswith('Traceback') else ''
-
-
-def crash_of(errors: bytes, folder: str) -> Crash | None:
-    """Return the crash at the end of standard error, in the author's own files, or None."""
-    lines = decoded(errors).rstrip().splitlines()
-    if not lines or not re.match(r'\w', lines[-1]):
-        return None
-    for number in reversed(range(len(lines))):
-        frame = FRAME.match(lines[number])
-        file = own_file(frame[1], folder) if frame else ''
-        if frame and file:
-            following = lines[number + 1]
-            source = following.strip() if following.startswith('    ') else ''
-            return Crash(lines[-1], file, int(frame[2]), source)
-    return None
-
-
-def crash_at(difference: Difference) -> Crash | None:
-    """Return the crash that a difference is, or that shows where a program waited for a line.
-
-    A crash after all input says nothing about an earlier wait.
-    """
-    if difference.kind not in ('ended', 'status', 'silent', 'runs on') or not difference.status:
-        return None
-    crash = crash_of(difference.errors, difference.folder)
-    is_at_end = difference.expected.input is None
-    if crash and crash.type == 'EOFError' and difference.kind == 'silent' and not is_at_end:
-        return None
-    return crash
-
-
-def own_file(name: str, folder: str) -> str:
-    """Return the name of a file in the author's folder, `''` for any other file.
-
-    Installed packages are not the author's.
-
-    >>> own_file('/tmp/submission/game.py', '/tmp/submission'), own_file('/usr/enum.py', '/tmp')
-    ('game.py', '')
-    >>> own_file('/home/.venv/lib/site-packages/numpy.py', '/home')
-    ''
-    """
-    path = PurePosixPath(name)
-    if path.is_absolute() and PurePosixPath(folder) not in path.parents:
-        path = PurePosixPath(os.path.realpath(name))        # the folder may be behind a link
-    if path.is_absolute() and PurePosixPath(folder) not in path.parents:
-        return ''
-    own = path.relative_to(folder) if path.is_absolute() else path
-    return '' if name.startswith('<') or INSTALLED in own.parts else str(own)
+LOOPS = ('the program neither prints nor ends, even after the end of its input: look for a loop '
+         'that never ends')
+COMES_LATE = 'the program printed this only after more input'
+FLUSH = ('flush before each read (in Python: print(..., flush=True)), and read no line too early')
 
 
 class GameText(Protocol):
@@ -98,8 +42,12 @@ class GameText(Protocol):
         """Return the positions that a text shows."""
 
 
-def hint_for(difference: Difference, situation: Situation, game: GameText | None) -> str:
-    """Return a hint about a difference in a session of a game, `''` if nothing is certain."""
+def hint_for(difference: Difference, situation: Situation, game: GameText | None,
+             is_named: bool = False) -> str:
+    """Return a hint about a difference in a session of a game, `''` if nothing is certain.
+
+    A fault that `is_named` has its advice already.
+    """
     if difference.is_runaway:
         due = len(difference.expected.output.encode())
         printed = len(difference.printed)
@@ -113,12 +61,17 @@ def hint_for(difference: Difference, situation: Situation, game: GameText | None
     if situation.expected == situation.printed + '\n':
         return 'the newline is missing at the end of the line'
     if difference.kind == 'silent' and not difference.is_open:
-        return hint_for_errors(difference, situation) or hint_for_silence(difference, situation)
+        if difference.comes_late and is_named:
+            return COMES_LATE
+        hint = hint_for_errors(difference, situation) or hint_for_silence(difference, situation)
+        of_game = game.hint(situation) if game and hint == LOOPS else ''
+        return '; '.join(filter(None, [of_game, hint]))
     if difference.is_open:
         return hint_for_line(situation)
     if difference.kind == 'differs':
         hints = (hint_for_errors(difference, situation), hint_for_line(situation),
-                 game.hint(situation) if game else '', hint_for_place(situation))
+                 game.hint(situation) if game else '', hint_for_place(situation),
+                 '' if is_named else hint_for_input(difference, situation))
         return next(filter(None, hints), '')
     return ''
 
@@ -128,13 +81,14 @@ def hint_for_silence(difference: Difference, situation: Situation) -> str:
     if situation.printed and situation.expected.rstrip(' ') == situation.printed:
         return 'the blank at the end of the prompt is missing'
     if difference.comes_late:
-        return ('the program printed this only after more input: flush before each read (in '
-                'Python: print(..., flush=True)), and read no line too early')
+        return f'{COMES_LATE}: {FLUSH}'
     crash = crash_at(difference)
     if crash and crash.type != 'EOFError':
         return (f'{WAITS}; it crashed only when it got the rest of the input')
     if difference.late or crash:
         return WAITS
+    if difference.status is None and difference.whole is None:
+        return LOOPS
     return '' if difference.printed else NOTHING_CAME
 
 
@@ -189,11 +143,28 @@ def hint_for_place(situation: Situation) -> str:
     return ''
 
 
+def hint_for_input(difference: Difference, situation: Situation) -> str:
+    """Return which lines were typed before an answer, if it may be the answer to an earlier one."""
+    steps = difference.transcript.steps[:difference.step]
+    typed = [*takewhile(lambda step: not step.printed, reversed(steps[1:]))]
+    is_kind = shape_of(situation.expected) == shape_of(situation.printed)
+    if is_kind or not typed or typed[0].input is None:
+        return ''
+    first = steps[len(steps) - len(typed) - 1].number
+    return f'this may be the answer to any of lines {first} to {typed[0].number}'
+
+
 def lines(number: int) -> str:
     """Return a number and the word line or lines."""
     return f'{number} line{"s" * (number > 1)}'
 
 
 def quoted(text: str) -> str:
-    """Return a text of unknown origin in quotes, shortened."""
-    return f'"{printable(text[:WIDTH])}"'
+    """Return a text of unknown origin in quotes, shortened.
+
+    >>> quoted('VALID'), quoted('*' * 50)
+    ('"VALID"', '50 times "*"')
+    """
+    if len(text) > FEW and len(set(text)) == 1:
+        return f'{len(text)} times "{printable(text[0])}"'
+    return f'"{printable(text[:WIDTH])}{"..." * (len(text) > WIDTH)}"'

@@ -18,7 +18,7 @@ from ..sessions.comparison import Due, TooSlow, folded, words_of
 from ..sessions.difference import Difference, Observation
 from ..sessions.expected_output import alignment_of
 from ..sessions.transcript import Transcript
-from .hints import error_of
+from .crash import error_of
 from .protocol import prompts_in
 from .style import Piece, Style
 

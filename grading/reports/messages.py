@@ -59,7 +59,8 @@ def gain(finding: Finding, results: SavedResults) -> str:
         return ''
     if not finding.points:
         return 'Fixing this alone gives no points back: the same sessions show other faults, too.'
-    return f'Fixing this alone gives {finding.points:g} of {lost:g} lost points back.'
+    least = 'at least ' if any(map(is_not_run, tests)) else ''
+    return f'Fixing this alone gives {least}{finding.points:g} of {lost:g} lost points back.'
 
 
 def describe(example: Example) -> str:
@@ -76,6 +77,10 @@ def headline(example: Example) -> tuple[str, str]:
         complaint=example.complaint or HEADLINES['differs'])
     if example.kind == 'silent' and not example.seconds:
         text = NOTHING_MORE
+    elif example.kind == 'ended' and example.expected == example.printed + '\n':
+        text = HEADLINES['differs']
+    elif example.kind == 'silent' and example.printed_text:
+        text = text.replace('printed nothing', 'printed nothing more')
     how = ', '.join(filter(None, [example.way, example.rule]))
     return f'{example.answers or example.session}:{example.line}:', f'{text}{how and f" ({how})"}'
 
@@ -99,7 +104,7 @@ def reasons(example: Example) -> Iterator[Row]:
     """Yield the crash, the standard error and the hint of an example."""
     if example.crash:
         crash = example.crash
-        yield Row('crash', crash.error[:WIDTH])
+        yield Row('crash', crash.error)
         yield Row('in' if crash.type != 'EOFError' else 'reads in',
                   f'{crash.file}, line {crash.line}: {crash.source}'[:WIDTH])
     for line in example.errors:
@@ -164,8 +169,8 @@ def compare(expected: str, printed: str) -> list[Row]:
 
 def shown(line: str, start: int = 0) -> str:
     """Return a line from an index on, shortened, with visible blanks at its end."""
-    if not line:
-        return '    (nothing)'
+    if not line.strip('\n'):
+        return '    (an empty line)' if line else '    (nothing)'
     text = line.rstrip('\n')
     blanks = len(text) - len(text.rstrip(' '))
     text = text[:len(text) - blanks] + '\N{MIDDLE DOT}' * blanks

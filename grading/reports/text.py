@@ -110,6 +110,8 @@ def fitted(row: Row) -> list[str]:
         return [whole]
     if row.label in PROSE:
         return wrapped(whole, len(row.label) + 4)
+    if row.label == 'crash':
+        return wrapped(whole, 12)
     return [f'{whole[:COLUMNS - 3]}...']
 
 

@@ -139,7 +139,7 @@ def difference_of(session, status, errors, transcript):
             if reads:
                 late = session.output[before + len(shown):]
                 return Difference(transcript, number, 'silent', shown.encode(), late.encode(),
-                                  seconds=5)
+                                  status, errors.encode(), seconds=5)
             kind = 'silent' if status is None else 'ended'
             return Difference(transcript, number, kind, shown.encode(), status=status,
                               errors=errors.encode())

@@ -52,7 +52,8 @@ def test_wrong_program(tmp_path):
         '  expected |VALID\n'
         '  printed  |INVALID\n'
         '            ^\n'
-        '  hint: this move is legal here; rows and columns count from 1')
+        '  hint: this move is legal here: B at row 2, column 4 turns over the disc at row 2, '
+        'column 3')
     details = first['extra_data']['example']
     assert (details['kind'], details['line'], details['typed']) == ('differs', 19, '2 4')
     assert details['expected_text'].startswith('VALID\nB: ')

@@ -23,10 +23,10 @@ from grading.assignments.nim.computer import AgainstComputer
 from grading.assignments.othello.faults.printing import OneBlank
 from grading.batch.grade import Task, grade_task
 from grading.diagnosis.common_faults import PRINTING
+from grading.diagnosis.crash import crash_at, crash_of
 from grading.diagnosis.diagnose import COSTS_NOTHING, diagnose
 from grading.diagnosis.fault_models import Departure, GameModel, Known
 from grading.diagnosis.follow import AHEAD, follow
-from grading.diagnosis.hints import crash_at, crash_of
 from grading.diagnosis.program_output import LITTLE_HEARD, Heard, Reading
 from grading.diagnosis.protocol import Protocol
 from grading.diagnosis.simulation import Explanation, key_of, variant

@@ -19,7 +19,7 @@ EXAMPLES = ROOT / 'docs' / 'examples'
 EXAMPLE = EXAMPLES / 'bulls_and_cows'
 RIGHT = f'python3 {shlex.quote(str(EXAMPLE / "solution.py"))}'
 TOLD = {                                # what the report of each wrong program says
-    'no_flush': ['flush before each read'],
+    'no_flush': ['Flush the output before you read a line.'],
     'trailing_blanks': ['1 blank too many at the end of the line'],
     'crashes': ["  crash    |ValueError: invalid literal for int() with base 10: 'abcd'",
                 'bulls.py, line 4: while int(number) < 0 or len(number) != 4:'],

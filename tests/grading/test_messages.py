@@ -107,7 +107,14 @@ def test_hint(step, kind, printed):
     (1, 'differs', b'B: 2  W: 2\n. W B .\nTURN: B\n'), (2, 'ended', b''),
     (1, 'differs', b'B: 2  W: 2\nTURN: W\n'), (1, 'silent', b'B: 2  W: 2\n')])
 def test_what_is_not_certain_is_not_guessed(step, kind, printed):
-    assert not any('hint' in line for line in message(step, kind, printed))
+    assert not any('hint' in line for line in message(step, kind, printed, status=0))
+
+
+@pytest.mark.parametrize(('kind', 'printed', 'hint'), [
+    ('silent', b'', True), ('silent', b'B: 2  W: 2\n', True), ('ended', b'', False)])
+def test_a_loop_without_end_is_told(kind, printed, hint):
+    assert any('look for a loop that never ends' in line
+               for line in message(1, kind, printed)) is hint
 
 
 def test_winner_that_is_spelled_out_is_not_called_wrong():
@@ -226,4 +233,116 @@ def test_hint_says_which_discs_should_be_turned_over():
         'do not turn over the disc at row 1, column 1; '
         'do not turn over the disc at row 1, column 2; turn over the disc at row 2, column 3')
     elsewhere = SEEN.replace('. B B B', '. B B .').replace('. . . .', '. . . B')
-    assert 'hint' not in board_hint(3, elsewhere)
+    assert board_hint(3, elsewhere) == ('  hint: the disc of the move, B, must be at row 2, '
+                                        'column 4; row 4, column 4 must be empty')
+    lost = SEEN.replace('W B . .', 'W . . .')
+    assert board_hint(3, lost) == '  hint: the disc B at row 1, column 2 is missing'
+
+
+def test_hint_says_what_the_board_of_the_input_is():
+    first = BOARD.split('4\n', 1)[1].split('1 4')[0].replace('|', '')
+    wrong = first.replace('W B . .', '. B B .')
+    assert board_hint(1, wrong) == (
+        '  hint: the input has W at row 1, column 1, not an empty cell; '
+        'the input has an empty cell at row 1, column 3, not B')
+    assert board_hint(1, first.replace('B: 3', 'B: 2')) == (
+        '  hint: the board is right, but its discs are counted wrongly')
+    assert 'hint' not in board_hint(1, first.replace('B: 3  W: 2', 'VALID'))
+
+
+WIPED = '''$ othello_console.py
+>
+|B: 1  W: 1
+|B W .
+|. . .
+|TURN: B
+1 3
+|VALID
+|B: 3  W: 0
+|B B B
+|. . .
+|WINNER: B
+'''
+STUCK = WIPED.replace('W .', 'W . W .').replace('. . .', '. . . . .')
+
+
+@pytest.mark.parametrize(('text', 'hint'), [
+    (BOARD, 'B at row 2, column 4 turns over the disc at row 2, column 3'),
+    (BOARD.replace('. B W .', 'B W W .'),
+     'B at row 2, column 4 turns over 2 discs, one at row 2, column 3'),
+    (STUCK.replace('WINNER', 'TURN'), 'B at row 1, column 3 turns over the disc at row 1, column 2;'
+                                      ' then W has no legal move'),
+    (WIPED, 'B at row 1, column 3 turns over the disc at row 1, column 2; '
+            'then neither player can move: the game is over'),
+    (BOARD.replace('2 4', '4 4'), ''), (BOARD.replace('2 4', '9 9'), '')])
+def test_hint_says_what_a_legal_move_does(text, hint):
+    transcript = Transcript('a.txt', text)
+    step = next(number for number, step in enumerate(transcript.steps)
+                if step.printed and step.printed[0].text == 'VALID')
+    told = message_on(Difference(transcript, step, 'differs', b'INVALID\n')).splitlines()[-1]
+    assert told == '  hint: this move is legal here' + (hint and f': {hint}')
+
+
+@pytest.mark.parametrize(('due', 'printed', 'hint'), [
+    ('B', 'W', 'B has 3 discs, W has 0; in this session the player with the most discs wins (>)'),
+    ('W', 'NONE',
+     'B has 3 discs, W has 0; in this session the player with the fewest discs wins (<)')])
+def test_hint_says_why_a_player_has_won(due, printed, hint):
+    text = WIPED.replace('WINNER: B', f'WINNER: {due}')
+    shown = text.split('1 3\n')[1].replace('|', '').replace(f'WINNER: {due}', f'WINNER: {printed}')
+    told = message_on(Difference(Transcript('a.txt', text), 2, 'differs', shown.encode()))
+    assert told.splitlines()[-1] == f'  hint: {hint}'
+
+
+def test_hint_says_that_nobody_has_won():
+    transcript = Transcript('a.txt', '$ othello_console.py\n4\n|B . .\n|W . .\n|WINNER: NONE\n')
+    told = message_on(Difference(transcript, 1, 'differs', b'B . .\nW . .\nWINNER: B\n'))
+    assert told.endswith('  hint: both players have 1 discs: there is no winner')
+
+
+def test_a_loop_at_the_end_of_the_game_is_told_as_such():
+    told = message_on(Difference(Transcript('a.txt', WIPED), 2, 'silent', b'VALID\n'))
+    assert 'hint: neither player can move: the game is over; the program neither prints' in told
+
+
+def test_an_answer_may_be_to_an_earlier_line():
+    transcript = Transcript('a.txt', '$ nim_console.py stones\n|Hello\nTim\n12\nTom\n|Welcome.\n')
+    told = message_on(Difference(transcript, 3, 'differs', b'INVALID\n'))
+    assert told.endswith('  hint: this may be the answer to any of lines 3 to 5')
+    assert 'any of' not in message_on(Difference(transcript, 1, 'differs', b'INVALID\n'))
+
+
+# What the error of a crash means.
+
+@pytest.mark.parametrize(('error', 'meaning'), [
+    ('IndexError: list index out of range', 'there is nothing at this index'),
+    ('IndexError: list assignment index out of range', 'there is nothing at this index'),
+    ("TypeError: 'NoneType' object is not iterable", 'a value is None here'),
+    ("TypeError: object of type 'NoneType' has no len()", 'a value is None here'),
+    ("AttributeError: 'NoneType' object has no attribute 'row'", 'a value is None here'),
+    ("TypeError: unsupported operand type(s) for -: 'str' and 'int'", 'one value is a text'),
+    ("TypeError: '<' not supported between instances of 'int' and 'str'", 'one value is a text'),
+    ('TypeError: list indices must be integers or slices, not str', 'the index is a text'),
+    ("ValueError: invalid literal for int() with base 10: 'x'", 'int() gets a text'),
+    ('ValueError: not enough values to unpack (expected 2, got 1)', 'there are not as many values'),
+    ("UnboundLocalError: local variable 'turn' referenced before assignment", 'this name has no'),
+    ('RecursionError: maximum recursion depth exceeded', 'a function calls itself too often'),
+    ("KeyError: 'x'", ''), ('IndexError: pop from empty list', '')])
+def test_the_meaning_of_an_error(error, meaning):
+    told = message(2, 'ended', status=1, errors=TRACEBACK.replace(
+        'IndexError: list index out of range', error).encode())[-1]
+    assert told.startswith(f'  hint: {meaning}' if meaning else '  in ')
+
+
+def test_an_error_that_the_author_raises_means_what_the_author_says():
+    errors = TRACEBACK.replace('return self.cells[row][column]', 'raise IndexError("list index '
+                               'out of range")')
+    assert message(2, 'ended', status=1, errors=errors.encode())[-1].startswith('  in ')
+
+
+def test_a_function_that_calls_itself_without_end_is_told_by_the_line_that_calls():
+    call = '  File "/tmp/submission/a.py", line 7, in turn\n    turn()\n'
+    deepest = '  File "/tmp/submission/a.py", line 3, in has\n    for row in rows:\n'
+    errors = f'Traceback (most recent call last):\n{call * 3}{deepest}RecursionError: too deep\n'
+    assert crash_of(errors) == ['  crash    |RecursionError: too deep',
+                                '  in       |a.py, line 7: turn()']

@@ -185,7 +185,7 @@ def test_hostile_names_and_outputs_are_text():
         submission=HOSTILE, output=HOSTILE, notes=[HOSTILE], ended=HOSTILE, reach=[HOSTILE],
         confinement=HOSTILE), '', [session])
     assert_harmless(page)
-    assert Reader(page).text.count(HOSTILE) == 28
+    assert Reader(page).text.count(HOSTILE) == 30
     assert HOSTILE[:20] in html.unescape(re.search('<title>(.*?)</title>', page)[1])
     index = index_page([
         results_of(PASSED, submission=HOSTILE, ended=HOSTILE,

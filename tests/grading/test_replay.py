@@ -10,6 +10,7 @@ from replaying import Forked, replay
 from running import SECONDS, short_patience
 
 import grading.sessions.replay
+from grading.diagnosis.hints import LOOPS
 from grading.installation import ROOT, TRANSCRIPTS_FOLDER
 from grading.sessions.transcript import Transcript
 
@@ -49,7 +50,7 @@ CONSOLES = {
     'INVALID for VALID': (
         [("print('VALID', ", "print('INVALID', ")],
         'transcripts/othello/invalid_moves.txt:58: not the expected output',
-        'this move is legal here; rows and columns count from 1'),
+        'this move is legal here: B at row 2, column 1 turns over the disc at row 2, column 2'),
     'VALID for INVALID': (
         [(PRINT_INVALID, "print('VALID')")],
         'transcripts/othello/invalid_moves.txt:20: not the expected output',
@@ -104,7 +105,7 @@ CONSOLES = {
         [(PRINT_INVALID, "print([][1])")],
         'transcripts/othello/invalid_moves.txt:20: the program ended too early, with '
         'exit status 1',
-        ''),
+        'there is nothing at this index: the last index is the length minus 1'),
     'CRLF': (
         [("newline='\\n'", "newline='\\r\\n'")],
         'transcripts/othello/invalid_moves.txt:4: not the expected output',
@@ -127,13 +128,12 @@ CONSOLES = {
         '4 lines missing here'),
     'newline missing': (
         [(PRINT_INVALID, "print('INVALID', end='')")],
-        'transcripts/othello/invalid_moves.txt:20: the program printed nothing for {} s',
+        'transcripts/othello/invalid_moves.txt:20: the program printed nothing more for {} s',
         'the newline is missing at the end of the line'),
     'newline missing at the end': (
         [("print('VALID', describe(game), sep='\\n')",
           "print('VALID', describe(game), sep='\\n', end='\\n' * (not game.is_over()))")],
-        'transcripts/othello/invalid_moves.txt:156: the program ended too early, with '
-        'exit status 0',
+        'transcripts/othello/invalid_moves.txt:156: not the expected output',
         'the newline is missing at the end of the line'),
     'wrong turn': (
         [("TURN: {game.turn}", "TURN: B")],
@@ -181,7 +181,7 @@ def test_hang(tmp_path):
     lines = message_of(script(tmp_path, 'import time\ntime.sleep(600)\n'), seconds=0.3)
     assert lines == [f'{FIRST}: the program printed nothing for 0.3 s',
                      '  expected |FULL', '  printed  |    (nothing)', '            ^',
-                     '  hint: the program printed nothing, even after the end of its input']
+                     f'  hint: {LOOPS}']
 
 
 def test_trickle(tmp_path):
@@ -266,7 +266,7 @@ def test_prompts_where_they_are_due(tmp_path):
     seconds = short_patience()
     lines = message_of(command, PROMPTED, seconds)
     assert lines[0].startswith(
-        'transcripts/nim/piles/worked_example.txt:4: the program printed nothing for '
+        'transcripts/nim/piles/worked_example.txt:4: the program printed nothing more for '
         f'{seconds:g} s')
 
 

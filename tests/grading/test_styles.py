@@ -125,7 +125,11 @@ ALIKE = [
      [('n = int(input())', 'n = int(input("Rows: "))'),
       ('m = int(input())', 'm = int(input("Columns: "))'),
       ('grid.append(input()', 'grid.append(input("Row %d: " % (i + 1))')], ['prompts']),
-    ('the turn as a prompt', 'othello_exceptions', ['no-newline'], [], ['no-newline']),
+    ('the turn as a prompt', 'othello_exceptions', [],
+     [("print('TURN: ' + state.turn())\n        while True:\n            try:\n"
+       "                words = input()", "turn = state.turn()\n        while True:\n"
+       "            try:\n                words = input('TURN: ' + turn)")],
+     ['no-newline', 'board-after-invalid']),
     ('a question before each move', 'othello_loop', ['extra-lines', 'from-zero'], [],
      ['extra-lines', 'from-zero']),
     ('two blanks', 'othello_loop', ['separators'], [], ['separators']),

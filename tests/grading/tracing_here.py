@@ -12,8 +12,8 @@ from unittest import mock
 
 import observing
 
+from grading.diagnosis.crash import crash_at
 from grading.diagnosis.diagnose import Diagnosis, Fault, Shown
-from grading.diagnosis.hints import crash_at
 from grading.diagnosis.places.sources import STATEMENTS
 from grading.diagnosis.places.trace import Trace, Traced
 from grading.diagnosis.places.traced_runs import TRACER, Tracing

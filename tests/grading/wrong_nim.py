@@ -38,6 +38,8 @@ TLCW = {
     'asks-again': ASKS_AGAIN,
     'one-blank': [('COINS: %d  TURN', 'COINS: %d TURN')],
     'prompts': [('input(question)', "input('')")],
+    'always-coins': [("'1 coin' if number == 1 else ", '')],
+    'all-missing': [('takes all ', 'takes ')],
     'cheat-wins': [("if last == 'U' and not cheated", "if last == 'U'")],
 }
 MOST = '% (most, name)'

@@ -45,10 +45,8 @@ EXCEPTIONS = {
         'words': [("print('TURN: ' + state.turn())", "print('Turn: ' + state.turn())")],
         'extra-lines': [("    print('FULL')\n", "    print('FULL')\n    print('Welcome!')\n")],
         'no-full': [("    print('FULL')\n", '')],
-        'no-newline': [("print('TURN: ' + state.turn())\n        while True:\n            try:\n"
-                        "                words = input()",
-                        "turn = state.turn()\n        while True:\n            try:\n"
-                        "                words = input('TURN: ' + turn)")],
+        'no-newline': [("print('TURN: ' + state.turn())",
+                        "print('TURN: ' + state.turn(), end='')")],
         'separators': [("line += cell + ' '", "line += cell + ', '"), ('line[:-1]', 'line[:-2]')],
         'turn-missing': [("        print('TURN: ' + state.turn())\n", '')],
         'winner-missing': [("    print('WINNER: ' + state.winner())\n", '')],

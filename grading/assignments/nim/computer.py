@@ -58,6 +58,8 @@ class AgainstComputer(GameModel):
 class Tlcw(AgainstComputer):
     """Take the last coin to win."""
 
+    all_of_them = 'all '
+
     def play(self) -> None:
         coins = self.ask_integer('How many coins are there to begin with? ', range(2, 10**9))
         most = self.ask_integer('How many may be taken on each turn? ', range(1, coins))
@@ -70,17 +72,20 @@ class Tlcw(AgainstComputer):
             self.say(self.state(coins, turn))
             if turn == 'C':
                 taken = coins if coins <= most else self.rng.randint(1, most)
-                all_of_them = 'all ' if taken == coins else ''
-                self.say(f'The computer takes {all_of_them}{taken} coin{"s" * (taken != 1)}.')
+                all_of_them = self.all_of_them if taken == coins else ''
+                self.say(f'The computer takes {all_of_them}{self.counted(taken)}.')
             else:
                 taken = self.ask_integer('How many coins do you take? ')
                 if not 1 <= taken <= min(coins, most):
                     return self.cheat()
-                self.say(f'You take {taken} coin{"s" * (taken != 1)}.')
+                self.say(f'You take {self.counted(taken)}.')
             coins -= taken
             if not coins:
                 return self.say_winner(turn)
             turn = 'U' if turn == 'C' else 'C'
+
+    def counted(self, coins: int) -> str:
+        return f'{coins} coin{"s" * (coins != 1)}'
 
     def state(self, coins: int, turn: str) -> str:
         return f'COINS: {coins}  TURN: {turn}'

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import takewhile
 from typing import Iterator
 
 from ...sessions.difference import Situation
@@ -10,14 +11,10 @@ from ..game import Game
 from .faults.table import FAULTS
 from .generator import MAKER
 from .model import OTHER, Othello
-from .positions import Board, find_boards, move_on
+from .positions import COUNTS, ROW, Board, find_boards, move_on
 
-MOST_DISCS = 3                          # that a hint names
-
-WORDS = {
-    ('VALID', 'INVALID'): 'this move is legal here; rows and columns count from 1',
-    ('WINNER:', 'TURN:'): 'neither player can move: the game is over',
-}
+MOST_CELLS = 3                          # that a hint names
+OVER = 'neither player can move: the game is over'
 
 
 def hint(situation: Situation) -> str:
@@ -30,14 +27,22 @@ def hint(situation: Situation) -> str:
     if words == ('INVALID', 'VALID'):
         reason = why_invalid(boards[-1], situation.typed) if boards else ''
         return f'this move is not legal here{reason}'
+    if words == ('VALID', 'INVALID'):
+        return f'this move is legal here{what_it_does(boards[-1], situation) if boards else ""}'
     if words == ('TURN:', 'WINNER:') or (words == ('TURN:', 'TURN:') and bare[6:] in OTHER):
-        why = whose_turn(boards[-1], due[6:], bare[6:]) if boards else ''
-        return why or ('' if words[1] == 'TURN:' else
-                       'the game is not over: a player can still move')
-    if words == ('WINNER:', 'WINNER:') and bare[8:] in ('B', 'W', 'NONE'):
-        return ('under > the player with more discs wins, under < the player with fewer; '
-                'NONE means equal counts')
-    return WORDS.get(words) or discs_that_differ(situation, boards)
+        told = whose_turn(boards[-1], due[6:], bare[6:]) if boards else ''
+        return told or ('' if words[1] == 'TURN:' else
+                        'the game is not over: a player can still move')
+    if words == ('WINNER:', 'WINNER:') and bare[8:] in (*OTHER, 'NONE') and boards:
+        return why_won(boards[-1], due[8:])
+    if words == ('WINNER:', 'TURN:') or (not bare and is_last(situation)):
+        return OVER
+    return cells_that_differ(situation)
+
+
+def is_last(situation: Situation) -> bool:
+    """Return whether the last board and the winner are due."""
+    return any(line.startswith('WINNER') for line in situation.expected_next)
 
 
 def game_on(board: Board) -> Othello:
@@ -65,6 +70,34 @@ def why_invalid(board: Board, typed: str) -> str:
     return f': {color} turns over no disc there' if is_idle else ''
 
 
+def what_it_does(board: Board, situation: Situation) -> str:
+    """Return what a legal move on a board turns over, and who has no move after it."""
+    move, color = move_on(situation.typed), board.turn[-1:]
+    if not move or move not in board.cells or color not in OTHER:
+        return ''
+    game = game_on(board)
+    game.make_move(move[0] - 1, move[1] - 1, color)
+    turned = [(row + 1, column + 1) for run in game.found.values() for row, column in run]
+    if not turned:
+        return ''
+    discs = f'{len(turned)} discs, one' if len(turned) > 1 else 'the disc'
+    told = f': {color} at {board.name_of(move)} turns over {discs} at {board.name_of(turned[0])}'
+    if is_last(situation):
+        return f'{told}; then {OVER}'
+    return told if game.can_move(OTHER[color]) else f'{told}; then {OTHER[color]} has no legal move'
+
+
+def why_won(board: Board, due: str) -> str:
+    """Return why a player has won, or nobody, when the game is over."""
+    game = game_on(board)
+    counts = {color: game.count(color) for color in OTHER}
+    if due not in OTHER:
+        return f'both players have {counts["B"]} discs: there is no winner'
+    rule, most = ('>', 'most') if counts[due] > counts[OTHER[due]] else ('<', 'fewest')
+    return (f'B has {counts["B"]} discs, W has {counts["W"]}; '
+            f'in this session the player with the {most} discs wins ({rule})')
+
+
 def whose_turn(board: Board, due: str, printed: str) -> str:
     """Return why it is the turn of `due`, and not what was printed, `''` if nothing is certain."""
     game = game_on(board)
@@ -75,29 +108,54 @@ def whose_turn(board: Board, due: str, printed: str) -> str:
     return '{} can move to row {}, column {}'.format(due, *cells[0]) if cells else ''
 
 
-def discs_that_differ(situation: Situation, boards: list[Board]) -> str:
-    """Return which discs should be turned over, and which should not."""
-    due = find_boards(''.join([situation.expected, *situation.expected_next]))
-    printed = find_boards(''.join([situation.printed, *situation.printed_next]))
-    move = move_on(situation.typed)
-    if not boards or not due or not printed or not move:
+def cells_that_differ(situation: Situation) -> str:
+    """Return what is wrong on a board, if the first line that differs is its counts or a row."""
+    lines = situation.output_before.splitlines(keepends=True)
+    above = [*takewhile(is_row, reversed(lines))][::-1]         # rows that are right
+    shown = find_boards(''.join([*above, situation.printed, *situation.printed_next]))
+    due = find_boards(''.join([*above, situation.expected, *situation.expected_next]))
+    are_counts = all(COUNTS.fullmatch(line.rstrip('\n'))
+                     for line in (situation.expected, situation.printed))
+    if (not shown or not due or due[0].cells.keys() != shown[0].cells.keys()
+            or not (are_counts or is_row(situation.expected))):
         return ''
-    wrong = list(wrong_discs(boards[-1], due[0], printed[0], move))
-    more = f', and {len(wrong) - MOST_DISCS} more' if len(wrong) > MOST_DISCS else ''
-    return '; '.join(wrong[:MOST_DISCS]) + more
+    before = find_boards(''.join(lines[:len(lines) - len(above)]))
+    told = list(wrong_cells(before[-1] if before else None, due[0], shown[0],
+                            move_on(situation.typed)))
+    if not told:
+        return 'the board is right, but its discs are counted wrongly' if are_counts else ''
+    more = f', and {len(told) - MOST_CELLS} more' if len(told) > MOST_CELLS else ''
+    return '; '.join(told[:MOST_CELLS]) + more
 
 
-def wrong_discs(before: Board, due: Board, printed: Board, move: tuple[int, int]) -> Iterator[str]:
-    """Yield the discs that a move should turn over, or should not, if nothing else is wrong."""
-    if not before.cells.keys() == due.cells.keys() == printed.cells.keys():
-        return
-    differing = [cell for cell in due.cells if due.cells[cell] != printed.cells[cell]]
-    if move in differing or any('.' in (due.cells[cell], printed.cells[cell])
-                                for cell in differing):
-        return
-    for cell in differing:
-        no = 'do not ' if due.cells[cell] == before.cells[cell] else ''
-        yield f'{no}turn over the disc at {due.name_of(cell)}'
+def is_row(line: str) -> bool:
+    """Return whether a line is a row of a board."""
+    return bool(ROW.fullmatch(line.rstrip('\n')))
+
+
+def wrong_cells(before: Board | None, due: Board, shown: Board,
+                move: tuple[int, int] | None) -> Iterator[str]:
+    """Yield what is wrong with each cell that differs after a move, or before the first one."""
+    for cell, disc in due.cells.items():
+        name = due.name_of(cell)
+        if shown.cells[cell] == disc:
+            continue
+        if not before:
+            yield f'the input has {content(disc)} at {name}, not {content(shown.cells[cell])}'
+        elif disc == '.':
+            yield f'{name} must be empty'
+        elif cell == move:
+            yield f'the disc of the move, {disc}, must be at {name}'
+        elif shown.cells[cell] == '.':
+            yield f'the disc {disc} at {name} is missing'
+        else:
+            no = 'do not ' if disc == before.cells.get(cell) else ''
+            yield f'{no}turn over the disc at {name}'
+
+
+def content(cell: str) -> str:
+    """Return what a cell holds, in words."""
+    return 'an empty cell' if cell == '.' else cell
 
 
 OTHELLO = Game('othello', ('othello_console.py',), Othello, FAULTS, hint, find_boards, MAKER)

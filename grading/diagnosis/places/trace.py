@@ -13,7 +13,7 @@ from ...printable import decoded
 from ...sessions.difference import Difference, accepted_of
 from ...sessions.expected_output import alignment_of
 from ...sessions.transcript import Transcript
-from ..hints import FRAME, crash_at, own_file
+from ..crash import FRAME, crash_at, own_file
 
 MOST_NUMBER = 10**9
 LONGEST_NAME = 4096                     # bytes of a file's name

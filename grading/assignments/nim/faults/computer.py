@@ -64,6 +64,15 @@ class FixedBoundTaken(FixedBound):
         return 3
 
 
+class AlwaysCoins(Tlcw):
+    def counted(self, coins: int) -> str:
+        return f'{coins} coins'
+
+
+class NeverAll(Tlcw):
+    all_of_them = ''
+
+
 class AsksAgain(AgainstComputer):
     """Asks again in the program's words."""
 

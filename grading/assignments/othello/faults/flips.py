@@ -182,6 +182,11 @@ class EdgesUnseen(Othello):
         return (super().is_empty(row, column, color) and first <= row < self.rows - last
                 and first <= column < self.columns - last)
 
+    @classmethod
+    def detail(cls) -> str:
+        edges = [edge for edge, skipped in zip(('first', 'last'), cls.skips) if skipped]
+        return ': ' + ' and '.join(f'the {edge} row and column' for edge in edges)
+
 
 class EdgesUnseenPass(EdgesUnseen):
     """Accepts moves on all edges, but does not look at some for a pass or the end."""

@@ -29,6 +29,20 @@ class BoardAfterInvalid(Othello):
         super().refuse()
         self.show()
 
+    @classmethod
+    def detail(cls) -> str:
+        return ': counts, board and TURN'
+
+
+class TurnAfterInvalid(Othello):
+    def refuse(self) -> None:
+        super().refuse()
+        self.say_turn(self.turn or '')
+
+    @classmethod
+    def detail(cls) -> str:
+        return ': TURN'
+
 
 class TurnMissing(Othello):
     def say_turn(self, color: str) -> None:

@@ -95,15 +95,17 @@ class CrashNotSquare(Othello):
     """Crashes on a board that is not square, where the program does."""
 
     def write(self, text: str) -> None:
-        if self.rows != self.columns and not self.upcoming():
-            raise ValueError
+        self.crash()
         super().write(text)
 
     def ask(self, prompt: str) -> str:
         line = super().ask(prompt)
+        self.crash()
+        return line
+
+    def crash(self) -> None:
         if hasattr(self, 'board') and self.rows != self.columns and not self.upcoming():
             raise ValueError
-        return line
 
 
 class SquareLate(LooksLate, SquareRules):
@@ -127,6 +129,15 @@ class ColumnsBeforeRows(Othello):
 
 class ColumnsBeforeRowsLate(LooksLate, ColumnsBeforeRows):
     pass
+
+
+class ColumnsBeforeRowsCrash(ColumnsBeforeRows):
+    """Crashes where a line that it reads as a row is too short, if the program does."""
+
+    def set_up(self) -> None:
+        super().set_up()
+        if any(len(row) < self.columns for row in self.board) and not self.upcoming():
+            raise IndexError
 
 
 class OwnStart(Othello):
@@ -201,9 +212,15 @@ class FirstPlayer(Othello):
 
 
 class WinsIgnored(Othello):
+    always: ClassVar[str]                   # > or <
+
     def set_up(self) -> None:
         super().set_up()
-        self.wins = '>'
+        self.wins = self.always
+
+    @classmethod
+    def detail(cls) -> str:
+        return f': the player with {"more" if cls.always == ">" else "fewer"} discs always wins'
 
 
 class WinsSwapped(Othello):

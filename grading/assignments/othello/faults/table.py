@@ -31,26 +31,27 @@ FAULTS = [
           'When the game is over, print WINNER: B, WINNER: W or WINNER: NONE after the board.',
           fixed(printing.WinnerMissing),
           is_printing=True),
-    Known('board-after-invalid', 'prints counts, board and turn again after INVALID',
+    Known('board-after-invalid', 'prints more after INVALID',
           'After INVALID print nothing more, and read the next move.',
-          fixed(printing.BoardAfterInvalid),
+          fixed(printing.BoardAfterInvalid, printing.TurnAfterInvalid),
           is_printing=True),
     Known('rows-columns-swapped', 'reads the column first',
           'The first number of a move is the row, the second number is the column.',
           fixed(reading.RowsColumnsSwapped)),
     Known('from-zero', 'counts the rows and columns of moves from 0',
-          'Subtract 1 from both numbers of a move before you use them as indexes.',
+          'The move 1 1 is the cell at the top left. If your indexes start at 0, subtract 1 from '
+          'both numbers of a move.',
           fixed(reading.FromZero)),
     Known('first-player', 'always lets B move first',
           'Read who moves first, B or W, from the third line of the input.',
           fixed(reading.FirstPlayer)),
-    Known('wins-ignored', 'ignores <: the player with more discs always wins',
-          'Read > or < from the fourth line of the input. Under < the player with fewer discs '
-          'wins.',
-          fixed(reading.WinsIgnored)),
     Known('wins-swapped', 'reads < as > and > as <',
           'Under > the player with more discs wins, under < the player with fewer discs.',
           fixed(reading.WinsSwapped)),
+    Known('wins-ignored', 'ignores > and <',
+          'Read > or < from the fourth line of the input. Under > the player with more discs wins, '
+          'under < the player with fewer discs.',
+          fixed(*(varied(reading.WinsIgnored, always=rule) for rule in '><'))),
     Known('no-tie', 'names a winner when the counts are equal',
           'Print WINNER: NONE when the counts are equal, under > and under <.',
           fixed(*(varied(printing.NoTie, names=dict(zip('><', names)))
@@ -80,11 +81,11 @@ FAULTS = [
           fixed(turns.EndsAtInvalid)),
     Known('bad-parse', 'crashes on every move',
           'A move is one line with two integers and a blank between them. Split the line at the '
-          'blank.',
+          'blank, and make an integer of each part.',
           fixed(reading.BadParse), is_crash=True),
     Known('all-invalid', 'answers INVALID to every move',
           'A move is one line with two integers and a blank between them. Split the line at the '
-          'blank.',
+          'blank, and make an integer of each part.',
           fixed(reading.AllInvalid)),
     Known('one-number-a-line', 'reads row and column from two lines',
           'The row and the column of a move stand in one line, with a blank between them.',
@@ -101,7 +102,8 @@ FAULTS = [
     Known('columns-before-rows', 'reads the number of columns first',
           'The first line of the input is the number of rows, the second line is the number of '
           'columns.',
-          fixed(reading.ColumnsBeforeRows, reading.ColumnsBeforeRowsLate)),
+          fixed(reading.ColumnsBeforeRows, reading.ColumnsBeforeRowsLate,
+                reading.ColumnsBeforeRowsCrash)),
     Known('own-start', 'starts with four discs in the middle instead of the board from the input',
           'Read the board from the input, one line for each row. Any arrangement of discs may '
           'come.',
@@ -126,7 +128,7 @@ FAULTS = [
           'In Python a negative index counts from the end. Check first that the cell is on the '
           'board.',
           fixed(*moves.unchecked())),
-    Known('cells-numbered', 'takes a column beyond the last column as a cell of the next row',
+    Known('cells-numbered', 'takes a column off the board as a cell of another row',
           'Check row and column before you compute one number from them.',
           fixed(moves.Numbered, moves.NumberedRuns, mixed(moves.Numbered, moves.NumberedRuns))),
     Known('own-disc-missing', 'does not place the disc of the move',
@@ -136,8 +138,9 @@ FAULTS = [
           'Compute the legal moves again before each turn.',
           fixed(*(varied(base, is_shared=shared) for base in (turns.StartMoves, turns.StartMovesEnd)
                   for shared in (False, True)), turns.NoMovesAtStart)),
-    Known('edges-unseen', 'never looks for moves in the first or the last row and column',
-          'Look at every row and column of the board: range(rows), range(columns).',
+    Known('edges-unseen', 'finds no legal move at some edges of the board',
+          'Look at every row and column of the board: range(rows), range(columns). Where a '
+          'direction leaves the board it turns over nothing, but the other directions count.',
           fixed(*(varied(base, skips=skips) for skips in ((1, 0), (0, 1), (1, 1))
                   for base in (flips.EdgesUnseen, flips.EdgesUnseenPass)))),
     Known('no-runs', 'never finds discs to turn over, and so no legal move',

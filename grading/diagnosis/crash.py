@@ -1,0 +1,106 @@
+"""Crashes: where in the author's own files a program crashed, and what its error means."""
+
+from __future__ import annotations
+
+import os.path
+import re
+from pathlib import PurePosixPath
+
+from ..printable import decoded
+from ..sessions.difference import Difference
+from .finding import Crash
+
+INSTALLED = 'site-packages'
+FRAME = re.compile(r'  File "([^"\0]{1,4096})", line ([0-9]{1,9})(?![0-9])')
+MEANINGS = {                            # of errors, by a pattern for their beginning
+    r'IndexError: (list|string) (assignment )?index out of range':
+        'there is nothing at this index: the last index is the length minus 1',
+    "TypeError: .*'NoneType'|AttributeError: 'NoneType'":
+        'a value is None here; a function gives None when it ends without return',
+    r"TypeError: .*'(str' and 'int|int' and 'str)'":
+        'one value is a text, the other is an integer: int(text) makes an integer of a text',
+    'TypeError: .* indices must be integers.*, not .?str':
+        'the index is a text: int(text) makes an integer of a text',
+    r'ValueError: invalid literal for int\(\)':
+        'int() gets a text here that is not an integer alone',
+    'ValueError: (not enough|too many) values to unpack':
+        'there are not as many values here as names before the equals sign',
+    'UnboundLocalError':
+        'this name has no value yet; a name to which a function assigns is local to the function, '
+        'unless it says global',
+    'RecursionError':
+        'a function calls itself too often, directly or by others: look where it must stop',
+}
+
+
+def error_of(errors: bytes) -> str:
+    """Return the name of the exception at the end of standard error, `''` for none.
+
+    >>> error_of(b'Traceback (most recent call last):\\nValueError: no\\n')
+    'ValueError'
+    """
+    lines = decoded(errors).rstrip().splitlines()
+    name = re.match(r'[\w.]+(?=:|$)', lines[-1]) if lines else None
+    return name[0] if name and lines[0].startswith('Traceback') else ''
+
+
+def crash_of(errors: bytes, folder: str) -> Crash | None:
+    """Return the crash at the end of standard error, in the author's own files, or None.
+
+    It is in the last of the author's lines, or in the one that is there most often, where a
+    function calls itself without end: how deep it comes is chance.
+    """
+    lines = decoded(errors).rstrip().splitlines()
+    if not lines or not re.match(r'\w', lines[-1]):
+        return None
+    crashes: list[Crash] = []
+    for line, following in zip(reversed(lines[:-1]), reversed(lines)):
+        frame = FRAME.match(line)
+        file = own_file(frame[1], folder) if frame else ''
+        if frame and file:
+            source = following.strip() if following.startswith('    ') else ''
+            crashes.append(Crash(lines[-1], file, int(frame[2]), source))
+            if crashes[0].type != 'RecursionError':
+                break
+    return max(crashes, key=crashes.count) if crashes else None
+
+
+def hint_for_crash(crash: Crash) -> str:
+    """Return what the error of a crash means, `''` if that is not known."""
+    if crash.source.startswith('raise'):            # the author gives it a meaning
+        return ''
+    return next((meaning for pattern, meaning in MEANINGS.items()
+                 if re.match(pattern, crash.error)), '')
+
+
+def crash_at(difference: Difference) -> Crash | None:
+    """Return the crash that a difference is, or that shows where a program waited for a line.
+
+    A crash after all input says nothing about an earlier wait.
+    """
+    if difference.kind not in ('ended', 'status', 'silent', 'runs on') or not difference.status:
+        return None
+    crash = crash_of(difference.errors, difference.folder)
+    is_at_end = difference.expected.input is None
+    if crash and crash.type == 'EOFError' and difference.kind == 'silent' and not is_at_end:
+        return None
+    return crash
+
+
+def own_file(name: str, folder: str) -> str:
+    """Return the name of a file in the author's folder, `''` for any other file.
+
+    Installed packages are not the author's.
+
+    >>> own_file('/tmp/submission/game.py', '/tmp/submission'), own_file('/usr/enum.py', '/tmp')
+    ('game.py', '')
+    >>> own_file('/home/.venv/lib/site-packages/numpy.py', '/home')
+    ''
+    """
+    path = PurePosixPath(name)
+    if path.is_absolute() and PurePosixPath(folder) not in path.parents:
+        path = PurePosixPath(os.path.realpath(name))        # the folder may be behind a link
+    if path.is_absolute() and PurePosixPath(folder) not in path.parents:
+        return ''
+    own = path.relative_to(folder) if path.is_absolute() else path
+    return '' if name.startswith('<') or INSTALLED in own.parts else str(own)

@@ -15,7 +15,8 @@ from typing import Iterator, NamedTuple, Sequence
 from ..installation import command_name
 from ..printable import printable
 from ..sandbox.untrusted_files import is_ignored
-from ..sessions.transcript import Transcript, TranscriptError, decode
+from ..sessions.steps import decode
+from ..sessions.transcript import Transcript, TranscriptError
 from ..settings import DataFile
 from .configuration import CONFIGURATION, configuration_in
 

@@ -25,7 +25,8 @@ from ..reports.text import warn
 from ..sandbox.confine import remove_abandoned
 from ..sandbox.program import HAS_SANDBOX, SandboxError
 from ..sessions.record import record_by
-from ..sessions.transcript import TranscriptError, display_name
+from ..sessions.steps import display_name
+from ..sessions.transcript import TranscriptError
 from ..settings import OPTIONS, Settings
 from ..submissions.exports import ExportError
 from .parser import UsageError, check, command_line, parsed, words_in_option

@@ -10,7 +10,8 @@ from dataclasses import replace
 from typing import Iterator, Sequence
 
 from ..sessions.difference import Difference, Kind
-from ..sessions.transcript import Printed, Step, Transcript
+from ..sessions.steps import Printed, Step
+from ..sessions.transcript import Transcript
 from .follow import Match
 from .program_output import Heard
 from .protocol import prompts_in

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from typing import AbstractSet, Any, Callable, ClassVar, Collection, Iterable, Type
 
 from ..sessions.difference import Difference
-from ..sessions.transcript import Step, Transcript
+from ..sessions.steps import Step
+from ..sessions.transcript import Transcript
 
 
 class EndOfInput(Exception):

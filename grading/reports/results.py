@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from dataclasses import asdict
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any, Literal, Mapping, Sequence
 
 from ..diagnosis.finding import Example, Finding
@@ -45,12 +44,10 @@ class Results:
             'faults': [], 'findings': [], 'ended': '', 'complete': False}
         self.transcripts = transcripts
         self.fingerprint = ''           # of the submission, if its results are kept
-        self.tests = {transcript.name: entry(transcript.name, points_of(transcript), settings,
-                                             tags_of(transcript), about(transcript))
-                      for transcript in transcripts}
+        self.tests = {transcript.name: test_of(transcript, settings) for transcript in transcripts}
         if settings.fresh:
             self.facts['seed'] = settings.seed
-            self.tests[FRESH] = entry(FRESH, settings.fresh_points, settings)
+            self.tests[FRESH] = new_test(FRESH, settings.fresh_points, settings)
         self._by_name = {test['name']: test for test in self.tests.values()}
         self._visibility = settings.visibility
         self._path = path
@@ -159,21 +156,17 @@ def points_of(transcript: Transcript) -> float:
     return 0 if transcript.is_beyond else transcript.points
 
 
-def tags_of(transcript: Transcript) -> list[str]:
-    """Return the tags of a session's test: whether it is beyond the assignment."""
-    return [BEYOND] if transcript.is_beyond else []
-
-
-def about(transcript: Transcript) -> dict[str, Any]:
-    """Return the facts about a session that its test keeps: see `ABOUT`."""
+def test_of(transcript: Transcript, settings: Settings) -> dict[str, Any]:
+    """Return the test of a session, which has not run yet; its `extra_data` are `ABOUT` it."""
+    test = new_test(transcript.name, points_of(transcript), settings)
+    test['tags'] += [BEYOND] * transcript.is_beyond
     facts = {'title': clean(transcript.title), 'hidden': transcript.is_hidden}
-    return {name: fact for name, fact in facts.items() if fact}
+    test['extra_data'].update({name: fact for name, fact in facts.items() if fact})
+    return test
 
 
-def entry(name: str, points: float, settings: Settings, tags: Sequence[str] = (),
-          facts: Mapping[str, Any] = MappingProxyType({})) -> dict[str, Any]:
+def new_test(name: str, points: float, settings: Settings) -> dict[str, Any]:
     """Return a test that has not run yet."""
     status: Status = 'failed'
     return {'name': clean(name), 'score': 0, 'max_score': points, 'status': status,
-            'output': NOT_RUN, 'tags': [*tags], 'visibility': settings.visibility,
-            'extra_data': {**facts}}
+            'output': NOT_RUN, 'tags': [], 'visibility': settings.visibility, 'extra_data': {}}

@@ -76,11 +76,6 @@ def limited(seconds: float) -> Iterator[None]:
         signal.signal(signal.SIGVTALRM, before)
 
 
-def is_short(printed: str) -> bool:
-    """Return whether a line is short enough where any line is right."""
-    return len(printed) <= LONGEST_TRIED
-
-
 def matches_parts(parts: Sequence[Printed], printed: str, rules: Rules) -> bool:
     """Return whether a line matches parts of which some are free or expressions."""
     return matches(''.join(expression_for(part, rules) for part in parts), printed,
@@ -136,7 +131,7 @@ class Due:
             return self._is_met_behind_prompt(printed)
         if not self._is_text:
             if [(part.rule, part.ends) for part in self.parts] == [('free', True)]:
-                return is_short(printed)
+                return len(printed) <= LONGEST_TRIED        # any line is right
             return matches_parts(self.parts, printed, self._rules)
         return self._is_same(printed)
 

@@ -76,10 +76,9 @@ class Run:
 
     @property
     def was_killed_by_system(self) -> bool:
-        """Whether signal 9 ended the program, which the grader sends only at the end of a run.
+        """Whether a signal 9 that the grader has not sent ended the program.
 
-        The system sends it when memory runs out, but a program can also send it to itself: see
-        `was_memory_short`.
+        The system sends it when memory runs out, but a program can also send it to itself.
         """
         return False
 
@@ -90,17 +89,14 @@ class Run:
 
     @property
     def excess(self) -> str:
-        """What all processes of the run used too much of, in words; '' for nothing.
-
-        For example: 'more than 1,024 MB of memory'.
-        """
+        """What the run used too much of, such as 'more than 1,024 MB of memory'; '' for nothing."""
         return ''
 
     def read(self, seconds: float) -> bytes | None:
-        """Return new output, `b''` at its end, `None` if nothing came."""
+        """Return new output, `b''` at its end, `None` if nothing came within some seconds."""
         until = min(time.monotonic() + seconds, self._deadline)
         while not self._held and self._prints:
-            # Standard error may be printed on for ever meanwhile.
+            # Standard error may bring something all the time.
             if not self._wait(until) or (time.monotonic() > until and not self._held):
                 return None
         piece, self._held = self._held, b''

@@ -28,7 +28,7 @@ from .steps import (
     marked,
 )
 
-__all__ = ['File', 'Printed', 'Step', 'Transcript', 'TranscriptError', 'decode', 'display_name']
+__all__ = ['Transcript', 'TranscriptError']
 
 LONGEST_SESSION = 200_000               # lines; more cannot be played within its time
 

@@ -14,7 +14,8 @@ from ...assignments.games import GAMES, game_of
 from ...assignments.positions import Comparison, Position, compare_positions, describe
 from ...diagnosis.finding import Example, Place
 from ...printable import printable
-from ...sessions.transcript import Step, Transcript
+from ...sessions.steps import Step
+from ...sessions.transcript import Transcript
 from ..messages import lines_in_words, reason
 
 MOST_QUOTED = 60                        # characters of a line

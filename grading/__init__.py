@@ -3,19 +3,19 @@
 The plan, from the command line down; each module imports only from those below it:
 
     __main__        starts the grader
-    command_line    reads the command line, and runs its commands
+    command_line    reads and checks the command line, and runs its commands
     batch           grades one submission or many: here, by workers, on a cluster
     grader          grades one submission, from its files to its results
     explanation     explains what went wrong, in a process of its own
     fresh           makes, plays and shrinks games that nobody has seen
-    player          plays sessions through one program
-    reports         writes text, results.json, grades.csv, pages, an autograder for Gradescope
-    assignments     finds the sessions of an assignment; has everything about single games
+    player          plays sessions through one program, and repeats them if the machine was busy
+    reports         writes text, results.json, grades.csv, pages, and all that Gradescope gets
+    assignments     finds and orders the sessions of an assignment; knows the single games
     diagnosis       finds the faults behind differences, and where in a program to look for them
-    submissions     makes a program of a submission: copies it, builds it, reads exports
-    sessions        reads, records and plays sessions
+    submissions     makes a program of a submission: reads exports, copies, names and builds it
+    sessions        reads, records and plays sessions, and compares what programs print
     sandbox         runs programs with limits, and cleans up after them
-    settings        has the settings of a grading
+    settings        has the settings and limits of a grading
     signals         ends the grader
     printable       makes text of unknown origin safe to show
     installation    finds the project's own files

@@ -10,7 +10,7 @@ apt-get -qq install -y --no-install-recommends @PACKAGES@
 python3 -m venv .venv
 .venv/bin/pip install --quiet --disable-pip-version-check '.[grader]'
 rm -rf build ./*.egg-info
-.venv/bin/python -m grading --help > /dev/null     # it starts; and has been compiled
+.venv/bin/python -m grading --help > /dev/null     # a first start, which also compiles it
 
-# Programs run as a user whom nobody else is. That takes no account, only a number.
+# Programs run as another user, who needs no account, only a number.
 chmod 700 "$root"

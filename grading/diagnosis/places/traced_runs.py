@@ -145,9 +145,8 @@ class Tracing:
         others = [name for name, session in by_name.items() if not session.difference] or [*by_name]
         for number in range(MOST_ROUNDS):
             for cause in causes:
-                for name in [*cause.steps][number:number + 1]:
-                    if name in by_name:
-                        self._trace(by_name[name])
+                for name in [name for name in cause.steps if name in by_name][number:number + 1]:
+                    self._trace(by_name[name])
             if not any(self._traced.values()):
                 break
             if number == 0:

@@ -1,9 +1,11 @@
 """Where in a program to look: what printed the first wrong line, what read, what ran then.
 
-What ran is ranked by Ochiai's measure: Rui Abreu, Peter Zoeteweij and Arjan J. C. van Gemund, "On
-the Accuracy of Spectrum-based Fault Localization", TAIC PART 2007. Many statements are equally
-suspicious: first come those that what is wrong depends on directly, a slice of one step (Mark
-Weiser, "Program Slicing", ICSE 1981). Where lines are left, so do the others of that slice.
+Ochiai's measure ranks what ran: Rui Abreu, Peter Zoeteweij and Arjan J. C. van Gemund, "On the
+Accuracy of Spectrum-based Fault Localization", TAIC PART 2007. A right step tells the more, the
+more it is like a wrong one: Manos Renieris and Steven P. Reiss, "Fault Localization With Nearest
+Neighbor Queries", ASE 2003. Many statements are equally suspicious: first come those on which what
+is wrong depends directly, a slice of one step (Mark Weiser, "Program Slicing", ICSE 1981). Where
+lines are left, the others of that slice follow.
 """
 
 from __future__ import annotations
@@ -22,7 +24,7 @@ DECIDING = 'if', 'while', 'for'
 MOST_LINES = 10                         # that are told
 MOST_PLACES = 3
 AROUND = 2                              # lines before and behind a place, that are shown
-LEAST = 0.6                             # of the suspicion of the most suspicious one
+LEAST = 0.8                             # of the suspicion of the most suspicious one
 # What only says that something follows, or runs because something has gone wrong already.
 SAYS_LITTLE = ':', 'class', 'def', 'except', 'from', 'global', 'import', 'nonlocal', 'try'
 
@@ -135,16 +137,30 @@ def ochiai(failed: Sequence[AbstractSet[Item]],
            passed: Sequence[AbstractSet[Item]]) -> dict[Item, float]:
     """Return how suspicious each item is that was there when something failed.
 
-    Items that were always there are left out.
+    What passed counts the more, the more it is like something that failed. Items that were always
+    there are left out.
 
     >>> ochiai([{'at times', 'always'}], [{'always'}, {'always', 'at times'}, {'always'}])
     {'at times': 0.7071067811865475}
     """
     wrong = Counter(item for items in failed for item in items)
     right = Counter(item for items in passed for item in items)
-    return {item: count / math.sqrt(len(failed) * (count + right[item]))
+    alike: Counter[Item] = Counter()
+    for items, number in Counter(map(frozenset, passed)).items():
+        weight = number * max((likeness(items, other) for other in failed), default=0) ** 2
+        alike.update(dict.fromkeys(items, weight))
+    return {item: count / math.sqrt(len(failed) * (count + alike[item]))
             for item, count in wrong.items()
             if (count, right[item]) != (len(failed), len(passed))}
+
+
+def likeness(one: AbstractSet[Item], other: AbstractSet[Item]) -> float:
+    """Return what two sets have in common, as a part of what they have together.
+
+    >>> likeness({1, 2, 3}, {2, 3, 4})
+    0.5
+    """
+    return len(one & other) / (len(one | other) or 1)
 
 
 def needed_by(wrong: Collection[Statement], ran: Iterable[Statement]) -> set[Statement]:

@@ -25,7 +25,7 @@ from grading.signals import ENDING_SIGNALS
 
 BLOCK = 'if __name__ == ' + '"__main__": pass'
 FAST = ['--confine', 'none', '--no-where']      # where neither is what is tested
-FEW = 3                                 # transcripts of each kind, for each costs a start of Python
+FEW = 2                                 # transcripts of each kind, for each costs a start of Python
 
 
 def few_transcripts(game, prompts=False):

@@ -79,7 +79,6 @@ def base():
         path.chmod(0o1777)
     is_mounted = subprocess.run(['mount', '-t', 'tmpfs', '-o', 'mode=1777,size=1m', 'tmpfs',
                                  str(path)], check=False, capture_output=True).returncode == 0
-    world_writable_folders.cache_clear()        # it may have been called before these were there
     (folder / 'results.json').write_text('')
     yield folder
     if is_mounted:
@@ -100,7 +99,7 @@ def grader(base, tried_once, monkeypatch):
     monkeypatch.setattr(grading.sandbox.confine, 'TRANSCRIPTS_FOLDER', project / 'transcripts')
     monkeypatch.setattr(grading.sessions.replay, 'GRACE_SECONDS', 0.1)
     monkeypatch.setattr(grading.sandbox.other_user, 'world_writable_folders',
-                        world_writable_folders)
+                        lambda: [*SHARED, *map(str, of_all(base))])
     return base
 
 
@@ -206,6 +205,14 @@ def test_attack(kind, group, grader, tmp_path):
         pytest.skip('not prevented without pyseccomp and libseccomp')
     beyond = (*NOT_PREVENTED[kind], *([] if os.geteuid() == 0 else ['setuid_tool']))
     attacked(grader, [name for name in GROUPS[group] if name not in beyond], kind, tmp_path)
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason='only root can search as another user')
+def test_a_search_finds_the_folders_in_which_all_may_write(base):
+    """One takes long, so that the attacks are told what it would find."""
+    world_writable_folders.cache_clear()        # it may have been called before these were there
+    assert {*SHARED, *map(str, of_all(base))} - {*world_writable_folders()} <= {
+        folder for folder in SHARED if not os.path.isdir(folder)}
 
 
 @pytest.mark.parametrize('kind', KINDS)

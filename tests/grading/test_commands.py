@@ -6,7 +6,7 @@ import json
 
 import pytest
 from classes import RIGHT, submission
-from graders import BLOCK, FAST, FEW, check_format, run_grader, run_grader_here
+from graders import BLOCK, FAST, FEW, check_format, run_grader_here
 from independent import OTHELLO, write_modules, wrong_pair
 
 from grading.assignments.games import GAMES, find, game_of, transcripts_for
@@ -29,12 +29,10 @@ def graded(path, *words):
 
 def test_right_program_gets_every_point(tmp_path):
     folder = write_modules(tmp_path / 'right', othello=OTHELLO)
-    path = tmp_path / 'results.json'
-    status, _, errors = run_grader('grade', 'othello', folder, '--results', path)
-    assert status == 0, errors
-    report = json.loads(path.read_text())
+    status, report = graded(tmp_path / 'results.json', 'othello', folder)
+    assert status == 0
     check_format(report)
-    assert report['score'] == len(report['tests']) == COUNT
+    assert report['score'] == len(report['tests']) == FEW
     assert {test['status'] for test in report['tests']} == {'passed'}
     assert (report['output'], report['extra_data']['faults']) == ('', [])
 
@@ -71,8 +69,9 @@ def test_a_program_that_answers_differently_each_time_is_called_that(tmp_path):
     assert FLAKY in output.splitlines()
 
 
-def test_a_fresh_game_that_fails_is_wrong_though_it_is_worth_nothing(tmp_path):
+def test_a_fresh_game_that_fails_is_wrong_though_it_is_worth_nothing(tmp_path, monkeypatch):
     """The program fails where there are two piles, as in none of the few sessions."""
+    monkeypatch.setattr('grading.fresh.SHRINKING_RUNS', 0)
     begin = 'while True:\n    print'
     folder = submission(tmp_path, 'two', RIGHT.replace(begin, 'assert len(piles) != 2\n' + begin))
     status, report = graded(tmp_path / 'results.json', 'piles', folder, '--prompts',

@@ -306,7 +306,8 @@ def test_files_that_a_program_leaves(way, tmp_path):
     (tmp_path / 'empty').mkdir()
     (tmp_path / 'scratch').mkdir()
     found = {}
-    for source in FILES:
+    sources = [*FILES][:None if way == 'in turns' else 3]       # what is read does not depend on it
+    for source in sources:
         right = 'open(os.environ["HOME"] + "/right", "w").write("a,1.5\\nb\\n")\n'
         transcript = Transcript('a', TABLE)
         program = Program([sys.executable, '-I', '-S', '-c', HEAD + LEAVES(right + source)],
@@ -318,7 +319,7 @@ def test_files_that_a_program_leaves(way, tmp_path):
         difference = left.difference()
         found[source] = difference and (difference.complaint,
                                         difference.line and difference.line.number)
-    assert found == FILES
+    assert found == {source: FILES[source] for source in sources}
 
 
 def submission_of(folder, kind):
@@ -333,9 +334,9 @@ def submission_of(folder, kind):
 
 def test_every_directive_holds_in_an_autograder(tmp_path):
     """And for a worker of a cluster, to which what a folder holds is sent in the same way."""
-    lines = ('both', 'tolerance', 'regex', 'any lines', 'nothing')
-    sessions = {name: text for name, (text, *_) in {**LINES, **PROGRAMS}.items()
-                if name in (*lines, *PROGRAMS)}
+    names = ('both', 'tolerance', 'regex', 'any lines', 'nothing', 'free prompts', 'free prompt',
+             'end of input', 'still asks', 'a status')
+    sessions = {name: text for name, (text, *_) in {**LINES, **PROGRAMS}.items() if name in names}
     course = write_files(tmp_path / 'course', {
         f'{name}.txt': f'$ main.py "{name}"\n{text}'
         for name, text in {**sessions, 'file': TABLE}.items()})

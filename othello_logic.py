@@ -188,6 +188,7 @@ class OthelloGame:
 
     def make_move(self, row: int, column: int) -> None:
         """Put a disc of the player to move in a cell, turn over what it brackets, pass the turn.
+
         Raises `InvalidMoveError` if the move is not legal, `GameOverError` when the game is
         over; then the game does not change.
 

@@ -20,7 +20,7 @@ from typing import Iterator, Tuple, Type
 from .fault_models import Departure, GameModel, Known
 from .follow import Match
 from .protocol import shape_of
-from .simulation import Explanation, Faults, Playing, settings_of
+from .simulation import Explanation, Faults, Playing, effect_of
 from .style import Style
 from .style_inference import learned
 
@@ -96,40 +96,43 @@ class Search:
 
     def _with_faults(self, found: Explanation) -> Explanation:
         """Return the explanation with the faults that explain more, one after the other."""
-        score = self._playing.score(found)
         while not self._playing.is_exhausted:
             before = found
-            for known, made in self._candidates(found, score):
+            for known, made in self._candidates(found):
                 child = found._replace(faults=with_one(found.faults, known, made))
-                if len(child.faults) <= MOST_FAULTS and self._playing.score(child) > score:
-                    found, score = child, self._playing.score(child)
+                if len(child.faults) <= MOST_FAULTS and self._playing.gain(child, found):
+                    found = child
             if found is before:
-                found = self._exchanged(self._less(found, score), score)
+                score = self._playing.score(found)
+                found = self._exchanged(self._less(found))
                 if self._playing.score(found) == score:
                     break
-                score = self._playing.score(found)
         return found
 
-    def _exchanged(self, found: Explanation, score: float) -> Explanation:
+    def _exchanged(self, found: Explanation) -> Explanation:
         """Return the explanation with another fault in the place of one, if that explains more."""
-        if all(match.is_whole for match in self._playing.matches(found)):
-            return found
-        for name in reversed(found.faults):
-            fewer = found._replace(faults=without(found.faults, name))
-            for known, made in self._candidates(fewer, score)[:1]:
-                return fewer._replace(faults=with_one(fewer.faults, known, made))
+        for number, match in [*self._places(found)][:1]:
+            for name in reversed(found.faults):
+                fewer = found._replace(faults=without(found.faults, name))
+                place = self._departure(fewer, number)
+                for known in self._playing.known_faults:
+                    for made in known.variants(place) if known.id not in fewer.faults else ():
+                        other = fewer._replace(faults=with_one(fewer.faults, known, made))
+                        if (self._playing.match(other, number).reach > match.reach
+                                and self._playing.gain(other, found)):
+                            return other
         return found
 
-    def _less(self, found: Explanation, score: float) -> Explanation:
+    def _less(self, found: Explanation) -> Explanation:
         """Return the explanation without the faults that are of no use in it."""
         for name in found.faults:
             fewer = found._replace(faults=without(found.faults, name))
-            if self._playing.score(fewer) >= score:
+            if self._playing.score(fewer) >= self._playing.score(found):
                 found = fewer
         return found
 
-    def _candidates(self, found: Explanation, least: float) -> list[Candidate]:
-        """Return the faults with which more than a least score is explained, the best first.
+    def _candidates(self, found: Explanation) -> list[Candidate]:
+        """Return faults with which more is explained, the best first.
 
         They are some of those that explain more where the program departs from the game.
         """
@@ -139,22 +142,20 @@ class Search:
             reading = self._playing.reading(found.style, number)
             at_place: list[tuple[float, int, object]] = []
             for known, made, gain in self._at(found, match, number):
-                key: object = (
-                    known.id, repr(settings_of(made)) if known.is_learned else id(made))
+                key = known.id, effect_of(made)
                 chosen.setdefault(key, (known, made))
                 gains[key] += gain / (len(reading.text) + 1)
                 at_place.append((-gain, self._playing.order[known.id], key))
             for _, _, key in heapq.nsmallest(BEST_OF_A_PLACE, at_place, key=lambda one: one[:2]):
                 gains[key] += 1
-        best = heapq.nlargest(MOST_TRIED, gains, key=lambda key: gains[key])
-        scores: list[tuple[float, int, int]] = []
-        for number, key in enumerate(best):
-            if not self._playing.is_exhausted:
-                child = found._replace(faults=with_one(found.faults, *chosen[key]))
-                score = self._playing.score(child)
-                if score > least:
-                    scores.append((-score, self._playing.order[chosen[key][0].id], number))
-        return [chosen[best[number]] for _, _, number in sorted(scores)]
+        best: list[tuple[float, int, int, Known, Type[GameModel]]] = []
+        for number, key in enumerate(heapq.nlargest(MOST_TRIED, gains, key=lambda key: gains[key])):
+            known, made = chosen[key]
+            child = found._replace(faults=with_one(found.faults, known, made))
+            gain = not self._playing.is_exhausted and self._playing.gain(child, found)
+            if gain:
+                best.append((-gain, self._playing.order[known.id], number, known, made))
+        return [(known, made) for *_, known, made in sorted(best)]
 
     def _places(self, found: Explanation) -> Iterator[tuple[int, Match]]:
         """Yield sessions that are not explained, some for each kind of place."""
@@ -189,7 +190,7 @@ class Search:
                 key = id(found.style), number, match.position, made
                 if key not in self._gains:
                     child = found._replace(faults=with_one(found.faults, known, made))
-                    reach = self._playing.follow(child, number)
+                    reach = self._playing.match(child, number)
                     self._gains[key] = reach.reach > match.reach and (
                         reach.position - match.position + WHOLE * reach.is_whole)
                 if self._gains[key]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from functools import lru_cache
 from typing import Dict, FrozenSet, Iterable, NamedTuple, Sequence, Type
 
 from .alignment import Played
@@ -16,6 +17,8 @@ MOST_FOLLOWS = 15_000                   # sessions that are played in a search
 
 Faults = Dict[str, Type[GameModel]]     # a variant for each id
 Key = FrozenSet[object]
+MOST_KEPT = 1 << 12                     # classes
+EQUAL = 1e-9                            # gains below this are of rounding
 
 
 class Explanation(NamedTuple):
@@ -41,7 +44,7 @@ class Playing:
         self._game = game
         self._deadline = deadline
         self._follows = 0
-        self._matches: dict[Key, list[Match]] = {}
+        self._matches: dict[tuple[Key, int], Match] = {}
         self._readings: dict[tuple[int, int], tuple[Style, Reading]] = {}
 
     @property
@@ -56,21 +59,28 @@ class Playing:
             self._readings[key] = style, Reading(self.sessions[number], style)
         return self._readings[key][1]
 
-    def matches(self, explanation: Explanation) -> list[Match]:
-        """Return for each session how far the program matches."""
-        key = key_of(explanation)
+    def match(self, explanation: Explanation, number: int) -> Match:
+        """Return how far the program matches in a session."""
+        key = key_of(explanation), number
         if key not in self._matches:
-            self._follows += len(self.sessions)
+            self._follows += 1
             played = variant(self._game, self._variants(explanation.faults))
-            self._matches[key] = [follow(played, self.reading(explanation.style, number))
-                                  for number, _ in enumerate(self.sessions)]
+            self._matches[key] = follow(played, self.reading(explanation.style, number))
         return self._matches[key]
 
-    def follow(self, explanation: Explanation, number: int, *more: type[GameModel]) -> Match:
-        """Follow the program along one session, perhaps with one more variant."""
-        self._follows += 1
-        played = variant(self._game, [*more, *self._variants(explanation.faults)])
-        return follow(played, self.reading(explanation.style, number))
+    def matches(self, explanation: Explanation) -> list[Match]:
+        """Return for each session how far the program matches."""
+        return [self.match(explanation, number) for number, _ in enumerate(self.sessions)]
+
+    def gain(self, child: Explanation, parent: Explanation) -> float:
+        """Return how much more a child explains than its parent, 0 if it is no more."""
+        gain, most = 0.0, len(self.sessions) - self.score(parent)
+        for number, less in enumerate(self.matches(parent)):
+            gain += self.match(child, number).part - less.part
+            most -= 1 - less.part
+            if gain + most < EQUAL:     # no more can come
+                return 0
+        return gain
 
     def score(self, explanation: Explanation) -> float:
         """Return how much is explained: the sum of a part, up to 1, of each session."""
@@ -78,7 +88,7 @@ class Playing:
 
     def is_as_good(self, one: Explanation, other: Explanation) -> bool:
         """Return whether an explanation explains as many lines of each session as another one."""
-        return all(self.follow(one, number).lines >= least.lines
+        return all(self.match(one, number).lines >= least.lines
                    for number, least in enumerate(self.matches(other)))
 
     def played(self, explanation: Explanation) -> list[Played]:
@@ -87,8 +97,8 @@ class Playing:
         return [played_of(heard, game, explanation.style.is_turned)
                 for heard in self.sessions if heard.difference]
 
-    def _variants(self, faults: Faults) -> list[type[GameModel]]:
-        return [faults[name] for name in self.order if name in faults]
+    def _variants(self, faults: Faults) -> tuple[type[GameModel], ...]:
+        return tuple([faults[name] for name in self.order if name in faults])
 
 
 def played_of(heard: Heard, game: type[GameModel], is_turned: bool) -> Played:
@@ -121,9 +131,13 @@ def played_of(heard: Heard, game: type[GameModel], is_turned: bool) -> Played:
 
 def key_of(explanation: Explanation) -> Key:
     """Return a key that is the same for sets of faults with the same effect."""
-    return frozenset([id(explanation.style), *(
-        (name, made.__qualname__, made.__bases__, repr(settings_of(made)))
-        for name, made in explanation.faults.items())])
+    return frozenset([id(explanation.style), *map(effect_of, explanation.faults.values())])
+
+
+@lru_cache(maxsize=MOST_KEPT)
+def effect_of(made: type[GameModel]) -> object:
+    """Return a key that is the same for variants with the same effect."""
+    return made.__qualname__, made.__module__, made.__bases__, repr(settings_of(made))
 
 
 def settings_of(made: type[GameModel]) -> dict[str, object]:
@@ -132,7 +146,8 @@ def settings_of(made: type[GameModel]) -> dict[str, object]:
             and not callable(value) and not isinstance(value, (staticmethod, classmethod))}
 
 
-def variant(game: type[GameModel], variants: Iterable[type[GameModel]]) -> type[Followed]:
+@lru_cache(maxsize=MOST_KEPT)
+def variant(game: type[GameModel], variants: tuple[type[GameModel], ...]) -> type[Followed]:
     """Return a class that combines variants, and follows a program."""
     return type('Variant', (Spoken, *variants, game, Followed), {})
 

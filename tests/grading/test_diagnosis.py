@@ -451,7 +451,7 @@ def test_of_a_flood_only_so_much_is_looked_at():
     heard = Heard.from_observed(Observation(WORKED_EXAMPLE, difference, b'FULL\n' * 200_000, 0))
     assert len(heard.output) == LITTLE_HEARD + 3 * len(WORKED_EXAMPLE.output)
     reading = Reading(heard, Style(Protocol([WORKED_EXAMPLE])))
-    match = follow(variant(GAMES['othello'].model, []), reading)
+    match = follow(variant(GAMES['othello'].model, ()), reading)
     assert len(match.session.upcoming()) == AHEAD
 
 

@@ -86,8 +86,9 @@ def fixed_variants(model):
 def explains(made, name, other, heard):
     """Return whether no game is explained less with a variant of a fault than without it."""
     rest = {n: v for n, v in made.items() if n != name}
-    with_it = variant(GAMES['othello'].model, [v if n != name else other for n, v in made.items()])
-    without = variant(GAMES['othello'].model, rest.values())
+    with_it = variant(GAMES['othello'].model,
+                      tuple(v if n != name else other for n, v in made.items()))
+    without = variant(GAMES['othello'].model, tuple(rest.values()))
     style = Style(Protocol([one.transcript for one in heard]))
     readings = [Reading(one, style) for one in heard]
     return all(follow(with_it, one).reach >= follow(without, one).reach for one in readings)

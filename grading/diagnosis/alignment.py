@@ -20,7 +20,7 @@ from typing import Callable, Iterator, List, NamedTuple, Optional, Sequence, Tup
 from .protocol import Protocol, parts_of, shape_of
 from .style import LONGEST, Piece, Style
 
-MOST_SESSIONS = 30                      # that are lined up
+OF_A_KIND = 4                           # sessions that are lined up for each kind of line
 WINDOW = 70                             # lines of a session that are aligned at once
 OTHER_VALUES, FREE, ALIKE, UNLIKE, ALONE, NEVER = 0.5, 0.1, 0.6, 1.0, 0.9, 9.0     # costs
 BEHIND = 0.3                            # the cost of a line behind the end of the other window
@@ -178,12 +178,19 @@ class View:
         self.failed = failed
         self.passed = passed
         self.pieces = [style.pieces(played.output) for played in failed]
-        self.pairs: list[list[Pair]] = [
-            aligned(played.due_lines(self.protocol, style.prompts is None), pieces, self.protocol,
-                    played.has_ended)
-            for played, pieces in list(zip(failed, self.pieces))[:MOST_SESSIONS]]
+        self.pairs = [*self._aligned()]
         self.written = passed + Counter(self.protocol.kind_of(piece.text)
                                         for pieces in self.pieces for piece in pieces)
+
+    def _aligned(self) -> Iterator[list[Pair]]:
+        """Yield the pairs of enough sessions: some for each kind of line, due or printed."""
+        seen: Counter[str] = Counter()
+        for played, pieces in zip(self.failed, self.pieces):
+            due = played.due_lines(self.protocol, self.style.prompts is None)
+            kinds = {line.kind for line in due}.union(shape_of(piece.text) for piece in pieces)
+            if any(seen[kind] < OF_A_KIND for kind in kinds):
+                seen.update(kinds)
+                yield aligned(due, pieces, self.protocol, played.has_ended)
 
     def foreign(self) -> Iterator[tuple[Pair, str, str]]:
         """Yield the pairs of a line of the protocol and another one, and the two texts."""

@@ -25,9 +25,8 @@ from .style import Style
 from .style_inference import learned
 
 MOST_FAULTS = 16
-MOST_KINDS = 8                          # of places at which faults are tried,
-OF_A_KIND = 2                           # at so many places of each,
-BEST_OF_A_PLACE = 2                     # and of them the best
+MOST_KINDS = 8                          # of places at which faults are tried;
+BEST_OF_A_PLACE = 2                     # of them the best
 MOST_TRIED = 12                         # are tried in all sessions
 ROUNDS = 3                              # of learning a style and searching for faults
 WHOLE = 100                             # characters that the end of a session is worth
@@ -158,13 +157,13 @@ class Search:
         return [(known, made) for *_, known, made in sorted(best)]
 
     def _places(self, found: Explanation) -> Iterator[tuple[int, Match]]:
-        """Yield sessions that are not explained, some for each kind of place."""
-        kinds: dict[object, int] = {}
+        """Yield sessions that are not explained, one for each kind of place."""
+        kinds: set[object] = set()
         for number, match in enumerate(self._playing.matches(found)):
             if not match.is_whole and self._playing.sessions[number].difference:
                 kind = shape_of(match.session.due.rstrip('\n')), shape_of(match.upcoming)
-                kinds[kind] = kinds.get(kind, 0) + 1
-                if kinds[kind] <= OF_A_KIND and len(kinds) <= MOST_KINDS:
+                if kind not in kinds and len(kinds) < MOST_KINDS:
+                    kinds.add(kind)
                     yield number, match
 
     def _departure(self, found: Explanation, number: int) -> Departure:

@@ -147,7 +147,7 @@ class Search:
                 at_place.append((-gain, self._playing.order[known.id], key))
             for _, _, key in heapq.nsmallest(BEST_OF_A_PLACE, at_place, key=lambda one: one[:2]):
                 gains[key] += 1
-        best: list[tuple[float, int, int, Known, Type[GameModel]]] = []
+        best: list[tuple[float, int, int, Known, type[GameModel]]] = []
         for number, key in enumerate(heapq.nlargest(MOST_TRIED, gains, key=lambda key: gains[key])):
             known, made = chosen[key]
             child = found._replace(faults=with_one(found.faults, known, made))

@@ -83,6 +83,7 @@ class Departure:
         return getattr(self.session, setting, default)
 
 
+VARIED: dict[object, type[GameModel]] = {}
 Variants = Callable[[Departure], Iterable[Type[GameModel]]]
 
 
@@ -105,8 +106,11 @@ def fixed(*variants: type[GameModel]) -> Variants:
 
 
 def varied(base: type[GameModel], **settings: object) -> type[GameModel]:
-    """Return a variant of a class with other class attributes."""
-    return type(base.__name__, (base,), settings)
+    """Return a variant of a class with other class attributes, for the same ones the same."""
+    key = base, repr(settings)
+    if key not in VARIED:
+        VARIED[key] = type(base.__name__, (base,), settings)
+    return VARIED[key]
 
 
 def mixed(*bases: type[GameModel]) -> type[GameModel]:
@@ -151,4 +155,4 @@ def scripted(transcripts: Iterable[Transcript]) -> type[GameModel]:
     steps_of = {(tuple(one.inputs), tuple(one.arguments)): one.steps for one in transcripts}
     free_lines = {line.text for one in transcripts for step in one.steps for line in step.printed
                   if line.rule != 'text' and line.ends}
-    return varied(Script, steps_of=steps_of, free_lines=free_lines)
+    return type('Scripted', (Script,), {'steps_of': steps_of, 'free_lines': free_lines})

@@ -20,7 +20,7 @@ from typing import Iterator, Tuple, Type
 from .fault_models import Departure, GameModel, Known
 from .follow import Match
 from .protocol import shape_of
-from .simulation import Explanation, Faults, Playing, effect_of
+from .simulation import Explanation, Faults, Playing
 from .style import Style
 from .style_inference import learned
 
@@ -135,21 +135,18 @@ class Search:
 
         They are some of those that explain more where the program departs from the game.
         """
-        gains: dict[object, float] = defaultdict(float)
-        chosen: dict[object, Candidate] = {}
+        gains: dict[Candidate, float] = defaultdict(float)
         for number, match in self._places(found):
             reading = self._playing.reading(found.style, number)
-            at_place: list[tuple[float, int, object]] = []
+            at_place: list[tuple[float, int, Candidate]] = []
             for known, made, gain in self._at(found, match, number):
-                key = known.id, effect_of(made)
-                chosen.setdefault(key, (known, made))
-                gains[key] += gain / (len(reading.text) + 1)
-                at_place.append((-gain, self._playing.order[known.id], key))
-            for _, _, key in heapq.nsmallest(BEST_OF_A_PLACE, at_place, key=lambda one: one[:2]):
-                gains[key] += 1
+                gains[known, made] += gain / (len(reading.text) + 1)
+                at_place.append((-gain, self._playing.order[known.id], (known, made)))
+            for _, _, one in heapq.nsmallest(BEST_OF_A_PLACE, at_place, key=lambda one: one[:2]):
+                gains[one] += 1
         best: list[tuple[float, int, int, Known, type[GameModel]]] = []
-        for number, key in enumerate(heapq.nlargest(MOST_TRIED, gains, key=lambda key: gains[key])):
-            known, made = chosen[key]
+        tried = heapq.nlargest(MOST_TRIED, gains, key=lambda one: gains[one])
+        for number, (known, made) in enumerate(tried):
             child = found._replace(faults=with_one(found.faults, known, made))
             gain = not self._playing.is_exhausted and self._playing.gain(child, found)
             if gain:

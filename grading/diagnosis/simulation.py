@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import time
-from functools import lru_cache
-from typing import Dict, FrozenSet, Iterable, NamedTuple, Sequence, Type
+from typing import Dict, Iterable, NamedTuple, Sequence, Tuple, Type
 
 from .alignment import Played
 from .fault_models import EndOfInput, GameModel, Known
@@ -16,8 +15,7 @@ from .style import Style
 MOST_FOLLOWS = 15_000                   # sessions that are played in a search
 
 Faults = Dict[str, Type[GameModel]]     # a variant for each id
-Key = FrozenSet[object]
-MOST_KEPT = 1 << 12                     # classes
+Variants = Tuple[Type[GameModel], ...]
 EQUAL = 1e-9                            # gains below this are of rounding
 
 
@@ -44,7 +42,8 @@ class Playing:
         self._game = game
         self._deadline = deadline
         self._follows = 0
-        self._matches: dict[tuple[Key, int], Match] = {}
+        self._variant_of: dict[Variants, type[Followed]] = {}
+        self._matches: dict[tuple[int, int, Variants], Match] = {}
         self._readings: dict[tuple[int, int], tuple[Style, Reading]] = {}
 
     @property
@@ -61,11 +60,14 @@ class Playing:
 
     def match(self, explanation: Explanation, number: int) -> Match:
         """Return how far the program matches in a session."""
-        key = key_of(explanation), number
+        variants = self._variants(explanation.faults)
+        key = id(explanation.style), number, variants
         if key not in self._matches:
             self._follows += 1
-            played = variant(self._game, self._variants(explanation.faults))
-            self._matches[key] = follow(played, self.reading(explanation.style, number))
+            if variants not in self._variant_of:
+                self._variant_of[variants] = variant(self._game, variants)
+            self._matches[key] = follow(self._variant_of[variants],
+                                        self.reading(explanation.style, number))
         return self._matches[key]
 
     def matches(self, explanation: Explanation) -> list[Match]:
@@ -97,7 +99,7 @@ class Playing:
         return [played_of(heard, game, explanation.style.is_turned)
                 for heard in self.sessions if heard.difference]
 
-    def _variants(self, faults: Faults) -> tuple[type[GameModel], ...]:
+    def _variants(self, faults: Faults) -> Variants:
         return tuple([faults[name] for name in self.order if name in faults])
 
 
@@ -129,25 +131,7 @@ def played_of(heard: Heard, game: type[GameModel], is_turned: bool) -> Played:
                   printed)
 
 
-def key_of(explanation: Explanation) -> Key:
-    """Return a key that is the same for sets of faults with the same effect."""
-    return frozenset([id(explanation.style), *map(effect_of, explanation.faults.values())])
-
-
-@lru_cache(maxsize=MOST_KEPT)
-def effect_of(made: type[GameModel]) -> object:
-    """Return a key that is the same for variants with the same effect."""
-    return made.__qualname__, made.__module__, made.__bases__, repr(settings_of(made))
-
-
-def settings_of(made: type[GameModel]) -> dict[str, object]:
-    """Return what a variant has learned from the program."""
-    return {name: value for name, value in vars(made).items() if not name.startswith('__')
-            and not callable(value) and not isinstance(value, (staticmethod, classmethod))}
-
-
-@lru_cache(maxsize=MOST_KEPT)
-def variant(game: type[GameModel], variants: tuple[type[GameModel], ...]) -> type[Followed]:
+def variant(game: type[GameModel], variants: Variants) -> type[Followed]:
     """Return a class that combines variants, and follows a program."""
     return type('Variant', (Spoken, *variants, game, Followed), {})
 

@@ -9,7 +9,6 @@ import re
 import sys
 import time
 from dataclasses import replace
-from types import SimpleNamespace
 
 import pytest
 import wrong_nim
@@ -25,11 +24,11 @@ from grading.batch.grade import Task, grade_task
 from grading.diagnosis.common_faults import PRINTING
 from grading.diagnosis.crash import crash_at, crash_of
 from grading.diagnosis.diagnose import COSTS_NOTHING, diagnose
-from grading.diagnosis.fault_models import Departure, GameModel, Known
+from grading.diagnosis.fault_models import Known
 from grading.diagnosis.follow import AHEAD, follow
 from grading.diagnosis.program_output import LITTLE_HEARD, Heard, Reading
 from grading.diagnosis.protocol import Protocol
-from grading.diagnosis.simulation import Explanation, key_of, variant
+from grading.diagnosis.simulation import Explanation, variant
 from grading.diagnosis.style import Style
 from grading.installation import ROOT, all_transcripts
 from grading.reports.messages import title
@@ -198,16 +197,6 @@ def test_every_model_has_its_wrong_program():
         assert {model.id for model in known.faults} <= set(WRONG[game])
     common = {model.id for model in PRINTING} | {'no-flush', 'reads-on'}
     assert common <= set(WRONG['othello'])
-
-
-@pytest.mark.parametrize('game', GAMES)
-def test_no_two_variants_are_taken_for_one(game):
-    place = Departure(GameModel([]), '', SimpleNamespace(step=5))
-    for known in GAMES[game].faults:
-        if known.id != 'direction-missing':
-            made = list(known.variants(place))
-            keys = {key_of(Explanation(None, {known.id: variant})) for variant in made}
-            assert len(keys) == len(made), known.id
 
 
 @pytest.mark.parametrize(('first', 'second'), PAIRS + MORE_PAIRS * IS_WHOLE)

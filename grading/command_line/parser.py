@@ -46,7 +46,7 @@ def parsed(parser: argparse.ArgumentParser) -> argparse.Namespace:
             word.startswith('-') for word in more[:end])):
         parser.error(f'unrecognized arguments: {printable(" ".join(more))}')
     if more:                            # argparse takes only paths that stand together
-        arguments.submissions += map(Path, paths)
+        arguments.submissions = [*arguments.submissions, *map(Path, paths)]
     return arguments
 
 
@@ -62,7 +62,7 @@ def command_line() -> argparse.ArgumentParser:
     grade = commands.add_parser(
         'grade', allow_abbrev=False, parents=[options_for_all()], help='grade programs',
         description=NAMES_EXPLAINED, epilog=STATUSES, formatter_class=in_lines)
-    grade.add_argument('submissions', metavar='SUBMISSION', nargs='*', type=Path,
+    grade.add_argument('submissions', metavar='SUBMISSION', nargs='*', type=Path, default=[],
                        help='a program that was handed in: a folder, a .zip or a file')
     grade.add_argument('--export', choices=KINDS,
                        help='each SUBMISSION is an export of this platform, with many programs')

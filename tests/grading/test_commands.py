@@ -180,7 +180,7 @@ def test_submission_that_cannot_be_run(files, message, tmp_path):
      'no such file: othelo_console.py; did you mean othello_console.py?'),
     (['grade', 'othello', '--command', 'python3 no/such.py x'], 'no such file: no/such.py\n'),
     (['record', 'no_such_file.txt'], 'no such file: no_such_file.txt'),
-    (['record'], 'FILE'), ([], 'COMMAND'),
+    (['record'], 'FILE'), ([], 'COMMAND'), (['grade'], 'required: GAME\n'),
 ])
 def test_usage_errors(words, message):
     status, output, errors = run_grader_here(*words)

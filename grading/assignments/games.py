@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
-from typing import Iterable, Mapping
+from typing import Iterable, Mapping, Sequence
 
 from ..installation import all_transcripts
 from ..sessions.transcript import Transcript, TranscriptError
@@ -85,32 +85,31 @@ def find(settings: Settings) -> Assignment:
 
 @lru_cache(maxsize=None)
 def assignment(settings: Settings) -> Assignment:
-    """Return the assignment in some settings; read its sessions once.
-
-    Raises `TranscriptError`.
-    """
+    """Return the assignment in some settings; read its sessions once. Raises `TranscriptError`."""
     name = settings.game
-    texts = dict(settings.sessions)
-    configuration = configuration_in(texts)
+    configuration = configuration_in(dict(settings.sessions))
     languages = configuration.languages
     if settings.command or settings.build:          # the command line wins
         languages = (Language('', settings.command or '', settings.build or ''),)
     recipe = Recipe(languages, settings.data, settings.limits.build)
-    if not texts:
-        transcripts = [transcript for transcript in transcripts_for(
-            name, settings.prompts, settings.beyond)
-            if not (settings.at_once and transcript.others)]    # what to type depends on answers
-        return Assignment(name, name, tuple(transcripts), recipe,
-                          has_arguments=is_whole_program(name))
-    own = [*map(for_others, transcripts_in(texts, configuration.directives))]
+    if settings.sessions:
+        own = own_sessions(settings, configuration.directives)
+        return Assignment(name, configuration.title or name, tuple(own), recipe, True)
+    transcripts = [transcript for transcript in transcripts_for(
+        name, settings.prompts, settings.beyond)
+        if not (settings.at_once and transcript.others)]    # what to type depends on answers
+    return Assignment(name, name, tuple(transcripts), recipe, is_whole_program(name))
+
+
+def own_sessions(settings: Settings, directives: Sequence[str]) -> list[Transcript]:
+    """Return the sessions of an assignment of one's own. Raises `TranscriptError`."""
+    own = [*map(for_others, transcripts_in(dict(settings.sessions), directives))]
     for transcript in own if settings.at_once else ():
         if transcript.has_free_prompts:
             raise TranscriptError(f'{transcript.name}: "# prompts: free" cannot be played with '
                                   '--at-once: nobody sees where a prompt ends')
-    return Assignment(name, configuration.title or name, tuple(in_order(
-        transcript for transcript in own
-        if settings.beyond or not transcript.is_beyond or len(own) == 1)), recipe,
-        has_arguments=True)
+    return in_order(transcript for transcript in own
+                    if settings.beyond or not transcript.is_beyond or len(own) == 1)
 
 
 def named(word: str) -> tuple[str, Contents]:

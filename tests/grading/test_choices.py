@@ -11,7 +11,7 @@ from running import SECONDS
 
 import grading.fresh
 from grading.assignments.games import find, for_others, transcripts_for
-from grading.assignments.nim.free_choices import moves_of, with_other_moves
+from grading.assignments.nim import moves_of, with_other_moves
 from grading.fresh import play_fresh
 from grading.installation import ROOT
 from grading.sandbox.program import Program

@@ -1,12 +1,25 @@
-"""The four games of Nim, for the grader."""
+"""The four games of Nim, for the grader: hints, and the choices that classic Nim leaves open.
 
+Programs choose their words; and in a lost position the computer may make any move. Then the user
+has a winning move, and makes it.
+"""
+
+from __future__ import annotations
+
+import copy
+from functools import partial, reduce
+from operator import xor
+from typing import Iterator, NamedTuple, Sequence
+
+from ...sessions.comparison import words_of
 from ...sessions.difference import Situation
+from ...sessions.recorded_text import Recording, head_and_body, recorded_with
+from ...sessions.transcript import Transcript
 from ..game import Game
 from . import generator, record_generator
 from .computer import Stones, Tlcw
 from .faults import table as faults
-from .free_choices import as_left_open
-from .model import Piles, Recorded
+from .model import STATE, Piles, Recorded
 from .positions import find_piles
 
 
@@ -17,6 +30,105 @@ def hint(situation: Situation) -> str:
     if situation.printed == 'Invalid Game.\n':
         return 'this recorded game is valid'
     return ''
+
+
+class Moved(NamedTuple):
+    """A move of the computer: its step, the piles before it, and the move."""
+
+    step: int
+    sizes: Sequence[int]
+    pile: int
+    taken: int
+
+    @property
+    def is_lost(self) -> bool:
+        """Whether the computer was in a lost position."""
+        return reduce(xor, self.sizes) == 0
+
+
+class WithMoves(Piles):
+    """A game in which the computer makes given moves, and after them the first right one.
+
+    `typed` are the user's answers: given ones, and after them winning moves.
+    """
+
+    def __init__(self, answers: Sequence[str], arguments: Sequence[str],
+                 moves: Sequence[tuple[int, int]]) -> None:
+        super().__init__(self.winning_answers(answers), arguments)
+        self.typed: list[str] = []
+        self.moves = iter(moves)
+
+    def winning_answers(self, answers: Sequence[str]) -> Iterator[str]:
+        yield from answers
+        while True:
+            for number in self.winning_moves()[0]:
+                yield str(number)
+
+    def ask(self, prompt: str) -> str:
+        self.typed.append(super().ask(prompt))
+        return self.typed[-1]
+
+    def choose(self, wins: list[tuple[int, int]]) -> tuple[int, int]:
+        return next(self.moves, (wins or self.legal_moves())[0])
+
+
+def as_left_open(transcript: Transcript) -> Transcript:
+    """Return a session for others' programs, with the choices that the assignment leaves them."""
+    free = copy.deepcopy(transcript)
+    leave_open(free)
+    return free
+
+
+def leave_open(session: Transcript) -> None:
+    """Leave the choices in a session that the assignment leaves to a program."""
+    asked = ''
+    for step in session.steps:
+        question = step.printed[-1] if step.printed else None
+        if step.output in (asked, 'INVALID\n') and question:
+            question.rule = 'question'
+        asked = step.output.rpartition('\n')[2]
+        for line in step.printed:
+            if not line.is_own and Piles.is_left_free(line.text):
+                line.rule = 'words'
+    session.due_words = {words_of(line.text) for step in session.steps for line in step.printed
+                         if not line.is_own}
+    session.others = (partial(with_other_moves, session)
+                      if any(moved.is_lost for moved in moves_of(session)) else None)
+
+
+def with_other_moves(transcript: Transcript, number: int) -> Iterator[Transcript]:
+    """Yield a session for each legal move of the computer, if its position in a step is lost."""
+    moves = [*moves_of(transcript)]
+    before = [(moved.pile, moved.taken) for moved in moves if moved.step < number]
+    for moved in moves:
+        if moved.step == number and moved.is_lost:
+            for pile, size in enumerate(moved.sizes):
+                for taken in range(1, size + 1):
+                    yield with_moves(transcript, number, [*before, (pile, taken)])
+
+
+def with_moves(transcript: Transcript, number: int, moves: Sequence[tuple[int, int]]) -> Transcript:
+    """Return a session with given moves of the computer, and the same answers up to a step."""
+    session = WithMoves(transcript.inputs[:number], transcript.arguments, moves)
+    session.play()
+    head, _ = head_and_body(transcript)
+    scenario = Transcript(transcript.name, '\n'.join([*head, *session.typed]))
+    played = Transcript(transcript.name, recorded_with(scenario, Recording(session.texts)))
+    other = copy.copy(transcript)
+    other.lines, other.steps = played.lines, played.steps
+    leave_open(other)
+    return other
+
+
+def moves_of(transcript: Transcript) -> Iterator[Moved]:
+    """Yield the computer's moves in a session."""
+    for number, step in enumerate(transcript.steps):
+        sizes = [int(size) for size in STATE.findall(step.output)]
+        before, behind = sizes[:len(sizes) // 2], sizes[len(sizes) // 2:]
+        if step.output.count('pile 0 = ') == 2:
+            for pile, (old, new) in enumerate(zip(before, behind)):
+                if old != new:
+                    yield Moved(number, before, pile, old - new)
 
 
 RECORDED = Game('recorded', ('nim_console.py', 'recorded'), Recorded, faults.RECORDED, hint,

@@ -102,7 +102,7 @@ class Grading:
     def play(self, report: Report) -> None:
         """Play all sessions; if time or limits end this, note why in the results."""
         if not self._play_all(report):
-            self._say_why()
+            self._note_end()
 
     def explain(self) -> None:
         """Write into the results what is wrong with the program."""
@@ -165,7 +165,7 @@ class Grading:
             if difference and self._player.is_late:     # the limit may have cut the session short
                 return False
             if difference or in_turns:
-                self._take_down(transcript, transcript.name, difference)
+                self._note(transcript, transcript.name, difference)
             else:
                 self._results.not_run(transcript.name, UNFLUSHED)
             report(number, len(self._results.tests))
@@ -176,7 +176,7 @@ class Grading:
             return True
         return not self._is_over and self._play_fresh(self._settings.fresh, self._settings.seed)
 
-    def _say_why(self) -> None:
+    def _note_end(self) -> None:
         """Note why not everything has been played."""
         if self._is_known_to_hang:
             differences = [one.difference for one in self._failed]
@@ -197,7 +197,7 @@ class Grading:
         return (self._hung >= FEWEST_HUNG and not self._passed and self._hung == len(self._failed)
                 and self._player.seconds > self._settings.limits.hanging)
 
-    def _take_down(self, transcript: Transcript, name: str, difference: Difference | None) -> None:
+    def _note(self, transcript: Transcript, name: str, difference: Difference | None) -> None:
         """Note the result of a test."""
         if difference:
             self._results.failed(name, example_of(difference, game_of(transcript)))
@@ -221,7 +221,7 @@ class Grading:
         transcript = fresh.smallest
         if transcript:
             self._results.smallest_game(fresh.text, FLAKY if fresh.is_flaky else '')
-            self._take_down(transcript, FRESH, fresh.difference)
+            self._note(transcript, FRESH, fresh.difference)
         elif fresh.is_cut:
             self._results.not_run(FRESH, f'not run to the end: {self._player.limit} came after '
                                   f'{fresh.played} of {count} games, all of them right')

@@ -87,7 +87,7 @@ class Player:
         difference = None
         try:
             difference = self._play_once(transcript)
-            if not self._may_be_the_machines(difference) or not self._may_be_alone:
+            if not self._machine_may_be_at_fault(difference) or not self._may_be_alone:
                 return difference
         except Shortage:
             if not self._may_be_alone:
@@ -102,7 +102,7 @@ class Player:
             return difference           # the end of that time may be all that went wrong
         return again
 
-    def _may_be_the_machines(self, difference: Difference | None) -> bool:
+    def _machine_may_be_at_fault(self, difference: Difference | None) -> bool:
         """Return whether the machine, or another program on it, may have caused a difference.
 
         Another program may have used up the processes or threads of the same user.

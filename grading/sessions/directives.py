@@ -146,7 +146,7 @@ class About:
         self.prints_nothing = False         # whether a directive says that nothing is due
         self.still_asks = False             # whether the program waits for input at its end
 
-    def heed(self, name: str, value: str) -> None:
+    def apply(self, name: str, value: str) -> None:
         """Apply a directive. Raises `ValueError`."""
         if name == 'points':
             self.points = points_in(value)

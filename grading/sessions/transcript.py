@@ -66,7 +66,7 @@ class Transcript(About):
         self._next: set[str] = set()        # directives about the next printed line
         self._file: File | None = None      # the file whose lines follow
         for directive in directives:
-            self._heed(name, directive)
+            self._read_comment(name, directive)
         for number, line in enumerate(self.lines, 1):
             self._add(number, line)
         self._end_step(f'{name}:{len(self.lines)}')
@@ -158,7 +158,7 @@ class Transcript(About):
         if line.endswith('\r') and kind in ('#', '$', '|'):
             raise TranscriptError(f'{place}: the line ends with \\r\\n; a session has \\n alone')
         if kind == '#':
-            self._heed(place, line[1:].strip(), number)
+            self._read_comment(place, line[1:].strip(), number)
         elif kind == '$':
             self._set_command(place, line)
         elif kind == '|':
@@ -217,18 +217,18 @@ class Transcript(About):
         if not self.command:
             raise TranscriptError(f'{place}: the $ line must name a program')
 
-    def _heed(self, place: str, comment: str, number: int = 0) -> None:
+    def _read_comment(self, place: str, comment: str, number: int = 0) -> None:
         """Apply a comment that is a directive; the first other comment is the title."""
         try:
             name, value = directive_in(comment)
             if name:
                 self._file = None
-                self._obey(place, name, value, number)
+                self._apply_directive(place, name, value, number)
             self.title = self.title or ('' if name else comment)
         except ValueError as error:
             raise TranscriptError(f'{place}: {error}') from None
 
-    def _obey(self, place: str, name: str, value: str, number: int) -> None:
+    def _apply_directive(self, place: str, name: str, value: str, number: int) -> None:
         """Apply a directive about one place, or about all. Raises `ValueError`."""
         if not number and name in PLACED:
             raise ValueError(f'"# {name}" is about one place in a session, not about all sessions')
@@ -247,4 +247,4 @@ class Transcript(About):
                 raise ValueError(f'the lines of {value} stand here a second time')
             self.files.append(self._file)
         else:
-            self.heed(name, value)
+            self.apply(name, value)

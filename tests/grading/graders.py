@@ -20,6 +20,8 @@ from grading import main
 from grading.assignments.games import GAMES, assignment, transcripts_for
 from grading.batch.grade import grade_one_of_many
 from grading.installation import ROOT
+from grading.sandbox.confine import reachable, scratch_folder
+from grading.sandbox.kinds import Sandbox
 from grading.sandbox.start import Process, fork
 from grading.signals import ENDING_SIGNALS
 
@@ -94,6 +96,7 @@ def run_grader_here(*words, folder=ROOT, few=False, **variables):
         with mock.patch.object(sys, 'argv', ['bin/grading', *map(str, words)]), \
                 mock.patch.dict(os.environ, {'CI': '', **variables}), \
                 mock.patch('grading.batch.workers.grade_all', one_by_one), \
+                mock.patch('grading.sandbox.confine.reachable', probed_once), \
                 few_are_known() if few else contextlib.nullcontext(), \
                 contextlib.redirect_stdout(output), contextlib.redirect_stderr(errors), \
                 pytest.raises(SystemExit) as caught:
@@ -126,6 +129,20 @@ def grader_forked(folder, *words, before=lambda: None):
             yield process, said
         finally:
             process.end()
+
+
+@functools.lru_cache(maxsize=None)
+def reach_of_all(python):
+    """Return what any program can reach that nothing confines."""
+    with scratch_folder() as scratch:
+        return reachable(Sandbox(scratch), ROOT)
+
+
+def probed_once(sandbox, submission):
+    """Return what programs can reach; without a sandbox it is the same each time."""
+    if sandbox.kind == 'none':
+        return reach_of_all(sandbox.python)
+    return reachable(sandbox, submission)
 
 
 def one_by_one(tasks):

@@ -173,7 +173,7 @@ def grade_one_of_many(task: Task, grade_it: Grade = grade_here) -> SavedResults:
         return without_grade(task.name, printable(f'{type(error).__name__}: {error}'))
 
 
-def grade_one(task: Task, junit: Path | None = None) -> int:
+def grade_one(task: Task, junit: Path | None) -> int:
     """Grade one submission, print its report, and return the exit status.
 
     `junit` is a file for its results as JUnit XML.

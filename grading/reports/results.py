@@ -109,8 +109,8 @@ class Results:
         about = {fact: test['extra_data'][fact] for fact in ABOUT if fact in test['extra_data']}
         test.update(status=status, score=score, output=output, extra_data={**about, **facts})
 
-    def smallest_game(self, text: str, doubt: str = '') -> None:
-        """Note the smallest fresh game that fails, and any doubt about it."""
+    def smallest_game(self, text: str, doubt: str) -> None:
+        """Note the smallest fresh game that fails, and any doubt about it, '' for none."""
         self.facts['smallest'] = text
         if doubt:
             self.facts['flaky'] = doubt

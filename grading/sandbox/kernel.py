@@ -61,7 +61,7 @@ class FilterProgram(ctypes.Structure):
 
 
 def set_limits(processes: int) -> None:
-    """Limit this process, except for the size of its files; see `blocks`.
+    """Limit this process, except for the size of its files; see `file_blocks`.
 
     `processes` is how many processes and threads its user may have in all.
     """
@@ -86,7 +86,7 @@ def counts_by_namespace() -> bool:
     return IS_LINUX and version is not None and (int(version[1]), int(version[2])) >= (5, 14)
 
 
-def blocks() -> str:
+def file_blocks() -> str:
     """Return the limit of a file's size, as `ulimit -f` counts it."""
     return str(lowest(resource.RLIMIT_FSIZE, FILE) // BLOCK)
 

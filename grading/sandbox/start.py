@@ -17,7 +17,7 @@ import warnings
 from contextlib import suppress
 from typing import Callable, NamedTuple, Sequence, Tuple
 
-from .kernel import blocks
+from .kernel import file_blocks
 from .program import KILLED, Program, StartError
 
 READY_SECONDS = 60                      # after which a start counts as failed
@@ -62,7 +62,7 @@ def command(folder: str, copy: str, program: Program, processes: str = '') -> li
 
     `processes` is the limit of processes there, '' if something else limits them.
     """
-    most = blocks() if folder else ''
+    most = file_blocks() if folder else ''
     return ['sh', '-c', START, 'sh', folder, copy, program.below, most, processes, *program.words]
 
 

@@ -108,8 +108,8 @@ def find_states(lines: list[str]) -> Iterator[PilePosition]:
                                      for number, size in enumerate(line.split(), 1)))
 
 
-def draw_piles(piles: PilePosition, title: str, differing: Collection[Cell] = (),
-               before: PilePosition | None = None) -> str:
+def draw_piles(piles: PilePosition, title: str, differing: Collection[Cell],
+               before: PilePosition | None) -> str:
     """Return a picture of piles; tokens that are gone since `before` are outlined."""
     earlier = dict(before.sizes) if before else {}
     earlier = {name: size for name, size in earlier.items() if size <= MOST_TOKENS}

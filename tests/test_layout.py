@@ -202,6 +202,7 @@ def test_a_module_of_the_grader_answers_one_question():
     lengths = {path.relative_to(GRADING).as_posix():
                len(path.read_text(encoding='utf-8').splitlines()) for path in modules}
     assert {name: length for name, length in lengths.items() if not 45 <= length <= 260} == {}
+    assert sum('/' not in name for name in lengths) <= 12       # side by side at the top
 
 
 def test_no_module_is_named_for_a_participle_or_a_shelf():

@@ -1,1 +1,1 @@
-"""The words and options that the grader takes, what they mean together, and what they start."""
+"""The command line: what can be typed, and what the commands do."""

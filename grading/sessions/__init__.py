@@ -1,1 +1,1 @@
-"""Recorded sessions, running programs, and the one played through the other."""
+"""Sessions: how they are written, played through running programs, compared, and recorded."""

@@ -26,7 +26,7 @@ from .protocol import shape_of
 from .search import Search
 from .simulation import Playing
 
-SIGNS = re.compile(r'([^\w\s])\1+')     # the same sign many times
+SIGNS = re.compile(r'([^\w\s])\1+|(?<=: )[A-Z]+$')     # the same sign many times, or a name
 SEARCH_SECONDS = 3.0                    # of the processor, for the search of each game
 COSTS_NOTHING = 'This costs no points: only sessions beyond the assignment show it.'
 
@@ -227,5 +227,5 @@ def what_is_alike(difference: Difference) -> object:
     matched = sum(len(str(due)) for due in difference.expected.printed[
         :difference.expected.printed.index(line) if line else None])
     printed = difference.printed.decode(errors='backslashreplace')[matched:]
-    return tuple(SIGNS.sub(r'\1', shape_of(text)) for text in (
+    return tuple(SIGNS.sub(r'\1?', shape_of(text)) for text in (
         line.text if line else '', printed.partition('\n')[0][:200]))

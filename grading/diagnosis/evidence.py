@@ -9,6 +9,7 @@ import copy
 from dataclasses import replace
 from typing import Iterator, Sequence
 
+from ..printable import decoded
 from ..sessions.difference import Difference, Kind
 from ..sessions.steps import Printed, Step
 from ..sessions.transcript import Transcript
@@ -209,23 +210,35 @@ def next_difference(heard: Heard, match: Match) -> Difference:
     session = match.session
     transcript = heard.transcript
     texts = session.due_texts()
-    is_explained = match.step == first.step and line_of(match) > line_of_first(first)
-    if match.is_whole or (
-            match.step <= first.step and not is_explained
-            and transcript.output.startswith(''.join(texts))
-            and transcript.steps[match.step].output.startswith(texts[-1] + session.due)):
+    is_unbent = (transcript.output.startswith(''.join(texts))
+                 and transcript.steps[match.step].output.startswith(texts[-1] + session.due))
+    if match.is_whole or (is_unbent and match.step <= first.step
+                          and not is_beyond(match, first)):
         return first
     rest = session.upcoming()
     due = session.texts[-1] + session.due
-    lines = (session.texts[-1] + rest).splitlines(keepends=True)[:match.line + MOST_LINES]
+    most = match.line + MOST_LINES
+    if is_unbent:
+        most = max(len(transcript.steps[match.step].printed), match.line + 1)
+    lines = (session.texts[-1] + rest).splitlines(keepends=True)[:most]
     kind: Kind = 'differs'
     if not rest or session.due.startswith(rest):
         kind = 'silent' if heard.status is None else 'ended' if session.due else 'status'
     return replace(
-        first, transcript=as_played(heard.transcript, session.texts[:-1], due), step=match.step,
-        kind=kind, printed=''.join(lines).encode(), late=b'', status=heard.status,
+        first, step=match.step, kind=kind,
+        transcript=transcript if is_unbent else as_played(transcript, session.texts[:-1], due),
+        printed=''.join(lines).encode(), late=b'', status=heard.status,
         errors=heard.observed.errors if heard.observed else b'',
-        is_open=True)
+        is_open=not is_unbent)
+
+
+def is_beyond(match: Match, first: Difference) -> bool:
+    """Return whether rules of style explain the first difference of a step, and not the next."""
+    if match.step != first.step:
+        return False
+    text = decoded(first.printed)[sum(map(len, first.accepted)):].partition('\n')[0]
+    return line_of(match) > line_of_first(first) or (
+        first.kind == 'differs' and bool(match.upcoming) and text != match.upcoming)
 
 
 def as_played(transcript: Transcript, texts: Sequence[str], due: str) -> Transcript:

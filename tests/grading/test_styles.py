@@ -276,3 +276,49 @@ def test_what_a_directive_allows_is_no_fault_of_a_game(directive, change):
 def test_the_samples_are_all_there():
     assert {path.stem for path in (ROOT / 'tests' / 'grading' / 'samples').glob('othello_*')} == {
         *STYLES}
+
+
+# First messages about faults that have no name: true, each cause told once.
+NAMELESS = [
+    ('crashes on every board', 'othello_functions',
+     [('print_state(board)\nwhile', 'print_state(None)\nwhile')],
+     [('', 'crashes at program.py, line 50 (TypeError)',
+       'a value is None here; a function gives None when it ends without return')]),
+    ('prints PASS', 'othello_loop',
+     [('        if not moves[who]:\n            who = other\n', ''),
+      ('        if not moves[who]:\n            break\n        print("TURN: " + who, flush=True)\n',
+       '        if not moves[who] and not moves[other]:\n            break\n'
+       '        print("TURN: " + who, flush=True)\n        if not moves[who]:\n'
+       '            print("PASS")\n            who = other\n            continue\n')],
+     [('', 'prints "TURN: W" instead of "TURN: B"', 'W has no legal move here')]),
+    ('the counts leave a variable changed', 'othello_loop',
+     [('        print("B: {}  W: {}".format(black, white))\n',
+       '        text = ""\n        for who in "BW":\n'
+       '            text += who + ": " + str(sum(line.count(who) for line in grid)) + "  "\n'
+       '        print(text)\n')],
+     [('trailing-blanks', 'prints blanks at the end of lines',
+       '2 blanks too many at the end of the line'),
+      ('', 'prints "TURN: W" instead of "TURN: B"', 'B can move to row 1, column 2'),
+      ('', 'prints "WINNER: W" instead of "TURN: B"', 'B can move to row 1, column 4')]),
+    ('the other color is always W', 'othello_functions',
+     [('def opponent(player):\n', 'def opponent(player):\n    if player == "B" or "b":\n'
+       '        return "W"\n'), ('move = input()', 'move = input("> ")')],
+     [('prompts', 'prints a prompt, "> "; this assignment has no prompts',
+       'the program prints a prompt, "> "; no prompt is expected here'),
+      ('', 'prints "WINNER: W" instead of "TURN: W"', 'W can move to row 4, column 4')]),
+    ('one row many times', 'othello_loop',
+     [('grid = []\nfor i in range(n):\n    grid.append(input().split())\n',
+       'grid = [["."] * m] * n\nfor i in range(n):\n    grid[i][:] = input().split()\n')],
+     [('', 'prints "B: 4  W: 12" instead of "B: 9  W: 7"',
+       'every row is printed like the last one; in Python [row] * 3 holds the same row three '
+       'times')]),
+]
+
+
+@pytest.mark.parametrize(('style', 'changes', 'expected'), [one[1:] for one in NAMELESS],
+                         ids=[one[0] for one in NAMELESS])
+def test_what_has_no_name_is_told_as_it_is(style, changes, expected):
+    code = program(style, (), changes)
+    assert code
+    diagnosis = examine(code, transcripts('othello'), MOST_LINES)
+    assert [(one.id, one.sentence, one.example.hint) for one in findings(diagnosis)] == expected

@@ -120,6 +120,9 @@ def cells_that_differ(situation: Situation) -> str:
             or not (are_counts or is_row(situation.expected))):
         return ''
     before = find_boards(''.join(lines[:len(lines) - len(above)]))
+    if not before and {*shown[0].rows} == {due[0].rows[-1]} != {*due[0].rows}:
+        return ('every row is printed like the last one; in Python [row] * 3 holds the same row '
+                'three times')
     told = list(wrong_cells(before[-1] if before else None, due[0], shown[0],
                             move_on(situation.typed)))
     if not told:

@@ -172,7 +172,11 @@ def crash_lines(difference: Difference) -> Lines:
     frames = [FRAME.match(line) for line in decoded(difference.errors).splitlines()]
     lines = [Line(file, int(frame[2])) for frame in frames if frame
              for file in [own_file(frame[1], difference.folder)] if file]
-    return tuple(lines[::-1]) if crash_at(difference) else ()
+    crash = crash_at(difference)
+    if not crash:
+        return ()
+    lines.reverse()
+    return tuple(lines[lines.index(Line(crash.file, crash.line)):])
 
 
 def wrong_byte(difference: Difference, traced: Traced) -> int | None:

@@ -45,13 +45,13 @@ FAULTS = [
     Known('first-player', 'always lets B move first',
           'Read who moves first, B or W, from the third line of the input.',
           fixed(reading.FirstPlayer)),
+    Known('wins-ignored', 'ignores <: the player with more discs always wins',
+          'Read > or < from the fourth line of the input. Under < the player with fewer discs '
+          'wins.',
+          fixed(reading.WinsIgnored)),
     Known('wins-swapped', 'reads < as > and > as <',
           'Under > the player with more discs wins, under < the player with fewer discs.',
           fixed(reading.WinsSwapped)),
-    Known('wins-ignored', 'ignores > and <',
-          'Read > or < from the fourth line of the input. Under > the player with more discs wins, '
-          'under < the player with fewer discs.',
-          fixed(*(varied(reading.WinsIgnored, always=rule) for rule in '><'))),
     Known('no-tie', 'names a winner when the counts are equal',
           'Print WINNER: NONE when the counts are equal, under > and under <.',
           fixed(*(varied(printing.NoTie, names=dict(zip('><', names)))

@@ -131,7 +131,8 @@ class Match:
     @property
     def steps(self) -> int:
         """The number of steps that are explained to their end."""
-        return MOST_HEARD if self.is_whole and not self.is_crash else self.step
+        is_known = self.is_whole and not self.is_crash and not self.session.reading.heard.is_cut
+        return MOST_HEARD if is_known else self.step
 
 
 def follow(played: type[Followed], reading: Reading) -> Match:
@@ -152,6 +153,8 @@ def follow(played: type[Followed], reading: Reading) -> Match:
     except CRASHES as error:
         is_crash = heard.has_crashed_like(error)
     rest = session.upcoming()
+    if heard.is_cut and session.due.startswith(rest):
+        return Match(session, True, len(reading.text))
     is_silent = (heard.has_crashed or heard.status is None) and not ''.join(session.texts[-2:])
     if is_cut and '\n' not in rest and not is_silent:       # what it does now is its own affair
         return Match(session, True, len(reading.text))

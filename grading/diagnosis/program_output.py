@@ -124,6 +124,11 @@ class Heard:
         return difference.step if difference and is_known else -1
 
     @property
+    def is_cut(self) -> bool:
+        """Whether what the program printed after the first difference is not known."""
+        return bool(self.observed and self.observed.is_cut)
+
+    @property
     def has_crashed(self) -> bool:
         """Whether the program ended by a signal, or with an error other than the end of input."""
         return self.error not in ('', 'EOFError') or (self.status or 0) < 0

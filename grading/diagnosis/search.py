@@ -25,7 +25,8 @@ from .style import Style
 from .style_inference import learned
 
 MOST_FAULTS = 16
-MOST_KINDS = 8                          # of places at which faults are tried;
+MOST_KINDS = 8                          # of places at which faults are tried: one of each,
+MORE_OF_A_KIND = 2                      # or so many, if none explains more there;
 BEST_OF_A_PLACE = 2                     # of them the best
 MOST_TRIED = 12                         # are tried in all sessions
 ROUNDS = 3                              # of learning a style and searching for faults
@@ -97,7 +98,7 @@ class Search:
         """Return the explanation with the faults that explain more, one after the other."""
         while not self._playing.is_exhausted:
             before = found
-            for known, made in self._candidates(found):
+            for known, made in self._candidates(found) or self._candidates(found, MORE_OF_A_KIND):
                 child = found._replace(faults=with_one(found.faults, known, made))
                 if len(child.faults) <= MOST_FAULTS and self._playing.gain(child, found):
                     found = child
@@ -130,13 +131,13 @@ class Search:
                 found = fewer
         return found
 
-    def _candidates(self, found: Explanation) -> list[Candidate]:
+    def _candidates(self, found: Explanation, of_a_kind: int = 1) -> list[Candidate]:
         """Return faults with which more is explained, the best first.
 
         They are some of those that explain more where the program departs from the game.
         """
         gains: dict[Candidate, float] = defaultdict(float)
-        for number, match in self._places(found):
+        for number, match in self._places(found, of_a_kind):
             reading = self._playing.reading(found.style, number)
             at_place: list[tuple[float, int, Candidate]] = []
             for known, made, gain in self._at(found, match, number):
@@ -153,14 +154,14 @@ class Search:
                 best.append((-gain, self._playing.order[known.id], number, known, made))
         return [(known, made) for *_, known, made in sorted(best)]
 
-    def _places(self, found: Explanation) -> Iterator[tuple[int, Match]]:
-        """Yield sessions that are not explained, one for each kind of place."""
-        kinds: set[object] = set()
+    def _places(self, found: Explanation, of_a_kind: int = 1) -> Iterator[tuple[int, Match]]:
+        """Yield sessions that are not explained, some for each kind of place."""
+        kinds: dict[object, int] = {}
         for number, match in enumerate(self._playing.matches(found)):
             if not match.is_whole and self._playing.sessions[number].difference:
                 kind = shape_of(match.session.due.rstrip('\n')), shape_of(match.upcoming)
-                if kind not in kinds and len(kinds) < MOST_KINDS:
-                    kinds.add(kind)
+                kinds[kind] = kinds.get(kind, 0) + 1
+                if kinds[kind] <= of_a_kind and len(kinds) <= MOST_KINDS:
                     yield number, match
 
     def _departure(self, found: Explanation, number: int) -> Departure:

@@ -99,7 +99,7 @@ def observe(difference: Difference, run: Run, seconds: float) -> Observation:
 
 
 def observed_already(difference: Difference) -> Observation:
-    """Return what `observe` would return for a program that has ended or hung."""
+    """Return what `observe` would return, as far as it is known, without another run."""
     earlier = difference.earlier
     if earlier is None:
         steps = difference.transcript.steps[:difference.step]
@@ -110,4 +110,5 @@ def observed_already(difference: Difference) -> Observation:
     if difference.whole is not None:
         output = difference.whole
     return Observation(difference.transcript, difference, output + difference.late,
-                       difference.status, difference.errors)
+                       difference.status, difference.errors,
+                       is_cut=difference.kind == 'differs' and difference.whole is None)

@@ -178,6 +178,7 @@ class Observation:
     output: bytes                       # up to its end, or until the program was stopped
     status: int | None                  # the exit status, negative for a signal; None: stopped
     errors: bytes = field(default=b'')  # the end of what it printed on standard error
+    is_cut: bool = False                # whether what it prints after the difference is not known
 
 
 @dataclass

@@ -9,7 +9,7 @@ import random
 
 import pytest
 import wrong_nim
-from observing import findings, run
+from observing import findings, observe, run
 from test_diagnosis import (
     IS_WHOLE,
     SAMPLES,
@@ -20,7 +20,7 @@ from test_diagnosis import (
 )
 from wrong_styles import GAME, OTHERS, PRINTING, STYLES
 
-from grading.assignments.games import GAMES
+from grading.assignments.games import GAMES, game_of, transcripts_for
 from grading.diagnosis.diagnose import diagnose
 from grading.installation import ROOT
 from grading.sessions.at_once import departure, observed_already
@@ -271,6 +271,18 @@ def test_what_a_directive_allows_is_no_fault_of_a_game(directive, change):
     of_game = [Transcript.read(ROOT / one.name, [directive]) for one in transcripts('piles')]
     assert diagnosed_at_once(f'def say(*parts):\n    {change}\n{source}', of_game,
                              GAMES['piles']) == ['piles-from-one']
+
+
+def test_a_session_that_is_known_only_to_its_first_difference_has_no_fault_of_its_own():
+    """Where the computer has lost, a second run may go another way, so there is none."""
+    code = program('piles', ['piles-from-one'])
+    failed = [observed_already(observed.difference) if transcript.others else observed
+              for transcript in transcripts_for('piles', prompts=False)
+              for observed in [observe(code, transcript)]]
+    assert any(observed.is_cut for observed in failed)
+    diagnosis = diagnose(game_of, failed)
+    assert [fault.id for fault in diagnosis.faults] == ['prompts', 'piles-from-one']
+    assert diagnosis.groups == []
 
 
 def test_the_samples_are_all_there():

@@ -184,6 +184,8 @@ class Piles(AgainstComputer):
     def refuse(self) -> None:
         """Refuse an answer; first print the line that the graded program prints here, if any."""
         line, newline, rest = self.upcoming().partition('\n')
-        if self.prompts and newline and rest.startswith(self.prompted(self.asked)):
+        prompt = self.prompted(self.asked)      # '' if the program has its own
+        is_own = rest.startswith(prompt) if prompt else not STATE.match(line)
+        if self.prompts and newline and is_own:
             self.write(line + newline)
         super().refuse()

@@ -133,9 +133,9 @@ class Grading:
         tracing = self._tracing()
         if tracing:
             # A program that is followed may go another way another time.
-            where = tracing.where(diagnosis,
-                                  [one for one in self._failed if not one.transcript.others],
-                                  [one for one in self._passed if not one.others])
+            diagnosis, where = tracing.explain(
+                diagnosis, [one for one in self._failed if not one.transcript.others],
+                [one for one in self._passed if not one.others])
             yield found(diagnosis.findings(self._worth, game_of, where))
 
     def _tracing(self) -> Tracing | None:

@@ -27,7 +27,8 @@ HEADLINES: dict[Kind, str] = {
 }
 UNCONFINED = 'ran without a sandbox'
 NOTHING_MORE = 'the program printed nothing more'
-REASONS = {'ran': 'ran where the output is wrong, and seldom elsewhere'}
+REASONS = {'ran': 'ran where the output is wrong, and seldom elsewhere',
+           'raised by': 'raised an exception that the program caught'}
 LABELS = {'ran': 'look at'}             # of rows about such places
 
 

@@ -19,7 +19,7 @@ from tracing_here import SAYING, changed_lines, places, traced_run
 
 from grading.batch.grade import Task, grade_task
 from grading.diagnosis.places.sources import MOST_BYTES, STATEMENTS, Sources, read_statements
-from grading.diagnosis.places.trace import Failed, Line, Trace, Traced
+from grading.diagnosis.places.trace import Failed, Line, Raised, Raising, Trace, Traced
 from grading.diagnosis.places.traced_runs import script_of
 from grading.diagnosis.places.where import (
     named_lines,
@@ -402,11 +402,16 @@ def test_a_program_may_write_anything_to_the_tracer(tmp_path, name):
 
 def test_what_the_tracer_can_never_have_said():
     trace = Trace.read(b'F 1 61\nF 2 zz\nF x 61\nL 1 3\nL 2 3\nL 1\nL 1 3 4\nW 5 9 1 2\nW\nW 1\n'
-                       b'R 1 3 7\nQ 1\n\nL 1 -3\nL 1 12345678901\nW 99999999999 0\nL 1 4')
+                       b'R 1 3 7\nE 1 3 TypeError 61ff\nE 1 3 TypeError 62\nE 2 3 TypeError 61\n'
+                       b'E 1 3 type 61\nE 1 3 KeyboardInterrupt 61\nE 1 3 EOFError 61\n'
+                       b'E 1 x TypeError 61\nE 1 3 IndexError 6\nE 1 3 KeyError zz\nE 1 3\n'
+                       b'Q 1\n\nL 1 -3\nL 1 12345678901\nW 99999999999 0\nL 1 4')
     assert trace.is_whole
     assert [set(step.lines) for step in trace.steps] == [{Line('a', 3)}, set()]
     assert [step.end for step in trace.steps] == [5, 5]
     assert trace.readers == [(Line('a', 3),)]
+    assert trace.steps[1].raised == {
+        Raised(Line('a', 3), 'TypeError'): Raising('a\\xff', 5)}
 
 
 def test_a_name_of_a_file_that_is_too_long_or_written_in_many_ways():

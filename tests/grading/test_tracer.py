@@ -12,7 +12,7 @@ import pytest
 from independent import write_files
 from running import child_environment
 
-from grading.diagnosis.places.trace import Line, Trace
+from grading.diagnosis.places.trace import Line, Raised, Trace
 from grading.diagnosis.places.traced_runs import TRACER
 
 SECONDS = 60                            # after which a run counts as hanging
@@ -99,6 +99,48 @@ def test_steps_of_a_program(tmp_path):
         assert [numbers(step) - {11} for step in trace.steps] == [
             {1, 2, 4, 12}, {2, 5, 6, 12, 13}, {2, 12}]
         assert trace.readers[0] == main(2, 12)
+
+
+RAISING = """\
+import json
+
+class Mine(Exception):
+    pass
+
+def inner(number):
+    return number + ''
+
+def outer(work):
+    try:
+        work()
+    except Exception:
+        pass
+
+int(input())
+for _ in range(2):
+    outer(lambda: inner(1))
+    outer(lambda: json.loads(1))
+    outer(lambda: json.loads('{'))
+    outer(lambda: int('x'))
+try:
+    raise Mine
+except Mine:
+    print()
+input()
+outer(lambda: inner(''))
+outer(lambda: inner(1))
+"""
+
+
+def test_exceptions_of_pythons_own(tmp_path):
+    """Each once in a step, in the innermost line of the program; whatever it says."""
+    write_files(tmp_path, {'main.py': RAISING})
+    for python in interpreters():
+        *_, before, after = traced(tmp_path, '1\n2\n', python=python).steps
+        assert [(raised.line.number, raised.type) for raised in before.raised] == [
+            (7, 'TypeError'), (18, 'TypeError'), (20, 'ValueError')]
+        assert [raised.line.number for raised in after.raised] == [7]
+        assert 'x' in before.raised[Raised(Line('main.py', 20), 'ValueError')].text
 
 
 # Each reads two lines or all, and says something after the first.

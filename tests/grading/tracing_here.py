@@ -7,13 +7,13 @@ import difflib
 import json
 import os
 import sys
-import threading
 from unittest import mock
 
 import observing
 
+from grading.assignments.games import game_of
 from grading.diagnosis.crash import crash_at
-from grading.diagnosis.diagnose import Diagnosis, Fault, Shown
+from grading.diagnosis.diagnose import Diagnosis, Fault, Shown, diagnose
 from grading.diagnosis.places.sources import STATEMENTS
 from grading.diagnosis.places.trace import Trace, Traced
 from grading.diagnosis.places.traced_runs import TRACER, Tracing
@@ -23,7 +23,6 @@ SAYING = {'__name__': 'statements'}
 exec(compile(STATEMENTS.rpartition('\nrun(')[0], 'statements', 'exec'), SAYING)
 TRACED = {'__name__': 'tracer'}
 exec(compile(TRACER.rpartition('\nrun(')[0], 'tracer', 'exec'), TRACED)
-TRACED['monitoring'] = None             # it would notice what runs in other tests, too
 
 
 def changed_lines(right, wrong):
@@ -52,13 +51,8 @@ def traced_run(code, folder, inputs):
             tracer.wants_input(sys._getframe().f_back)
             return super().readline()
 
-    def starting(_):
-        tracer.start()
-        threading.settrace(None)
-        return sys.gettrace()
-
     with mock.patch.object(os, 'write', lambda _, line: said.append(line)), \
-            mock.patch.multiple(observing, Streams=Streams, counting=starting):
+            mock.patch.multiple(observing, Streams=Streams, counting=lambda _: tracer.called):
         return (*observing.run(code, inputs, True), b''.join(said))
 
 
@@ -67,27 +61,48 @@ def places(folder, source, transcripts):
 
     With it the line in which it crashes, or None.
     """
-    path = folder / 'main.py'
-    path.write_text(source, encoding='utf-8')
-    code = compile(source, str(path), 'exec')
-    failed, passed, traces = [], [], {}
+    code = written(folder, source)
+    failed, passed = [], []
     for transcript in transcripts:
-        plain = observing.observe(code, transcript)
-        chosen, most = (failed, FAILED) if plain else (passed, PASSED)
+        observed = observing.observe(code, transcript)
+        chosen, most = (failed, FAILED) if observed else (passed, PASSED)
         if len(chosen) < most:
-            session, status, _, said = traced_run(code, folder, transcript.inputs)
-            traces[transcript.name] = Traced(Trace.read(said), session.output.encode(), status)
-            chosen.append(plain or transcript)
-        if len(traces) == FAILED + PASSED:
+            chosen.append(observed or transcript)
+        if len(failed) + len(passed) == FAILED + PASSED:
             break
-    for one in failed:
-        one.difference.folder = str(folder)
     place = failed[0].difference
     group = Fault(place, [Shown(one.transcript, one.difference.step) for one in failed])
-    said = json.dumps(['main.py', SAYING['Statements'](ast.parse(source)).all]).encode()
-    tracing = Tracing(lambda transcript, words, *_: (
-        traces[transcript.name] if TRACER in words else Traced(Trace(), said, 0)),
-        folder, float('inf'))
-    found, = tracing.where(Diagnosis(groups=[group]), failed, passed)
+    _, (found,) = explained(folder, source, Diagnosis(groups=[group]), failed, passed)
     crash = crash_at(place)
     return found, crash and crash.line
+
+
+def diagnosed(folder, source, transcripts):
+    """Return the diagnosis of a program without what traces contradict, and the places."""
+    code = written(folder, source)
+    observed = {transcript: observing.observe(code, transcript) for transcript in transcripts}
+    failed = [one for one in observed.values() if one]
+    passed = [transcript for transcript, one in observed.items() if not one]
+    return explained(folder, source, diagnose(game_of, failed, passed), failed, passed)
+
+
+def written(folder, source):
+    """Return the code of a program that stands in a folder."""
+    path = folder / 'main.py'
+    path.write_text(source, encoding='utf-8')
+    return compile(source, str(path), 'exec')
+
+
+def explained(folder, source, diagnosis, failed, passed):
+    """Return what is made of a diagnosis by tracing a program that stands in a folder."""
+    code = written(folder, source)
+    for one in failed:
+        one.difference.folder = str(folder)
+    said = json.dumps(['main.py', SAYING['Statements'](ast.parse(source)).all]).encode()
+
+    def play(transcript, words, *_):
+        if TRACER not in words:
+            return Traced(Trace(), said, 0)
+        session, status, _, content = traced_run(code, folder, transcript.inputs)
+        return Traced(Trace.read(content), session.output.encode(), status)
+    return Tracing(play, folder, float('inf')).explain(diagnosis, failed, passed)

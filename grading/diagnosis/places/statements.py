@@ -31,7 +31,7 @@ KEYWORDS = {
     'TryStar': 'try', 'ExceptHandler': 'except', 'Assert': 'assert', 'Import': 'import',
     'ImportFrom': 'from', 'Global': 'global', 'Nonlocal': 'nonlocal', 'Pass': 'pass',
     'Break': 'break', 'Continue': 'continue'}
-DECIDING = 'for', 'if', 'while', 'match', 'case'
+DECIDING = 'for', 'if', 'while', 'match', 'case', 'except'
 BLOCKS = 'body', 'handlers', 'orelse', 'finalbody', 'cases'
 MOST_DECIDERS = 10                      # of a statement
 JUMPS = ast.Return, ast.Raise, ast.Break, ast.Continue

@@ -1,7 +1,8 @@
-"""The output of the tracer about one run, read with care: a hostile program may have written it."""
+"""What the tracer wrote about a run, read with care: a hostile program may have written it."""
 
 from __future__ import annotations
 
+import builtins
 import os
 import posixpath
 import re
@@ -11,12 +12,13 @@ from typing import Iterator, NamedTuple, Tuple
 
 from ...printable import decoded
 from ...sessions.difference import Difference, accepted_of
-from ...sessions.expected_output import alignment_of
-from ...sessions.transcript import Transcript
 from ..crash import FRAME, crash_at, own_file
 
 MOST_NUMBER = 10**9
 LONGEST_NAME = 4096                     # bytes of a file's name
+MOST_TEXT = 800                         # bytes of what an exception says
+# How loops and input end, and no mistake.
+ORDINARY = ('EOFError', 'StopAsyncIteration', 'StopIteration')
 
 
 class Line(NamedTuple):
@@ -38,6 +40,20 @@ class Write(NamedTuple):
     lines: Lines                        # () where it was none of the program's own
 
 
+class Raised(NamedTuple):
+    """A line that raises an exception of a type of Python's own."""
+
+    line: Line
+    type: str
+
+
+class Raising(NamedTuple):
+    """What an exception says, and how much was printed before it was first raised in a step."""
+
+    text: str
+    printed: int
+
+
 @dataclass
 class Step:
     """What happens up to the first input after some output, or up to the end."""
@@ -46,6 +62,7 @@ class Step:
     wanted: int                         # lines of input before, -1 at the start of all
     lines: dict[Line, int] = field(default_factory=dict)    # and what was printed before each
     writes: list[Write] = field(default_factory=list)
+    raised: dict[Raised, Raising] = field(default_factory=dict)
 
     @property
     def end(self) -> int:
@@ -74,6 +91,8 @@ class Trace:
             kind, *words = text.decode('latin-1').split(' ')
             if kind == 'F' and len(words) == 2:
                 add_file(files, *words)
+            elif kind == 'E' and len(words) == 4:
+                trace.add_exception(files, *words)
             elif kind in ('L', 'W', 'R', 'X') and all(
                     re.fullmatch('[0-9]{1,10}', word) for word in words):
                 trace.add(kind, [int(word) for word in words], files)
@@ -102,6 +121,19 @@ class Trace:
             self.printed.append(step.end)
         elif kind == 'X':
             self.is_whole = False
+
+
+    def add_exception(self, files: dict[int, str], file: str, line: str, name: str,
+                      text: str) -> None:
+        """Add an exception; before it reads anything, a program only tries what there is."""
+        kind = getattr(builtins, name, None)
+        if (self.readers and re.fullmatch('[0-9]{1,9} [0-9]{1,9}', f'{file} {line}')
+                and int(file) in files and isinstance(kind, type) and issubclass(kind, Exception)
+                and name not in ORDINARY and re.fullmatch('([0-9a-f]{2})*', text)):
+            raised = Raised(Line(files[int(file)], int(line)), name)
+            step = self.steps[-1]
+            step.raised.setdefault(raised, Raising(
+                decoded(bytes.fromhex(text[:2 * MOST_TEXT])), step.end))
 
 
 def add_file(files: dict[int, str], number: str, path: str) -> None:
@@ -160,6 +192,12 @@ class Failed:
         return {line for step in self.steps for line in step.lines}
 
     @property
+    def raised(self) -> dict[Raised, Raising]:
+        """The exceptions in the step that goes wrong, before what is wrong was printed."""
+        return {raised: raising for raised, raising in self.steps[-1].raised.items()
+                if not self.write or raising.printed <= self.write.start}
+
+    @property
     def ran(self) -> Iterator[Line]:
         """The lines that ran in the step that goes wrong, before what is wrong was printed."""
         for line, printed in self.steps[-1].lines.items():
@@ -203,16 +241,6 @@ def wrong_byte(difference: Difference, traced: Traced) -> int | None:
     found = [position for position in likely if output.startswith(text[:right + 1], position)]
     found += [position for position in lines if text.strip() and output.startswith(text, position)]
     return found[0] + right if text and found else None
-
-
-def right_bytes(transcript: Transcript, output: bytes) -> int:
-    """Return how many bytes of the whole output are right."""
-    alignment = alignment_of(transcript, *transcript.steps)
-    alignment.take(output)
-    accepted = alignment.accepted()
-    right = sum(map(len, accepted))
-    due = [str(line).encode() for line in alignment.lines[len(accepted):]]
-    return right + len(os.path.commonprefix([b''.join(due), output[right:]]))
 
 
 def write_at(position: int | None, traced: Traced) -> Write | None:

@@ -14,12 +14,14 @@ from typing import Callable, Iterable, NamedTuple, Optional, Sequence
 from ...sandbox.program import Program
 from ...sessions.at_once import all_output, departure
 from ...sessions.difference import HANGING, Difference, Observation
+from ...sessions.expected_output import alignment_of
 from ...sessions.run import Run
 from ...sessions.transcript import Transcript
-from ..diagnose import Diagnosis
+from ..diagnose import Diagnosis, Fault
 from ..finding import Place
+from .exceptions import MISTAKES, caught_in, made_of, reason_of
 from .sources import STATEMENTS, Sources
-from .trace import Failed, Trace, Traced, right_bytes
+from .trace import Failed, Raised, Trace, Traced
 from .where import where
 
 TRACER = Path(__file__).with_name('tracer.py').read_text(encoding='utf-8')
@@ -129,15 +131,40 @@ class Tracing:
         self._traced: dict[str, Traced | None] = {}
         self._mode = LINES
 
-    def where(self, diagnosis: Diagnosis, failed: Iterable[Observation],
-              passed: Iterable[Transcript]) -> list[list[Place]]:
-        """Return the places to look at for each fault, and then for each group."""
+    def explain(self, diagnosis: Diagnosis, failed: Iterable[Observation],
+                passed: Iterable[Transcript]) -> tuple[Diagnosis, list[list[Place]]]:
+        """Return a diagnosis without what traces contradict, and the places to look at.
+
+        The places are those for each fault, and then for each group.
+        """
         causes = causes_of(diagnosis)
         sessions = [Session(one.transcript, one.output, one.difference) for one in failed]
         sessions += [Session(transcript, transcript.output.encode()) for transcript in passed]
         sessions.sort(key=lambda session: len(session.transcript.lines))
         self._trace_all(causes[:MOST_CAUSES], sessions)
-        return [self._places(cause, sessions) for cause in causes]
+        right = [self._traced[session.transcript.name] for session in sessions
+                 if session.transcript.name in self._traced and not session.difference]
+        passing = [one.trace for one in right if one]
+        explained, places = Diagnosis(), []
+        reasons: dict[Raised, Fault] = {}
+        for number, (fault, cause) in enumerate(
+                zip([*diagnosis.faults, *diagnosis.groups], causes)):
+            failing = self._failed(cause, sessions)
+            caught = caught_in(failing, self._sources)
+            reason = reason_of(fault, caught, failing, passing, self._sources)
+            if reason in reasons:       # one cause is told once
+                add_sessions(reasons[reason], fault)
+                continue
+            if reason:
+                file, line = reason.line
+                fault = reasons[reason] = made_of(fault, reason, failing[0].raised[reason].text,
+                                                  self._sources.text(file, line, line))
+            kind = explained.faults if number < len(diagnosis.faults) else explained.groups
+            kind.append(fault)
+            mistakes = [raised for raised in caught if raised.type in MISTAKES]
+            places.append(where(failing, passing, self._sources,
+                                reason or next(iter(mistakes), None)))
+        return explained, places
 
     def _trace_all(self, causes: Sequence[Cause], sessions: Sequence[Session]) -> None:
         """Trace sessions that show each cause, and others, while there is time."""
@@ -182,18 +209,21 @@ class Tracing:
         if said:
             self._sources.learn(said.output)
 
-    def _places(self, cause: Cause, sessions: Iterable[Session]) -> list[Place]:
-        """Return where to look for a cause."""
+    def _failed(self, cause: Cause, sessions: Iterable[Session]) -> list[Failed]:
+        """Return the traced sessions that show a cause, the best one to show first."""
         traced = {name: one for name, one in self._traced.items() if one}
         differences = {session.transcript.name: session.difference for session in sessions
                        if session.transcript.name in cause.alone}
         differences[cause.place.transcript.name] = cause.place
         failed = [Failed(name, step, differences.get(name), traced[name])
                   for name, step in cause.steps.items() if name in traced]
-        failed.sort(key=lambda one: not one.difference)         # the best one to show is first
-        passed = [traced[session.transcript.name].trace for session in sessions
-                  if session.transcript.name in traced and not session.difference]
-        return where(failed, passed, self._sources)
+        return sorted(failed, key=lambda one: not one.difference)
+
+
+def add_sessions(fault: Fault, other: Fault) -> None:
+    """Add to a fault the sessions that show another one."""
+    names = {one.name for one in fault.transcripts}
+    fault.sessions += [one for one in other.sessions if one.transcript.name not in names]
 
 
 def is_same(session: Session, output: bytes) -> bool:
@@ -205,3 +235,13 @@ def is_same(session: Session, output: bytes) -> bool:
         return not departure(session.transcript, output, has_ended=True, status=0)
     end = right_bytes(session.transcript, session.output) + 1
     return output[:end] == session.output[:end]
+
+
+def right_bytes(transcript: Transcript, output: bytes) -> int:
+    """Return how many bytes of the whole output are right."""
+    alignment = alignment_of(transcript, *transcript.steps)
+    alignment.take(output)
+    accepted = alignment.accepted()
+    right = sum(map(len, accepted))
+    due = [str(line).encode() for line in alignment.lines[len(accepted):]]
+    return right + len(os.path.commonprefix([b''.join(due), output[right:]]))

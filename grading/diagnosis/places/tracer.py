@@ -1,20 +1,21 @@
-"""Runs a Python program as it would run by itself, and says on standard error what it does.
+"""Runs a Python program as it would run by itself, and writes to standard error what it does.
 
     python [OPTIONS] -c "$(cat tracer.py)" MODE ROOT (FILE | -m MODULE) [ARGUMENT]...
 
-MODE is `lines`, or `quick`, which does not notice which lines run.
+MODE is `lines`, or `quick`, in which only input and output are noticed. The tracer needs only the
+standard library, of Python 3.8 or later. What the program itself writes to standard error is lost.
+The tracer writes lines of words, `MOST` bytes at most, about the files below the folder ROOT (`''`:
+the program's folder):
 
-It needs nothing but the standard library, of Python 3.8 or later, and knows nothing of what it
-runs. What the program says on standard error is lost. What is said instead are lines of words,
-at most `MOST` bytes of them, about the files below the folder ROOT (`''`: that of the program):
-
-    F NUMBER PATH               a file, its path from ROOT in hexadecimal
+    F NUMBER PATH               a file: its path from ROOT, in hexadecimal
     L [FILE LINE]...            these lines run, for the first time in this step
-    W SIZE SUM [FILE LINE]...   so many bytes are printed, their CRC-32, by this line; its caller
-    R [FILE LINE]...            a line of input is wanted by this line; its callers
-    X                           from now on lines are not noticed any more
+    E FILE LINE TYPE TEXT       this line raises an exception of a type of Python's own, for the
+                                first time in this step; TEXT in hexadecimal says why
+    W SIZE SUM [FILE LINE]...   this line, which the next one calls, prints SIZE bytes; their CRC-32
+    R [FILE LINE]...            this line, which the next ones call, wants a line of input
+    X                           from now on, lines that run are not noticed
 
-A step ends where input is wanted and something has been printed since the last one did.
+A step ends where the program wants input and has printed something since the last step ended.
 """
 
 from __future__ import annotations
@@ -33,14 +34,14 @@ from typing import Any
 
 MOST = 1 << 20
 MOST_FRAMES = 20                        # of those that wait for input
+MOST_TEXT = 200                         # characters of what an exception says
 PIECE = 1 << 16                         # bytes that are read at once
 CHANNEL = 199                           # a descriptor that programs hardly ever use
 NOT_OWN = ('site-packages', 'dist-packages')
-monitoring: Any = getattr(sys, 'monitoring', None)
 
 
 class Tracer:
-    """What is noticed of a program."""
+    """Notices what a program does, and writes it to what was standard error."""
 
     def __init__(self, root: str) -> None:
         self._root = os.path.join(os.path.realpath(root), '')
@@ -49,27 +50,15 @@ class Tracer:
         self._process = os.getpid()
         self._left = MOST
         self._files: dict[str, int] = {}        # the number of each, 0 of those of others
-        self._seen: set[tuple[str, int]] = set()
-        self._has_printed = self._notices_lines = False
+        self._seen: set[tuple[object, ...]] = set()
+        self._has_printed = False
         os.dup2(2, CHANNEL, False)
         null = os.open(os.devnull, os.O_WRONLY)
         os.dup2(null, 2)
         os.close(null)
 
-    def start(self) -> None:
-        """Notice, from now on, each line that runs."""
-        self._notices_lines = True
-        if monitoring:
-            tool = next(tool for tool in (4, 3, 5, 2, 1, 0) if not monitoring.get_tool(tool))
-            monitoring.use_tool_id(tool, 'places')
-            monitoring.register_callback(tool, monitoring.events.LINE, self._monitored)
-            monitoring.set_events(tool, monitoring.events.LINE)
-        else:
-            threading.settrace(self._called)
-            sys.settrace(self._called)
-
     def wrap_streams(self) -> None:
-        """Notice what is printed, and when input is wanted."""
+        """Replace standard input and output by streams that the tracer hears of."""
         newline = None if sys.platform == 'win32' else '\n'
         old: Any = sys.stdin
         typed: Any = io.TextIOWrapper(self._reader('<stdin>'), old.encoding, old.errors, newline)
@@ -88,7 +77,7 @@ class Tracer:
         return io.BufferedReader(raw)
 
     def _opener(self, plain: Any) -> Any:
-        """Return what opens files; standard input and output are noticed under new names, too."""
+        """Return an `open` whose streams on descriptors 0 and 1 the tracer hears of, too."""
         @functools.wraps(plain)
         def opener(file: Any, mode: str = 'r', buffering: int = -1, encoding: str | None = None,
                    errors: str | None = None, newline: str | None = None, closefd: bool = True,
@@ -107,42 +96,53 @@ class Tracer:
         return opener
 
     def printed(self, content: bytes, frame: Any) -> None:
-        """Notice what is about to be printed."""
+        """Note that a frame is about to print some bytes."""
         self._has_printed = True
         self._send('W', len(content), crc32(content), *self._lines_of(frame, 2))
 
     def wants_input(self, frame: Any) -> None:
-        """Notice that input is wanted; what runs now runs on in the next step."""
+        """Note that a frame wants input; what runs now runs on in the next step."""
         lines = self._lines_of(frame, MOST_FRAMES)
         self._send('R', *lines)
-        if self._notices_lines and not monitoring and sys.gettrace() != self._called:
+        if sys.gettrace() != self.called:
             self._send('X')
         if self._has_printed:
             self._has_printed = False
             self._seen.clear()
-            if monitoring and self._notices_lines:
-                monitoring.restart_events()
             self._send('L', *lines)
 
-    def _called(self, frame: Any, event: str, argument: object) -> Any:
+    def called(self, frame: Any, event: str, argument: object) -> Any:
+        """Return what the interpreter calls for each line of a function: nothing for another's."""
         return self._traced if self._number(frame.f_code.co_filename) else None
 
-    def _traced(self, frame: Any, event: str, argument: object) -> Any:
+    def _traced(self, frame: Any, event: str, argument: Any) -> Any:
         if event == 'line':
             name, line = frame.f_code.co_filename, frame.f_lineno
             if (name, line) not in self._seen:
                 self._seen.add((name, line))
                 self._send('L', self._files[name], line)
+        elif event == 'exception':
+            self._raised(*argument[1:])
         return self._traced
 
-    def _monitored(self, code: types.CodeType, line: int) -> object:
-        number = self._number(code.co_filename)
-        if number:
-            self._send('L', number, line)
-        return monitoring.DISABLE
+    def _raised(self, error: BaseException, trace: Any) -> None:
+        """Note an exception of Python's own in the innermost of the program's lines."""
+        number, line = self._number(trace.tb_frame.f_code.co_filename), trace.tb_lineno
+        name = type(error).__name__
+        if not number or getattr(builtins, name, None) is not type(error):
+            return
+        while trace.tb_next:
+            trace = trace.tb_next
+            if self._number(trace.tb_frame.f_code.co_filename):
+                return                  # it was noted there
+        if (number, line, name) not in self._seen:
+            self._seen.add((number, line, name))
+            is_plain = all(type(part) in (str, int) for part in error.args)     # runs no code
+            text = str(error)[:MOST_TEXT] if is_plain else ''
+            self._send('E', number, line, name, text.encode(errors='replace').hex())
 
     def _lines_of(self, frame: Any, most: int) -> list[int]:
-        """Return file and line of the innermost own frames, one after the other."""
+        """Return the numbers of file and line of the program's innermost frames, in a row."""
         found: list[int] = []
         while frame and len(found) < 2 * most:
             number = self._number(frame.f_code.co_filename)
@@ -152,7 +152,7 @@ class Tracer:
         return found
 
     def _number(self, name: str) -> int:
-        """Return the number of a file, 0 if it is not the program's own."""
+        """Return the number of a file, 0 if the file is not the program's own."""
         if name not in self._files:
             path = os.path.realpath(os.path.join(self._start, name))
             is_own = (path.startswith(self._root) and not path.startswith(self._library)
@@ -177,7 +177,7 @@ class Tracer:
 
 
 class Raw(io.FileIO):
-    """Standard input, of which each read gives no more than one line."""
+    """Standard input; each read returns one line at most."""
 
     tracer: Tracer
     rest: bytes | None = b''            # what has been read, but not given yet
@@ -202,7 +202,7 @@ class Raw(io.FileIO):
 
 
 class Printed(io.TextIOWrapper):
-    """Standard output."""
+    """Standard output; the tracer hears of each write."""
 
     tracer: Tracer
 
@@ -216,7 +216,7 @@ class Printed(io.TextIOWrapper):
 
 
 def find_code(words: list[str], main: types.ModuleType) -> Any:
-    """Return the code of a program, and make everything look as if it were run by itself."""
+    """Return the code of a program; set what the interpreter sets before it runs one."""
     is_isolated = sys.flags.isolated or getattr(sys.flags, 'safe_path', False)
     if words[0] == '-m':
         if not is_isolated:
@@ -235,7 +235,6 @@ def find_code(words: list[str], main: types.ModuleType) -> Any:
             sys.path[0] = os.path.dirname(os.path.realpath(path))
         path = os.path.abspath(path) if sys.version_info >= (3, 9) else path
         loader = SourceFileLoader('__main__', path)
-        main.__package__ = None
         with open(path, 'rb') as source:
             code = compile(source.read(), path, 'exec', dont_inherit=True)
     sys.argv[0] = path if words[0] == '-m' else words[0]
@@ -244,7 +243,7 @@ def find_code(words: list[str], main: types.ModuleType) -> Any:
 
 
 def run(mode: str, root: str, *words: str) -> None:
-    """Run a program."""
+    """Run a program with the tracer."""
     folder = os.path.dirname(os.path.realpath(words[0])) if words[0] != '-m' else ''
     tracer = Tracer(root or folder)
     tracer.wrap_streams()
@@ -253,7 +252,8 @@ def run(mode: str, root: str, *words: str) -> None:
     sys.modules['__main__'] = main
     code = find_code(list(words), main)
     if mode == 'lines':
-        tracer.start()
+        threading.settrace(tracer.called)
+        sys.settrace(tracer.called)
     exec(code, vars(main))
 
 

@@ -16,9 +16,9 @@ from typing import AbstractSet, Collection, Hashable, Iterable, Mapping, Sequenc
 
 from ..finding import Place
 from .sources import Sources, Statement
-from .trace import Failed, Line, Step, Trace
+from .trace import Failed, Line, Raised, Step, Trace
 
-PRINTED, CALLED, READ, RAN = 'printed by', 'called by', 'read by', 'ran'
+PRINTED, CALLED, READ, RAN, RAISED = 'printed by', 'called by', 'read by', 'ran', 'raised by'
 UNTAKEN = 'untaken'
 DECIDING = 'if', 'while', 'for'
 MOST_LINES = 10                         # that are told
@@ -31,17 +31,21 @@ SAYS_LITTLE = ':', 'class', 'def', 'except', 'from', 'global', 'import', 'nonloc
 Item = TypeVar('Item', bound=Hashable)
 
 
-def where(failed: Sequence[Failed], passed: Sequence[Trace], sources: Sources) -> list[Place]:
+def where(failed: Sequence[Failed], passed: Sequence[Trace], sources: Sources,
+          raised: Raised | None = None) -> list[Place]:
     """Return the places to look at for a fault that shows in some sessions and not in others.
 
     The first of the sessions that failed is the one in the report; without a place in it there are
-    none at all.
+    none at all. `raised` is an exception that was caught there.
     """
     place = failed[0].difference if failed else None
     if not place:
         return []
     named = [(why, statement) for why, line in named_lines(failed[0])
              for statement in [sources.statement(line)] if statement]
+    statement = sources.statement(raised.line) if raised else None
+    if statement:
+        named.insert(0, (RAISED, statement))
     told = [statement for _, statement in named]
     told += filter(None, map(sources.statement, failed[0].crash[:1]))
     places = [(why, [statement]) for why, statement in named
@@ -108,7 +112,7 @@ def place_of(why: str, statements: Sequence[Statement], failed: Sequence[Failed]
 
 def seen_in(session: Failed, why: str) -> Iterable[Line]:
     """Return the lines of a session that are seen for some reason."""
-    if why == RAN:                      # what was set at the start ran there
+    if why in (RAN, RAISED):            # what was set at the start ran there
         return session.ran_so_far
     return [line for reason, line in named_lines(session) if reason == why]
 

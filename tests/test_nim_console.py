@@ -32,6 +32,7 @@ from running import (
     start_in_terminal,
     wait_for,
 )
+from tables import each
 
 import nim_console
 import nim_logic
@@ -75,11 +76,11 @@ def session(request):
     return SESSIONS[request.param]
 
 
-@pytest.mark.parametrize('text', [
+@each('text', [
     RECORDED, RECORDED.rstrip('\n'), RECORDED.replace('\n', '\r\n'), '\ufeff' + RECORDED,
     RECORDED + '\n \n\t\n', RECORDED.replace(';', '\t; ').replace('\n', ' \n'),
     RECORDED.replace('3;3;6', '+3;03;6'),
-], ids=['plain', 'no last newline', 'CRLF', 'BOM', 'blank lines at the end', 'blanks', 'signs'])
+])
 def test_recorded(text):
     assert play(text) == (0, REPLAYED, b'')
 
@@ -104,7 +105,7 @@ INVALID_GAMES = [
 ]
 
 
-@pytest.mark.parametrize('text', INVALID_GAMES, ids=range(len(INVALID_GAMES)))
+@each('text', INVALID_GAMES)
 def test_invalid_recorded_games(text):
     """With --explain one line on standard error names a line; standard output is the same."""
     assert play(text) == (0, INVALID, b'')
@@ -207,7 +208,7 @@ def test_memory_of_a_long_recorded_game(tmp_path):
     assert peak < 150 * count
 
 
-@pytest.mark.parametrize('path', ['no_such_file.txt', '/', ''])
+@each('path', ['no_such_file.txt', '/', ''])
 def test_unreadable_file(path):
     status, output, errors = play('', 'recorded', path)
     assert (status, output) == (2, b'')
@@ -243,7 +244,7 @@ def test_crlf_bom_and_blanks(session):
     assert play(text, *session.arguments) == (0, session.output.encode(), b'')
 
 
-@pytest.mark.parametrize(('name', 'setting'), zip(
+@each('name, setting', zip(
     ['stones/worked_example', 'piles/prompt_free'], SETTINGS))
 def test_whole_sessions(name, setting):
     session = SESSIONS[name]
@@ -257,7 +258,7 @@ def test_what_follows_the_end_is_not_read(session):
         0, session.output.encode(), b'')
 
 
-@pytest.mark.parametrize('name', ['piles/worked_example', 'stones/worked_example',
+@each('name', ['piles/worked_example', 'stones/worked_example',
                                   'tlcw/with_prompts', 'tlcw/user_first'])
 def test_input_that_ends_early(name):
     """At a number of questions: what was printed stays, and the question is named."""
@@ -279,7 +280,7 @@ NO_NUMBERS = ['', ' ', 'x', '1_0', '\u0663', '\xb2', '3.0', '3 4', '+-3', '3;', 
               '9' * 200_000, ' ' * 1_000_000 + '3']
 
 
-@pytest.mark.parametrize('name', ['piles/prompt_free', 'tlcw/user_first'])
+@each('name', ['piles/prompt_free', 'tlcw/user_first'])
 def test_no_number_is_refused_at_every_question(name):
     transcript = SESSIONS[name]
     bad = ''.join(answer + '\n' for answer in NO_NUMBERS)
@@ -291,7 +292,7 @@ def test_no_number_is_refused_at_every_question(name):
         step.output + refused for step in transcript.steps[:-1]) + transcript.steps[-1].output
 
 
-@pytest.mark.parametrize('number', ['0', '-1', '9' * 5000, '-' + '9' * 5000])
+@each('number', ['0', '-1', '9' * 5000, '-' + '9' * 5000])
 def test_wrong_numbers_are_refused_at_every_question(number):
     transcript = SESSIONS['piles/prompt_free']
     answers = [number if not (number == '0' and line in '012') else '-7'
@@ -313,7 +314,7 @@ def test_piles_of_huge_numbers():
         f'pile 0 = {number}', 'Your turn ...', 'pile 0 = 0', 'You win ... this time']
 
 
-@pytest.mark.parametrize('count', ['4', '0', '-1', '9' * 5000, '-' + '9' * 5000])
+@each('count', ['4', '0', '-1', '9' * 5000, '-' + '9' * 5000])
 def test_cheating(count):
     output = play(f'10\n3\nU\n{count}\n1\n', 'tlcw')[1]
     assert output.decode() == ('COINS: 10  TURN: U\nYou are cheating!\n'
@@ -331,7 +332,7 @@ def test_stones_of_huge_numbers_and_names():
         f'You MUST enter a number from 1 to 3! Can you even count, {name}?']
 
 
-@pytest.mark.parametrize(('text', 'name'), [
+@each('text, name', [
     ('tim', 'Tim'), (' SALLY ANN\t', 'Sally ann'), ('é', 'É'), ('\x1c', '\\x1c'),
     ('x' * 40, 'X' + 'x' * 29)])
 def test_names(text, name):
@@ -340,7 +341,7 @@ def test_names(text, name):
                                f'"What is your MIT Student ID, {name}?"\n')
 
 
-@pytest.mark.parametrize(('text', 'identity'), [
+@each('text, identity', [
     ('MIT123456', 'MIT123456'), (' mit1234567\t', 'mit123456'), ('  \n1', '1')])
 def test_ids(text, identity):
     output = play('\n'.join(['Tim', text, 'Sally', '2', '30', *'333333213', 'n']), 'stones')[1]
@@ -359,7 +360,7 @@ def test_random_choices_differ_without_a_seed():
     assert len(outputs) == 3
 
 
-@pytest.mark.parametrize(('word', 'setting'), zip(['recorded', 'stones'], SETTINGS))
+@each('word, setting', zip(['recorded', 'stones'], SETTINGS))
 def test_closed_streams(word, setting):
     status, _, errors = run_with_shell('exec "$@" <&-', CONSOLE, word, setting=setting)
     assert status == (0 if word == 'recorded' else 1)
@@ -369,7 +370,7 @@ def test_closed_streams(word, setting):
     assert run_with_shell('exec "$@" <&- >&- 2>&-', CONSOLE, word, setting=setting) == (1, b'', b'')
 
 
-@pytest.mark.parametrize(('words', 'setting'), zip(
+@each('words, setting', zip(
     [['recorded'], ['stones'], ['tlcw', '--prompts'], ['--help']], [*SETTINGS] * 2))
 def test_unwritable_output(words, setting):
     text = RECORDED if words == ['recorded'] else '10\n3\nC\n'
@@ -415,7 +416,7 @@ def test_captured_streams(capsys, monkeypatch):
     assert capsys.readouterr() == (REPLAYED.decode(), '')
 
 
-@pytest.mark.parametrize('name', ['tlcw/user_first', 'stones/prompt_free'])
+@each('name', ['tlcw/user_first', 'stones/prompt_free'])
 def test_answers_in_non_blocking_mode(name):
     session = SESSIONS[name]
     assert run_without_blocking(CONSOLE, text_of(session), *session.arguments) == (
@@ -439,7 +440,7 @@ def test_interrupt_in_a_flood_of_refused_lines():
     assert {interrupted_in_a_flood(CONSOLE, '', 'x y\n', 'piles') for _ in range(2)} == {130}
 
 
-@pytest.mark.parametrize(('words', 'text', 'status'), [
+@each('words, text, status', [
     (['piles'], '1\n1\n0\n1\necho stolen\n', 0), (['tlcw'], '9\n3\nU\n4\necho stolen\n', 0)])
 def test_the_rest_of_a_paste_does_not_reach_the_shell(words, text, status):
     assert run_in_terminal_with_more(CONSOLE, text, *words) == (status, False)
@@ -469,7 +470,7 @@ def test_an_invalid_record_is_read_to_its_end():
         assert process.communicate(b'0;1\n' * 10_000, timeout=SECONDS) == (INVALID, b'')
 
 
-@pytest.mark.parametrize('line', ['x' * 1_000_001, '1;1\0'], ids=['too long', 'NUL'])
+@each('line', ['x' * 1_000_001, '1;1\0'])
 def test_a_record_with_a_refused_line_is_read_to_its_end(line):
     with start(CONSOLE) as process:
         process.stdin.write(f'{line}\n'.encode())
@@ -543,7 +544,7 @@ def test_explained_reasons(text, reason, tmp_path):
     assert play(RECORDED, '--explain') == (0, REPLAYED, b'')
 
 
-@pytest.mark.parametrize(('words', 'text', 'reasons'), [
+@each('words, text, reasons', [
     (['piles'], '0\nx\n2\n3\n1\n2\n1.5\n0\n4\n0\n',
      ['line 1: it is less than 1', 'line 2: it is not an integer', 'line 6: there is no pile 2',
       'line 7: it is not an integer', 'line 9: pile 0 holds 3',
@@ -555,7 +556,7 @@ def test_explained_reasons(text, reason, tmp_path):
      ['line 1: it is blank', 'line 3: it is blank', 'line 7: it is not an integer',
       'line 8: a round begins with 30 to 50 stones, not 7', 'line 10: a turn takes 3 at most',
       'line 11: it is not an integer', 'line 12: it is longer than 1,000,000 characters']),
-], ids=['piles', 'tlcw', 'stones'])
+])
 def test_explained_answers(words, text, reasons):
     plain = play(text, *words)
     status, output, errors = play(text, *words, '--explain')
@@ -572,7 +573,7 @@ def test_explained_cheating():
             0, play(text, 'tlcw')[1], error_line(f'line 4: {reason}'))
 
 
-@pytest.mark.parametrize('encoding', ['utf-16', 'utf-16-le', 'utf-16-be'])
+@each('encoding', ['utf-16', 'utf-16-le', 'utf-16-be'])
 def test_other_encodings_are_named(encoding):
     """What PowerShell writes by `>`."""
     reason = error_line('line 1 looks like UTF-16; save it as UTF-8')
@@ -593,14 +594,14 @@ def test_a_long_argument_is_not_echoed_whole():
         assert len(errors) < 400
 
 
-@pytest.mark.parametrize('name', ['\x1b[2J', 'a\rb', '\u202e', '\u2028'])
+@each('name', ['\x1b[2J', 'a\rb', '\u202e', '\u2028'])
 def test_control_characters_are_spelled_out(name):
     errors = play(f'{name}\n', 'stones')[2]
     assert errors[:-1].decode().isprintable()
     assert ascii(name.capitalize())[1:-1].encode() in errors
 
 
-@pytest.mark.parametrize(('word', 'setting'), zip(
+@each('word, setting', zip(
     ['recorded', 'piles', 'stones', 'tlcw'], [*SETTINGS] * 2))
 def test_interrupt(word, setting):
     prompts = [] if word == 'recorded' else ['--prompts']
@@ -631,7 +632,7 @@ def test_prompts_go_to_standard_output_when_only_input_is_a_terminal():
     assert (process.returncode, output.decode(), errors) == (0, transcript.output, b'')
 
 
-@pytest.mark.parametrize(('word', 'setting'), zip(['-h', '--help'], SETTINGS))
+@each('word, setting', zip(['-h', '--help'], SETTINGS))
 def test_help(word, setting):
     status, output, errors = run(CONSOLE, '', word, setting=setting)
     assert (status, errors) == (0, b'')
@@ -647,7 +648,7 @@ def test_recorded_game_in_the_help_works():
     assert play('\n'.join(game)) == (0, REPLAYED, b'')
 
 
-@pytest.mark.parametrize('words', [
+@each('words', [
     ['--prompts'], ['--seed', '1'], ['recorded', '--prompts'], ['recorded', '--seed', '1'],
     ['recorded', 'a', 'b'], ['a', 'b'], ['piles', 'x'], ['piles', '--seed'],
     ['piles', '--seed', 'x'], ['stones', '--no-such-option'], ['piles', '--prom'],
@@ -667,7 +668,7 @@ def test_usage_errors_with_errors_closed(setting):
         assert run_with_shell('exec "$@" 2>&-', CONSOLE, *words, setting=setting) == (2, b'', b'')
 
 
-@pytest.mark.parametrize('seed', ['7', '+7', ' 07 ', '-7'])
+@each('seed', ['7', '+7', ' 07 ', '-7'])
 def test_seeds(seed):
     first, second = (play('99\n98\nC\n', 'tlcw', '--seed', text)
                      for text in (seed, str(int(seed))))
@@ -679,7 +680,7 @@ def test_seed_of_five_thousand_digits():
     assert run(CONSOLE, '9\n3\nC\n', 'tlcw', '--seed', '7' * 5000)[0] == 1
 
 
-@pytest.mark.parametrize('game', ['recorded', 'piles', 'stones', 'tlcw'])
+@each('game', ['recorded', 'piles', 'stones', 'tlcw'])
 def test_random_sessions_agree_with_the_model(game):
     for seed in range(120):
         rng = random.Random(seed)

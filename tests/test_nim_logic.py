@@ -10,6 +10,7 @@ import random
 
 import pytest
 from hostile_values import INTEGERS, VALUES, Number, refusal
+from tables import each
 
 import nim_logic
 from nim_logic import (
@@ -90,7 +91,7 @@ def snapshot(game):
     return game.piles, game.turn, game.is_over(), repr(game), game.copy()
 
 
-@pytest.mark.parametrize(('players', 'turns'), [(2, [2, 1, 2]), (3, [2, 3, 1]), (4, [2, 3, 4])])
+@each('players, turns', [(2, [2, 1, 2]), (3, [2, 3, 1]), (4, [2, 3, 4])])
 def test_turns(players, turns):
     game = NimGame([2, 2], players=players)
     seen = []
@@ -151,7 +152,7 @@ def test_move_after_the_end():
     assert snapshot(game) == before
 
 
-@pytest.mark.parametrize(('move', 'reason'), [
+@each('move, reason', [
     ((3, 1), 'there is no pile 3'), ((-1, 1), 'there is no pile -1'),
     (('0', 1), 'a pile is an integer'), ((True, 1), 'a pile is an integer'),
     ((0.0, 1), 'a pile is an integer'), ((None, 1), 'a pile is an integer'),
@@ -184,7 +185,7 @@ def test_huge_numbers_in_messages():
     assert len(repr(game)) < 200
 
 
-@pytest.mark.parametrize(('pile', 'reason'), [
+@each('pile, reason', [
     (1, 'there is no pile 1'), (-1, 'there is no pile -1'), ('0', "there is no pile '0'"),
     (None, 'there is no pile None'), (True, 'there is no pile True')])
 def test_most_of_no_pile(pile, reason):
@@ -243,7 +244,7 @@ def test_check_move_changes_nothing():
         game.check_move(0, 1)
 
 
-@pytest.mark.parametrize(('arguments', 'message'), [
+@each('arguments, message', [
     (([],), 'piles must be integers from 0'), (([0, 0],), 'piles must be integers from 0'),
     (([3, -1],), 'piles must be integers from 0'), (([3, 1.0],), 'piles must be integers from 0'),
     (([True, 3],), 'piles must be integers from 0'), (('345',), 'piles must be integers from 0'),
@@ -257,7 +258,7 @@ def test_wrong_piles(arguments, message):
     assert str(caught.value).endswith(f', at least one of them above 0, not {arguments[0]!r}')
 
 
-@pytest.mark.parametrize(('rules', 'message'), [
+@each('rules, message', [
     ({'max_take': 0}, 'max_take must be an integer from 1, not 0'),
     ({'max_take': '3'}, "max_take must be an integer from 1, not '3'"),
     ({'max_take': True}, 'max_take must be an integer from 1, not True'),
@@ -297,7 +298,7 @@ def test_equality():
         hash(game)
 
 
-@pytest.mark.parametrize('name', ['max_take', 'players', 'misere', 'piles', 'turn'])
+@each('name', ['max_take', 'players', 'misere', 'piles', 'turn'])
 def test_attributes_are_to_be_read(name):
     game = NimGame([3], max_take=2)
     before = snapshot(game)
@@ -378,14 +379,14 @@ def test_python_move():
 PLAYERS = [optimal_move, random_move, ordinary_move, python_move]
 
 
-@pytest.mark.parametrize('player', PLAYERS)
+@each('player', PLAYERS)
 def test_players_have_one_shape(player):
     game = NimGame([9], max_take=3)
     while not game.is_over():
         game.make_move(*player(game, random.Random(1)))
 
 
-@pytest.mark.parametrize('player', PLAYERS)
+@each('player', PLAYERS)
 def test_players_after_the_end(player):
     game = NimGame([1])
     game.make_move(0, 1)
@@ -393,13 +394,13 @@ def test_players_after_the_end(player):
         player(game, random.Random(1))
 
 
-@pytest.mark.parametrize('player', [ordinary_move, python_move])
+@each('player', [ordinary_move, python_move])
 def test_players_of_one_pile(player):
     with pytest.raises(InvalidGameError, match='for one pile, not 2'):
         player(NimGame([1, 2]), random.Random(1))
 
 
-@pytest.mark.parametrize('rng', [None, 7, random])
+@each('rng', [None, 7, random])
 def test_players_without_their_chance(rng):
     """A module `random` will do; nothing else but a generator."""
     for player, game in [(optimal_move, NimGame([2, 2])), (random_move, NimGame([3])),
@@ -411,7 +412,7 @@ def test_players_without_their_chance(rng):
                 player(game, rng)
 
 
-@pytest.mark.parametrize('humans', [
+@each('humans', [
     [], [('Tim', 'A')], [('Tim', 'A')] * 3, ['ab', 'cd'], 'ab', None, 5, [('Tim', 'A'), ('Tim', 5)],
     [('Tim', 'A'), None], {('Tim', 'A'), ('Sally', 'B')}])
 def test_match_is_between_two_humans(humans):
@@ -419,7 +420,7 @@ def test_match_is_between_two_humans(humans):
         StonesMatch(humans)
 
 
-@pytest.mark.parametrize('value', [None, 0, b'3', [10 ** 5000]], ids=['None', '0', 'bytes', 'list'])
+@each('value', [None, 0, b'3', [10 ** 5000]])
 def test_odd_arguments_raise_errors_of_the_module(value):
     match = StonesMatch([('Tim', 'A'), ('Sally', 'B')])
     rng = random.Random(1)
@@ -470,7 +471,7 @@ def test_a_round_is_scored_once_and_before_the_next():
     assert (match.scores, match.round, match.game) == ([1, 0, 0], 1, None)
 
 
-@pytest.mark.parametrize('stones', [29, 51, 0, -30, '30', 30.0, None, True])
+@each('stones', [29, 51, 0, -30, '30', 30.0, None, True])
 def test_stones_out_of_range(stones):
     match = StonesMatch([('Tim', 'A'), ('Sally', 'B')])
     with pytest.raises(InvalidGameError, match='a round begins with 30 to 50 stones, not '):
@@ -478,7 +479,7 @@ def test_stones_out_of_range(stones):
     assert match.round == 0
 
 
-@pytest.mark.parametrize(('text', 'number'), [
+@each('text, number', [
     ('7', 7), (' +07\t', 7), ('-3\r\n', -3), ('9' * 4000, int('9' * 4000)), ('', None), (' ', None),
     ('1_0', None), ('\u0663', None), ('\xb2', None), ('3.0', None), ('3 4', None), ('+-3', None),
     ('- 3', None), ('+\t3', None), ('0x3', None), ('\xa03', None), ('3\0', None),
@@ -490,7 +491,7 @@ def test_parse_one_integer(text, number):
     assert parse_integers(text) == ([] if number is None else [number])
 
 
-@pytest.mark.parametrize('digits', [600, 601, 5000, 99_999, 100_000])
+@each('digits', [600, 601, 5000, 99_999, 100_000])
 def test_integers_of_any_length_in_any_interpreter(digits):
     """`int` takes 4300 digits by default, 640 at least."""
     [number] = parse_integers('1' + '0' * (digits - 2) + '7')
@@ -517,16 +518,15 @@ def test_recorded_game():
 GAME = '12;3\n3;3;6\n0;3\n2;5\n1;3\n'
 
 
-@pytest.mark.parametrize('lines', [
+@each('lines', [
     GAME, GAME + '\n \n', GAME.replace('\n', '\r\n'), GAME.splitlines(keepends=True),
-    GAME.replace('\n', '\r\n').splitlines(keepends=True), tuple(GAME.split()), iter(GAME.split())],
-    ids=range(7))
+    GAME.replace('\n', '\r\n').splitlines(keepends=True), tuple(GAME.split()), iter(GAME.split())])
 def test_recorded_game_as_text_or_lines(lines):
     record = RecordedGame(lines)
     assert (record.start.piles, len(list(record.moves())), record.loser) == ((3, 3, 6), 3, 2)
 
 
-@pytest.mark.parametrize('count', [998, 2001])
+@each('count', [998, 2001])
 def test_long_recorded_games(count):
     lines = [f'{count + 1};1', str(count + 1), *['0;1'] * count]
     moves = list(RecordedGame(lines).moves())
@@ -580,7 +580,7 @@ def test_what_reading_a_record_raises_is_passed_on():
         RecordedGame(lines())
 
 
-@pytest.mark.parametrize(('lines', 'message'), [
+@each('lines, message', [
     ([], 'line 1: it must be two integers, counters;piles'),
     (['0,0', '3'], 'line 1: it must be two integers, counters;piles'),
     (['12;3', '3,3,6'], 'line 2: it does not have the counters and piles of line 1'),
@@ -638,7 +638,7 @@ def test_import_star_brings_the_public_names():
     assert not {'annotations', 'TYPE_CHECKING'} & set(names)
 
 
-@pytest.mark.parametrize('name', VALUES)
+@each('name', VALUES)
 def test_hostile_values_raise_errors_of_the_module(name):
     value = VALUES[name]                # as an argument it would fail within pytest
     game = NimGame([3, 4])

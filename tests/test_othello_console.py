@@ -31,6 +31,7 @@ from running import (
     start_in_little_memory,
     start_in_terminal,
 )
+from tables import each
 
 import othello_console
 from grading.installation import ROOT, TRANSCRIPTS_FOLDER
@@ -70,7 +71,7 @@ def setting(request):
     return request.param
 
 
-@pytest.mark.parametrize('text', [
+@each('text', [
     GAME,
     GAME.replace('\n', '\r\n'),
     GAME.rstrip('\n'),
@@ -80,8 +81,7 @@ def setting(request):
     '\n \n' + SETUP[:-1].replace('\n', '\n\n\t\n') + GAME[len(SETUP) - 1:],
     GAME.replace('4\n4\nB', '+4\n04\nB'),
     GAME + 'these lines\nare never read\n',
-], ids=['plain', 'CRLF', 'no last newline', 'BOM', 'BOM and CRLF', 'blanks and tabs',
-        'blank setup lines', 'signs and zeros', 'more lines'])
+])
 def test_read_as_if_not_there(text):
     assert play(text) == (0, OUTPUT.encode(), b'')
 
@@ -113,7 +113,7 @@ def test_undecodable_moves(setting):
     assert (status, output.decode()) == (1, 'FULL\n' + STATE + 'INVALID\n' * 2 + MOVED)
 
 
-@pytest.mark.parametrize(('lines', 'number', 'expected', 'found'), [
+@each('lines, number, expected, found', [
     (['5'], 1, ROWS, '5'),
     (['2'], 1, ROWS, '2'),
     (['18'], 1, ROWS, '18'),
@@ -175,7 +175,7 @@ def test_undecodable_setup(setting):
     assert errors.count(b'\n') == 1
 
 
-@pytest.mark.parametrize('count', range(len(WORKED.inputs)))
+@each('count', range(len(WORKED.inputs)))
 def test_input_that_ends_early(count):
     status, output, errors = play(''.join(line + '\n' for line in WORKED.inputs[:count]))
     printed = ''.join(step.output for step in WORKED.steps[:count + 1])
@@ -236,7 +236,7 @@ def test_errors_closed(setting):
         2, b'FULL\n', b'')
 
 
-@pytest.mark.parametrize(('arguments', 'setting'), zip([[], ['--help']], SETTINGS))
+@each('arguments, setting', zip([[], ['--help']], SETTINGS))
 def test_reader_goes_away(arguments, setting):
     reading, writing = os.pipe()
     os.close(reading)
@@ -346,7 +346,7 @@ def test_pasted_into_a_terminal():
     assert child.exitstatus == 0
 
 
-@pytest.mark.parametrize(('text', 'status'), [
+@each('text, status', [
     (GAME + 'echo stolen\n' * 3, 0), ('4\n5\necho stolen\n', 2)])
 def test_the_rest_of_a_paste_does_not_reach_the_shell(text, status):
     assert run_in_terminal_with_more(CONSOLE, text) == (status, False)
@@ -402,7 +402,7 @@ def test_endless_setup_line_is_refused_at_once():
     assert len(result.stderr) < 400
 
 
-@pytest.mark.parametrize(('option', 'setting'), zip(['-h', '--help'], SETTINGS))
+@each('option, setting', zip(['-h', '--help'], SETTINGS))
 def test_help(option, setting):
     status, output, errors = run(CONSOLE, '', option, setting=setting)
     assert (status, errors) == (0, b'')
@@ -419,7 +419,7 @@ def test_setup_in_the_help_works():
     assert play('\n'.join([*setup, '1 2', '']))[1].decode().count('VALID\n') == 1
 
 
-@pytest.mark.parametrize('arguments', [
+@each('arguments', [
     ['game.txt'], ['--prompts'], ['-h', 'x'], [''], ['--he'], ['--expl'], ['--explain=1'],
     ['--x\n'], ['\x1b[2J'], ['\u202e']])
 def test_other_arguments_are_usage_errors(arguments):

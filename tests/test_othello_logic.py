@@ -13,6 +13,7 @@ import pytest
 from hostile_values import INTEGERS, VALUES, Number, refusal
 from models import Position
 from running import SECONDS
+from tables import each
 
 import othello_logic
 from grading.installation import ROOT
@@ -58,7 +59,7 @@ def snapshot(game):
     return str(game), repr(game), game.turn, game.legal_moves()
 
 
-@pytest.mark.parametrize('depth', range(8))
+@each('depth', range(8))
 def test_perft(depth):
     assert perft(OthelloGame(), depth) == PERFT[depth]
 
@@ -82,7 +83,7 @@ def test_4x4_is_won_by_white_3_to_11():
     assert final_counts(str(game), game.turn) == (3, 11)
 
 
-@pytest.mark.parametrize('rows', SIZES)
+@each('rows', SIZES)
 def test_random_boards_agree_with_the_model(rows):
     rng = random.Random(rows)
     for columns in [*SIZES] * 3:
@@ -131,7 +132,7 @@ def test_standard_start():
     assert (game.rows, game.columns, game.turn, game.wins) == (6, 4, 'B', '>')
 
 
-@pytest.mark.parametrize('rows', SIZES)
+@each('rows', SIZES)
 def test_text_and_discs_say_the_same(rows):
     rng = random.Random(rows)
     for columns in SIZES:
@@ -156,12 +157,12 @@ def test_skipped_turn():
     assert game.turn == 'B'
 
 
-@pytest.mark.parametrize(('wins', 'winner'), [('>', 'B'), ('<', 'W')])
+@each('wins, winner', [('>', 'B'), ('<', 'W')])
 def test_winner(wins, winner):
     assert OthelloGame.from_text('B B B W\n' * 4, wins=wins).winner() == winner
 
 
-@pytest.mark.parametrize('wins', '<>')
+@each('wins', '<>')
 def test_tie(wins):
     assert OthelloGame.from_text('B W B W\n' * 4, wins=wins).winner() is None
 
@@ -230,7 +231,7 @@ def test_refused_moves_say_why_and_change_nothing():
         assert snapshot(game) == before
 
 
-@pytest.mark.parametrize('cell', [('2', 4), (2, 4.0), (True, 2), (None, 1), (2, [4]), (2, '4')])
+@each('cell', [('2', 4), (2, 4.0), (True, 2), (None, 1), (2, [4]), (2, '4')])
 def test_cells_are_integers(cell):
     game = OthelloGame()
     before = snapshot(game)
@@ -273,7 +274,7 @@ def test_disc_at_no_cell():
         'row 5, column 1: there is no such cell on a board of 4 rows, 6 columns')
 
 
-@pytest.mark.parametrize(('arguments', 'message'), [
+@each('arguments, message', [
     ({'rows': 5}, 'rows must be an even integer from 4 to 16, not 5'),
     ({'rows': 2}, 'rows must be an even integer from 4 to 16, not 2'),
     ({'columns': 18}, 'columns must be an even integer from 4 to 16, not 18'),
@@ -327,14 +328,14 @@ def test_text_may_have_tabs_and_crlf():
     assert OthelloGame.from_text(board) == OthelloGame(4, 4)
 
 
-@pytest.mark.parametrize(('line', 'words'), [
+@each('line, words', [
     ('', []), (' \t ', []), ('B', ['B']), ('\t1  2 ', ['1', '2']), ('1\x0b2\r', ['1\x0b2\r']),
     ('\u20031\xa0', ['\u20031\xa0'])])
 def test_blanks_are_spaces_and_tabs(line, words):
     assert split_at_blanks(line) == words
 
 
-@pytest.mark.parametrize(('name', 'value'), [
+@each('name, value', [
     ('turn', 'white'), ('turn', 'W'), ('rows', 4), ('columns', 4), ('wins', 'x'), ('wins', '<')])
 def test_attributes_are_to_be_read(name, value):
     game = OthelloGame()
@@ -358,7 +359,7 @@ def test_import_star_brings_the_public_names():
     assert sorted(names) == sorted(othello_logic.__all__)
 
 
-@pytest.mark.parametrize('name', VALUES)
+@each('name', VALUES)
 def test_hostile_values_raise_errors_of_the_module(name):
     value = VALUES[name]                # as an argument it would fail within pytest
     game = OthelloGame()
@@ -397,7 +398,7 @@ class Array:
     __hash__ = None
 
 
-@pytest.mark.parametrize('value', [Array(), b'B', [10 ** 5000]], ids=['array', 'bytes', 'list'])
+@each('value', [Array(), b'B', [10 ** 5000]])
 def test_odd_arguments_raise_errors_of_the_module(value):
     game = OthelloGame()
     for call in (lambda: OthelloGame(rows=value), lambda: OthelloGame(columns=value),
@@ -428,7 +429,7 @@ def test_text_may_be_indented():
         """) == OthelloGame(4, 4)
 
 
-@pytest.mark.parametrize('color', ['X', '', None, ['B'], 1])
+@each('color', ['X', '', None, ['B'], 1])
 def test_count_of_no_color(color):
     with pytest.raises(OthelloError, match='color must be B or W'):
         OthelloGame().count(color)

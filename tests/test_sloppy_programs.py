@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 from models import Othello, transcripts
+from tables import each
 
 import grading.assignments.nim.computer
 import grading.assignments.nim.model
@@ -211,10 +212,10 @@ STONES = {
 }
 
 
-@pytest.mark.parametrize(('game', 'change'), [
+@each('game, change', [
     (game, change) for game, changes in
     [('othello', OTHELLO), ('recorded', RECORDED), ('stones', STONES)]
-    for change in changes.values()], ids=[*OTHELLO, *RECORDED, *STONES])
+    for change in changes.values()])
 def test_changed_program(game, change):
     old, new = change
     right = GAMES[game].model

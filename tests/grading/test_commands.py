@@ -8,6 +8,7 @@ import pytest
 from classes import RIGHT, submission
 from graders import BLOCK, FAST, FEW, check_format, run_grader_here
 from independent import OTHELLO, write_modules, wrong_pair
+from tables import each
 
 from grading.assignments.games import GAMES, find, game_of, transcripts_for
 from grading.diagnosis.diagnose import COSTS_NOTHING
@@ -158,7 +159,7 @@ def test_submission_that_cannot_be_run(files, message, tmp_path):
     assert all(message in test['output'] for test in report['tests'])
 
 
-@pytest.mark.parametrize(('words', 'message'), [
+@each('words, message', [
     (['grade', 'othello', 'no_such_folder'], 'no such file or folder: no_such_folder'),
     (['grade', 'othello'], 'add a SUBMISSION, or --command for your own program'),
     (['grade', 'chess', '.'], 'chess: no game (othello, recorded, '),

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-import pytest
 from pages import BOARD, PILES, example, failed, results_of
+from tables import each
 
 from grading.assignments.games import game_of, read_transcripts
 from grading.assignments.nim.positions import PilePosition, find_piles
@@ -30,8 +30,7 @@ def test_positions_of_all_games():
                                                 PilePosition((('1', 0), ('2', 0)))]
 
 
-@pytest.mark.parametrize(
-    'text', ['', 'INVALID\n', 'B W .\n', 'B\nW\n', 'FULL\nFULL\n', 'pile x = 3'])
+@each('text', ['', 'INVALID\n', 'B W .\n', 'B\nW\n', 'FULL\nFULL\n', 'pile x = 3'])
 def test_no_position(text):
     assert find_boards(text) == find_piles(text) == []
 
@@ -146,12 +145,12 @@ def test_where_nothing_was_printed():
     assert '(nothing)' in page
 
 
-@pytest.mark.parametrize('typed', ['0 1', '5 5', '99 99', 'x', '', None])
+@each('typed', ['0 1', '5 5', '99 99', 'x', '', None])
 def test_a_move_off_the_board_has_no_frame(typed):
     assert 'class="move"' not in figure(typed=typed).panels[0].picture
 
 
-@pytest.mark.parametrize(('game', 'printed'), [
+@each('game, printed', [
     ('piles', 'pile 0 = 999999999\n'), ('othello', '\n'.join(['. ' * 30] * 30)),
     ('piles', ''.join(f'pile {i} = 1\n' for i in range(40)))])
 def test_what_is_too_large_is_not_drawn(game, printed):

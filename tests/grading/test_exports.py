@@ -13,6 +13,7 @@ from graders import FAST, run_grader_here
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from independent import as_zip, write_files, zipped
+from tables import each
 
 from grading.submissions import export_files
 from grading.submissions.copy import Bounds, Copy
@@ -104,7 +105,7 @@ def test_canvas(export, tmp_path):
     }
 
 
-@pytest.mark.parametrize(('names', 'originals'), [
+@each('names, originals', [
     (['a-1.py', 'b.py'], ['a.py', 'b.py']),
     (['a-1.py', 'a.py'], ['a-1.py', 'a.py']),
     (['a-1.py', 'a-2.py'], ['a-1.py', 'a-2.py']),

@@ -8,6 +8,7 @@ from unittest import mock
 
 import pytest
 from pages import HOSTILE, assert_harmless, example, failed, finding, results_of
+from tables import each
 
 from grading.diagnosis import example as examples
 from grading.diagnosis import finding as findings
@@ -76,7 +77,7 @@ def test_what_would_be_raw_is_seen(tmp_path):
         'report', 'line', 'page', 'index', 'gradescope']
 
 
-@pytest.mark.parametrize(('name', 'number'), [
+@each('name, number', [
     ('a\0b.py', '3'), ('a.py', '9' * 5000), ('a.py', '1' * 10), ('a.py', '-1')])
 def test_a_traceback_that_no_interpreter_writes_is_no_crash(name, number):
     difference = crashed(name, 'KeyError', number)

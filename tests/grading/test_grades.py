@@ -11,6 +11,7 @@ import pytest
 from classes import BLANKS
 from independent import write_files
 from pages import example, finding
+from tables import each
 
 from grading.batch.grade import Task, grade_task
 from grading.diagnosis.finding import Crash
@@ -101,7 +102,7 @@ NOTES = [
      'crashes at a.py, line 3 (KeyError)'), ([], [], [], '')]
 
 
-@pytest.mark.parametrize(('scores', 'faults', 'findings', 'note'), NOTES)
+@each('scores, faults, findings, note', NOTES)
 def test_what_happens_is_noted_without_points_or_known_faults(scores, faults, findings, note):
     results = results_of('one', [0, *scores], faults=faults, complete=True,
                          findings=[one.to_dict() for one in findings])

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import pytest
 from observing import message_on
+from tables import each
 
 from grading.sessions.difference import Difference
 from grading.sessions.transcript import Transcript
@@ -59,13 +59,13 @@ def test_error_of_the_syntax_is_told():
                                 '  in       |othello.py, line 3: while True']
 
 
-@pytest.mark.parametrize('errors', ['', 'Killed\n', TRACEBACK.replace('/tmp/submission', '/opt'),
+@each('errors', ['', 'Killed\n', TRACEBACK.replace('/tmp/submission', '/opt'),
                                     '\xff\0\n' * 9, '  File "/tmp/submission/a.py", line 3\n'])
 def test_no_crash_is_made_up(errors):
     assert crash_of(errors) == []
 
 
-@pytest.mark.parametrize('kind', ['differs', 'silent', 'runs on', 'trickles'])
+@each('kind', ['differs', 'silent', 'runs on', 'trickles'])
 def test_crash_that_did_not_end_what_is_shown_is_not_told(kind):
     lines = message(2, kind, b'VALID\n', errors=TRACEBACK.encode())
     assert not any('IndexError' in line for line in lines)
@@ -97,12 +97,12 @@ HINTS = {
 }
 
 
-@pytest.mark.parametrize(('step', 'kind', 'printed'), HINTS)
+@each('step, kind, printed', HINTS)
 def test_hint(step, kind, printed):
     assert message(step, kind, printed)[-1] == '  hint: ' + HINTS[step, kind, printed]
 
 
-@pytest.mark.parametrize(('step', 'kind', 'printed'), [
+@each('step, kind, printed', [
     (0, 'differs', b'ready\n'), (1, 'differs', b'B: 3  W: 1\n. B W .\nTURN: B\n'),
     (1, 'differs', b'B: 2  W: 2\n. W B .\nTURN: B\n'), (2, 'ended', b''),
     (1, 'differs', b'B: 2  W: 2\nTURN: W\n'), (1, 'silent', b'B: 2  W: 2\n')])
@@ -110,7 +110,7 @@ def test_what_is_not_certain_is_not_guessed(step, kind, printed):
     assert not any('hint' in line for line in message(step, kind, printed, status=0))
 
 
-@pytest.mark.parametrize(('kind', 'printed', 'hint'), [
+@each('kind, printed, hint', [
     ('silent', b'', True), ('silent', b'B: 2  W: 2\n', True), ('ended', b'', False)])
 def test_a_loop_without_end_is_told(kind, printed, hint):
     assert any('look for a loop that never ends' in line
@@ -202,7 +202,7 @@ def board_hint(step, printed, typed=None):
                     ).splitlines()[-1]
 
 
-@pytest.mark.parametrize(('typed', 'reason'), [
+@each('typed, reason', [
     ('0 3', 'there is no row 0'), ('3 5', 'there is no column 5'), ('-1 9', 'there is no row -1'),
     ('2 2', 'row 2, column 2 is not empty'), ('4 4', 'B turns over no disc there')])
 def test_hint_says_why_a_move_is_not_legal(typed, reason):
@@ -266,7 +266,7 @@ WIPED = '''$ othello_console.py
 STUCK = WIPED.replace('W .', 'W . W .').replace('. . .', '. . . . .')
 
 
-@pytest.mark.parametrize(('text', 'hint'), [
+@each('text, hint', [
     (BOARD, 'B at row 2, column 4 turns over the disc at row 2, column 3'),
     (BOARD.replace('. B W .', 'B W W .'),
      'B at row 2, column 4 turns over 2 discs, one at row 2, column 3'),
@@ -283,7 +283,7 @@ def test_hint_says_what_a_legal_move_does(text, hint):
     assert told == '  hint: this move is legal here' + (hint and f': {hint}')
 
 
-@pytest.mark.parametrize(('due', 'printed', 'hint'), [
+@each('due, printed, hint', [
     ('B', 'W', 'B has 3 discs, W has 0; in this session the player with the most discs wins (>)'),
     ('W', 'NONE',
      'B has 3 discs, W has 0; in this session the player with the fewest discs wins (<)')])
@@ -314,7 +314,7 @@ def test_an_answer_may_be_to_an_earlier_line():
 
 # What the error of a crash means.
 
-@pytest.mark.parametrize(('error', 'meaning'), [
+@each('error, meaning', [
     ('IndexError: list index out of range', 'there is nothing at this index'),
     ('IndexError: list assignment index out of range', 'there is nothing at this index'),
     ("TypeError: 'NoneType' object is not iterable", 'a value is None here'),

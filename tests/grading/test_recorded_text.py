@@ -6,6 +6,7 @@ import shutil
 
 import pytest
 from graders import run_grader_here
+from tables import each
 
 from grading.assignments.game import outputs_of, play, recorded
 from grading.assignments.games import record
@@ -105,7 +106,7 @@ def test_an_end_of_input_stays_where_it_is():
     assert recorded(Transcript('a', lines)) == lines
 
 
-@pytest.mark.parametrize('text', [
+@each('text', [
     '# free\n', '# free\n1\n', '|a\n# free\n'])
 def test_a_free_line_is_a_printed_line(text):
     with pytest.raises(TranscriptError, match='after "# free"'):

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import pytest
 from pages import PASSED, example, failed, finding, not_run, results_of
+from tables import each
 
 from grading.diagnosis.example import status_in_words
 from grading.diagnosis.finding import Crash, Place
@@ -96,7 +96,7 @@ def test_names_of_sessions_fit_in_a_terminal():
 LONG = 'more and ' * 12
 
 
-@pytest.mark.parametrize(('first', 'indent'), [('   Print', 3), ('12. The program', 4)])
+@each('first, indent', [('   Print', 3), ('12. The program', 4)])
 def test_a_long_line_goes_on_below_its_beginning(first, indent):
     lines = wrapped(f'{first} {LONG}', indent)
     assert max(map(len, lines)) <= COLUMNS
@@ -128,7 +128,7 @@ def test_what_was_not_run_is_told_once():
     assert lines.count('a message') == 1
 
 
-@pytest.mark.parametrize(('findings', 'said'), [
+@each('findings, said', [
     ([finding(name(0)), crash(0)], 'one-run'), ([crash(0)], CRASH)])
 def test_a_line_of_a_class_says_what_happens(findings, said):
     results = results_of(failed(name(0)), submission='doe', findings=findings)
@@ -140,7 +140,7 @@ def test_a_line_of_a_class_says_why_nothing_was_run():
     assert line(results) == 'doe: 0 of 1 points  no program:'
 
 
-@pytest.mark.parametrize(('status', 'words'), [
+@each('status, words', [
     (0, 'exit status 0'), (3, 'exit status 3'), (128, 'exit status 128'),
     (-9, 'signal 9 (SIGKILL)'), (139, 'signal 11 (SIGSEGV)'), (255, 'exit status 255')])
 def test_a_signal_has_its_name(status, words):

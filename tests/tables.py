@@ -1,0 +1,33 @@
+"""Tables of cases, each of which is one test."""
+
+from __future__ import annotations
+
+import inspect
+from functools import wraps
+
+
+def each(names, rows):
+    """Make one test of all rows of a table; `names` are those of its columns, as in 'a, b'.
+
+    The row that fails is printed.
+    """
+    columns = names.split(', ')
+    rows = list(rows)
+    assert rows
+
+    def of_all_rows(test):
+        @wraps(test)
+        def test_of_all(**fixtures):
+            for row in rows:
+                values = dict(zip(columns, row if len(columns) > 1 else [row]))
+                try:
+                    test(**fixtures, **values)
+                except BaseException:
+                    print('the row:', values)
+                    raise
+
+        signature = inspect.signature(test)
+        test_of_all.__signature__ = signature.replace(parameters=[
+            parameter for name, parameter in signature.parameters.items() if name not in columns])
+        return test_of_all
+    return of_all_rows

@@ -22,7 +22,10 @@ class DataFile(NamedTuple):
 
 @dataclass(frozen=True)
 class Limits:
-    """The limits of a submission, and of one run of its program, in seconds and bytes."""
+    """The limits of a submission, and of one run of its program, in seconds and bytes.
+
+    `sandbox.kernel` has the kernel's limits for one process, such as open files.
+    """
 
     submission: float = 240             # from when it is opened; copying and building count
     alone: float = 30                   # of these seconds, while no other program runs

@@ -15,9 +15,9 @@ from types import ModuleType
 PACKAGE = Path(__file__).resolve().parent
 # In a checkout the games and their sessions stand beside the grader. Installed they are in it: see
 # pyproject.toml.
-GAMES = PACKAGE / 'games'
-IS_INSTALLED = GAMES.is_dir()
-ROOT = GAMES if IS_INSTALLED else PACKAGE.parent
+GAMES_FOLDER = PACKAGE / 'games'
+IS_INSTALLED = GAMES_FOLDER.is_dir()
+ROOT = GAMES_FOLDER if IS_INSTALLED else PACKAGE.parent
 WHOLE = PACKAGE if IS_INSTALLED else ROOT           # the folder with everything of the project
 TRANSCRIPTS_FOLDER = ROOT / 'transcripts'
 BESIDE = ('*_logic.py', '*_console.py', 'pyproject.toml', 'LICENSE', 'README.md')
@@ -35,7 +35,7 @@ def grader_files() -> dict[str, Path]:
     files = {path.name: path for pattern in BESIDE for path in ROOT.glob(pattern)}
     files.update({f'grading/{path.relative_to(PACKAGE).as_posix()}': path
                   for pattern in WITHIN for path in PACKAGE.glob(pattern)
-                  if GAMES not in path.parents})
+                  if GAMES_FOLDER not in path.parents})
     return dict(sorted(files.items()))
 
 

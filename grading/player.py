@@ -32,7 +32,7 @@ OBSERVED_SECONDS = 2.0                  # of silence from a program that has all
 FEWEST_LATE = 2                         # sessions with late output of a program that never flushes
 MOST_CONFIRMED = 2                      # sessions that fail again, alone
 
-Play = Callable[[Transcript, Run, float], Optional[Difference]]
+PlayRun = Callable[[Transcript, Run, float], Optional[Difference]]
 
 
 class Shortage(Exception):
@@ -132,7 +132,7 @@ class Player:
                 return difference
         return None
 
-    def _played(self, transcript: Transcript, way: str, play: Play) -> Difference | None:
+    def _played(self, transcript: Transcript, way: str, play: PlayRun) -> Difference | None:
         """Play a transcript one way, and compare the files that the program has left."""
         left = LeftFiles(transcript, self._program.below)
         with self._running(transcript, way, self._limits.replay,

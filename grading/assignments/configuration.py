@@ -48,13 +48,13 @@ def visibility(text: str) -> str:
     return VISIBILITIES[VISIBILITIES.index(text)]
 
 
-OPTIONS: dict[str, tuple[Callable[[str], object], str]] = {
+OPTION_TYPES: dict[str, tuple[Callable[[str], object], str]] = {
     'timeout': (seconds, 'a number of seconds'),
     **dict.fromkeys(('at-once', 'terminal', 'beyond', 'no-where'), (yes_or_no, 'yes or no')),
     'visibility': (visibility, f'one of {", ".join(VISIBILITIES)}')}
 DIRECTIVES = tuple(name for name in VALUED if name != 'file')
 PROGRAM = ('build', 'command')
-KEYS = ('title', *OPTIONS, *DIRECTIVES, *PROGRAM)
+KEYS = ('title', *OPTION_TYPES, *DIRECTIVES, *PROGRAM)
 
 
 def configuration_in(texts: Mapping[str, str]) -> Configuration:
@@ -98,7 +98,7 @@ class Reader:
         for key in keys:
             if key not in KEYS:
                 raise self._no_such_key(TOP, key, KEYS)
-            if key in OPTIONS:
+            if key in OPTION_TYPES:
                 options[key.replace('-', '_')] = self._option(key)
         languages = [self._language(section) for section in self._parser.sections()
                      if section != TOP]
@@ -109,7 +109,7 @@ class Reader:
         return Configuration(title, options, directives, tuple(languages))
 
     def _option(self, key: str) -> object:
-        convert, values = OPTIONS[key]
+        convert, values = OPTION_TYPES[key]
         try:
             return convert(self._parser[TOP][key])
         except (ValueError, KeyError):

@@ -21,10 +21,10 @@ from ..settings import DataFile
 from .configuration import CONFIGURATION, configuration_in
 
 LARGEST_ASSIGNMENT = 64 << 20           # bytes of all its files
-MOST_LINES = 1_000_000                  # of all its files: in memory they take 400 MB
+MOST_LINES_OF_ALL = 1_000_000           # of all its files: in memory they take 400 MB
 MOST_SESSIONS = 1000                    # which take even a fast program a minute
 LARGEST_DATA = 16 << 20                 # bytes of all files that every run copies
-DATA = 'files'                          # the folder of these files
+FILES = 'files'                         # the folder of these files
 INPUT, ANSWERS = '.in', ('.ans', '.out')
 
 
@@ -49,7 +49,7 @@ def read_assignment(path: Path) -> Contents:
     for file in sorted(files_in(path)) if path.is_dir() else files_of_one(path):
         name = file.relative_to(folder).as_posix()
         check_name(file, name, names)
-        status = status_of(file, follows=file == path)
+        status = plain_status(file, follows=file == path)
         size += status.st_size
         if size > LARGEST_ASSIGNMENT:
             raise TranscriptError(f'{file}: the assignment holds more than '
@@ -59,15 +59,15 @@ def read_assignment(path: Path) -> Contents:
         except OSError as error:
             raise TranscriptError(f'{file}: {error.strerror}') from None
         if is_data(name):
-            data.append(DataFile(name[len(DATA) + 1:], content, bool(status.st_mode & 0o100)))
+            data.append(DataFile(name[len(FILES) + 1:], content, bool(status.st_mode & 0o100)))
         else:
             texts[name] = decode(str(file), content)
             lines += texts[name].count('\n')
-            if lines > MOST_LINES:
-                raise TranscriptError(f'{file}: the assignment holds more than {MOST_LINES:,} '
-                                      'lines')
+            if lines > MOST_LINES_OF_ALL:
+                raise TranscriptError(f'{file}: the assignment holds more than '
+                                      f'{MOST_LINES_OF_ALL:,} lines')
     if sum(len(file.content) for file in data) > LARGEST_DATA:
-        raise TranscriptError(f'{folder / DATA}: more than {LARGEST_DATA >> 20} MB, which every '
+        raise TranscriptError(f'{folder / FILES}: more than {LARGEST_DATA >> 20} MB, which every '
                               'run would have to copy')
     check_sessions(folder, texts)
     return Contents(tuple(texts.items()), tuple(data))
@@ -84,8 +84,8 @@ def files_of_one(session: Path) -> Iterator[Path]:
     configuration = session.parent / CONFIGURATION
     if configuration.exists():
         yield configuration
-        if (session.parent / DATA).is_dir():
-            yield from sorted(files_in(session.parent, DATA))
+        if (session.parent / FILES).is_dir():
+            yield from sorted(files_in(session.parent, FILES))
 
 
 def files_in(folder: Path, below: str = '') -> Iterator[Path]:
@@ -109,7 +109,7 @@ def files_in(folder: Path, below: str = '') -> Iterator[Path]:
 
 def is_data(name: str) -> bool:
     """Return whether a file of an assignment is copied into every run."""
-    return name.startswith(f'{DATA}/')
+    return name.startswith(f'{FILES}/')
 
 
 def is_left_out(name: str) -> bool:
@@ -130,7 +130,7 @@ def check_name(file: Path, name: str, others: dict[str, str]) -> None:
         raise TranscriptError(f'{file}: its name differs from {other} in capital letters only')
 
 
-def status_of(file: Path, follows: bool) -> os.stat_result:
+def plain_status(file: Path, follows: bool) -> os.stat_result:
     """Return the status of a plain file. Raises `TranscriptError` if it is something else."""
     try:
         status = file.stat() if follows else file.lstat()
@@ -201,4 +201,4 @@ def write_assignment(folder: Path, contents: Contents) -> None:
 def all_files(contents: Contents) -> list[DataFile]:
     """Return all files of an assignment, as in its folder."""
     return [*(DataFile(name, text.encode(), False) for name, text in contents.texts),
-            *(file._replace(name=f'{DATA}/{file.name}') for file in contents.data)]
+            *(file._replace(name=f'{FILES}/{file.name}') for file in contents.data)]

@@ -100,7 +100,7 @@ class Game:
 
 
 @dataclass
-class Played:
+class ConsoleRun:
     """What our own console did with some input lines."""
 
     outputs: list[str]                  # before each line that it read, and after the last
@@ -123,7 +123,7 @@ class Typed(io.StringIO):
         return line
 
 
-def play(command: list[str], inputs: list[str]) -> Played:
+def play(command: list[str], inputs: list[str]) -> ConsoleRun:
     """Play input lines through our own console in this process.
 
     `command` is its name and its arguments, as on a `$` line. If the console prints only after all
@@ -143,7 +143,7 @@ def play(command: list[str], inputs: list[str]) -> Played:
         raise KeyboardInterrupt
     printed = output.getvalue()
     cuts = [0, *typed.marks, len(printed)]
-    return Played([printed[start:end] for start, end in zip(cuts, cuts[1:])],
+    return ConsoleRun([printed[start:end] for start, end in zip(cuts, cuts[1:])],
                    status, errors.getvalue())
 
 
@@ -169,7 +169,7 @@ def outputs_of(transcript: Transcript) -> list[str]:
     return outputs
 
 
-def complaint(transcript: Transcript, session: Played) -> str:
+def complaint(transcript: Transcript, session: ConsoleRun) -> str:
     """Return our console's message about a session, with line numbers of the transcript."""
     numbers = [step.number for step in transcript.steps]
     error = session.errors.strip().partition(': ')[2]

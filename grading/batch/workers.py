@@ -23,10 +23,10 @@ from ..sandbox.processes import nothing_left
 from ..signals import ENDING_SIGNALS, Ended, end
 from .grade import Summaries, Task, grade_one_of_many
 
-KILLED = "the grader's process for it was killed"
+WORKER_KILLED = "the grader's process for it was killed"
 
 LONG = 30.0                             # seconds after which a submission holds up no other one
-AT_ONCE = 3                             # submissions for each processor, even if all take long
+MOST_A_PROCESSOR = 3                    # submissions for each processor, even if all take long
 
 # The workers, by the connection that brings the result; each with the time of its start, by the
 # monotonic clock.
@@ -69,7 +69,7 @@ def has_room(running: Running) -> bool:
     """Return whether one more submission may be graded at once."""
     now = time.monotonic()
     short = sum(now < begin + LONG for _, _, begin in running.values())
-    return short < processors() and len(running) < AT_ONCE * processors()
+    return short < processors() and len(running) < MOST_A_PROCESSOR * processors()
 
 
 def start(task: Task, running: Running) -> None:
@@ -94,7 +94,7 @@ def received(receiver: Connection, running: Running) -> SavedResults:
     receiver.close()
     if not graded:
         remove_abandoned()
-    return graded or without_grade(task.name, KILLED)
+    return graded or without_grade(task.name, WORKER_KILLED)
 
 
 def work(task: Task, sender: Connection) -> None:

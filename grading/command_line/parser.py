@@ -34,7 +34,7 @@ Exit status: 0 everything is right; 1 something is wrong; 2 the command line is 
 could not grade something, for a reason that is not the submission's; 130 Ctrl-C.
 """
 PROGRAMS = ('.py', '.pyc', '.js', '.mjs', '.rb', '.pl', '.php', '.lua', '.sh', '.jar')
-LIBRARY = 'jinja2'                      # of the pages
+PAGES_LIBRARY = 'jinja2'                # of the pages
 
 
 def parsed(parser: argparse.ArgumentParser) -> argparse.Namespace:
@@ -180,9 +180,9 @@ def check_present(arguments: argparse.Namespace) -> None:
                          'program type --command alone')
     if arguments.out:
         try:
-            import_module(LIBRARY)
+            import_module(PAGES_LIBRARY)
         except ImportError:
-            raise UsageError(f'--out needs {LIBRARY}: {how_to_get(LIBRARY)}') from None
+            raise UsageError(f'--out needs {PAGES_LIBRARY}: {how_to_get(PAGES_LIBRARY)}') from None
 
 
 def how_to_get(library: str) -> str:

@@ -22,13 +22,13 @@ from .messages import counted, describe, gain, lines_in_words, named, reason, ti
 from .results_json import SavedResults, causes_of, findings_in, for_students, why_not_whole
 
 TO_FIX = 'What to fix'                  # the name of that test
-SECRET = ('digest',)                    # facts for the teacher alone
+FOR_TEACHERS = ('digest',)              # facts for the teacher alone
 
 SCRIPTS = Path(__file__).parent / 'autograder'
-WORDS = '@WORDS@'                       # where run_autograder has its game and options
-INSTALLED = '@PACKAGES@'                # where setup.sh has what it installs
+WORDS_HERE = '@WORDS@'                  # where run_autograder has its game and options
+PACKAGES_HERE = '@PACKAGES@'            # where setup.sh has what it installs
 NEEDED = 'python3-venv'
-EXECUTABLE, PLAIN = 0o100755, 0o100644
+EXECUTABLE_MODE, PLAIN_MODE = 0o100755, 0o100644
 LONG_AGO = (1980, 1, 1, 0, 0, 0)        # the first time that a zip can hold
 UNIX = 3                                # the system whose modes a zip holds
 # Packages of Debian and Ubuntu, by the commands that they have.
@@ -61,7 +61,7 @@ def for_gradescope(results: SavedResults) -> SavedResults:
             'name': TO_FIX, 'score': 0, 'max_score': 0, 'status': 'failed',
             'output': '\n'.join(to_fix(results)), 'output_format': 'html',
             'tags': [*facts['faults']], 'visibility': results['visibility'], 'extra_data': {}})
-    facts = {name: fact for name, fact in facts.items() if name not in SECRET}
+    facts = {name: fact for name, fact in facts.items() if name not in FOR_TEACHERS}
     return {**results, 'output': '\n\n'.join(filter(None, about)), 'tests': tests,
             'extra_data': facts}
 
@@ -97,20 +97,20 @@ def pack(words: Sequence[str], transcripts: Sequence[Transcript], packages: Sequ
     `words` are the options and the game, `transcripts` the sessions of the project that they need,
     `packages` what Ubuntu has to install, `own` the files of an assignment of one's own.
     """
-    known = {WORDS: shlex.join(words), INSTALLED: shlex.join([NEEDED, *packages])}
+    known = {WORDS_HERE: shlex.join(words), PACKAGES_HERE: shlex.join([NEEDED, *packages])}
     zipped = io.BytesIO()
     with zipfile.ZipFile(zipped, 'w') as archive:
         for name in ('setup.sh', 'run_autograder'):
             script = (SCRIPTS / name).read_text(encoding='utf-8')
             for place, text in known.items():
                 script = script.replace(place, text)
-            add(archive, name, script.encode(), EXECUTABLE)
+            add(archive, name, script.encode(), EXECUTABLE_MODE)
         names = sorted(transcript.name for transcript in transcripts)
         for name, path in {**grader_files(), **{name: ROOT / name for name in names}}.items():
-            add(archive, name, path.read_bytes(), PLAIN)
+            add(archive, name, path.read_bytes(), PLAIN_MODE)
         for file in own:
             add(archive, f'{words[-1]}/{file.name}', file.content,
-                EXECUTABLE if file.is_executable else PLAIN)
+                EXECUTABLE_MODE if file.is_executable else PLAIN_MODE)
     return zipped.getvalue()
 
 

@@ -23,11 +23,11 @@ IS_LINUX = sys.platform == 'linux'
 LIBRARY = ctypes.CDLL(None, use_errno=True)
 
 MEGABYTE = 1 << 20
-DATA = 512 * MEGABYTE                   # a JVM and node must still start
-FILE = 16 * MEGABYTE
-DESCRIPTORS = 256
+MOST_DATA = 512 * MEGABYTE              # a JVM and node must still start
+LARGEST_FILE = 16 * MEGABYTE
+MOST_DESCRIPTORS = 256
 MOST_RUNNING = 1 << 20
-BLOCK = 512                             # bytes, in which a shell counts the size of a file
+FILE_BLOCK = 512                        # bytes, in which a shell counts the size of a file
 
 SET_DEATH_SIGNAL = 1                    # of prctl, see linux/prctl.h
 SET_SECCOMP, FILTER_MODE = 22, 2
@@ -65,8 +65,8 @@ def set_limits(processes: int) -> None:
 
     `processes` is how many processes and threads its user may have in all.
     """
-    for name, most in (('CORE', 0), ('DATA', DATA), ('NOFILE', DESCRIPTORS), ('MSGQUEUE', 0),
-                       ('NPROC', processes)):
+    for name, most in (('CORE', 0), ('DATA', MOST_DATA), ('NOFILE', MOST_DESCRIPTORS),
+                       ('MSGQUEUE', 0), ('NPROC', processes)):
         number = getattr(resource, f'RLIMIT_{name}', None)
         if number is not None:
             with suppress(OSError, ValueError):
@@ -88,7 +88,7 @@ def counts_by_namespace() -> bool:
 
 def file_blocks() -> str:
     """Return the limit of a file's size, as `ulimit -f` counts it."""
-    return str(lowest(resource.RLIMIT_FSIZE, FILE) // BLOCK)
+    return str(lowest(resource.RLIMIT_FSIZE, LARGEST_FILE) // FILE_BLOCK)
 
 
 def lowest(number: int, most: int) -> int:

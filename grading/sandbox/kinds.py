@@ -44,9 +44,9 @@ from .untrusted_files import remove
 
 FOLDER_NOT_LINK = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
 MOST_PROGRAMS = 64                      # of one user at once, each with all its processes
-HANDED_IN, COPY = '/handed-in', '/tmp/submission'       # under bubblewrap, in memory
+SOURCE, COPY = '/handed-in', '/tmp/submission'       # under bubblewrap, in memory
 
-Kind = Literal['bwrap', 'user', 'none']
+SandboxKind = Literal['bwrap', 'user', 'none']
 
 
 class Sandbox:
@@ -57,7 +57,7 @@ class Sandbox:
     it runs where it is, without limits. A sandbox still works after a fork.
     """
 
-    kind: Kind = 'none'
+    kind: SandboxKind = 'none'
 
     def __init__(self, scratch: Path, hidden: Sequence[Path] = (),
                  limits: Limits | None = None) -> None:
@@ -149,7 +149,7 @@ class Sandbox:
 class Bubblewrap(Sandbox):
     """A sandbox of namespaces, and as another user if the grader is root."""
 
-    kind: Kind = 'bwrap'
+    kind: SandboxKind = 'bwrap'
 
     def __init__(self, scratch: Path, hidden: Sequence[Path] = (),
                  limits: Limits | None = None) -> None:
@@ -161,13 +161,13 @@ class Bubblewrap(Sandbox):
 
     @contextmanager
     def _launch(self, program: Program) -> Iterator[Launch]:
-        begin = command(HANDED_IN, COPY, program, self._processes)
+        begin = command(SOURCE, COPY, program, self._processes)
         if self._user:
             begin = [*self._user.command, *begin]
         passed = filter_instructions()
         seccomp = ['--seccomp', str(FILTER_DESCRIPTOR)] if passed else []
         yield Launch(['bwrap', *self._namespaces(), *self._in_memory('/tmp'),
-                      *self._visible(program), '--ro-bind', str(program.folder), HANDED_IN,
+                      *self._visible(program), '--ro-bind', str(program.folder), SOURCE,
                       '--remount-ro', '/', *seccomp, '--', *begin],
                      clean_environment('/tmp', self.python), COPY, self._prepare, passed)
 
@@ -210,7 +210,7 @@ class Bubblewrap(Sandbox):
 class AsOtherUser(Sandbox):
     """A sandbox in which programs run as another user, who cannot enter closed folders."""
 
-    kind: Kind = 'user'
+    kind: SandboxKind = 'user'
 
     def __init__(self, scratch: Path, hidden: Sequence[Path] = (),
                  limits: Limits | None = None) -> None:

@@ -25,8 +25,8 @@ from .start import Process, fork
 
 # User IDs that nobody has. A container may have only 65,536 of them; there the range that systemd
 # uses for dynamic users is free.
-NUMBERS = range(0x70000000, 0x7FFFFFFF)
-FEW_NUMBERS = range(61184, 65520)
+USER_IDS = range(0x70000000, 0x7FFFFFFF)
+FEW_USER_IDS = range(61184, 65520)
 KILLING_SECONDS = 5                     # to kill all processes of a user
 SEARCHING_SECONDS = 60                  # to search for world-writable folders
 REMOVE = 0                              # IPC_RMID
@@ -49,7 +49,7 @@ class OtherUser:
     @classmethod
     def of(cls, group: int) -> OtherUser | None:
         """Return the user for whose group a folder of the grader was opened, None for nobody."""
-        is_free = group in NUMBERS or group in FEW_NUMBERS
+        is_free = group in USER_IDS or group in FEW_USER_IDS
         return cls(group) if is_free and os.geteuid() == 0 else None
 
     @property
@@ -108,7 +108,7 @@ def free_number(besides: int = 0) -> int:
     """Return the number of a user that nobody has."""
     with open('/proc/self/uid_map', encoding='ascii') as ranges:
         numbers = sum(int(line.split()[2]) for line in ranges)
-    free = NUMBERS if numbers > NUMBERS[-1] else FEW_NUMBERS
+    free = USER_IDS if numbers > USER_IDS[-1] else FEW_USER_IDS
     while True:
         number = random.SystemRandom().choice(free)
         if number != besides:

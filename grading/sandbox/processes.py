@@ -25,7 +25,7 @@ OWN_PROCESSES = 2                       # of the sandbox: bubblewrap runs twice
 COUNT_PAUSE = 0.5                       # seconds between two looks at the disk
 COUNTING = 5                            # seconds that counting files may take
 MOST_SOCKETS = 256                      # in a run; see `kernel.filter_instructions`
-UNSEEN = 150                            # sockets of a process that the grader cannot look into
+UNSEEN_SOCKETS = 150                    # sockets of a process that the grader cannot look into
 PAGE_TABLES = 8                         # page tables may use an eighth of the memory
 IN_MEMORY = ('VmRSS:', 'VmSwap:', 'VmPTE:')     # the last are the page tables
 
@@ -70,12 +70,11 @@ def descendants(parent: int) -> list[int]:
     """Return the numbers of all descendants of a process, children first."""
     found = [parent]
     for process in found:
-        try:
+        with suppress(OSError):         # it has ended, or this is not Linux
             for thread in os.listdir(f'/proc/{process}/task'):
-                with open(f'/proc/{process}/task/{thread}/children', encoding='ascii') as children:
+                with suppress(OSError), open(f'/proc/{process}/task/{thread}/children',
+                                             encoding='ascii') as children:
                     found += map(int, children.read().split())
-        except OSError:                 # it has ended, or this is not Linux
-            continue
     return found[1:]
 
 
@@ -176,7 +175,7 @@ def count_sockets(processes: Sequence[int]) -> int:
             found |= {status.st_ino for status in open_files(process)
                       if stat.S_ISSOCK(status.st_mode)}
         except PermissionError:
-            unseen += UNSEEN if sizes_of(process) else 0        # not if it has ended
+            unseen += UNSEEN_SOCKETS if sizes_of(process) else 0        # not if it has ended
         except OSError:
             pass
     return len(found) + unseen

@@ -22,7 +22,7 @@ from .program import KILLED, Program, StartError
 
 READY_SECONDS = 60                      # after which a start counts as failed
 ENDING_SECONDS = 5                      # for a killed process to end
-MOST_SAID = 4000                        # bytes of the reason for a failure
+LONGEST_REASON = 4000                   # bytes of the reason for a failure
 NAP_SECONDS = 0.001                     # seconds between two looks at a process
 READY = b'ready\n'
 FILTER_DESCRIPTOR = 4                   # where a program finds the filter to read
@@ -180,10 +180,10 @@ def wait_for_ready(channel: socket.socket) -> None:
     while not said.endswith(READY):
         if not select.select([channel], [], [], max(0, until - time.monotonic()))[0]:
             raise StartError(f'it was not ready after {READY_SECONDS} s')
-        piece = channel.recv(MOST_SAID)
+        piece = channel.recv(LONGEST_REASON)
         if not piece:
             raise StartError(said.decode(errors='replace').strip() or 'it ended too early')
-        said = (said + piece)[-MOST_SAID:]
+        said = (said + piece)[-LONGEST_REASON:]
 
 
 def become(launch: Launch, streams: Streams, channel: int) -> None:

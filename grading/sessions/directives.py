@@ -75,11 +75,11 @@ def directive_in(comment: str) -> tuple[str, str]:
         return '', ''
     if word[0] in VALUED:
         raise ValueError(f'"# {word[0]}" needs a colon and a value, as in '
-                         f'"# {word[0]}: {EXAMPLES[word[0]]}"; a comment must not begin so')
+                         f'"# {word[0]}: {SAMPLE_VALUES[word[0]]}"; a comment must not begin so')
     raise ValueError(f'after "# {word[0]}" nothing may follow; a comment must not begin so')
 
 
-EXAMPLES = {'points': '2', 'exit status': '1', 'ignore': 'case, blanks', 'tolerance': '1e-6',
+SAMPLE_VALUES = {'points': '2', 'exit status': '1', 'ignore': 'case, blanks', 'tolerance': '1e-6',
             'prompts': 'free', 'file': 'after.csv'}
 
 

@@ -16,7 +16,7 @@ from .running import running
 from .steps import Step
 from .transcript import Transcript, TranscriptError
 
-UNSEEN = 1.0                            # seconds after which a silent program counts as waiting
+WAITING_SILENCE = 1.0                   # seconds after which a silent program counts as waiting
 LINE_SECONDS = 30.0                     # for one line
 SESSION_SECONDS = 30.0
 MOST_PRINTED = 1 << 20                  # bytes before one line, or in a file
@@ -96,7 +96,7 @@ class Recorder:
     def __init__(self, transcript: Transcript, run: Run) -> None:
         self._transcript = transcript
         self._run = run
-        self._looks = Looks(run.group, UNSEEN)
+        self._looks = Looks(run.group, WAITING_SILENCE)
 
     def recorded(self) -> Recording:
         """Return what the program does in the session, without its files."""

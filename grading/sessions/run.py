@@ -16,6 +16,10 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Iterator, Literal, Tuple
 
+from ..sandbox.program import HAS_SANDBOX
+
+if HAS_SANDBOX:
+    from ..sandbox.processes import descendants
 PIECE = 1 << 16                         # bytes that are read at once
 TAIL = 1 << 14                          # bytes of standard error that most runs keep
 DRAINING = 0.2                          # seconds to read standard error, which may be endless
@@ -170,26 +174,16 @@ def waits_for_input(leader: int, though_busy: bool = False) -> bool | None:
     reads the input and no other process is busy: a busy process may still print. With
     `though_busy`, busy processes do not count.
     """
-    if not (PROCESSES / str(leader) / 'task' / str(leader) / 'children').exists():
-        return None                     # this kernel has no such file
+    children = PROCESSES / str(leader) / 'task' / str(leader) / 'children'
+    if not HAS_SANDBOX or not children.exists():
+        return None                     # this system does not show it
     source = identity(PROCESSES / str(leader) / 'fd' / '0')
-    looks = {look_at(PROCESSES / str(number), source) for number in family(leader)}
+    looks = {look_at(PROCESSES / str(number), source) for number in [leader, *descendants(leader)]}
     if 'busy' in looks and not though_busy:
         return False
     if 'reads' in looks:
         return True
     return None if looks & {'polls', 'hidden'} or not looks else False
-
-
-def family(leader: int) -> list[int]:
-    """Return the numbers of a process and of all its descendants."""
-    found = [leader]
-    for number in found:
-        for thread in names_in(PROCESSES / str(number) / 'task'):
-            with suppress(OSError):     # it has ended
-                children = PROCESSES / str(number) / 'task' / thread / 'children'
-                found += map(int, children.read_text(encoding='ascii').split())
-    return found
 
 
 def names_in(folder: Path) -> list[str]:

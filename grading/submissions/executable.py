@@ -20,8 +20,8 @@ BLOCK = "if __name__ == " + "'__main__':"
 MOST_MODULES_NAMED = 9                  # in one message
 MOST_FILES_NAMED = 5                    # in one message
 NOTHING = 'the submission has no files'
-MANY = ('Many submissions? Name each of them, as in class/*, or the export that they came in '
-        '(--export).')
+MANY_SUBMISSIONS = ('Many submissions? Name each of them, as in class/*, or the export that they '
+                    'came in (--export).')
 
 ARCHIVES = ('.7z', '.rar', '.tar', '.tgz', '.gz', '.bz2', '.xz')
 TEXTS = ('text.html', 'onlinetext.html', 'link.html')       # of Canvas and Moodle
@@ -121,11 +121,11 @@ def executable_module(folder: Path) -> Path:
     if not modules:
         is_one = len({path.parent for path in sources}) == 1
         raise SubmissionError(f'no executable module: no *.py of the submission has a block '
-                              f'"{BLOCK}"' + ('' if is_one else f'. {MANY}'))
+                              f'"{BLOCK}"' + ('' if is_one else f'. {MANY_SUBMISSIONS}'))
     if len(modules) > 1:
         names = listed([str(path.relative_to(folder)) for path in modules], MOST_MODULES_NAMED)
         raise SubmissionError(f'more than one executable module: {names}; each has the text '
-                              f'"{BLOCK}", which counts in comments too. {MANY}')
+                              f'"{BLOCK}", which counts in comments too. {MANY_SUBMISSIONS}')
     return modules[0]
 
 
@@ -166,7 +166,7 @@ def advice_on(folder: Path) -> str:
                   if any(name.lower().endswith(endings) for name in names))
     many = sum(name.lower().endswith('.zip') for name in names) > 1
     return (f'no Python module was handed in, but {listed(names, MOST_FILES_NAMED)}: {advice}'
-            + (f'. {MANY}' if many else ''))
+            + (f'. {MANY_SUBMISSIONS}' if many else ''))
 
 
 def listed(names: list[str], most: int) -> str:

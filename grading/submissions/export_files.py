@@ -25,7 +25,7 @@ from ..sandbox.untrusted_files import (
 from .copy import Copy
 from .executable import ARCHIVES, DOCUMENTS, ONE_FILE
 
-LONGEST_TEXT = 1 << 24                  # bytes of the export's metadata
+LONGEST_METADATA = 1 << 24              # bytes of the export's metadata
 LONGEST_LIST_OF_A_CLASS = 32 << 20      # bytes of the list in a zip of many submissions
 RESUBMITTED = re.compile(r'([^\W\d]\w*)(?:-\d{1,3})+(\.\w+)')
 
@@ -98,7 +98,7 @@ class FolderOfFiles:
         path = self._root.joinpath(*parts)
         try:
             with open(path if path.is_file() else os.devnull, 'rb') as stream:
-                return stream.read(LONGEST_TEXT).decode(errors='replace')
+                return stream.read(LONGEST_METADATA).decode(errors='replace')
         except OSError as error:
             raise_if_ours(error)
             return ''
@@ -136,7 +136,7 @@ class Archive:
             if entry.compress_type not in METHODS:
                 return ''
             with self._zip.open(entry) as stream:
-                return stream.read(LONGEST_TEXT).decode(errors='replace')
+                return stream.read(LONGEST_METADATA).decode(errors='replace')
         except Exception as error:      # zipfile raises anything where a zip is damaged
             raise_if_ours(error)
             return ''

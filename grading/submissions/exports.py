@@ -81,7 +81,7 @@ def read_export(path: Path, kind: str, target: Path) -> tuple[list[Exported], li
     return submissions, ignored
 
 
-class Reading(NamedTuple):
+class NameReading(NamedTuple):
     """One way to read the name of a file: its student, and the student's name for it."""
 
     name: str
@@ -114,12 +114,12 @@ def shares_of_canvas(files: Files) -> list[Share]:
     return shares
 
 
-def readings_in_canvas(name: str) -> Iterator[Reading]:
+def readings_in_canvas(name: str) -> Iterator[NameReading]:
     """Yield the ways to read a file name, with the shortest student's name first."""
     for match in BEHIND_IN_CANVAS.finditer(name) if len(name) <= LONGEST_FILE_NAME else ():
         if match.start():
             student, late = LATE_MARK.subn('', name[:match.start()])
-            yield Reading(student, match['id'], match['file'] or match['entry'], late > 0,
+            yield NameReading(student, match['id'], match['file'] or match['entry'], late > 0,
                           len(match['number'] or ''))
 
 
@@ -129,20 +129,20 @@ def shares_of_moodle(files: Files) -> list[Share]:
     return shares_of({parts: readings for parts, readings in names.items() if readings})
 
 
-def readings_in_moodle(parts: Parts) -> Iterator[Reading]:
+def readings_in_moodle(parts: Parts) -> Iterator[NameReading]:
     """Yield the ways to read a path, with the shortest student's name first."""
     *folders, name = parts
     for place, folder in enumerate(folders):
         match = FOLDER_IN_MOODLE.fullmatch(folder) if len(folder) <= LONGEST_FILE_NAME else None
         if match:
-            yield Reading(match[1], match[2], '/'.join(parts[place + 1:]))
+            yield NameReading(match[1], match[2], '/'.join(parts[place + 1:]))
             return
     for match in BEHIND_IN_MOODLE.finditer(name) if len(name) <= LONGEST_FILE_NAME else ():
         if match.start():
-            yield Reading(name[:match.start()], match[1], match[2])
+            yield NameReading(name[:match.start()], match[1], match[2])
 
 
-def shares_of(names: Mapping[Parts, Sequence[Reading]]) -> list[Share]:
+def shares_of(names: Mapping[Parts, Sequence[NameReading]]) -> list[Share]:
     """Return the files of each student, given the ways to read their names.
 
     Students choose their own names and those of files, so a name may have several readings. The

@@ -24,7 +24,7 @@ from ..printable import printable
 from ..sandbox.program import words_in
 from .executable import ONE_FILE
 
-LONGEST_NAME = 120                      # bytes; a file system may allow no more than 255
+LONGEST_FOLDER_NAME = 120               # bytes; a file system may allow no more than 255
 # Characters that some system forbids in names; and those that hide a file when its name starts
 # with them, or are lost at its end.
 FORBIDDEN = re.compile(r'[/\\:*?"<>|]+')
@@ -42,7 +42,7 @@ SEEDS = 10**9                           # as many as the command line takes
 SECRET = '.secret-of-the-class'         # in --out; no submission's name begins with a dot
 SECRET_BYTES = 32
 
-MOST_BYTES = 1 << 17                    # that are read of a program
+MOST_READ = 1 << 17                     # that are read of a program
 LONGEST_TOKENIZED = 1000                # bytes of a line, because the time grows with its square
 FEWEST_TOKENS = 60                      # shorter programs may be the same by chance
 # Names that are not the author's own.
@@ -74,7 +74,7 @@ def folder_name(wanted: str, taken: set[str]) -> str:
     ['Ann', 'ann-2', '-x', 'con_', 'unnamed']
     """
     plain = FORBIDDEN.sub('-', printable(unicodedata.normalize('NFC', wanted)).strip(EDGES))
-    plain = shortened(plain, LONGEST_NAME).strip(EDGES) or 'unnamed'
+    plain = shortened(plain, LONGEST_FOLDER_NAME).strip(EDGES) or 'unnamed'
     plain += '_' if RESERVED.fullmatch(plain) else ''
     name, number = plain, 1
     while name.casefold() in taken:
@@ -159,7 +159,7 @@ def digest_of_program(folder: Path) -> str:
     It is '' for a program that is too short to compare.
     """
     sources = []
-    length, left = 0, MOST_BYTES
+    length, left = 0, MOST_READ
     for path in sorted(folder.rglob('*')):
         if path.is_symlink() or not path.is_file():
             continue

@@ -54,7 +54,7 @@ class Recipe(NamedTuple):
 
 @contextmanager
 def open_submission(source: Path | None) -> Iterator[Submission]:
-    """Provide a copy of a submission, if there is one; remove the copy at the end."""
+    """Provide a copy of a submission, if there is one; remove_path the copy at the end."""
     begin = time.monotonic()
     with scratch_folder() as scratch:
         submission = Submission(scratch, begin)
@@ -169,15 +169,15 @@ def put(files: Iterable[DataFile], folder: Path) -> None:
         for parent in parents:
             place /= parent
             if place.is_symlink() or not place.is_dir():
-                remove(place)
+                remove_path(place)
                 place.mkdir(0o755)
         path = folder / file.name
-        remove(path)
+        remove_path(path)
         path.write_bytes(file.content)
         path.chmod(0o755 if file.is_executable else 0o644)
 
 
-def remove(path: Path) -> None:
+def remove_path(path: Path) -> None:
     """Remove a file, a link or a folder, if it exists."""
     if path.is_dir() and not path.is_symlink():
         shutil.rmtree(path)

@@ -24,7 +24,7 @@ from grading.batch.workers import processors
 from grading.installation import ROOT
 from grading.reports.grades import write_grades
 from grading.sandbox.confine import confine, output
-from grading.sandbox.kinds import Kind
+from grading.sandbox.kinds import SandboxKind
 from grading.sandbox.program import SandboxError
 from grading.settings import Settings
 
@@ -107,7 +107,7 @@ def bench_gradebook(scratch):
 
 def main(number=SUBMISSIONS):
     """Print what each sandbox costs, then a class of so many submissions, and a gradebook."""
-    for kind in get_args(Kind):
+    for kind in get_args(SandboxKind):
         with tempfile.TemporaryDirectory(prefix='bench-') as scratch:
             try:
                 bench(kind, Path(scratch))

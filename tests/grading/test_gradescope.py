@@ -25,7 +25,7 @@ from grading import grader
 from grading.assignments.games import NAMES, transcripts_for
 from grading.grader import grade
 from grading.installation import ROOT
-from grading.reports.gradescope import SCRIPTS, WORDS, pack
+from grading.reports.gradescope import SCRIPTS, WORDS_HERE, pack
 from grading.reports.results import NOT_RUN, Results
 from grading.reports.results_json import NOT_WHOLE
 from grading.settings import Settings
@@ -216,7 +216,7 @@ def give_options(autograder, *options):
     """Make run_autograder grade piles with some options."""
     script = (SCRIPTS / 'run_autograder').read_text(encoding='utf-8')
     (autograder / 'run_autograder').write_text(
-        script.replace(WORDS, shlex.join([*options, 'piles'])))
+        script.replace(WORDS_HERE, shlex.join([*options, 'piles'])))
 
 
 def hand_in(autograder, before=''):

@@ -8,7 +8,7 @@ import pytest
 from independent import write_files
 from tables import each
 
-from grading.submissions.identity import MOST_BYTES, digest_of_program, tokens_of
+from grading.submissions.identity import MOST_READ, digest_of_program, tokens_of
 
 SOURCE = '''import sys
 
@@ -94,9 +94,9 @@ def test_no_more_is_read_than_a_little(tmp_path):
     folder.mkdir()
     (folder / 'link.py').symlink_to(tmp_path / 'secret')
     assert digest_of_program(folder) == ''
-    long = b'x = 1\n' * MOST_BYTES
+    long = b'x = 1\n' * MOST_READ
     assert digest(tmp_path / 'b', **{'a.py': long}) == digest(
-        tmp_path / 'c', **{'a.py': long[:MOST_BYTES]})
+        tmp_path / 'c', **{'a.py': long[:MOST_READ]})
 
 
 def test_a_long_line_is_not_tokenized(monkeypatch):

@@ -16,7 +16,7 @@ from nim_logic import NimGame, StonesMatch, optimal_move, python_move
 from ...sessions.transcript import Transcript
 from ..game import Maker, Parts, lines_of
 
-NAMES = ['Tim', 'sALLY', 'o neill', 'somebody whose NAME has more than thirty letters']
+PLAYER_NAMES = ['Tim', 'sALLY', 'o neill', 'somebody whose NAME has more than thirty letters']
 IDS = ['MIT123456', '1', 'more than nine']
 NO_NUMBERS = ['', 'many', '3.5', '2 1']
 OFTEN = 5                               # how many times a winning move counts in a choice
@@ -25,7 +25,7 @@ LEAVE_OFF = ['n', 'no', 'yeah']
 SEED = 1                                # of our computer's moves in lost positions
 
 Choose = Callable[[Sequence[Any]], Any]     # one of several answers
-Play = Callable[['Dialogue'], None]
+PlayDialogue = Callable[['Dialogue'], None]
 
 
 class NoSuchGame(Exception):
@@ -52,7 +52,7 @@ class Dialogue:
 def stones(game: Dialogue) -> None:
     """Play rounds of Taking Stones; ask for a mystery value only when one stone is left."""
     for _ in range(2):
-        game.ask(NAMES, [''])
+        game.ask(PLAYER_NAMES, [''])
         game.ask(IDS, [''])
     goes_on = True
     while goes_on:
@@ -116,7 +116,7 @@ def tlcw(game: Dialogue) -> None:
         is_computer = not is_computer
 
 
-def maker(play: Play, arguments: Sequence[str] = ()) -> Maker:
+def maker(play: PlayDialogue, arguments: Sequence[str] = ()) -> Maker:
     """Return the maker of one game; it makes sessions smaller by simpler or fewer answers."""
     def make(rng: Random) -> list[str]:
         while True:
@@ -140,7 +140,7 @@ def maker(play: Play, arguments: Sequence[str] = ()) -> Maker:
     return Maker(make, (answers, choices), arguments=arguments)
 
 
-def played(play: Play, choose: Choose) -> list[str]:
+def played(play: PlayDialogue, choose: Choose) -> list[str]:
     """Return the lines of a dialogue. Raises `NoSuchGame`."""
     game = Dialogue(choose)
     play(game)

@@ -21,7 +21,7 @@ from ..positions import (
 )
 
 PILE = re.compile(r'\bpile (\d{1,3}) = (\d{1,9})$', re.ASCII)
-STATE = re.compile(r'[ \t]*\d{1,9}(?:[ \t]+\d{1,9})*[ \t]*', re.ASCII)
+STATE_LINE = re.compile(r'[ \t]*\d{1,9}(?:[ \t]+\d{1,9})*[ \t]*', re.ASCII)
 # The only pile of Taking Stones, and that of take the last coin to win.
 SINGLE = re.compile(r'\bThere are (\d{1,9}) stones|\bCOINS: *(\d{1,9})', re.ASCII)
 MOST_PILES = 26                         # of a position that is drawn
@@ -103,7 +103,7 @@ def find_single_piles(lines: list[str]) -> Iterator[PilePosition]:
 def find_states(lines: list[str]) -> Iterator[PilePosition]:
     """Yield the states of a recorded game: lines with the sizes of all piles."""
     for line in lines:
-        if STATE.fullmatch(line):
+        if STATE_LINE.fullmatch(line):
             yield PilePosition(tuple((str(number), int(size))
                                      for number, size in enumerate(line.split(), 1)))
 

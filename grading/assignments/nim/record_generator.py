@@ -15,7 +15,7 @@ from ...sessions.transcript import Transcript
 from ..game import Maker, Parts, lines_of
 from .model import Recorded
 
-ROW = re.compile(r'-?[0-9]+(;-?[0-9]+)*')
+RECORD_ROW = re.compile(r'-?[0-9]+(;-?[0-9]+)*')
 UNSAID = re.compile(r'[0-9]+;(0|-[0-9]+)')      # a move that takes nothing: is it valid?
 
 
@@ -130,7 +130,7 @@ def clear_lines_of(transcript: Transcript, step: int) -> Parts:
 
 def rows_of(transcript: Transcript) -> list[list[int]]:
     """Return the integers of each line, none for a line with anything else."""
-    return [[int(cell) for cell in line.split(';')] if ROW.fullmatch(line) else []
+    return [[int(cell) for cell in line.split(';')] if RECORD_ROW.fullmatch(line) else []
             for line in transcript.inputs]
 
 

@@ -25,7 +25,7 @@ ROW = re.compile(r'[ \t]*[BW.](?:[ \t]*[BW.])+[ \t]*')
 COUNTS = re.compile(r'[ \t]*B: *\d+ +W: *\d+[ \t]*', re.ASCII)
 TURN = re.compile(r'[ \t]*(?:TURN|WINNER): *(?:B|W|NONE)[ \t]*')
 MOVE = re.compile(r'[ \t]*\+?(\d{1,2})[ \t]+\+?(\d{1,2})[ \t]*', re.ASCII)
-MOST_LINES = 26                         # rows or columns of a board that is drawn
+MOST_DRAWN = 26                         # rows or columns of a board that is drawn
 SIDE = 36                               # of a cell
 EDGE = 24                               # of the margin, with the numbers of rows and columns
 CLASSES = {'B': 'black', 'W': 'white'}
@@ -59,7 +59,7 @@ class Board:
     @property
     def is_small(self) -> bool:
         """Whether the board is small enough for a picture."""
-        return max(len(self.rows), len(self.rows[0])) <= MOST_LINES
+        return max(len(self.rows), len(self.rows[0])) <= MOST_DRAWN
 
     def of(self, disc: str) -> list[Cell]:
         """Return the cells with a disc."""

@@ -83,7 +83,7 @@ def remarks_on(results: SavedResults, twins: Sequence[str]) -> list[str]:
             *filter(None, [late, same, *notes_on(results)])]
 
 
-def keys_of(name: str, shares: Sequence[Share]) -> str:
+def keys_of(name: str, shares: Sequence[ClassShare]) -> str:
     """Return the keys of all shares that have a submission."""
     return ' '.join(share.key for share in shares if name in share.names)
 
@@ -94,7 +94,7 @@ def link_to(name: str) -> str:
 
 
 @dataclass
-class Share:
+class ClassShare:
     """The programs that have a fault, or fail a session."""
 
     key: str                            # marks the rows of the table
@@ -104,15 +104,15 @@ class Share:
     points: float = 0                   # that fixing it alone gives back, in all programs together
 
 
-def shares_of(graded: Sequence[SavedResults]) -> list[Share]:
+def shares_of(graded: Sequence[SavedResults]) -> list[ClassShare]:
     """Return the programs with each known fault, the most frequent first, then all others."""
-    faults: dict[str, Share] = {}
-    others = [Share('o', '', OTHERWISE), Share('n', '', NOT_AT_ALL)]
+    faults: dict[str, ClassShare] = {}
+    others = [ClassShare('o', '', OTHERWISE), ClassShare('n', '', NOT_AT_ALL)]
     for results in graded:
         findings = findings_in(results)
         for finding in findings:
             if finding.id:
-                share = faults.setdefault(finding.id, Share(
+                share = faults.setdefault(finding.id, ClassShare(
                     f'f{len(faults)}', finding.id, finding.sentence))
                 share.names.append(name_of(results))
                 share.points += finding.points
@@ -124,12 +124,12 @@ def shares_of(graded: Sequence[SavedResults]) -> list[Share]:
         share for share in others if share.names]
 
 
-def failures_of(graded: Sequence[SavedResults]) -> list[Share]:
+def failures_of(graded: Sequence[SavedResults]) -> list[ClassShare]:
     """Return the programs that fail each session, in the order of sessions."""
-    sessions: dict[str, Share] = {}
+    sessions: dict[str, ClassShare] = {}
     for results in graded:
         for test in results['tests']:
-            share = sessions.setdefault(test['name'], Share(
+            share = sessions.setdefault(test['name'], ClassShare(
                 f's{len(sessions)}', test['name'], ''))
             if test['status'] == 'failed' and not is_not_run(test):
                 share.names.append(name_of(results))

@@ -141,7 +141,7 @@ def picture_of(printed: str, typed: str, game: Game | None) -> Markup | None:
 
 
 @dataclass(frozen=True)
-class Line:
+class ComparedLine:
     """A line of text, compared with a line of another text."""
 
     text: str
@@ -150,7 +150,7 @@ class Line:
     is_open: bool                       # whether no newline ends it
 
 
-def lines_of(text: str, other: str) -> list[Line]:
+def lines_of(text: str, other: str) -> list[ComparedLine]:
     """Return the lines of a text, compared with those of another text.
 
     If the other text is empty, no line is marked.
@@ -163,7 +163,7 @@ def lines_of(text: str, other: str) -> list[Line]:
             if line is not None:
                 differs = bool(other) and line != twin
                 blanks_differ = differs and twin is not None and line.split() == twin.split()
-                lines.append(Line(line.rstrip('\n'), differs, blanks_differ,
+                lines.append(ComparedLine(line.rstrip('\n'), differs, blanks_differ,
                                   not line.endswith('\n')))
     return lines
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import hostile_outputs
-import pytest
 
 
-@pytest.mark.parametrize('seed', range(2))
-def test_hostile_program_has_its_points(seed, tmp_path):
-    hostile_outputs.check(seed, tmp_path)
+def test_hostile_program_has_its_points(tmp_path):
+    """One of very many: `make hostile` has hundreds."""
+    hostile_outputs.check(0, tmp_path)

@@ -62,7 +62,8 @@ def test_results_and_a_folder(grader, tmp_path):
             assert grader.times() == times
 
 
-def test_what_a_fixed_program_leaves_goes(grader, tmp_path):
+def test_what_a_fixed_program_leaves_goes(grader, tmp_path, monkeypatch):
+    monkeypatch.setattr('grading.fresh.SHRINKING_RUNS', 0)
     source = submission(tmp_path, 'ann', BLANKS)
     words = [source, '--fresh', '2', '--seed', '1']
     grader.grade_here(*words)

@@ -53,7 +53,8 @@ def seed_in(grader, name='one'):
     return results(grader, name)['extra_data']['seed']
 
 
-def test_the_answers_of_a_former_seed_are_worth_nothing(grader, tmp_path):
+def test_the_answers_of_a_former_seed_are_worth_nothing(grader, tmp_path, monkeypatch):
+    monkeypatch.setattr('grading.fresh.SHRINKING_RUNS', 0)
     place = submission(tmp_path, 'one', RIGHT)
     grader.grade_here(place, *FRESH)
     assert results(grader)['score'] == FULL + POINTS
@@ -79,7 +80,8 @@ def test_a_submission_has_a_seed_of_its_own_which_stays(grader, tmp_path):
     assert [seed_in(grader, name) for name in ('one', 'two')] == seeds
 
 
-def test_only_the_teacher_sees_it(grader, tmp_path):
+def test_only_the_teacher_sees_it(grader, tmp_path, monkeypatch):
+    monkeypatch.setattr('grading.fresh.SHRINKING_RUNS', 0)
     place = submission(tmp_path, 'one', BLANKS)
     _, lines, _ = grader.grade_here(place, *FRESH, '--results', tmp_path / 'gradescope.json')
     seed = str(seed_in(grader))

@@ -17,7 +17,7 @@ from ..sessions.difference import Difference, Observation
 from ..sessions.transcript import Transcript
 from .common_faults import AT_END, MANNERS, PRINTING, TOLD, advice_on
 from .crash import crash_at
-from .evidence import Evidence, next_difference
+from .evidence import Evidence
 from .example import GameOf, explained_example, what_happens
 from .fault_models import GameModel, Known, scripted
 from .finding import Finding, Place
@@ -25,6 +25,7 @@ from .program_output import Heard
 from .protocol import shape_of
 from .search import Search
 from .simulation import Playing
+from .unexplained import next_difference
 
 SIGNS = re.compile(r'([^\w\s])\1+|(?<=: )[A-Z]+$')     # the same sign many times, or a name
 SEARCH_SECONDS = 3.0                    # of the processor, for the search of each game

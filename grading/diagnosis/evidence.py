@@ -1,27 +1,25 @@
-"""The evidence for each rule of style and each fault, the best place to show it, and what is left.
+"""The evidence for each rule of style and each fault, the best place to show it.
 
 A fault is certain if without it the game explains less of some output, and more of none.
 """
 
 from __future__ import annotations
 
-import copy
 from dataclasses import replace
-from typing import Iterator, Sequence
+from typing import Iterator
 
-from ..printable import decoded
-from ..sessions.difference import Difference, Kind
-from ..sessions.steps import Printed, Step
-from ..sessions.transcript import Transcript
+from ..sessions.difference import Difference
 from .follow import Match
 from .program_output import Heard
 from .protocol import prompts_in
 from .simulation import Explanation, Playing
 from .style import PROMPTS
+from .unexplained import line_of, line_of_first
 
 LEAST_STEPS = 3                         # that are explained by a fault, where not all is explained
 MOST_ASTRAY = 2                         # sessions that go astray for each that a fault explains
-MOST_LINES = 40                         # of what a program printed where the explanation ends
+LAST_OF_ANSWER = 1                      # the index of the last line of a step that answers a move
+LONGER = 3                              # times as long as the shortest session is too long
 
 
 class Evidence:
@@ -128,12 +126,16 @@ class Evidence:
     def shown(self, name: str) -> list[Difference]:
         """Return where a rule or a fault shows, the best place first.
 
-        That is where it is the first in which the program departs, and nothing else shows.
+        That is where it is the first in which the program departs, and nothing else shows; of a
+        fault of the game, after a move.
         """
+        is_of_game = name in self._known_faults and not self._known_faults[name].is_printing
         found = [(rank, number, place) for number, (heard, match, less)
                  in enumerate(self._compared(name)) if heard.difference and less.reach < match.reach
                  for rank, place in self._places(name, heard, match, less)]
-        return [place for _, _, place in sorted(found, key=lambda one: one[:2])]
+        least = min((len(place.transcript.lines) for _, _, place in found), default=0)
+        return [place for _, _, place in sorted(found, key=lambda one: (
+            one[0], is_of_game and obscurity(one[2], least), one[1]))]
 
     def _places(self, name: str, heard: Heard, match: Match,
                 less: Match) -> Iterator[tuple[int, Difference]]:
@@ -180,81 +182,11 @@ class Evidence:
         return min(own, key=len) if own else prompts_in(before)[-1]
 
 
-def line_of(match: Match) -> int:
-    """Return the index, among the lines of the step, of the first that is not explained."""
-    style = match.session.reading.style
-    steps = match.session.reading.heard.transcript.steps
-    left = match.line
-    for number, line in enumerate(steps[match.step].printed if match.step < len(steps) else []):
-        if not style.omits(line.text):
-            if not left:
-                return number
-            left -= 1
-    return match.line
+def obscurity(place: Difference, least: int) -> int:
+    """Return how badly a place shows a fault of the game; the shortest session has `least` lines.
 
-
-def line_of_first(first: Difference) -> int:
-    """Return the index, among the lines of its step, of the line where a program departs."""
-    lines = first.expected.printed
-    return lines.index(first.line) if first.line else len(lines)
-
-
-def next_difference(heard: Heard, match: Match) -> Difference:
-    """Return where a program departs from the game with the named faults.
-
-    What the program printed line by line is known of its first difference from the transcript;
-    behind that, the lines that follow what is explained stand for it.
+    A wrong answer to a move shows most.
     """
-    first = heard.difference
-    assert first
-    session = match.session
-    transcript = heard.transcript
-    texts = session.due_texts()
-    is_unbent = (transcript.output.startswith(''.join(texts))
-                 and transcript.steps[match.step].output.startswith(texts[-1] + session.due))
-    if match.is_whole or (is_unbent and match.step <= first.step
-                          and not is_beyond(match, first)):
-        return first
-    rest = session.upcoming()
-    due = session.texts[-1] + session.due
-    most = match.line + MOST_LINES
-    if is_unbent:
-        most = max(len(transcript.steps[match.step].printed), match.line + 1)
-    lines = (session.texts[-1] + rest).splitlines(keepends=True)[:most]
-    kind: Kind = 'differs'
-    if not rest or session.due.startswith(rest):
-        kind = 'silent' if heard.status is None else 'ended' if session.due else 'status'
-    return replace(
-        first, step=match.step, kind=kind,
-        transcript=transcript if is_unbent else as_played(transcript, session.texts[:-1], due),
-        printed=''.join(lines).encode(), late=b'', status=heard.status,
-        errors=heard.observed.errors if heard.observed else b'',
-        is_open=not is_unbent)
-
-
-def is_beyond(match: Match, first: Difference) -> bool:
-    """Return whether rules of style explain the first difference of a step, and not the next."""
-    if match.step != first.step:
-        return False
-    text = decoded(first.printed)[sum(map(len, first.accepted)):].partition('\n')[0]
-    return line_of(match) > line_of_first(first) or (
-        first.kind == 'differs' and bool(match.upcoming) and text != match.upcoming)
-
-
-def as_played(transcript: Transcript, texts: Sequence[str], due: str) -> Transcript:
-    """Return a transcript as the game prints it with some faults, up to what is due."""
-    played = copy.copy(transcript)
-    played.steps = [*map(step_of, transcript.steps, [*texts, due]),
-                    *transcript.steps[len(texts) + 1:]]
-    return played
-
-
-def step_of(step: Step, text: str) -> Step:
-    """Return a step with another text; its lines have the numbers of those in their place."""
-    made = Step()
-    made.input, made.number = step.input, step.number
-    for place, line in enumerate(text.splitlines(keepends=True)):
-        number = step.printed[min(place, len(step.printed) - 1)].number if step.printed else (
-            step.number)
-        made.printed.append(Printed(number, line.rstrip('\n'), line.endswith('\n')))
-    return made
+    is_at_start = not any(step.printed for step in place.transcript.steps[1:place.step])
+    is_answer = line_of_first(place) <= LAST_OF_ANSWER
+    return is_at_start + (not is_answer) + 2 * (len(place.transcript.lines) > LONGER * least)

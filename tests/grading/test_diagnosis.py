@@ -23,7 +23,7 @@ from grading.assignments.othello.faults.printing import OneBlank
 from grading.batch.grade import Task, grade_task
 from grading.diagnosis.common_faults import PRINTING
 from grading.diagnosis.crash import crash_at, crash_of
-from grading.diagnosis.diagnose import COSTS_NOTHING, diagnose
+from grading.diagnosis.diagnose import COSTS_NOTHING, diagnose, grouped
 from grading.diagnosis.fault_models import Known
 from grading.diagnosis.follow import AHEAD, follow
 from grading.diagnosis.program_output import LITTLE_HEARD, Heard, Reading
@@ -190,6 +190,35 @@ def test_free_words_are_no_fault():
     changes = [('You win ... this time', 'Congratulations'), *wrong_nim.PILES['piles-from-one']]
     assert faults_of(program('piles', *changes), transcripts('piles')) == ['piles-from-one']
     assert faults_of(program('piles', *changes), transcripts('piles', prompts=False))
+
+
+@pytest.mark.parametrize(('name', 'session', 'typed', 'printed'), [
+    ('occupied', 'occupied_by_the_mover', '3 3', 'VALID\n'),
+    ('no-bracket', 'tie_of_fewest_discs', '4 4', 'B: 5  W: 11\n'),
+    ('no-tie', 'tie_of_fewest_discs', '4 4', 'WINNER: B\n'),
+    ('wins-ignored', 'over_at_start_one_color', '. . . . . .', 'WINNER: W\n')])
+def test_a_fault_of_the_game_is_shown_by_an_answer_to_a_move(name, session, typed, printed):
+    example = findings(diagnosis_of('othello', name))[0].example
+    assert (example.session, example.typed, example.printed) == (
+        f'transcripts/othello/{session}.txt', typed, printed)
+
+
+def test_a_move_may_be_printed_before_it_is_checked():
+    changes = [*wrong_nim.RECORDED['prints-before-checking'],
+               ('    if taken == sum(sizes):\n        raise ValueError\n', ''),
+               ('        player = 2 if', '        if sum(sizes) == 0:\n'
+                '            raise ValueError\n        player = 2 if')]
+    diagnosis = examine(program('recorded', *changes), transcripts('recorded'))
+    assert ([fault.id for fault in diagnosis.faults], diagnosis.groups) == (
+        ['prints-before-checking'], [])
+
+
+@pytest.mark.parametrize(('game', 'name', 'advice'), [
+    ('tlcw', 'prompts', 'Print each prompt exactly as it stands under "expected".'),
+    ('othello', 'prompts', 'Print only the prompts of the assignment. In Python, input() without '
+                           'a text prints no prompt.')])
+def test_advice_about_prompts_is_as_the_assignment_has_them(game, name, advice):
+    assert findings(diagnosis_of(game, name))[0].advice == advice
 
 
 def test_every_model_has_its_wrong_program():
@@ -556,6 +585,14 @@ def test_what_no_known_fault_explains_says_how_two_lines_differ():
     assert [finding.sentence for finding in findings(diagnosis)] == [
         'prints "B: 8  W: 4" instead of "B: 7  W: 4"',
         'prints "WINNER: W" instead of "WINNER: B"']
+
+
+def test_neither_the_length_of_a_frame_nor_a_name_makes_a_group():
+    differences = [Difference(Transcript('a.txt', f'$ othello_console.py\n|{due}\n'), 0, 'differs',
+                              printed) for due, printed in [
+        ('*' * 47, b'****\n'), ('*' * 49, b'******\n'), ('WINNER: B', b'TURN: W\n'),
+        ('WINNER: NONE', b'TURN: B\n'), ('WINNER: B', b'WINNER: NONE\n')]]
+    assert [len(group.sessions) for group in grouped(differences)] == [2, 2, 1]
 
 
 def test_groups_are_by_what_happens_the_largest_first():

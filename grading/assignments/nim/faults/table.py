@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ....diagnosis.fault_models import Known, fixed
+from ....diagnosis.fault_models import Known, fixed, mixed
 from ..model import Recorded
 from . import computer
 
@@ -55,6 +55,22 @@ class PrintsStartBeforeReading(PrintsStart, PrintsBeforeReading):
 
 class PrintsStartAfterReading(PrintsStart, PrintsAfterReading):
     pass
+
+
+class EmptiesLater(Recorded):
+    """Checks only after it has told a move whether the move leaves a token."""
+
+    def leaves_enough(self, taken: int) -> bool:
+        return True
+
+    def tell(self, line: str) -> None:
+        super().tell(line)
+        if line == self.state() and not any(self.sizes):
+            raise ValueError('empty')
+
+
+PRINTING_BEFORE = [PrintsBeforeChecking, PrintsAfterReading, PrintsBeforeReading, PrintsStart,
+                   PrintsStartAfterReading, PrintsStartBeforeReading]
 
 
 class LastMoveUnchecked(Recorded):
@@ -112,8 +128,7 @@ RECORDED = [
     Known('prints-before-checking', 'prints states before it has checked the whole game',
           'Check all lines before you print anything. If a line is wrong, print only "Invalid '
           'Game."',
-          fixed(PrintsBeforeChecking, PrintsAfterReading, PrintsBeforeReading, PrintsStart,
-                PrintsStartAfterReading, PrintsStartBeforeReading)),
+          fixed(*PRINTING_BEFORE, *(mixed(EmptiesLater, made) for made in PRINTING_BEFORE))),
     Known('last-move-unchecked', 'does not check the last move',
           'Check the last move like the other moves.',
           fixed(LastMoveUnchecked, LastMoveAndEndUnchecked, LastMoveLeavesOne)),

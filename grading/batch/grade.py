@@ -212,7 +212,7 @@ def prepare(out: Path | None, settings: Settings) -> None:
     """Do once what takes long; the forked workers share it."""
     if out:
         grader_version()
-        import_module('grading.reports.html.page').environment().get_template('report.html')
+        import_module('grading.reports.html.pages').environment().get_template('report.html')
     if out and settings.fresh:
         secret_of(out)
 

@@ -170,7 +170,7 @@ def write_pages(folder: Path, results: SavedResults, transcripts: Iterable[Trans
     page, path = folder / 'report.html', folder / 'results.json'
     if path.exists() and page.exists() and page.stat().st_mtime_ns >= path.stat().st_mtime_ns:
         return
-    from .html.page import report_page  # jinja2 takes long to import
+    from .html.pages import report_page  # jinja2 takes long to import
 
     write_whole(page, report_page(results, '../index.html', transcripts))
     smallest = folder / 'smallest.txt'
@@ -186,7 +186,7 @@ def write_overview(out: Path, ungraded: Iterable[SavedResults] = (),
 
     Submissions in `ungraded` have no grade, even if the folder has older results. Raises `OSError`.
     """
-    from .html.class_page import index_page, page_of, session_page
+    from .html.pages import index_page, page_of, session_page
 
     found = {path.parent.name: read_results(path) for path in out.glob('*/results.json')}
     summaries = {name: summary(results) for name, results in found.items() if results}

@@ -7,8 +7,7 @@ from dataclasses import asdict
 from html.parser import HTMLParser
 
 from grading.diagnosis.finding import Example, Finding, Place
-from grading.reports.html.class_page import SCRIPT, index_page, session_page
-from grading.reports.html.page import report_page, source_of
+from grading.reports.html.pages import SCRIPT, index_page, report_page, session_page, source_of
 from grading.sessions.transcript import Transcript
 
 HOSTILE = ('<img src="http://fetched.example/a.png" onerror="document.title=1">'

@@ -19,7 +19,7 @@ from pages import (
 )
 from tables import each
 
-from grading.reports.html.class_page import Scores, index_page, session_page
+from grading.reports.html.pages import Scores, index_page, session_page
 from grading.sessions.transcript import Transcript
 
 
@@ -96,14 +96,16 @@ def test_what_ran_without_a_sandbox_is_said_at_the_top():
 
 
 def test_scores_in_a_picture_and_in_words():
-    scores = Scores.of([results_of(PASSED, PASSED, PASSED, PASSED, score=score)
-                        for score in (0, 0, 0.4, 3.99, 4)])
+    graded = [results_of(PASSED, PASSED, PASSED, PASSED, score=score, submission=f'{score}')
+              for score in (0, 0, 0.4, 3.99, 4)]
+    scores = Scores.of(graded)
     assert (round(scores.mean, 3), scores.median, scores.most) == (1.678, 0.4, 4)
     assert [count for _, count in scores.bins] == [2, 1, 0, 0, 0, 0, 0, 0, 0, 2]
     assert scores.bins[1][0] == '0.4 to 0.8'
-    heights = re.findall('height="([0-9.]+)"', scores.picture)
+    picture = re.search('<svg class="histogram".*?</svg>', index_page(graded), re.DOTALL)[0]
+    heights = re.findall('height="([0-9.]+)"', picture)
     assert heights == ['120.0', '60.0', *['0.0'] * 7, '120.0']
-    assert re.findall('>([0-9.]+)</text>', scores.picture) == [
+    assert re.findall('>([0-9.]+)</text>', picture) == [
         '2', '0', '1', '0.4', '0.8', '1.2', '1.6', '2', '2.4', '2.8', '3.2', '2', '3.6']
 
 

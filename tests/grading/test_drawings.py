@@ -14,7 +14,7 @@ from grading.assignments.positions import compare_positions, describe
 from grading.diagnosis.example import example_of
 from grading.installation import TRANSCRIPTS_FOLDER
 from grading.reports.html.examples import figure_of
-from grading.reports.html.page import report_page
+from grading.reports.html.pages import report_page
 from grading.sessions.difference import Difference
 from grading.sessions.transcript import Transcript
 

@@ -18,8 +18,7 @@ from grading.diagnosis.finding import Crash, Example, Finding, Place
 from grading.printable import LONGEST_LINE, LONGEST_TEXT
 from grading.reports.grades import write_grades, write_overview
 from grading.reports.gradescope import for_gradescope
-from grading.reports.html.class_page import index_page
-from grading.reports.html.page import report_page
+from grading.reports.html.pages import index_page, report_page
 from grading.reports.results_json import HIDDEN, read_results, write_results
 from grading.reports.text import line, report
 from grading.sessions.difference import Difference

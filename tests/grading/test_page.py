@@ -22,9 +22,8 @@ from pages import (
 )
 
 from grading.diagnosis.finding import Crash, Place
-from grading.reports.html.class_page import index_page
 from grading.reports.html.examples import lines_of
-from grading.reports.html.page import report_page
+from grading.reports.html.pages import index_page, report_page
 from grading.reports.results import FRESH
 from grading.sessions.transcript import Transcript
 

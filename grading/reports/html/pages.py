@@ -1,28 +1,89 @@
-"""The page about a class, with its scores, faults and submissions; the page about one session."""
+"""The pages: about one submission, about a class, and about one session."""
 
 from __future__ import annotations
 
+import base64
+import hashlib
 from collections import defaultdict
 from dataclasses import dataclass, field
 from datetime import date
+from functools import lru_cache
+from pathlib import Path
 from statistics import mean, median
-from typing import Sequence
+from typing import Iterable, List, Sequence, Tuple
 from urllib.parse import quote
-from xml.etree import ElementTree
 
+from jinja2 import Environment, FileSystemLoader
 from markupsafe import Markup
 
+from ...diagnosis.example import HAPPENS
+from ...diagnosis.finding import Finding
 from ...sessions.transcript import Transcript
-from ..messages import UNCONFINED, notes_on
-from ..results_json import SavedResults, findings_in, is_not_run, most_points, name_of, passed
-from .examples import playthrough_of
-from .page import policy_for, render, source_of
+from ..messages import UNCONFINED, counted, describe, gain, note_on, notes_on, reasons, short, title
+from ..results import FRESH
+from ..results_json import (
+    SavedResults,
+    causes_of,
+    example_in,
+    findings_in,
+    for_students,
+    is_not_run,
+    most_points,
+    name_of,
+    passed,
+    why_not_run,
+)
+from .examples import excerpts_of, figure_of, lines_of, playthrough_of
 
 SCRIPT = 'table.js'
 OTHERWISE = 'fails in a way that no known fault explains'
 NOT_AT_ALL = 'could not be run'
 BINS = 10                               # of the histogram
-WIDTH, HEIGHT, BASE = 56, 120, 20       # of a bar, of the highest bar, of the text below
+
+Numbered = List[Tuple[int, SavedResults]]       # tests, each with its place from 1
+
+
+def report_page(results: SavedResults, class_page: str = '',
+                transcripts: Iterable[Transcript] = ()) -> str:
+    """Return the page about one submission; `results` is what its results.json holds.
+
+    `class_page` is the address of the class's page, '' if there is none; `transcripts` are the
+    sessions that are shown move by move.
+    """
+    results = for_students(results)
+    about, tests = results['extra_data'], results['tests']
+    findings = findings_in(results)
+    examples = {test['name']: example_in(test) for test in tests}
+    groups = groups_of_failures(tests, findings)
+    run = {test['name'] for test in tests if not is_not_run(test)}
+    messages = [*filter(None, [results['output']]), *why_not_run(results)]
+    sessions = {transcript.name: transcript for transcript in transcripts}
+    if 'smallest' in about:
+        sessions[FRESH] = Transcript(FRESH, about['smallest'])
+    return render(
+        'report.html', results=results, about=about, findings=findings, groups=groups,
+        kinds=HAPPENS, examples=examples, class_page=class_page, messages=messages,
+        right=[test for test in tests if test['status'] == 'passed'],
+        not_run=[test for test in tests if is_not_run(test)],
+        numbers={test['name']: number for _, group in groups for number, test in group},
+        playthroughs={
+            name: playthrough_of(sessions[name], example.step if example else None)
+            for name, example in examples.items()
+            if name in sessions and name in run and not sessions[name].is_hidden},
+        titles={test['name']: test['extra_data'].get('title', '') for test in tests},
+        title=title, gain=gain, describe=describe, reasons=reasons, figure_of=figure_of,
+        lines_of=lines_of, excerpts_of=excerpts_of)
+
+
+def groups_of_failures(tests: Sequence[SavedResults],
+                       findings: Sequence[Finding]) -> list[tuple[str, Numbered]]:
+    """Return the tests that failed, numbered from 1, in groups with the same causes."""
+    groups: dict[str, Numbered] = {}
+    for number, test in enumerate(tests, 1):
+        if test['status'] == 'failed' and not is_not_run(test):
+            groups.setdefault(', '.join(causes_of(test['name'], findings)), []).append(
+                (number, test))
+    return list(groups.items())
 
 
 def index_page(all_results: Sequence[SavedResults], pages: Sequence[str] = ()) -> str:
@@ -46,7 +107,8 @@ def index_page(all_results: Sequence[SavedResults], pages: Sequence[str] = ()) -
         unconfined=sum(UNCONFINED in notes_on(results) for results in graded),
         has_seeds=any(results['extra_data'].get('seed') is not None for results in graded),
         pages={name: page_of(number) for number, name in enumerate(pages)},
-        keys={name: keys_of(name, [*faults, *failures]) for name in remarks})
+        keys={name: ' '.join(share.key for share in [*faults, *failures] if name in share.names)
+              for name in remarks})
 
 
 def session_page(transcript: Transcript, all_results: Sequence[SavedResults]) -> str:
@@ -81,11 +143,6 @@ def remarks_on(results: SavedResults, twins: Sequence[str]) -> list[str]:
     same = f'the same program as {", ".join(twins)}' if twins else ''
     return [*dict.fromkeys(finding.sentence for finding in findings_in(results)),
             *filter(None, [late, same, *notes_on(results)])]
-
-
-def keys_of(name: str, shares: Sequence[ClassShare]) -> str:
-    """Return the keys of all shares that have a submission."""
-    return ' '.join(share.key for share in shares if name in share.names)
 
 
 def link_to(name: str) -> str:
@@ -148,13 +205,12 @@ def twins_of(graded: Sequence[SavedResults]) -> dict[str, list[str]]:
 
 @dataclass(frozen=True)
 class Scores:
-    """The scores of a class, and their histogram."""
+    """The scores of a class."""
 
     mean: float
     median: float
     most: float                         # the highest possible score
     bins: list[tuple[str, int]]         # ranges of scores, and how many programs have them
-    picture: Markup
 
     @classmethod
     def of(cls, graded: Sequence[SavedResults]) -> Scores:
@@ -166,29 +222,34 @@ class Scores:
             counts[min(BINS - 1, max(0, int(BINS * score / most)))] += 1
         labels = [f'{most * number / BINS:g} to {most * (number + 1) / BINS:g}'
                   for number in range(BINS)]
-        bins = list(zip(labels, counts))
-        return cls(mean(scores), median(scores), most, bins, histogram(bins, most))
+        return cls(mean(scores), median(scores), most, list(zip(labels, counts)))
 
 
-def histogram(bins: Sequence[tuple[str, int]], most: float) -> Markup:
-    """Return a picture of how many programs have how many points."""
-    svg = ElementTree.Element('svg', {
-        'class': 'histogram', 'role': 'img',
-        'viewBox': f'0 0 {WIDTH * len(bins)} {HEIGHT + 2 * BASE}',
-        'aria-label': 'How many programs have how many points'})
-    highest = max(count for _, count in bins)
-    for number, (_, count) in enumerate(bins):
-        height = HEIGHT * count / highest
-        left = WIDTH * number
-        ElementTree.SubElement(svg, 'rect', {
-            'x': f'{left + 3}', 'y': f'{HEIGHT + BASE - height:.1f}', 'width': f'{WIDTH - 6}',
-            'height': f'{height:.1f}'})
-        if count:
-            text(svg, left + WIDTH / 2, HEIGHT + BASE - height - 9, str(count))
-        text(svg, left + 3, HEIGHT + BASE + 11, f'{most * number / len(bins):g}')
-    return Markup(ElementTree.tostring(svg, encoding='unicode'))
+def render(template: str, **values: object) -> str:
+    """Return the page that a template makes of values."""
+    return environment().get_template(template).render(**values)
 
 
-def text(svg: ElementTree.Element, x: float, y: float, words: str) -> None:
-    """Write words into a picture."""
-    ElementTree.SubElement(svg, 'text', {'x': f'{x:g}', 'y': f'{y:.1f}'}).text = words
+@lru_cache(maxsize=None)
+def environment() -> Environment:
+    """Return the environment of all templates."""
+    templates = Environment(
+        loader=FileSystemLoader(Path(__file__).parent / 'templates'), autoescape=True,
+        trim_blocks=True, lstrip_blocks=True)
+    templates.globals.update(name_of=name_of, most_points=most_points, note_on=note_on,
+                             passed=passed)
+    templates.filters.update(points='{:g}'.format, counted=counted, short=short)
+    return templates
+
+
+def source_of(name: str) -> Markup:
+    """Return the text of a file of the templates."""
+    loader = environment().loader
+    assert loader
+    return Markup(loader.get_source(environment(), name)[0])
+
+
+def policy_for(script: str) -> str:
+    """Return the part of a page's policy that allows one script by its hash."""
+    digest = hashlib.sha256(source_of(script).encode()).digest()
+    return f"script-src 'sha256-{base64.b64encode(digest).decode()}'; "

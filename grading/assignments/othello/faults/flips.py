@@ -1,51 +1,16 @@
-"""Othello programs that turn over other discs than they should."""
+"""Othello programs that turn over other discs than they should, or miss directions."""
 
 from __future__ import annotations
 
-from typing import ClassVar, Iterable
+import re
+from typing import Iterable
 
+from ....diagnosis.fault_models import Departure, GameModel, varied
 from ..model import DIRECTIONS, OTHER, Othello, Pair
 
-
-class NoEdges(Othello):
-    """Ignores the last row and column when it looks for discs to turn over."""
-
-    def reaches(self, row: int, column: int) -> bool:
-        return super().reaches(row, column) and row < self.rows - 1 and column < self.columns - 1
-
-
-class NoEdgeRows(Othello):
-    def reaches(self, row: int, column: int) -> bool:
-        return super().reaches(row, column) and row < self.rows - 1
-
-
-class NoEdgeColumns(Othello):
-    def reaches(self, row: int, column: int) -> bool:
-        return super().reaches(row, column) and column < self.columns - 1
-
-
-class NoEdgesAround(NoEdges):
-    """Ignores all four edges when it looks for discs to turn over."""
-
-    def reaches(self, row: int, column: int) -> bool:
-        return super().reaches(row, column) and row > 0 and column > 0
-
-
-class NoEdgesMoves(NoEdges):
-    """Rejects moves on the last row or column, and ignores discs there."""
-
-    def has(self, row: int, column: int) -> bool:
-        return super().has(row, column) and self.reaches(row, column)
-
-
-class NoEdgesEntered(NoEdges):
-    """Rejects moves on the last row or column, and ignores discs there.
-
-    Moves that would be legal there count when it looks for a pass.
-    """
-
-    def may_enter(self, row: int, column: int, color: str) -> bool:
-        return super().may_enter(row, column, color) and self.reaches(row, column)
+DIRECTION_NAMES = {
+    (-1, -1): 'up and left', (-1, 0): 'up', (-1, 1): 'up and right', (0, -1): 'left',
+    (0, 1): 'right', (1, -1): 'down and left', (1, 0): 'down', (1, 1): 'down and right'}
 
 
 class LimitsSwapped(Othello):
@@ -172,29 +137,6 @@ class OwnDiscMissing(Othello):
         self.board[row][column] = before
 
 
-class EdgesUnseen(Othello):
-    """Rejects moves on some edges, and does not look there for a pass or the end."""
-
-    skips: ClassVar[tuple[int, int]]        # so many rows and columns at the start, and the end
-
-    def is_empty(self, row: int, column: int, color: str) -> bool:
-        first, last = self.skips
-        return (super().is_empty(row, column, color) and first <= row < self.rows - last
-                and first <= column < self.columns - last)
-
-    @classmethod
-    def detail(cls) -> str:
-        edges = [edge for edge, skipped in zip(('first', 'last'), cls.skips) if skipped]
-        return ': ' + ' and '.join(f'the {edge} row and column' for edge in edges)
-
-
-class EdgesUnseenPass(EdgesUnseen):
-    """Accepts moves on all edges, but does not look at some for a pass or the end."""
-
-    def may_enter(self, row: int, column: int, color: str) -> bool:
-        return Othello.is_empty(self, row, column, color)
-
-
 class TurnsTooFar(Othello):
     """Turns over all discs of the other color in a direction, to the edge of the board."""
 
@@ -243,3 +185,75 @@ class TurnsNeighbours(TurnsAllAround):
 
     def along(self, row: int, column: int, color: str, down: int, right: int) -> list[Pair]:
         return super().along(row, column, color, down, right)[:1]
+
+
+class OneRun(Othello):
+    """Turns over discs in one direction only: the direction that the program has chosen."""
+
+    def chosen(self, runs: dict[Pair, list[Pair]]) -> dict[Pair, list[Pair]]:
+        runs = super().chosen(runs)
+        if len(runs) < 2:
+            return runs
+        upcoming = cells_in(self.upcoming())
+        places = {direction: upcoming.find(cells_in(self.board_with(run)))
+                  for direction, run in runs.items()}
+        seen = [direction for direction, place in places.items() if place >= 0]
+        direction = min(seen or runs, key=lambda direction: places[direction])
+        return {direction: runs[direction]}
+
+    def board_with(self, run: list[Pair]) -> str:
+        """Return the board as it is printed when only this run is turned over."""
+        (row, column), color = self.moved, self.moving
+        turned = {(row, column): color, **dict.fromkeys(run, color)}
+        return '\n'.join(' '.join(turned.get((r, c), disc) for c, disc in enumerate(discs))
+                         for r, discs in enumerate(self.board))
+
+
+def cells_in(text: str) -> str:
+    """Return the lines of a text with only the cells in them.
+
+    >>> cells_in('TURN: W\\n. B \\nW .')
+    'W\\n.B\\nW.'
+    """
+    cells = re.sub('[A-Z]+', lambda word: '' if word[0].strip('BW') else word[0], text)
+    return re.sub(r'[^BW.\n]', '', cells)
+
+
+class NoRuns(Othello):
+    def run(self, row: int, column: int, color: str, down: int, right: int) -> list[Pair]:
+        return []
+
+
+class DirectionMissing(Othello):
+    """Turns over no discs in some directions."""
+
+    missing: frozenset[Pair] = frozenset()
+
+    def run(self, row: int, column: int, color: str, down: int, right: int) -> list[Pair]:
+        return [] if (down, right) in self.missing else super().run(row, column, color, down, right)
+
+    @classmethod
+    def detail(cls) -> str:
+        return ': ' + ', '.join(DIRECTION_NAMES[direction] for direction in sorted(cls.missing))
+
+
+def with_directions_missing(place: Departure) -> Iterable[type[GameModel]]:
+    """Yield variants with one more direction missing.
+
+    Another one misses all directions in which the last move turned over no disc.
+    """
+    session = place.session
+    known: frozenset[Pair] = place.known('missing', frozenset())
+    choices = [frozenset([direction]) for direction in DIRECTIONS]
+    found, color = place.known('found', {}), place.known('moving', '')
+    board = place.known('board', [])
+    rows = cells_in(session.texts[-1] + session.upcoming()).split('\n')
+    for start in range(len(rows) - len(board) + 1):
+        printed = rows[start:start + len(board)]
+        if found and list(map(len, printed)) == list(map(len, board)):
+            choices.append(frozenset(direction for direction, run in found.items() if not any(
+                printed[row][column] == color for row, column in run)))
+            break
+    for choice in dict.fromkeys(choices):
+        if not known.issuperset(choice):
+            yield varied(DirectionMissing, missing=known | choice)

@@ -1,4 +1,4 @@
-"""Othello programs that accept moves to cells where no legal move is, or crash on them."""
+"""Othello programs that accept or refuse the wrong moves, or do not know where the board ends."""
 
 from __future__ import annotations
 
@@ -180,3 +180,67 @@ class NumberedRuns(Othello):
             cells.append(cell)
             number += down * self.columns + right
         return []
+
+
+class NoEdges(Othello):
+    """Ignores the last row and column when it looks for discs to turn over."""
+
+    def reaches(self, row: int, column: int) -> bool:
+        return super().reaches(row, column) and row < self.rows - 1 and column < self.columns - 1
+
+
+class NoEdgeRows(Othello):
+    def reaches(self, row: int, column: int) -> bool:
+        return super().reaches(row, column) and row < self.rows - 1
+
+
+class NoEdgeColumns(Othello):
+    def reaches(self, row: int, column: int) -> bool:
+        return super().reaches(row, column) and column < self.columns - 1
+
+
+class NoEdgesAround(NoEdges):
+    """Ignores all four edges when it looks for discs to turn over."""
+
+    def reaches(self, row: int, column: int) -> bool:
+        return super().reaches(row, column) and row > 0 and column > 0
+
+
+class NoEdgesMoves(NoEdges):
+    """Rejects moves on the last row or column, and ignores discs there."""
+
+    def has(self, row: int, column: int) -> bool:
+        return super().has(row, column) and self.reaches(row, column)
+
+
+class NoEdgesEntered(NoEdges):
+    """Rejects moves on the last row or column, and ignores discs there.
+
+    Moves that would be legal there count when it looks for a pass.
+    """
+
+    def may_enter(self, row: int, column: int, color: str) -> bool:
+        return super().may_enter(row, column, color) and self.reaches(row, column)
+
+
+class EdgesUnseen(Othello):
+    """Rejects moves on some edges, and does not look there for a pass or the end."""
+
+    skips: ClassVar[tuple[int, int]]        # so many rows and columns at the start, and the end
+
+    def is_empty(self, row: int, column: int, color: str) -> bool:
+        first, last = self.skips
+        return (super().is_empty(row, column, color) and first <= row < self.rows - last
+                and first <= column < self.columns - last)
+
+    @classmethod
+    def detail(cls) -> str:
+        edges = [edge for edge, skipped in zip(('first', 'last'), cls.skips) if skipped]
+        return ': ' + ' and '.join(f'the {edge} row and column' for edge in edges)
+
+
+class EdgesUnseenPass(EdgesUnseen):
+    """Accepts moves on all edges, but does not look at some for a pass or the end."""
+
+    def may_enter(self, row: int, column: int, color: str) -> bool:
+        return Othello.is_empty(self, row, column, color)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ....diagnosis.fault_models import Known, fixed, mixed, varied
-from . import directions, flips, moves, printing, reading, turns
+from . import flips, moves, printing, reading, turns
 
 FAULTS = [
     Known('one-blank', 'prints only one blank between the counts',
@@ -142,21 +142,21 @@ FAULTS = [
           'Look at every row and column of the board: range(rows), range(columns). Where a '
           'direction leaves the board it turns over nothing, but the other directions count.',
           fixed(*(varied(base, skips=skips) for skips in ((1, 0), (0, 1), (1, 1))
-                  for base in (flips.EdgesUnseen, flips.EdgesUnseenPass)))),
+                  for base in (moves.EdgesUnseen, moves.EdgesUnseenPass)))),
     Known('no-runs', 'never finds discs to turn over, and so no legal move',
           'Go from the cell in each direction, over discs of the other color, to a disc of the '
           'player.',
-          fixed(directions.NoRuns)),
+          fixed(flips.NoRuns)),
     Known('one-run', 'turns over discs in one direction only',
           'Turn over discs in all eight directions, not only in the first direction that you find.',
-          fixed(directions.OneRun), is_learned=True),
+          fixed(flips.OneRun), is_learned=True),
     Known('direction-missing', 'misses some of the eight directions',
           'Look for discs to turn over in all eight directions.',
-          directions.with_directions_missing, is_learned=True),
+          flips.with_directions_missing, is_learned=True),
     Known('no-edges', 'ignores the last row or column when it looks for discs to turn over',
           'Go on to the edge of the board: the last row and column count, too.',
-          fixed(flips.NoEdges, flips.NoEdgesMoves, flips.NoEdgesEntered, flips.NoEdgeRows,
-                flips.NoEdgeColumns, flips.NoEdgesAround)),
+          fixed(moves.NoEdges, moves.NoEdgesMoves, moves.NoEdgesEntered, moves.NoEdgeRows,
+                moves.NoEdgeColumns, moves.NoEdgesAround)),
     Known('over-empty', 'goes on over empty cells when it looks for discs to turn over',
           'Stop at an empty cell: in this direction no disc is turned over.',
           fixed(flips.OverEmpty, flips.OverEmptyFilled, flips.OverEmptyTurned,

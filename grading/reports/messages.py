@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Iterator, NamedTuple, Sequence
 
-from ..diagnosis.example import first_difference, status_in_words
+from ..diagnosis.example import CUT, first_difference, status_in_words
 from ..diagnosis.finding import Example, Finding, Place
 from ..sessions.difference import Kind
 from .results_json import SavedResults, findings_in, is_not_run, why_not_run
 
 WIDTH = 100                             # characters that are shown of a line
+ROOM = 68                               # of two lines that differ: all fit into a terminal
 MOST_NOTED = 300                        # characters of a note on a submission
 MOST_NAMED = 6                          # sessions of a finding
 PROSE = ('hint', 'killed')              # labels of rows that are sentences
@@ -163,19 +164,26 @@ def counted(number: int, word: str = 'session') -> str:
 def compare(expected: str, printed: str) -> list[Row]:
     """Return the rows of two lines, and a caret under their first difference."""
     column = first_difference(expected, printed)
-    start = max(0, column - WIDTH * 2 // 3)
-    return [Row('expected', shown(expected, start)), Row('printed', shown(printed, start)),
-            Row('', f'{" " * (column - start)}^')]
+    is_long = max(len(expected.rstrip('\n')), len(printed.rstrip('\n'))) > ROOM
+    start = max(0, column - ROOM * 2 // 3) if is_long else 0
+    return [Row('expected', shown(expected, start, ROOM)),
+            Row('printed', shown(printed, start, ROOM)),
+            Row('', f'{" " * (column - start + len(CUT) * bool(start))}^')]
 
 
-def shown(line: str, start: int = 0) -> str:
-    """Return a line from an index on, shortened, with visible blanks at its end."""
+def shown(line: str, start: int = 0, most: int = WIDTH) -> str:
+    """Return a line from an index on, cut to a length, with visible blanks at its end.
+
+    >>> shown('one two three', 4, 9), shown('one two  ', 0, 9), shown('one two three', 0, 9)
+    ('...two...', 'one two\xb7\xb7', 'one tw...')
+    """
     if not line.strip('\n'):
         return '    (an empty line)' if line else '    (nothing)'
     text = line.rstrip('\n')
     blanks = len(text) - len(text.rstrip(' '))
     text = text[:len(text) - blanks] + '\N{MIDDLE DOT}' * blanks
-    return text[start:start + WIDTH] + '...' * (len(text) > start + WIDTH)
+    text = CUT * bool(start) + text[start:]
+    return text if len(text) <= most else text[:most - len(CUT)] + CUT
 
 
 def note_on(results: SavedResults) -> str:

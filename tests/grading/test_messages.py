@@ -5,6 +5,8 @@ from __future__ import annotations
 from observing import message_on
 from tables import each
 
+from grading.reports.messages import compare
+from grading.reports.text import COLUMNS
 from grading.sessions.difference import Difference
 from grading.sessions.transcript import Transcript
 
@@ -169,6 +171,22 @@ def test_blanks_that_stand_between_other_digits_are_not_only_blanks():
     told = message_on(Difference(transcript, 1, 'differs', b'11  2\n'))
     assert 'hint' not in told
     assert 'only the blanks differ' in message_on(Difference(transcript, 1, 'differs', b'1 12\n'))
+
+
+LONG = 'How many stones (from 1 to 2) will you remove, Sally? (or press Enter for a mystery value)'
+
+
+@each('expected, printed', [
+    ('TURN: B', 'TURN: W'), ('VALID', ''), ('B: 2  W: 2', 'B: 2 W: 2'), ('INVALID', 'INVALID  '),
+    (LONG, LONG.replace('2', '3')), (LONG, LONG.replace('value', 'number')), (LONG, LONG + ':'),
+    (LONG, LONG + '  '), (LONG + ': ', LONG + ':'), (LONG, 'INVALID'), (LONG * 3, LONG * 2),
+    ('*' * 68, '*' * 67), ('*' * 69, '*' * 70)])
+def test_the_caret_is_below_the_first_difference_and_fits_into_a_terminal(expected, printed):
+    one, other, caret = map(str, compare(expected + '\n', printed + '\n' * bool(printed)))
+    column = len(caret) - 1
+    assert max(map(len, (one, other, caret))) <= COLUMNS
+    assert one[column:column + 1] != other[column:column + 1]
+    assert one[12:column] == other[12:column]
 
 
 # What a board tells.

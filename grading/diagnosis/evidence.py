@@ -162,16 +162,19 @@ class Evidence:
         asked = self._asked(output, pieces[number].start) if pieces[number:] else ''
         if name == PROMPTS and asked and step:
             printed = first.transcript.steps[step - 1].output + asked
-            yield 1 + 2 * (not is_unbent), replace(first, step=step - 1, kind='differs',
-                                                   printed=printed.encode())
+            yield 1 + 2 * (not is_unbent), replace(
+                first, step=step - 1, kind='differs', printed=printed.encode(),
+                position=heard.position(pieces[number].start - len(asked)))
             return
         start = pieces[number - 1].start + len(pieces[number - 1].raw) + 1 if number else 0
         if name in self.explanation.faults and pieces[number:]:
             start = pieces[number].start        # a prompt before it is another matter
         rest = output[start:].split('\n')[:max(1, len(due) - line) + 1]
         printed = ''.join(map(str, due[:line])) + '\n'.join(rest)
+        if name != PROMPTS and output.startswith(asked, start):
+            start += len(asked)
         place = replace(first, step=min(step, len(first.transcript.steps) - 1), kind='differs',
-                        printed=printed.encode())
+                        printed=printed.encode(), position=heard.position(start))
         yield (1 if is_own and not beside else 3) + 2 * (not is_unbent), place
 
     def _asked(self, output: str, end: int) -> str:

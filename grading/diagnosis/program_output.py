@@ -128,6 +128,14 @@ class Heard:
         """Whether what the program printed after the first difference is not known."""
         return bool(self.observed and self.observed.is_cut)
 
+    def position(self, start: int | None) -> int | None:
+        """Return the position, in bytes of all that was printed, of an index in the output.
+
+        It is not known where lines are heard as they are due.
+        """
+        is_known = start is not None and self.transcript.is_exact
+        return len(self.output[:start].encode()) if is_known else None
+
     @property
     def has_crashed(self) -> bool:
         """Whether the program ended by a signal, or with an error other than the end of input."""
@@ -160,6 +168,14 @@ class Reading:
         self.printed = ''               # in the step of which it is known
         if heard.known_step >= 0 and heard.difference:
             self.printed = text_of(style.pieces(decoded(heard.difference.printed)))
+
+    def start_of(self, index: int) -> int | None:
+        """Return where in the output the line begins that an index of the text is in, if in any."""
+        for piece in self.pieces:
+            index -= len(text_of([piece]))
+            if index < 0:
+                return piece.start
+        return None
 
     @cached_property
     def kinds(self) -> frozenset[str | None]:

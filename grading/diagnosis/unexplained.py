@@ -64,6 +64,7 @@ def next_difference(heard: Heard, match: Match) -> Difference:
         first, step=match.step, kind=kind,
         transcript=transcript if is_unbent else as_played(transcript, session.texts[:-1], due),
         printed=''.join(lines).encode(), late=b'', status=heard.status,
+        position=heard.position(session.reading.start_of(session.at)),
         errors=heard.observed.errors if heard.observed else b'',
         is_open=not is_unbent)
 

@@ -55,6 +55,7 @@ class Difference:
     earlier: bytes | None = None        # that output, None where it is the transcript's
     file: File | None = None            # the wrong file; `printed` is its content
     complaint: str = ''                 # why the file cannot be read: 'no such file'
+    position: int | None = None         # in all its output, of what is wrong, where that is known
 
     @property
     def is_runaway(self) -> bool:

@@ -9,13 +9,15 @@ from dataclasses import replace
 
 import observing
 import pytest
+import wrong_styles
 from graders import run_grader_here
 from independent import OTHELLO, write_files
 from running import PYTHON, short_patience
 from sandboxes import ALL_KINDS
 from test_diagnosis import NAMED, SAMPLES, SHOWN_BEYOND, transcripts
 from test_diagnosis import WRONG as WRONG_SAMPLES
-from tracing_here import SAYING, changed_lines, places, traced_run
+from test_styles import sessions_of
+from tracing_here import SAYING, changed_lines, diagnosed, places, traced_run
 
 from grading.batch.grade import Task, grade_task
 from grading.diagnosis.places.sources import MOST_BYTES, STATEMENTS, Sources, read_statements
@@ -573,3 +575,41 @@ def test_the_time_of_tracing_is_bounded(tmp_path):
         "print('limit')", "print('limits')") + f'open({str(log)!r}, "a").write("run\\n")\n'
     graded(tmp_path, slow, TEXTS, limits=Limits(tracing=0.5))
     assert len(TEXTS) <= len(log.read_text().split()) < 2 * len(TEXTS)
+
+
+# Programs with several faults, most of which show where others have moved what is printed.
+MOVED = {
+    ('othello_exceptions', 'extra-lines', 'prompts'): {
+        'extra-lines': "print('Welcome!')",
+        'prompts': "words = input('Row and column: ').split()"},
+    ('othello_exceptions', 'words', 'extra-lines', 'counts-swapped'): {
+        'words': "print('Turn: ' + state.turn())", 'extra-lines': "print('Welcome!')",
+        'counts-swapped':
+            "print('B: ' + str(state.score('W')) + '  W: ' + str(state.score('B')))"},
+    ('othello_loop', 'no-full', 'no-newline'): {
+        'no-newline': 'print("WINNER: " + best, end="")'},
+    ('piles', 'prompts', 'not-optimal'): {
+        'prompts': 'number = int(input(question))',
+        'not-optimal': "print('pile', number, '=', piles[number])"},
+    ('sums', 'separators', 'prompts', 'trailing-blanks'): {
+        'prompts': "for line in iter(lambda: input('Next number: '), 'stop'):",
+        'separators': "print('Half more: ', int(line) * 1.5, '')",
+        'trailing-blanks': "print('Half more: ', int(line) * 1.5, '')"},
+}
+
+
+def test_the_alignment_knows_what_printed_a_line(tmp_path):
+    named = {}
+    for style, *names in MOVED:
+        faults = {name: changes for kind in {**wrong_styles.STYLES, **wrong_styles.OTHERS}[
+            style].values() for name, changes in kind.items()}
+        source = (SAMPLES / f'{style}.py').read_text(encoding='utf-8')
+        for old, new in (change for name in names for change in faults[name]):
+            source = source.replace(old, new)
+        chosen = sorted(sessions_of(style), key=lambda one: len(one.lines))[:12]
+        diagnosis, found = diagnosed(tmp_path, source, chosen)
+        named[(style, *names)] = {
+            fault.id: place.source.strip() for fault, places in zip(
+                [*diagnosis.faults, *diagnosis.groups], found)
+            for place in places if place.why == 'printed by'}
+    assert named == MOVED

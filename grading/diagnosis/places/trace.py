@@ -218,29 +218,31 @@ def crash_lines(difference: Difference) -> Lines:
 
 
 def wrong_byte(difference: Difference, traced: Traced) -> int | None:
-    """Return how many bytes a program has printed before what is wrong, None if that is not there.
+    """Return how many bytes a program printed before what is wrong, None if that is not there.
 
-    What is before in the step may be wrong for other reasons: then lines are counted, or else the
-    first line is meant that is as the one that is wrong. Behind what is wrong, a line may be other
-    than it was: it may hold the time.
+    The alignment knows where a line begins; the first difference of a session is in its step,
+    behind what is right. Of a line that only lacks its end, the last byte is wrong.
     """
     transcript, number, output = difference.transcript, max(0, difference.step), traced.output
     if difference.comes_late:
         return len(''.join(step.output for step in transcript.steps[:number]).encode()) + len(
             difference.printed)
-    starts = [0, *traced.trace.printed]
-    start = starts[min(number, len(starts) - 1)]
-    end = next((one for one in starts if one > start), len(output))
-    accepted = accepted_of(difference, difference.printed)
-    text = difference.printed[sum(map(len, accepted)):]
-    text = text[:text.find(b'\n') + 1 or len(text)]
-    lines = [start, *(found.end() for found in re.finditer(b'\n', output[:end])
-                      if found.end() > start)]
-    likely = [start + sum(map(len, accepted)), *lines[len(accepted):][:1]]
+    accepted = sum(map(len, accepted_of(difference, difference.printed)))
+    text = line_at(difference.printed, accepted)
+    position = difference.position
+    if position is None:
+        starts = [0, *traced.trace.printed]
+        position = starts[min(number, len(starts) - 1)] + accepted
+    elif text.endswith(line_at(output, position)):
+        text = line_at(output, position)        # without a prompt before it
     right = len(os.path.commonprefix([text, str(difference.line or '').encode()]))
-    found = [position for position in likely if output.startswith(text[:right + 1], position)]
-    found += [position for position in lines if text.strip() and output.startswith(text, position)]
-    return found[0] + right if text and found else None
+    is_there = text and output.startswith(text[:right + 1], position)
+    return position + min(right, len(text) - 1) if is_there else None
+
+
+def line_at(text: bytes, start: int) -> bytes:
+    """Return the rest of the line that an index of a text is in, with its newline."""
+    return text[start:text.find(b'\n', start) + 1 or len(text)]
 
 
 def write_at(position: int | None, traced: Traced) -> Write | None:

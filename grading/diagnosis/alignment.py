@@ -32,8 +32,8 @@ class DueLine(NamedTuple):
     text: str
     kind: str
     step: int
-    is_first: bool                      # of what is printed once a line has been read
-    is_free: bool                       # whether any line will do
+    is_first: bool                      # whether it is the first line after an input
+    is_free: bool                       # whether any line is right
     ends: bool = True                   # whether it ends with a newline
 
 
@@ -42,7 +42,7 @@ class Pair(NamedTuple):
 
     due: DueLine | None
     printed: Piece | None
-    trust: int                          # 0, 1 or 2: how well what stands beside them is aligned
+    trust: int                          # 0, 1 or 2: how well the pairs around are aligned
 
 
 @dataclass
@@ -51,15 +51,15 @@ class Played:
     """
 
     texts: Sequence[str]
-    prompts: Sequence[str]              # with which these texts end
-    is_free: Callable[[str], bool]      # whether others may stand for a line, or none
+    prompts: Sequence[str]              # at the ends of these texts
+    is_free: Callable[[str], bool]      # whether other lines, or none, may stand for a line
     output: str
-    has_ended: bool                     # whether the program came to an end of its own
-    step: int = -1                      # of which it is known what was printed in it:
-    printed: str = ''
+    has_ended: bool                     # whether the program ended by itself
+    step: int = -1                      # whose output is known line by line, -1 for none
+    printed: str = ''                   # the output of that step
 
     def due_lines(self, protocol: Protocol, has_prompts: bool) -> list[DueLine]:
-        """Return the lines that are due, prompts before them or not."""
+        """Return the lines that are due, with or without prompts before them."""
         found: list[DueLine] = []
         for step, (text, prompt) in enumerate(zip(self.texts, self.prompts)):
             *lines, rest = text.split('\n')

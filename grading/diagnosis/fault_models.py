@@ -16,7 +16,7 @@ from ..sessions.transcript import Transcript
 
 
 class EndOfInput(Exception):
-    """The session wants one more line than there is."""
+    """Raised when a session reads one more line than there is."""
 
 
 class GameModel:
@@ -37,7 +37,7 @@ class GameModel:
 
     @classmethod
     def is_left_free(cls, line: str) -> bool:
-        """Return whether an assignment leaves a line to the program: others, or none, will do."""
+        """Return whether the program may print other lines, or none, in place of a line."""
         return False
 
     def play(self) -> None:
@@ -79,7 +79,7 @@ class Departure:
     difference: Difference              # how the program departs from the transcript
 
     def known(self, setting: str, default: Any) -> Any:
-        """Return what the session has learned already of the program."""
+        """Return what the session has already learned about the program."""
         return getattr(self.session, setting, default)
 
 
@@ -93,11 +93,11 @@ class Known:
 
     id: str
     sentence: str                       # what a program that has it does
-    advice: str                         # what its author is to do
+    advice: str                         # what its author should do
     variants: Variants
     is_learned: bool = False            # whether variants are made from what the program printed
     is_crash: bool = False              # whether it is named for a crash
-    is_printing: bool = False           # whether it is of what is printed, not of the game
+    is_printing: bool = False           # whether the program plays right, and only prints wrong
 
 
 def fixed(*variants: type[GameModel]) -> Variants:
@@ -106,7 +106,7 @@ def fixed(*variants: type[GameModel]) -> Variants:
 
 
 def varied(base: type[GameModel], **settings: object) -> type[GameModel]:
-    """Return a variant of a class with other class attributes, for the same ones the same."""
+    """Return a variant of a class with other class attributes; equal calls return the same one."""
     key = base, repr(settings)
     if key not in VARIED:
         VARIED[key] = type(base.__name__, (base,), settings)

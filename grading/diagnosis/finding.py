@@ -24,7 +24,7 @@ Part = TypeVar('Part', bound='Clean')
 
 
 class Clean:
-    """A record whose texts are spelled out and cut when it is made."""
+    """A record whose texts are escaped and shortened when it is made."""
 
     def __post_init__(self) -> None:
         for one in fields(self):        # type: ignore[arg-type]
@@ -53,7 +53,7 @@ class Crash(Clean):
     error: str                          # its last line: `IndexError: list index out of range`
     file: str                           # as the author's folder has it
     line: int                           # from 1
-    source: str                         # the text of that line, '' where it is not known
+    source: str                         # the text of that line, '' if it is not known
 
     @property
     def type(self) -> str:
@@ -72,7 +72,7 @@ class Place(Clean):
     why: str                            # 'raised by', 'printed by', 'called by', 'read by', 'ran'
     sessions: Sequence[str]             # the names of those in which they ran so
     start: int                          # the first of the lines around them
-    context: str                        # and the text of these
+    context: str                        # the text of the lines around them
 
 
 @dataclass(frozen=True)
@@ -83,23 +83,23 @@ class Example(Clean):
     line: int                           # in the session's file, from 1
     step: int                           # the index of the step, from 0
     kind: str                           # see `difference.Kind`
-    answers: str = ''                   # the file of that line, if not the session's: of a pair
+    answers: str = ''                   # the file of that line, if the session is a pair of files
     way: str = ''                       # how it was played, if not line by line over pipes
     game: str = ''                      # whose positions a page can draw
     typed: str | None = None            # the input line before, None before the first
     typed_line: int = 0                 # where that stands in the file, from 1
-    expected: str = ''                  # the first line that differs, '' where nothing was due;
-    printed: str = ''                   # what was printed there; no '\n' at its end is meant
+    expected: str = ''                  # the first line that differs, '' if nothing was due
+    printed: str = ''                   # what was printed there; a missing '\n' is a difference
     rule: str = ''                      # by what rule they were compared, if not as text
     expected_text: str = ''             # all that was due in the step
     printed_text: str = ''              # all that was printed in it
     before: str = ''                    # the last text before that shows a position
     status: int | None = None           # the exit status, negative for a signal; None: it ran on
     due_status: str = '0'               # the one that is due: a number, 'any' or 'not 0'
-    seconds: float = 0                  # the time limit that it met, if it did
-    excess: str = ''                    # what it used too much of, if it was ended for that
-    errors: Sequence[str] = ()          # the end of standard error, if that tells why it ended
-    file: str = ''                      # a file that was to be left, if that is what is compared
+    seconds: float = 0                  # the time limit that it exceeded, 0 for none
+    excess: str = ''                    # what it used too much of, if it was killed for that
+    errors: Sequence[str] = ()          # the end of standard error, if it says why it ended
+    file: str = ''                      # the file that is compared, '' for output
     complaint: str = ''                 # why it cannot be read
     crash: Crash | None = None
     hint: str = ''                      # what is certain beside, in words
@@ -123,7 +123,7 @@ class Finding(Clean):
     sessions: list[str]                 # the names of those that show it, the shortest first
     points: float                       # what fixing it alone gives back
     example: Example                    # where it shows best
-    is_printing: bool = False           # whether only what the program prints is wrong, not plays
+    is_printing: bool = False           # whether the program plays right, and only prints wrong
     places: list[Place] = field(default_factory=list)       # where in the program to look
 
     def to_dict(self) -> dict[str, Any]:

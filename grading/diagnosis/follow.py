@@ -13,7 +13,7 @@ AHEAD = 1 << 13                         # characters that a session looks ahead
 
 
 class Departed(Exception):
-    """The model prints something that the program did not print."""
+    """Raised when the model prints something that the program did not print."""
 
 
 class Spoken(GameModel):

@@ -25,10 +25,10 @@ from .style import Style
 from .style_inference import learned
 
 MOST_FAULTS = 16
-MOST_KINDS = 8                          # of places at which faults are tried: one of each,
-MORE_OF_A_KIND = 2                      # or so many, if none explains more there;
-BEST_OF_A_PLACE = 2                     # of them the best
-MOST_TRIED = 12                         # are tried in all sessions
+MOST_KINDS = 8                          # kinds of places at which faults are tried, one of each
+MORE_OF_A_KIND = 2                      # places of a kind, if no fault explains more at one
+BEST_OF_A_PLACE = 2                     # faults of each place that come first
+MOST_TRIED = 12                         # faults that are tried in all sessions
 ROUNDS = 3                              # of learning a style and searching for faults
 WHOLE = 100                             # characters that the end of a session is worth
 
@@ -132,9 +132,9 @@ class Search:
         return found
 
     def _candidates(self, found: Explanation, of_a_kind: int = 1) -> list[Candidate]:
-        """Return faults with which more is explained, the best first.
+        """Return some faults that explain more, the best first.
 
-        They are some of those that explain more where the program departs from the game.
+        Each of them explains more at a place where the program departs from the game.
         """
         gains: dict[Candidate, float] = defaultdict(float)
         for number, match in self._places(found, of_a_kind):
@@ -175,7 +175,7 @@ class Search:
             number: int) -> Iterator[tuple[Known, type[GameModel], float]]:
         """Yield the faults that explain more of a session, and how much more.
 
-        What was tried where the program departs at the same place is not tried again.
+        A fault is tried only once at the same place.
         """
         place = self._departure(found, number)
         for known in self._playing.known_faults:

@@ -60,9 +60,9 @@ class Piece(NamedTuple):
 class Style:
     """The rules that were learned about how a program prints."""
 
-    lines: Protocol                     # with its own prompts, if it has any
-    prompts: tuple[str, ...] | None = None      # examples, None where they are as due
-    is_turned: bool = False             # whether it is as with prompts where none are due
+    lines: Protocol                     # with the prompts of the assignment, if it has any
+    prompts: tuple[str, ...] | None = None      # examples, None if prompts are as due
+    is_turned: bool = False             # whether it prompts though no prompts are due
     unended: dict[str, str] = field(default_factory=dict)   # by kind: what follows, no newline
     words: dict[str, Translation] = field(default_factory=dict)         # by template
     separators: dict[str, Translation] = field(default_factory=dict)
@@ -87,7 +87,7 @@ class Style:
 
     @property
     def rules(self) -> list[str]:
-        """The ids of the rules by which the output is not as due."""
+        """The ids of the rules that the output breaks."""
         found = {PROMPTS: self.prompts is not None, MISSING_LINES: self.omitted,
                  TWICE: self.doubled, NO_NEWLINE: self.unended, TRAILING_BLANKS: self.blanks,
                  WORDS: self.words or self.cells, SEPARATORS: self.separators or self.forms,
@@ -184,7 +184,7 @@ class Style:
         return self._split_lines[line]
 
     def _prompt_in(self, line: str) -> int:
-        """Return how long the prompt is with which a line begins, if there is one."""
+        """Return the length of the prompt at the start of a line, 0 for none."""
         if self.prompts is None:
             return 0
         for prompt in self._prompts:

@@ -27,8 +27,8 @@ ADVICE = ('Fix this line. The except clause hides such mistakes: let it catch on
 def caught_in(failed: Sequence[Failed], sources: Sources) -> list[Raised]:
     """Return what is raised in each of some sessions, in the step that goes wrong.
 
-    It is raised before the first wrong text is printed. An exception that ends a program is told
-    as a crash.
+    It is raised before the first wrong text is printed. An exception that ends the program is a
+    crash, and does not count.
     """
     if not all(one.is_whole and not one.crash for one in failed):
         return []
@@ -40,9 +40,9 @@ def caught_in(failed: Sequence[Failed], sources: Sources) -> list[Raised]:
 
 def reason_of(fault: Fault, caught: Iterable[Raised], failed: Sequence[Failed],
               passed: Iterable[Trace], sources: Sources) -> Raised | None:
-    """Return the exception that is the reason of a fault, None if none is for certain.
+    """Return the exception that certainly is the reason for a fault, or None.
 
-    What only prints wrongly has other reasons.
+    Faults of printing have other reasons.
     """
     if fault.id and fault.variant is None:
         return None

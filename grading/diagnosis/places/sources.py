@@ -22,7 +22,7 @@ MOST_NAMES = 1000                       # in a statement
 LONGEST_WORD = 100                      # characters
 
 
-@dataclass(frozen=True, eq=False)       # a statement is only like itself
+@dataclass(frozen=True, eq=False)       # a statement is equal only to itself
 class Statement:
     """A statement of a file; `number` is its index there."""
 
@@ -30,10 +30,10 @@ class Statement:
     number: int
     first: int                          # its lines
     last: int
-    keyword: str = ''                   # that it begins with, such as def, if, return
+    keyword: str = ''                   # at its beginning, such as def, if, return
     size: int = 0                       # how many expressions it has
     names: frozenset[str] = frozenset()
-    sets: frozenset[str] = frozenset()  # those of the names that it sets
+    sets: frozenset[str] = frozenset()  # the names that it sets
     within: Statement | None = None     # the innermost `def` around it
     deciders: tuple[Statement, ...] = ()    # what decides whether it runs, the innermost first
 
@@ -46,14 +46,14 @@ class Statement:
 
     @property
     def is_setting(self) -> bool:
-        """Whether it always sets something, in no function, for all that follows."""
+        """Whether it sets something at the top of the file, without a condition."""
         return bool(self.sets) and not (self.within or self.deciders or self.keyword)
 
 
 def read_statements(said: bytes) -> dict[str, list[Statement]]:
-    """Return the statements of each file, from the output of `statements.py`, or of a liar.
+    """Return the statements of each file from the output of `statements.py`.
 
-    A file with an impossible statement has none.
+    A hostile program may have written the output: a file with an impossible statement has none.
     """
     found = {}
     for line in said.split(b'\n'):
@@ -69,7 +69,7 @@ def read_statements(said: bytes) -> dict[str, list[Statement]]:
 
 def statement(file: str, before: list[Statement], first: Any, last: Any, keyword: Any, size: Any,
               names: Any, sets: Any, within: Any, deciders: Any) -> Statement:
-    """Return the statement that follows others. Raises `ValueError` and `TypeError`."""
+    """Return the statement after those `before`. Raises `ValueError` and `TypeError`."""
     end = before[-1].last if before else 0
     indices = [within, *deciders]
     words = [keyword, *names, *sets]
@@ -84,7 +84,7 @@ def statement(file: str, before: list[Statement], first: Any, last: Any, keyword
 
 
 class Sources:
-    """The files of a program that its runs named, each read once, with their statements."""
+    """The files of a program that its runs have named: each is read once, with its statements."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder.resolve()
@@ -103,7 +103,7 @@ class Sources:
     def statement(self, line: Line) -> Statement | None:
         """Return the statement to which a line belongs, None if there is no such line.
 
-        A line of which nothing is known is a statement of its own.
+        A line about which nothing is known counts as a statement.
         """
         if not 0 < line.number <= len(self._read(line.file)):
             return None

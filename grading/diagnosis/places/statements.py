@@ -40,7 +40,7 @@ Statement = List[Any]
 
 
 class Statements:
-    """The statements of a file, as they are printed."""
+    """The statements of a file, in the form in which they are printed."""
 
     def __init__(self, tree: ast.Module) -> None:
         self.all: list[Statement] = []
@@ -61,7 +61,7 @@ class Statements:
                 deciders = [number, *deciders][:MOST_DECIDERS]
 
     def _add(self, node: Any, keyword: str, within: int, deciders: list[int]) -> None:
-        """Add a statement, or to the one that ends in its line."""
+        """Add a statement, or extend the one that ends in the same line."""
         parts = list(header(node))
         first = getattr(node, 'lineno', 0) or min(lines_of(parts, 'lineno'))
         last = max([first, *lines_of(parts, 'end_lineno')])
@@ -70,7 +70,7 @@ class Statements:
         sets = {name for part in parts for name in set_by(part)}
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call) and isinstance(
                 node.value.func, ast.Attribute):
-            sets.update(target_of(node.value.func.value))       # a method changes what has it
+            sets.update(target_of(node.value.func.value))       # a method may change its object
         before = self.all[-1] if self.all else None
         if before and first <= before[1]:
             before[1] = max(last, before[1])
@@ -82,7 +82,7 @@ class Statements:
 
 
 def header(node: ast.AST) -> Iterator[ast.AST]:
-    """Yield a statement's parts, without the blocks in it."""
+    """Yield the parts of a statement, except for its blocks."""
     yield node
     for name, value in ast.iter_fields(node):
         for part in value if isinstance(value, list) else [value]:
@@ -91,13 +91,13 @@ def header(node: ast.AST) -> Iterator[ast.AST]:
 
 
 def lines_of(parts: list[ast.AST], name: str) -> list[int]:
-    """Return the first or last lines that a statement has, or, without its blocks, its parts."""
+    """Return the first or last lines of a statement; of one with blocks, those of its parts."""
     parts = parts[1:] if hasattr(parts[0], 'body') else parts[:1]
     return [getattr(part, name) for part in parts if hasattr(part, name)]
 
 
 def names_of(part: Any) -> Iterator[str]:
-    """Yield the names in a part itself: of a definition, what it defines."""
+    """Yield the names in a part; in a definition, the names that it defines."""
     for field in 'id', 'attr', 'arg', 'name', 'names', 'asname':
         value = getattr(part, field, None)
         for name in value if isinstance(value, list) else [value]:
@@ -106,7 +106,7 @@ def names_of(part: Any) -> Iterator[str]:
 
 
 def set_by(part: Any) -> Iterator[str]:
-    """Yield the names that a part sets itself: of `game.board[row] = 1`, the name `board`."""
+    """Yield the names that a part sets: for `game.board[row] = 1`, the name `board`."""
     if isinstance(getattr(part, 'ctx', None), (ast.Store, ast.Del)):
         yield from target_of(part)
     elif isinstance(part, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.ExceptHandler)):

@@ -58,7 +58,7 @@ class Tracer:
         os.close(null)
 
     def wrap_streams(self) -> None:
-        """Replace standard input and output by streams that the tracer hears of."""
+        """Replace standard input and output by streams that report to the tracer."""
         newline = None if sys.platform == 'win32' else '\n'
         old: Any = sys.stdin
         typed: Any = io.TextIOWrapper(self._reader('<stdin>'), old.encoding, old.errors, newline)
@@ -77,7 +77,7 @@ class Tracer:
         return io.BufferedReader(raw)
 
     def _opener(self, plain: Any) -> Any:
-        """Return an `open` whose streams on descriptors 0 and 1 the tracer hears of, too."""
+        """Return an `open` whose streams on descriptors 0 and 1 report to the tracer, too."""
         @functools.wraps(plain)
         def opener(file: Any, mode: str = 'r', buffering: int = -1, encoding: str | None = None,
                    errors: str | None = None, newline: str | None = None, closefd: bool = True,
@@ -112,7 +112,7 @@ class Tracer:
             self._send('L', *lines)
 
     def called(self, frame: Any, event: str, argument: object) -> Any:
-        """Return what the interpreter calls for each line of a function: nothing for another's."""
+        """Return what the interpreter calls for each line of one of the program's functions."""
         return self._traced if self._number(frame.f_code.co_filename) else None
 
     def _traced(self, frame: Any, event: str, argument: Any) -> Any:
@@ -202,7 +202,7 @@ class Raw(io.FileIO):
 
 
 class Printed(io.TextIOWrapper):
-    """Standard output; the tracer hears of each write."""
+    """Standard output, which reports each write to the tracer."""
 
     tracer: Tracer
 

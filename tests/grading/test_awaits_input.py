@@ -44,7 +44,7 @@ PROGRAMS = {
     'end of a pipeline': "sh -c 'python3 asks.py | sed -u s/x/y/'",
     'java': 'java Asks.java', 'node': 'node asks.js',
 }
-SLOW = ('java', 'node')                 # to start: once, in the strongest sandbox
+EVERYWHERE = ('python', 'pipeline')     # the others in the strongest sandbox alone
 BUSY = {                                # that print, and then do not wait for input
     'sleeps': 'python3 -c "import time; print(flush=True); time.sleep(99)"',
     'computes': 'python3 -c "print(flush=True)\nwhile True: pass"',
@@ -85,7 +85,7 @@ def start(request):
 
 @pytest.mark.parametrize(('start', 'name'), [
     (kind, name) for kind in ALL_KINDS for name in PROGRAMS
-    if kind == ALL_KINDS[0] or name not in SLOW], indirect=['start'])
+    if kind == ALL_KINDS[0] or name in EVERYWHERE], indirect=['start'])
 def test_a_program_is_seen_to_wait(name, start, monkeypatch):
     monkeypatch.setattr(grading.sessions.replay, 'Looks', OnlySeen)
     monkeypatch.setattr(OnlySeen, 'seen', False)
@@ -103,6 +103,7 @@ def test_a_program_that_is_busy_does_not_wait(name, start):
             assert waits_for_input(run.group) is not True
 
 
+@pytest.mark.parametrize('start', ['none'], indirect=True)
 @pytest.mark.parametrize('answer', [None, False])
 def test_where_it_cannot_be_seen_silence_counts(answer, start, monkeypatch):
     """Or, where it should be seen and never is, the time that a program may be silent."""

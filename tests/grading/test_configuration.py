@@ -224,9 +224,9 @@ def forged(path):
     }[path]
 
 
-@pytest.mark.parametrize('what', [
-    'files of their names', 'folders of their names', 'a file where a folder is to be'])
-@pytest.mark.parametrize('around', ['', 'homework/'])
+@pytest.mark.parametrize(('around', 'what'), [
+    ('', 'files of their names'), ('homework/', 'files of their names'),
+    ('', 'folders of their names'), ('homework/', 'a file where a folder is to be')])
 def test_nothing_that_is_handed_in_replaces_them(around, what, tmp_path):
     folder = write_files(tmp_path / 'count', COUNT)
     source = zipped(tmp_path / 'one.zip', {

@@ -93,10 +93,20 @@ def what_happens(example: Example, is_hidden: bool) -> str:
     if example.kind == 'ended' and example.status is not None:
         return f'{HAPPENS["ended"]}, with {status_in_words(example.status)}'
     if example.kind == 'differs' and example.printed.strip() and not example.rule and not is_hidden:
-        return f'prints {quoted(example.printed.rstrip())} ' + (
-            f'instead of {quoted(example.expected.rstrip())}' if example.expected.strip()
-            else 'where no output is expected')
+        printed, expected = where_they_differ(example.printed.rstrip(), example.expected.rstrip())
+        return f'prints {quoted(printed)} ' + (
+            f'instead of {quoted(expected)}' if expected else 'where no output is expected')
     return next(words for kind, words in HAPPENS.items() if kind == example.kind)
+
+
+def where_they_differ(one: str, other: str) -> tuple[str, str]:
+    """Return two texts without the words that both begin with, if they differ far behind.
+
+    >>> where_they_differ('1 ' * 40 + '2', '1 ' * 40 + '3')
+    ('...2', '...3')
+    """
+    start = one.rfind(' ', 0, first_difference(one, other)) + 1
+    return (one, other) if start < ASIDE // 2 else (CUT + one[start:], CUT + other[start:])
 
 
 def status_in_words(status: int) -> str:

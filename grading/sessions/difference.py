@@ -193,6 +193,7 @@ class Situation:
     printed_next: list[str]
     printed_before: str                 # the line before
     typed: str                          # the input line before
+    inputs: list[str]                   # all input lines before
     output_before: str                  # everything that was due and printed before
     is_end: bool                        # whether everything that was due has been printed
 
@@ -213,7 +214,8 @@ def situation_of(difference: Difference) -> Situation:
         due[matched] if line else '', rest[0],
         line.number if line else step.number or difference.transcript.last_line,
         due[matched + 1:], rest[1:], before[-1] if before else '',
-        difference.typed or '', output_before, difference.step == len(steps) - 1 and not line)
+        difference.typed or '', [step.input or '' for step in steps[:difference.step]],
+        output_before, difference.step == len(steps) - 1 and not line)
 
 
 def rule_of(line: Printed, rules: Rules) -> str:

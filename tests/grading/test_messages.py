@@ -5,6 +5,8 @@ from __future__ import annotations
 from observing import message_on
 from tables import each
 
+from grading.assignments.nim.hints import why_invalid
+from grading.installation import ROOT
 from grading.reports.messages import compare
 from grading.reports.text import COLUMNS
 from grading.sessions.difference import Difference
@@ -222,7 +224,9 @@ def board_hint(step, printed, typed=None):
 
 @each('typed, reason', [
     ('0 3', 'there is no row 0'), ('3 5', 'there is no column 5'), ('-1 9', 'there is no row -1'),
-    ('2 2', 'row 2, column 2 is not empty'), ('4 4', 'B turns over no disc there')])
+    ('2 2', 'row 2, column 2 is not empty'), ('4 4', 'B turns over no disc there'),
+    ('2', 'a move is two integers with a blank between them'),
+    ('b 3', 'a move is two integers with a blank between them')])
 def test_hint_says_why_a_move_is_not_legal(typed, reason):
     assert board_hint(2, 'VALID\n', typed) == f'  hint: this move is not legal here: {reason}'
 
@@ -328,6 +332,44 @@ def test_an_answer_may_be_to_an_earlier_line():
     told = message_on(Difference(transcript, 3, 'differs', b'INVALID\n'))
     assert told.endswith('  hint: this may be the answer to any of lines 3 to 5')
     assert 'any of' not in message_on(Difference(transcript, 1, 'differs', b'INVALID\n'))
+
+
+# What a recorded game tells.
+
+def test_each_recorded_game_that_is_invalid_has_a_reason():
+    for path in sorted((ROOT / 'transcripts' / 'nim' / 'recorded').glob('*.txt')):
+        transcript = Transcript.read(path)
+        is_invalid = transcript.output == 'Invalid Game.\n'
+        assert bool(why_invalid(transcript.inputs)) is is_invalid, path
+
+
+@each('lines, why', [
+    ('3;2 1;2 0;1 1;1', ''),
+    ('3;2', 'there is no line with the piles'),
+    ('3 1;2', 'line 1 of the input must be two integers with ; between them'),
+    ('3;2 1;x', 'line 2 of the input must be integers with ; between them'),
+    ('0;2 0;0', 'both numbers in line 1 of the input must be 1 or more'),
+    ('3;3 1;2', 'line 1 of the input says 3 piles, line 2 has 2'),
+    ('3;2 4;-1', 'no pile may be below 0'),
+    ('4;2 1;2', 'line 1 of the input says 4 tokens, the piles have 3'),
+    ('3;2 1;2 0;1;1', 'line 3 of the input must be two integers with ; between them'),
+    ('3;2 1;2 2;1', 'line 3 of the input: there is no pile 2'),
+    ('3;2 1;2 0;1 1;0', 'line 4 of the input: a player takes at least 1 token'),
+    ('3;2 1;2 0;1 1;3', 'line 4 of the input: pile 1 has only 2'),
+    ('3;2 1;2 0;1 1;2', 'line 4 of the input: no token would be left'),
+    ('3;2 1;2', '3 tokens are left at the end, not 1')])
+def test_hint_says_why_a_recorded_game_is_invalid(lines, why):
+    assert why_invalid(lines.split()) == why
+
+
+def test_a_program_that_prints_before_it_checks_is_told_so():
+    transcript = Transcript('a.txt', '$ nim_console.py recorded\n3;2\n1;2\n|Invalid Game.\n')
+    why = 'this recorded game is invalid: 3 tokens are left at the end, not 1'
+    for printed, hint in [('Starting State:\n1  2\n', why), (
+            'Starting State:\n1  2\nInvalid Game.\n',
+            f'{why}; print this line alone, not even the starting state')]:
+        told = message_on(Difference(transcript, 2, 'differs', printed.encode()))
+        assert told.splitlines()[-1] == f'  hint: {hint}'
 
 
 # What the error of a crash means.

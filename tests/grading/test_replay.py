@@ -244,7 +244,7 @@ def test_program_that_cannot_be_run(command, status, reason, monkeypatch):
 
 @pytest.mark.parametrize(('transcript', 'change', 'hint'), [
     ('recorded/invalid_last_move', ("print('Invalid Game.'", "print('Starting State:'"),
-     'the recorded game is invalid: print this line alone, not even the starting state'),
+     'this recorded game is invalid: line 5 of the input: pile 1 has only 3'),
     ('recorded/player_1_loses', ("print('Starting State:", "print('Invalid Game."),
      'this recorded game is valid'),
     ('piles/worked_example', ('I remove {count}', 'I remove 1'),

@@ -1,4 +1,4 @@
-"""The four games of Nim, for the grader: hints, and the choices that classic Nim leaves open.
+"""The four games of Nim, for the grader, and the choices that classic Nim leaves open.
 
 Programs choose their words; and in a lost position the computer may make any move. Then the user
 has a winning move, and makes it.
@@ -12,24 +12,15 @@ from operator import xor
 from typing import Iterator, NamedTuple, Sequence
 
 from ...sessions.comparison import words_of
-from ...sessions.difference import Situation
 from ...sessions.recorded_text import Recording, head_and_body, recorded_with
 from ...sessions.transcript import Transcript
 from ..game import Game
 from . import generator, record_generator
 from .computer import Stones, Tlcw
 from .faults import table as faults
+from .hints import hint
 from .model import STATE, Piles, Recorded
 from .positions import find_piles
-
-
-def hint(situation: Situation) -> str:
-    """Return a hint about a line that differs in meaning, `''` if nothing is certain."""
-    if situation.expected == 'Invalid Game.\n':
-        return 'the recorded game is invalid: print this line alone, not even the starting state'
-    if situation.printed == 'Invalid Game.\n':
-        return 'this recorded game is valid'
-    return ''
 
 
 class Moved(NamedTuple):

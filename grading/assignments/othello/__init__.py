@@ -10,7 +10,7 @@ from ...sessions.difference import Situation
 from ..game import Game
 from .faults.table import FAULTS
 from .generator import MAKER
-from .model import OTHER, Othello
+from .model import MOVE, OTHER, Othello
 from .positions import COUNTS, ROW, Board, find_boards, move_on
 
 MOST_CELLS = 3                          # that a hint names
@@ -55,6 +55,8 @@ def game_on(board: Board) -> Othello:
 
 def why_invalid(board: Board, typed: str) -> str:
     """Return why a move is not legal on a board, `''` if the input line names no cell."""
+    if not MOVE.fullmatch(typed):
+        return ': a move is two integers with a blank between them'
     numbers = re.fullmatch(r'(-?\d{1,9}) (-?\d{1,9})', typed)
     color = board.turn[-1:]
     if not numbers or color not in OTHER:

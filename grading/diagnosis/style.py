@@ -62,7 +62,7 @@ class Style:
 
     lines: Protocol                     # with the prompts of the assignment, if it has any
     prompts: tuple[str, ...] | None = None      # examples, None if prompts are as due
-    is_turned: bool = False             # whether it prompts though no prompts are due
+    is_turned: bool = False             # whether it prompts where none is due, or the reverse
     unended: dict[str, str] = field(default_factory=dict)   # by kind: what follows, no newline
     words: dict[str, Translation] = field(default_factory=dict)         # by template
     separators: dict[str, Translation] = field(default_factory=dict)

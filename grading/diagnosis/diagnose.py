@@ -32,7 +32,7 @@ SEARCH_SECONDS = 3.0                    # of the processor, for the search of ea
 COSTS_NOTHING = 'This costs no points: only sessions beyond the assignment show it.'
 
 
-class Game(Protocol):
+class ModelledGame(Protocol):
     """The parts of a game that the diagnosis uses."""
 
     @property
@@ -111,7 +111,7 @@ class Diagnosis:
         return findings
 
 
-def diagnose(game_of: Callable[[Transcript], Game | None], failed: Iterable[Observation],
+def diagnose(game_of: Callable[[Transcript], ModelledGame | None], failed: Iterable[Observation],
              passed: Iterable[Transcript] = ()) -> Diagnosis:
     """Return the certain faults of a program, and the differences that they do not explain.
 
@@ -139,7 +139,7 @@ def add_beyond(diagnosis: Diagnosis, whole: Diagnosis) -> None:
                          if group.is_beyond]
 
 
-def diagnosis_of(game_of: Callable[[Transcript], Game | None], failed: list[Observation],
+def diagnosis_of(game_of: Callable[[Transcript], ModelledGame | None], failed: list[Observation],
                  passed: list[Transcript]) -> Diagnosis:
     """Return the diagnosis for some sessions."""
     diagnosis = Diagnosis()
@@ -165,7 +165,7 @@ def diagnosis_of(game_of: Callable[[Transcript], Game | None], failed: list[Obse
 class Case:
     """The sessions of one game, and what explains them."""
 
-    def __init__(self, game: Game | None, sessions: list[Heard]) -> None:
+    def __init__(self, game: ModelledGame | None, sessions: list[Heard]) -> None:
         known_faults = game.faults if game else ()
         model = game.model if game else scripted(heard.transcript for heard in sessions)
         playing = Playing(model, known_faults, sessions, time.process_time() + SEARCH_SECONDS)

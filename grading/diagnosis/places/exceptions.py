@@ -13,7 +13,7 @@ from ..crash import hint_for_crash
 from ..diagnose import Fault
 from ..finding import Crash
 from .sources import Sources, Statement
-from .trace import Failed, Raised, Step, Trace
+from .trace import Failed, Raised, Trace, TracedStep
 
 # Types that only a mistake raises. Others may be a program's way to find that input is wrong. After
 # a RecursionError, which the tracer does not survive, nothing is certain.
@@ -72,7 +72,7 @@ def is_in_handler(statement: Statement | None) -> bool:
     return statement is not None and any(one.keyword == 'except' for one in statement.deciders)
 
 
-def prints_as(printers: Collection[Statement | None], step: Step, raised: Raised,
+def prints_as(printers: Collection[Statement | None], step: TracedStep, raised: Raised,
               sources: Sources) -> bool:
     """Return whether a step is right only by accident.
 

@@ -55,7 +55,7 @@ class Raising(NamedTuple):
 
 
 @dataclass
-class Step:
+class TracedStep:
     """What happens up to the first input after some output, or up to the end."""
 
     start: int                          # how much was printed before
@@ -77,7 +77,7 @@ class Trace:
     `is_whole` says whether all lines that ran were noticed.
     """
 
-    steps: list[Step] = field(default_factory=lambda: [Step(0, -1)])
+    steps: list[TracedStep] = field(default_factory=lambda: [TracedStep(0, -1)])
     readers: list[Lines] = field(default_factory=list)
     printed: list[int] = field(default_factory=list)
     is_whole: bool = True
@@ -116,7 +116,7 @@ class Trace:
             step.writes.append(Write(step.end, end, numbers[1], lines))
         elif kind == 'R':
             if step.writes:
-                self.steps.append(Step(step.end, len(self.readers)))
+                self.steps.append(TracedStep(step.end, len(self.readers)))
             self.readers.append(lines)
             self.printed.append(step.end)
         elif kind == 'X':

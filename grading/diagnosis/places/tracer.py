@@ -63,8 +63,8 @@ class Tracer:
         old: Any = sys.stdin
         typed: Any = io.TextIOWrapper(self._reader('<stdin>'), old.encoding, old.errors, newline)
         old = sys.stdout
-        printed: Any = Printed(old.detach(), old.encoding, old.errors, newline,
-                               old.line_buffering, getattr(old, 'write_through', False))
+        printed: Any = PrintedStream(old.detach(), old.encoding, old.errors, newline,
+                                     old.line_buffering, getattr(old, 'write_through', False))
         printed.tracer = self
         typed.mode, printed.mode = 'r', 'w'
         sys.stdin = sys.__stdin__ = typed                   # type: ignore[misc]
@@ -87,7 +87,7 @@ class Tracer:
             if type(file) is int and (file, mode) == (0, 'r') and buffering:
                 stream = io.TextIOWrapper(self._reader(file, closefd), *settings)
             elif type(file) is int and (file, mode) == (1, 'w') and buffering:
-                stream = Printed(io.BufferedWriter(io.FileIO(file, 'wb', closefd)), *settings)
+                stream = PrintedStream(io.BufferedWriter(io.FileIO(file, 'wb', closefd)), *settings)
                 stream.tracer = self
             else:
                 return plain(file, mode, buffering, encoding, errors, newline, closefd, opener)
@@ -201,7 +201,7 @@ class Raw(io.FileIO):
         return rest + (super().readall() or b'')
 
 
-class Printed(io.TextIOWrapper):
+class PrintedStream(io.TextIOWrapper):
     """Standard output, which reports each write to the tracer."""
 
     tracer: Tracer

@@ -16,7 +16,7 @@ from typing import AbstractSet, Collection, Hashable, Iterable, Mapping, Sequenc
 
 from ..finding import Place
 from .sources import Sources, Statement
-from .trace import Failed, Line, Raised, Step, Trace
+from .trace import Failed, Line, Raised, Trace, TracedStep
 
 PRINTED, CALLED, READ, RAN, RAISED = 'printed by', 'called by', 'read by', 'ran', 'raised by'
 UNTAKEN = 'untaken'
@@ -94,7 +94,7 @@ def with_untaken(ran: AbstractSet[Statement]) -> set[Statement | tuple[Statement
     return {*ran, *((one, UNTAKEN) for one in ran if one.keyword in DECIDING and one not in taken)}
 
 
-def lines_of(steps: Iterable[Step]) -> list[list[Line]]:
+def lines_of(steps: Iterable[TracedStep]) -> list[list[Line]]:
     """Return the lines that ran in each step."""
     return [list(step.lines) for step in steps]
 

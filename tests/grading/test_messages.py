@@ -5,7 +5,7 @@ from __future__ import annotations
 from observing import message_on
 from tables import each
 
-from grading.assignments.nim.hints import why_invalid
+from grading.assignments.nim import why_invalid
 from grading.installation import ROOT
 from grading.reports.messages import compare
 from grading.reports.text import COLUMNS

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Sequence
 
-from .difference import MOST_BYTES, Difference, Observation
+from .difference import MOST_UNEXPECTED, Difference, Observation
 from .expected_output import alignment_of
 from .replay import type_all
 from .run import Run
@@ -53,7 +53,7 @@ def departure(transcript: Transcript, output: bytes, has_ended: bool,
         step = transcript.steps[number]
         if transcript.is_exact and len(pieces) < len(alignment.lines):
             rest = b''.join(LINE.findall(rest)[:len(step.printed)])
-        return Difference(transcript, number, 'differs', rest[:MOST_BYTES + step.size])
+        return Difference(transcript, number, 'differs', rest[:MOST_UNEXPECTED + step.size])
     if transcript.still_asks:
         return None
     if not has_ended:

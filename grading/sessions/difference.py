@@ -29,7 +29,7 @@ Kind = Literal[
 ]
 
 HANGING = ('silent', 'trickles', 'runs on', 'goes on')     # kinds for a program that does not end
-MOST_BYTES = 1 << 16                    # of output that nobody expected; then it is cut
+MOST_UNEXPECTED = 1 << 16               # bytes of output that nobody expected; then it is cut
 
 
 @dataclass
@@ -60,7 +60,7 @@ class Difference:
     @property
     def is_runaway(self) -> bool:
         """Whether the output was so long that it was cut."""
-        return len(self.printed) >= MOST_BYTES + self.expected.size
+        return len(self.printed) >= MOST_UNEXPECTED + self.expected.size
 
     @property
     def expected(self) -> Step:
@@ -146,7 +146,7 @@ def difference_in(transcript: Transcript, file: File, folder: int,
     complaint, content = '', b''
     try:
         content = beginning_of(normpath(join(below, file.path)), folder,
-                             MOST_BYTES + file.content.size)
+                             MOST_UNEXPECTED + file.content.size)
     except OSError as error:
         complaint = reason_of(error)
     else:

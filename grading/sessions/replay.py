@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from .difference import MOST_BYTES, Difference, Kind
+from .difference import MOST_UNEXPECTED, Difference, Kind
 from .expected_output import Alignment, Before, alignment_of
 from .run import Looks, Run
 from .steps import Step
@@ -223,7 +223,7 @@ def collect(run: Run, seconds: float) -> tuple[bytes, bool]:
     """
     printed = b''
     until = time.monotonic() + max(seconds, PATIENCE)
-    while len(printed) < MOST_BYTES and time.monotonic() < until:
+    while len(printed) < MOST_UNEXPECTED and time.monotonic() < until:
         piece = run.read(seconds)
         if not piece:
             return printed, False

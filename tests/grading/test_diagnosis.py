@@ -36,7 +36,7 @@ from grading.sandbox.kinds import Sandbox
 from grading.sandbox.program import Program
 from grading.sessions.at_once import departure, observed_already
 from grading.sessions.at_once import observe as observe_run
-from grading.sessions.difference import MOST_BYTES, Difference, Observation
+from grading.sessions.difference import MOST_UNEXPECTED, Difference, Observation
 from grading.sessions.replay import replay
 from grading.sessions.run import PIPES
 from grading.sessions.running import running
@@ -465,7 +465,7 @@ HOSTILE = {
 
 
 def test_of_a_flood_only_so_much_is_looked_at():
-    difference = Difference(WORKED_EXAMPLE, 0, 'differs', b'x' * MOST_BYTES)
+    difference = Difference(WORKED_EXAMPLE, 0, 'differs', b'x' * MOST_UNEXPECTED)
     heard = Heard.from_observed(Observation(WORKED_EXAMPLE, difference, b'FULL\n' * 200_000, 0))
     assert len(heard.output) == LITTLE_HEARD + 3 * len(WORKED_EXAMPLE.output)
     reading = Reading(heard, Style(Protocol([WORKED_EXAMPLE])))

@@ -11,7 +11,7 @@ from independent import write_modules
 from running import SECONDS, child_environment, started
 from sandboxes import bounded
 
-from grading.assignments.games import transcripts_for
+from grading.assignments.games import find, transcripts_for
 from grading.grader import grade
 from grading.installation import ROOT
 from grading.reports.results import Results
@@ -87,8 +87,15 @@ def graded(folder, source=None, transcripts=TRANSCRIPTS, **settings):
         write_modules(folder, othello=source)
     settings = Settings('othello', no_where=True,
                         **{'confine': 'none', 'timeout': SECONDS, **settings})
-    results = Results(transcripts, settings, 'one')
+    return results_by(settings, folder, transcripts).to_dict()
+
+
+def results_by(settings, source, transcripts=None):
+    """Return the results of a submission, by the sessions of its game unless others are given."""
+    if transcripts is None:
+        transcripts = find(settings).transcripts
+    results = Results([*transcripts], settings, 'one')
     results.fingerprint = 'as it was'
-    with bounded(), open_submission(folder) as handed_in:
-        grade(handed_in, settings, results)
-    return results.to_dict()
+    with bounded(), open_submission(source) as submission:
+        grade(submission, settings, results)
+    return results

@@ -8,7 +8,7 @@ from unittest import mock
 import pytest
 from classes import Grader
 from graders import make_small_project
-from sandboxes import ALL_KINDS, KINDS, SHARED, confine_untried, works
+from sandboxes import ALL_KINDS, KINDS, SHARED, confine_untried, surveys, works
 
 from grading.sandbox import other_user
 from grading.sandbox.confine import confine, scratch_folder
@@ -30,6 +30,13 @@ def enough_processes(request, tmp_path_factory):
         return
     lock = ClassLock(tmp_path_factory.getbasetemp().parent)       # a folder of all workers
     with lock.alone() if 'fork' in request.node.name else lock.shared():
+        yield
+
+
+@pytest.fixture(scope='module', autouse=True)
+def surveys_end():
+    """Reopen what the tests of a module have closed."""
+    with surveys:
         yield
 
 

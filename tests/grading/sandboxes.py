@@ -5,14 +5,15 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from functools import lru_cache
 from pathlib import Path
 
 import pytest
 
-from grading.sandbox.confine import confine, scratch_folder
+from grading.sandbox.confine import confine, scratch_folder, surveyed
 from grading.sandbox.program import SandboxError
+from grading.settings import Settings
 
 SHARED = ['/tmp', '/var/tmp', '/dev/shm', '/dev/mqueue', '/run/lock']
 BOUND = 300                             # seconds, after which an attack counts as a success
@@ -39,6 +40,16 @@ def works(kind):
     except SandboxError:
         return False
     return True
+
+
+surveys = ExitStack()                   # what they have closed stays closed meanwhile
+
+
+@lru_cache(maxsize=None)
+def surveyed_for(kind, hidden):
+    """Return settings for a kind of sandbox, from which one folder is hidden."""
+    return surveys.enter_context(surveyed(
+        Settings('othello', confine=kind, no_where=True), [hidden]))
 
 
 KINDS = ['bwrap', 'user']               # a test whose `kind` does not work here is skipped

@@ -14,12 +14,19 @@ import sys
 import tempfile
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
-from functools import lru_cache
 from pathlib import Path
 
 import pexpect
 import pytest
-from sandboxes import KINDS, SHARED, bounded, left_with, skip_unless_unshared
+from classes import results_by
+from sandboxes import (
+    KINDS,
+    SHARED,
+    bounded,
+    left_with,
+    skip_unless_unshared,
+    surveyed_for,
+)
 
 import grading.sandbox.confine
 import grading.sandbox.kinds
@@ -27,16 +34,13 @@ import grading.sandbox.other_user
 import grading.sandbox.program
 import grading.sessions.replay
 from grading.assignments.games import transcripts_for
-from grading.grader import grade
 from grading.installation import ROOT
-from grading.reports.results import Results
-from grading.sandbox.confine import scratch_folder, surveyed
+from grading.sandbox.confine import scratch_folder
 from grading.sandbox.kernel import KEYCTL, filter_instructions
 from grading.sandbox.other_user import closed_to_others, world_writable_folders
 from grading.sandbox.processes import descendants
 from grading.sandbox.program import SYSTEM
-from grading.settings import Limits, Settings
-from grading.submissions.submission import open_submission
+from grading.settings import Limits
 
 BLOCK = '# if __name__ == ' + "'__main__':"
 # What is aimed at of the project.
@@ -127,21 +131,6 @@ def snapshot(folder):
             if path.name not in ('of_all', 'mounted')}
 
 
-surveys = ExitStack()                   # what they have closed stays closed meanwhile
-
-
-@pytest.fixture(scope='module', autouse=True)
-def surveys_end():
-    with surveys:
-        yield
-
-
-@lru_cache(maxsize=None)
-def settings_for(kind, other):
-    return surveys.enter_context(surveyed(
-        Settings('othello', confine=kind, no_where=True), [other]))
-
-
 @contextmanager
 def key_of_the_grader(name):
     """Put a key into this process's session keyring; yield the numbers of two system calls."""
@@ -180,15 +169,13 @@ def of_all(grader):
 def attacked(grader, attacks, kind, folder):
     """Grade some attacks; check that all are in vain, and that nothing is left of them."""
     goes_on = attacks[0] in ENDLESS
-    with bounded(), aimed(grader, attacks, folder) as (submission, mark):
+    with aimed(grader, attacks, folder) as (submission, mark):
         # What may succeed has time; what waits to be ended has not.
-        settings = replace(settings_for(kind, grader / 'other'), timeout=0.3 if goes_on else 60,
+        settings = replace(surveyed_for(kind, grader / 'other'), timeout=0.3 if goes_on else 60,
                            limits=Limits(alone=0))
         before, running = snapshot(grader), descendants(os.getpid())
         transcripts = TRANSCRIPTS[:1 + any(name in FORMER for name in attacks)]
-        results = Results(transcripts, settings, 'one')
-        with open_submission(submission) as handed_in:
-            grade(handed_in, settings, results)
+        results = results_by(settings, submission, transcripts)
         assert descendants(os.getpid()) == running
         assert snapshot(grader) == before
         assert left_with(mark) == []

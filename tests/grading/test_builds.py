@@ -6,24 +6,18 @@ import os
 import shutil
 import subprocess
 import tempfile
-from contextlib import ExitStack
 from dataclasses import replace
-from functools import lru_cache
 from pathlib import Path
 from unittest import mock
 
 import pytest
+from classes import results_by
 from running import SECONDS
-from sandboxes import ALL_KINDS, KINDS, bounded
+from sandboxes import ALL_KINDS, KINDS, surveyed_for
 
 from grading.assignments.games import transcripts_for
-from grading.grader import grade
 from grading.installation import ROOT
-from grading.reports.results import Results
-from grading.sandbox.confine import surveyed
-from grading.settings import Settings
 from grading.submissions.copy import BUILT
-from grading.submissions.submission import open_submission
 
 TRANSCRIPTS = transcripts_for('othello')[:1]
 COMMAND = 'python3 othello_console.py'
@@ -63,21 +57,6 @@ def thefts(alice):
     os.close(descriptor)
 
 
-surveys = ExitStack()                   # what they have closed stays closed meanwhile
-
-
-@pytest.fixture(scope='module', autouse=True)
-def surveys_end():
-    with surveys:
-        yield
-
-
-@lru_cache(maxsize=None)
-def settings_for(kind, alice):
-    return surveys.enter_context(surveyed(
-        Settings('othello', confine=kind, no_where=True, timeout=SECONDS), [alice]))
-
-
 def score(folder, kind, alice, build, command=COMMAND):
     """Return the score of a submission, after a look that its build has been run."""
     return score_and_notes(folder, kind, alice, build, command)[0]
@@ -86,10 +65,8 @@ def score(folder, kind, alice, build, command=COMMAND):
 def score_and_notes(folder, kind, alice, build, command=COMMAND):
     """Return the score of a submission, and the notes on it."""
     (folder / 'notes.txt').write_text('something is handed in')
-    settings = replace(settings_for(kind, alice), build=build, command=command)
-    results = Results(TRANSCRIPTS, settings, 'one')
-    with bounded(), open_submission(folder) as handed_in:
-        grade(handed_in, settings, results)
+    settings = replace(surveyed_for(kind, alice), timeout=SECONDS, build=build, command=command)
+    results = results_by(settings, folder, TRANSCRIPTS)
     test, = results.to_dict()['tests']
     assert 'handed in' not in test['output']
     return test['score'], results.facts['notes']

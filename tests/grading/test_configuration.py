@@ -11,20 +11,18 @@ import zipfile
 from unittest import mock
 
 import pytest
+from classes import results_by
 from graders import BLOCK, FAST, run_grader_here
 from independent import write_files, zipped
 from running import PYTHON
-from sandboxes import ALL_KINDS, bounded
+from sandboxes import ALL_KINDS
 
 from grading.assignments.folder import Contents, read_assignment, write_assignment
 from grading.assignments.games import find, named
-from grading.grader import grade
 from grading.installation import grader_version
-from grading.reports.results import Results
 from grading.sessions.transcript import TranscriptError
 from grading.settings import Settings
 from grading.submissions.executable import Language
-from grading.submissions.submission import open_submission
 
 READINGS = {'readings.csv': '1\n2\n3\n', 'lists/words.txt': 'one\n'}
 COUNT = {'count.txt': '|3 one\n', **{f'files/{name}': text for name, text in READINGS.items()}}
@@ -42,10 +40,7 @@ def settings_of(folder, **settings):
 
 def output_of(source, settings):
     """Return what is said of the only session of a submission, '' if it passes."""
-    results = Results([*find(settings).transcripts], settings, 'one')
-    with bounded(), open_submission(source) as submission:
-        grade(submission, settings, results)
-    test, = results.to_dict()['tests']
+    test, = results_by(settings, source).to_dict()['tests']
     return test['output']
 
 

@@ -11,12 +11,11 @@ import tempfile
 from pathlib import Path
 
 import pytest
+from classes import results_by
 from graders import run_grader_here
 from independent import files_in, write_files, zipped
-from sandboxes import KINDS, bounded
+from sandboxes import KINDS
 
-from grading.assignments.games import find
-from grading.grader import grade
 from grading.player import Shortage
 from grading.printable import UNSEEN
 from grading.reports.results import Results
@@ -27,7 +26,7 @@ from grading.submissions import copy as copying
 from grading.submissions.copy import HANDED_IN
 from grading.submissions.executable import SubmissionError, enclosing_package, find_program
 from grading.submissions.identity import fingerprint
-from grading.submissions.submission import copy_submission, open_submission
+from grading.submissions.submission import copy_submission
 
 BLOCK = 'if __name__ == ' + "'__main__':"
 EVIL = 'a\nb\x1b[2J\r\u202e\u200b<b>"\''
@@ -150,9 +149,7 @@ def path_of(length):
 def score_of(source, kind):
     """Return the score of a submission by one session, and the notes on it."""
     settings = Settings('sums', (('sum.txt', '|3\n'),), confine=kind, no_where=True)
-    results = Results([*find(settings).transcripts], settings, 'one')
-    with bounded(), open_submission(source) as submission:
-        grade(submission, settings, results)
+    results = results_by(settings, source)
     return results.to_dict()['score'], results.facts['notes']
 
 

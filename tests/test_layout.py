@@ -156,6 +156,19 @@ def test_the_plan_of_the_grader_names_every_part_of_it():
     assert sorted(plan()) == sorted(parts - {'__init__'})
 
 
+def test_the_plans_of_packages_name_their_modules():
+    plans = {}
+    for path in GRADING.glob('*/__init__.py'):
+        rows = re.findall(r'^    ([a-z_]+(?:, [a-z_]+)*)  ', path.read_text(encoding='utf-8'),
+                          re.MULTILINE)
+        if rows:
+            plans[path.parent.name] = sorted(', '.join(rows).split(', '))
+    assert plans == {name: sorted(
+        path.stem for path in (GRADING / name).iterdir()
+        if (path.suffix == '.py' and path.stem != '__init__') or (path / '__init__.py').exists())
+        for name in ('diagnosis', 'reports', 'sessions', 'submissions')}
+
+
 def test_imports_only_go_down():
     order = plan()
     for path in sources():

@@ -1,1 +1,13 @@
-"""The diagnosis: the faults of a program, found from the sessions that it fails."""
+"""The diagnosis: the faults of a program, found from the sessions that it fails.
+
+    diagnose                        the faults of a program, and what no fault explains
+    search, simulation, follow      which faults of a game explain what a program printed
+    fault_models, common_faults     what a fault is; those that programs for any game can have
+    protocol, style                 the lines that are due, and how a program prints them otherwise
+    alignment, style_inference      how that style is learned
+    program_output                  what a program printed, read in its style
+    evidence, unexplained           what is certain, and where the explanation ends
+    finding, example                what reports get: a finding, and the place that shows it
+    hints, crash                    what differs in words, and where a program crashed
+    places                          where in the program to look
+"""

@@ -1,1 +1,9 @@
-"""Sessions: how they are written, played through running programs, compared, and recorded."""
+"""Sessions: how they are written, played through running programs, compared, and recorded.
+
+    transcript, steps, directives   a session in its file, its parts, and how it is compared
+    running, run, pipes             the start of a program, and what it prints, gets, and waits for
+    replay, at_once                 a session played line by line, or with all its input at once
+    expected_output, comparison     what a program prints, compared with what is due
+    difference                      where a program departs from a session
+    record, recorded_text           a session recorded by one's own program
+"""

@@ -325,6 +325,9 @@ def test_hint_says_that_nobody_has_won():
 def test_a_loop_at_the_end_of_the_game_is_told_as_such():
     told = message_on(Difference(Transcript('a.txt', WIPED), 2, 'silent', b'VALID\n'))
     assert 'hint: neither player can move: the game is over; the program neither prints' in told
+    shown = WIPED.split('1 3\n')[1].replace('|', '')
+    told = message_on(Difference(Transcript('a.txt', WIPED), 2, 'differs', f'\n{shown}'.encode()))
+    assert told.endswith('  hint: an empty line too many')
 
 
 def test_an_answer_may_be_to_an_earlier_line():

@@ -35,7 +35,7 @@ def hint(situation: Situation) -> str:
                         'the game is not over: a player can still move')
     if words == ('WINNER:', 'WINNER:') and bare[8:] in (*OTHER, 'NONE') and boards:
         return why_won(boards[-1], due[8:])
-    if words == ('WINNER:', 'TURN:') or (not bare and is_last(situation)):
+    if words == ('WINNER:', 'TURN:') or (not situation.printed and is_last(situation)):
         return OVER
     return cells_that_differ(situation)
 

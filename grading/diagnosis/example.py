@@ -13,7 +13,7 @@ from ..sessions.steps import lines_in
 from ..sessions.transcript import Transcript
 from .crash import crash_at, hint_for_crash
 from .finding import Example
-from .hints import GameText, hint_for, quoted
+from .hints import LOOPS, GameText, hint_for, quoted
 
 MOST_ERRORS = 3                         # lines of standard error that are shown
 BEFORE = 20                             # lines that are shown before a difference in a long text
@@ -90,6 +90,8 @@ def what_happens(example: Example, is_hidden: bool) -> str:
         return f'crashes at {crash.file}, line {crash.line} ({crash.type})'
     if not example.printed_text.strip() and example.step == 0 and example.kind != 'status':
         return 'prints nothing'
+    if LOOPS in example.hint:
+        return 'neither prints nor ends where output is expected'
     if example.kind == 'ended' and example.status is not None:
         return f'{HAPPENS["ended"]}, with {status_in_words(example.status)}'
     if example.kind == 'differs' and example.printed.strip() and not example.rule and not is_hidden:

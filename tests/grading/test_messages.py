@@ -6,6 +6,7 @@ from observing import message_on
 from tables import each
 
 from grading.assignments.nim import why_invalid
+from grading.diagnosis.example import explained_example, what_happens
 from grading.installation import ROOT
 from grading.reports.messages import compare
 from grading.reports.text import COLUMNS
@@ -323,7 +324,10 @@ def test_hint_says_that_nobody_has_won():
 
 
 def test_a_loop_at_the_end_of_the_game_is_told_as_such():
-    told = message_on(Difference(Transcript('a.txt', WIPED), 2, 'silent', b'VALID\n'))
+    difference = Difference(Transcript('a.txt', WIPED), 2, 'silent', b'VALID\n')
+    assert what_happens(explained_example(difference), is_hidden=False) == (
+        'neither prints nor ends where output is expected')
+    told = message_on(difference)
     assert 'hint: neither player can move: the game is over; the program neither prints' in told
     shown = WIPED.split('1 3\n')[1].replace('|', '')
     told = message_on(Difference(Transcript('a.txt', WIPED), 2, 'differs', f'\n{shown}'.encode()))

@@ -81,6 +81,11 @@ def test_what_costs_nothing_gives_nothing_back():
             in lines_of(failed(name(0)), findings=[crash(0, points=0)]))
 
 
+def test_what_was_not_run_may_give_more_back():
+    assert ('   Seen in 1 session. Fixing this alone gives at least 1 of 2 lost points back.'
+            in lines_of(failed(name(0)), not_run(name(1)), findings=[crash(0, points=1)]))
+
+
 def test_a_session_that_no_finding_shows_has_a_line_of_its_own():
     assert lines_of(failed(name(0)), failed(name(1)))[:2] == [
         'FAILED  transcripts/othello/s0.txt:12: not the expected output',

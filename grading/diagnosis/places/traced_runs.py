@@ -145,7 +145,8 @@ class Tracing:
         right = [self._traced[session.transcript.name] for session in sessions
                  if session.transcript.name in self._traced and not session.difference]
         passing = [one.trace for one in right if one]
-        explained, places = Diagnosis(), []
+        explained = Diagnosis()
+        places: list[list[Place]] = []
         reasons: dict[Raised, Fault] = {}
         for number, (fault, cause) in enumerate(
                 zip([*diagnosis.faults, *diagnosis.groups], causes)):
@@ -163,7 +164,8 @@ class Tracing:
             kind.append(fault)
             mistakes = [raised for raised in caught if raised.type in MISTAKES]
             places.append(where(failing, passing, self._sources,
-                                reason or next(iter(mistakes), None)))
+                                reason or next(iter(mistakes), None),
+                                [place for found in places for place in found]))
         return explained, places
 
     def _trace_all(self, causes: Sequence[Cause], sessions: Sequence[Session]) -> None:

@@ -24,7 +24,7 @@ DECIDING = 'if', 'while', 'for'
 MOST_LINES = 10                         # that are told
 MOST_PLACES = 3
 AROUND = 2                              # lines before and behind a place, that are shown
-LEAST = 0.8                             # of the suspicion of the most suspicious one
+LEAST = 0.4                             # of the suspicion of the most suspicious one
 # What only says that something follows, or runs because something has gone wrong already.
 SAYS_LITTLE = ':', 'class', 'def', 'except', 'from', 'global', 'import', 'nonlocal', 'try'
 
@@ -32,11 +32,12 @@ Item = TypeVar('Item', bound=Hashable)
 
 
 def where(failed: Sequence[Failed], passed: Sequence[Trace], sources: Sources,
-          raised: Raised | None = None) -> list[Place]:
+          raised: Raised | None = None, before: Iterable[Place] = ()) -> list[Place]:
     """Return the places to look at for a fault that shows in some sessions and not in others.
 
     The first of the sessions that failed is the one in the report; without a place in it there are
-    none at all. `raised` is an exception that was caught there.
+    none at all. `raised` is an exception that was caught there. Lines to look at that are `before`,
+    under other faults, give way to the next ones.
     """
     place = failed[0].difference if failed else None
     if not place:
@@ -55,7 +56,10 @@ def where(failed: Sequence[Failed], passed: Sequence[Trace], sources: Sources,
     if whole and not place.comes_late:
         suspicions = suspicions_of(whole, [trace for trace in passed if trace.is_whole], sources)
         ran = set(filter(None, map(sources.statement, failed[0].ran_so_far)))
-        statements = ranked(suspicions, needed_by(told, ran), told)
+        looked_at = {sources.statement(Line(place.file, number)) for place in before
+                     if place.why == RAN for number in range(place.first, place.last + 1)}
+        statements = [one for one in ranked(suspicions, needed_by(told, ran), told)
+                      if one not in looked_at]
         places += [(RAN, place) for place in places_of(statements, most)]
     return [place_of(why, statements, failed, sources) for why, statements in places]
 

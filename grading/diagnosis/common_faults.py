@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Callable, Iterable, Iterator, Sequence
 
 from ..printable import decoded
@@ -134,6 +135,8 @@ NO_FLUSH = Known('no-flush', 'does not flush: its output comes only after more i
                  fixed())
 READS_ON = Known('reads-on', 'reads more input after the end',
                  'End the program with exit status 0 after the last line.', fixed())
+READS_EARLY = Known('reads-early', 'reads input before it prints what is due',
+                    'Print all the output that is due, and only then read the next line.', fixed())
 READS_FIRST = Known('reads-first', 'reads all input before it answers',
                     'Read one line, print the answer, and only then read the next line.',
                     fixed())
@@ -145,24 +148,21 @@ EXIT_STATUS = Known('exit-status', 'ends with an exit status other than 0',
 Explanation = Sequence['tuple[Heard, Match]']       # the sessions that fail
 
 
-def unflushed(explanation: Explanation) -> list[Difference]:
-    """Return the differences where output came after more input than it needed.
+def late_because(reason: Known, explanation: Explanation) -> list[Difference]:
+    """Return the differences where output came after more input, if that is the reason.
 
-    A program that reads a line too many also prints late, but not everything.
+    First come those of which it is known after how much.
     """
-    return [] if reads_first(explanation) else late_in(explanation)
+    late = sorted(late_in(explanation), key=lambda difference: not difference.read_early)
+    return late if late and reason_for(late) is reason else []
 
 
-def reading_first(explanation: Explanation) -> list[Difference]:
-    """Return the differences where the program printed only after all input."""
-    return late_in(explanation) if reads_first(explanation) else []
-
-
-def reads_first(explanation: Explanation) -> bool:
-    """Return whether a program prints before the first input, and then only after all input."""
-    late = late_in(explanation)
-    return bool(late) and all(has_shown(difference, 1) and not has_shown(difference)
-                              for difference in late)
+def reason_for(late: list[Difference]) -> Known:
+    """Return why output came after more input."""
+    if any(difference.read_early for difference in late):
+        return READS_EARLY
+    has_begun = all(has_shown(difference, 1) and not has_shown(difference) for difference in late)
+    return READS_FIRST if has_begun else NO_FLUSH
 
 
 def has_shown(difference: Difference, steps: int = 0) -> bool:
@@ -236,6 +236,7 @@ def difference_of(heard: Heard) -> Difference:
     return heard.difference
 
 
-MANNERS = [(READS_FIRST, reading_first), (NO_FLUSH, unflushed), (READS_ON, reading_on),
-           (ENDLESS, endless), (EXIT_STATUS, with_another_status)]
+MANNERS: list[tuple[Known, Callable[[Explanation], list[Difference]]]] = [
+    *((reason, partial(late_because, reason)) for reason in (READS_FIRST, READS_EARLY, NO_FLUSH)),
+    (READS_ON, reading_on), (ENDLESS, endless), (EXIT_STATUS, with_another_status)]
 AT_END = (READS_ON.id, ENDLESS.id)       # what happens when the game is over

@@ -22,7 +22,7 @@ WAITS = 'the program waits for a line of input here, but must print first'
 NOTHING_CAME = 'the program printed nothing, even after the end of its input'
 LOOPS = ('the program neither prints nor ends, even after the end of its input: look for a loop '
          'that never ends')
-COMES_LATE = 'the program printed this only after more input'
+PRINT_FIRST = 'print it before you read the next line'
 FLUSH = ('flush before each read (in Python: print(..., flush=True)), and read no line too early')
 
 
@@ -62,7 +62,7 @@ def hint_for(difference: Difference, situation: Situation, game: GameText | None
         return 'the newline is missing at the end of the line'
     if difference.kind == 'silent' and not difference.is_open:
         if difference.comes_late and is_named:
-            return COMES_LATE
+            return when_it_came(difference)
         hint = hint_for_errors(difference, situation) or hint_for_silence(difference, situation)
         of_game = game.hint(situation) if game and hint == LOOPS else ''
         return '; '.join(filter(None, [of_game, hint]))
@@ -81,7 +81,8 @@ def hint_for_silence(difference: Difference, situation: Situation) -> str:
     if situation.printed and situation.expected.rstrip(' ') == situation.printed:
         return 'the blank at the end of the prompt is missing'
     if difference.comes_late:
-        return f'{COMES_LATE}: {FLUSH}'
+        what_to_do = PRINT_FIRST if difference.read_early else FLUSH
+        return f'{when_it_came(difference)}: {what_to_do}'
     crash = crash_at(difference)
     if crash and crash.type != 'EOFError':
         return (f'{WAITS}; it crashed only when it got the rest of the input')
@@ -90,6 +91,14 @@ def hint_for_silence(difference: Difference, situation: Situation) -> str:
     if difference.status is None and difference.whole is None:
         return LOOPS
     return '' if difference.printed else NOTHING_CAME
+
+
+def when_it_came(difference: Difference) -> str:
+    """Return a sentence about output that came late: after how much input."""
+    if not difference.read_early:
+        return 'the program printed this only after more input'
+    lines = f'{difference.read_early} more line{"s" * (difference.read_early > 1)} of input'
+    return f'the program printed this only after it had read {lines}'
 
 
 def hint_for_errors(difference: Difference, situation: Situation) -> str:

@@ -41,13 +41,14 @@ class Difference:
     step: int                           # the index of the step in which it does
     kind: Kind
     printed: bytes                      # all that was printed in this step
-    late: bytes = b''                   # what came only after the rest of the input
+    late: bytes = b''                   # what came only after more input
     status: int | None = None           # the exit status, negative for a signal; None: running
     errors: bytes = b''                 # the end of what it printed on standard error
     way: str = PIPES                    # or: in a terminal, with all its input at once
     folder: str = ''                    # where the program's files are, as it sees them
     prints_on: bool = False             # whether more came until it was cut
     seconds: float = 0                  # the time limit, if that is what is wrong
+    read_early: int = 0                 # lines that it read before `late`, if it then read more
     excess: str = ''                    # what it used too much of, if the grader killed it for that
     whole: bytes | None = None          # all its output, where all the input came at once
     is_open: bool = False               # whether nobody knows what is due after the line

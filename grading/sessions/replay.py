@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from typing import Iterator
 
 from .difference import MOST_UNEXPECTED, Difference, Kind
 from .expected_output import Alignment, Before, alignment_of
@@ -15,6 +16,7 @@ PATIENCE = 0.5                          # seconds after which it is cut if it go
 GRACE_SECONDS = 1.0                     # seconds that a program gets to end when its input has
 MOST_TYPED = 1 << 12                    # bytes that are typed at once
 EXIT_SECONDS = 0.2                      # seconds that the end of a process may take
+SMALLEST_BUFFER = 1 << 12               # bytes after which output comes though nobody flushes it
 
 
 def replay(transcript: Transcript, run: Run, seconds: float) -> Difference | None:
@@ -92,7 +94,7 @@ class Replay:
                 return None
             piece, waits = None, False
             if is_right or (verdict == 'begun' and alignment.is_pending):
-                piece, waits = self._read_or_see_waiting()
+                piece, waits = self._read_or_see_waiting(self._seconds)
                 verdict = alignment.verdict(is_waiting=waits)
             if verdict == 'wrong':
                 if self._goes_on_otherwise():
@@ -121,10 +123,10 @@ class Replay:
                 return True
         return False
 
-    def _read_or_see_waiting(self) -> tuple[bytes | None, bool]:
+    def _read_or_see_waiting(self, seconds: float) -> tuple[bytes | None, bool]:
         """Return the next output, None for none, and whether the program waits for input."""
         self._looks.begin()
-        until = time.monotonic() + self._seconds
+        until = time.monotonic() + seconds
         while time.monotonic() < until and not self._run.is_overdue:
             piece = self._run.read(self._looks.pause)
             if piece is not None:
@@ -147,12 +149,30 @@ class Replay:
             return self._difference('trickles', printed, seconds=run.seconds)
         if asks:
             return self._difference('goes on', printed, seconds=self._seconds)
-        rest = self._transcript.steps[self._number:]
-        run.send(b''.join(step.typed for step in rest), GRACE_SECONDS)
+        rest = (step.typed for step in self._transcript.steps[self._number:])
+        late, lines = self._output_after(rest)
+        run.send(b''.join(rest), GRACE_SECONDS)
         run.end_input()
-        late, _ = collect(run, GRACE_SECONDS)
-        return self._difference('silent', printed, late=late, status=run.status(EXIT_SECONDS),
-                                seconds=self._seconds)
+        late += collect(run, GRACE_SECONDS)[0]
+        return self._difference('silent', printed, late=late, read_early=lines,
+                                status=run.status(EXIT_SECONDS), seconds=self._seconds)
+
+    def _output_after(self, lines: Iterator[bytes]) -> tuple[bytes, int]:
+        """Type lines until the program prints; return its output, and how many lines that took.
+
+        0 lines are told if the output may have come because a buffer was full, or at the end.
+        """
+        until = time.monotonic() + GRACE_SECONDS
+        for number, line in enumerate(lines, 1):
+            self._run.send(line, GRACE_SECONDS)
+            output = b''
+            piece, waits = self._read_or_see_waiting(until - time.monotonic())
+            while piece and len(output) < MOST_UNEXPECTED:
+                output += piece
+                piece, waits = self._read_or_see_waiting(until - time.monotonic())
+            if output or not waits:
+                return output, number if waits and len(output) < SMALLEST_BUFFER else 0
+        return b'', 0
 
     def _end(self, alignment: Alignment) -> Difference | None:
         """Return what is wrong after the last step: more output, no end, a bad exit status."""
@@ -180,10 +200,10 @@ class Replay:
 
     def _difference(self, kind: Kind, printed: bytes | bytearray, late: bytes = b'',
                     status: int | None = None, prints_on: bool = False,
-                    seconds: float = 0) -> Difference:
+                    seconds: float = 0, read_early: int = 0) -> Difference:
         return Difference(
             self._transcript, self._number, kind, bytes(printed), late, status, seconds=seconds,
-            prints_on=prints_on, before=self._before,
+            read_early=read_early, prints_on=prints_on, before=self._before,
             earlier=None if self._earlier is None else bytes(self._earlier))
 
 

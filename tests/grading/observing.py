@@ -46,6 +46,11 @@ class Streams:
     def flush(self):
         self.shown[-1] = len(self.output)
 
+    def read_before_more_is_shown(self, number):
+        """Return how many lines are read from a step on, 0 if nothing is shown at a read."""
+        reads = range(number + 1, len(self.texts) - (not self.reads_past_end))
+        return next((read - number for read in reads if self.shown[read] > self.shown[number]), 0)
+
     def readline(self):
         line = next(self.inputs, None)
         if line is None:
@@ -139,7 +144,8 @@ def difference_of(session, status, errors, transcript):
             if reads:
                 late = session.output[before + len(shown):]
                 return Difference(transcript, number, 'silent', shown.encode(), late.encode(),
-                                  status, errors.encode(), seconds=5)
+                                  status, errors.encode(), seconds=5,
+                                  read_early=session.read_before_more_is_shown(number))
             kind = 'silent' if status is None else 'ended'
             return Difference(transcript, number, kind, shown.encode(), status=status,
                               errors=errors.encode())

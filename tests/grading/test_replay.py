@@ -203,11 +203,18 @@ def test_flood(source, tmp_path, monkeypatch):
     assert max(map(len, lines)) < 200
 
 
-def test_no_flush_is_told_from_a_hang_only_by_what_comes_after_more_input(tmp_path):
-    """A program that reads all its input before it prints."""
-    source = 'import sys\ntext = sys.stdin.read()\nprint("FULL")\n'
-    lines = message_of(script(tmp_path, source), seconds=short_patience())
-    assert lines[-1].startswith('  hint: the program printed this only after more input: flush')
+@pytest.mark.parametrize(('source', 'hint'), [
+    ('text = sys.stdin.read(); print("FULL")', 'more input: flush'),
+    ('input(); print("FULL"); input()',
+     'it had read 1 more line of input: print it before you read the next line'),
+    ('for _ in range(7): input()\nprint("FULL"); input()',
+     'it had read 7 more lines of input: print it before you read the next line'),
+    # A full buffer is printed, whatever the program reads.
+    ('print("FULL")\nfor line in sys.stdin: print("x" * 2000)', 'more input: flush'),
+])
+def test_no_flush_is_told_from_a_hang_only_by_what_comes_after_more_input(source, hint, tmp_path):
+    lines = message_of(script(tmp_path, f'import sys\n{source}\n'), seconds=short_patience())
+    assert lines[-1].startswith(f'  hint: the program printed this only after {hint}')
 
 
 def test_wrong_only_in_a_terminal(tmp_path):

@@ -46,12 +46,12 @@ def test_readme_at_the_python_prompt():
 def folders(tmp_path_factory):
     """The folders in which the commands are typed, and the environment; `grading` is installed."""
     folder = tmp_path_factory.mktemp('readme')
-    wrong = (ROOT / 'tests/grading/samples/othello.py').read_text(encoding='utf-8')
+    right = wrong = (ROOT / 'tests/grading/samples/othello.py').read_text(encoding='utf-8')
     for old, new in WRONG['wins-ignored']:
         assert old in wrong
         wrong = wrong.replace(old, new)
     write_files(folder, {'homework/my_othello.py': wrong,
-                         'course/class/ann/othello.py': wrong, 'course/class/ben/none.txt': ''})
+                         'course/class/ann/othello.py': right, 'course/class/ben/none.txt': ''})
     (folder / 'console-grader').symlink_to(ROOT)
     places = {'homework': folder / 'homework', 'course': folder / 'course', '': ROOT}
     return places, environment_with_command(folder / 'bin')

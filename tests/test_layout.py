@@ -6,6 +6,7 @@ import ast
 import functools
 import importlib
 import inspect
+import itertools
 import re
 import shutil
 import subprocess
@@ -43,20 +44,25 @@ def sources():
     return [ROOT / name for name in tracked() if name.endswith('.py')]
 
 
+@functools.lru_cache(maxsize=None)
 def imports_in(path):
-    """Yield the imports in a source file, but for those of its types alone."""
-    waiting = [ast.parse(path.read_text(encoding='utf-8'))]
+    """Return the imports in a source file: those of its types alone, and all others."""
+    of_types, others = [], []
+    waiting = [(ast.parse(path.read_text(encoding='utf-8')), others)]
     while waiting:
-        node = waiting.pop()
+        node, found = waiting.pop()
         if isinstance(node, (ast.Import, ast.ImportFrom)):
-            yield node
-        if not (isinstance(node, ast.If) and ast.dump(node.test) == TYPE_CHECKING):
-            waiting += ast.iter_child_nodes(node)
+            found.append(node)
+        if isinstance(node, ast.If) and ast.dump(node.test) == TYPE_CHECKING:
+            found = of_types
+        waiting += [(part, found) for part in ast.iter_child_nodes(node)
+                    if isinstance(part, (ast.stmt, ast.excepthandler))]
+    return of_types, others
 
 
 def imports_of(path):
     """Return the names of the modules that a source file imports, but for its types alone."""
-    return {name for node in imports_in(path) for name in (
+    return {name for node in imports_in(path)[1] for name in (
         [alias.name for alias in node.names] if isinstance(node, ast.Import) else [node.module])}
 
 
@@ -143,7 +149,7 @@ def plan():
 def parts_of(path):
     """Return the names of the parts of the grader that a module imports from."""
     package = path.relative_to(ROOT).parts[:-1]
-    for node in ast.walk(ast.parse(path.read_text(encoding='utf-8'))):
+    for node in itertools.chain(*imports_in(path)):
         if isinstance(node, ast.ImportFrom) and node.level:
             base = package[:len(package) - node.level + 1]
             words = [*base, *(node.module or '').split('.')]
@@ -180,7 +186,7 @@ def test_imports_only_go_down():
 def modules_named_in(path):
     """Return the paths of the grader's modules that one imports from, but for its types alone."""
     found = set()
-    for node in imports_in(path):
+    for node in imports_in(path)[1]:
         if isinstance(node, ast.ImportFrom) and node.level:
             base = path.parents[node.level - 1].joinpath(*(node.module or '').split('.'))
             for place in [base, *(base / alias.name for alias in node.names)]:

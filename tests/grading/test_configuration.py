@@ -242,8 +242,8 @@ LINKS = [
 ]
 
 
-@pytest.mark.parametrize(('target', 'name', 'build'), LINKS)
-@pytest.mark.parametrize('kind', ALL_KINDS)
+@pytest.mark.parametrize(('kind', 'target', 'name', 'build'), [
+    (kind, *link) for kind in ALL_KINDS for link in (LINKS if kind == 'bwrap' else LINKS[1::3])])
 def test_no_link_and_no_build_replaces_them(kind, target, name, build, tmp_path, tried_once):
     folder = write_files(tmp_path / 'count', COUNT)
     source = write_files(tmp_path / 'one', {'count.py': PROGRAM})

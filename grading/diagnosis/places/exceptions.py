@@ -83,9 +83,13 @@ def prints_as(printers: Collection[Statement | None], step: TracedStep, raised: 
                if write.start >= step.raised[raised].printed for line in write.lines[:1])
 
 
-def made_of(fault: Fault, raised: Raised, text: str, source: str) -> Fault:
-    """Return a fault with an exception as its reason; it has no name that the trace contradicts."""
+def made_of(fault: Fault, raised: Raised, session: Failed, sources: Sources) -> Fault:
+    """Return what an exception makes of a fault: a name that a trace contradicts is dropped.
+
+    `session` is one in which it is raised.
+    """
     file, line = raised.line
+    text, source = session.raised[raised].text, sources.text(file, line, line)
     article = 'an' if raised.type[0] in 'AEIOU' else 'a'
     quote = f': "{text}"' if text else ''
     hint = hint_for_crash(Crash(f'{raised.type}: {text}', file, line, source.strip()))

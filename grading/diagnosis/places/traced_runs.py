@@ -142,9 +142,8 @@ class Tracing:
         sessions += [Session(transcript, transcript.output.encode()) for transcript in passed]
         sessions.sort(key=lambda session: len(session.transcript.lines))
         self._trace_all(causes[:MOST_CAUSES], sessions)
-        right = [self._traced[session.transcript.name] for session in sessions
-                 if session.transcript.name in self._traced and not session.difference]
-        passing = [one.trace for one in right if one]
+        passing = [traced.trace for session in sessions if not session.difference
+                   for traced in [self._traced.get(session.transcript.name)] if traced]
         explained = Diagnosis()
         places: list[list[Place]] = []
         reasons: dict[Raised, Fault] = {}
@@ -157,14 +156,11 @@ class Tracing:
                 add_sessions(reasons[reason], fault)
                 continue
             if reason:
-                file, line = reason.line
-                fault = reasons[reason] = made_of(fault, reason, failing[0].raised[reason].text,
-                                                  self._sources.text(file, line, line))
+                fault = reasons[reason] = made_of(fault, reason, failing[0], self._sources)
             kind = explained.faults if number < len(diagnosis.faults) else explained.groups
             kind.append(fault)
-            mistakes = [raised for raised in caught if raised.type in MISTAKES]
-            places.append(where(failing, passing, self._sources,
-                                reason or next(iter(mistakes), None),
+            mistake = next((raised for raised in caught if raised.type in MISTAKES), None)
+            places.append(where(failing, passing, self._sources, reason or mistake,
                                 [place for found in places for place in found]))
         return explained, places
 

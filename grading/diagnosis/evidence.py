@@ -16,8 +16,7 @@ from .simulation import Explanation, Playing
 from .style import PROMPTS
 from .unexplained import line_of, line_of_first
 
-LEAST_STEPS = 3                         # that are explained by a fault, where not all is explained
-MOST_ASTRAY = 2                         # sessions that go astray for each that a fault explains
+MOST_ASTRAY = 2                         # sessions, for each that a fault explains to its end
 LAST_OF_ANSWER = 1                      # the index of the last line of a step that answers a move
 LONGER = 3                              # times as long as the shortest session is too long
 
@@ -79,10 +78,9 @@ class Evidence:
     def _is_proved(self, name: str) -> bool:
         """Whether enough is explained by a fault.
 
-        If everything is explained, the output of one more input line must be explained by it, of
-        two if it was learned from the output; otherwise of three, or of six. A program that has
-        printed nothing proves nothing, nor does a crash where the game has one, unless it is what
-        is named.
+        It must explain the output of one more input line, or of two if it was learned from the
+        output, and not only happen to. A crash counts as a line where it is what is named. A
+        program that has printed nothing proves nothing.
         """
         known = self._known_faults[name]
         if self._is_silent(name) and any(self._is_silent(other)
@@ -90,16 +88,12 @@ class Evidence:
             return False                # that nothing comes has a reason already
         explained = [(heard, match, less) for heard, match, less in self._compared(name)
                      if heard.output and match.reach > less.reach]
-        if all(match.is_whole for match in self.matches):
-            least = 1 + known.is_learned
-        elif self._is_doubted(name, len(explained)):
+        if self._is_doubted(name, sum(match.is_whole for _, match, _ in explained)):
             return False
-        else:
-            least = LEAST_STEPS * (1 + known.is_learned)
-        if known.is_crash and any(match.is_whole for _, match, _ in explained):
-            return True
-        return least <= sum(max(0, min(match.steps, len(heard.transcript.steps)) - less.steps)
-                            for heard, match, less in explained)
+        return 1 + known.is_learned <= sum(
+            max(known.is_crash and match.is_whole,
+                min(match.steps, len(heard.transcript.steps)) - less.steps)
+            for heard, match, less in explained)
 
     def _is_silent(self, name: str) -> bool:
         """Whether a fault, other than a crash, only explains that nothing is printed."""
@@ -107,16 +101,16 @@ class Evidence:
             match.position > less.position for _, match, less in self._compared(name))
 
     def _is_doubted(self, name: str, number: int) -> bool:
-        """Whether a fault that explains more of some sessions may only happen to.
+        """Whether a fault that explains so many sessions to their end may only happen to.
 
-        The program goes astray in many others, or hangs there; or it does so with the fault and
-        without it where that makes a difference.
+        The program goes astray in many others, or hangs there; or where the fault makes a
+        difference in others, the program prints neither.
         """
         astray = [heard for heard, match in zip(self._playing.sessions, self.matches)
                   if not match.is_whole and ((match.upcoming and self._playing.protocol.has(
                       match.upcoming)) or (heard.status is None and not match.session.upcoming()))]
-        in_vain = [match for _, match, less in self._compared(name)
-                   if match.reach == less.reach and match.session.due != less.session.due]
+        in_vain = [match for _, match, less in self._compared(name) if not match.is_whole
+                   and match.reach == less.reach and match.session.due != less.session.due]
         return len(astray) > MOST_ASTRAY * number or len(in_vain) > number
 
     def _compared(self, name: str) -> list[tuple[Heard, Match, Match]]:

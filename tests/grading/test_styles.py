@@ -30,7 +30,8 @@ PROGRAMS, MORE_PROGRAMS = (200, 60) if IS_WHOLE else (8, 4)
 MOST_LINES = 300_000                    # of its own that a program may run; some run for ever
 # What says the same of a program.
 SAME = {'no-full': {'missing-lines'}, 'turn-missing': {'missing-lines'},
-        'winner-missing': {'missing-lines'}, 'one-blank': {'separators'}}
+        'winner-missing': {'missing-lines'}, 'one-blank': {'separators'},
+        'no-newline': {'board-after-invalid'}}      # TURN, as a prompt
 
 
 def program(style, names=(), changes=()):

@@ -30,10 +30,18 @@ class OneNumberALine(Othello):
         return row - 1, column - 1
 
 
-class FirstNumber(Othello):
+class OneNumber(Othello):
+    """Uses one number of a move as the row and as the column."""
+
+    used: ClassVar[int]                     # its index
+
     def cell_on(self, line: str) -> Pair | None:
         cell = super().cell_on(line)
-        return cell and (cell[0], cell[0])
+        return cell and (cell[self.used], cell[self.used])
+
+    @classmethod
+    def detail(cls) -> str:
+        return ': the ' + ('first', 'second')[cls.used]
 
 
 class SingleDigits(Othello):
@@ -67,6 +75,16 @@ class RowsColumnsSwapped(Othello):
     def cell_on(self, line: str) -> Pair | None:
         cell = super().cell_on(line)
         return cell and (cell[1], cell[0])
+
+
+class RowsColumnsSwappedCrash(RowsColumnsSwapped):
+    """Crashes where only the swapped cell is off the board, if the program does."""
+
+    def accepts(self, row: int, column: int, color: str) -> bool:
+        if (Othello.has(self, column, row) and not Othello.has(self, row, column)
+                and not self.upcoming()):
+            raise IndexError
+        return super().accepts(row, column, color)
 
 
 class FromZero(Othello):
@@ -132,12 +150,25 @@ class ColumnsBeforeRowsLate(LooksLate, ColumnsBeforeRows):
 
 
 class ColumnsBeforeRowsCrash(ColumnsBeforeRows):
-    """Crashes where a line that it reads as a row is too short, if the program does."""
+    """Crashes where a row is too short, or is read as a move, if the program does."""
 
     def set_up(self) -> None:
         super().set_up()
         if any(len(row) < self.columns for row in self.board) and not self.upcoming():
             raise IndexError
+
+    def cell_on(self, line: str) -> Pair | None:
+        if not line.strip('BW. ') and not self.upcoming():
+            raise ValueError
+        return super().cell_on(line)
+
+
+class ColumnsByRow(ColumnsBeforeRowsCrash):
+    """Uses the second number only for the rows; a row has as many columns as it has cells."""
+
+    def set_up(self) -> None:
+        super().set_up()
+        self.columns = len(self.board[0])
 
 
 class OwnStart(Othello):

@@ -37,7 +37,7 @@ FAULTS = [
           is_printing=True),
     Known('rows-columns-swapped', 'reads the column first',
           'The first number of a move is the row, the second number is the column.',
-          fixed(reading.RowsColumnsSwapped)),
+          fixed(reading.RowsColumnsSwapped, reading.RowsColumnsSwappedCrash)),
     Known('from-zero', 'counts the rows and columns of moves from 0',
           'The move 1 1 is the cell at the top left. If your indexes start at 0, subtract 1 from '
           'both numbers of a move.',
@@ -90,9 +90,9 @@ FAULTS = [
     Known('one-number-a-line', 'reads row and column from two lines',
           'The row and the column of a move stand in one line, with a blank between them.',
           fixed(reading.OneNumberALine)),
-    Known('first-number', 'uses the first number of a move as the row and as the column',
+    Known('first-number', 'uses one number of a move as the row and as the column',
           'The first number of a move is the row, the second number is the column.',
-          fixed(reading.FirstNumber)),
+          fixed(*(varied(reading.OneNumber, used=index) for index in (0, 1)))),
     Known('single-digits', 'reads only the first and the third character of a move',
           'Numbers may have two digits. Split the line at the blank.', fixed(reading.SingleDigits)),
     Known('negative-numbers', 'does not read negative numbers as numbers',
@@ -103,7 +103,7 @@ FAULTS = [
           'The first line of the input is the number of rows, the second line is the number of '
           'columns.',
           fixed(reading.ColumnsBeforeRows, reading.ColumnsBeforeRowsLate,
-                reading.ColumnsBeforeRowsCrash)),
+                reading.ColumnsBeforeRowsCrash, reading.ColumnsByRow)),
     Known('own-start', 'starts with four discs in the middle instead of the board from the input',
           'Read the board from the input, one line for each row. Any arrangement of discs may '
           'come.',

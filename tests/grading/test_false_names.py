@@ -41,7 +41,7 @@ RANDOM_GAMES = 25
 # What is true, too, of a program with a fault; in short games there may always be one blank.
 IMPLIED = {'one blank, but not always': {'one-blank'},
            'over-all': {'over-empty', 'no-bracket'}, 'never-passes': {'stuck-start'},
-           'turn-missing': {'missing-lines'},
+           'limits-swapped': {'not-square-crash'}, 'turn-missing': {'missing-lines'},
            'winner-missing': {'missing-lines'}, 'no-full': {'missing-lines'}}
 
 

@@ -169,6 +169,10 @@ class Evidence:
             start += len(asked)
         place = replace(first, step=min(step, len(first.transcript.steps) - 1), kind='differs',
                         printed=printed.encode(), position=heard.position(start))
+        if match.is_crash and not output[start:]:
+            assert heard.observed
+            place = replace(place, kind='ended', status=heard.status,
+                            errors=heard.observed.errors)
         yield (1 if is_own and not beside else 3) + 2 * (not is_unbent), place
 
     def _asked(self, output: str, end: int) -> str:

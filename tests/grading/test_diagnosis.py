@@ -260,6 +260,13 @@ def test_many_at_once(names):
     assert {fault.id for fault in diagnosis.faults} == set(names)
 
 
+def test_a_crash_beside_another_fault_is_shown_as_a_crash():
+    changes = WRONG['othello']['limits-swapped'] + WRONG['othello']['fifth-setup-line']
+    *_, crash = findings(examine(program('othello', *changes), transcripts('othello')))
+    assert (crash.id, crash.example.kind, crash.example.crash.type) == (
+        'not-square-crash', 'ended', 'IndexError')
+
+
 @pytest.mark.parametrize('game', ['piles', 'tlcw', 'stones'])
 def test_prompts_where_none_are_due(game):
     assert faults_of(program(game), transcripts(game, prompts=False)) == ['prompts']

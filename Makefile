@@ -34,8 +34,10 @@ style: venv
 types: venv
 	$(VENV)/bin/mypy
 
-# With worksteal neighbours run in one process, so that what they share is made once.
+# First all is compiled once, which each process would do; with worksteal neighbours run in one
+# process, so that what they share is made once.
 suite: venv
+	-@$(VENV)/bin/pytest --collect-only --quiet >/dev/null
 	$(VENV)/bin/pytest -n $(WORKERS) --dist worksteal
 
 # As root, some minutes; SUITE=noble for another system than Debian 12.

@@ -19,7 +19,7 @@ from ...sessions.run import Run
 from ...sessions.transcript import Transcript
 from ..diagnose import Diagnosis, Fault
 from ..finding import Place
-from .exceptions import MISTAKES, caught_in, made_of, reason_of
+from .contradictions import MISTAKES, as_reading, caught_in, made_of, reason_of
 from .sources import STATEMENTS, Sources
 from .trace import Failed, Raised, Trace, Traced
 from .where import where
@@ -157,6 +157,7 @@ class Tracing:
                 continue
             if reason:
                 fault = reasons[reason] = made_of(fault, reason, failing[0], self._sources)
+            fault = as_reading(fault, self._traced)
             kind = explained.faults if number < len(diagnosis.faults) else explained.groups
             kind.append(fault)
             mistake = next((raised for raised in caught if raised.type in MISTAKES), None)

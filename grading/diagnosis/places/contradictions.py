@@ -1,19 +1,22 @@
-"""Exceptions that a program raises, and catches, where it goes wrong.
+"""What a trace shows of a fault, and output does not: a caught exception, or input read too early.
 
 A program with `except: print('INVALID')` looks as if it had found a move illegal, though a mistake
-of its own has raised an exception. No model of a game can know that; a trace shows it.
+of its own has raised an exception. A program that reads all input first looks as if it did not
+flush. No model of a game can know that.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Collection, Iterable, Sequence
+from typing import Collection, Iterable, Mapping, Sequence
 
+from ...sessions.transcript import Transcript
+from ..common_faults import NO_FLUSH, READS_EARLY, READS_FIRST
 from ..crash import hint_for_crash
 from ..diagnose import Fault
 from ..finding import Crash
 from .sources import Sources, Statement
-from .trace import Failed, Raised, Trace, TracedStep
+from .trace import Failed, Raised, Trace, Traced, TracedStep
 
 # Types that only a mistake raises. Others may be a program's way to find that input is wrong. After
 # a RecursionError, which the tracer does not survive, nothing is certain.
@@ -97,3 +100,28 @@ def made_of(fault: Fault, raised: Raised, session: Failed, sources: Sources) -> 
     return replace(
         fault, id='', variant=None, sessions=[*fault.sessions], advice=meaning + ADVICE,
         sentence=f'raises {article} {raised.type} in {file}, line {line}, and catches it{quote}')
+
+
+def as_reading(fault: Fault, traced: Mapping[str, Traced | None]) -> Fault:
+    """Return a missing flush as what it is, if the program reads on before it prints.
+
+    `traced` are the runs, by the names of their sessions.
+    """
+    for transcript in fault.transcripts if fault.id == NO_FLUSH.id else ():
+        run = traced.get(transcript.name)
+        if run and reads_before_it_prints(transcript, run):
+            printed = run.trace.printed
+            known = READS_FIRST if printed[0] == printed[-1] else READS_EARLY
+            return replace(fault, id=known.id, sentence=known.sentence, advice=known.advice)
+    return fault
+
+
+def reads_before_it_prints(transcript: Transcript, traced: Traced) -> bool:
+    """Return whether a program reads a line before it prints what is due, and right later."""
+    printed, due = traced.trace.printed, b''
+    for number, step in enumerate(transcript.steps[:-1] if printed else ()):
+        due += step.output.encode()
+        # Who reads all at once, reads once.
+        if traced.output.startswith(due) and printed[min(number, len(printed) - 1)] < len(due):
+            return True
+    return False

@@ -1,8 +1,9 @@
-"""Exceptions that a program catches: what is told of them, and what is not told then."""
+"""What a trace contradicts: caught exceptions and early reading, which look like other faults."""
 
 from __future__ import annotations
 
-from test_diagnosis import SAMPLES, transcripts
+import pytest
+from test_diagnosis import SAMPLES, WORKED_EXAMPLE, transcripts
 from test_places import TEXTS, changed, graded
 from tracing_here import diagnosed
 
@@ -115,3 +116,27 @@ def test_an_exception_that_is_caught(tmp_path):
     assert (finding['id'], len(finding['sessions'])) == ('', 6)
     assert [(place['why'], place['first']) for place in finding['places'][:2]] == [
         ('raised by', 7), ('printed by', 4)]
+
+
+# Ways to read without a flush: what the program does at its start, for each line, and its fault.
+READING = [
+    ('', 'sys.stdin.readline()', 'no-flush'),
+    ('lines = iter([*iter(sys.stdin.readline, "")])', 'next(lines)', 'reads-first'),
+    ('lines = [sys.stdin.readline()]', '(lines.append(sys.stdin.readline()) or lines.pop(0))',
+     'reads-early'),
+]
+
+
+@pytest.mark.parametrize(('start', 'line', 'expected'), READING)
+def test_what_reads_early_need_not_flush(start, line, expected, tmp_path):
+    source = (SAMPLES / 'othello.py').read_text(encoding='utf-8').replace('input()', line)
+    source = f'import sys\n{start}\n{source}'
+    diagnosis, _ = diagnosed(tmp_path, source, [WORKED_EXAMPLE])
+    assert [fault.id for fault in diagnosis.faults] == [expected]
+
+
+def test_what_reads_all_at_once_need_not_flush(tmp_path):
+    source = changed('total = 0\nshow', 'import sys\nlines = sys.stdin.read().splitlines()\n'
+                     'total = 0\nshow').replace('input()', 'lines.pop(0)').replace(
+                         ', flush=True', '')
+    assert graded(tmp_path, source)['extra_data']['faults'] == ['reads-first']

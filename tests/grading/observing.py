@@ -35,6 +35,7 @@ class Streams:
         self.texts = ['']               # printed before each read and after the last
         self.shown = [0]                # how many characters of all were flushed by then
         self.reads_past_end = False
+        self.shown_at_end = 0           # how many were flushed when it first read past the end
 
     @property
     def output(self):
@@ -49,11 +50,14 @@ class Streams:
     def read_before_more_is_shown(self, number):
         """Return how many lines are read from a step on, 0 if nothing is shown at a read."""
         reads = range(number + 1, len(self.texts) - (not self.reads_past_end))
-        return next((read - number for read in reads if self.shown[read] > self.shown[number]), 0)
+        shown = [*self.shown[:-1], self.shown_at_end]
+        return next((read - number for read in reads if shown[read] > shown[number]), 0)
 
     def readline(self):
         line = next(self.inputs, None)
         if line is None:
+            if not self.reads_past_end:
+                self.shown_at_end = self.shown[-1]
             self.reads_past_end = True
             return ''
         self.shown.append(self.shown[-1])

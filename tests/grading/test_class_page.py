@@ -42,6 +42,12 @@ def test_a_class_by_score_and_by_fault():
         assert part in text, part
 
 
+def test_what_was_not_run_may_give_more_back():
+    page = index_page([results_of(failed(), not_run(), findings=[finding('a', id='slow')])])
+    assert ('slow in 1 program; fixing it alone gives at least 1 point back in all'
+            in ' '.join(Reader(page).text.split()))
+
+
 @each('name', ['../x', 'javascript:alert(1)', '//fetched.example', 'a b#c?d', '%2e'])
 def test_links_lead_into_the_folder_of_results(name):
     page = index_page([results_of(PASSED, submission=name)])

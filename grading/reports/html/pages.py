@@ -159,6 +159,13 @@ class ClassShare:
     sentence: str
     names: list[str] = field(default_factory=list)
     points: float = 0                   # that fixing it alone gives back, in all programs together
+    is_least: bool = False              # whether it may be more: some sessions were not run
+
+    def add(self, results: SavedResults, points: float) -> None:
+        """Add a program, to which fixing this alone gives some points back."""
+        self.names.append(name_of(results))
+        self.points += points
+        self.is_least |= any(map(is_not_run, results['tests']))
 
 
 def shares_of(graded: Sequence[SavedResults]) -> list[ClassShare]:
@@ -169,14 +176,11 @@ def shares_of(graded: Sequence[SavedResults]) -> list[ClassShare]:
         findings = findings_in(results)
         for finding in findings:
             if finding.id:
-                share = faults.setdefault(finding.id, ClassShare(
-                    f'f{len(faults)}', finding.id, finding.sentence))
-                share.names.append(name_of(results))
-                share.points += finding.points
+                faults.setdefault(finding.id, ClassShare(
+                    f'f{len(faults)}', finding.id, finding.sentence)).add(results, finding.points)
         if passed(results) < len(results['tests']) and not any(one.id for one in findings):
             is_run = any(not is_not_run(test) for test in results['tests'])
-            others[not is_run].names.append(name_of(results))
-            others[not is_run].points += sum(finding.points for finding in findings)
+            others[not is_run].add(results, sum(finding.points for finding in findings))
     return sorted(faults.values(), key=lambda share: (-len(share.names), share.id)) + [
         share for share in others if share.names]
 

@@ -119,7 +119,7 @@ open({path!r}, "x").close()
 
 
 def test_time_limit_of_a_submission(tmp_path):
-    seconds = short_patience()
+    seconds = 3 * short_patience()      # for a start in a sandbox, too
     source = HANGS_LATER.format(path=str(tmp_path / 'has played')) + OTHELLO
     results = graded(tmp_path / 'one', source, timeout=SECONDS, limits=Limits(seconds))
     assert results['score'] == 1
@@ -149,7 +149,7 @@ def test_fresh_games_that_are_cut_short(tmp_path):
 
 
 def test_a_wrong_program_that_is_cut_short_is_not_graded_again(tmp_path):
-    seconds = short_patience()
+    seconds = 3 * short_patience()      # for a start in a sandbox, too
     limits = Limits(seconds, alone=0, hanging=2 * seconds)
     results = graded(tmp_path / 'one', SLEEPS, timeout=0.1, limits=limits)
     assert results['extra_data']['ended'] == f'the time limit of {seconds:g} s'

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import pytest
+from running import short_patience
 from test_diagnosis import SAMPLES, WORKED_EXAMPLE, transcripts
 from test_places import TEXTS, changed, graded
 from tracing_here import diagnosed
+
+from grading.settings import Limits
 
 ASKING = """            if game.is_valid(row, col):
                 break
@@ -139,4 +142,5 @@ def test_what_reads_all_at_once_need_not_flush(tmp_path):
     source = changed('total = 0\nshow', 'import sys\nlines = sys.stdin.read().splitlines()\n'
                      'total = 0\nshow').replace('input()', 'lines.pop(0)').replace(
                          ', flush=True', '')
-    assert graded(tmp_path, source)['extra_data']['faults'] == ['reads-first']
+    results = graded(tmp_path, source, timeout=short_patience(), limits=Limits(alone=0))
+    assert results['extra_data']['faults'] == ['reads-first']

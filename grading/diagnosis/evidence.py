@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import Iterator
 
 from ..sessions.difference import Difference
+from .alignment import Played
 from .follow import Match
 from .program_output import Heard
 from .protocol import prompts_in
@@ -37,6 +38,13 @@ class Evidence:
         while doubtful:
             self.explanation = self._less(doubtful)
             doubtful = self._doubtful()
+
+    def due(self) -> list[Played]:
+        """Return the sessions that fail as the assignment has them with the faults of the game."""
+        style, faults = self.explanation
+        return self._playing.played(Explanation(style, {
+            name: made for name, made in faults.items()
+            if not self._known_faults[name].is_printing}))
 
     def _less(self, name: str) -> Explanation:
         """Return the explanation without a rule or a fault."""

@@ -35,11 +35,12 @@ def line_of_first(first: Difference) -> int:
     return lines.index(first.line) if first.line else len(lines)
 
 
-def next_difference(heard: Heard, match: Match) -> Difference:
+def next_difference(heard: Heard, match: Match, due: Sequence[str]) -> Difference:
     """Return where a program departs from the game with the named faults.
 
     What the program printed line by line is known of its first difference from the transcript;
-    behind that, the lines that follow what is explained stand for it.
+    behind that, the lines that follow what is explained stand for it. `due` is what the game prints
+    in each step with the faults of the game, but none of printing.
     """
     first = heard.difference
     assert first
@@ -52,17 +53,17 @@ def next_difference(heard: Heard, match: Match) -> Difference:
                           and not is_beyond(match, first)):
         return first
     rest = session.upcoming()
-    due = session.texts[-1] + session.due
+    right, texts = explained_lines(match, due)
     most = match.line + MOST_LINES
     if is_unbent:
         most = max(len(transcript.steps[match.step].printed), match.line + 1)
-    lines = (session.texts[-1] + rest).splitlines(keepends=True)[:most]
+    lines = (right + rest).splitlines(keepends=True)[:most]
     kind: Kind = 'differs'
     if not rest or session.due.startswith(rest):
         kind = 'silent' if heard.status is None else 'ended' if session.due else 'status'
     return replace(
         first, step=match.step, kind=kind,
-        transcript=transcript if is_unbent else as_played(transcript, session.texts[:-1], due),
+        transcript=transcript if is_unbent else as_played(transcript, texts),
         printed=''.join(lines).encode(), late=b'', status=heard.status,
         position=heard.position(session.reading.start_of(session.at)),
         errors=heard.observed.errors if heard.observed else b'',
@@ -78,11 +79,26 @@ def is_beyond(match: Match, first: Difference) -> bool:
         first.kind == 'differs' and bool(match.upcoming) and text != match.upcoming)
 
 
-def as_played(transcript: Transcript, texts: Sequence[str], due: str) -> Transcript:
-    """Return a transcript as the game prints it with some faults, up to what is due."""
+def explained_lines(match: Match, due: Sequence[str]) -> tuple[str, list[str]]:
+    """Return what is right in the last step of a match, and what is due in each step up to there.
+
+    That is as the assignment has it, where this has a line for each line of the program.
+    """
+    session = match.session
+    played = [*session.texts[:-1], session.texts[-1] + session.due]
+    lines = ''.join(due[match.step:match.step + 1]).splitlines(keepends=True)
+    number = len(played[-1].splitlines())
+    texts = [*due[:match.step], ''.join(lines[:number])]
+    if session.own_lines or [len(text.splitlines()) for text in texts] != [
+            len(text.splitlines()) for text in played]:
+        return session.texts[-1], played
+    return ''.join(lines[:match.line]), texts
+
+
+def as_played(transcript: Transcript, texts: Sequence[str]) -> Transcript:
+    """Return a transcript with what is due in its first steps."""
     played = copy.copy(transcript)
-    played.steps = [*map(step_of, transcript.steps, [*texts, due]),
-                    *transcript.steps[len(texts) + 1:]]
+    played.steps = [*map(step_of, transcript.steps, texts), *transcript.steps[len(texts):]]
     return played
 
 

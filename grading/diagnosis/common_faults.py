@@ -18,6 +18,8 @@ from .style import LONGEST, Style
 MOST_TOLD = 4                           # examples
 NO_PROMPTS = ('Print only the prompts of the assignment. In Python, input() without a text prints '
               'no prompt.')
+PRINTS_LIST = ('Python prints a list with brackets, quotes and commas. print(*row) prints its '
+               'items with blanks between them.')
 PROMPTS_DUE = 'Print each prompt exactly as it stands under "expected".'
 
 
@@ -37,8 +39,11 @@ def prompts_told(style: Style) -> str:
 
 def advice_on(known: Known, style: Style) -> str:
     """Return the advice about a fault in a style."""
-    is_due = known.id == rules.PROMPTS and any(style.protocol.prompts)
-    return PROMPTS_DUE if is_due else known.advice
+    if known.id == rules.PROMPTS and any(style.protocol.prompts):
+        return PROMPTS_DUE
+    if known.id == rules.SEPARATORS and "['" in separators_told(style):
+        return PRINTS_LIST
+    return known.advice
 
 
 def words_told(style: Style) -> str:

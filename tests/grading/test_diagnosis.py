@@ -592,6 +592,14 @@ def test_next_difference_is_against_the_game_with_the_named_faults():
         '  expected |B: 7  W: 4', '  printed  |B: 8 W: 4', '               ^']
 
 
+def test_a_list_that_is_printed_has_its_own_advice():
+    code = program('othello', ("print(' '.join(row))", 'print(row)'))
+    [fault] = examine(code, short_transcripts()).faults
+    assert (fault.id, fault.advice) == ('separators', (
+        'Python prints a list with brackets, quotes and commas. print(*row) prints its items with '
+        'blanks between them.'))
+
+
 def test_what_no_known_fault_explains_says_how_two_lines_differ():
     changes = RARE['a margin of three'] + RARE['a count of seven']
     diagnosis = examine(program('othello', *changes), transcripts('othello'))

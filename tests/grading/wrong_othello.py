@@ -33,6 +33,7 @@ WRONG = {
                    "            show(game)")],
     'full-board-only': [('return not mine and not theirs',
                          "return not any('.' in row for row in self.board)")],
+    'never-ends': [('return not mine and not theirs', 'return False')],
     'direction-missing': [(DIRECTIONS, '[(0, 1), (1, 0), (0, -1), (-1, 0)]')],
     'occupied': [("        if self.board[row][col] != '.':\n            return False\n", '')],
     'wraps': [('return 0 <= row < self.rows and 0 <= col < self.columns\n',

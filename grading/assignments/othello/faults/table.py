@@ -72,6 +72,10 @@ FAULTS = [
     Known('full-board-only', 'ends the game only when the board is full',
           'The game is over when neither player has a legal move, even if cells are empty.',
           fixed(turns.FullBoardOnly, turns.FullBoardOnlyBack)),
+    Known('never-ends', 'never ends the game: when nobody can move, it waits for another move',
+          'After each move check whether the players can still move. When nobody can, print WINNER '
+          'after the board, and leave the loop.',
+          fixed(turns.NeverEnds, turns.NeverEndsBack)),
     Known('ends-instead-of-passing', 'ends the game when only one player cannot move',
           'If the next player has no legal move, check whether the other player has one before '
           'you end the game.',

@@ -140,25 +140,35 @@ def late_passes() -> list[type[GameModel]]:
     return [*passes, *(type(late.__name__, (RightStart, late), {}) for late in passes)]
 
 
-class FullBoardOnly(Othello):
-    """Ends only when the board is full: if nobody can move, the next player has the turn."""
+class NeverEnds(Othello):
+    """Gives the turn to the next player when nobody can move."""
 
     def hand_over(self, color: str) -> None:
         super().hand_over(color)
-        if not any('.' in row for row in self.board):
-            self.turn = None
-        elif not self.turn:
-            self.turn = self.next_of(color)
+        self.turn = self.turn or self.next_of(color)
 
     def next_of(self, color: str) -> str:
         return color
 
 
-class FullBoardOnlyBack(FullBoardOnly):
-    """Ends only when the board is full: if nobody can move, the same player moves again."""
+class NeverEndsBack(NeverEnds):
+    """Gives the turn to the same player again when nobody can move."""
 
     def next_of(self, color: str) -> str:
         return OTHER[color]
+
+
+class FullBoardOnly(NeverEnds):
+    """Ends only when the board is full."""
+
+    def hand_over(self, color: str) -> None:
+        super().hand_over(color)
+        if not any('.' in row for row in self.board):
+            self.turn = None
+
+
+class FullBoardOnlyBack(FullBoardOnly, NeverEndsBack):
+    pass
 
 
 class EndsAtInvalid(Othello):

@@ -192,11 +192,15 @@ class Case:
 
     def unexplained(self, diagnosis: Diagnosis) -> Iterator[Difference]:
         """Yield for each session the first difference that no fault explains."""
-        for (heard, match), due in zip(self._failed, self._evidence.due()):
-            is_told = any(fault.id in AT_END for fault in diagnosis.of(heard.transcript))
-            if not (match.is_whole or (match.is_over and is_told)) or not diagnosis.of(
-                    heard.transcript):
-                yield next_difference(heard, match, due.texts)
+        left = []
+        for heard, match in self._failed:
+            faults = diagnosis.of(heard.transcript)
+            is_told = any(fault.id in AT_END for fault in faults)
+            if not (match.is_whole or (match.is_over and is_told)) or not faults:
+                left.append((heard, match))
+        dues = self._evidence.due([heard for heard, _ in left])
+        for (heard, match), due in zip(left, dues):
+            yield next_difference(heard, match, due.texts)
 
 
 def fault_of(known: Known, sentence: str, shown: list[Difference],

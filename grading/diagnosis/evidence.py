@@ -6,7 +6,7 @@ A fault is certain if without it the game explains less of some output, and more
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Iterator
+from typing import Iterable, Iterator
 
 from ..sessions.difference import Difference
 from .alignment import Played
@@ -39,12 +39,12 @@ class Evidence:
             self.explanation = self._less(doubtful)
             doubtful = self._doubtful()
 
-    def due(self) -> list[Played]:
-        """Return the sessions that fail as the assignment has them with the faults of the game."""
+    def due(self, sessions: Iterable[Heard]) -> list[Played]:
+        """Return some sessions as the assignment has them with the faults of the game."""
         style, faults = self.explanation
         return self._playing.played(Explanation(style, {
             name: made for name, made in faults.items()
-            if not self._known_faults[name].is_printing}))
+            if not self._known_faults[name].is_printing}), sessions)
 
     def _less(self, name: str) -> Explanation:
         """Return the explanation without a rule or a fault."""

@@ -66,11 +66,13 @@ class Search:
         """Return the style of a program that has some faults."""
         playing = self._playing
         passed = [heard.output for heard in playing.sessions if not heard.difference]
-        style = learned(found.style, playing.played(found), passed)
+        failed = [heard for heard in playing.sessions if heard.difference]
+        style = learned(found.style, playing.played(found, failed), passed)
         if style.prompts is None or style.is_turned:
             return style
         turned = replace(found.style, prompts=style.prompts, is_turned=True)
-        turned = learned(turned, playing.played(found._replace(style=turned)), passed)
+        turned = learned(turned, playing.played(found._replace(style=turned), failed),
+                         passed)
         scores = [playing.score(Explanation(one, found.faults)) for one in (style, turned)]
         is_simpler = scores[1] == scores[0] and len(turned.rules) < len(style.rules)
         return turned if scores[1] > scores[0] or is_simpler else style

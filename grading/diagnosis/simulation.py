@@ -93,11 +93,10 @@ class Playing:
         return all(self.match(one, number).lines >= least.lines
                    for number, least in enumerate(self.matches(other)))
 
-    def played(self, explanation: Explanation) -> list[Played]:
-        """Return the sessions that fail, with the output of a game that has some faults."""
+    def played(self, explanation: Explanation, sessions: Iterable[Heard]) -> list[Played]:
+        """Return some sessions, with the output of a game that has some faults."""
         game = plain(self._game, self._variants(explanation.faults))
-        return [played_of(heard, game, explanation.style.is_turned)
-                for heard in self.sessions if heard.difference]
+        return [played_of(heard, game, explanation.style.is_turned) for heard in sessions]
 
     def _variants(self, faults: Faults) -> Variants:
         return tuple([faults[name] for name in self.order if name in faults])

@@ -455,7 +455,7 @@ def test_a_fault_that_only_sessions_that_pass_show_is_not_told(monkeypatch):
             self.matches = playing.matches(self.explanation)
             self.without = {'one-blank': self.matches}
             self.shown = lambda name: []
-            self.due = lambda: playing.played(found)
+            self.due = lambda sessions: playing.played(found, sessions)
 
     monkeypatch.setattr(grading.diagnosis.diagnose, 'Evidence', Found)
     observed = observe(program('othello', *WRONG['othello']['one-blank']), WORKED_EXAMPLE)

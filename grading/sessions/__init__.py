@@ -4,6 +4,7 @@
     running, run, pipes             the start of a program, and what it prints, gets, and waits for
     replay, at_once                 a session played line by line, or with all its input at once
     expected_output, comparison     what a program prints, compared with what is due
+    dialogue                        all that a program did in a session
     difference                      where a program departs from a session
     record, recorded_text           a session recorded by one's own program
 """

@@ -185,7 +185,7 @@ class Case:
             shown = self._evidence.shown(known.id) if known.id in self._evidence.without else []
             if shown:                   # it may have a part in sessions that pass alone
                 made = faults.get(known.id)
-                sentence = (known.sentence + getattr(made, 'detail', str)() if made
+                sentence = (known.sentence + getattr(made, 'detail', '') if made
                             else TOLD[known.id](style))
                 advised = replace(known, advice=advice_on(known, style))
                 yield fault_of(advised, sentence, shown, made)

@@ -1,8 +1,8 @@
 """The model of a game, and known faults: variants of the model.
 
 A known fault has an id, a sentence and an advice for the author of a program, and variants: classes
-derived from the model of a game that decide one thing differently. The variants of several faults
-make one model together, as bases of one class; each calls `super()` for the rest.
+derived from the model of a game that take one decision otherwise. The variants of several faults
+make one model together, as bases of one class: what one of them decides, the next one gets.
 """
 
 from __future__ import annotations
@@ -105,11 +105,21 @@ def fixed(*variants: type[GameModel]) -> Variants:
     return lambda place: variants
 
 
-def varied(base: type[GameModel], **settings: object) -> type[GameModel]:
-    """Return a variant of a class with other class attributes; equal calls return the same one."""
-    key = base, repr(settings)
+def varied(base: type[GameModel], **changes: object) -> type[GameModel]:
+    """Return a variant of a class with other settings, or other decisions; equal calls, the same.
+
+    A function replaces a decision, a method of the class. It gets the session, the decision as it
+    stands, and what the decision gets.
+    """
+    def decision(name: str, decide: Callable[..., object]) -> Callable[..., object]:
+        return lambda session, *given: decide(
+            session, getattr(super(VARIED[key], session), name), *given)
+
+    key = base, repr(changes)
     if key not in VARIED:
-        VARIED[key] = type(base.__name__, (base,), settings)
+        VARIED[key] = type(base.__name__, (base,), {
+            name: decision(name, change) if callable(change) else change
+            for name, change in changes.items()})
     return VARIED[key]
 
 

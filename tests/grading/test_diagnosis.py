@@ -18,7 +18,6 @@ from running import PYTHON, SECONDS, short_patience
 import grading.diagnosis.diagnose
 from grading.assignments.games import GAMES, game_of
 from grading.assignments.nim.computer import AgainstComputer
-from grading.assignments.othello.faults.printing import OneBlank
 from grading.batch.grade import Task, grade_task
 from grading.diagnosis.common_faults import PRINTING
 from grading.diagnosis.crash import crash_at, crash_of
@@ -451,7 +450,8 @@ def test_no_crash_is_where_no_file_or_line_can_be(frame):
 def test_a_fault_that_only_sessions_that_pass_show_is_not_told(monkeypatch):
     class Found:
         def __init__(self, playing, found):
-            self.explanation = Explanation(found.style, {'one-blank': OneBlank})
+            [one_blank] = GAMES['othello'].faults[0].variants(None)
+            self.explanation = Explanation(found.style, {'one-blank': one_blank})
             self.matches = playing.matches(self.explanation)
             self.without = {'one-blank': self.matches}
             self.shown = lambda name: []

@@ -16,9 +16,8 @@ from ...sessions.difference import Situation
 from ...sessions.recorded_text import Recording, head_and_body, recorded_with
 from ...sessions.transcript import Transcript
 from ..game import Game
-from . import generator, record_generator
+from . import faults, generator, record_generator
 from .computer import INTEGER, Stones, Tlcw
-from .faults import table as faults
 from .model import STATE, Piles, Recorded
 from .positions import find_piles
 

@@ -54,7 +54,7 @@ class Recorded(GameModel):
         self.begin(self.is_setup(counters, count))
         for number, row in enumerate(rows[2:], 3):
             [pile, taken] = self.integers(row)
-            if not self.is_legal(pile, taken, is_last=number == len(rows)):
+            if not self.is_legal(pile, taken, number == len(rows)):
                 raise ValueError('move')
             self.sizes[pile] -= taken
             self.tell(f'Player {self.player} takes {taken} tokens from the pile '

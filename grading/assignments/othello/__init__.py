@@ -8,7 +8,7 @@ from typing import Iterator
 
 from ...sessions.difference import Situation
 from ..game import Game
-from .faults.table import FAULTS
+from .faults import FAULTS
 from .generator import MAKER
 from .model import MOVE, OTHER, Othello
 from .positions import COUNTS, ROW, Board, find_boards, move_on

@@ -1,0 +1,221 @@
+"""The faults of Nim programs that are known, in order of simplicity.
+
+A fault is a row: id, sentence, advice, and what a program that has it decides otherwise. Such a
+decision is a function: it gets the game, the decision as it stands, and what the decision gets.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import partial
+from typing import Any, Callable, Container, Sequence
+
+from ...diagnosis.fault_models import GameModel, Known, fixed, mixed, varied
+from .computer import AgainstComputer, Stones, Tlcw
+from .model import MANY, Piles, Recorded
+
+Decision = Callable[..., Any]
+
+recorded, piles, tlcw, stones = (partial(varied, game) for game in (Recorded, Piles, Tlcw, Stones))
+
+
+# Recorded games
+
+def check_that_lines_are_pairs(game: Recorded, check: Decision, rows: list[list[str]]) -> None:
+    check(rows)
+    if any(len(row) != 2 for row in [rows[0], *rows[2:]]):
+        raise ValueError
+
+
+def begin_before_checking(game: Recorded, begin: Decision, is_right: bool) -> None:
+    begin(True)
+    if not is_right:
+        raise ValueError('setup')
+
+
+def tell_and_check(game: Recorded, tell: Decision, line: str) -> None:
+    """Check only after a move has been told whether it leaves a token."""
+    tell(line)
+    if line == game.state() and not any(game.sizes):
+        raise ValueError('empty')
+
+
+def printing_before() -> Sequence[type[GameModel]]:
+    """Return variants that print states before they have checked all moves.
+
+    They check first the form of all lines and the setup, or less.
+    """
+    says = recorded(tell=lambda game, tell, line: game.say(line))
+    after_reading = varied(says, check_lines=check_that_lines_are_pairs)
+    before_reading = varied(says, check_lines=lambda game, check_lines, rows: None)
+    variants = [says, after_reading, before_reading, *(
+        varied(variant, begin=begin_before_checking)
+        for variant in (says, after_reading, before_reading))]
+    empties_later = recorded(tell=tell_and_check, leaves_enough=lambda game, leaves, taken: True)
+    return [*variants, *(mixed(empties_later, variant) for variant in variants)]
+
+
+LAST_UNCHECKED = recorded(is_legal=lambda game, is_legal, pile, taken, is_last:
+                          is_last or is_legal(pile, taken, is_last))
+EMPTIES_ALL = recorded(leaves_enough=lambda game, leaves_enough, taken: True,
+                       is_over=lambda game, is_over: is_over() or sum(game.sizes) == 0)
+
+RECORDED = [
+    Known('one-blank', 'prints only one blank between the piles',
+          'Print two blanks between piles.',
+          fixed(recorded(state=lambda game, state: state().replace('  ', ' '))), is_printing=True),
+    Known('piles-from-zero', 'prints numbers of piles that start at 0',
+          'Add 1 to the number of a pile before you print it.',
+          fixed(recorded(number=lambda game, number, pile: number(pile) - 1))),
+    Known('prints-before-checking', 'prints states before it has checked the whole game',
+          'Check all lines before you print anything. If a line is wrong, print only "Invalid '
+          'Game."',
+          fixed(*printing_before())),
+    Known('last-move-unchecked', 'does not check the last move',
+          'Check the last move like the other moves.',
+          fixed(LAST_UNCHECKED, varied(LAST_UNCHECKED, is_over=lambda game, is_over: True),
+                varied(LAST_UNCHECKED, is_over=lambda game, is_over: sum(game.sizes) <= 1))),
+    Known('sum-unchecked', 'does not check how many tokens the piles have in all',
+          'The first number of the file must be the number of tokens in all piles together.',
+          fixed(recorded(adds_up=lambda game, adds_up, counters: True))),
+    Known('empties-all', 'allows a move that empties all piles',
+          'A move that leaves no token makes the game invalid.',
+          fixed(EMPTIES_ALL, varied(EMPTIES_ALL, loser=lambda game, loser:
+                                    loser() if sum(game.sizes) else 3 - loser()))),
+    Known('normal-play', 'names the wrong loser',
+          'When one token is left, the player whose turn it is loses.',
+          fixed(recorded(loser=lambda game, loser: 3 - loser()))),
+]
+
+
+# Classic Nim
+
+def numbering_from_one(numbers: str) -> type[GameModel]:
+    """Return the variant that prints 1 more for numbers of piles that an expression finds."""
+    return piles(say=lambda game, say, line: say(
+        re.sub(numbers, lambda number: str(int(number[0]) + 1), line)))
+
+
+def choose_as_shown(game: Piles, choose: Decision, wins: list[tuple[int, int]]) -> Any:
+    """Make the same optimal move as the program."""
+    shown = game.shown_move()
+    return shown if shown in wins else choose(wins)
+
+
+def choose_any_as_shown(game: Piles, choose: Decision, wins: list[tuple[int, int]]) -> Any:
+    """Make the same legal move as the program."""
+    shown = game.shown_move()
+    return shown if shown in game.legal_moves() else choose(wins)
+
+
+def choose_below_zero(game: Piles, choose: Decision, wins: list[tuple[int, int]]) -> Any:
+    """Make the same move as the program once a pile has less than 0."""
+    pile, number = game.shown_move()
+    is_lost = min(game.sizes) < 0 and pile < len(game.sizes)
+    return (pile, number) if is_lost else choose(wins)
+
+
+def asking_pile(choices: Callable[[int], range]) -> Decision:
+    """Return the decision which numbers of piles are accepted, of so many piles."""
+    return lambda game, ask_pile: game.ask_integer('Which pile? ', choices(len(game.sizes)))
+
+
+def asking_number(choices: Callable[[int], Container[int] | None]) -> Decision:
+    """Return the decision how many coins may be taken of a pile with so many."""
+    return lambda game, ask_number, size: game.ask_integer('How many? ', choices(size))
+
+
+class AcceptsAnySetup(Piles):
+    """Accepts piles of 0 or fewer, or no piles at all."""
+
+    is_set_up = False
+
+    def show(self) -> None:
+        self.is_set_up = True
+        super().show()
+
+    def is_choice(self, number: int, choices: Container[int] | None) -> bool:
+        return not self.is_set_up or super().is_choice(number, choices)
+
+
+def accepting() -> list[type[GameModel]]:
+    """Return all variants that accept numbers which they must refuse."""
+    more = piles(ask_number=asking_number(lambda size: MANY), choose=choose_below_zero)
+    numbers = [piles(ask_number=asking_number(lambda size: range(size + 1))), more,
+               varied(more, ask_number=lambda game, ask_number, size: min(size, ask_number(size))),
+               piles(ask_number=asking_number(lambda size: None), choose=choose_below_zero)]
+    pile_numbers = [piles(ask_pile=asking_pile(range)),
+                    piles(ask_pile=asking_pile(lambda count: range(-count, count)))]
+    return [*pile_numbers, *numbers, AcceptsAnySetup,
+            *(mixed(pile, number) for pile in pile_numbers for number in numbers)]
+
+
+PILES = [
+    Known('accepts-refused', 'accepts numbers that it must refuse',
+          'Ask again until the user names a pile that is not empty, and then a number from 1 to '
+          'the size of that pile.',
+          fixed(*accepting())),
+    Known('piles-from-one', 'prints numbers of piles that start at 1',
+          'Print the number of a pile as the user types it: the first pile is pile 0.',
+          fixed(numbering_from_one(r'(?<=^pile )\d+'),
+                numbering_from_one(r'(?<=^pile )\d+|(?<=from pile )\d+'))),
+    Known('highest-pile', 'makes an optimal move, but not in the pile with the lowest number',
+          'If several piles have an optimal move, take the pile with the lowest number.',
+          fixed(piles(choose=choose_as_shown))),
+    Known('not-optimal', 'makes moves that are not optimal',
+          'Find a pile whose size XOR the nim-sum is less than its size, and reduce the pile to '
+          'that number.',
+          fixed(piles(choose=choose_any_as_shown))),
+]
+
+
+# TLCW and Taking Stones
+
+class AsksAgain(AgainstComputer):
+    """Asks again in the program's words."""
+
+    asked = ''
+
+    def ask(self, prompt: str) -> str:
+        self.asked = prompt
+        return super().ask(prompt)
+
+    def refuse(self) -> None:
+        line, newline, _ = self.upcoming().partition('\n')
+        if newline and line != 'INVALID' and any(map(str.isalpha, line)) and not (
+                self.prompts and line.startswith(self.asked)):
+            self.say(line)
+        else:
+            super().refuse()
+
+
+def let_cheat_win(game: Tlcw, cheat: Decision) -> None:
+    game.say('You are cheating!')
+    game.say_winner('U')
+
+
+FIXED_BOUND = stones(bound=lambda game, bound, left: 3)
+
+TLCW = [
+    Known('asks-again', 'asks again in other words',
+          'After a wrong answer print exactly what stands under "expected".',
+          fixed(AsksAgain), is_printing=True),
+    Known('one-blank', 'prints only one blank before TURN',
+          'Print two blanks before TURN.',
+          fixed(tlcw(state=lambda game, state, *now: state(*now).replace('  ', ' '))),
+          is_printing=True),
+    Known('always-coins', 'prints coins also for one coin',
+          'Print coin for 1, and coins for other numbers.',
+          fixed(tlcw(counted=lambda game, counted, coins: f'{coins} coins')), is_printing=True),
+    Known('all-missing', 'does not print all when the computer takes all coins',
+          'When the computer takes the last coins, print all before their number.',
+          fixed(tlcw(all_of_them='')), is_printing=True),
+    Known('cheat-wins', 'lets a player who cheats win',
+          'A player who cheats loses: the computer wins.',
+          fixed(tlcw(cheat=let_cheat_win))),
+]
+STONES = [
+    Known('fixed-bound', 'always says 1 to 3',
+          'When fewer than 3 stones are left, say 1 to 2, or 1 to 1.',
+          fixed(FIXED_BOUND, varied(FIXED_BOUND, most=lambda game, most, left: 3))),
+]

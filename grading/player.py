@@ -11,6 +11,7 @@ import shutil
 import time
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Callable, Iterator, Optional, Sequence
 
 from .assignments.games import find
@@ -126,8 +127,9 @@ class Player:
             if transcript.others:       # what to type depends on what the program prints
                 return None
             return self._played(transcript, PIPES, replay_at_once)
+        play = partial(replay, is_last=self._is_alone or not self._may_be_alone)
         for way in (PIPES, TERMINAL)[:1 + self._settings.terminal]:
-            difference = self._played(transcript, way, replay)
+            difference = self._played(transcript, way, play)
             if difference:
                 return difference
         return None

@@ -19,12 +19,14 @@ EXIT_SECONDS = 0.2                      # seconds that the end of a process may 
 SMALLEST_BUFFER = 1 << 12               # bytes after which output comes though nobody flushes it
 
 
-def replay(transcript: Transcript, run: Run, seconds: float) -> Difference | None:
+def replay(transcript: Transcript, run: Run, seconds: float,
+           is_last: bool = True) -> Difference | None:
     """Play a transcript line by line; return where the program first departs from it, or None.
 
-    The program may be silent for `seconds` when output is due.
+    The program may be silent for `seconds` when output is due. Only in its last run of the session,
+    one that `is_last`, does it get the lines behind a silence: it could answer them in the next.
     """
-    difference = Replay(transcript, run, seconds).first_difference()
+    difference = Replay(transcript, run, seconds, is_last).first_difference()
     if difference:
         difference.way, difference.errors, difference.folder = run.way, run.errors, run.folder
         difference.excess = run.excess
@@ -34,10 +36,12 @@ def replay(transcript: Transcript, run: Run, seconds: float) -> Difference | Non
 class Replay:
     """A transcript that a program plays, step by step."""
 
-    def __init__(self, transcript: Transcript, run: Run, seconds: float) -> None:
+    def __init__(self, transcript: Transcript, run: Run, seconds: float,
+                 is_last_run: bool) -> None:
         self._transcript = transcript
         self._run = run
         self._seconds = seconds
+        self._is_last_run = is_last_run
         self._looks = Looks(run.group)
         self._number = 0                    # of the step
         self._before: Before = 'line'       # what was printed before it
@@ -149,6 +153,8 @@ class Replay:
             return self._difference('trickles', printed, seconds=run.seconds)
         if asks:
             return self._difference('goes on', printed, seconds=self._seconds)
+        if not self._is_last_run:
+            return self._difference('silent', printed, seconds=self._seconds)
         rest = (step.typed for step in self._transcript.steps[self._number:])
         late, lines = self._output_after(rest)
         run.send(b''.join(rest), GRACE_SECONDS)

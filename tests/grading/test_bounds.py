@@ -31,6 +31,7 @@ from grading.sandbox.confine import confine, remove_abandoned, scratch_folder
 from grading.sandbox.program import Program
 from grading.sessions.run import PIPES, TERMINAL
 from grading.sessions.running import running
+from grading.sessions.transcript import Transcript
 from grading.settings import Limits, Settings
 
 GRACE_SECONDS = grading.sessions.replay.GRACE_SECONDS
@@ -116,6 +117,26 @@ if os.path.exists({path!r}):
     time.sleep(600)
 open({path!r}, "x").close()
 """
+
+
+# It answers by the lines that a run before it got.
+REMEMBERS = """
+import os, sys
+if os.path.exists({path!r}):
+    lines = os.path.getsize({path!r})
+    print(lines, flush=True)
+    sys.exit([input() for _ in range(lines)] and 0)
+for line in sys.stdin:
+    with open({path!r}, "a") as lines:
+        lines.write("x")
+"""
+
+
+def test_a_silent_program_learns_nothing_for_the_run_that_counts(tmp_path):
+    source = REMEMBERS.format(path=str(tmp_path / 'lines'))
+    session = Transcript('a', '|3\n1\n2\n3\n')
+    results = graded(tmp_path / 'one', source, [session], timeout=short_patience())
+    assert (results['score'], kind_of(results['tests'][0])) == (0, 'silent')
 
 
 def test_time_limit_of_a_submission(tmp_path):

@@ -7,7 +7,7 @@
     # exit status: 1            also "any" and "not 0"; 0 without
     # ignore: case, blanks      in all lines: the case of letters, how many blanks there are
     # tolerance: 1e-6           how far numbers may be from those that are due
-    # prompts: free             the program may print any prompts, or none
+    # prompts: free             the program may print any prompts, or none; "none": it may not
     # file: after.csv           when the program has ended, this file has the lines that follow
 
     # free                      any one line is right in place of the next printed line
@@ -29,8 +29,10 @@ FLAGS = ('beyond the assignment', 'prints nothing', 'hidden', 'free', 'regex', '
          'end of input', 'still asks')
 VALUED = ('points', 'exit status', 'ignore', 'tolerance', 'prompts', 'file')
 PLACED = ('free', 'regex', 'any lines', 'end of input', 'still asks')    # about one place
+SPELLINGS = {**{name: name for name in FLAGS + VALUED}, 'exit code': 'exit status'}
 WORD = re.compile(f'(?:{"|".join(FLAGS + VALUED)})(?![a-z])')
-NAMED = re.compile(f'({"|".join(VALUED)})[ \t]*:(.*)', re.IGNORECASE)
+# A value, where the colon before it has been forgotten.
+PLAIN = re.compile('(.+?) ([0-9][-0-9.e]*|any|not 0|(?:case|blanks)(?:,? (?:case|blanks))?|free)')
 
 ATTRIBUTES = {'beyond the assignment': 'is_beyond', 'prints nothing': 'prints_nothing',
               'hidden': 'is_hidden', 'still asks': 'still_asks'}
@@ -54,31 +56,77 @@ class Rules(NamedTuple):
 EXACT = Rules()
 
 
-def directive_in(comment: str) -> tuple[str, str]:
-    """Return the name and the value of a directive in a comment, ('', '') if it has none.
+def directive_in(line: str) -> tuple[str, str]:
+    """Return the name and the value of the directive in a line, ('', '') if it has none.
 
-    Raises `ValueError` for a comment that only begins like a directive.
+    Raises `ValueError` for a comment that begins like a directive, or is nearly one.
 
-    >>> directive_in('tolerance: 1e-6'), directive_in('free'), directive_in('A tie.')
+    >>> directive_in('# tolerance: 1e-6'), directive_in('#free'), directive_in('# A tie.')
     (('tolerance', '1e-6'), ('free', ''), ('', ''))
     """
-    flag = ' '.join(comment.split())
-    if flag in FLAGS:
-        return flag, ''
-    named = NAMED.fullmatch(comment.strip())
-    if named and named[1] in VALUED:
-        return named[1], named[2].strip()
-    if named:
-        raise ValueError(f'write "# {named[1].lower()}:" in small letters')
-    word = WORD.match(flag)
-    if not word:
+    if not line.startswith('#'):
         return '', ''
-    if word[0] in VALUED:
-        raise ValueError(f'"# {word[0]}" needs a colon and a value, as in '
-                         f'"# {word[0]}: {SAMPLE_VALUES[word[0]]}"; a comment must not begin so')
-    raise ValueError(f'after "# {word[0]}" nothing may follow; a comment must not begin so')
+    comment = ' '.join(line[1:].split())
+    word, colon, value = comment.partition(':')
+    if comment in FLAGS:
+        return comment, ''
+    if colon and word.rstrip() in VALUED:
+        return word.rstrip(), line.partition(':')[2].strip()
+    if comment.endswith('.'):
+        return '', ''
+    begun = WORD.match(comment)
+    if begun and begun[0] in VALUED:
+        raise ValueError(f'"# {begun[0]}" needs a colon and a value, as in '
+                         f'"# {begun[0]}: {SAMPLE_VALUES[begun[0]]}"; {FOR_PEOPLE}')
+    if begun:
+        raise ValueError(f'after "# {begun[0]}" nothing may follow; {FOR_PEOPLE}')
+    meant = directive_meant(comment)
+    if meant:
+        raise ValueError(f'write "# {meant}" instead of "# {comment}"; {FOR_PEOPLE}')
+    return '', ''
 
 
+def directive_meant(comment: str) -> str:
+    """Return the directive that a comment nearly is, '' for none.
+
+    >>> directive_meant('Point: 2'), directive_meant('hiden'), directive_meant('Tree')
+    ('points: 2', 'hidden', '')
+    """
+    small = comment.lower()
+    word, colon, value = small.partition(':')
+    plain = None if colon else PLAIN.fullmatch(small)
+    if plain:
+        word, value = plain.groups()
+    for spelling, name in SPELLINGS.items():
+        if len(name) == 4 <= len(word) and name[0] not in word:
+            continue                    # another short word: a tree is not free
+        if name in FLAGS:
+            if are_near(word.rstrip(), name, 1):
+                return name
+        elif (colon or plain) and are_near(word.rstrip(), spelling, 2 if colon else 1):
+            return f'{name}: {comment[-len(value):].strip() if value else SAMPLE_VALUES[name]}'
+    return ''
+
+
+def are_near(word: str, other: str, most: int) -> bool:
+    """Return whether a few edits make one word of the other.
+
+    An edit changes a letter, adds one, leaves one out, or swaps it with the next.
+    """
+    if abs(len(word) - len(other)) > most:
+        return False
+    rows: list[list[int]] = [[*range(len(other) + 1)]]
+    for at, letter in enumerate(word):
+        rows.append([at + 1])
+        for i, due in enumerate(other):
+            edits = [rows[at][i] + (letter != due), rows[at][i + 1] + 1, rows[at + 1][i] + 1]
+            if at and i and letter == other[i - 1] and due == word[at - 1]:
+                edits.append(rows[at - 1][i - 1] + 1)
+            rows[at + 1].append(min(edits))
+    return rows[-1][-1] <= most
+
+
+FOR_PEOPLE = 'a comment for people ends with a full stop'
 SAMPLE_VALUES = {'points': '2', 'exit status': '1', 'ignore': 'case, blanks', 'tolerance': '1e-6',
             'prompts': 'free', 'file': 'after.csv'}
 
@@ -157,9 +205,9 @@ class About:
         elif name == 'tolerance':
             self.rules = tolerant(self.rules, value)
         elif name == 'prompts':
-            if value != 'free':
-                raise ValueError(f'"# prompts:" takes only "free", not {value!r}')
-            self.has_free_prompts = True
+            if value not in ('free', 'none'):
+                raise ValueError(f'"# prompts:" takes "free" or "none", not {value!r}')
+            self.has_free_prompts = value == 'free'
         else:
             setattr(self, ATTRIBUTES[name], True)
 

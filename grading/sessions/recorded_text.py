@@ -34,62 +34,54 @@ def recorded_with(transcript: Transcript, recorded: Recording) -> str:
     head, body = head_and_body(transcript)
     lines = with_facts(head, transcript, recorded)
     steps, outputs = iter(transcript.steps), iter(recorded.outputs)
+    step = next(steps)
     own: list[str] = []                 # lines of a step, with comments
     files: list[str] = []
     in_file = False
-    for line in [*body, '']:
-        name = name_of(line)
+    for number, line in [*body, (0, '')]:
+        name, value = directive_in(line)
         if name == 'file':
-            path = directive_in(line[1:])[1]
-            files += [line, *written(transcript, recorded.files.get(path, ''))]
+            files += [line, *written(transcript, recorded.files.get(value, ''))]
         in_file = name == 'file' or (in_file and not name)
         if name == 'file' or (in_file and line.startswith('|')):
             continue
-        if line.startswith(('#', '|')) and line != END:
+        if number != step.number:       # what is typed ends a step
             own.append(line)
             continue
-        step = next(steps)
         if recorded.needs_end and step is transcript.steps[-1]:
             lines += [*written(transcript, next(outputs)), END]
         lines += step_with(transcript, step, own, next(outputs))
         lines += [*files, line]
-        own, files, in_file = [], [], False
+        own, files, in_file, step = [], [], False, next(steps, step)
     text = '\n'.join(lines)
     Transcript(transcript.name, text)
     return text
 
 
-def head_and_body(transcript: Transcript) -> tuple[list[str], list[str]]:
-    """Return the comments at the top, with the `$` line, and all other lines."""
-    comments = 0
-    for line in transcript.lines:
-        if not line.startswith('#') or name_of(line) in (*PLACED, 'file'):
-            break
-        comments += 1
-    head, body = transcript.lines[:comments], transcript.lines[comments:]
-    if body[:1] and body[0].startswith('$'):
-        head.append(body.pop(0))
-    elif transcript.command:
-        head.append('$ ' + ' '.join(transcript.command))
-    return head, body
+def head_and_body(transcript: Transcript) -> tuple[list[str], list[tuple[int, str]]]:
+    """Return the comments at the top, with the `$` line, and all other lines with their numbers."""
+    body = [*enumerate(transcript.lines, 1)]
+    head: list[str] = []
+    while body and body[0][1].startswith('#') and (
+            directive_in(body[0][1])[0] not in (*PLACED, 'file')):
+        head.append(body.pop(0)[1])
+    if transcript.command:
+        head.append(next((line for _, line in body if line.startswith('$')),
+                         '$ ' + ' '.join(transcript.command)))
+    return head, [(number, line) for number, line in body if not line.startswith('$')]
 
 
 def with_facts(head: Sequence[str], transcript: Transcript, recorded: Recording) -> list[str]:
     """Return the lines at the top with directives for the exit status and for no output."""
-    lines = [line for line in head if line != PRINTS_NOTHING]
+    lines = [line for line in head if directive_in(line)[0] != 'prints nothing']
     facts = []
     if not any(recorded.outputs) and not any(step.is_open for step in transcript.steps):
         facts.append(PRINTS_NOTHING)
     if not transcript.still_asks and not transcript.accepts_status(recorded.status):
-        lines = [line for line in lines if name_of(line) != 'exit status']
+        lines = [line for line in lines if directive_in(line)[0] != 'exit status']
         facts += [f'# exit status: {recorded.status}'] if recorded.status else []
     at = len(lines) - bool(lines and lines[-1].startswith('$'))
     return [*lines[:at], *facts, *lines[at:]]
-
-
-def name_of(line: str) -> str:
-    """Return the name of the directive in a line, '' for none."""
-    return directive_in(line[1:])[0] if line.startswith('#') else ''
 
 
 def step_with(transcript: Transcript, step: Step, lines: Sequence[str],

@@ -66,7 +66,7 @@ class Transcript(About):
         self._next: set[str] = set()        # directives about the next printed line
         self._file: File | None = None      # the file whose lines follow
         for directive in directives:
-            self._read_comment(name, directive)
+            self._read_comment(name, f'# {directive}')
         for number, line in enumerate(self.lines, 1):
             self._add(number, line)
         self._end_step(f'{name}:{len(self.lines)}')
@@ -158,7 +158,7 @@ class Transcript(About):
         if line.endswith('\r') and kind in ('#', '$', '|'):
             raise TranscriptError(f'{place}: the line ends with \\r\\n; a session has \\n alone')
         if kind == '#':
-            self._read_comment(place, line[1:].strip(), number)
+            self._read_comment(place, line, number)
         elif kind == '$':
             self._set_command(place, line)
         elif kind == '|':
@@ -217,14 +217,14 @@ class Transcript(About):
         if not self.command:
             raise TranscriptError(f'{place}: the $ line must name a program')
 
-    def _read_comment(self, place: str, comment: str, number: int = 0) -> None:
+    def _read_comment(self, place: str, line: str, number: int = 0) -> None:
         """Apply a comment that is a directive; the first other comment is the title."""
         try:
-            name, value = directive_in(comment)
+            name, value = directive_in(line)
             if name:
                 self._file = None
                 self._apply_directive(place, name, value, number)
-            self.title = self.title or ('' if name else comment)
+            self.title = self.title or ('' if name else line[1:].strip())
         except ValueError as error:
             raise TranscriptError(f'{place}: {error}') from None
 

@@ -14,6 +14,7 @@ from graders import FAST, run_grader, run_grader_here
 from independent import write_files
 from replaying import Forked
 from running import PYTHON, SECONDS
+from tables import each
 
 import grading.sessions.comparison
 import grading.sessions.expected_output
@@ -203,15 +204,17 @@ def test_programs(name, way):
 MISTAKES = {
     '# points: two\n': 'a:1: points are a number such as 2 or 2.5, not \'two\'',
     '# points 2\n': 'a:1: "# points" needs a colon and a value, as in "# points: 2"; a comment '
-                    'must not begin so',
-    '# Points: 2\n': 'a:1: write "# points:" in small letters',
-    '1\n# hidden: yes\n': 'a:2: after "# hidden" nothing may follow; a comment must not begin so',
+                    'for people ends with a full stop',
+    '1\n# hidden: yes\n': 'a:2: after "# hidden" nothing may follow; a comment for people ends '
+                          'with a full stop',
+    '1\n# Points: 2\n': 'a:2: write "# points: 2" instead of "# Points: 2"; a comment for people '
+                        'ends with a full stop',
     '# exit status: 256\n': 'a:1: an exit status is a number from 0 to 255, "any" or "not 0", '
                             "not '256'",
     '# ignore: dots\n': 'a:1: "# ignore:" takes "case", "blanks" or both, not \'dots\'',
     '# tolerance: -1\n': "a:1: a tolerance is a number such as 0.01 or 1e-6, not '-1'",
     '# tolerance: nan\n': "a:1: a tolerance is a number such as 0.01 or 1e-6, not 'nan'",
-    '# prompts: none\n': "a:1: \"# prompts:\" takes only \"free\", not 'none'",
+    '# prompts: any\n': "a:1: \"# prompts:\" takes \"free\" or \"none\", not 'any'",
     '# file: /etc/passwd\n': "a:1: the path of a file is given from the program's folder, as in "
                              '"after.csv" or "out/after.csv", not \'/etc/passwd\'',
     '# file: a\n|x\n# file: a\n': 'a:3: the lines of a stand here a second time',
@@ -238,12 +241,37 @@ def test_what_cannot_be_understood_is_named_with_its_line():
     assert {text: complaint(text) for text in MISTAKES} == MISTAKES
 
 
+@each('comment, meant', {
+    'point: 2': 'points: 2', 'pionts : 2': 'points: 2', 'Points 2': 'points: 2',
+    'tolerence: 0.1': 'tolerance: 0.1', 'prompt: free': 'prompts: free',
+    'ignored: case': 'ignore: case', 'Ignore case, blanks': 'ignore: case, blanks',
+    'exit code: 1': 'exit status: 1', 'Exit Status: Not 0': 'exit status: Not 0',
+    'fille: out/a.csv': 'file: out/a.csv', 'hiden': 'hidden', 'Hidden: yes': 'hidden',
+    'Free': 'free', 'ree': 'free', 'any line': 'any lines', 'still ask': 'still asks',
+    'Prints  nothing': 'prints nothing'}.items())
+def test_a_comment_that_is_nearly_a_directive_is_an_error(comment, meant):
+    with pytest.raises(TranscriptError) as caught:
+        Transcript('a', f'1\n#{comment}\n')
+    assert f'a:2: write "# {meant}" instead of "# {" ".join(comment.split())}"; ' in (
+        str(caught.value))
+    assert Transcript('a', f'# {comment}.\n' if ':' not in comment else '# A.').title
+
+
+@each('title', ['Tree', 'Filter', 'No input', 'Free lines', 'Points on a line', 'Title: a file',
+                'Input: two numbers', 'Hidden piles', 'free or not.', 'A line of any length'])
+def test_other_comments_are_for_people(title):
+    assert Transcript('a', f'# {title}\n').title == title
+
+
 def test_what_a_session_says_of_itself():
     transcript = Transcript('a', '#\n# points: 2.5\n# Rejects -1\n# hidden\n# A word.\n', [
         'points: 4', 'ignore: case', 'beyond the assignment'])
     assert (transcript.title, transcript.points, transcript.is_hidden, transcript.is_beyond) == (
         'Rejects -1', 2.5, True, True)
     assert transcript.rules.ignores_case
+    text = '# prompts: none\n# exit  status: 2\n'
+    transcript = Transcript('a', text, ['prompts: free', 'exit status: 1'])
+    assert (transcript.has_free_prompts, transcript.status) == (False, 2)
     for directives, message in (['free'], 'a: "# free" is about one place in a session, not about '
                                 'all'), (['points: 2,5'], 'a: points are a number'):
         with pytest.raises(TranscriptError, match=message):

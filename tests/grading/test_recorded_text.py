@@ -106,6 +106,18 @@ def test_an_end_of_input_stays_where_it_is():
     assert recorded(Transcript('a', lines)) == lines
 
 
+@each('text, recording, written', [
+    ('1\n#end of input\n', Recording(['', '', 'a\n']), '1\n#end of input\n|a\n'),
+    ('|b\n1\n#  end of input\n# The end.\n|b\n', Recording(['', '', 'a\n']),
+     '1\n#  end of input\n# The end.\n|a\n'),
+    ('#prints nothing\n1\n', Recording(['', 'a\n']), '1\n|a\n'),
+    ('# T\n#file: b\n|old\n# Z\n$ p\n1\n', Recording(['', 'a\n'], files={'b': 'new\n'}),
+     '# T\n$ p\n# Z\n#file: b\n|new\n1\n|a\n')])
+def test_directives_are_recognised_as_the_parser_does(text, recording, written):
+    for scenario in (text, written):
+        assert recorded_with(Transcript('a', scenario), recording) == written
+
+
 @each('text', [
     '# free\n', '# free\n1\n', '|a\n# free\n'])
 def test_a_free_line_is_a_printed_line(text):

@@ -51,7 +51,8 @@ def printing_before() -> Sequence[type[GameModel]]:
     variants = [says, after_reading, before_reading, *(
         varied(variant, begin=begin_before_checking)
         for variant in (says, after_reading, before_reading))]
-    empties_later = recorded(tell=tell_and_check, leaves_enough=lambda game, leaves, taken: True)
+    empties_later = recorded(tell=tell_and_check,
+                             leaves_enough=lambda game, leaves_enough, taken: True)
     return [*variants, *(mixed(empties_later, variant) for variant in variants)]
 
 

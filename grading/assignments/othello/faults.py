@@ -143,7 +143,7 @@ def starting_itself(read: Callable[[Othello], object],
     They `read` something in place of the board.
     """
     def start_with(corner: str) -> Decision:
-        def read_board(game: Othello, read_due: Decision) -> list[list[str]]:
+        def read_board(game: Othello, read_board: Decision) -> list[list[str]]:
             read(game)
             board = [['.'] * game.columns for _ in range(game.rows)]
             for row, column in product((0, 1), repeat=2):
@@ -269,7 +269,7 @@ def entering(free: Callable[[str], str]) -> list[type[GameModel]]:
 
     The first does so wherever it looks for legal moves, the second only where a move is made.
     """
-    def is_empty(game: Othello, is_empty_due: Decision, row: int, column: int, color: str) -> bool:
+    def is_empty(game: Othello, is_empty: Decision, row: int, column: int, color: str) -> bool:
         return game.has(row, column) and game.board[row][column] in free(color)
 
     return [patches(is_empty=is_empty), patches(may_enter=is_empty)]
@@ -323,12 +323,12 @@ def unseen(first: int, last: int) -> list[type[GameModel]]:
 
 # Which discs are flipped
 
-def walking(**rules: str) -> Decision:
+def walking(**rules: Any) -> Decision:
     """Return the decision to walk along discs by other rules; see `walk`."""
     return lambda game, run, *place: walk(game, *place, **rules)
 
 
-def flipping(in_all: bool, most: int | None = None, **rules: str) -> type[GameModel]:
+def flipping(in_all: bool, most: int | None = None, **rules: Any) -> type[GameModel]:
     """Return a variant that flips by other rules than it judges moves; see `walk`.
 
     It does so in all directions, or in those in which it should flip discs.
@@ -338,8 +338,8 @@ def flipping(in_all: bool, most: int | None = None, **rules: str) -> type[GameMo
         for direction in (DIRECTIONS if in_all else runs(*move))})
 
 
-def gains_as_due(game: Othello, gains: Decision, *move: Any) -> bool:
-    return any(Othello.run(game, *move, *direction) for direction in DIRECTIONS)
+def gains_as_due(game: Othello, gains: Decision, row: int, column: int, color: str) -> bool:
+    return any(Othello.run(game, row, column, color, *direction) for direction in DIRECTIONS)
 
 
 def walking_at_most(size: Callable[[Othello], int]) -> type[GameModel]:

@@ -2,7 +2,8 @@
 
 Lines are compared byte for byte, unless a session or a directive before the line says otherwise.
 A regular expression such as `(a+)+b` may take longer than the universe will last to find that a
-text does not match. A timer's signal ends that: Python looks for signals while it matches.
+text does not match. A timer's signal ends that: CPython looks for signals while it matches. PyPy
+does not, and Windows has no such timer; the manual says so.
 """
 
 from __future__ import annotations
@@ -43,14 +44,6 @@ class TooSlow(Exception):
     """A search took too long."""
 
 
-def matches(expression: str, text: str, ignores_case: bool = False) -> bool:
-    """Return whether a regular expression matches a whole text. Raises `TooSlow`."""
-    if len(text) > LONGEST_TRIED:
-        return False
-    with limited(SECONDS_A_TEXT):
-        return bool(re.fullmatch(expression, text, re.IGNORECASE if ignores_case else 0))
-
-
 @contextmanager
 def limited(seconds: float) -> Iterator[None]:
     """Raise `TooSlow` if the block takes more than some seconds of processor time.
@@ -77,20 +70,30 @@ def limited(seconds: float) -> Iterator[None]:
 
 
 def matches_parts(parts: Sequence[Printed], printed: str, rules: Rules) -> bool:
-    """Return whether a line matches parts of which some are free or expressions."""
-    return matches(''.join(expression_for(part, rules) for part in parts), printed,
-                   rules.ignores_case)
+    """Return whether a line consists of parts of which some are free or expressions.
+
+    Raises `TooSlow`.
+    """
+    size = len(printed)
+    if size > LONGEST_TRIED:
+        return False
+    with limited(SECONDS_A_TEXT):
+        begins = {0}                    # where a part may begin
+        for part in parts[:-1]:
+            is_fixed = part.rule == 'text' and not rules.ignores_blanks
+            begins = {end for begin in begins for end in (
+                [begin + len(part.text)] if is_fixed else range(begin, size + 1))
+                if end <= size and is_part(part, printed[begin:end], rules)}
+        return any(is_part(parts[-1], printed[begin:], rules) for begin in begins)
 
 
-def expression_for(part: Printed, rules: Rules) -> str:
-    """Return the regular expression for a part of a line."""
-    blanks = r'\s*' if rules.ignores_blanks else ''
+def is_part(part: Printed, text: str, rules: Rules) -> bool:
+    """Return whether a text stands for a part of a line."""
+    if part.expression:
+        return bool(part.expression.fullmatch(text))
     if part.rule == 'free' or part.is_own:
-        return '.*' if part.ends else '.+'      # a prompt of no words is none
-    if part.rule == 'regex':
-        return f'{blanks}(?:{part.text}){blanks}'
-    words = part.text.split() if rules.ignores_blanks else [part.text]
-    return blanks + r'\s+'.join(map(re.escape, words)) + blanks
+        return part.ends or bool(text)  # a prompt of no words is none
+    return folded(text, rules) == folded(part.text, rules)
 
 
 def folded(text: str, rules: Rules) -> str:

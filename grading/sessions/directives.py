@@ -22,6 +22,7 @@ Any other comment is for people.
 from __future__ import annotations
 
 import re
+import warnings
 from typing import NamedTuple, Union
 
 POINTS = re.compile(r'[0-9]{1,6}(\.[0-9]{1,6})?')
@@ -29,6 +30,7 @@ FLAGS = ('beyond the assignment', 'prints nothing', 'hidden', 'free', 'regex', '
          'end of input', 'still asks')
 VALUED = ('points', 'exit status', 'ignore', 'tolerance', 'prompts', 'file')
 PLACED = ('free', 'regex', 'any lines', 'end of input', 'still asks')    # about one place
+FIRST_FLAGS = re.compile(r'(\(\?[a-zA-Z]+\))+')      # which hold for a whole expression
 SPELLINGS = {**{name: name for name in FLAGS + VALUED}, 'exit code': 'exit status'}
 WORD = re.compile(f'(?:{"|".join(FLAGS + VALUED)})(?![a-z])')
 # A value, where the colon before it has been forgotten.
@@ -173,12 +175,24 @@ def file_in(value: str) -> str:
     return value
 
 
-def check_expression(expression: str) -> None:
-    """Raise `ValueError` if a text is not a regular expression."""
+def expression_in(text: str, rules: Rules) -> re.Pattern[str]:
+    """Return the compiled regular expression of a printed line. Raises `ValueError`.
+
+    >>> bool(expression_in('(?i)yes|no', Rules(ignores_blanks=True)).fullmatch(' NO '))
+    True
+    """
     try:
-        re.compile(expression)
-    except (re.error, RecursionError, OverflowError) as error:
+        with warnings.catch_warnings():
+            warnings.simplefilter('ignore', FutureWarning)
+            warnings.simplefilter('error', DeprecationWarning)      # of flags that stand elsewhere
+            expression = re.compile(text, re.IGNORECASE if rules.ignores_case else 0)
+            if rules.ignores_blanks:
+                end = '\n' if expression.flags & re.VERBOSE else ''     # of a comment
+                expression = re.compile(fr'\s*(?:{FIRST_FLAGS.sub("", text)}{end})\s*',
+                                        expression.flags)
+    except (re.error, RecursionError, OverflowError, DeprecationWarning) as error:
         raise ValueError(f'not a regular expression: {error}') from None
+    return expression
 
 
 class About:

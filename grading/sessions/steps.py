@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import stat
 from pathlib import Path
 from typing import Iterator, Literal, Sequence
@@ -24,7 +25,7 @@ class TranscriptError(Exception):
 class Printed:
     """One `|` line: its `text`, and whether a newline `ends` it."""
 
-    __slots__ = ('ends', 'number', 'rule', 'skips', 'text')
+    __slots__ = ('ends', 'expression', 'number', 'rule', 'skips', 'text')
 
     def __init__(self, number: int, text: str, ends: bool, rule: Rule = 'text',
                  skips: bool = False) -> None:
@@ -33,6 +34,7 @@ class Printed:
         self.ends = ends
         self.rule: Rule = rule
         self.skips = skips                  # whether any lines may come before it
+        self.expression: re.Pattern[str] | None = None      # where it is one
 
     def __str__(self) -> str:
         return self.text + '\n' if self.ends else self.text

@@ -15,7 +15,7 @@ import shlex
 from pathlib import Path
 from typing import Callable, Collection, Iterator, Sequence
 
-from .directives import PLACED, About, check_expression, directive_in, file_in
+from .directives import PLACED, About, directive_in, expression_in, file_in
 from .steps import (
     File,
     Printed,
@@ -70,6 +70,11 @@ class Transcript(About):
         for number, line in enumerate(self.lines, 1):
             self._add(number, line)
         self._end_step(f'{name}:{len(self.lines)}')
+        for line in [line for step in self.steps for line in step.printed if line.rule == 'regex']:
+            try:
+                line.expression = expression_in(line.text, self.rules)
+            except ValueError as error:
+                raise TranscriptError(f'{name}:{line.number}: {error}') from None
         if self.prints_nothing and any(step.printed for step in self.steps):
             raise TranscriptError(f'{name}: "# prints nothing", but the session has printed lines')
 
@@ -179,10 +184,6 @@ class Transcript(About):
             printed.rule = 'free'
         elif 'regex' in self._next:
             printed.rule = 'regex'
-            try:
-                check_expression(printed.text)
-            except ValueError as error:
-                raise TranscriptError(f'{place}: {error}') from None
         self._next = set()
         self.steps[-1].printed.append(printed)
 

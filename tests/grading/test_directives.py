@@ -81,6 +81,13 @@ LINES = {
         'ABC 12': 'ended', 'abc 12\nEnd\n': 'differs'}),
     'regex that ignores': ('# ignore: case, blanks\n# regex\n|[A-C]+ \\d{2}\n', ['  abC 12 \n'], {
         'abd 12\n': 'differs'}),
+    'regex with flags': ('# regex\n|(?i)[A-C]+ end\n# regex\n|(?ix) (d) \\1 # twice\n|End\n', [
+        'abc END\ndD\nEnd\n'], {'abcd end\ndd\nEnd\n': 'differs', 'a end\nde\nEnd\n': 'differs',
+                                 'a end\ndd\nend\n': 'differs'}),
+    'regex with flags that ignores': (
+        '# ignore: blanks\n# regex\n|(?i)a|b c\n# regex\n|(?x) d e # no blanks\n', [
+            ' A \nde\n', 'B C\n de'], {'B  C\nde\n': 'differs', 'a\nd e\n': 'differs',
+                                        'a\nDE\n': 'differs'}),
     'hostile': ('# regex\n|(a+)+b\n|End\n', ['aab\nEnd\n'], {'a' * 99 + '\nEnd\n': 'differs'}),
     'any lines': ('# any lines\n|A\n|B\n', [
         'A\nB\n', 'x\n\ny\nA\nB\n', 'A\nA\nB\n', 'A\nx\nA\nB\n'], {
@@ -151,6 +158,12 @@ PROGRAMS = {
     'regex prompt': ('# regex\n|N.*\\?\\ \\\nAda\n|Hi Ada\n', [
         'print("Hi", ask("Name? "))\n', 'print("Hi", ask("N? "))\n'], {
         'print("Hi", ask("Who? "))\n': ('differs', 'differs')}),
+    'regexes on one line': ('# regex\n|(?i)(a)\\1\\\n1\n# regex\n|(?P<a>B)(?P=a)\n', [
+        'print(end="aA")\nask()\nprint("BB")\n'], {
+        'print(end="aA")\nask()\nprint("bb")\n': ('differs', 'differs'),
+        'print(end="ab")\nask()\nprint("BB")\n': ('differs', 'differs')}),
+    'regex behind free prompts': ('# prompts: free\n1\n# regex\n|(?i)x+\n', [
+        'ask("x? ")\nprint("XX")\n'], {'ask("x? ")\nprint("XY")\n': ('differs', 'differs')}),
     'prompt that ignores': ('# ignore: case, blanks\n|Your  name? \\\nAda\n|Hi Ada\n', [
         'print("hi", ask("your name?"))\n', 'print(" hi ", ask("Your Name?  "))\n'], {
         'print("\\nhi", ask("Your name? "))\n': ('differs', 'differs'),
@@ -220,6 +233,8 @@ MISTAKES = {
     '# file: a\n|x\n# file: a\n': 'a:3: the lines of a stand here a second time',
     '# regex\n|(\n': 'a:2: not a regular expression: missing ), unterminated subpattern at '
                       'position 0',
+    '# regex\n|(?i)a\n# regex\n|(?z)a\n': 'a:4: not a regular expression: unknown extension ?z at '
+                                       'position 1',
     '# regex\n1\n': 'a:2: no printed line after "# regex"',
     '# regex\n# free\n|x\n': 'a:2: a printed line is "# free" or "# regex", not both',
     '1\n# end of input\n2\n': 'a:3: after "# end of input" nothing is typed: \'2\'',

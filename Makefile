@@ -9,7 +9,7 @@ editable := --config-settings editable_mode=compat --editable
 # More than there are processors: many tests wait for a program that hangs.
 WORKERS ?= $(shell expr 3 \* $$(getconf _NPROCESSORS_ONLN))
 
-SOURCES := $(foreach game,othello nim,$(game)_logic.py $(game)_console.py) grading tests docs
+SOURCES := $(wildcard *_logic.py *_console.py) grading tests docs
 
 # Runs the `main` of a module of the tests, which starts nothing when it is imported; perhaps by
 # another interpreter.
@@ -29,7 +29,7 @@ test: style
 # What belongs to the project, not what somebody tries out beside it.
 style: venv
 	$(VENV)/bin/ruff check $(SOURCES)
-	$(VENV)/bin/vulture
+	$(VENV)/bin/vulture $(wildcard *_logic.py *_console.py) grading
 
 types: venv
 	$(VENV)/bin/mypy

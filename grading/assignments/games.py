@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from importlib import import_module
 from pathlib import Path
 from typing import Iterable, Mapping, Sequence
 
@@ -16,16 +17,18 @@ from ..submissions.submission import Recipe
 from .configuration import configuration_in
 from .folder import Contents, check_name, check_recorded, read_assignment, transcripts_in
 from .game import Game, recorded
-from .nim import PILES, RECORDED, STONES, TLCW
-from .othello import OTHELLO
 
-GAMES = {game.name: game for game in (OTHELLO, RECORDED, STONES, TLCW, PILES)}
+# Each folder beside this module has the games that one console plays; the fewest come first.
+FOLDERS = sorted(Path(__file__).parent.glob('*/__init__.py'))
+CONSOLE_GAMES = [import_module(f'.{path.parent.name}', __package__).GAMES for path in FOLDERS]
+GAMES: dict[str, Game] = {game.name: game for games in sorted(CONSOLE_GAMES, key=len)
+                          for game in games}
 # What can be graded: each game, and each program that plays several.
 NAMES = tuple(dict.fromkeys([*GAMES, *(game.program for game in GAMES.values())]))
-NAMES_EXPLAINED = """\
-GAME is othello; or recorded, stones, tlcw or piles, for a program that plays one game of Nim and
-takes no arguments; or nim, for a program with the command line of nim_console.py. GAME can also be
-a folder of sessions (*.txt in it and below), or the file of one session.
+NAMES_EXPLAINED = f"""\
+GAME is {', '.join(GAMES)}, for a program that plays this game alone and
+takes no arguments; or {', '.join(name for name in NAMES if name not in GAMES)}, for a program with the command line of our own console.
+GAME can also be a folder of sessions (*.txt in it and below), or the file of one session.
 
 """
 CONSOLES = list(dict.fromkeys(game.command[0] for game in GAMES.values()))

@@ -183,3 +183,4 @@ TLCW = Game('tlcw', ('nim_console.py', 'tlcw'), Tlcw, faults.TLCW, hint, find_pi
 PILES = Game('piles', ('nim_console.py', 'piles'), Piles, faults.PILES, hint, find_piles,
              generator.maker(generator.piles, ['--seed', str(generator.SEED)]), has_prompts=True,
              left_open=as_left_open)
+GAMES = RECORDED, STONES, TLCW, PILES

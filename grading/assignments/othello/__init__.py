@@ -164,3 +164,4 @@ def content(cell: str) -> str:
 
 
 OTHELLO = Game('othello', ('othello_console.py',), Othello, FAULTS, hint, find_boards, MAKER)
+GAMES = (OTHELLO,)

@@ -22,4 +22,4 @@ def make(rng: Random) -> list[str]:
     return [*(str(rng.randint(1, 99)) for _ in range(rng.randint(1, 9))), '0']
 
 
-SUMS = Game('sums', ('sums_console.py',), Sums, maker=Maker(make))
+GAMES = (Game('sums', ('sums_console.py',), Sums, maker=Maker(make)),)

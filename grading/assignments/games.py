@@ -25,9 +25,10 @@ GAMES: dict[str, Game] = {game.name: game for games in sorted(CONSOLE_GAMES, key
                           for game in games}
 # What can be graded: each game, and each program that plays several.
 NAMES = tuple(dict.fromkeys([*GAMES, *(game.program for game in GAMES.values())]))
+PROGRAMS = [name for name in NAMES if name not in GAMES]
 NAMES_EXPLAINED = f"""\
 GAME is {', '.join(GAMES)}, for a program that plays this game alone and
-takes no arguments; or {', '.join(name for name in NAMES if name not in GAMES)}, for a program with the command line of our own console.
+takes no arguments; or {', '.join(PROGRAMS)}, for a program with the command line of our console.
 GAME can also be a folder of sessions (*.txt in it and below), or the file of one session.
 
 """

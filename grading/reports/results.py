@@ -26,6 +26,7 @@ Status = Literal['passed', 'failed']    # of a test
 
 NOT_RUN = 'not run yet'
 FRESH = 'fresh games'                   # the name of their test
+SAVE_SECONDS = 1.0                      # at least, between two times while sessions are played
 ABOUT = ('title', 'hidden')             # of a session, in its test's `extra_data`
 
 
@@ -54,6 +55,7 @@ class Results:
         self._gradescope = gradescope
         self._start = time.monotonic()
         self._end = 0.0                 # when it was complete, 0 before
+        self._saved = -SAVE_SECONDS     # when they were saved last
 
     def to_dict(self) -> SavedResults:
         """Return the results as `results.json` has them."""
@@ -77,13 +79,20 @@ class Results:
         if self.fingerprint:
             self.facts['fingerprint'] = self.fingerprint
 
-    def save(self) -> None:
-        """Replace the files as a whole, so that nobody reads half of one. Raises `OSError`."""
+    def save(self, is_needed: bool = True) -> None:
+        """Replace the files as a whole, so that nobody reads half of one. Raises `OSError`.
+
+        Do nothing if it is not needed and has been done in the last second: it takes the time of
+        the submission.
+        """
+        if not is_needed and time.monotonic() < self._saved + SAVE_SECONDS:
+            return
         results = self.to_dict()
         if self._path:
             write_results(self._path, results)
         if self._gradescope:
             write_results(self._gradescope, for_gradescope(results))
+        self._saved = time.monotonic()
 
     def passed(self, name: str) -> None:
         """Give a test all its points."""

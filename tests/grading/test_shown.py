@@ -120,3 +120,17 @@ def test_results_are_saved_both_ways(tmp_path):
     assert (own['output'], own['tests']) == ('', [])
     assert shown == for_gradescope(own)
     assert (shown['output'], len(shown['tests'])) == ('', 1)
+
+
+def test_while_sessions_are_played_results_are_saved_once_a_second(tmp_path, monkeypatch):
+    now = [5.0]
+    monkeypatch.setattr('time.monotonic', lambda: now[0])
+    path = tmp_path / 'own'
+    results = Results([], Settings('othello'), 'one', path)
+    for seconds, is_needed, is_saved in [
+            (0, False, True), (0.9, False, False), (0.2, False, True), (0.5, False, False),
+            (0.1, True, True), (0.8, False, False)]:
+        now[0] += seconds
+        results.save(is_needed)
+        assert path.exists() == is_saved, (now, is_needed)
+        path.unlink(missing_ok=True)

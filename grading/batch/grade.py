@@ -18,7 +18,6 @@ from ..reports.grades import (
     INTERRUPTED,
     junit_xml,
     summary,
-    without_grade,
     write_overview,
     write_pages,
 )
@@ -30,6 +29,7 @@ from ..reports.results_json import (
     name_of,
     read_results,
     status_of,
+    without_grade,
     write_results,
     write_whole,
 )

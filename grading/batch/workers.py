@@ -16,8 +16,8 @@ from multiprocessing.context import ForkProcess
 from threading import Thread, main_thread
 from typing import Dict, Iterator, Sequence, Tuple
 
-from ..reports.grades import INTERRUPTED, without_grade
-from ..reports.results_json import SavedResults
+from ..reports.grades import INTERRUPTED
+from ..reports.results_json import SavedResults, without_grade
 from ..sandbox.confine import remove_abandoned
 from ..sandbox.processes import nothing_left
 from ..signals import ENDING_SIGNALS, Ended, end

@@ -17,6 +17,7 @@ from ..batch.grade import GradeAll, grade_many, grade_one, task_of_command, task
 from ..installation import TRANSCRIPTS_FOLDER, all_transcripts
 from ..player import Shortage
 from ..printable import printable
+from ..reports.grades import results_below
 from ..reports.gradescope import pack, what_is_missing
 from ..reports.messages import counted
 from ..reports.results import points_of
@@ -166,6 +167,11 @@ def run_grade(arguments: argparse.Namespace) -> int:
             arguments.out.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise UsageError(f'--out: {printable(str(arguments.out))}: {error.strerror}') from None
+        other = next((results['extra_data']['assignment'] for results in results_below(
+            arguments.out) if 'assignment' in results['extra_data']), settings.game)
+        if other != settings.game:
+            raise UsageError(f'--out: {printable(str(arguments.out))} has results of '
+                             f'{printable(other)}; choose another folder')
     remove_abandoned()
     if arguments.cluster or not arguments.submissions:
         return grade_all_of(arguments, settings)

@@ -7,7 +7,7 @@ import io
 import re
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Iterable, Sequence
+from typing import Iterable, Iterator, Sequence
 from xml.etree import ElementTree
 
 from ..diagnosis.finding import Finding
@@ -24,6 +24,7 @@ from .results_json import (
     name_of,
     passed,
     read_results,
+    without_grade,
     without_texts,
     write_whole,
 )
@@ -33,6 +34,9 @@ COLUMNS = ('submission', 'score', 'max_score', 'passed', 'failed', 'late', 'faul
 # The facts in a summary.
 KEPT = ('submission', 'game', 'faults', 'late', 'notes', 'ended', 'confinement', 'digest', 'seed',
         'id', 'email')
+REPORT = 'report.html'
+GENERATOR = '<meta name="generator" content="console-grader">'      # in each page
+MOST_OF_HEAD = 1000                     # bytes of a page, up to there
 BYTE_ORDER_MARK = '\ufeff'             # without which Excel does not read UTF-8
 INTERRUPTED = 'the grading was interrupted; start it again'
 LATE_IN_WORDS = {True: 'yes', False: 'no', None: ''}
@@ -41,17 +45,13 @@ LATE_IN_WORDS = {True: 'yes', False: 'no', None: ''}
 FORMULA = re.compile(r'(^|[,;|])([ "\']*)(?=[=+\-@\uff1d\uff0b\uff0d\uff20])')
 
 
-def without_grade(name: str, note: str) -> SavedResults:
-    """Return the results of a submission that could not be graded, with the reason."""
-    return {'score': None, 'output': note, 'execution_time': 0, 'tests': [],
-            'extra_data': {'submission': name, 'faults': []}}
-
-
 def summary(results: SavedResults) -> SavedResults:
     """Return the part of the results that reports of a class need.
 
     If the grading did not come to its end, the summary has no grade.
     """
+    if results['score'] is None:
+        return results
     facts = results['extra_data']
     if not facts.get('complete'):
         return without_grade(facts['submission'], ' '.join(filter(None, [
@@ -167,7 +167,7 @@ def write_pages(folder: Path, results: SavedResults, transcripts: Iterable[Trans
 
     Do nothing if the page is newer than the results, which are of `transcripts`.
     """
-    page, path = folder / 'report.html', folder / 'results.json'
+    page, path = folder / REPORT, folder / 'results.json'
     if path.exists() and page.exists() and page.stat().st_mtime_ns >= path.stat().st_mtime_ns:
         return
     from .html.pages import report_page  # jinja2 takes long to import
@@ -188,11 +188,28 @@ def write_overview(out: Path, ungraded: Iterable[SavedResults] = (),
     """
     from .html.pages import index_page, page_of, session_page
 
-    found = {path.parent.name: read_results(path) for path in out.glob('*/results.json')}
-    summaries = {name: summary(results) for name, results in found.items() if results}
+    summaries = {name_of(results): summary(results) for results in results_below(out)}
     summaries.update((name_of(results), results) for results in ungraded)
     write_grades(out / 'grades.csv', summaries.values())
     everything = list(summaries.values())
-    for number, transcript in enumerate(transcripts):
-        write_whole(out / page_of(number), session_page(transcript, everything))
+    pages = {out / page_of(number): transcript for number, transcript in enumerate(transcripts)}
+    for page, transcript in pages.items():
+        write_whole(page, session_page(transcript, everything))
     write_whole(out / 'index.html', index_page(everything, [one.name for one in transcripts]))
+    reports = {out / name / REPORT for name, one in summaries.items() if one['score'] is not None}
+    for page in [*out.glob('session-*.html'), *out.glob(f'*/{REPORT}')]:
+        if page not in pages and page not in reports and is_our_page(page):
+            page.unlink()               # of a session or a grade that is there no more
+
+
+def results_below(out: Path) -> Iterator[SavedResults]:
+    """Yield all results that stand in a folder of results."""
+    yield from filter(None, map(read_results, sorted(out.glob('*/results.json'))))
+
+
+def is_our_page(path: Path) -> bool:
+    """Return whether a file is a page that the grader wrote."""
+    if not path.is_file():
+        return False
+    with path.open('rb') as page:
+        return GENERATOR.encode() in page.read(MOST_OF_HEAD)

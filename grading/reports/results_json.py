@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, Dict, Sequence
 
 from ..diagnosis.finding import LARGEST, Example, Finding
+from ..installation import grader_version
 
 SavedResults = Dict[str, Any]           # what results.json holds
 HIDDEN = 'What is typed and printed in this session is hidden.'
@@ -22,20 +23,35 @@ BEYOND = 'beyond the assignment'        # the tag of such a test
 # Defaults of what may be absent from `extra_data`.
 ABSENT = {'game': '', 'ended': '', 'complete': False, 'late': None, 'faults': [], 'findings': [],
           'notes': []}
+OTHER_VERSION = 'graded by another version: grade again'
 RIGHT, WRONG, WRONG_USAGE, UNGRADED = range(4)      # exit statuses of the grader
 NOT_WHOLE = ('This is not the whole grade: the grading did not finish. That is not the fault of '
              'the submission, which has to be graded again.')
 
 
+def without_grade(name: str, note: str) -> SavedResults:
+    """Return the results of a submission that could not be graded, with the reason."""
+    return {'score': None, 'output': note, 'execution_time': 0, 'tests': [],
+            'extra_data': {'submission': name, 'faults': []}}
+
+
 def read_results(path: Path) -> SavedResults:
-    """Return the results in a file, `{}` if there are none."""
+    """Return the results in a file, `{}` if there are none.
+
+    Results of another version of the grader, and those that something has changed, are no grade.
+    """
+    results: Any = {}
     try:
         # Do not open a FIFO, which might never have a writer.
-        is_plain = stat.S_ISREG(path.lstat().st_mode)
-        results = json.loads(path.read_text(encoding='utf-8')) if is_plain else {}
-        check(results)
+        if stat.S_ISREG(path.lstat().st_mode):
+            results = json.loads(path.read_text(encoding='utf-8'))
+        require(results['extra_data']['submission'], str)
     except (OSError, ValueError, TypeError, KeyError, RecursionError):
         return {}
+    try:
+        check(results)
+    except (ValueError, TypeError, KeyError):
+        return without_grade(path.parent.name, OTHER_VERSION)
     return {**results, 'extra_data': {**ABSENT, **results['extra_data']}}
 
 
@@ -44,13 +60,15 @@ def check(results: Any) -> None:
     facts = results['extra_data']
     require(results, dict)
     require(facts, dict)
+    if facts['version'] != grader_version():
+        raise ValueError('version')
     require_number(results['execution_time'])
     if results['score'] is not None:
         require_number(results['score'])
     for text in (results['output'], facts['submission']):
         require(text, str)
-    for name in ('game', 'confinement', 'ended', 'smallest', 'flaky', 'fingerprint', 'digest',
-                 'id', 'email'):
+    for name in ('assignment', 'game', 'confinement', 'ended', 'smallest', 'flaky', 'fingerprint',
+                 'digest', 'id', 'email'):
         require(facts.get(name, ''), str)
     for name in ('faults', 'notes', 'reach'):
         require_texts(facts.get(name, []))
@@ -94,8 +112,9 @@ def require_number(value: object) -> None:
 
 
 def write_results(path: Path, results: SavedResults) -> None:
-    """Write results.json as a whole. Raises `OSError`."""
-    write_whole(path, json.dumps(results, indent=1) + '\n')
+    """Write results.json as a whole, with the version of the grader. Raises `OSError`."""
+    facts = {**results['extra_data'], 'version': grader_version()}
+    write_whole(path, json.dumps({**results, 'extra_data': facts}, indent=1) + '\n')
 
 
 def write_whole(path: Path, text: str) -> None:

@@ -19,7 +19,13 @@ from grading.printable import LONGEST_LINE, LONGEST_TEXT
 from grading.reports.grades import write_grades, write_overview
 from grading.reports.gradescope import for_gradescope
 from grading.reports.html.pages import index_page, report_page
-from grading.reports.results_json import HIDDEN, read_results, write_results
+from grading.reports.results_json import (
+    HIDDEN,
+    OTHER_VERSION,
+    read_results,
+    without_grade,
+    write_results,
+)
 from grading.reports.text import line, report
 from grading.sessions.difference import Difference
 from grading.sessions.transcript import Transcript
@@ -147,7 +153,8 @@ def changed(results, change):
 FINDING = ('extra_data', 'findings', 0)
 TEST = ('tests', 0)
 NOT_OURS = [
-    (('extra_data',), []), (('tests',), [1]), (('tests',), {}), (('tests',), None),
+    (('extra_data', 'version'), 'older'), (('extra_data',), []), (('tests',), [1]),
+    (('tests',), {}), (('tests',), None),
     (('score',), 'x'), (('score',), float('nan')), (('score',), 10**30), (('score',), True),
     (('output',), None), ((*TEST, 'tags'), [1]), ((*TEST, 'name'), 7), ((*TEST, 'status'), '<b>'),
     ((*TEST, 'max_score'), None), ((*TEST, 'extra_data'), []),
@@ -160,17 +167,17 @@ NOT_OURS = [
 
 
 @pytest.mark.parametrize('change', NOT_OURS, ids=str)
-def test_a_file_that_is_no_results_is_none(change, tmp_path):
+def test_a_file_that_is_no_results_is_no_grade(change, tmp_path):
     """Anybody may have put it there: it must not end a class."""
     results = results_of(failed(), findings=[finding('a')])
     (tmp_path / 'one').mkdir()
     path = tmp_path / 'one' / 'results.json'
     write_results(path, results)
     assert read_results(path)['tests'] == results['tests']
-    path.write_text(json.dumps(changed(results, change)), encoding='utf-8')
-    assert read_results(path) == {}
+    path.write_text(json.dumps(changed(read_results(path), change)), encoding='utf-8')
+    assert read_results(path) == ({} if change[0] == ('extra_data',) else
+                                  without_grade('one', OTHER_VERSION))
     write_overview(tmp_path)
-    assert (tmp_path / 'grades.csv').read_text(encoding='utf-8').count('\n') == 1
 
 
 def test_results_that_lack_what_can_be_absent_are_shown(tmp_path):

@@ -22,10 +22,10 @@ from grading.reports.grades import (
     row_of,
     score_without_printing,
     summary,
-    without_grade,
     write_grades,
 )
 from grading.reports.messages import MOST_NOTED, UNCONFINED, note_on
+from grading.reports.results_json import without_grade
 from grading.settings import Settings
 
 
@@ -183,9 +183,10 @@ def test_the_manual_has_all_columns():
 
 
 def test_the_manual_has_all_that_results_hold(tmp_path):
-    """Of a program that fails fresh games, too; it is not flaky."""
+    """Of a program that fails fresh games, too; it is not flaky. The file has a version as well."""
     settings = Settings('piles', confine='none', fresh=1, seed=1, no_where=True)
     source = write_files(tmp_path / 'one', {'piles.py': BLANKS})
     results = grade_task(Task('one', source, settings, tmp_path / 'out'))
-    assert {*documented('`extra_data`')} == {*results['extra_data'], 'flaky'}
+    assert {*documented('`extra_data`')} == {
+        *results['extra_data'], 'flaky', 'version'}
     assert {*documented('`findings[]`')} == {*results['extra_data']['findings'][0]}

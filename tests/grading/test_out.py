@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import shlex
+import shutil
 
 from classes import BLANKS, FULL, RIGHT, submission
+from graders import FAST, run_grader_here
 
 from grading.reports.gradescope import for_gradescope
 from grading.reports.results_json import read_results
@@ -87,3 +89,31 @@ def test_results_that_are_not_whole_are_no_grade(grader, tmp_path):
     assert grader.grade_here(submission(tmp_path, 'bob', RIGHT))[0] == 0
     assert scores(grader) == {'ann': '', 'bob': str(FULL)}
     assert 'start it again' in grader.grades()['ann']['note']
+
+
+def test_nothing_vanishes_and_nothing_stale_stays(grader, tmp_path):
+    """Results of another version keep their row; pages of what is gone go, but no others."""
+    for name in ('ann', 'bob', 'cleo'):
+        grader.grade_here(submission(tmp_path, name, RIGHT))
+    path = grader.out / 'ann' / 'results.json'
+    path.write_text(path.read_text().replace('"version": "', '"version": "0'))
+    (grader.out / 'bob' / 'results.json').unlink()
+    (grader.out / 'mine').mkdir()
+    (grader.out / 'mine' / 'report.html').write_text('<!doctype html>')
+    shutil.copy(grader.out / 'session-1.html', grader.out / 'session-99.html')
+    grader.grade_here(tmp_path / 'cleo')
+    assert scores(grader) == {'ann': '', 'cleo': str(FULL)}
+    assert grader.grades()['ann']['note'] == 'graded by another version: grade again'
+    pages = {path.relative_to(grader.out).as_posix() for path in grader.out.glob('**/*.html')}
+    assert pages - {'index.html', 'session-1.html'} >= {'cleo/report.html', 'mine/report.html'}
+    assert not pages & {'ann/report.html', 'bob/report.html', 'session-99.html'}
+    assert grader.grade_here(tmp_path / 'ann')[0] == 0
+    assert scores(grader)['ann'] == str(FULL)
+
+
+def test_a_folder_holds_results_of_one_assignment(grader, tmp_path):
+    source = submission(tmp_path, 'ann', RIGHT)
+    grader.grade_here(source)
+    status, _, errors = run_grader_here('grade', 'stones', source, '--out', grader.out, *FAST)
+    assert (status, f'--out: {grader.out} has results of piles; choose another folder' in errors
+            ) == (2, True), errors

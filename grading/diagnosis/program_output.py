@@ -14,7 +14,7 @@ from functools import cached_property
 from typing import Iterable, Iterator
 
 from ..printable import decoded
-from ..sessions.comparison import Due, TooSlow, folded, words_of
+from ..sessions.comparison import Item, TooSlow, folded, words_of
 from ..sessions.difference import Difference, Observation
 from ..sessions.expected_output import alignment_of
 from ..sessions.transcript import Transcript
@@ -58,7 +58,7 @@ class Spelling:
         self._has_free_prompts = transcript.has_free_prompts
         self._skips = any(step.is_open or any(line.skips for line in step.printed)
                           for step in transcript.steps)
-        self._dues = {line.text: Due([line], self._rules) for line in lines}
+        self._dues = {line.text: Item([line], self._rules) for line in lines}
         self._forms = {self._form(line.text): line.text for line in lines}
 
     def _form(self, line: str) -> str:

@@ -11,10 +11,11 @@ from __future__ import annotations
 import re
 import signal
 from contextlib import contextmanager
+from functools import lru_cache
 from threading import current_thread, main_thread
 from typing import Collection, Iterator, Sequence, Tuple, Union
 
-from .directives import Rules
+from .directives import EXACT, Rules
 from .steps import Printed, Step
 from .transcript import Transcript
 
@@ -102,34 +103,38 @@ def folded(text: str, rules: Rules) -> str:
     return text.lower() if rules.ignores_case else text
 
 
-class Due:
-    """One line that is due, up to its newline, or a prompt; `parts` are the `|` lines in it.
+class Item:
+    """What is due in one place: a line up to its newline, a prompt, or what may come there.
 
-    Only the last part may end with a newline. If the line `follows_prompt`, a prompt of the
-    program's own may stand before it. A question of the program's own stands behind a `lead` that
-    is due.
+    `parts` are the `|` lines in it, `first` the index of the first one among all that are due; only
+    the last part may end with a newline. `ANY_LINES` and `PROMPT` have no parts. A question of the
+    program's own stands behind a `lead` that is due; the line after it `follows_prompt`.
     """
 
-    def __init__(self, parts: Sequence[Printed], rules: Rules, prompts: int = 0,
-                 follows_prompt: bool = False, skips: bool = False, lead: str = '') -> None:
+    def __init__(self, parts: Sequence[Printed], rules: Rules, first: int = 0,
+                 follows_prompt: bool = False, lead: str = '') -> None:
         self.parts = parts
+        self.first = first
         self.lead = lead
-        self.prompts = prompts          # how many free prompts stand before it in the session
-        self.ends = parts[-1].ends
-        self.skips = skips or any(part.skips for part in parts)     # any lines may come before it
         self.follows_prompt = follows_prompt
-        self.is_own = parts[0].is_own   # and the only part
-        self.is_question = parts[0].rule == 'question'
+        self.ends = bool(parts) and parts[-1].ends
+        self.is_own = bool(parts) and parts[0].is_own       # and the only part
+        self.is_question = bool(parts) and parts[0].rule == 'question'
         self._rules = rules
         # Of several parts, prompts among them, blanks may stand between any two.
         self._is_text = all(part.rule == 'text' for part in parts) and (
             len(parts) == 1 or not rules.ignores_blanks or rules.tolerance is not None)
         self._text = ''.join(part.text for part in parts)
         self._folded = folded(self._text, rules)
-        self.is_blank = rules.ignores_blanks and self._is_text and self.ends and not self._folded
+        # Nothing, a blank line that does not count, or own words without a question.
+        self.may_lack = not parts or (self.is_own and not self.is_question) or (
+            rules.ignores_blanks and self._is_text and self.ends and not self._folded)
 
-    def is_met(self, printed: str, follows_prompt: bool) -> bool:
-        """Return whether a line, without its newline, matches the line that is due."""
+    def is_met(self, printed: str, follows_prompt: bool = False) -> bool:
+        """Return whether a line, without its newline, is right for the item.
+
+        It `follows_prompt` where a prompt of the program's own may stand before it.
+        """
         if follows_prompt or self.follows_prompt:
             return self._is_met_behind_prompt(printed)
         if not self._is_text:
@@ -167,27 +172,70 @@ class Due:
         return len(printed) <= LONGEST_PROMPTS + len(self._text)
 
 
-def dues(steps: Sequence[Step], transcript: Transcript) -> Iterator[Due]:
-    """Yield the lines that are due in some steps, without free prompts."""
+ANY_LINES = Item((), EXACT)             # any lines may come
+PROMPT = Item((), EXACT)                # a prompt of the program's own may come
+
+
+def items_of(steps: Sequence[Step], transcript: Transcript) -> Iterator[Item]:
+    """Yield the items that are due in some steps, for a program that gets its input at once.
+
+    Before a read, a prompt of the session stands for any prompt where prompts are free.
+    """
+    rules = transcript.rules
     parts: list[Printed] = []
-    prompts, follows_prompt, skips = 0, False, False
-    for step in steps:
+    number, follows_prompt = 0, False
+    for place, step in enumerate(steps, 1):
         for line in step.printed:
-            if line.is_own:             # and where all is read at once, the prompts before it
+            number += 1
+            if (line.skips or line.is_own) and parts:
+                follows_prompt = follows_prompt or line.is_own
+            if line.is_own:             # behind the prompts before it
                 lead = ''.join(part.text for part in parts if part.is_text)
-                yield Due([line], transcript.rules, prompts + len(parts), lead=lead)
-                follows_prompt = follows_prompt or bool(parts) or not line.ends
-                parts, prompts = [], 0
+                yield Item([line], rules, number - 1, lead=lead)
+                follows_prompt = follows_prompt or not line.ends
+                parts = []
                 continue
             parts.append(line)
             if line.ends:
-                yield Due(parts, transcript.rules, prompts, follows_prompt, skips)
-                parts, prompts, follows_prompt, skips = [], 0, False, False
-        skips = skips or step.is_open
+                if any(part.skips for part in parts):
+                    yield ANY_LINES
+                yield Item(parts, rules, number - len(parts), follows_prompt)
+                parts, follows_prompt = [], False
         if transcript.has_free_prompts and transcript.asks_after(step):
-            parts, prompts, follows_prompt = [], prompts + len(parts), True
+            if step.is_open or any(part.skips for part in parts):
+                yield ANY_LINES
+            yield PROMPT
+            parts = []
+        elif step.is_open and (not parts or place < len(steps)):
+            yield ANY_LINES
     if parts:
-        yield Due(parts, transcript.rules, prompts, follows_prompt, skips)
+        if any(part.skips for part in parts):
+            yield ANY_LINES
+        yield Item(parts, rules, number - len(parts), follows_prompt)
+        if steps[-1].is_open:
+            yield ANY_LINES
+
+
+def is_own_prompt(line: str, transcript: Transcript) -> bool:
+    """Return whether a line may be a prompt where prompts are free. Raises `TooSlow`.
+
+    It holds a letter, and is no line that is due anywhere in the session.
+    """
+    texts, others = lines_due(transcript)
+    return (len(line) <= LONGEST_TRIED and any(map(str.isalpha, line))
+            and folded(line, transcript.rules) not in texts
+            and not any(other.is_met(line) for other in others))
+
+
+@lru_cache(maxsize=2)                   # it is asked about many lines of one session
+def lines_due(transcript: Transcript) -> tuple[frozenset[str], Sequence[Item]]:
+    """Return the lines that are due in a session: those compared as text, folded; and others."""
+    rules = transcript.rules
+    lines = {(line.text, line.rule): line for step in transcript.steps for line in step.printed
+             if line.ends and line.rule in ('text', 'regex')}.values()
+    is_text = [line.rule == 'text' and rules.tolerance is None for line in lines]
+    return (frozenset(folded(line.text, rules) for line, text in zip(lines, is_text) if text),
+            [Item([line], rules) for line, text in zip(lines, is_text) if not text])
 
 
 def words_of(line: str) -> str:
@@ -202,25 +250,24 @@ def words_of(line: str) -> str:
 class OwnWords:
     """A program's own words, which stand where an assignment leaves the words to the program.
 
-    `due` are the lines that are due, `due_words` the words that every program must print as they
-    are. With `is_first`, own words of the step before may go on.
+    `due` are the items that are due, `due_words` the words that every program must print as they
+    are.
     """
 
-    def __init__(self, due_words: Collection[str], due: Sequence[Due], is_first: bool) -> None:
+    def __init__(self, due_words: Collection[str], due: Sequence[Item]) -> None:
         self._due_words = due_words
         self._due = due
-        self._is_first = is_first
 
     def are(self, line: str) -> bool:
         """Return whether a line is in the program's own words."""
         return bool(self._due_words) and words_of(line) not in self._due_words
 
     def may_go_on(self, met: int) -> bool:
-        """Return whether own words may follow when `met` lines that are due have been printed."""
-        return self._due[met - 1].is_own if met else self._is_first
+        """Return whether own words may follow when `met` items have been printed."""
+        return met > 0 and self._due[met - 1].is_own
 
     def states_behind(self, met: int, trail: Trail, line: str, end: int) -> dict[int, Trail]:
-        """Return the states after a line that ends in own words, or in the line due after them.
+        """Return the states after a line that ends in own words, or in the item due after them.
 
         Each question has at least one character, which may be the newline.
         """

@@ -12,7 +12,7 @@ from typing import Literal
 from ..printable import decoded
 from ..sandbox.untrusted_files import FILE, open_below, reason_of
 from .directives import Rules
-from .expected_output import Before, alignment_of
+from .expected_output import FIRST, Before, alignment_of
 from .run import PIPES
 from .steps import File, Printed, Step, lines_in
 from .transcript import Transcript
@@ -52,7 +52,7 @@ class Difference:
     excess: str = ''                    # what it used too much of, if the grader killed it for that
     whole: bytes | None = None          # all its output, where all the input came at once
     is_open: bool = False               # whether nobody knows what is due after the line
-    before: Before = 'line'             # how the output before the step ends
+    before: Before = FIRST              # what the step takes over from those before
     earlier: bytes | None = None        # that output, None where it is the transcript's
     file: File | None = None            # the wrong file; `printed` is its content
     complaint: str = ''                 # why the file cannot be read: 'no such file'

@@ -6,7 +6,7 @@ import time
 from typing import Iterator
 
 from .difference import MOST_UNEXPECTED, Difference, Kind
-from .expected_output import Alignment, Before, alignment_of
+from .expected_output import FIRST, Alignment, alignment_of
 from .run import Looks, Run
 from .steps import Step
 from .transcript import Transcript
@@ -44,7 +44,7 @@ class Replay:
         self._is_last_run = is_last_run
         self._looks = Looks(run.group)
         self._number = 0                    # of the step
-        self._before: Before = 'line'       # what was printed before it
+        self._before = FIRST            # what it takes over from those before
         # The output of the steps before, where it may differ from the transcript's.
         self._earlier = None if transcript.is_exact else bytearray()
 
@@ -65,7 +65,7 @@ class Replay:
             if difference or self._is_last:
                 break
             early = self._type(self._transcript.steps[self._number])
-            self._before = before_next(self._alignment, self._transcript, self._before)
+            self._before = self._alignment.after()
             if self._earlier is not None:
                 self._earlier += self._alignment.printed
             self._number += 1
@@ -211,15 +211,6 @@ class Replay:
             self._transcript, self._number, kind, bytes(printed), late, status, seconds=seconds,
             read_early=read_early, prints_on=prints_on, before=self._before,
             earlier=None if self._earlier is None else bytes(self._earlier))
-
-
-def before_next(alignment: Alignment, transcript: Transcript, before: Before) -> Before:
-    """Return what was printed before the next step."""
-    if not alignment.printed and alignment.lines and alignment.lines[-1].rule == 'words':
-        return 'words'
-    if not alignment.printed:
-        return 'silence' if transcript.has_free_prompts else before
-    return 'line' if alignment.printed.endswith(b'\n') else 'prompt'
 
 
 def type_all(run: Run, text: bytes, seconds: float) -> bytes:

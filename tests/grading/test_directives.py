@@ -137,16 +137,30 @@ def test_lines(name, play, monkeypatch):
         **dict.fromkeys(right), **wrong}
 
 
+LATE = 'from builtins import print\n'    # which does not flush
+BYE = """names = []
+try:
+    while True:
+        names.append(ask("Name: "))
+except EOFError:
+    print()
+print("Adieu, adieu, to", *names)
+"""
+TWICE = 'print("Welcome")\nn = ask("Number: ")\nprint("Twice:", 2 * int(n))\n'
+SUMS = 'first = int(ask("First? "))\nprint(first + int(ask("Second? ")))\n'
 # The same of programs that read; what is wrong in turns and in a terminal, and what at once.
 PROGRAMS = {
     'free prompts': ('# prompts: free\n-1\n0\n2\n|##\n', [
         ASKS, ASKS.replace('"Height? "', ''), ASKS.replace('"Height? "', '"x" * 4000'),
+        ASKS.replace('Height? ', 'Height?\\n'),
         'print("Height", end="")\ntime.sleep(0.3)\nprint(end="? ")\ntime.sleep(0.3)\n' + ASKS], {
-        ASKS.replace('Height? ', 'Height?\\n'): ('differs', 'differs'),
+        ASKS.replace('Height? ', '-?\\n'): ('differs', 'differs'),
+        ASKS.replace('Height? ', '##\\n'): ('differs', 'differs'),
+        ASKS.replace('Height? ', 'Height\\n? '): ('differs', 'differs'),
         ASKS.replace('Height? ', 'x" * 70000 + "'): ('differs', 'differs'),
         ASKS.replace('n < 1', 'n == -1'): ('differs', 'differs'),
-        ASKS.replace('print("#" * n)', 'print("#" * n + "!")'): ('differs', 'differs'),
-        'ask("Height? ")\nprint("#")\n': ('differs', 'differs'),
+        ASKS.replace('print("#" * n)', 'print("#" * n + "!")'): ('differs', 'ended'),
+        'ask("Height? ")\nprint("#")\n': ('differs', 'ended'),
         'print("-")\n' + ASKS: ('differs', 'differs'),
         'print(end="-")\ntime.sleep(0.3)\nprint()\n' + ASKS: ('differs', 'differs')}),
     'free prompt': ('# free\n|Name? \\\nAda\n|Hi Ada\n', [
@@ -163,7 +177,7 @@ PROGRAMS = {
         'print(end="aA")\nask()\nprint("bb")\n': ('differs', 'differs'),
         'print(end="ab")\nask()\nprint("BB")\n': ('differs', 'differs')}),
     'regex behind free prompts': ('# prompts: free\n1\n# regex\n|(?i)x+\n', [
-        'ask("x? ")\nprint("XX")\n'], {'ask("x? ")\nprint("XY")\n': ('differs', 'differs')}),
+        'ask("x? ")\nprint("XX")\n'], {'ask("x? ")\nprint("XY")\n': ('differs', 'ended')}),
     'prompt that ignores': ('# ignore: case, blanks\n|Your  name? \\\nAda\n|Hi Ada\n', [
         'print("hi", ask("your name?"))\n', 'print(" hi ", ask("Your Name?  "))\n'], {
         'print("\\nhi", ask("Your name? "))\n': ('differs', 'differs'),
@@ -174,7 +188,7 @@ PROGRAMS = {
     'any lines before an input': ('|A\n# any lines\n1\n|2\n', [
         'print("A")\nprint("menu")\ntime.sleep(0.2)\nprint("more")\nprint(int(ask()) + 1)\n',
         'print("A")\nprint(int(ask()) + 1)\n'], {
-        'print("A")\nprint("menu")\nprint(int(ask()) + 2)\n': ('differs', 'ended')}),
+        'print("A")\nprint("menu")\nprint(int(ask()) + 2)\n': ('ended', 'ended')}),
     'end of input': ('|A\n3\n4\n# end of input\n|7\n', [
         'print("A")\nprint(sum(map(int, sys.stdin)))\n'], {
         'print("A")\nprint(sum(map(int, sys.stdin)) + 1)\n': ('differs', 'differs'),
@@ -186,7 +200,29 @@ PROGRAMS = {
         'ask()\nprint("No.")\nprint("?")\nask()\n': ('differs', None)}),
     'still asks, with a prompt': ('# prompts: free\n3\n|No.\n# still asks\n', [
         'ask("Number? ")\nprint("No.")\nask("Again? ")\n'], {
-        'ask("Number? ")\nprint("No.")\nprint("Bye.")\n': ('differs', None)}),
+        'ask("Number? ")\nprint("No.")\nprint("Bye.")\n': ('ended', None)}),
+    # What may come but need not may come late; a prompt may be a line.
+    'a wrong number, and asks again': (
+        '# prompts: free\n10\n# any lines\n# regex\n|.*Guess.*\\\n# still asks\n', [
+            'ask("Guess: ")\nprint("Too large!")\nask("Guess: ")\n',
+            'ask("Guess?\\n")\nprint("Too large!")\nask("Guess?\\n")\n'], {
+            'import sys; sys.exit()\n': ('ended', None)}),
+    'a prompt whose line ends with the input': (
+        '# prompts: free\n# ignore: blanks\nAnn\n# end of input\n|Adieu, adieu, to Ann\n', [
+            BYE, BYE.replace('print()\n', ''), LATE.replace('print()', 'print("\\n")') + BYE], {
+            BYE.replace('adieu,', 'adieu'): ('differs', 'ended'),
+            BYE.replace('print()', 'print("Bye")'): ('differs', None)}),
+    'lines and prompts that come late': (
+        '# prompts: free\n# any lines\n4\n# any lines\n|Twice: 8\n', [
+            TWICE, LATE + TWICE, LATE + TWICE.replace('Number: ', 'Number?\\n'),
+            LATE + TWICE.replace('Number: ', '')], {
+            TWICE.replace('2 *', '3 *'): ('ended', 'ended'),
+            LATE + TWICE.replace('2 *', '3 *'): ('ended', 'ended'),
+            LATE + TWICE.replace('Twice:', 'Twice: 8'): ('ended', 'ended')}),
+    'one line each that comes late': ('# prompts: free\n3\n4\n|7\n', [
+        LATE + SUMS, LATE + SUMS.replace('? ', '?\\n')], {
+        LATE + SUMS.replace('? ', '?\\n').replace('print(', 'print("Sum\\n", '): (
+            'differs', 'differs')}),
     'a status': ('# exit status: 1\n3\n|No\n', ['ask()\nprint("No")\nsys.exit(1)\n'], {
         'ask()\nprint("No")\n': ('status', 'status'),
         'ask()\nprint("No")\nsys.exit(2)\n': ('status', 'status')}),
@@ -429,8 +465,8 @@ SENTENCES = {                           # of the sessions' heads, and of what a 
     ('', OWED.replace('input(prompt)', 'input()').replace("print('Try again.')",
                                                           "print(end='Again. ')")): [
         'prints a prompt, "Again. "; this assignment has no prompts'],
-    ('# prompts: free\n', OWED): [EXTRA],
-    ('# prompts: free\n', OWED.replace('input(prompt)', 'input()')): [EXTRA]}
+    ('# prompts: free\n', OWED): ['prints "Try again." where no output is expected'],
+    ('# prompts: free\n', OWED.replace('input(prompt)', 'input()')): []}    # a prompt
 
 
 def test_what_is_wrong_has_the_same_name_whatever_prompts_are_printed(tmp_path):

@@ -14,10 +14,10 @@ import sys
 from pathlib import Path
 
 import pytest
-from replaying import replay
+from classes import graded
 from running import SECONDS, child_environment
 
-from grading.assignments.games import GAMES
+from grading.assignments.games import EXAMPLES, GAMES
 from grading.installation import ROOT, TRANSCRIPTS_FOLDER
 from grading.sessions.transcript import Transcript
 from grading.submissions.executable import is_executable
@@ -82,10 +82,11 @@ def test_executable_modules():
 def test_a_pair_runs_alone(pair, tmp_path):
     for module in ('logic', 'console'):
         shutil.copy(ROOT / f'{pair}_{module}.py', tmp_path)
-    for path in sorted((TRANSCRIPTS_FOLDER / pair).rglob('worked_example.txt')):
-        transcript = Transcript.read(path)
-        command = [sys.executable, str(tmp_path / transcript.command[0])]
-        assert replay(transcript, command) == ('', b'')
+    examples = [Transcript.read(path) for path in sorted((TRANSCRIPTS_FOLDER / pair).rglob('*.txt'))
+                if path.name in EXAMPLES]
+    results = graded(tmp_path, transcripts=examples, game=pair, terminal=True)
+    assert (results['score'], [test['output'] for test in results['tests']]) == (
+        len(examples), [''] * len(examples))
 
 
 @pytest.mark.parametrize('pair', PAIRS)

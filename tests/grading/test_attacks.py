@@ -179,7 +179,7 @@ def attacked(grader, attacks, kind, folder):
         assert descendants(os.getpid()) == running
         assert snapshot(grader) == before
         assert left_with(mark) == []
-    for test in results.to_dict()['tests']:
+    for test in results['tests']:
         assert (test['score'], test['status']) == (0, 'failed')
         said = re.findall('succeeded: (.*)', test['output'])
         assert said == ['none'] or (goes_on and not said), test['output']

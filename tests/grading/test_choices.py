@@ -3,55 +3,45 @@
 from __future__ import annotations
 
 import random
-from pathlib import Path
+import shlex
 
 import pytest
-from replaying import Forked
-from running import SECONDS
+from classes import Forked, graded
 from tables import each
 
 import grading.fresh
 from grading.assignments.games import find, for_others, transcripts_for
 from grading.assignments.nim import moves_of, with_other_moves
-from grading.fresh import play_fresh
 from grading.installation import ROOT
-from grading.sandbox.program import Program
-from grading.sessions.at_once import replay_at_once
 from grading.sessions.expected_output import alignment_of
-from grading.sessions.replay import replay
-from grading.sessions.run import PIPES
-from grading.sessions.running import running
 from grading.sessions.transcript import Transcript
 from grading.settings import Settings
 
 SAMPLE = ROOT / 'tests' / 'grading' / 'samples' / 'own_words.py'
-SESSIONS = [transcript for prompts in (True, False)
-            for transcript in transcripts_for('piles', prompts=prompts)]
-LOST = [transcript for transcript in SESSIONS if transcript.others]
-FORKED = Forked(Path())
+SESSIONS = {prompts: transcripts_for('piles', prompts=prompts) for prompts in (True, False)}
+LOST = {prompts: [transcript for transcript in sessions if transcript.others]
+        for prompts, sessions in SESSIONS.items()}
 WRONG = ['crashes', 'takes nothing', 'takes too many', 'gives', 'takes twice']
 
 
-def over_pipes(transcript, kind, words=1, play=replay):
-    """Return how the sample program departs from a session, if it does."""
-    prompts = [] if '--prompts' in transcript.arguments else ['none']
-    with running(Program([str(SAMPLE), kind, str(words), *prompts]), FORKED, PIPES,
-                 SECONDS) as run:
-        return play(transcript, run, SECONDS)
+def played(kind, prompts, sessions, words=1, **settings):
+    """Return the tests of the sample program."""
+    command = f'python3 own_words.py {shlex.quote(kind)} {words} {"" if prompts else "none"}'
+    return graded(SAMPLE, None, sessions, Forked, game='piles', prompts=prompts, command=command,
+                  **settings)['tests']
 
 
-# With no words, too, and with two lines each time; each session with one of these.
-IN_WORDS = [(transcript, number % 3) for number, transcript in enumerate(SESSIONS)]
+@pytest.mark.parametrize('prompts', SESSIONS)
+@pytest.mark.parametrize('words', range(3))
+def test_a_right_program_in_its_own_words_passes(words, prompts):
+    """With no words, too, and with two lines each time; each session with one of these."""
+    some = SESSIONS[prompts][words::3]
+    for sessions, at_once in ((some, False), ([one for one in some if not one.others], True)):
+        tests = played('at random', prompts, sessions, words, at_once=at_once)
+        assert [test['output'] for test in tests] == [''] * len(sessions)
 
 
-@pytest.mark.parametrize(('transcript', 'words'), IN_WORDS)
-def test_a_right_program_in_its_own_words_passes(transcript, words):
-    assert over_pipes(transcript, 'at random', words) is None
-    if not transcript.others:           # which all input at once leaves out
-        assert over_pipes(transcript, 'at random', words, replay_at_once) is None
-
-
-@each('transcript', SESSIONS)
+@each('transcript', SESSIONS[True] + SESSIONS[False])
 def test_what_is_asked_again_must_be_printed_at_once_too(transcript):
     """In any words, behind the prompt that had been answered."""
     def is_right(words, cut=0):
@@ -72,19 +62,16 @@ def test_what_is_asked_again_must_be_printed_at_once_too(transcript):
         assert is_right('Again? ', 3) is not asks
 
 
-def test_there_are_sessions_in_which_the_computer_has_lost():
-    for prompts in (False, True):
-        assert sum(bool(t.others) for t in transcripts_for('piles', prompts=prompts)) >= 3
-
-
-@pytest.mark.parametrize('transcript', LOST, ids=lambda transcript: transcript.name)
+@pytest.mark.parametrize('prompts', LOST)
 @pytest.mark.parametrize('kind', WRONG)
-def test_an_illegal_move_where_it_has_lost_fails(kind, transcript):
-    difference = over_pipes(transcript, kind)
-    assert difference.kind == ('ended' if kind == 'crashes' else 'differs')
+def test_an_illegal_move_where_it_has_lost_fails(kind, prompts):
+    tests = played(kind, prompts, LOST[prompts])
+    assert len(tests) >= 3
+    assert {test['extra_data']['example']['kind'] for test in tests} == {
+        'ended' if kind == 'crashes' else 'differs'}
 
 
-@pytest.mark.parametrize('transcript', LOST, ids=lambda transcript: transcript.name)
+@each('transcript', LOST[True] + LOST[False])
 def test_every_legal_move_is_followed_to_the_end(transcript):
     """However the output is cut into pieces, and whatever the computer moves next."""
     rng = random.Random(1)
@@ -131,8 +118,5 @@ def test_all_input_at_once_leaves_out_what_follows_a_program():
 def test_fresh_games_come_to_lost_positions(kind, monkeypatch):
     monkeypatch.setattr(grading.fresh, 'SHRINKING_RUNS', 0)
     monkeypatch.setattr(grading.fresh, 'MOST_OTHERS', 0)
-    fresh = play_fresh('piles', 8, lambda transcript: over_pipes(transcript, kind), seed=4,
-                       prompts=True)
-    assert (fresh.difference is None) is (kind == 'at random')
-    if kind == 'at random':
-        assert fresh.played == 8
+    test, = played(kind, True, [], fresh=8, seed=4)
+    assert (test['status'] == 'passed') is (kind == 'at random'), test['output']

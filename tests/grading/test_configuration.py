@@ -40,7 +40,7 @@ def settings_of(folder, **settings):
 
 def output_of(source, settings):
     """Return what is said of the only session of a submission, '' if it passes."""
-    test, = results_by(settings, source).to_dict()['tests']
+    test, = results_by(settings, source)['tests']
     return test['output']
 
 

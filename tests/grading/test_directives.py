@@ -3,34 +3,24 @@
 from __future__ import annotations
 
 import json
-import os
+import re
 import shlex
-import sys
 import zipfile
-from pathlib import Path
+from unittest import mock
 
 import pytest
+from classes import Forked, graded, judged
 from graders import FAST, run_grader, run_grader_here
 from independent import write_files
-from replaying import Forked
 from running import PYTHON, SECONDS
 from tables import each
 
 import grading.sessions.comparison
 import grading.sessions.expected_output
-from grading.sandbox.kinds import Sandbox
-from grading.sandbox.program import Program
-from grading.sessions.at_once import replay_at_once
-from grading.sessions.difference import LeftFiles
 from grading.sessions.expected_output import alignment_of
-from grading.sessions.replay import replay
-from grading.sessions.run import PIPES, TERMINAL, Run
-from grading.sessions.running import running
 from grading.sessions.transcript import Transcript, TranscriptError
+from grading.settings import Limits
 
-WAYS = {'in turns': (PIPES, replay), 'terminal': (TERMINAL, replay),
-        'at once': (PIPES, replay_at_once)}
-FORKED = Forked(Path())
 HEAD = '''import sys, time
 print = __import__("functools").partial(print, flush=True)
 def ask(prompt=""):             # as ask() does, which prompts on standard error in a terminal
@@ -44,14 +34,12 @@ ASKS = 'n = 0\nwhile n < 1:\n    n = int(ask("Height? "))\nprint("#" * n)\n'
 FOR_EVER = 'while True: print("x" * 99)\n'
 
 
-def played(text, source, way, seconds=SECONDS):
-    """Return how a program departs from a session: what kind of difference, the line, printed."""
-    transcript = Transcript('a', text) if isinstance(text, str) else text
-    way, play = WAYS[way]
-    with running(Program([HEAD + source]), FORKED, way, 2 * SECONDS) as run:
-        difference = play(transcript, run, seconds)
-    return difference and (difference.kind, difference.line and difference.line.number,
-                           difference.printed.decode())
+def kinds(folder, table, **settings):
+    """Return how each program of a table departs from its session, None where it does not."""
+    cases = [(text, HEAD + source) for text, source in table]
+    with mock.patch('grading.sessions.replay.GRACE_SECONDS', 0.1):
+        tests = judged(folder, cases, limits=Limits(alone=0, hanging=SECONDS), **settings)
+    return [test['extra_data'].get('example', {}).get('kind') for test in tests]
 
 
 # The session, programs that are right, and those that are wrong: what each of them prints, and the
@@ -101,40 +89,13 @@ LINES = {
 }
 
 
-class Printed(Run):
-    """A run that prints something, reads nothing, and ends."""
-
-    def __init__(self, text):
-        super().__init__(os.getpid(), SECONDS)
-        self._pieces = [*filter(None, [text.encode()]), b'']
-
-    def _wait(self, until):
-        if self._pieces:
-            self._take_output(self._pieces.pop(0))
-        else:
-            self._take_errors(b'')
-        return True
-
-    def send(self, text, seconds):
-        assert not text
-
-    def end_input(self):
-        pass
-
-    def status(self, seconds):
-        return 0
-
-
-@pytest.mark.parametrize('play', [replay, replay_at_once])
-@pytest.mark.parametrize('name', LINES)
-def test_lines(name, play, monkeypatch):
-    """Over no pipe: what programs print stands for them."""
+@pytest.mark.parametrize('at_once', [False, True])
+def test_lines(at_once, tmp_path, monkeypatch):
     monkeypatch.setattr(grading.sessions.comparison, 'SECONDS_A_TEXT', 0.1)
-    text, right, wrong = LINES[name]
-    found = {printed: play(Transcript('a', text), Printed(printed), SECONDS)
-             for printed in [*right, *wrong]}
-    assert {printed: difference and difference.kind for printed, difference in found.items()} == {
-        **dict.fromkeys(right), **wrong}
+    table = {(text, f'sys.stdout.write({printed!r})'): kind
+             for text, right, wrong in LINES.values()
+             for printed, kind in [*dict.fromkeys(right).items(), *wrong.items()]}
+    assert dict(zip(table, kinds(tmp_path, table, at_once=at_once))) == table
 
 
 LATE = 'from builtins import print\n'    # which does not flush
@@ -239,15 +200,15 @@ PROGRAMS = {
 }
 
 
-@pytest.mark.parametrize('way', WAYS)
-@pytest.mark.parametrize('name', PROGRAMS)
-def test_programs(name, way):
-    text, right, wrong = PROGRAMS[name]
-    for source in right:
-        assert played(text, source, way) is None, source
-    for source, kinds in wrong.items():
-        found = played(text, source, way)
-        assert (found or [None])[0] == kinds[way == 'at once'], (source, found)
+@pytest.mark.parametrize('way', ['in turns', 'terminal', 'at once'])
+def test_programs(way, tmp_path):
+    at_once = way == 'at once'
+    table = {(text, source): found for text, right, wrong in PROGRAMS.values()
+             if not (at_once and text.startswith('# prompts: free'))
+             for source, found in [*dict.fromkeys(right).items(),
+                                   *((one, two[at_once]) for one, two in wrong.items())]}
+    assert dict(zip(table, kinds(tmp_path, table, at_once=at_once,
+                                 terminal=way == 'terminal'))) == table
 
 
 MISTAKES = {
@@ -348,57 +309,49 @@ def test_a_pair_of_files_is_played_at_once():
 ECHO = 'for line in sys.stdin:\n    sys.stdout.write(line * 9)\n'
 
 
-@pytest.mark.parametrize('way', ['in turns', 'at once'])
-def test_a_long_input_is_typed_while_output_comes(way):
+@pytest.mark.parametrize('at_once', [False, True])
+def test_a_long_input_is_typed_while_output_comes(at_once, tmp_path):
     """The program reads no more before somebody takes what it prints."""
-    typed = ''.join(f'{number:099}\n' for number in range(2200))
-    printed = ''.join(f'{number:099}\n' * 9 for number in range(2200))
-    transcript = Transcript.of_pair('a.in', typed, 'a.ans', printed)
-    assert played(transcript, ECHO, way) is None
-    assert played(transcript, ECHO.replace('9', '8'), way)[0] == 'differs'
+    lines = [f'{number:099}\n' for number in range(700)]
+    pair = ('a.in', ''.join(lines)), ('a.ans', ''.join(line * 9 for line in lines))
+    for source, kind in (ECHO, None), (ECHO.replace('9', '8'), 'differs'):
+        test, = graded(tmp_path / 'one', HEAD + source, None, Forked, game='own', sessions=pair,
+                       command='python3 othello.py', at_once=at_once)['tests']
+        assert test['extra_data'].get('example', {}).get('kind') == kind
 
 
 TABLE = '# A table.\n# tolerance: 0.01\n3\n|done\n# file: out/table.csv\n|a,1.5\n|b\n'
 LEAVES = 'import os\nos.mkdir("out")\nask()\n{}\nprint("done")\n'.format
 WRITES = 'open("out/table.csv", "w").write({!r})'.format
 FILES = {                               # what is done before the end, and what is wrong then
-    WRITES('a,1.5\nb\n'): None,
-    WRITES('a,1.501\nb\n'): None,
-    WRITES('a,1.6\nb\n'): ('', 6),
-    WRITES('a,1.5\nb'): ('', 7),
-    WRITES('a,1.5\n'): ('', 7),
-    WRITES('a,1.5\nb\nc\n'): ('', None),
-    WRITES('a,1.5\nb\n') + '\nopen("out/table.csv", "a").write("c" * 10**6)': ('', None),
-    'pass': ('No such file or directory', 6),
-    'os.mkdir("out/table.csv")': ('not a plain file', 6),
-    'os.mkfifo("out/table.csv")': ('not a plain file', 6),
-    'os.symlink("/dev/zero", "out/table.csv")': ('Too many levels of symbolic links', 6),
+    WRITES('a,1.5\nb\n'): '',
+    WRITES('a,1.501\nb\n'): '',
+    WRITES('a,1.6\nb\n'): '7: not the expected output',
+    WRITES('a,1.5\nb'): '8: not the expected output',
+    WRITES('a,1.5\n'): '8: not the expected output',
+    WRITES('a,1.5\nb\nc\n'): '8: not the expected output',
+    WRITES('a,1.5\nb\n') + '\nopen("out/table.csv", "a").write("c" * 10**6)':
+        '8: not the expected output',
+    'pass': '7: No such file or directory',
+    'os.mkdir("out/table.csv")': '7: not a plain file',
+    'os.mkfifo("out/table.csv")': '7: not a plain file',
+    'os.symlink("/dev/zero", "out/table.csv")': '7: Too many levels of symbolic links',
     'os.symlink(os.environ["HOME"] + "/right", "out/table.csv")':
-        ('Too many levels of symbolic links', 6),
-    'os.rmdir("out")\nos.symlink("..", "out")': ('Not a directory', 6),
+        '7: Too many levels of symbolic links',
+    'os.rmdir("out")\nos.symlink("..", "out")': '7: Not a directory',
 }
 
 
-@pytest.mark.parametrize('way', WAYS)
+@pytest.mark.parametrize('way', ['in turns', 'terminal', 'at once'])
 def test_files_that_a_program_leaves(way, tmp_path):
     """They are its own, at the path that was named, and not what a link there leads to."""
-    (tmp_path / 'empty').mkdir()
-    (tmp_path / 'scratch').mkdir()
-    found = {}
+    right = 'open(os.environ["HOME"] + "/right", "w").write("a,1.5\\nb\\n")\n'
     sources = [*FILES][:None if way == 'in turns' else 3]       # what is read does not depend on it
-    for source in sources:
-        right = 'open(os.environ["HOME"] + "/right", "w").write("a,1.5\\nb\\n")\n'
-        transcript = Transcript('a', TABLE)
-        program = Program([sys.executable, '-I', '-S', '-c', HEAD + LEAVES(right + source)],
-                          tmp_path / 'empty')
-        left = LeftFiles(transcript, '.')
-        name, play = WAYS[way]
-        with running(program, Sandbox(tmp_path / 'scratch'), name, 2 * SECONDS, left.read) as run:
-            assert play(transcript, run, SECONDS) is None
-        difference = left.difference()
-        found[source] = difference and (difference.complaint,
-                                        difference.line and difference.line.number)
-    assert found == {source: FILES[source] for source in sources}
+    tests = judged(tmp_path, [(TABLE, HEAD + LEAVES(right + source)) for source in sources],
+                   sandbox=None, at_once=way == 'at once', terminal=way == 'terminal')
+    said = [re.sub(r'^\d+\.txt:(\d+): out/table.csv(: .*?)( \(.*)?$', r'\1\2',
+                   test['output'].partition('\n')[0]) for test in tests]
+    assert dict(zip(sources, said)) == {source: FILES[source] for source in sources}
 
 
 def submission_of(folder, kind):

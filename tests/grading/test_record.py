@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 
 import pytest
+from classes import Forked
 from graders import run_grader_here
 from independent import write_files
-from replaying import Forked
 from running import PYTHON, SECONDS, short_patience
 
 import grading.sessions.record

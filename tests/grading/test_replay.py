@@ -1,47 +1,51 @@
-"""Wrong programs test the replay: each must be rejected, and for the right reason."""
+"""Wrong programs: each fails its session, and is told the right reason."""
 
 from __future__ import annotations
 
-import os
-from pathlib import Path
-
 import pytest
-from replaying import Forked, replay
+from classes import Forked, graded
+from independent import write_files
 from running import SECONDS, short_patience
+from tables import each
 
 import grading.sessions.replay
 from grading.diagnosis.hints import LOOPS
 from grading.installation import ROOT, TRANSCRIPTS_FOLDER
 from grading.sessions.transcript import Transcript
+from grading.settings import Limits
 
-FORKED = Forked(Path())
 INVALID_MOVES = Transcript.read(TRANSCRIPTS_FOLDER / 'othello' / 'invalid_moves.txt')
 SHORT = Transcript.read(TRANSCRIPTS_FOLDER / 'othello' / 'over_at_start_full_board.txt')
 PRINT_INVALID = "print('INVALID', flush=explains)"
 PROMPTED = Transcript.read(TRANSCRIPTS_FOLDER / 'nim' / 'piles/worked_example.txt')
 
 
-def patched(folder, *changes, console='othello_console.py'):
-    """Copy a pair, change the text of its console, and return the command line."""
-    pair = console.partition('_')[0]
-    source = (ROOT / console).read_text(encoding='utf-8')
-    for old, new in changes:
-        assert old in source
-        source = source.replace(old, new)
-    (folder / console).write_text(source, encoding='utf-8')
-    logic = f'{pair}_logic.py'
-    (folder / logic).write_text((ROOT / logic).read_text(encoding='utf-8'), encoding='utf-8')
-    return [str(folder / console)]
+@pytest.fixture
+def told(tmp_path):
+    """Return what the author of a program is told of one session, as lines; none if it is right.
+
+    The program is a source, or changes to a console.
+    """
+    def told(program, transcript=INVALID_MOVES, console='othello_console.py', sandbox=Forked,
+             timeout=SECONDS, **settings):
+        files = {'program.py': program}
+        if not isinstance(program, str):
+            files = {name: (ROOT / name).read_text(encoding='utf-8')
+                     for name in (console, console.replace('console', 'logic'))}
+            for old, new in program:
+                assert old in files[console]
+                files[console] = files[console].replace(old, new)
+        test, = graded(write_files(tmp_path, files), transcripts=[transcript], game=console[:-11],
+                       sandbox=sandbox, timeout=timeout,
+                       limits=Limits(alone=0, observation=0.5),
+                       **{'command': f'python3 {next(iter(files))}', **settings})['tests']
+        return test['output'].splitlines()
+    return told
 
 
-def script(folder, source):
-    """Write a program and return its command line."""
-    (folder / 'program.py').write_text(source, encoding='utf-8')
-    return [str(folder / 'program.py')]
-
-
-def message_of(command, transcript=INVALID_MOVES, seconds=SECONDS):
-    return replay(transcript, command, seconds, FORKED)[0].splitlines()
+def hints(lines):
+    """Return the hints among the lines of a message."""
+    return [line[8:] for line in lines if line.startswith('  hint: ')]
 
 
 END = "    os._exit(main())"
@@ -148,62 +152,49 @@ CONSOLES = {
 
 
 @pytest.mark.parametrize('name', CONSOLES)
-def test_broken_console(name, tmp_path):
+def test_broken_console(name, told):
     changes, first_line, hint = CONSOLES[name]
     seconds = short_patience() if '{} s' in first_line else SECONDS
-    lines = message_of(patched(tmp_path, *changes), seconds=seconds)
+    lines = told(changes, timeout=seconds)
     assert lines[0] == first_line.format(f'{seconds:g}')
-    assert ([line for line in lines if line.startswith('  hint: ')]
-            == ([f'  hint: {hint}'] if hint else []))
+    assert hints(lines) == ([hint] if hint else [])
 
 
-def test_two_lines_aligned_with_a_caret(tmp_path):
-    lines = message_of(patched(tmp_path, ('}  W: {', '} W: {')))
-    assert lines[1:5] == [
-        '  typed    |. . . .    (line 12)',
-        '  expected |B: 2  W: 2',
-        '  printed  |B: 2 W: 2',
-        '                 ^']
+@each('change, lines', [        # what cannot be seen is made visible, and a caret points to it
+    (('}  W: {', '} W: {'), ['  typed    |. . . .    (line 12)', '  expected |B: 2  W: 2',
+                             '  printed  |B: 2 W: 2', '                 ^']),
+    ((PRINT_INVALID, "print('INVALID  ')"), [
+        '  expected |INVALID', '  printed  |INVALID\xb7\xb7', '                   ^']),
+    (("newline='\\n'", "newline='\\r\\n'"), [
+        '  expected |FULL', '  printed  |FULL\\r', '                ^'])])
+def test_two_lines_aligned_with_a_caret(change, lines, told):
+    assert '\n'.join(lines) in '\n'.join(told([change]))
 
 
-def test_trailing_blanks_are_made_visible(tmp_path):
-    lines = message_of(patched(tmp_path, (PRINT_INVALID, "print('INVALID  ')")))
-    assert lines[2:5] == ['  expected |INVALID', '  printed  |INVALID\xb7\xb7',
-                          '                   ^']
+def test_hang(told):
+    assert told('import time\ntime.sleep(600)\n', timeout=0.3) == [
+        f'{FIRST}: the program printed nothing for 0.3 s', '  expected |FULL',
+        '  printed  |    (nothing)', '            ^', f'  hint: {LOOPS}']
 
 
-def test_carriage_return_is_made_visible(tmp_path):
-    lines = message_of(patched(tmp_path, ("newline='\\n'", "newline='\\r\\n'")))
-    assert lines[1:4] == ['  expected |FULL', '  printed  |FULL\\r', '                ^']
-
-
-def test_hang(tmp_path):
-    lines = message_of(script(tmp_path, 'import time\ntime.sleep(600)\n'), seconds=0.3)
-    assert lines == [f'{FIRST}: the program printed nothing for 0.3 s',
-                     '  expected |FULL', '  printed  |    (nothing)', '            ^',
-                     f'  hint: {LOOPS}']
-
-
-def test_trickle(tmp_path):
+def test_trickle(told):
     """Output that is wrong, and goes on slowly for ever."""
     source = "import time\nwhile True: print('FULL?', end='', flush=True); time.sleep(0.02)"
-    lines = message_of(script(tmp_path, source))
-    assert lines[0] == f'{FIRST}: not the expected output'
+    assert told(source)[0] == f'{FIRST}: not the expected output'
 
 
-@pytest.mark.parametrize('source', [
-    "while True: print('FULL', flush=True)", "while True: print('x' * 1000, end='')",
-    "while True: print('FULL' * 100000)"])
-def test_flood(source, tmp_path, monkeypatch):
+@each('source', ["while True: print('FULL', flush=True)", "while True: print('x' * 1000, end='')",
+                 "while True: print('FULL' * 100000)"])
+def test_flood(source, told, monkeypatch):
     monkeypatch.setattr(grading.sessions.replay, 'QUIET', SECONDS)      # it may be held up
-    lines = message_of(script(tmp_path, source))
+    lines = told(source)
     assert lines[0].startswith('transcripts/othello/invalid_moves.txt:')
     assert 'bytes or more; ' in lines[-1]
     assert len(lines) < 8
     assert max(map(len, lines)) < 200
 
 
-@pytest.mark.parametrize(('source', 'hint'), [
+@each('source, hint', [
     ('text = sys.stdin.read(); print("FULL")', 'more input: flush'),
     ('input(); print("FULL"); input()',
      'it had read 1 more line of input: print it before you read the next line'),
@@ -212,44 +203,42 @@ def test_flood(source, tmp_path, monkeypatch):
     # A full buffer is printed, whatever the program reads.
     ('print("FULL")\nfor line in sys.stdin: print("x" * 2000)', 'more input: flush'),
 ])
-def test_no_flush_is_told_from_a_hang_only_by_what_comes_after_more_input(source, hint, tmp_path):
-    lines = message_of(script(tmp_path, f'import sys\n{source}\n'), seconds=short_patience())
-    assert lines[-1].startswith(f'  hint: the program printed this only after {hint}')
+def test_no_flush_is_told_from_a_hang_only_by_what_comes_after_more_input(source, hint, told):
+    lines = told(f'import sys\n{source}\n', timeout=short_patience())
+    said, = hints(lines)
+    assert said.startswith(f'the program printed this only after {hint}')
 
 
-def test_wrong_only_in_a_terminal(tmp_path):
+def test_wrong_only_in_a_terminal(told):
     change = ("    print('FULL')", "    print('FULL' + ' ' * sys.stdin.isatty())")
-    lines = message_of(patched(tmp_path, change))
-    assert lines[0] == f'{FIRST}: not the expected output (in a terminal)'
+    assert told([change]) == []
+    assert told([change], terminal=True)[0] == f'{FIRST}: not the expected output (in a terminal)'
 
 
-def test_killed_by_a_signal(tmp_path):
-    change = (END, "    main()\n    os.kill(os.getpid(), 9)")
-    lines = message_of(patched(tmp_path, change), SHORT)
-    assert lines[0].endswith(
-        ': the program ended with signal 9 (SIGKILL) instead of 0')
+def test_killed_by_a_signal(told):
+    lines = told([(END, "    main()\n    os.kill(os.getpid(), 9)")], SHORT)
+    assert lines[0].endswith(': the program ended with signal 9 (SIGKILL) instead of 0')
 
 
-def test_stubborn_program_is_killed_with_all_it_started(tmp_path):
-    source = ('import signal, subprocess, sys\n'
-              'signal.signal(signal.SIGTERM, signal.SIG_IGN)\n'
-              'signal.signal(signal.SIGHUP, signal.SIG_IGN)\n'
-              'subprocess.run([sys.executable, "-c", "import time; time.sleep(600)"])\n')
-    lines = message_of(script(tmp_path, source), seconds=0.3)
-    assert 'printed nothing' in lines[0]
+def test_stubborn_program_is_killed_with_all_it_started(told):
+    assert 'printed nothing' in told(
+        'import signal, subprocess, sys\n'
+        'signal.signal(signal.SIGTERM, signal.SIG_IGN)\n'
+        'signal.signal(signal.SIGHUP, signal.SIG_IGN)\n'
+        'subprocess.run([sys.executable, "-c", "import time; time.sleep(600)"])\n',
+        timeout=0.3)[0]
 
 
-@pytest.mark.parametrize(('command', 'status', 'reason'), [
-    (['no_such_program'], 127, 'not found'), (['/'], 126, 'ermission denied')])
-def test_program_that_cannot_be_run(command, status, reason, monkeypatch):
-    monkeypatch.setenv('PATH', os.defpath)
-    lines = replay(INVALID_MOVES, command)[0].splitlines()
-    assert lines[0] == (f'{FIRST}: the program ended too early, with exit status {status}')
+@each('command, status, reason', [
+    ('no_such_program', 127, 'not found'), ('/', 126, 'ermission denied')])
+def test_program_that_cannot_be_run(command, status, reason, told):
+    lines = told('', command=command, sandbox=None)
+    assert lines[0] == f'{FIRST}: the program ended too early, with exit status {status}'
     assert lines[-1].startswith('  stderr   |')
     assert reason in lines[-1]
 
 
-@pytest.mark.parametrize(('transcript', 'change', 'hint'), [
+@each('transcript, change, hint', [
     ('recorded/invalid_last_move', ("print('Invalid Game.'", "print('Starting State:'"),
      'this recorded game is invalid: line 5 of the input: pile 1 has only 3'),
     ('recorded/player_1_loses', ("print('Starting State:", "print('Invalid Game."),
@@ -259,39 +248,35 @@ def test_program_that_cannot_be_run(command, status, reason, monkeypatch):
     ('recorded/worked_example', ("'  '.join(sizes), sep", "'  '.join(sizes) + ' ', sep"),
      '1 blank too many at the end of the line'),
 ])
-def test_broken_nim(transcript, change, hint, tmp_path):
-    command = patched(tmp_path, change, console='nim_console.py')
-    lines = message_of(command, Transcript.read(TRANSCRIPTS_FOLDER / 'nim' / f'{transcript}.txt'))
+def test_broken_nim(transcript, change, hint, told):
+    path = TRANSCRIPTS_FOLDER / 'nim' / f'{transcript}.txt'
+    lines = told([change], Transcript.read(path), 'nim_console.py')
     assert lines[0].startswith(f'transcripts/nim/{transcript}.txt:')
-    assert lines[-1] == f'  hint: {hint}' if hint else not lines[-1].startswith('  hint')
+    assert hints(lines) == ([hint] if hint else [])
 
 
-def test_prompts_where_they_are_due(tmp_path):
+def test_prompts_where_they_are_due(told):
     """The console that prints none where a transcript has them."""
-    change = ("if self._prompts:", "if False:")
-    command = patched(tmp_path, change, console='nim_console.py')
     seconds = short_patience()
-    lines = message_of(command, PROMPTED, seconds)
+    lines = told([("if self._prompts:", "if False:")], PROMPTED, 'nim_console.py', timeout=seconds)
     assert lines[0].startswith(
         'transcripts/nim/piles/worked_example.txt:4: the program printed nothing more for '
         f'{seconds:g} s')
 
 
-def test_output_that_is_no_utf8(tmp_path):
-    source = 'import os\nos.write(1, b"FU\\xffLL\\n")\n'
-    assert '  printed  |FU\\xffLL' in message_of(script(tmp_path, source))
+def test_output_that_is_no_utf8(told):
+    assert '  printed  |FU\\xffLL' in told('import os\nos.write(1, b"FU\\xffLL\\n")\n')
 
 
-def test_slow_but_right_program_passes(tmp_path):
+def test_slow_but_right_program_passes(told):
     """It prints a character at a time, and thinks before each line."""
-    change = ("        sys.stdout.flush()\n        try",
+    thinks = ("        sys.stdout.flush()\n        try",
               "        __import__('time').sleep(0.005)\n        sys.stdout.flush()\n        try")
     slow = ("import sys\n", "import sys\nimport builtins\n"
             "def print(*texts, sep=' ', end='\\n', file=None, flush=False):\n"
             "    for c in sep.join(map(str, texts)) + end:\n"
             "        builtins.print(c, end='', flush=True, file=file)\n")
-    assert replay(INVALID_MOVES, patched(tmp_path, change, slow), sandbox=FORKED) == ('', b'')
-
+    assert told([thinks, slow]) == []
 
 
 WIN = "'You win ... this time'"
@@ -300,28 +285,21 @@ USER_WINS = Transcript('single_pile.txt', (
         '|You win', '# free\n|You win'))
 
 
-@pytest.mark.parametrize('words', ['"Well played"', '""', "'x' * 4000", '"Grüße"'])
-def test_any_line_will_do_where_the_words_are_free(words, tmp_path):
-    command = patched(tmp_path, (WIN, words), console='nim_console.py')
-    assert replay(USER_WINS, command, sandbox=FORKED) == ('', b'')
-
-
-@pytest.mark.parametrize(('words', 'first'), [
+@each('words, first', [
+    ('"Well played"', ''), ('""', ''), ("'x' * 4000", ''), ('"Grüße"', ''),
     ("'You win\\nthis time'", '12: not the expected output'),
     ("'You win'[:0] + chr(10)", '12: not the expected output'),
-    ("'x' * 5000", '12: not the expected output')], ids=['two lines', 'two empty', 'endless'])
-def test_one_line_only_is_free(words, first, tmp_path):
-    command = patched(tmp_path, (WIN, words), console='nim_console.py')
-    assert message_of(command, USER_WINS)[0].startswith(f'{USER_WINS.name}:{first}')
+    ("'x' * 5000", '12: not the expected output')])
+def test_any_one_line_will_do_where_the_words_are_free(words, first, told):
+    lines = told([(WIN, words)], USER_WINS, 'nim_console.py')
+    assert [line.split(' (')[0] for line in lines[:1]] == (
+        [f'{USER_WINS.name}:{first}'] if first else [])
 
 
-def test_what_stands_around_a_free_line_is_compared(tmp_path):
+def test_what_stands_around_a_free_line_is_compared(told):
     transcript = Transcript('a', '|One.\n# free\n|Two.\n|Three.\n')
-    right = script(tmp_path, 'print("One.\\nZwei.\\nThree.")')
-    assert replay(transcript, right, sandbox=FORKED) == ('', b'')
-    wrong = script(tmp_path, 'print("One.\\nZwei.\\nThree!")')
-    lines = message_of(wrong, transcript)
-    assert lines[0].startswith('a:4: not the expected output')
-    assert lines[1:3] == ['  expected |Three.', '  printed  |Three!']
-    none = script(tmp_path, 'print("One.\\nThree.")')
-    assert message_of(none, transcript)[0].startswith('a:4: the program ended too early')
+    assert told('print("One.\\nZwei.\\nThree.")', transcript) == []
+    assert told('print("One.\\nZwei.\\nThree!")', transcript)[:3] == [
+        'a:4: not the expected output', '  expected |Three.', '  printed  |Three!']
+    assert told('print("One.\\nThree.")', transcript)[0].startswith(
+        'a:4: the program ended too early')

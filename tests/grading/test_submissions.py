@@ -150,7 +150,7 @@ def score_of(source, kind):
     """Return the score of a submission by one session, and the notes on it."""
     settings = Settings('sums', (('sum.txt', '|3\n'),), confine=kind, no_where=True)
     results = results_by(settings, source)
-    return results.to_dict()['score'], results.facts['notes']
+    return results['score'], results['extra_data']['notes']
 
 
 @pytest.mark.parametrize('kind', KINDS)

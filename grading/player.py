@@ -136,9 +136,10 @@ class Player:
 
     def _played(self, transcript: Transcript, way: str, play: PlayRun) -> Difference | None:
         """Play a transcript one way, and compare the files that the program has left."""
-        left = LeftFiles(transcript, self._program.below)
+        left = LeftFiles(transcript, self._program.below,
+                         [file.name for file in self._settings.data])
         with self._running(transcript, way, self._limits.replay,
-                           keep=left.read if transcript.files else None) as run:
+                           keep=left if transcript.files else None) as run:
             difference = play(transcript, run, self._settings.timeout)
             if difference:
                 self._check_shortage(run)
@@ -175,7 +176,7 @@ class Player:
     @contextmanager
     def _running(self, transcript: Transcript, way: str, seconds: float,
                  program: Program | None = None,
-                 keep: Callable[[int], None] | None = None) -> Iterator[Run]:
+                 keep: LeftFiles | None = None) -> Iterator[Run]:
         """Start the program for a transcript, for at most the time that the submission has left."""
         program = program or self._program
         words = find(self._settings).arguments_for(transcript)
@@ -188,7 +189,8 @@ class Player:
             with ExitStack() as stack:
                 try:
                     run = stack.enter_context(running(
-                        program, self._sandbox, way, min(seconds, time_left), keep))
+                        program, self._sandbox, way, min(seconds, time_left),
+                        keep.read if keep else None, keep.look if keep else None))
                 except StartError as error:
                     raise Shortage(f'the program cannot be started: {error}') from None
                 if not program.folder:      # the user's own program, which may lie elsewhere

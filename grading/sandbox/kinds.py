@@ -74,11 +74,13 @@ class Sandbox:
 
     @contextmanager
     def started(self, program: Program, streams: Streams,
-                keep: Callable[[int], None] | None = None) -> Iterator[tuple[Process, Watch]]:
+                keep: Callable[[int], None] | None = None,
+                look: Callable[[int], None] | None = None) -> Iterator[tuple[Process, Watch]]:
         """Start a program; yield its process, and a watch on what it uses.
 
-        At the end, kill all processes that it started, call `keep` with a descriptor of the folder
-        in which it ran, and remove what it left. Raises `StartError`.
+        Call `look` with a descriptor of the folder in which it will run. At the end, kill all
+        processes that it started, call `keep` with the same descriptor, and remove what it left.
+        Raises `StartError`.
         """
         with self._nothing_left(), self._launch(program) as launch, ExitStack() as opened:
             copy = -1
@@ -88,6 +90,8 @@ class Sandbox:
                 if keep:                # before the program can put anything in its place
                     copy = os.open(self._seen_from_here(launch.folder, process), FOLDER_NOT_LINK)
                     opened.callback(os.close, copy)
+                if look:
+                    look(copy)
 
             offspring = Offspring()
             try:

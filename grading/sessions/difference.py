@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 import stat
+import time
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from posixpath import join, normpath
-from typing import Literal
+from typing import Collection, Iterator, Literal
 
 from ..printable import decoded
 from ..sandbox.untrusted_files import FILE, open_below, reason_of
@@ -30,6 +32,7 @@ Kind = Literal[
 
 HANGING = ('silent', 'trickles', 'runs on', 'goes on')     # kinds for a program that does not end
 MOST_UNEXPECTED = 1 << 16               # bytes of output that nobody expected; then it is cut
+STATE = ('st_dev', 'st_ino', 'st_size', 'st_mtime_ns', 'st_ctime_ns')   # changes with a file
 
 
 @dataclass
@@ -113,22 +116,37 @@ def accepted_of(difference: Difference, printed: bytes) -> list[bytes]:
 class LeftFiles:
     """The files that a session names, as a program has left them in its folder.
 
-    `read` reads them when the program has ended and its folder is still there.
+    A file that was there before, and has not changed, is not the program's; but it may leave one of
+    those that are `brought` into every run as it is. `look` sees what is there before the program
+    runs; `read` reads the files when it has ended and its folder is still there.
     """
 
-    def __init__(self, transcript: Transcript, below: str) -> None:
+    def __init__(self, transcript: Transcript, below: str = '.',
+                 brought: Collection[str] = ()) -> None:
         self._transcript = transcript
         self._below = below             # where in its folder the program runs
+        self._brought = brought
         self._found: list[Difference] = []
         self._was_read = False
+        self.look(-1)                   # where the user's own program runs
+
+    def look(self, folder: int) -> None:
+        """Note which files are there already, below an open folder (-1: the current one)."""
+        self._before = {file.path: state_of(self._path(file), folder)
+                        for file in self._transcript.files if file.path not in self._brought}
+        # A change must show in the time of a file, which some systems tell in steps of 2 s.
+        for state in filter(None, self._before.values()):
+            step = 0.02 if state.st_mtime_ns % 10**9 else 2
+            time.sleep(max(0, min(step, state.st_mtime + step - time.time())))
 
     def read(self, folder: int) -> None:
         """Read the files below an open folder; each may be missing, or not be a plain file."""
         self._was_read = True
-        self._found = [difference for file in self._transcript.files
-                       for difference in [difference_in(self._transcript, file, folder,
-                                                        self._below)]
-                       if difference]
+        self._found = [*filter(None, (self._difference_in(file, folder)
+                                      for file in self._transcript.files))]
+
+    def _path(self, file: File) -> str:
+        return normpath(join(self._below, file.path))
 
     def difference(self) -> Difference | None:
         """Return the difference in the first file that is wrong, None if all are right.
@@ -139,36 +157,50 @@ class LeftFiles:
             self.read(-1)
         return self._found[0] if self._found else None
 
+    def _difference_in(self, file: File, folder: int) -> Difference | None:
+        """Return the difference in a file below an open folder, None if it is right."""
+        alignment = alignment_of(self._transcript, file.content)
+        complaint, content = '', b''
+        try:
+            content = self.content_of(file, folder, MOST_UNEXPECTED + file.content.size)
+        except OSError as error:
+            complaint = reason_of(error)
+        else:
+            alignment.take(content)
+            alignment.end()
+            if alignment.is_whole:
+                return None
+        return Difference(self._transcript, len(self._transcript.steps) - 1, 'file', content,
+                          file=file, complaint=complaint)
 
-def difference_in(transcript: Transcript, file: File, folder: int,
-                  below: str) -> Difference | None:
-    """Return the difference in a file below an open folder (-1: the current one), or None."""
-    alignment = alignment_of(transcript, file.content)
-    complaint, content = '', b''
+    def content_of(self, file: File, folder: int, most: int) -> bytes:
+        """Return the beginning of a file that the program has written. Raises `OSError`."""
+        with opened(self._path(file), folder) as descriptor:
+            state = os.fstat(descriptor)
+            if not stat.S_ISREG(state.st_mode):
+                raise OSError('not a plain file')
+            before = self._before.get(file.path)
+            if before and all(getattr(before, name) == getattr(state, name) for name in STATE):
+                raise OSError('the program did not write it; it was there before')
+            with open(descriptor, 'rb', closefd=False) as content:
+                return content.read(most + 1)
+
+
+@contextmanager
+def opened(path: str, folder: int) -> Iterator[int]:
+    """Open a file below an open folder (-1: the current one), no FIFO. Raises `OSError`."""
+    descriptor = os.open(path, FILE) if folder < 0 else open_below(folder, path, FILE)
     try:
-        content = beginning_of(normpath(join(below, file.path)), folder,
-                             MOST_UNEXPECTED + file.content.size)
-    except OSError as error:
-        complaint = reason_of(error)
-    else:
-        alignment.take(content)
-        alignment.end()
-        if alignment.is_whole:
-            return None
-    return Difference(transcript, len(transcript.steps) - 1, 'file', content, file=file,
-                      complaint=complaint)
-
-
-def beginning_of(path: str, folder: int, most: int) -> bytes:
-    """Return the beginning of a plain file. Raises `OSError`."""
-    descriptor = os.open(path, os.O_RDONLY) if folder < 0 else open_below(folder, path, FILE)
-    try:
-        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-            raise OSError('not a plain file')
-        with open(descriptor, 'rb', closefd=False) as file:
-            return file.read(most + 1)
+        yield descriptor
     finally:
         os.close(descriptor)
+
+
+def state_of(path: str, folder: int) -> os.stat_result | None:
+    """Return the state of a file below an open folder, None if it is not there."""
+    with suppress(OSError), opened(path, folder) as descriptor:
+        return os.fstat(descriptor)
+    return None
 
 
 @dataclass

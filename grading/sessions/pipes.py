@@ -168,12 +168,13 @@ def ends(stack: ExitStack, descriptors: tuple[int, int]) -> tuple[End, End]:
 
 @contextmanager
 def running_confined(program: Program, sandbox: Sandbox, way: str, seconds: float,
-                     keep: Callable[[int], None] | None) -> Iterator[Run]:
+                     keep: Callable[[int], None] | None,
+                     look: Callable[[int], None] | None) -> Iterator[Run]:
     """Start a program; at the end, kill all that it started; see `running`."""
     kind, make_ends = (Terminal, terminal) if way == TERMINAL else (Piped, pipes)
     with make_ends() as (ours, theirs):
         input_, output, errors = (end.fileno() for end in theirs)
-        with sandbox.started(program, (input_, output, errors), keep) as (process, watch):
+        with sandbox.started(program, (input_, output, errors), keep, look) as (process, watch):
             for end in theirs:
                 end.close()
             yield kind(process, watch, seconds, ours)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
-from typing import Callable, ContextManager, Sequence
+from typing import Callable, Collection, ContextManager, Sequence
 
 from ..printable import decoded, printable
 from ..sandbox.confine import confine
 from ..sandbox.program import Program
-from .difference import beginning_of
+from ..sandbox.untrusted_files import reason_of
+from .difference import LeftFiles
 from .recorded_text import Recording, recorded_with
 from .run import PIPES, Looks, Run
 from .running import running
@@ -31,8 +32,10 @@ def record_by(words: Sequence[str], path: Path, directives: Sequence[str] = ()) 
     transcript = Transcript.read(path, directives)
     program = Program([*words, *transcript.arguments])
     sandbox = confine('none', Path())
+    brought = path.parent / 'files'
     recorded, errors = recorded_by(
-        transcript, lambda: running(program, sandbox, PIPES, SESSION_SECONDS))
+        transcript, lambda: running(program, sandbox, PIPES, SESSION_SECONDS),
+        [file.path for file in transcript.files if (brought / file.path).exists()])
     path.write_bytes(recorded_with(transcript, recorded).encode())
     if recorded.status and not transcript.accepts_status(recorded.status):
         return (f'{transcript.name}: recorded with exit status {recorded.status}'
@@ -51,18 +54,21 @@ def may_miss_flush(transcript: Transcript, recorded: Recording) -> bool:
 
 
 def recorded_by(transcript: Transcript,
-                start: Callable[[], ContextManager[Run]]) -> tuple[Recording, str]:
+                start: Callable[[], ContextManager[Run]],
+                brought: Collection[str]) -> tuple[Recording, str]:
     """Return what a program does in a session, and the last line of its standard error.
 
-    The program runs twice, and must do the same. Raises `TranscriptError` if it does not, or if it
-    fails, does not end, or leaves input unread.
+    It need not write the files that are `brought` into its folder. It runs twice, and must do the
+    same. Raises `TranscriptError` if it does not, or if it fails, does not end, or leaves input
+    unread.
     """
     runs: list[Recording] = []
     for _ in range(2):
+        left = LeftFiles(transcript, brought=brought)
         with start() as run:
             runs.append(Recorder(transcript, run).recorded())
             errors = decoded(run.errors).rstrip().rpartition('\n')[2]
-        runs[-1] = runs[-1]._replace(files=files_of(transcript))
+        runs[-1] = runs[-1]._replace(files=files_of(transcript, left))
     first, second = runs
     if first != second:
         different = next((step for step, one, other in zip(
@@ -73,15 +79,15 @@ def recorded_by(transcript: Transcript,
     return first, printable(errors)
 
 
-def files_of(transcript: Transcript) -> dict[str, str]:
+def files_of(transcript: Transcript, left: LeftFiles) -> dict[str, str]:
     """Return the texts of the files that a program has left. Raises `TranscriptError`."""
     contents = {}
     for file in transcript.files:
         try:
-            content = beginning_of(file.path, -1, MOST_PRINTED)
+            content = left.content_of(file, -1, MOST_PRINTED)
             contents[file.path] = content.decode()
         except (OSError, UnicodeDecodeError) as failure:
-            reason = getattr(failure, 'strerror', None) or 'not UTF-8, or not a plain file'
+            reason = reason_of(failure) if isinstance(failure, OSError) else 'not UTF-8'
             raise TranscriptError(f'{transcript.name}:{file.number}: {file.path}: '
                                   f'{reason}') from None
         if len(content) > MOST_PRINTED:

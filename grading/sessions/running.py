@@ -156,14 +156,15 @@ class Threaded(Run):
 
 
 def running(program: Program, sandbox: Sandbox, way: str, seconds: float,
-            keep: Callable[[int], None] | None = None) -> ContextManager[Run]:
+            keep: Callable[[int], None] | None = None,
+            look: Callable[[int], None] | None = None) -> ContextManager[Run]:
     """Start a program; at the end, kill all that it started.
 
-    `way` is `PIPES` or `TERMINAL`, `seconds` the limit of the run; for `keep` see
+    `way` is `PIPES` or `TERMINAL`, `seconds` the limit of the run; for `keep` and `look` see
     `Sandbox.started`. Raises `StartError`.
     """
     if HAS_SANDBOX:
-        return running_confined(program, sandbox, way, seconds, keep)
+        return running_confined(program, sandbox, way, seconds, keep, look)
     return running_here(program, seconds)
 
 

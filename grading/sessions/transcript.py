@@ -70,11 +70,11 @@ class Transcript(About):
         for number, line in enumerate(self.lines, 1):
             self._add(number, line)
         self._end_step(f'{name}:{len(self.lines)}')
-        for line in [line for step in self.steps for line in step.printed if line.rule == 'regex']:
+        for due in [due for step in self.steps for due in step.printed if due.rule == 'regex']:
             try:
-                line.expression = expression_in(line.text, self.rules)
+                due.expression = expression_in(due.text, self.rules)
             except ValueError as error:
-                raise TranscriptError(f'{name}:{line.number}: {error}') from None
+                raise TranscriptError(f'{name}:{due.number}: {error}') from None
         if self.prints_nothing and any(step.printed for step in self.steps):
             raise TranscriptError(f'{name}: "# prints nothing", but the session has printed lines')
 

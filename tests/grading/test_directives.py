@@ -354,6 +354,45 @@ def test_files_that_a_program_leaves(way, tmp_path):
     assert dict(zip(sources, said)) == {source: FILES[source] for source in sources}
 
 
+STALE = {                               # programs that find a right file, and what is wrong then
+    'pass': 'the program did not write it; it was there before',
+    WRITES('a,1.5\nb\n'): '',
+    'import shutil; shutil.copy2("out/table.csv", "b"); shutil.copy2("b", "out/table.csv")': '',
+    'os.rename("out/table.csv", "b"); os.rename("b", "out/table.csv")': '',
+    'open("out/table.csv", "a").write("c")': 'differs'}
+
+
+@pytest.mark.parametrize('is_copied', [False, True])
+def test_a_file_that_was_there_before_was_not_written(is_copied, tmp_path, monkeypatch):
+    """By the user's own program, or by one that is copied with it; it may be one of the files/."""
+    monkeypatch.chdir(tmp_path)
+    place = tmp_path / 'copied' if is_copied else tmp_path
+    (tmp_path / 'scratch').mkdir()
+    found = {}
+    for source, brought in [*((source, []) for source in STALE), ('pass', ['out/table.csv'])]:
+        write_files(place, {'out/table.csv': 'a,1.5\nb\n'})
+        program = Program([sys.executable, '-I', '-S', '-c', f'import os\n{source}\n'],
+                          place if is_copied else None)
+        left = LeftFiles(Transcript('a', TABLE), '.', brought)
+        with running(program, Sandbox(tmp_path / 'scratch'), PIPES, SECONDS, left.read,
+                     left.look) as run:
+            assert run.status(SECONDS) == 0
+        difference = left.difference()
+        found[source, *brought] = difference and (difference.complaint or 'differs')
+    assert found == {**{(source,): wrong or None for source, wrong in STALE.items()},
+                     ('pass', 'out/table.csv'): None}
+
+
+def test_what_an_earlier_run_left_gives_no_points(tmp_path):
+    write_files(tmp_path, {'course/a.txt': '# file: a.csv\n|x\n1\n|1\n', 'a.csv': 'x\n',
+                           'p.py': 'print(input())\n'})
+    words = 'grade', 'course', '--command', f'{PYTHON} p.py', '--results', tmp_path / 'r.json'
+    assert run_grader_here(*words, folder=tmp_path)[0] == 1
+    assert 'the program did not write it; it was there before' in (tmp_path / 'r.json').read_text()
+    write_files(tmp_path, {'course/files/a.csv': 'x\n', 'course/assignment.ini': ''})
+    assert run_grader_here(*words, folder=tmp_path)[0] == 0
+
+
 def submission_of(folder, kind):
     """Write a program that does, in each session, what one does that is right (0) or wrong (1)."""
     sources = {name: next(iter(programs[kind])) for name, (_, *programs) in PROGRAMS.items()}

@@ -120,6 +120,16 @@ def test_what_is_refused(source, message, record, monkeypatch):
     assert errors.count('\n') == 1
 
 
+def test_a_file_that_was_there_before_is_not_recorded(record, tmp_path):
+    scenario = '3\n# file: a.csv\n'
+    write_files(tmp_path, {'a.csv': 'old\n'})
+    status, _, errors, text = record('print(input())\n', scenario)
+    assert (status, text) == (2, scenario)
+    assert errors.endswith('a.txt:2: a.csv: the program did not write it; it was there before\n')
+    write_files(tmp_path, {'files/a.csv': 'old\n'})
+    assert record('print(input())\n', scenario)[3] == '3\n|3\n# file: a.csv\n|old\n'
+
+
 def test_a_program_that_cannot_be_started(tmp_path):
     path = write_files(tmp_path, {'a.txt': SCENARIO}) / 'a.txt'
     status, _, errors = run_grader_here('record', path, '--command', 'no_such_program')

@@ -186,7 +186,7 @@ def grade_one(task: Task, junit: Path | None) -> int:
             write_overview(task.folder.parent, (), find(task.settings).transcripts)
     if junit:
         write_whole(junit, junit_xml(results))
-    if 'seed' in results['extra_data']:
+    if 'seed' in results['extra_data'] and not task.gradescope:     # which may show it to students
         print(f'fresh games: --seed {results["extra_data"]["seed"]}')
     print(*report(results), sep='\n')
     if task.folder:

@@ -18,7 +18,7 @@ from ..sessions.transcript import Transcript
 from .common_faults import AT_END, MANNERS, PRINTING, TOLD, advice_on
 from .crash import crash_at
 from .evidence import Evidence
-from .example import GameOf, explained_example, what_happens
+from .example import HAPPENS, GameOf, explained_example, what_happens
 from .fault_models import GameModel, Known, scripted
 from .finding import Finding, Place
 from .program_output import Heard
@@ -59,6 +59,7 @@ class Fault:
     sessions: list[Shown]                   # where it shows, the shortest first
     id: str = ''                            # '' where no known fault explains it
     sentence: str = ''                      # what the program does, '' where the place says it
+    plain: str = ''                         # that without a quotation, '' if it has none
     advice: str = ''                        # what to do, in one sentence
     variant: type[GameModel] | None = None  # the game as the program plays it, in this
     is_printing: bool = False               # whether it is of what is printed, not of the game
@@ -103,11 +104,12 @@ class Diagnosis:
         for number, (fault, points) in enumerate(zip(told, worth)):
             example = explained_example(fault.place, game_of(fault.place.transcript),
                                         is_named=bool(fault.id))
+            is_hidden = not fault.sentence and fault.place.transcript.is_hidden
             findings.append(Finding(
-                fault.id, fault.sentence or what_happens(
-                    example, fault.place.transcript.is_hidden), fault.advice, [*points],
+                fault.id, fault.sentence or what_happens(example), fault.advice, [*points],
                 sum(worth for name, worth in points.items() if number_of[name] == 1), example,
-                fault.is_printing, [*where[number]] if where else []))
+                HAPPENS[fault.place.kind] if is_hidden else fault.plain, fault.is_printing,
+                [*where[number]] if where else []))
         return findings
 
 
@@ -157,8 +159,8 @@ def diagnosis_of(game_of: Callable[[Transcript], ModelledGame | None], failed: l
                 same.sessions += fault.sessions
         diagnosis.faults = [*faults.values()]
         differences += case.unexplained(diagnosis)
-    diagnosis.groups = grouped(sorted(
-        differences, key=lambda difference: len(difference.transcript.lines)))
+    diagnosis.groups = grouped(sorted(differences, key=lambda difference: (
+        difference.transcript.is_hidden, len(difference.transcript.lines))))
     return diagnosis
 
 
@@ -205,14 +207,18 @@ class Case:
 
 def fault_of(known: Known, sentence: str, shown: list[Difference],
              variant: type[GameModel] | None = None) -> Fault:
-    """Return a fault with the places that show it, the best first."""
+    """Return a fault with the places that show it, the best first.
+
+    Students cannot see a place in a hidden session.
+    """
     sessions = sorted(shown, key=lambda place: len(place.transcript.lines))
-    return Fault(shown[0], [Shown(place.transcript, place.step) for place in sessions], known.id,
-                 sentence, known.advice, variant, known.is_printing)
+    return Fault(min(shown, key=lambda place: place.transcript.is_hidden),
+                 [Shown(place.transcript, place.step) for place in sessions], known.id, sentence,
+                 known.sentence, known.advice, variant, known.is_printing)
 
 
 def grouped(differences: Iterable[Difference]) -> list[Fault]:
-    """Return differences in groups, the largest first; `differences` begin with the shortest."""
+    """Return differences in groups, the largest first; the best difference to show comes first."""
     groups: dict[object, Fault] = {}
     for difference in differences:
         group = groups.setdefault(what_is_alike(difference), Fault(difference, []))

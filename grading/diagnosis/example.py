@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Callable, Sequence
 
 from ..printable import LONGEST_LINE, LONGEST_TEXT, MOST_LINES, decoded
-from ..sessions.difference import HANGING, Difference, Kind, situation_of
+from ..sessions.difference import HANGING, Difference, situation_of
 from ..sessions.run import PIPES
 from ..sessions.steps import lines_in
 from ..sessions.transcript import Transcript
@@ -20,7 +20,7 @@ BEFORE = 20                             # lines that are shown before a differen
 ASIDE = 60                              # characters, of a long line
 CUT = '...'
 
-HAPPENS: dict[Kind, str] = {
+HAPPENS = {                             # by the kind of a difference
     'differs': 'does not print the expected output',
     'ended': 'ends too early',
     'silent': 'prints nothing where output is expected',
@@ -78,11 +78,8 @@ def explained_example(difference: Difference, game: GameText | None = None,
     return replace(example, crash=crash, errors=errors, hint=hint)
 
 
-def what_happens(example: Example, is_hidden: bool) -> str:
-    """Return what a program does, in a few words: `crashes at game.py, line 3 (KeyError)`.
-
-    What a hidden session has is not quoted.
-    """
+def what_happens(example: Example) -> str:
+    """Return what a program does, in a few words: `crashes at game.py, line 3 (KeyError)`."""
     crash = example.crash
     if crash and crash.type == 'EOFError':
         return f'reads more input than there is at {crash.file}, line {crash.line}'
@@ -94,11 +91,11 @@ def what_happens(example: Example, is_hidden: bool) -> str:
         return 'neither prints nor ends where output is expected'
     if example.kind == 'ended' and example.status is not None:
         return f'{HAPPENS["ended"]}, with {status_in_words(example.status)}'
-    if example.kind == 'differs' and example.printed.strip() and not example.rule and not is_hidden:
+    if example.kind == 'differs' and example.printed.strip() and not example.rule:
         printed, expected = where_they_differ(example.printed.rstrip(), example.expected.rstrip())
         return f'prints {quoted(printed)} ' + (
             f'instead of {quoted(expected)}' if expected else 'where no output is expected')
-    return next(words for kind, words in HAPPENS.items() if kind == example.kind)
+    return HAPPENS[example.kind]
 
 
 def where_they_differ(one: str, other: str) -> tuple[str, str]:

@@ -80,7 +80,7 @@ class Example(Clean):
     """One place in a session where a program departs from it."""
 
     session: str                        # its name
-    line: int                           # in the session's file, from 1
+    line: int                           # in the session's file, from 1; 0 if it is hidden
     step: int                           # the index of the step, from 0
     kind: str                           # see `difference.Kind`
     answers: str = ''                   # the file of that line, if the session is a pair of files
@@ -103,7 +103,7 @@ class Example(Clean):
     complaint: str = ''                 # why it cannot be read
     crash: Crash | None = None
     hint: str = ''                      # what is certain beside, in words
-    is_hidden: bool = False             # whether what was typed and printed is left out
+    is_hidden: bool = False             # whether all but the session and the kind is left out
 
     @classmethod
     def from_dict(cls, saved: Mapping[str, Any]) -> Example:
@@ -123,6 +123,7 @@ class Finding(Clean):
     sessions: list[str]                 # the names of those that show it, the shortest first
     points: float                       # what fixing it alone gives back
     example: Example                    # where it shows best
+    plain: str = ''                     # that sentence where it must not quote, '' if it does not
     is_printing: bool = False           # whether the program plays right, and only prints wrong
     places: list[Place] = field(default_factory=list)       # where in the program to look
 

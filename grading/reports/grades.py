@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Iterable, Iterator, Sequence
 from xml.etree import ElementTree
 
-from ..diagnosis.finding import Finding
+from ..diagnosis.finding import Example, Finding
 from ..printable import printable
 from ..sessions.transcript import Transcript
 from .messages import gain, note_on, short, title
@@ -19,13 +19,13 @@ from .results_json import (
     SavedResults,
     example_in,
     findings_in,
+    for_students,
     is_not_run,
     most_points,
     name_of,
     passed,
     read_results,
     without_grade,
-    without_texts,
     write_whole,
 )
 
@@ -67,6 +67,12 @@ def summary(results: SavedResults) -> SavedResults:
             'example': asdict(without_texts(example))} if example else {}})
     return {'score': results['score'], 'output': '', 'execution_time': results['execution_time'],
             'extra_data': about, 'tests': tests}
+
+
+def without_texts(example: Example) -> Example:
+    """Return an example without the texts that were typed and printed."""
+    return replace(example, typed=None, expected='', printed='', expected_text='', printed_text='',
+                   before='', errors=[], hint='')
 
 
 def write_grades(path: Path, all_results: Iterable[SavedResults]) -> None:
@@ -127,6 +133,7 @@ def junit_xml(results: SavedResults) -> str:
     GitHub, GitLab and Jenkins read it: https://github.com/testmoapp/junitxml has its format. A
     session beyond the assignment that fails is skipped, because it costs no points.
     """
+    results = for_students(results)
     findings = findings_in(results)
     tests = results['tests']
     suites = ElementTree.Element('testsuites')

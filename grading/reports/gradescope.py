@@ -22,7 +22,6 @@ from .messages import counted, describe, gain, lines_in_words, named, reason, ti
 from .results_json import SavedResults, causes_of, findings_in, for_students, why_not_whole
 
 TO_FIX = 'What to fix'                  # the name of that test
-FOR_TEACHERS = ('digest',)              # facts for the teacher alone
 
 SCRIPTS = Path(__file__).parent / 'autograder'
 WORDS_HERE = '@WORDS@'                  # where run_autograder has its game and options
@@ -61,7 +60,6 @@ def for_gradescope(results: SavedResults) -> SavedResults:
             'name': TO_FIX, 'score': 0, 'max_score': 0, 'status': 'failed',
             'output': '\n'.join(to_fix(results)), 'output_format': 'html',
             'tags': [*facts['faults']], 'visibility': results['visibility'], 'extra_data': {}})
-    facts = {name: fact for name, fact in facts.items() if name not in FOR_TEACHERS}
     return {**results, 'output': '\n\n'.join(filter(None, about)), 'tests': tests,
             'extra_data': facts}
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Iterator, NamedTuple, Sequence
 
-from ..diagnosis.example import CUT, first_difference, status_in_words
+from ..diagnosis.example import CUT, HAPPENS, first_difference, status_in_words
 from ..diagnosis.finding import Example, Finding, Place
-from ..sessions.difference import Kind
-from .results_json import SavedResults, findings_in, is_not_run, why_not_run
+from .results_json import HIDDEN, SavedResults, findings_in, is_not_run, why_not_run
 
 WIDTH = 100                             # characters that are shown of a line
 ROOM = 68                               # of two lines that differ: all fit into a terminal
@@ -16,7 +15,7 @@ MOST_NAMED = 6                          # sessions of a finding
 PROSE = ('hint', 'killed')              # labels of rows that are sentences
 QUOTED = ('typed', 'expected', 'printed', '')   # of rows that are shown as they are, in columns
 
-HEADLINES: dict[Kind, str] = {
+HEADLINES = {                           # by the kind of a difference
     'differs': 'not the expected output',
     'ended': 'the program ended too early, with {status}',
     'silent': 'the program printed nothing for {seconds:g} s',
@@ -72,9 +71,10 @@ def describe(example: Example) -> str:
 
 def headline(example: Example) -> tuple[str, str]:
     """Return the place of an example in its session, and what is wrong there."""
+    if example.is_hidden:
+        return f'{example.session}:', f'the program {HAPPENS[example.kind]}. {HIDDEN}'
     status = 'no exit status' if example.status is None else status_in_words(example.status)
-    texts = {str(kind): text for kind, text in HEADLINES.items()}
-    text = texts[example.kind].format(
+    text = HEADLINES[example.kind].format(
         status=status, due=example.due_status, seconds=example.seconds, file=example.file,
         complaint=example.complaint or HEADLINES['differs'])
     if example.kind == 'silent' and not example.seconds:
@@ -89,11 +89,10 @@ def headline(example: Example) -> tuple[str, str]:
 
 def rows(example: Example) -> Iterator[Row]:
     """Yield the facts of an example below its headline."""
+    if example.is_hidden:
+        return
     if example.excess:
         yield Row('killed', f'the program and its children used {example.excess}')
-    if example.is_hidden:
-        yield from reasons(example)
-        return
     if example.typed is not None:
         place = f'line {example.typed_line}' + (example.answers and f' of {example.session}')
         yield Row('typed', f'{shown(example.typed)}    ({place})')

@@ -19,6 +19,7 @@ from ..installation import grader_version
 
 SavedResults = Dict[str, Any]           # what results.json holds
 HIDDEN = 'What is typed and printed in this session is hidden.'
+FOR_TEACHERS = ('digest', 'fingerprint', 'seed')        # facts for the teacher alone
 BEYOND = 'beyond the assignment'        # the tag of such a test
 # Defaults of what may be absent from `extra_data`.
 ABSENT = {'game': '', 'ended': '', 'complete': False, 'late': None, 'faults': [], 'findings': [],
@@ -144,33 +145,36 @@ def example_in(test: SavedResults) -> Example | None:
 
 
 def for_students(results: SavedResults) -> SavedResults:
-    """Return results without the texts of hidden sessions."""
+    """Return results as students see them, whatever shows them.
+
+    Of a hidden session they have its name, title and result: nothing that it types or expects, and
+    nothing that the program says in it, which may repeat that.
+    """
+    facts = {name: fact for name, fact in results['extra_data'].items() if name not in FOR_TEACHERS}
     hidden = {test['name'] for test in results['tests'] if test['extra_data'].get('hidden')}
     if not hidden:
-        return results
+        return {**results, 'extra_data': facts}
     tests = []
     for test in results['tests']:
         example = example_in(test)
         if test['name'] in hidden and example:
             test = {**test, 'output': HIDDEN, 'extra_data': {
-                **test['extra_data'], 'example': asdict(without_texts(example))}}
+                **test['extra_data'], 'example': asdict(hidden_example(example))}}
         tests.append(test)
     findings = []
     for finding in findings_in(results):
-        if finding.example.session in hidden:
-            seen = [example_in(test) for test in tests if test['name'] not in hidden
-                    and test['name'] in finding.sessions]
-            shown = [*filter(None, seen), without_texts(finding.example)]
-            finding = replace(finding, example=shown[0])
-        findings.append(finding.to_dict())
-    return {**results, 'tests': tests,
-            'extra_data': {**results['extra_data'], 'findings': findings}}
+        example = finding.example
+        findings.append(replace(
+            finding, sentence=finding.plain or finding.sentence,
+            example=hidden_example(example) if example.session in hidden else example,
+            places=[place for place in finding.places if not hidden.issuperset(place.sessions)]
+        ).to_dict())
+    return {**results, 'tests': tests, 'extra_data': {**facts, 'findings': findings}}
 
 
-def without_texts(example: Example) -> Example:
-    """Return an example without the texts that were typed and printed."""
-    return replace(example, typed=None, expected='', printed='', expected_text='', printed_text='',
-                   before='', errors=[], hint='', is_hidden=True)
+def hidden_example(example: Example) -> Example:
+    """Return an example in a hidden session as students see it."""
+    return Example(example.session, 0, 0, example.kind, is_hidden=True)
 
 
 def causes_of(name: str, findings: Sequence[Finding]) -> list[str]:

@@ -33,6 +33,7 @@ from .results_json import (
     causes_of,
     example_in,
     findings_in,
+    for_students,
     is_not_run,
     most_points,
     name_of,
@@ -65,7 +66,8 @@ def points(results: SavedResults) -> str:
 
 
 def report(results: SavedResults) -> Iterator[str]:
-    """Yield the lines of the report of one submission."""
+    """Yield the lines of the report of one submission, for its author."""
+    results = for_students(results)
     facts, findings = results['extra_data'], findings_in(results)
     yield from sessions(results, findings)
     for note in facts.get('notes', []):

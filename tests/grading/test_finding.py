@@ -12,7 +12,7 @@ from tables import each
 
 from grading.diagnosis import example as examples
 from grading.diagnosis import finding as findings
-from grading.diagnosis.diagnose import Diagnosis, Fault, Shown
+from grading.diagnosis.diagnose import Diagnosis, Fault, Shown, diagnose
 from grading.diagnosis.example import example_of, explained_example
 from grading.diagnosis.finding import Crash, Example, Finding, Place
 from grading.printable import LONGEST_LINE, LONGEST_TEXT
@@ -20,13 +20,13 @@ from grading.reports.grades import write_grades, write_overview
 from grading.reports.gradescope import for_gradescope
 from grading.reports.html.pages import index_page, report_page
 from grading.reports.results_json import (
-    HIDDEN,
     OTHER_VERSION,
     read_results,
     without_grade,
     write_results,
 )
 from grading.reports.text import line, report
+from grading.sessions.at_once import observed_already
 from grading.sessions.difference import Difference
 from grading.sessions.transcript import Transcript
 
@@ -193,38 +193,11 @@ def test_results_that_lack_what_can_be_absent_are_shown(tmp_path):
         assert show(results)
 
 
-SECRET = 'a secret'
-SAID = {'typed': SECRET, 'lines': (SECRET, SECRET), 'hint': SECRET, 'errors': [SECRET],
-        'before': SECRET, 'expected': SECRET, 'printed': SECRET}
-
-
-def results_with_a_secret(*visible):
-    """Return results in which a session is hidden, and a finding is shown best by it."""
-    hidden = failed('a', **SAID)
-    hidden['output'] = SECRET
-    hidden['extra_data'].update(hidden=True, title='a title')
-    sessions = ['a', *(test['name'] for test in visible)]
-    return results_of(hidden, *visible, findings=[
-        finding(*sessions, example=example('a', crash=Crash('KeyError', 'x.py', 3, 'y'), **SAID))])
-
-
-def test_students_do_not_see_what_is_in_a_hidden_session():
-    """Its name, title and result they do, and a crash, which is their own."""
-    session = Transcript('a', f'# hidden\n{SECRET}\n|{SECRET}\n')
-    results = results_with_a_secret()
-    page = report_page(results, '', [session])
-    shown = for_gradescope(results)
-    for text in (page, json.dumps(shown)):
-        assert SECRET not in text
-        assert 'a title' in text
-        assert 'KeyError' in text
-        assert 'is hidden.' in text
-    assert SECRET in '\n'.join(report(results))         # which the teacher reads
-    assert shown['tests'][1]['output'] == HIDDEN
-
-
-def test_a_session_that_is_not_hidden_shows_the_finding():
-    shown = for_gradescope(results_with_a_secret(failed('b', printed='seen'), failed('c')))
-    assert shown['extra_data']['findings'][0]['example'] == failed('b', printed='seen')[
-        'extra_data']['example']
-    assert SECRET not in json.dumps(shown)
+def test_a_session_that_students_can_see_shows_the_finding():
+    """A shorter one that is hidden does not."""
+    sessions = [Transcript('a', '# hidden\n|x\n'), Transcript('b', '# Says x\n1\n2\n3\n|x\n')]
+    differences = [Difference(session, len(session.steps) - 1, 'differs', b'y\n')
+                   for session in sessions]
+    diagnosis = diagnose(lambda session: None, map(observed_already, differences))
+    found, = diagnosis.findings(lambda session: 1, lambda session: None)
+    assert (found.example.session, sorted(found.sessions)) == ('b', ['a', 'b'])

@@ -18,7 +18,7 @@ from pathlib import Path
 
 import pytest
 from graders import check_format, run_grader_here
-from independent import write_modules
+from independent import write_files, write_modules
 from running import SECONDS, started, wait_for
 
 from grading import grader
@@ -244,7 +244,7 @@ def test_both_scripts(installed, ready):
     _, results = run(ready)
     check_format(results)
     assert (results['score'], len(results['tests'])) == (2 + 3, 2 + 1)
-    assert results['extra_data']['seed'] == 7
+    assert 'seed' not in results['extra_data']
     assert {test['visibility'] for test in results['tests']} == {'after_due_date'}
     assert (ready / 'results' / 'results.json').stat().st_mode & 0o777 == 0o600
 
@@ -385,3 +385,17 @@ def test_failure_of_the_grader_stands_in_the_results(error, tmp_path, monkeypatc
     check_format(written)
     assert written['output'] == f'ended by {written["extra_data"]["ended"]}\n\n{NOT_WHOLE}'
     assert str(error) in written['output']
+
+
+def test_what_is_hidden_is_not_even_in_its_output(autograder):
+    """The report in a terminal is in what run_autograder prints."""
+    folder = write_files(autograder.parent / 'greeting', {'a.txt': '# hidden\nTYPED\n|SECRET\n'})
+    path = autograder.parent / 'autograder.zip'
+    assert run_grader_here('pack', folder, path, '--command', 'python3 greet.py', *OPTIONS)[0] == 0
+    unpack(path, autograder)
+    set_up(autograder)
+    write_files(autograder / 'submission', {'greet.py': 'raise ValueError(input())\n'})
+    output, results = run(autograder)
+    assert 'submission: greeting, 0 of 1 points' in output
+    for text in (output, json.dumps(results)):
+        assert not [secret for secret in ('TYPED', 'SECRET', 'ValueError') if secret in text], text

@@ -325,7 +325,7 @@ def test_hint_says_that_nobody_has_won():
 
 def test_a_loop_at_the_end_of_the_game_is_told_as_such():
     difference = Difference(Transcript('a.txt', WIPED), 2, 'silent', b'VALID\n')
-    assert what_happens(explained_example(difference), is_hidden=False) == (
+    assert what_happens(explained_example(difference)) == (
         'neither prints nor ends where output is expected')
     told = message_on(difference)
     assert 'hint: neither player can move: the game is over; the program neither prints' in told

@@ -99,6 +99,7 @@ def made_of(fault: Fault, raised: Raised, session: Failed, sources: Sources) -> 
     meaning = f'{hint[0].upper()}{hint[1:]}. ' if hint else ''
     return replace(
         fault, id='', variant=None, sessions=[*fault.sessions], advice=meaning + ADVICE,
+        plain='raises an exception and catches it',
         sentence=f'raises {article} {raised.type} in {file}, line {line}, and catches it{quote}')
 
 
@@ -112,7 +113,8 @@ def as_reading(fault: Fault, traced: Mapping[str, Traced | None]) -> Fault:
         if run and reads_before_it_prints(transcript, run):
             printed = run.trace.printed
             known = READS_FIRST if printed[0] == printed[-1] else READS_EARLY
-            return replace(fault, id=known.id, sentence=known.sentence, advice=known.advice)
+            return replace(fault, id=known.id, sentence=known.sentence, plain='',
+                           advice=known.advice)
     return fault
 
 

@@ -22,6 +22,7 @@ from ...sessions.transcript import Transcript
 from ..messages import UNCONFINED, counted, describe, gain, note_on, notes_on, reasons, short, title
 from ..results import FRESH
 from ..results_json import (
+    HIDDEN,
     SavedResults,
     causes_of,
     example_in,
@@ -62,7 +63,7 @@ def report_page(results: SavedResults, class_page: str = '',
         sessions[FRESH] = Transcript(FRESH, about['smallest'])
     return render(
         'report.html', results=results, about=about, findings=findings, groups=groups,
-        kinds=HAPPENS, examples=examples, class_page=class_page, messages=messages,
+        kinds=HAPPENS, hidden=HIDDEN, examples=examples, class_page=class_page, messages=messages,
         right=[test for test in tests if test['status'] == 'passed'],
         not_run=[test for test in tests if is_not_run(test)],
         numbers={test['name']: number for _, group in groups for number, test in group},

@@ -15,6 +15,7 @@ from .fresh import play_fresh
 from .player import Player, Shortage
 from .printable import printable
 from .reports.results import FRESH, Results, points_of
+from .reports.results_json import SavedResults
 from .reports.text import Report, unreported
 from .sandbox.confine import confine
 from .sessions.difference import HANGING, Difference, Observation
@@ -35,13 +36,15 @@ UNFLUSHED = f'{NOT_IN_TURNS}. With all its input at once, it prints the expected
 FLAKY = 'The program answers differently each time that it plays this game.'
 
 
-def grade(handed_in: Submission, settings: Settings, results: Results,
-          report: Report = unreported) -> None:
-    """Grade a submission, and save its results after each session.
+def grade(handed_in: Submission, settings: Settings, results: Results | None = None,
+          report: Report = unreported) -> SavedResults:
+    """Grade a submission, and return its results, which are saved after each session.
 
-    If something ends the grading, note it in the results. Raises `Ended`, `Shortage`, or what a
-    failure of the grader raises, such as `SandboxError` and `OSError`.
+    `results` says who handed it in, and where they are saved. If something ends the grading, note
+    it in the results. Raises `Ended`, `Shortage`, or what a failure of the grader raises, such as
+    `SandboxError` and `OSError`.
     """
+    results = results or Results([*find(settings).transcripts], settings)
     results.facts['notes'] += handed_in.notes
     try:
         results.save()
@@ -59,6 +62,7 @@ def grade(handed_in: Submission, settings: Settings, results: Results,
         raise
     finally:
         results.save()
+    return results.to_dict()
 
 
 def play(handed_in: Submission, settings: Settings, results: Results,
@@ -118,25 +122,29 @@ class Grading:
             self._results.explain(
                 [Finding.from_dict(finding) for finding in found['findings']],
                 {name: Example.from_dict(example) for name, example in found['examples'].items()})
+            self._results.facts['cut_short'] = found['cut_short']
 
     def _explanation(self) -> Iterator[dict[str, Any]]:
         """Yield what is found, piece by piece: how each session fails, then why, then where."""
         examples = {one.transcript.name: asdict(explained_example(
             one.difference, game_of(one.transcript))) for one in self._failed}
 
-        def found(findings: Sequence[Finding]) -> dict[str, Any]:
-            return {'findings': [finding.to_dict() for finding in findings], 'examples': examples}
+        def found(findings: Sequence[Finding], *late: str) -> dict[str, Any]:
+            return {'findings': [finding.to_dict() for finding in findings], 'examples': examples,
+                    'cut_short': late}
 
         yield found([])
-        diagnosis = diagnose(game_of, self._failed, self._passed)
-        yield found(diagnosis.findings(self._worth, game_of))
+        diagnosis = diagnose(game_of, self._failed, self._passed, self._settings.limits.search)
+        late = ['search'] * diagnosis.is_late
+        yield found(diagnosis.findings(self._worth, game_of), *late)
         tracing = self._tracing()
         if tracing:
             # A program that is followed may go another way another time.
             diagnosis, where = tracing.explain(
                 diagnosis, [one for one in self._failed if not one.transcript.others],
                 [one for one in self._passed if not one.others])
-            yield found(diagnosis.findings(self._worth, game_of, where))
+            late += ['tracing'] * tracing.is_late
+            yield found(diagnosis.findings(self._worth, game_of, where), *late)
 
     def _tracing(self) -> Tracing | None:
         """Return what traces the program, None if that is not wanted or not possible.

@@ -32,6 +32,7 @@ class Limits:
     hanging: float = 15                 # after which a program that always hangs is given up
     explanation: float = 20             # to say what is wrong, when all sessions are played
     explanation_memory: int = 512 << 20
+    search: float = 3                   # of the processor, to look for the faults of each game
     tracing: float = 8                  # of the explanation: to trace the program
     replay: float = 60                  # for one session, even if output comes all the time
     observation: float = 10             # to play a failed session to its end

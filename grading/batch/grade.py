@@ -115,8 +115,7 @@ def grade_here(task: Task, handed_in: Submission, digest: str,
     results.facts.update(game=find(settings).title, id=task.id, email=task.email, late=task.late,
                          notes=[*task.notes])
     results.fingerprint = digest
-    grade(handed_in, settings, results, report)
-    return results.to_dict()
+    return grade(handed_in, settings, results, report)
 
 
 def grade_task(task: Task, grade_it: Grade = grade_here) -> SavedResults:

@@ -15,6 +15,7 @@ from typing import Callable, Iterable, Iterator, NamedTuple, Protocol, Sequence
 
 from ..sessions.difference import Difference, Observation
 from ..sessions.transcript import Transcript
+from ..settings import Limits
 from .common_faults import AT_END, MANNERS, PRINTING, TOLD, advice_on
 from .crash import crash_at
 from .evidence import Evidence
@@ -28,7 +29,6 @@ from .simulation import Playing
 from .unexplained import next_difference
 
 SIGNS = re.compile(r'([^\w\s])\1+|(?<=: )[A-Z]+$')     # the same sign many times, or a name
-SEARCH_SECONDS = 3.0                    # of the processor, for the search of each game
 COSTS_NOTHING = 'This costs no points: only sessions beyond the assignment show it.'
 
 
@@ -84,6 +84,7 @@ class Diagnosis:
 
     faults: list[Fault] = field(default_factory=list)
     groups: list[Fault] = field(default_factory=list)
+    is_late: bool = False               # whether the time for the search was over before its end
 
     def of(self, transcript: Transcript) -> list[Fault]:
         """Return the known faults that a transcript shows."""
@@ -114,22 +115,24 @@ class Diagnosis:
 
 
 def diagnose(game_of: Callable[[Transcript], ModelledGame | None], failed: Iterable[Observation],
-             passed: Iterable[Transcript] = ()) -> Diagnosis:
+             passed: Iterable[Transcript] = (), seconds: float = Limits.search) -> Diagnosis:
     """Return the certain faults of a program, and the differences that they do not explain.
 
-    What only sessions beyond the assignment show comes last, and changes nothing else. In sessions
-    of no game only faults of printing can be found.
+    The search for each game may take `seconds` of the processor. What only sessions beyond the
+    assignment show comes last, and changes nothing else. In sessions of no game only faults of
+    printing can be found.
     """
     failed, passed = list(failed), list(passed)
     promised = [observed for observed in failed if not observed.transcript.is_beyond]
-    diagnosis = diagnosis_of(game_of, promised, passed)
+    diagnosis = diagnosis_of(game_of, promised, passed, seconds)
     if len(promised) < len(failed):
-        add_beyond(diagnosis, diagnosis_of(game_of, failed, passed))
+        add_beyond(diagnosis, diagnosis_of(game_of, failed, passed, seconds))
     return diagnosis
 
 
 def add_beyond(diagnosis: Diagnosis, whole: Diagnosis) -> None:
     """Add to a diagnosis what only sessions beyond the assignment show."""
+    diagnosis.is_late |= whole.is_late
     faults = {fault.id: fault for fault in diagnosis.faults}
     for fault in whole.faults:
         if fault.id in faults:
@@ -142,7 +145,7 @@ def add_beyond(diagnosis: Diagnosis, whole: Diagnosis) -> None:
 
 
 def diagnosis_of(game_of: Callable[[Transcript], ModelledGame | None], failed: list[Observation],
-                 passed: list[Transcript]) -> Diagnosis:
+                 passed: list[Transcript], seconds: float) -> Diagnosis:
     """Return the diagnosis for some sessions."""
     diagnosis = Diagnosis()
     faults: dict[str, Fault] = {}
@@ -152,7 +155,8 @@ def diagnosis_of(game_of: Callable[[Transcript], ModelledGame | None], failed: l
                     if game_of(observed.transcript) is game]
         sessions += [Heard(transcript, transcript.output) for transcript in passed
                      if game_of(transcript) is game]
-        case = Case(game, sorted(sessions, key=lambda heard: len(heard.transcript.lines)))
+        case = Case(game, sorted(sessions, key=lambda heard: len(heard.transcript.lines)), seconds)
+        diagnosis.is_late |= case.is_late
         for fault in case.faults():
             same = faults.setdefault(fault.id, fault)
             if same is not fault:       # of another game
@@ -167,12 +171,13 @@ def diagnosis_of(game_of: Callable[[Transcript], ModelledGame | None], failed: l
 class Case:
     """The sessions of one game, and what explains them."""
 
-    def __init__(self, game: ModelledGame | None, sessions: list[Heard]) -> None:
+    def __init__(self, game: ModelledGame | None, sessions: list[Heard], seconds: float) -> None:
         known_faults = game.faults if game else ()
         model = game.model if game else scripted(heard.transcript for heard in sessions)
-        playing = Playing(model, known_faults, sessions, time.process_time() + SEARCH_SECONDS)
+        playing = Playing(model, known_faults, sessions, time.process_time() + seconds)
         self._known_faults = [*PRINTING, *known_faults]
         self._evidence = Evidence(playing, Search(playing).find())
+        self.is_late = playing.is_late  # whether the search took all its time
         self._failed = [(heard, match) for heard, match
                         in zip(sessions, self._evidence.matches) if heard.difference]
 

@@ -41,6 +41,7 @@ class Playing:
         self.protocol = Protocol([heard.transcript for heard in sessions])
         self._game = game
         self._deadline = deadline
+        self.is_late = False            # whether the deadline ended a search
         self._follows = 0
         self._variant_of: dict[Variants, type[Followed]] = {}
         self._matches: dict[tuple[int, int, Variants], Match] = {}
@@ -49,7 +50,8 @@ class Playing:
     @property
     def is_exhausted(self) -> bool:
         """Whether no more sessions should be played."""
-        return self._follows > MOST_FOLLOWS or time.process_time() > self._deadline
+        self.is_late |= time.process_time() > self._deadline
+        return self._follows > MOST_FOLLOWS or self.is_late
 
     def reading(self, style: Style, number: int) -> Reading:
         """Return a session as a style has it."""

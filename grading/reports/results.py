@@ -37,13 +37,13 @@ class Results:
     `facts` are the `extra_data` of results.json.
     """
 
-    def __init__(self, transcripts: list[Transcript], settings: Settings, name: str,
+    def __init__(self, transcripts: list[Transcript], settings: Settings, name: str = '',
                  path: Path | None = None, gradescope: Path | None = None) -> None:
         self.facts: dict[str, Any] = {
             'submission': name, 'assignment': settings.game, 'game': settings.game,
             'prompts': settings.prompts, 'at_once': settings.at_once,
             'reach': list(settings.reach), 'late': None, 'notes': [], 'faults': [], 'findings': [],
-            'ended': '', 'complete': False}
+            'cut_short': [], 'ended': '', 'complete': False}
         self.transcripts = transcripts
         self.fingerprint = ''           # of the submission, if its results are kept
         self.tests = {transcript.name: test_of(transcript, settings) for transcript in transcripts}

@@ -66,12 +66,7 @@ MORE_PAIRS = [
 ]
 
 
-@pytest.fixture(autouse=True)
-def unhurried(monkeypatch):
-    """What is found must not depend on how fast this machine is."""
-    monkeypatch.setattr(grading.diagnosis.diagnose, 'SEARCH_SECONDS', 600)
-
-
+UNHURRIED = 600                         # seconds: what is found must not depend on the machine
 SHORT = 40                              # lines
 # What an assignment leaves open, and some programs do otherwise than ours: no points are lost.
 LEFT_OPEN = ('stuck_first_player.txt', 'lowest_numbered_pile.txt',
@@ -112,7 +107,7 @@ def examine(code, of_game, most_lines=None):
     """Return what is said of a program that is run with some transcripts."""
     observed = [(transcript, observe(code, transcript, most_lines)) for transcript in of_game]
     return diagnose(game_of, [what for _, what in observed if what],
-                    [transcript for transcript, what in observed if not what])
+                    [transcript for transcript, what in observed if not what], UNHURRIED)
 
 
 @functools.lru_cache(maxsize=None)
@@ -426,7 +421,6 @@ def test_each_game_has_time_of_its_own(monkeypatch):
         return ()
 
     monkeypatch.setattr(time, 'process_time', lambda: clock)
-    monkeypatch.setattr(grading.diagnosis.diagnose, 'SEARCH_SECONDS', 6)
     slow = replace(GAMES['tlcw'], faults=[Known('slow', 'is slow', '', passes)])
     cheating = next(one for one in transcripts('tlcw') if 'cheating' in one.name)
     observed = [observe(program('tlcw', *WRONG['tlcw']['cheat-wins']), cheating),
@@ -434,7 +428,8 @@ def test_each_game_has_time_of_its_own(monkeypatch):
                         transcripts('piles')[0])]
     faults = diagnose(lambda transcript: slow if game_of(transcript) is GAMES['tlcw']
                       else game_of(transcript), observed,
-                      [one for one in transcripts('tlcw') if 'cheating' not in one.name]).faults
+                      [one for one in transcripts('tlcw') if 'cheating' not in one.name],
+                      seconds=6).faults
     assert [fault.id for fault in faults] == ['piles-from-one']
     assert clock >= 100
 

@@ -130,6 +130,7 @@ class Tracing:
         self._until = time.monotonic() + seconds
         self._traced: dict[str, Traced | None] = {}
         self._mode = LINES
+        self.is_late = False            # whether the time was over before the end
 
     def explain(self, diagnosis: Diagnosis, failed: Iterable[Observation],
                 passed: Iterable[Transcript]) -> tuple[Diagnosis, list[list[Place]]]:
@@ -198,6 +199,7 @@ class Tracing:
                 self._traced[name] = None
             else:
                 self._mode = QUICK
+        self.is_late |= name not in self._traced or self._mode == QUICK
 
     def _learn_statements(self, transcript: Transcript) -> None:
         """Have the statements found of all files that were traced; any session will do."""

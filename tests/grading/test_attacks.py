@@ -18,7 +18,20 @@ from pathlib import Path
 
 import pexpect
 import pytest
+from attacks import (
+    ALL_ELSE,
+    ATTACKS,
+    ENDLESS,
+    FORMER_RUNS,
+    GOES_ON,
+    LAST,
+    LEAVES,
+    OUTLIVES,
+    SHARED_BY_ALL,
+    SYSTEM_CALLS,
+)
 from classes import results_by
+from independent import write_modules
 from sandboxes import (
     KINDS,
     SHARED,
@@ -47,24 +60,15 @@ BLOCK = '# if __name__ == ' + "'__main__':"
 FILES = ('othello_console.py', 'pyproject.toml', 'tests/conftest.py', 'grading/__init__.py',
          'transcripts/othello/worked_example.txt')
 TRANSCRIPTS = transcripts_for('othello')[:2]
-ATTACKS = sorted(path.stem for path in Path(__file__).with_name('attacks').glob('*.py')
-                 if path.stem != 'common')
 ADD_KEY = {'x86_64': 248, 'aarch64': 217}
 INVALIDATE, SESSION = 21, -3            # of keyctl
-BY_FILTER = ('network', 'virtual_socket', 'namespaces', 'nameless_memory', 'shared_memory',
-             'system_v_memory', 'waiting_messages', 'many_sessions')
 NOT_PREVENTED = {'user': ('abstract_socket', 'many_files'), 'bwrap': ()}
 LIMITED = ['setpriv', '--reuid', '61183', '--clear-groups', 'prlimit', '--nproc=20',
            '/usr/bin/python3']
-# What an attack returns that only wants to be a nuisance: nothing, as long as it goes on.
-GOES_ON = ('fork_bomb', 'floods', 'floods_errors', 'own_input', 'stops_itself', 'trickles')
-ENDLESS = (*GOES_ON, 'rolling_forks', 'stops_all')
-# After which no other attack can be made; all the rest are made by one program.
-LAST = (*ENDLESS, 'daemon', 'deletes_its_folder', 'kills', 'litters')
-FORMER = [name for name in ATTACKS if name.startswith('former_run')]    # made twice
-GROUPS = {'system calls': BY_FILTER, 'former runs': FORMER,
-          'all else': [name for name in ATTACKS if name not in (*BY_FILTER, *FORMER, *LAST)],
-          **{name: [name] for name in LAST}}
+NAMES = {group: [name for name, attack in ATTACKS.items() if attack.group == group]
+         for group in (SYSTEM_CALLS, FORMER_RUNS, ALL_ELSE, ENDLESS, LAST)}
+GROUPS = {**{group: NAMES[group] for group in (SYSTEM_CALLS, FORMER_RUNS, ALL_ELSE)},
+          **{name: [name] for name in NAMES[ENDLESS] + NAMES[LAST]}}
 
 
 @pytest.fixture(scope='module')
@@ -116,12 +120,9 @@ def make_answer(folder):
 
 def hostile(folder, attacks, **aims):
     """Make a submission of some attacks."""
-    folder.mkdir()
-    for name in ('common', *attacks):
-        shutil.copy(Path(__file__).with_name('attacks') / f'{name}.py', folder)
-    (folder / f'{aims["mark"]}.py').write_text(
-        f'{BLOCK}\nimport common\ncommon.run({attacks!r}, {aims!r})')
-    return folder
+    return write_modules(folder, common=SHARED_BY_ALL, **{
+        name: f'from common import *\n{ATTACKS[name].source}' for name in attacks},
+        **{aims['mark']: f'{BLOCK}\nimport common\ncommon.run({attacks!r}, {aims!r})'})
 
 
 def snapshot(folder):
@@ -168,13 +169,13 @@ def of_all(grader):
 
 def attacked(grader, attacks, kind, folder):
     """Grade some attacks; check that all are in vain, and that nothing is left of them."""
-    goes_on = attacks[0] in ENDLESS
+    goes_on = attacks[0] in NAMES[ENDLESS]
     with aimed(grader, attacks, folder) as (submission, mark):
         # What may succeed has time; what waits to be ended has not.
         settings = replace(surveyed_for(kind, grader / 'other'), timeout=0.3 if goes_on else 60,
                            limits=Limits(alone=0))
         before, running = snapshot(grader), descendants(os.getpid())
-        transcripts = TRANSCRIPTS[:1 + any(name in FORMER for name in attacks)]
+        transcripts = TRANSCRIPTS[:1 + any(name in NAMES[FORMER_RUNS] for name in attacks)]
         results = results_by(settings, submission, transcripts)
         assert descendants(os.getpid()) == running
         assert snapshot(grader) == before
@@ -188,7 +189,7 @@ def attacked(grader, attacks, kind, folder):
 @pytest.mark.parametrize('group', GROUPS)
 @pytest.mark.parametrize('kind', KINDS)
 def test_attack(kind, group, grader, tmp_path):
-    if group == 'system calls' and not filter_instructions():
+    if group == SYSTEM_CALLS and not filter_instructions():
         pytest.skip('not prevented without pyseccomp and libseccomp')
     beyond = (*NOT_PREVENTED[kind], *([] if os.geteuid() == 0 else ['setuid_tool']))
     attacked(grader, [name for name in GROUPS[group] if name not in beyond], kind, tmp_path)
@@ -212,12 +213,12 @@ def test_attack_where_no_system_call_is_refused(kind, grader, tmp_path, monkeypa
     attacked(grader, attacks, kind, tmp_path)
 
 
-OUTLIVES = {
-    'daemon': lambda grader, mark: (grader / 'results.json').read_text() == mark,
-    'rolling_forks': lambda grader, mark: len(left_with(mark)) > 2}    # unshare and sh are known
-EFFECTS = {
-    'litters': lambda submission, mark: os.path.exists(f'/tmp/fifo-{mark}'),
-    'deletes_its_folder': lambda submission, mark: not submission.exists()}
+EFFECTS = {                             # of what says nothing of itself
+    'daemon': lambda grader, submission, mark: (grader / 'results.json').read_text() == mark,
+    # `unshare` and `sh` have the mark in their command lines, too.
+    'rolling_forks': lambda grader, submission, mark: len(left_with(mark)) > 2,
+    'litters': lambda grader, submission, mark: os.path.exists(f'/tmp/fifo-{mark}'),
+    'deletes_its_folder': lambda grader, submission, mark: not submission.exists()}
 
 
 APART = ['--fork', '--pid', '--mount-proc', '--kill-child']       # as options of unshare
@@ -242,24 +243,25 @@ def test_attack_succeeds_alone(group, grader):
     """
     skip_unless_unshared(*APART)
     folder, attacks = grader / 'alone', GROUPS[group]
+    holds = ATTACKS[attacks[0]].alone
     folder.mkdir()
     with bounded(), aimed(grader, attacks, folder) as (submission, mark):
         try:
-            if attacks is FORMER:
+            if group == FORMER_RUNS:
                 alone(submission).expect(pexpect.EOF)
             # Root has no limit of processes.
             process = alone(submission, LIMITED if group == 'fork_bomb' else (sys.executable,),
-                            'echo over; wait' if group in OUTLIVES else '')
-            if group in GOES_ON:
+                            'echo over; wait' if holds == OUTLIVES else '')
+            if holds == GOES_ON:
                 with pytest.raises(pexpect.TIMEOUT):
                     process.expect(pexpect.EOF, timeout=0.5)
-            elif group in OUTLIVES:
+            elif holds == OUTLIVES:
                 process.expect('over')
-                while not OUTLIVES[group](grader, mark):
+                while not EFFECTS[group](grader, submission, mark):
                     assert process.isalive()
-            elif group in EFFECTS:
+            elif holds == LEAVES:
                 process.expect(pexpect.EOF)
-                assert EFFECTS[group](submission, mark)
+                assert EFFECTS[group](grader, submission, mark)
             else:
                 process.expect(f'succeeded: {" ".join(attacks)}\r')
         finally:

@@ -1,0 +1,495 @@
+"""Hostile programs: what each does, what must hold of it without a sandbox, and its source.
+
+In every sandbox the same holds of all: no point, nothing left, in bounded time.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+# Which attacks one program makes, one after the other; what is endless or the last is made alone.
+ALL_ELSE, SYSTEM_CALLS, FORMER_RUNS, ENDLESS, LAST = (
+    'all else', 'system calls', 'former runs', 'endless', 'last')
+# Without a sandbox: it says that it has succeeded; it goes on and says nothing; the program's
+# processes outlive it; something is left, or gone, when it has ended.
+SAYS_SO, GOES_ON, OUTLIVES, LEAVES = 'says so', 'goes on', 'outlives', 'leaves'
+
+
+class Attack(NamedTuple):
+    """An attack, as the function `attack` of a module that begins with what all share."""
+
+    group: str
+    alone: str
+    source: str
+
+
+# What attacks share. One may return whether it has succeeded; the program says which have.
+SHARED_BY_ALL = '''
+import ctypes
+import glob
+import importlib
+import mmap
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+from contextlib import suppress
+from types import SimpleNamespace
+
+SHARED = ['/tmp', '/var/tmp', '/dev/shm', '/dev/mqueue', '/run/lock', '/dev', '/mnt', '/']
+KEYRINGS = (-3, -4, -5)                 # of the session, of the user, of the user's session
+SEARCH_KEYS = 10
+aims = SimpleNamespace()                # where the grader keeps what, if nothing were in the way
+
+
+def run(names, where):
+    """Make some attacks, one after the other; say which have succeeded."""
+    vars(aims).update(where)
+    succeeded = [name for name in names if succeeds(name)]
+    print('succeeded:', *succeeded or ['none'], file=sys.stderr, flush=True)
+
+
+def succeeds(name):
+    """Make an attack; return whether it says that it has succeeded."""
+    with suppress(Exception, SystemExit):
+        return importlib.import_module(name).attack() or False
+    return False
+
+
+def others():
+    """Return the processes that can be seen, but for this one and the first."""
+    numbers = [int(name) for name in os.listdir('/proc') if name.isdigit()]
+    return [number for number in numbers if number not in (1, os.getpid())]
+
+
+def anything(attempts):
+    """Return whether any of some attempts is not refused."""
+    for attempt in attempts:
+        with suppress(Exception):
+            attempt()
+            return True
+    return False
+
+
+def read(path):
+    """Return the beginning of a file."""
+    with open(path, 'rb') as stream:
+        return stream.read(1 << 20)
+
+
+def write(path):
+    """Write something that can be found again."""
+    with open(path, 'w') as stream:
+        stream.write(aims.mark)
+
+
+def find_key(name, keyring):
+    """Return whether a keyring has a key."""
+    return ctypes.CDLL(None).syscall(int(aims.keyctl), SEARCH_KEYS, keyring, b'user', name.encode(),
+                                     0) != -1
+
+
+def add_key(name, content, keyring):
+    """Add a key; return whether that was possible."""
+    return ctypes.CDLL(None).syscall(int(aims.add_key), b'user', name.encode(), content,
+                                     len(content), keyring) != -1
+'''
+ATTACKS = {
+    # Connect to a server that has a name instead of a file.
+    'abstract_socket': Attack(ALL_ELSE, SAYS_SO, r'''
+def attack():
+    with socket.socket(socket.AF_UNIX) as client:
+        client.connect('\0' + aims.mark)
+    return True
+'''),
+    # Find the grader's own copies of what others have handed in.
+    'another_run': Attack(ALL_ELSE, SAYS_SO, '''
+def attack():
+    for folder in [*SHARED, os.environ['TMPDIR'] + '/..', os.path.dirname(aims.scratch)]:
+        for place in glob.glob(f'{folder}/grading*'):
+            if any('othello_console.py' in files for _, _, files in os.walk(place)):
+                return True
+    return anything([lambda: os.listdir(aims.scratch)[0]])
+'''),
+    # Play with somebody else's program.
+    'another_submission': Attack(ALL_ELSE, SAYS_SO, '''
+def attack():
+    return anything([lambda: os.listdir(aims.other)[0],
+                     lambda: read(f'{aims.other}/othello_console.py')])
+'''),
+    # Write a file of more than 16 MB.
+    'big_file': Attack(ALL_ELSE, SAYS_SO, '''
+def attack():
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    with open('big', 'wb') as stream:
+        stream.truncate(17 << 20)
+    return True
+'''),
+    # Find something of the grader's that is left open.
+    'descriptors': Attack(ALL_ELSE, SAYS_SO, '''
+def attack():
+    return any(os.path.exists(f'/proc/self/fd/{number}') for number in range(3, 256))
+'''),
+    # Change a result, an answer, the grader, somebody else's program.
+    'edits': Attack(ALL_ELSE, SAYS_SO, '''
+def attack():
+    files = [aims.results, *(f'{aims.project}/{name}' for name in (
+        'othello_console.py', 'tests/conftest.py', 'transcripts/othello/worked_example.txt',
+        'grading/__init__.py')), f'{aims.other}/othello_console.py']
+    attempts = []
+    for path in files:
+        attempts += [lambda path=path: write(path), lambda path=path: write(path + '.new'),
+                     lambda path=path: os.remove(path), lambda path=path: os.chmod(path, 0o777),
+                     lambda path=path: os.rename(os.path.dirname(path), path + '-gone')]
+    return anything(attempts)
+'''),
+    # Find something of the grader's in the environment.
+    'environment': Attack(ALL_ELSE, SAYS_SO, r'''
+def attack():
+    values = '\0'.join(f'{name}={value}' for name, value in os.environ.items())
+    return any(word in values for word in ('PYTHON', 'TOKEN', aims.project, aims.base))
+'''),
+    # Read a key of the grader's.
+    'graders_keys': Attack(ALL_ELSE, SAYS_SO, '''
+def attack():
+    return any(find_key(f'grader-{aims.mark}', keyring) for keyring in KEYRINGS)
+'''),
+    # Write more than folders in memory may hold; and in every folder of the system.
+    'many_files': Attack(ALL_ELSE, SAYS_SO, '''
+def attack():
+    total = 0
+    with suppress(OSError):
+        for number in range(12):
+            with open(f'{number}', 'wb') as stream:
+                for _ in range(12):
+                    total += stream.write(bytes(1 << 20))
+    return total > 130 << 20 or anything(
+        [lambda folder=folder: write(f'{folder}/{aims.mark}')
+         for folder in ['/', '/dev', '/mnt', '/proc', '/etc', aims.project, aims.base]])
+'''),
+    # Hold more memory than one process may.
+    'memory': Attack(ALL_ELSE, SAYS_SO, '''
+MUCH = 600 << 20
+
+def attack():
+    return anything([lambda: mmap.mmap(-1, MUCH, mmap.MAP_PRIVATE), lambda: bytearray(MUCH)])
+'''),
+    # Play with our own console.
+    'our_console': Attack(ALL_ELSE, SAYS_SO, '''
+def attack():
+    return anything([lambda: read(f'{aims.project}/othello_console.py')])
+'''),
+    # Find our console by the folders, files, command lines and environments of all processes.
+    'our_console_by_proc': Attack(ALL_ELSE, SAYS_SO, r'''
+def attack():
+    found = []
+    for process in [f'/proc/{number}' for number in [*others(), 1]]:
+        found += [f'{process}/cwd', f'{process}/root{aims.project}', *glob.glob(f'{process}/fd/*')]
+        for name in ('cmdline', 'environ'):
+            with suppress(OSError):
+                words = read(f'{process}/{name}').decode(errors='replace').replace('=', '\0')
+                found += [word for word in words.split('\0') if word.startswith(aims.base)]
+    return any(os.path.exists(f'{path}{up}/othello_console.py')
+               for path in found for up in ('', '/..', '/../..'))
+'''),
+    # Write in the memory of other processes, the grader's first.
+    'patches_memory': Attack(ALL_ELSE, SAYS_SO, '''
+def attack():
+    library = ctypes.CDLL(None)
+
+    def patch(process):
+        with open(f'/proc/{process}/mem', 'r+b') as memory:
+            memory.seek(int(read(f'/proc/{process}/maps').split(b'-')[0], 16))
+            memory.read(1)
+
+    def trace(process):
+        if library.ptrace(16, process, 0, 0):
+            raise OSError
+
+    return anything([lambda f=f, p=p: f(p) for p in [os.getppid(), *others()]
+                     for f in (patch, trace) if p > 1])
+'''),
+    # Gain rights by a `cat` that would run as root.
+    'setuid_tool': Attack(ALL_ELSE, SAYS_SO, '''
+def attack():
+    return bool(subprocess.run([aims.tool, '/proc/1/environ', f'{aims.project}/pyproject.toml'],
+                               stdout=subprocess.PIPE, check=False).stdout)
+'''),
+    # Open the teacher's terminal.
+    'terminal': Attack(ALL_ELSE, SAYS_SO, '''
+def attack():
+    return anything([lambda: os.open('/dev/tty', os.O_RDWR)])
+'''),
+    # Read the answers.
+    'transcripts': Attack(ALL_ELSE, SAYS_SO, '''
+def attack():
+    return anything([lambda: os.listdir(f'{aims.project}/transcripts')[0],
+                     lambda: read(f'{aims.project}/transcripts/othello/worked_example.txt')])
+'''),
+    # Open sessions, each of which gets as much of the processors as another program has in all.
+    'many_sessions': Attack(SYSTEM_CALLS, SAYS_SO, '''
+def attack():
+    child = os.fork()
+    if not child:
+        try:
+            os.setsid()
+            os._exit(0)
+        finally:
+            os._exit(1)
+    return os.waitpid(child, 0)[1] == 0
+'''),
+    # Hold memory that no limit counts: in a file without a name.
+    'nameless_memory': Attack(SYSTEM_CALLS, SAYS_SO, '''
+def attack():
+    with open(os.memfd_create('memory'), 'wb') as stream:
+        for _ in range(8):
+            stream.write(bytes(1 << 20))
+    return True
+'''),
+    # Be root in a user namespace of its own.
+    'namespaces': Attack(SYSTEM_CALLS, SAYS_SO, '''
+NEW_USER = 0x10000000
+
+def unshare():
+    if ctypes.CDLL(None).unshare(NEW_USER) != 0:
+        raise OSError
+
+def clone():
+    if ctypes.CDLL(None).syscall(56, NEW_USER | 17, 0, 0, 0, 0) < 0:     # on x86-64
+        raise OSError
+
+def attack():
+    child = os.fork()                   # what has such a namespace can do little else
+    if not child:
+        os._exit(not anything([unshare, clone]))
+    return os.waitpid(child, 0)[1] == 0
+'''),
+    # Connect to a server on this machine.
+    'network': Attack(SYSTEM_CALLS, SAYS_SO, '''
+def attack():
+    with socket.socket(socket.AF_INET) as client:
+        client.connect(('127.0.0.1', int(aims.port)))
+    return True
+'''),
+    # Hold memory that no limit counts: shared, without a file.
+    'shared_memory': Attack(SYSTEM_CALLS, SAYS_SO, '''
+def attack():
+    with mmap.mmap(-1, 600 << 20) as memory:
+        memory[0] = 1
+    return True
+'''),
+    # Hold memory that no limit counts: System V's.
+    'system_v_memory': Attack(SYSTEM_CALLS, SAYS_SO, '''
+PRIVATE, CREATE, REMOVE = 0, 0o1000, 0
+
+def attack():
+    library = ctypes.CDLL(None)
+    memory = library.shmget(PRIVATE, 600 << 20, CREATE | 0o600)
+    if memory != -1:
+        library.shmctl(memory, REMOVE, None)
+    return memory != -1
+'''),
+    # Make a socket to the host of a virtual machine, which no namespace keeps apart.
+    'virtual_socket': Attack(SYSTEM_CALLS, SAYS_SO, '''
+def attack():
+    socket.socket(socket.AF_VSOCK).close()
+    return True
+'''),
+    # Let much wait in sockets, which no limit of the kernel's counts.
+    'waiting_messages': Attack(SYSTEM_CALLS, SAYS_SO, '''
+LONG = 64                               # connections that wait to be accepted
+
+def attack():
+    return anything([send_datagrams, enlarge_buffer, queue_connections])
+
+def send_datagrams():
+    """Send from many sockets into one."""
+    socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)[0].send(bytes(100_000))
+
+def enlarge_buffer():
+    one, _ = socket.socketpair()
+    before = one.getsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF)
+    one.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, before)
+    assert one.getsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF) > before
+
+def queue_connections():
+    """Leave what was sent by many who have gone."""
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind('waiting')
+        listener.listen(LONG)
+        for _ in range(LONG):
+            with socket.socket(socket.AF_UNIX) as client:
+                client.connect('waiting')
+                client.setblocking(False)
+                client.send(bytes(100_000))
+'''),
+    # Find the files that a run before has left, anywhere; leave some.
+    'former_run': Attack(FORMER_RUNS, SAYS_SO, r'''
+def attack():
+    folders = [*SHARED, '.', '..', os.environ['HOME'], '/tmp/.X11-unix', aims.scratch, aims.base,
+               *aims.of_all.split(), *glob.glob('/proc/*/cwd')]
+    for process in glob.glob('/proc/*/cmdline'):
+        with suppress(OSError):
+            folders += read(process).decode(errors='replace').split('\0')
+    paths = [f'{folder}/{aims.mark}' for folder in folders if folder]
+    found = any(map(os.path.exists, paths))
+    for path in paths:
+        with suppress(OSError):
+            write(path)
+    return found
+'''),
+    # Find the key that a run before has left in a keyring that is not its own; leave one.
+    'former_run_keys': Attack(FORMER_RUNS, SAYS_SO, '''
+def attack():
+    found = any(find_key(aims.mark, keyring) for keyring in KEYRINGS)
+    for keyring in KEYRINGS:
+        add_key(aims.mark, b'how to play', keyring)
+    return found
+'''),
+    # Find the POSIX queue that a run before has left; leave one.
+    'former_run_queue': Attack(FORMER_RUNS, SAYS_SO, '''
+def attack():
+    library = ctypes.CDLL(None)
+    name = f'/{aims.mark}'.encode()
+    found = library.mq_open(name, os.O_RDWR) != -1
+    library.mq_open(name, os.O_RDWR | os.O_CREAT, 0o666, None)
+    return found
+'''),
+    # Find the System V memory, queue or semaphores that a run before has left; leave some.
+    'former_run_system_v': Attack(FORMER_RUNS, SAYS_SO, '''
+CREATE = 0o1000 | 0o666
+
+def attack():
+    library = ctypes.CDLL(None)
+    key = int(aims.mark.strip('mark'))
+    found = library.shmget(key, 4096, 0) != -1 or library.msgget(key, 0) != -1 or (
+        library.semget(key, 1, 0) != -1)
+    library.shmget(key, 4096, CREATE)
+    library.msgget(key, CREATE)
+    library.semget(key, 1, CREATE)
+    return found
+'''),
+    # Outlive the run, and rewrite the results for ever.
+    'daemon': Attack(LAST, OUTLIVES, '''
+def attack():
+    if os.fork() == 0:
+        with suppress(PermissionError):
+            os.setsid()
+        for descriptor in range(3):
+            os.close(descriptor)
+        os.fork()
+        while True:
+            with suppress(OSError):
+                write(aims.results)
+            time.sleep(0.01)
+'''),
+    # Remove the folder that the program runs in.
+    'deletes_its_folder': Attack(LAST, LEAVES, '''
+def attack():
+    shutil.rmtree(os.path.dirname(os.getcwd()), ignore_errors=True)
+'''),
+    # Print for ever, both ways.
+    'floods': Attack(ENDLESS, GOES_ON, r'''
+def attack():
+    os.fork()
+    while True:
+        os.write(1, b'FULL\n' * 4096)
+        os.write(2, b'error\n' * 4096)
+'''),
+    # Print on standard error for ever.
+    'floods_errors': Attack(ENDLESS, GOES_ON, r'''
+def attack():
+    os.fork()
+    while True:
+        os.write(2, b'\x1b[2J error\n' * 4096)
+'''),
+    # Fork for ever.
+    'fork_bomb': Attack(ENDLESS, GOES_ON, '''
+def attack():
+    while True:
+        with suppress(OSError):
+            os.fork()
+'''),
+    # Stop, then kill, every process, the grader's first.
+    'kills': Attack(LAST, SAYS_SO, '''
+def attack():
+    aimed = [process for process in [os.getppid(), *others()] if process > 1]
+    done = anything([lambda p=p: os.kill(p, signal.SIGSTOP) for p in aimed])
+    os.kill(-1, signal.SIGKILL)
+    return done
+'''),
+    # Leave what is hard to remove, or to look at.
+    'litters': Attack(LAST, LEAVES, '''
+def attack():
+    for folder in [*SHARED[:4], '.', '..']:
+        with suppress(OSError):
+            os.chdir(folder)
+            os.mkfifo(f'fifo-{aims.mark}')
+            os.symlink('/dev/zero', f'link-{aims.mark}')
+            socket.socket(socket.AF_UNIX).bind(f'socket-{aims.mark}')
+            os.makedirs(f'folder-{aims.mark}/closed')
+            os.chmod(f'folder-{aims.mark}', 0)
+    with suppress(OSError):
+        os.mkdir(f'deep-{aims.mark}')
+        os.chdir(f'deep-{aims.mark}')
+        for _ in range(1500):
+            os.mkdir('deep')
+            os.chdir('deep')
+'''),
+    # Fill the pipe that it should read from.
+    'own_input': Attack(ENDLESS, GOES_ON, '''
+def attack():
+    descriptor = os.open('/proc/self/fd/0', os.O_WRONLY | os.O_NONBLOCK)
+    with suppress(OSError):
+        while True:
+            os.write(descriptor, bytes(4096))
+    time.sleep(600)
+'''),
+    # Be always another process: a child goes on, and its parent ends.
+    'rolling_forks': Attack(ENDLESS, OUTLIVES, '''
+def attack():
+    for _ in range(3):
+        if os.fork() == 0:
+            with suppress(PermissionError):
+                os.setsid()
+            while True:
+                with suppress(OSError):
+                    if os.fork():
+                        os._exit(0)
+'''),
+    # Stop whatever process might end it, for ever, in two processes.
+    'stops_all': Attack(ENDLESS, SAYS_SO, '''
+def stopped(process):
+    """Return whether a process is stopped."""
+    with suppress(OSError):
+        return read(f'/proc/{process}/stat').rsplit(b') ', 1)[1].startswith(b'T')
+    return False
+
+def attack():
+    before = {process for process in others() if stopped(process)}
+    partner = os.fork() or os.getppid()
+    while True:
+        with suppress(OSError):
+            os.kill(-1, signal.SIGSTOP)
+        for process in others():
+            if process not in before and process != partner and stopped(process):
+                return True
+'''),
+    # Stop, and never end.
+    'stops_itself': Attack(ENDLESS, GOES_ON, '''
+def attack():
+    os.kill(os.getpid(), signal.SIGSTOP)
+'''),
+    # Print right answers, very slowly.
+    'trickles': Attack(ENDLESS, GOES_ON, '''
+def attack():
+    for character in 'FULL':
+        sys.stdout.write(character)
+        sys.stdout.flush()
+        time.sleep(0.2)
+    time.sleep(600)
+'''),
+}

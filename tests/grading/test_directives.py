@@ -19,7 +19,7 @@ import grading.sessions.comparison
 import grading.sessions.expected_output
 from grading.sessions.expected_output import alignment_of
 from grading.sessions.transcript import Transcript, TranscriptError
-from grading.settings import Limits
+from grading.settings import DataFile, Limits
 
 HEAD = '''import sys, time
 print = __import__("functools").partial(print, flush=True)
@@ -349,38 +349,33 @@ def test_files_that_a_program_leaves(way, tmp_path):
     sources = [*FILES][:None if way == 'in turns' else 3]       # what is read does not depend on it
     tests = judged(tmp_path, [(TABLE, HEAD + LEAVES(right + source)) for source in sources],
                    sandbox=None, at_once=way == 'at once', terminal=way == 'terminal')
-    said = [re.sub(r'^\d+\.txt:(\d+): out/table.csv(: .*?)( \(.*)?$', r'\1\2',
-                   test['output'].partition('\n')[0]) for test in tests]
-    assert dict(zip(sources, said)) == {source: FILES[source] for source in sources}
+    assert dict(zip(sources, map(said_of_a_file, tests))) == {
+        source: FILES[source] for source in sources}
+
+
+def said_of_a_file(test):
+    """Return the line at which a file that was left is wrong, and how; '' if it is not."""
+    return re.sub(r'^\d+\.txt:(\d+): out/table.csv(: .*?)( \(.*)?$', r'\1\2',
+                  test['output'].partition('\n')[0])
 
 
 STALE = {                               # programs that find a right file, and what is wrong then
-    'pass': 'the program did not write it; it was there before',
+    'pass': '7: the program did not write it; it was there before',
     WRITES('a,1.5\nb\n'): '',
     'import shutil; shutil.copy2("out/table.csv", "b"); shutil.copy2("b", "out/table.csv")': '',
     'os.rename("out/table.csv", "b"); os.rename("b", "out/table.csv")': '',
-    'open("out/table.csv", "a").write("c")': 'differs'}
+    'open("out/table.csv", "a").write("c")': '8: not the expected output'}
 
 
-@pytest.mark.parametrize('is_copied', [False, True])
-def test_a_file_that_was_there_before_was_not_written(is_copied, tmp_path, monkeypatch):
-    """By the user's own program, or by one that is copied with it; it may be one of the files/."""
-    monkeypatch.chdir(tmp_path)
-    place = tmp_path / 'copied' if is_copied else tmp_path
-    (tmp_path / 'scratch').mkdir()
-    found = {}
-    for source, brought in [*((source, []) for source in STALE), ('pass', ['out/table.csv'])]:
-        write_files(place, {'out/table.csv': 'a,1.5\nb\n'})
-        program = Program([sys.executable, '-I', '-S', '-c', f'import os\n{source}\n'],
-                          place if is_copied else None)
-        left = LeftFiles(Transcript('a', TABLE), '.', brought)
-        with running(program, Sandbox(tmp_path / 'scratch'), PIPES, SECONDS, left.read,
-                     left.look) as run:
-            assert run.status(SECONDS) == 0
-        difference = left.difference()
-        found[source, *brought] = difference and (difference.complaint or 'differs')
-    assert found == {**{(source,): wrong or None for source, wrong in STALE.items()},
-                     ('pass', 'out/table.csv'): None}
+def test_a_file_that_was_there_before_was_not_written(tmp_path):
+    """By a program that is copied with it; it may be one of the files/."""
+    content = 'a,1.5\nb\n'
+    cases = [(TABLE, f'{HEAD}import os\nask()\n{source}\nprint("done")\n') for source in STALE]
+    tests = judged(write_files(tmp_path / 'one', {'out/table.csv': content}), cases, sandbox=None)
+    assert dict(zip(STALE, map(said_of_a_file, tests))) == STALE
+    brought = DataFile('out/table.csv', content.encode(), False)
+    tests = judged(tmp_path / 'other', cases[:1], sandbox=None, data=(brought,))
+    assert [test['output'] for test in tests] == ['']
 
 
 def test_what_an_earlier_run_left_gives_no_points(tmp_path):

@@ -174,24 +174,19 @@ def play_piles(dialog: Dialog, rng: Random) -> None:
     game = nim.NimGame([dialog.ask(f'How many in pile {pile}? ', lambda answer: integer(answer, 1))
                         for pile in range(number)])
     while True:
-        print(*(f'pile {pile} = {size}' for pile, size in enumerate(game.piles)), sep='\n')
+        print(game)
         if game.is_over():
             break
         if game.turn == 1:
             print('Your turn ...')
-            make_users_move(game, dialog)
+            pile, _ = dialog.ask('Which pile? ', lambda reply: game.check_move(integer(reply), 1))
+            dialog.ask('How many? ', lambda reply: game.make_move(pile, integer(reply)))  # noqa: B023
         else:
             print('My turn ... prepare to be dazzled!!!')
             pile, count = nim.optimal_move(game, rng)
             print(f'I remove {count} from pile {pile}')
             game.make_move(pile, count)
     print('You win ... this time' if game.winner() == 1 else 'I win ... AGAIN')
-
-
-def make_users_move(game: nim.NimGame, dialog: Dialog) -> None:
-    """Ask for a pile, then for how many to take from it, and take them."""
-    pile, _ = dialog.ask('Which pile? ', lambda answer: game.check_move(integer(answer), 1))
-    dialog.ask('How many? ', lambda answer: game.make_move(pile, integer(answer)))
 
 
 def play_tlcw(dialog: Dialog, rng: Random) -> None:

@@ -65,8 +65,10 @@ class NimGame:
     >>> game.nim_sum(), game.winning_moves()
     (2, [(0, 2)])
     >>> game.make_move(0, 2)
-    >>> game.turn, game.piles
-    (2, (1, 4, 5))
+    >>> print(game)
+    pile 0 = 1
+    pile 1 = 4
+    pile 2 = 5
     >>> game
     <NimGame 1 4 5, player 2 to move, the last token wins>
     """
@@ -152,7 +154,8 @@ class NimGame:
         """Return whether a move is legal; or raise `InvalidMoveError` unless both are integers."""
         number, taken = _index(pile), _index(count)
         if number is None or taken is None:
-            raise InvalidMoveError(pile, count, None, 'both must be integers')
+            wrong = f'pile {_show(pile)}' if number is None else f'count {_show(count)}'
+            raise InvalidMoveError(pile, count, None, f'the {wrong} is not an integer')
         return 0 <= number < len(self._piles) and 1 <= taken <= self.most(number)
 
     def check_move(self, pile: int, count: int) -> tuple[int, int]:
@@ -161,7 +164,7 @@ class NimGame:
             raise GameOverError('the game is over')
         number, taken = _index(pile), _index(count)
         limit = self._max_take
-        reason = ('a pile is an integer' if number is None else
+        reason = ('the pile must be an integer' if number is None else
                   f'there is no pile {_show(pile)}' if not 0 <= number < len(self._piles) else
                   'the count must be an integer from 1' if taken is None or taken < 1 else
                   f'pile {number} holds {_show(self._piles[number])}'
@@ -240,6 +243,13 @@ class NimGame:
             return NotImplemented
         return all(getattr(self, name) == getattr(other, name) for name in NimGame.__slots__)
 
+    def __str__(self) -> str:
+        line, piles = 'pile {} = {}'.format, range(len(self._piles))
+        try:
+            return '\n'.join(map(line, piles, self._piles))
+        except ValueError:              # A size has more digits than the interpreter allows.
+            return '\n'.join(map(line, piles, map(_show, self._piles)))
+
     def __repr__(self) -> str:
         sizes = ' '.join(map(_show, self._piles[:20])) + (' ...' if len(self._piles) > 20 else '')
         limit = f', at most {_show(self._max_take)} a turn' if self._max_take else ''
@@ -251,10 +261,13 @@ class NimGame:
 # The computer players have one shape: a game and a `random.Random` in, a move `(pile, count)` out.
 # They raise `GameOverError` once the game is over, `InvalidGameError` for what they cannot play.
 
-def optimal_move(game: NimGame, rng: Random) -> tuple[int, int]:
-    """Return the winning move of the lowest-numbered pile; a random legal move if none wins."""
+def optimal_move(game: NimGame, rng: Random | None = None) -> tuple[int, int]:
+    """Return the first winning move; if none wins, a random legal one, the first without `rng`."""
     _check_running(game)
-    return (game.winning_moves() or [random_move(game, rng)])[0]
+    best = game.winning_moves()
+    if not best and rng is not None:
+        return random_move(game, rng)
+    return (best or [(pile, 1) for pile, size in enumerate(game.piles) if size])[0]
 
 
 def random_move(game: NimGame, rng: Random) -> tuple[int, int]:

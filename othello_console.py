@@ -122,9 +122,8 @@ def read_game(lines: Input) -> OthelloGame:
 def read_line(lines: Input, expected: str, is_right: Callable[[str], bool],
               is_setup: bool = True) -> str:
     """Return the next line with single blanks, no blank one in the setup; refuse a wrong one."""
-    line = ' '.join(split_at_blanks(lines.ask(expected)))
-    while is_setup and not line:
-        line = ' '.join(split_at_blanks(lines.ask(expected)))
+    while not (line := ' '.join(split_at_blanks(lines.ask(expected)))) and is_setup:
+        pass
     if not is_right(line):
         found = line if len(line) <= 40 else line[:40] + '...'
         raise Refused(f'line {lines.number}: expected {expected}, found {found!r}')

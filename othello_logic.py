@@ -11,6 +11,7 @@ Rows and columns count from 1, row first; row 1 is at the top and column 1 at th
 >>> game.legal_moves()
 [(1, 2), (2, 1), (3, 4), (4, 3)]
 >>> game.make_move(1, 2)
+[(2, 2)]
 >>> print(game)
 . B . .
 . B B .
@@ -76,7 +77,7 @@ class OthelloGame:
     `'W'`, `wins` is `'>'` (most discs) or `'<'` (fewest). Raises `InvalidBoardError`.
     """
 
-    __slots__ = ('_discs', '_grid', '_turn', '_wins')
+    __slots__ = ('_discs', '_grid', '_passed', '_turn', '_wins')
 
     def __init__(self, rows: int = 8, columns: int = 8, turn: str = 'B', wins: str = '>') -> None:
         _check('rows', rows, SIZES, 'an even integer from 4 to 16')
@@ -88,7 +89,7 @@ class OthelloGame:
         upper_left = grid.bit(grid.rows // 2, grid.columns // 2)
         self._discs = {'B': upper_left << 1 | upper_left << grid.down,
                        'W': upper_left | upper_left << grid.down + 1}
-        self._turn = self._next_player(turn)
+        self._give_turn(turn, self._discs[turn], self._discs[OPPONENT[turn]])
 
     @property
     def rows(self) -> int:
@@ -106,6 +107,11 @@ class OthelloGame:
         return self._turn
 
     @property
+    def passed(self) -> str | None:
+        """The color that the last move, or the start, made sit out; `None` otherwise."""
+        return self._passed
+
+    @property
     def wins(self) -> str:
         """How the game is won: `'>'` with the most discs, `'<'` with the fewest."""
         return self._wins
@@ -116,7 +122,9 @@ class OthelloGame:
 
         `board` has a line for each row, as `str(game)` has: the cells `B`, `W` or `.` with
         blanks between them; blank lines do not count. If `turn` has no move but the opponent
-        has one, it is the opponent's turn. Raises `InvalidBoardError`.
+        has one, it is the opponent's turn. The text of a game says neither its turn nor its rule:
+        `OthelloGame.from_text(str(game), game.turn or 'B', game.wins)` keeps both. Raises
+        `InvalidBoardError`.
         """
         if type(board) is not str:
             raise InvalidBoardError(f'a board must be text, not {_show(board)}')
@@ -136,7 +144,7 @@ class OthelloGame:
         numeral = '.'.join(map(''.join, rows))[::-1].replace('.', '0')
         game._discs = {color: int(numeral.replace(color, '1').replace(OPPONENT[color], '0'), 2)
                        for color in COLORS}
-        game._turn = game._next_player(turn)
+        game._give_turn(turn, game._discs[turn], game._discs[OPPONENT[turn]])
         return game
 
     def disc_at(self, row: int, column: int) -> str | None:
@@ -186,28 +194,31 @@ class OthelloGame:
         """
         return bool(self.flips(row, column))
 
-    def make_move(self, row: int, column: int) -> None:
-        """Put a disc of the player to move in a cell, turn over what it brackets, pass the turn.
+    def check_move(self, row: int, column: int) -> None:
+        """Raise what `make_move` would raise, if anything; the game does not change."""
+        self.copy().make_move(row, column)
 
-        Raises `InvalidMoveError` if the move is not legal, `GameOverError` when the game is
-        over; then the game does not change.
+    def make_move(self, row: int, column: int) -> list[tuple[int, int]]:
+        """Put a disc of the player to move in a cell, flip what it brackets, and pass the turn.
+
+        Returns the cells whose discs it flipped, row by row. Raises `InvalidMoveError` if the move
+        is not legal, `GameOverError` when the game is over; then the game does not change.
 
         >>> OthelloGame().make_move(1, 4)
         Traceback (most recent call last):
         othello_logic.InvalidMoveError: B cannot move to row 1, column 4: it turns over no disc
         """
-        mover = self._turn
+        mover, grid, discs = self._turn, self._grid, self._discs
         if mover is None:
             raise GameOverError('the game is over: nobody can move')
         other = OPPONENT[mover]
-        own, opponent = self._discs[mover], self._discs[other]
-        cell = self._grid.bit(row, column)
-        flips = self._grid.flips(cell, own, opponent)
+        own, opponent = discs[mover], discs[other]
+        cell = grid.bit(row, column)
+        flips = grid.flips(cell, own, opponent)
         if not flips:
             raise InvalidMoveError(row, column, mover, self._why_illegal(cell))
-        # Never changed in place: copies of a game share them.
-        self._discs = {mover: own | flips | cell, other: opponent ^ flips}
-        self._turn = self._next_player(other)
+        self._give_turn(other, opponent ^ flips, own | flips | cell)
+        return grid.cells_in(flips)
 
     def is_over(self) -> bool:
         """Return whether the game is over, because neither player can move."""
@@ -218,15 +229,14 @@ class OthelloGame:
         if self._turn:
             raise GameNotOverError(f'the game is not over: {self._turn} is to move')
         black, white = self.count('B'), self.count('W')
-        if black == white:
-            return None
-        return 'B' if (black > white) == (self._wins == '>') else 'W'
+        is_black = (black > white) == (self._wins == '>')
+        return None if black == white else 'B' if is_black else 'W'
 
     def copy(self) -> OthelloGame:
         """Return a game that is equal to this one and changes independently of it."""
         game = object.__new__(type(self))
         game._discs, game._grid = self._discs, self._grid
-        game._turn, game._wins = self._turn, self._wins
+        game._turn, game._passed, game._wins = self._turn, self._passed, self._wins
         return game
 
     def __eq__(self, other: object) -> bool:
@@ -251,12 +261,15 @@ class OthelloGame:
         return (f'<OthelloGame {self.rows}x{self.columns}, B: {self.count("B")}, '
                 f'W: {self.count("W")}, {state}, {rule} discs win>')
 
-    def _next_player(self, color: str) -> str | None:
-        """Return who moves if it is a color's turn: the opponent if it must pass, or `None`."""
+    def _give_turn(self, color: str, own: int, opponent: int) -> None:
+        """Give a color the turn; it passes if it cannot move, unless the other cannot either."""
         other = OPPONENT[color]
-        own, opponent = self._discs[color], self._discs[other]
-        return (color if self._grid.moves(own, opponent, True) else
-                other if self._grid.moves(opponent, own, True) else None)
+        self._discs = {color: own, other: opponent}     # Never changed in place: copies share it.
+        self._turn: str | None = color
+        self._passed: str | None = None
+        if not self._grid.moves(own, opponent, True):
+            is_over = not self._grid.moves(opponent, own, True)
+            self._turn, self._passed = (None, None) if is_over else (other, color)
 
     def _why_illegal(self, cell: int) -> str:
         """Return why a move to a cell is illegal."""
@@ -283,7 +296,9 @@ class _Grid:
         self.rows, self.columns, self.down = rows, columns, columns + 1
         self.cells = int(('0' + '1' * columns) * rows, 2)
         self.guards = (1 << rows * self.down) - 1 ^ self.cells
-        self.shifts = (1, columns, columns + 1, columns + 2)
+        self.shifts = (columns, columns + 1, columns + 2)
+        self.block = 0b111 << 2 * self.down | 0b111 << self.down | 0b111
+        self.places = [(row, column) for row in range(1, rows + 1) for column in range(self.down)]
 
     def bit(self, row: int, column: int) -> int:
         """Return the bit of a cell, 0 where there is no such cell."""
@@ -291,24 +306,30 @@ class _Grid:
             if None in (_index(row), _index(column)):
                 raise InvalidMoveError(row, column, None, 'both must be integers')
             row, column = row.__index__(), column.__index__()
-        if 1 <= row <= self.rows and 1 <= column <= self.columns:
-            return 1 << (row - 1) * self.down + column - 1
-        return 0
+        is_on_board = 1 <= row <= self.rows and 1 <= column <= self.columns
+        return 1 << (row - 1) * self.down + column - 1 if is_on_board else 0
 
     def cells_in(self, bits: int) -> list[tuple[int, int]]:
         """Return the cells `(row, column)` of a set of bits, row by row."""
-        cells, columns, down = [], self.columns, self.down
+        cells, places = [], self.places
         while bits:
             lowest = bits & -bits
-            place = lowest.bit_length() + columns
-            cells.append((place // down, place % down + 1))
+            cells.append(places[lowest.bit_length()])
             bits ^= lowest
         return cells
 
     def moves(self, own: int, opponent: int, is_one_enough: bool = False) -> int:
         """Return the legal moves of the side with its `own` discs, or some if one is enough."""
         empty = self.cells ^ own ^ opponent
-        moves = 0
+        # To the right a sum carries each run to the cell behind it.
+        moves = opponent + (own << 1 & opponent) & empty
+        if is_one_enough and moves:
+            return moves
+        run = own >> 1 & opponent
+        while run:
+            run >>= 1
+            moves |= run
+            run &= opponent
         for shift in self.shifts:       # All runs in one direction grow together.
             run = own << shift & opponent
             while run:
@@ -329,23 +350,21 @@ class _Grid:
         if cell & (own | opponent):
             return 0
         flips = 0
-        for shift in self.shifts:
-            end = cell << shift
-            if end & opponent:          # Most cells have few opposing neighbours.
-                run = 0
-                while end & opponent:
+        # The product has the bits of a cell and its eight neighbours; most have few opposing ones.
+        starts = cell * self.block >> self.down + 1 & opponent
+        place = cell.bit_length()
+        while starts:
+            end = run = starts & -starts
+            starts ^= end
+            step = end.bit_length() - place
+            if step > 0:
+                while (end := end << step) & opponent:
                     run |= end
-                    end <<= shift
-                if end & own:
-                    flips |= run
-            end = cell >> shift
-            if end & opponent:
-                run = 0
-                while end & opponent:
+            else:
+                while (end := end >> -step) & opponent:
                     run |= end
-                    end >>= shift
-                if end & own:
-                    flips |= run
+            if end & own:
+                flips |= run
         return flips
 
 

@@ -154,8 +154,8 @@ def test_move_after_the_end():
 
 @each('move, reason', [
     ((3, 1), 'there is no pile 3'), ((-1, 1), 'there is no pile -1'),
-    (('0', 1), 'a pile is an integer'), ((True, 1), 'a pile is an integer'),
-    ((0.0, 1), 'a pile is an integer'), ((None, 1), 'a pile is an integer'),
+    (('0', 1), 'the pile must be an integer'), ((True, 1), 'the pile must be an integer'),
+    ((0.0, 1), 'the pile must be an integer'), ((None, 1), 'the pile must be an integer'),
     ((2, 0), 'the count must be an integer from 1'),
     ((2, -1), 'the count must be an integer from 1'),
     ((2, True), 'the count must be an integer from 1'),
@@ -203,9 +203,10 @@ def test_is_legal(max_take, misere):
         game = NimGame(position, max_take=max_take, misere=misere)
         moves = itertools.product(range(-1, len(position) + 1), range(-1, max(position) + 2))
         assert [move for move in moves if game.is_legal(*move)] == game.legal_moves(), position
-    for move in [('0', 1), (0, 1.0), (True, 1), (0, True), (None, None)]:
-        with pytest.raises(InvalidMoveError, match='^both must be integers$'):
-            game.is_legal(*move)
+    for pile, count, wrong in [('0', 1, "pile '0'"), (0, 1.0, 'count 1.0'), (0, 'a', "count 'a'"),
+                               (True, 1, 'pile True'), (None, None, 'pile None')]:
+        with pytest.raises(InvalidMoveError, match=f'^the {wrong} is not an integer$'):
+            game.is_legal(pile, count)
 
 
 def test_nothing_is_legal_once_the_game_is_over():
@@ -321,6 +322,18 @@ def test_repr():
     assert repr(NimGame([1] * 30)).startswith('<NimGame ' + '1 ' * 20 + '..., player 1')
 
 
+@each('piles, text', [
+    ([3], 'pile 0 = 3'), ([0, 10 ** 200], f'pile 0 = 0\npile 1 = 1{"0" * 200}')])
+def test_str(piles, text):
+    assert str(NimGame(piles)) == text
+
+
+def test_str_of_more_digits_than_the_interpreter_allows():
+    lines = str(NimGame([3, 10 ** 5000])).split('\n')
+    assert lines[0] == 'pile 0 = 3'
+    assert lines[1] in ('pile 1 = 1' + '0' * 5000, 'pile 1 = (an integer of 16610 bits)')
+
+
 def test_nim_sum():
     assert NimGame([3, 4, 5], max_take=2).nim_sum() == 2
 
@@ -342,6 +355,9 @@ def test_optimal_move():
     assert rng.asked == []
     assert optimal_move(NimGame([0, 4, 4, 0]), rng) == (2, 4)
     assert rng.asked == [(0, 1), (1, 4)]
+    assert optimal_move(NimGame([7, 3, 5])) == (0, 1)
+    assert optimal_move(NimGame([0, 4, 4, 0])) == (1, 1)
+    assert optimal_move(NimGame([0, 1, 4, 1, 4], misere=True, max_take=3)) == (1, 1)
 
 
 def test_ordinary_move():
@@ -405,7 +421,7 @@ def test_players_without_their_chance(rng):
     """A module `random` will do; nothing else but a generator."""
     for player, game in [(optimal_move, NimGame([2, 2])), (random_move, NimGame([3])),
                          (ordinary_move, NimGame([9], max_take=3))]:
-        if rng is random:
+        if rng is random or (rng is None and player is optimal_move):
             game.make_move(*player(game, rng))
         else:
             with pytest.raises(InvalidGameError, match=f'{rng} is not a random.Random'):

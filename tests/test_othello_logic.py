@@ -56,7 +56,7 @@ def random_game(rng, rows, columns):
 
 
 def snapshot(game):
-    return str(game), repr(game), game.turn, game.legal_moves()
+    return str(game), repr(game), game.turn, game.passed, game.legal_moves()
 
 
 @each('depth', range(8))
@@ -101,10 +101,11 @@ def test_random_boards_agree_with_the_model(rows):
             flips = position.flips(row, column, game.turn)
             assert game.flips(row + 1, column + 1) == sorted((r + 1, c + 1) for r, c in flips)
             position.make_move(row, column, game.turn)
-            turn = position.next_turn(OPPONENT[game.turn])
-            game.make_move(row + 1, column + 1)
+            due = OPPONENT[game.turn]
+            turn = position.next_turn(due)
+            assert game.make_move(row + 1, column + 1) == sorted((r + 1, c + 1) for r, c in flips)
             assert str(game) == '\n'.join(' '.join(line) for line in board)
-            assert game.turn == turn
+            assert (game.turn, game.passed) == (turn, due if turn and turn != due else None)
             if rng.random() < rows * columns / 400:
                 break                   # A few moves tell enough of a large board.
 
@@ -148,13 +149,19 @@ def test_text_and_discs_say_the_same(rows):
 
 
 def test_stuck_first_player_is_passed_over_at_the_start():
-    assert OthelloGame.from_text('B W . .\n' + '. . . .\n' * 3, turn='W').turn == 'B'
+    game = OthelloGame.from_text('B W . .\n' + '. . . .\n' * 3, turn='W')
+    assert (game.turn, game.passed) == ('B', 'W')
+    assert OthelloGame.from_text(str(game), turn='B').passed is None
+    assert game.make_move(1, 3) == [(1, 2)]
+    assert (game.turn, game.passed) == (None, None)     # Nobody sits out once the game is over.
 
 
 def test_skipped_turn():
     game = OthelloGame.from_text('B W W .\n. . . .\n. . . .\nB W . .', turn='B')
     game.make_move(1, 4)
-    assert game.turn == 'B'
+    assert (game.turn, game.passed, game.copy().passed) == ('B', 'W', 'W')
+    game.make_move(4, 3)
+    assert game.passed is None
 
 
 @each('wins, winner', [('>', 'B'), ('<', 'W')])
@@ -175,12 +182,13 @@ def test_winner_of_a_running_game_is_an_error():
 def test_over_at_the_start():
     game = OthelloGame.from_text(OVER)
     assert game.is_over()
-    assert game.turn is None
     assert game.legal_moves() == []
     assert game.flips(1, 1) == []
     assert not any(game.is_legal(row, column) for row in range(6) for column in range(6))
-    with pytest.raises(GameOverError, match='the game is over: nobody can move'):
-        game.make_move(1, 1)
+    assert (game.turn, game.passed) == (None, None)
+    for call in (game.make_move, game.check_move):
+        with pytest.raises(GameOverError, match='the game is over: nobody can move'):
+            call(1, 1)
 
 
 def test_copy_is_equal_and_independent():
@@ -220,9 +228,12 @@ def test_refused_moves_say_why_and_change_nothing():
             (1, 4, 'it turns over no disc'), (2, 2, 'the cell is occupied'),
             (0, 2, no_cell), (5, 2, no_cell), (2, 0, no_cell), (2, 5, no_cell), (-1, -1, no_cell)]:
         before = snapshot(game)
+        with pytest.raises(InvalidMoveError) as checked:
+            game.check_move(row, column)
         with pytest.raises(InvalidMoveError) as caught:
             game.make_move(row, column)
         error = caught.value
+        assert checked.value.args == error.args
         assert str(error) == f'B cannot move to row {row}, column {column}: {reason}'
         assert (error.row, error.column, error.color, error.reason) == (row, column, 'B', reason)
         assert str(pickle.loads(pickle.dumps(error))) == str(error)
@@ -235,7 +246,7 @@ def test_refused_moves_say_why_and_change_nothing():
 def test_cells_are_integers(cell):
     game = OthelloGame()
     before = snapshot(game)
-    for call in (game.make_move, game.flips, game.is_legal, game.disc_at):
+    for call in (game.make_move, game.check_move, game.flips, game.is_legal, game.disc_at):
         with pytest.raises(InvalidMoveError, match='both must be integers'):
             call(*cell)
     assert snapshot(game) == before
@@ -252,7 +263,8 @@ def test_whatever_has_an_index_is_an_integer():
         assert game.flips(one, two) == [(2, 2)]
         assert game.is_legal(one, two)
         assert not game.is_legal(one, one)
-        game.make_move(one, two)
+        assert game.check_move(one, two) is None
+        assert game.make_move(one, two) == [(2, 2)]
         assert str(game) == '. B . .\n. B B .\n. B W .\n. . . .'
         with pytest.raises(InvalidMoveError, match='the cell is occupied$'):
             game.make_move(one, two)
@@ -336,7 +348,8 @@ def test_blanks_are_spaces_and_tabs(line, words):
 
 
 @each('name, value', [
-    ('turn', 'white'), ('turn', 'W'), ('rows', 4), ('columns', 4), ('wins', 'x'), ('wins', '<')])
+    ('turn', 'white'), ('turn', 'W'), ('passed', 'W'), ('rows', 4), ('columns', 4), ('wins', 'x'),
+    ('wins', '<')])
 def test_attributes_are_to_be_read(name, value):
     game = OthelloGame()
     before = snapshot(game)
@@ -369,7 +382,8 @@ def test_hostile_values_raise_errors_of_the_module(name):
                  lambda: OthelloGame.from_text(str(game), value),
                  lambda: OthelloGame.from_text(str(game), wins=value),
                  lambda: game.disc_at(value, 1), lambda: game.disc_at(1, value),
-                 lambda: game.make_move(value, 4), lambda: game.make_move(3, value)):
+                 lambda: game.make_move(value, 4), lambda: game.make_move(3, value),
+                 lambda: game.check_move(value, 4)):
         refusal(call, OthelloError)
     if value is not None:
         refusal(lambda: game.legal_moves(value), OthelloError)

@@ -126,8 +126,9 @@ class Item:
             len(parts) == 1 or not rules.ignores_blanks or rules.tolerance is not None)
         self._text = ''.join(part.text for part in parts)
         self._folded = folded(self._text, rules)
-        # Nothing, a blank line that does not count, or own words without a question.
-        self.may_lack = not parts or (self.is_own and not self.is_question) or (
+        # Nothing, a blank line that does not count, or own words but for a question that is asked
+        # behind prompts.
+        self.may_lack = not parts or (self.is_own and (not self.is_question or self.ends)) or (
             rules.ignores_blanks and self._is_text and self.ends and not self._folded)
 
     def is_met(self, printed: str, follows_prompt: bool = False) -> bool:
@@ -244,7 +245,12 @@ def words_of(line: str) -> str:
     >>> words_of('pile 0 = 12'), words_of('Pile 1: 3')
     ('pile 0 0', 'pile 0 0')
     """
-    return ' '.join(re.findall(r'\w+', NUMBERS.sub('0', line.lower())))
+    return ' '.join(plain_words(NUMBERS.sub('0', line)))
+
+
+def plain_words(line: str) -> list[str]:
+    """Return the words and numbers of a line, in small letters."""
+    return re.findall(r'\w+', line.lower())
 
 
 class OwnWords:
@@ -262,6 +268,11 @@ class OwnWords:
         """Return whether a line is in the program's own words."""
         return bool(self._due_words) and words_of(line) not in self._due_words
 
+    def may_ask(self, item: Item, text: str) -> bool:
+        """Return whether a text may ask an item's question: it must not be another one that is due.
+        """
+        return self.are(text) or plain_words(text) == plain_words(item.parts[0].text)
+
     def may_go_on(self, met: int) -> bool:
         """Return whether own words may follow when `met` items have been printed."""
         return met > 0 and self._due[met - 1].is_own
@@ -269,7 +280,7 @@ class OwnWords:
     def states_behind(self, met: int, trail: Trail, line: str, end: int) -> dict[int, Trail]:
         """Return the states after a line that ends in own words, or in the item due after them.
 
-        Each question has at least one character, which may be the newline.
+        Each question behind prompts has at least one character, which may be the newline.
         """
         states: dict[int, Trail] = {}
         at, asks, may_follow = 0, False, self.may_go_on(met)
@@ -281,7 +292,7 @@ class OwnWords:
             at, asks, may_follow = found + len(due.lead), asks or due.is_question, True
             if at <= len(line) and self.are(line[at:]):
                 states[met + 1] = (end, trail)
-            at += due.is_question
+            at += not due.may_lack
             met, trail = met + 1, skipping(trail)
         if (asks and met < len(self._due) and self._due[met].ends and at <= len(line)
                 and self._due[met].is_met(line[at:], True)):

@@ -197,7 +197,8 @@ class Alignment:
             return may_end and is_short, (may_end and is_short) or (
                 behind >= 0 and self._items[behind].may_begin(rest, True, is_waiting))
         if item is ANY_LINES or item.is_own:
-            return (item.is_own and bool(rest) and not item.ends and may_end,
+            return (item.is_own and bool(rest) and not item.ends and may_end
+                    and self._own_words.may_ask(item, rest),
                     len(rest) <= MOST_MORE and (is_blank or not is_waiting))
         return (may_end and not item.ends and item.is_met(rest),
                 is_blank or item.may_begin(rest, False, is_waiting))

@@ -11,7 +11,7 @@ from tables import each
 
 import grading.fresh
 from grading.assignments.games import find, for_others, transcripts_for
-from grading.assignments.nim import moves_of, with_other_moves
+from grading.assignments.nim import as_left_open, moves_of, with_other_moves
 from grading.installation import ROOT
 from grading.sessions.expected_output import alignment_of
 from grading.sessions.transcript import Transcript
@@ -57,9 +57,27 @@ def test_what_is_asked_again_must_be_printed_at_once_too(transcript):
 
     assert all(map(is_right, ('?', 'Well?\n', '\nHm.\nAgain? ', 'So!\n\nIt is: ')))
     asks = any(line.rule == 'question' for step in transcript.steps for line in step.printed)
-    assert is_right('') is not asks
+    assert is_right('') is not (asks and '--prompts' in transcript.arguments)
     if '--prompts' in transcript.arguments:
         assert is_right('Again? ', 3) is not asks
+
+
+PROMPTED = ('|How many piles? \\\n1\n|How many in pile 0? \\\n0\n|How many in pile 0? \\\n3\n'
+            '|pile 0 = 3\n')
+BARE = '1\n0\n|INVALID\n3\n|pile 0 = 3\n'
+
+
+@each('text, printed, verdict', [
+    (PROMPTED, 'How many in pile 0? ', 'enough'), (PROMPTED, 'No.\nPile 0? ', 'enough'),
+    (PROMPTED, 'How many piles? ', 'wrong'), (PROMPTED, 'No.\nHow many in pile 1? ', 'wrong'),
+    (PROMPTED, '', 'begun'), (PROMPTED, 'pile 0 = 0\n', 'wrong'),
+    (BARE, '', 'enough'), (BARE, 'No.\n', 'enough'), (BARE, 'pile 0 = 0\n', 'wrong')])
+def test_what_is_asked_again_is_no_other_question_of_the_assignment(text, printed, verdict):
+    """Where there are no prompts, it may be asked again without a word."""
+    session = as_left_open(Transcript('a', text))
+    alignment = alignment_of(session, session.steps[2])
+    alignment.take(printed.encode())
+    assert alignment.verdict(is_waiting=bool(printed)).replace('right', 'enough') == verdict
 
 
 @pytest.mark.parametrize('prompts', LOST)

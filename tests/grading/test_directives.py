@@ -386,6 +386,9 @@ def test_what_an_earlier_run_left_gives_no_points(tmp_path):
     assert 'the program did not write it; it was there before' in (tmp_path / 'r.json').read_text()
     write_files(tmp_path, {'course/files/a.csv': 'x\n', 'course/assignment.ini': ''})
     assert run_grader_here(*words, folder=tmp_path)[0] == 0
+    (tmp_path / 'course/files/a.csv').unlink()
+    write_files(tmp_path, {'p.py': 'print(input())\nopen("a.csv", "w").write("x\\n")\n'})
+    assert run_grader_here(*words, folder=tmp_path)[0] == 0
 
 
 def submission_of(folder, kind):

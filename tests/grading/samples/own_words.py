@@ -21,8 +21,6 @@ def ask(question, allowed):
             number = -1
         if number in allowed:
             return number
-        if sys.argv[3:]:
-            print('Again, please.', flush=True)
         say("No, that won't do.")
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections import Counter
 
 from hypothesis import HealthCheck, settings
 
@@ -14,3 +15,11 @@ os.environ['PATH'] = os.pathsep.join([
 settings.register_profile('repeatable', derandomize=True, deadline=None, database=None,
                           suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile('repeatable')
+
+
+def pytest_terminal_summary(terminalreporter):
+    """Say in one line each why tests were skipped, and how many."""
+    reasons = Counter(report.longrepr[2].replace('Skipped: ', '', 1)
+                      for report in terminalreporter.getreports('skipped'))
+    for reason, count in sorted(reasons.items()):
+        terminalreporter.write_line(f'skipped {count} tests: {reason}')

@@ -30,12 +30,17 @@ LOUD_CALLS = {'print', 'input', 'open', 'exec', 'eval', 'exit', 'quit', '__impor
 
 @functools.lru_cache(maxsize=None)
 def tracked():
-    """Return the names of what belongs to the project, not of what somebody tries out beside it."""
-    git = subprocess.run(['git', 'ls-files', '-z'], cwd=ROOT, check=False, capture_output=True)
-    names = git.stdout.decode().split('\0') if not git.returncode else (
-        path.relative_to(ROOT).as_posix() for path in ROOT.rglob('*')
-        if not any(part.startswith(('.', '__pycache__')) or part.endswith('.egg-info')
-                   for part in path.relative_to(ROOT).parts))
+    """Return the names of what belongs to the project, not of what somebody tries out beside it.
+
+    In a downloaded folder, or without git, these are all files but hidden ones.
+    """
+    if (ROOT / '.git').exists() and shutil.which('git'):
+        git = subprocess.run(['git', 'ls-files', '-z'], cwd=ROOT, check=True, capture_output=True)
+        names = git.stdout.decode().split('\0')
+    else:
+        names = [path.relative_to(ROOT).as_posix() for path in ROOT.rglob('*')
+                 if not any(part.startswith(('.', '__pycache__')) or part.endswith('.egg-info')
+                            for part in path.relative_to(ROOT).parts)]
     return [name for name in sorted(names) if (ROOT / name).is_file()]
 
 

@@ -126,10 +126,11 @@ def test_sessions_are_what_the_solution_prints(example, tmp_path):
     """Whatever stands there for the outputs is written anew, and the directives stay."""
     folder = EXAMPLES / example
     if example == 'caesar':
-        command = str(tmp_path / 'caesar')
-        subprocess.run(['cc', '-o', command, folder / 'solution' / 'caesar.c'], check=True)
+        command = shlex.quote(str(tmp_path / 'caesar'))
+        subprocess.run(['cc', '-o', tmp_path / 'caesar', folder / 'solution' / 'caesar.c'], check=True)
     else:
-        command = f"sh -c 'cd {folder / 'files'} && python3 ../solution.py'"
+        place = shlex.quote(str(folder / 'files'))
+        command = f"sh -c {shlex.quote(f'cd {place} && python3 ../solution.py')}"
     for path in folder.glob('*.txt'):
         text = path.read_text(encoding='utf-8')
         (tmp_path / path.name).write_text(re.sub(r'(?m)^\|.*?(\\?)$', r'|?\1', text),

@@ -127,7 +127,8 @@ def test_sessions_are_what_the_solution_prints(example, tmp_path):
     folder = EXAMPLES / example
     if example == 'caesar':
         command = shlex.quote(str(tmp_path / 'caesar'))
-        subprocess.run(['cc', '-o', tmp_path / 'caesar', folder / 'solution' / 'caesar.c'], check=True)
+        subprocess.run(['cc', '-o', tmp_path / 'caesar', folder / 'solution' / 'caesar.c'],
+                       check=True)
     else:
         place = shlex.quote(str(folder / 'files'))
         command = f"sh -c {shlex.quote(f'cd {place} && python3 ../solution.py')}"

@@ -22,6 +22,7 @@ from .evidence import Evidence
 from .example import HAPPENS, GameOf, explained_example, what_happens
 from .fault_models import GameModel, Known, scripted
 from .finding import Finding, Place
+from .follow import Match
 from .program_output import Heard
 from .protocol import shape_of
 from .search import Search
@@ -84,6 +85,8 @@ class Diagnosis:
 
     faults: list[Fault] = field(default_factory=list)
     groups: list[Fault] = field(default_factory=list)
+    # The sessions in which more may be wrong than is told, by their names: whether each ends there.
+    unseen: dict[str, bool] = field(default_factory=dict)
     is_late: bool = False               # whether the time for the search was over before its end
 
     def of(self, transcript: Transcript) -> list[Fault]:
@@ -93,25 +96,36 @@ class Diagnosis:
 
     def findings(self, points_of: Callable[[Transcript], float], game_of: GameOf,
                  where: Sequence[Sequence[Place]] = ()) -> list[Finding]:
-        """Return the findings: known faults, then groups of unexplained differences.
+        """Return the findings, first those that most sessions meet first.
 
         `points_of` returns the points of a session; fixing one finding alone gives back the points
-        of the sessions that show only this finding. `where` are the places to look at for each.
+        of the sessions that show only this finding, if all of the session can be seen. `where` are
+        the places to look at for each fault, then for each group.
         """
         told = [*self.faults, *self.groups]
         worth = [{one.name: points_of(one) for one in fault.transcripts} for fault in told]
         number_of = Counter(name for points in worth for name in points)
+        first: dict[str, tuple[int, int]] = {}      # in each session: the step, and the finding
+        for number, fault in enumerate(told):
+            for one in fault.sessions:
+                name, place = one.transcript.name, (one.step, number)
+                first[name] = min(first.get(name, place), place)
+        meet_first = Counter(number for _, number in first.values())
         findings = []
         for number, (fault, points) in enumerate(zip(told, worth)):
             example = explained_example(fault.place, game_of(fault.place.transcript),
                                         is_named=bool(fault.id))
+            alone = [name for name in points if number_of[name] == 1]
             is_hidden = not fault.sentence and fault.place.transcript.is_hidden
             findings.append(Finding(
                 fault.id, fault.sentence or what_happens(example), fault.advice, [*points],
-                sum(worth for name, worth in points.items() if number_of[name] == 1), example,
-                HAPPENS[fault.place.kind] if is_hidden else fault.plain, fault.is_printing,
-                [*where[number]] if where else []))
-        return findings
+                sum(points[name] for name in alone if name not in self.unseen), example,
+                HAPPENS[fault.place.kind] if is_hidden else fault.plain,
+                [name for name in points if name in self.unseen],
+                len(alone) == len(points) and all(map(self.unseen.get, points)),
+                fault.is_printing, [*where[number]] if where else []))
+        return [findings[number] for number in sorted(range(len(told)), key=lambda number: (
+            told[number].is_beyond, -meet_first[number]))]
 
 
 def diagnose(game_of: Callable[[Transcript], ModelledGame | None], failed: Iterable[Observation],
@@ -126,7 +140,9 @@ def diagnose(game_of: Callable[[Transcript], ModelledGame | None], failed: Itera
     promised = [observed for observed in failed if not observed.transcript.is_beyond]
     diagnosis = diagnosis_of(game_of, promised, passed, seconds)
     if len(promised) < len(failed):
-        add_beyond(diagnosis, diagnosis_of(game_of, failed, passed, seconds))
+        whole = diagnosis_of(game_of, failed, passed, seconds)
+        add_beyond(diagnosis, whole)
+        diagnosis.unseen = {**whole.unseen, **diagnosis.unseen}
     return diagnosis
 
 
@@ -163,6 +179,7 @@ def diagnosis_of(game_of: Callable[[Transcript], ModelledGame | None], failed: l
                 same.sessions += fault.sessions
         diagnosis.faults = [*faults.values()]
         differences += case.unexplained(diagnosis)
+        diagnosis.unseen.update(case.unseen())
     diagnosis.groups = grouped(sorted(differences, key=lambda difference: (
         difference.transcript.is_hidden, len(difference.transcript.lines))))
     return diagnosis
@@ -208,6 +225,40 @@ class Case:
         dues = self._evidence.due([heard for heard, _ in left])
         for (heard, match), due in zip(left, dues):
             yield next_difference(heard, match, due.texts)
+
+
+    def unseen(self) -> Iterator[tuple[str, bool]]:
+        """Yield the sessions in which more may be wrong than is told, and whether they end there.
+        """
+        for heard, match in self._failed:
+            if not is_to_end(heard, match):
+                yield heard.transcript.name, True
+            elif not match.is_whole and not is_alone(heard, match):
+                yield heard.transcript.name, False
+
+
+def is_to_end(heard: Heard, match: Match) -> bool:
+    """Return whether a program played a session that it fails to its end, as far as can be seen."""
+    observed, steps = heard.observed, heard.transcript.steps
+    assert observed
+    kind, status = observed.difference.kind, observed.status
+    if kind in ('runs on', 'status', 'file'):
+        return True
+    if (observed.difference.excess or heard.is_cut or status is None
+            or not (heard.transcript.accepts_status(status) or heard.transcript.still_asks)):
+        return False
+    if match.step >= len(steps) - 1:
+        return True
+    prints_on = '\n' in match.session.upcoming().rstrip('\n')
+    return prints_on and kind != 'ended' and not match.is_whole
+
+
+def is_alone(heard: Heard, match: Match) -> bool:
+    """Return whether all lines that are wrong are of one kind."""
+    own, due = (text.splitlines() for text in (match.session.reading.text, heard.transcript.output))
+    shapes = {(shape_of(line), shape_of(other)) for line, other in zip(own, due)
+              if line != other}
+    return len(shapes) == 1 if len(own) == len(due) else own == due[:len(own)]
 
 
 def fault_of(known: Known, sentence: str, shown: list[Difference],

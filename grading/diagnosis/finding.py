@@ -121,9 +121,11 @@ class Finding(Clean):
     sentence: str                       # what the program does: 'puts one blank between ...'
     advice: str                         # what to do about it, or ''
     sessions: list[str]                 # the names of those that show it, the shortest first
-    points: float                       # what fixing it alone gives back
+    points: float                       # what fixing it alone certainly gives back
     example: Example                    # where it shows best
     plain: str = ''                     # that sentence where it must not quote, '' if it does not
+    unseen: Sequence[str] = ()          # those in which more may be wrong than can be seen
+    is_end: bool = False                # whether each session ends where it shows it
     is_printing: bool = False           # whether the program plays right, and only prints wrong
     places: list[Place] = field(default_factory=list)       # where in the program to look
 

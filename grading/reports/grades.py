@@ -100,22 +100,28 @@ def row_of(results: SavedResults) -> dict[str, object]:
         row.update(score=f'{results["score"]:g}', max_score=f'{most_points(results):g}',
                    passed=passed(results), failed=len(results['tests']) - passed(results),
                    faults=as_text('; '.join(about['faults'])), seconds=results['execution_time'],
-                   score_if_printing_were_right=f'{score_without_printing(results):g}')
+                   score_if_printing_were_right=score_without_printing(results))
     return row
 
 
-def score_without_printing(results: SavedResults) -> float:
+def score_without_printing(results: SavedResults) -> str:
     """Return the points that a submission would have if it printed everything right.
 
-    A session counts as passed if all its findings are faults of printing.
+    A session counts as passed if all its findings are faults of printing. Return '' where not all
+    of the program can be seen.
     """
     findings = findings_in(results)
     points = float(results['score'])
+    if (findings and any(map(is_not_run, results['tests']))) or any(
+            finding.is_end for finding in findings):
+        return ''
     for test in results['tests']:
         shown = [finding for finding in findings if test['name'] in finding.sessions]
         if shown and all(finding.is_printing for finding in shown):
+            if test['name'] in shown[0].unseen:
+                return ''
             points += test['max_score'] - test['score']
-    return points
+    return f'{points:g}'
 
 
 def as_text(cell: str) -> str:

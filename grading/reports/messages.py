@@ -58,9 +58,15 @@ def gain(finding: Finding, results: SavedResults) -> str:
     worth = sum(test['max_score'] for test in tests if test['name'] in finding.sessions)
     if not worth:
         return ''
+    if finding.is_end:
+        return 'Every session ends here; what comes after it cannot be seen yet.'
     if not finding.points:
-        return 'Fixing this alone gives no points back: the same sessions show other faults, too.'
-    least = 'at least ' if any(map(is_not_run, tests)) else ''
+        others = {name for other in findings_in(results) if other != finding
+                  for name in other.sessions}
+        return ('Fixing this alone gives no points back: the same sessions show other faults, too.'
+                if others.issuperset(finding.sessions) else
+                'How many points fixing this alone gives back cannot be seen yet.')
+    least = 'at least ' if finding.unseen or any(map(is_not_run, tests)) else ''
     return f'Fixing this alone gives {least}{finding.points:g} of {lost:g} lost points back.'
 
 

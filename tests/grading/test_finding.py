@@ -122,14 +122,19 @@ def test_a_difference_far_behind_is_shown():
     assert '\n4OO\n' in made.printed_text
 
 
-def test_points_come_back_where_nothing_else_shows():
+@each('steps, unseen, told', [
+    ((0, 0), {}, [('ab', 97, False), ('bc', 99, False)]),
+    ((1, 0), {}, [('bc', 99, False), ('ab', 97, False)]),       # two sessions meet it first
+    ((0, 0), {'a': True, 'b': True}, [('ab', 0, False), ('bc', 99, False)]),
+    ((0, 0), {'c': False}, [('ab', 97, False), ('bc', 0, False)])])
+def test_points_come_back_where_nothing_else_can_be_wrong(steps, unseen, told):
     sessions = [Transcript(name, '|x\n') for name in 'abc']
-    first, second = (Fault(Difference(shown[0], 0, 'differs', b''),
-                           [Shown(session, 0) for session in shown])
-                     for shown in (sessions[:2], sessions[1:]))
-    made = Diagnosis([], [first, second]).findings(lambda session: ord(session.name),
-                                                   lambda session: None)
-    assert [(one.points, one.sessions) for one in made] == [(97, ['a', 'b']), (99, ['b', 'c'])]
+    groups = [Fault(Difference(shown[0], 0, 'differs', b''),
+                    [Shown(session, step) for session in shown])
+              for shown, step in zip((sessions[:2], sessions[1:]), steps)]
+    made = Diagnosis([], groups, unseen).findings(lambda session: ord(session.name),
+                                                  lambda session: None)
+    assert [(''.join(one.sessions), one.points, one.is_end) for one in made] == told
 
 
 def test_findings_are_read_back_as_they_were():

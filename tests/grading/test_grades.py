@@ -86,7 +86,13 @@ def test_points_if_printing_were_right():
     """A session counts that shows faults of printing, and nothing else."""
     words, rule = finding('0.txt', '1.txt', is_printing=True), finding('1.txt', id='rule')
     results = results_of('one', [0, 0, 2, 0], findings=[words.to_dict(), rule.to_dict()])
-    assert score_without_printing(results) == 4
+    assert score_without_printing(results) == '4'
+    for name, about in (('0.txt', {'unseen': ['0.txt'], 'is_printing': True}),
+                        ('3.txt', {'is_end': True})):
+        unseen = finding(name, **about).to_dict()
+        results['extra_data']['findings'] = [unseen, rule.to_dict()]
+        assert score_without_printing(results) == ''
+    results['extra_data']['findings'] = [words.to_dict(), rule.to_dict()]
     assert row_of(results)['score_if_printing_were_right'] == '4'
 
 

@@ -74,14 +74,13 @@ def test_a_finding_stands_once_and_its_sessions_together():
     names = [test['name'] for test in tests]
     page = report_page(results_of(*tests, findings=[
         finding(names[0], *names[2:], points=3),
-        finding(names[1], id='', advice='', points=0,
+        finding(names[1], id='', advice='', points=0, is_end=True,
                 sentence='crashes at a.py, line 3 (KeyError)')]))
     text = ' '.join(Reader(page).text.split())
     for part in ('1. The program turns over discs in one direction only. one-run in 3 sessions. '
                  'Fixing this alone gives 3 of 4 lost points back. Look in all directions.',
                  '2. Besides, the program crashes at a.py, line 3 (KeyError). in 1 session. '
-                 'Fixing this alone gives no points back: the same sessions show other faults, '
-                 'too.',
+                 'Every session ends here; what comes after it cannot be seen yet.',
                  '3 sessions failed: one-run', '1 session failed: crashes at a.py'):
         assert part in text, part
     assert text.count('Look in all directions.') == 1

@@ -145,7 +145,7 @@ class Tracing:
         self._trace_all(causes[:MOST_CAUSES], sessions)
         passing = [traced.trace for session in sessions if not session.difference
                    for traced in [self._traced.get(session.transcript.name)] if traced]
-        explained = Diagnosis()
+        explained = replace(diagnosis, faults=[], groups=[])
         places: list[list[Place]] = []
         reasons: dict[Raised, Fault] = {}
         for number, (fault, cause) in enumerate(

@@ -1,0 +1,37 @@
+"""Points that are promised are kept: what a report says that fixing one finding gives back."""
+
+from __future__ import annotations
+
+from classes import TRANSCRIPTS, graded
+from independent import OTHELLO
+from running import short_patience
+from tables import each
+
+from grading.reports.grades import score_without_printing
+from grading.reports.messages import gain
+from grading.reports.results_json import findings_in
+
+ENDS = 'Every session ends here; what comes after it cannot be seen yet.'
+ALL = 'Fixing this alone gives {0} of {0} lost points back.'
+INVALID = "print('INVALID', flush=True)"
+
+
+@each('old, new, said, printing', [
+    ("'FULL'", "'Full'", [ALL], 'all'),
+    ("'VALID'", "'OK'", [ALL], 'all'),
+    ("print('VALID')", "print('VALID' if board[0][0] != 'B' else 'OK')", [ALL], 'all'),
+    ("'INVALID', flush=True", "'VALID', flush=True", [ALL], None),      # plays to the end
+    ('def main():', 'print(', [ENDS], ''),                              # a missing parenthesis
+    ('rows, columns, turn', '1 / 0\n    rows, columns, turn', [ENDS], ''),
+    (INVALID, '1 / 0', [ENDS], ''),
+    (INVALID, "print('BAD')\n            raise SystemExit", [ENDS], ''),
+    (INVALID, "print('BAD', flush=True)\n            input()", [ENDS], '')])
+def test_a_promise_is_kept(old, new, said, printing, tmp_path):
+    assert old in OTHELLO
+    results = graded(tmp_path / str(len(list(tmp_path.iterdir()))), OTHELLO.replace(old, new),
+                     TRANSCRIPTS[:8], timeout=short_patience())
+    lost = 8 - results['score']
+    assert [gain(one, results) for one in findings_in(results)] == [
+        one.format(f'{lost:g}') for one in said]
+    assert score_without_printing(results) == ('8' if printing == 'all' else
+                                               f'{results["score"]:g}' if printing is None else '')

@@ -11,6 +11,7 @@ import pytest
 from graders import environment_with_command
 from independent import write_files
 from running import SECONDS
+from sandboxes import skip_unless_confined
 from wrong_othello import WRONG
 
 from grading.command_line.parser import command_line
@@ -72,6 +73,7 @@ def test_readme_in_the_shell(session, folders):
 
 
 def test_readme_of_a_class(folders):
+    skip_unless_confined()
     places, environment = folders
     results = [subprocess.run(
         ['bash', '-c', command], cwd=places['course'], env=environment, check=False,

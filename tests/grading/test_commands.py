@@ -198,7 +198,7 @@ def test_nothing_is_made_before_all_words_are_understood(tmp_path):
 def test_a_tool_that_is_missing_costs_nobody_a_point(tmp_path):
     folder = write_modules(tmp_path / 'right', othello=OTHELLO)
     status, output, errors = run_grader_here(
-        'grade', 'othello', folder, '--command', 'no-such-tool x')
+        'grade', 'othello', folder, '--command', 'no-such-tool x', '--confine', 'none')
     assert (status, output, errors) == (3, '', 'grading: no such command: no-such-tool\n')
 
 

@@ -11,6 +11,7 @@ from textwrap import indent
 import pytest
 from graders import run_grader_here
 from running import SECONDS, short_patience
+from sandboxes import skip_unless_confined
 
 from grading.assignments.folder import read_assignment
 from grading.installation import ROOT
@@ -76,6 +77,7 @@ def run_page(example, folder):
 
     The page says in its other block what is printed, if it has one.
     """
+    skip_unless_confined()
     (folder / 'docs').symlink_to(ROOT / 'docs')
     page = (EXAMPLES / example / 'README.md').read_text(encoding='utf-8')
     commands, *printed = re.findall('```\n(.*?)```', page, re.S)

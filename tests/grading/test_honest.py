@@ -10,7 +10,7 @@ import socket
 import pytest
 from classes import graded
 from independent import OTHELLO, write_files, zipped
-from sandboxes import ALL_KINDS, KINDS
+from sandboxes import ALL_KINDS, KINDS, skip_unless_confined
 
 from grading.assignments.games import transcripts_for
 from grading.installation import ROOT
@@ -144,6 +144,7 @@ def test_zip_with_one_folder(kind, tmp_path):
 
 
 def test_single_file(tmp_path):
+    skip_unless_confined()
     path = tmp_path / 'my -c.py'
     path.write_text(OTHELLO)
     check(path, 'auto')

@@ -5,6 +5,7 @@ The plan, from the command line down; each module imports only from those below 
     __main__        starts the grader
     command_line    reads and checks the command line, and runs its commands
     batch           grades one submission or many: here, by workers, on a cluster
+    solution        makes a teacher's own program, which records sessions
     grader          grades one submission, from its files to its results
     explanation     explains what went wrong, in a process of its own
     fresh           makes, plays and shrinks games that nobody has seen

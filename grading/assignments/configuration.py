@@ -13,13 +13,11 @@ from __future__ import annotations
 
 import re
 from configparser import ConfigParser, DuplicateOptionError, DuplicateSectionError, ParsingError
-from pathlib import Path
 from typing import Callable, Mapping, NamedTuple, Sequence
 
 from ..printable import printable
 from ..sandbox.program import words_in
 from ..sessions.directives import VALUED
-from ..sessions.steps import content_of, decode
 from ..sessions.transcript import Transcript, TranscriptError
 from ..settings import VISIBILITIES, seconds
 from ..submissions.executable import Language
@@ -64,15 +62,6 @@ def configuration_in(texts: Mapping[str, str]) -> Configuration:
     """
     return Reader(texts[CONFIGURATION]).configuration() if CONFIGURATION in texts else (
         Configuration())
-
-
-def directives_beside(session: Path) -> tuple[str, ...]:
-    """Return the directives of the assignment.ini beside a session. Raises `TranscriptError`."""
-    path = session.parent / CONFIGURATION
-    if not path.exists():
-        return ()
-    text = decode(str(path), content_of(str(path), path))
-    return configuration_in({CONFIGURATION: text}).directives
 
 
 class Reader:

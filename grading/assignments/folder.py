@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import stat
 from pathlib import Path, PurePosixPath
-from typing import Iterator, NamedTuple, Sequence
+from typing import Iterable, Iterator, NamedTuple, Sequence
 
 from ..installation import command_name
 from ..printable import printable
@@ -42,14 +42,25 @@ def read_assignment(path: Path) -> Contents:
     session, or if there is no session.
     """
     folder = path if path.is_dir() else path.parent
+    files = sorted(files_in(path)) if path.is_dir() else files_of_one(path)
+    contents = contents_of(folder, files, path)
+    check_sessions(folder, dict(contents.texts))
+    return contents
+
+
+def contents_of(folder: Path, files: Iterable[Path], given: Path | None = None) -> Contents:
+    """Return the contents of some files in an assignment's folder; only `given` may be a link.
+
+    Raises `TranscriptError`.
+    """
     texts: dict[str, str] = {}
     data: list[DataFile] = []
     names: dict[str, str] = {}
     size = lines = 0
-    for file in sorted(files_in(path)) if path.is_dir() else files_of_one(path):
+    for file in files:
         name = file.relative_to(folder).as_posix()
         check_name(file, name, names)
-        status = plain_status(file, follows=file == path)
+        status = plain_status(file, follows=file == given)
         size += status.st_size
         if size > LARGEST_ASSIGNMENT:
             raise TranscriptError(f'{file}: the assignment holds more than '
@@ -69,7 +80,6 @@ def read_assignment(path: Path) -> Contents:
     if sum(len(file.content) for file in data) > LARGEST_DATA:
         raise TranscriptError(f'{folder / FILES}: more than {LARGEST_DATA >> 20} MB, which every '
                               'run would have to copy')
-    check_sessions(folder, texts)
     return Contents(tuple(texts.items()), tuple(data))
 
 
@@ -81,11 +91,16 @@ def files_of_one(session: Path) -> Iterator[Path]:
     yield session
     if session.suffix == INPUT:
         yield from filter(Path.exists, map(session.with_suffix, ANSWERS))
-    configuration = session.parent / CONFIGURATION
-    if configuration.exists():
-        yield configuration
-        if (session.parent / FILES).is_dir():
-            yield from sorted(files_in(session.parent, FILES))
+    if (session.parent / CONFIGURATION).exists():
+        yield from beside(session.parent)
+
+
+def beside(folder: Path) -> Iterator[Path]:
+    """Yield the files that an assignment's folder has beside its sessions."""
+    if (folder / CONFIGURATION).exists():
+        yield folder / CONFIGURATION
+    if (folder / FILES).is_dir():
+        yield from sorted(files_in(folder, FILES))
 
 
 def files_in(folder: Path, below: str = '') -> Iterator[Path]:

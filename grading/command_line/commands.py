@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import argparse
 import os
+import shlex
+import shutil
 import sys
-from contextlib import nullcontext
+from contextlib import ExitStack, nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, ContextManager, Sequence
 
-from ..assignments.configuration import directives_beside
+from ..assignments.configuration import CONFIGURATION
 from ..assignments.folder import MOST_SESSIONS, Contents, all_files
 from ..assignments.games import NAMES, find, games_of, is_of_ours, named, preset, record
 from ..batch.grade import GradeAll, grade_many, grade_one, task_of_command, tasks_for
-from ..installation import TRANSCRIPTS_FOLDER, all_transcripts
+from ..installation import all_transcripts, command_name
 from ..player import Shortage
 from ..printable import printable
 from ..reports.grades import results_below
@@ -25,12 +27,12 @@ from ..reports.results_json import RIGHT, UNGRADED, WRONG_USAGE
 from ..reports.text import warn
 from ..sandbox.confine import remove_abandoned
 from ..sandbox.program import HAS_SANDBOX, SandboxError
-from ..sessions.record import record_by
-from ..sessions.steps import display_name
+from ..sessions.record import Solution, record_by
 from ..sessions.transcript import TranscriptError
 from ..settings import OPTIONS, Settings
+from ..solution import has_command, open_solution
 from ..submissions.exports import ExportError
-from .parser import UsageError, check, command_line, parsed, words_in_option
+from .parser import UsageError, check, check_file, command_line, parsed, words_in_option
 
 
 def run() -> int:
@@ -95,26 +97,38 @@ def run_record(arguments: argparse.Namespace) -> int:
     if os.environ.get('CI'):
         raise UsageError('sessions are not recorded in CI')
     words = words_in_option('command', arguments.command)
+    if words and not shutil.which(words[0]):
+        raise UsageError(f'--command: no such command: {printable(words[0])}')
+    check_file(words)
     if len(arguments.files) > MOST_SESSIONS:
         raise UsageError(f'more than {MOST_SESSIONS:,} sessions')
+    commands: dict[Path, bool] = {}     # whether there is one for the sessions in a folder
     for path in arguments.files:
         if not path.exists():
             raise UsageError(f'no such file: {printable(str(path))}')
-        if not words and not is_of_ours(path):
-            raise UsageError(f'{printable(str(path))}: not a session of our games; add '
-                             '--command "CMD" to record your own program')
+        if path.parent not in commands:
+            commands[path.parent] = bool(words) or has_command(path.parent)
+        if not commands[path.parent] and not is_of_ours(path):
+            raise UsageError(f'{printable(str(path))}: not a session of our games; add --command '
+                             f'"CMD", or a command in {CONFIGURATION}, to record your own program')
     is_right = True
-    for number, path in enumerate(arguments.files, 1):
-        if len(arguments.files) > 1 and sys.stderr.isatty():
-            print(f'\r\33[K{number} of {len(arguments.files)}: {printable(path.name)}',
-                  end='' if number < len(arguments.files) else '\n', file=sys.stderr, flush=True)
-        try:
-            note = (record_by(words, path, directives_beside(path)) if words
-                    else record_by_ours(path))
-        except TranscriptError as error:
-            is_right, note = False, str(error)
-        if note:
-            print(f'grading: {printable(note)}', file=sys.stderr)
+    with ExitStack() as stack:
+        solutions: dict[Path, Solution] = {}
+        for number, path in enumerate(arguments.files, 1):
+            if len(arguments.files) > 1 and sys.stderr.isatty():
+                print(f'\r\33[K{number} of {len(arguments.files)}: {printable(path.name)}', end=''
+                      if number < len(arguments.files) else '\n', file=sys.stderr, flush=True)
+            try:
+                folder = path.parent
+                if commands[folder] and folder not in solutions:
+                    solutions[folder] = stack.enter_context(
+                        open_solution(folder, arguments.command))
+                note = (record_by(solutions[folder], path) if commands[folder]
+                        else record_by_ours(path))
+            except TranscriptError as error:
+                is_right, note = False, str(error)
+            if note:
+                print('grading:', printable(note, keep='\n'), file=sys.stderr)
     return RIGHT if is_right else WRONG_USAGE
 
 
@@ -123,8 +137,8 @@ def record_by_ours(path: Path) -> str:
     record(path)
     if path.resolve() in all_transcripts():
         return ''
-    return (f'{path} is recorded, but games are graded only by the sessions in '
-            f'{display_name(TRANSCRIPTS_FOLDER)}')
+    return (f'{path} is recorded; to grade a program by it: {command_name()} grade '
+            f'{shlex.quote(str(path))} --command "CMD"')
 
 
 def run_pack(arguments: argparse.Namespace) -> int:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import signal
 from dataclasses import replace
 from typing import Callable, Sequence
 
 from ..printable import LONGEST_LINE, LONGEST_TEXT, MOST_LINES, decoded
+from ..sandbox.program import status_in_words
 from ..sessions.difference import HANGING, Difference, situation_of
 from ..sessions.run import PIPES
 from ..sessions.steps import lines_in
@@ -106,19 +106,6 @@ def where_they_differ(one: str, other: str) -> tuple[str, str]:
     """
     start = one.rfind(' ', 0, first_difference(one, other)) + 1
     return (one, other) if start < ASIDE // 2 else (CUT + one[start:], CUT + other[start:])
-
-
-def status_in_words(status: int) -> str:
-    """Return an exit status, or the signal that it stands for, as a shell or the system has it.
-
-    >>> status_in_words(1), status_in_words(-11), status_in_words(139), status_in_words(255)
-    ('exit status 1', 'signal 11 (SIGSEGV)', 'signal 11 (SIGSEGV)', 'exit status 255')
-    """
-    number = status - 128 if status > 128 else -status
-    name = next((one.name for one in signal.Signals if one == number), '')
-    if status < 0 or name:
-        return f'signal {number}{name and f" ({name})"}'
-    return f'exit status {status}'
 
 
 def text_before(difference: Difference, game: GameText) -> str:

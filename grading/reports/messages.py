@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Iterator, NamedTuple, Sequence
 
-from ..diagnosis.example import CUT, HAPPENS, first_difference, status_in_words
+from ..diagnosis.example import CUT, HAPPENS, first_difference
 from ..diagnosis.finding import Example, Finding, Place
+from ..sandbox.program import status_in_words
 from .results_json import HIDDEN, SavedResults, findings_in, is_not_run, why_not_run
 
 WIDTH = 100                             # characters that are shown of a line

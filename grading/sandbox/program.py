@@ -9,6 +9,7 @@ import os
 import re
 import shlex
 import shutil
+import signal
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Sequence
@@ -44,6 +45,19 @@ class Program:
     words: list[str]
     folder: Path | None = None
     below: str = '.'
+
+
+def status_in_words(status: int) -> str:
+    """Return an exit status, or the signal that it stands for, as a shell or the system has it.
+
+    >>> status_in_words(1), status_in_words(-11), status_in_words(139), status_in_words(255)
+    ('exit status 1', 'signal 11 (SIGSEGV)', 'signal 11 (SIGSEGV)', 'exit status 255')
+    """
+    number = status - 128 if status > 128 else -status
+    name = next((one.name for one in signal.Signals if one == number), '')
+    if status < 0 or name:
+        return f'signal {number}{name and f" ({name})"}'
+    return f'exit status {status}'
 
 
 def words_in(command: str) -> list[str]:

@@ -2,43 +2,53 @@
 
 from __future__ import annotations
 
+import re
 import time
+from dataclasses import replace
 from pathlib import Path
-from typing import Callable, Collection, ContextManager, Sequence
+from typing import TYPE_CHECKING, NamedTuple, Sequence
 
 from ..printable import decoded, printable
-from ..sandbox.confine import confine
-from ..sandbox.program import Program
+from ..sandbox.program import HAS_SANDBOX, Program, StartError, status_in_words
 from ..sandbox.untrusted_files import reason_of
 from .difference import LeftFiles
+from .expected_output import FIRST, alignment_of
 from .recorded_text import Recording, recorded_with
 from .run import PIPES, Looks, Run
 from .running import running
 from .steps import Step
 from .transcript import Transcript, TranscriptError
 
+if TYPE_CHECKING:
+    from ..sandbox.kinds import Sandbox
+
+ERROR = re.compile(r'\S.*(Error|Exception|error:)')      # in most languages
 WAITING_SILENCE = 1.0                   # seconds after which a silent program counts as waiting
 LINE_SECONDS = 30.0                     # for one line
 SESSION_SECONDS = 30.0
 MOST_PRINTED = 1 << 20                  # bytes before one line, or in a file
 
 
-def record_by(words: Sequence[str], path: Path, directives: Sequence[str] = ()) -> str:
-    """Record a session in a file with the user's own program, and the arguments of its `$` line.
+class Solution(NamedTuple):
+    """A program that records sessions, and what holds for all of them."""
 
-    `directives` are those of the assignment. Return a note for the author, '' for none. Raises
-    `TranscriptError`, and then leaves the file as it is.
+    program: Program
+    sandbox: Sandbox
+    directives: Sequence[str] = ()      # of the assignment
+    brought: Sequence[str] = ()         # files that it finds where it runs, and may leave as is
+
+
+def record_by(solution: Solution, path: Path) -> str:
+    """Record a session in a file by a solution that gets the arguments of its `$` line.
+
+    Return a note for the author, '' for none. Raises `TranscriptError`, and then leaves the file as
+    it is.
     """
-    transcript = Transcript.read(path, directives)
-    program = Program([*words, *transcript.arguments])
-    sandbox = confine('none', Path())
-    brought = path.parent / 'files'
-    recorded, errors = recorded_by(
-        transcript, lambda: running(program, sandbox, PIPES, SESSION_SECONDS),
-        [file.path for file in transcript.files if (brought / file.path).exists()])
+    transcript = Transcript.read(path, solution.directives)
+    recorded, errors = recorded_by(transcript, solution)
     path.write_bytes(recorded_with(transcript, recorded).encode())
     if recorded.status and not transcript.accepts_status(recorded.status):
-        return (f'{transcript.name}: recorded with exit status {recorded.status}'
+        return (f'{transcript.name}: recorded with {status_in_words(recorded.status)}'
                 + (errors and f': {errors}'))
     if may_miss_flush(transcript, recorded):
         return (f'{transcript.name}: the program printed nothing before it had read the last line: '
@@ -53,38 +63,83 @@ def may_miss_flush(transcript: Transcript, recorded: Recording) -> bool:
             and not recorded.needs_end and not any(step.ends_input for step in transcript.steps))
 
 
-def recorded_by(transcript: Transcript,
-                start: Callable[[], ContextManager[Run]],
-                brought: Collection[str]) -> tuple[Recording, str]:
-    """Return what a program does in a session, and the last line of its standard error.
+def recorded_by(transcript: Transcript, solution: Solution) -> tuple[Recording, str]:
+    """Return what a solution does in a session, and the last error on its standard error.
 
-    It need not write the files that are `brought` into its folder. It runs twice, and must do the
-    same. Raises `TranscriptError` if it does not, or if it fails, does not end, or leaves input
-    unread.
+    It runs twice. Raises `TranscriptError` if the session that the first run makes does not accept
+    the second one, or if the solution fails, does not end, or leaves input unread.
     """
+    program = solution.program
+    program = replace(program, words=[*program.words, *transcript.arguments])
     runs: list[Recording] = []
     for _ in range(2):
-        left = LeftFiles(transcript, brought=brought)
-        with start() as run:
-            runs.append(Recorder(transcript, run).recorded())
-            errors = decoded(run.errors).rstrip().rpartition('\n')[2]
-        runs[-1] = runs[-1]._replace(files=files_of(transcript, left))
+        left = LeftFiles(transcript, program.below, solution.brought)
+        files: dict[str, str] = {}
+
+        def keep(folder: int, left: LeftFiles = left, files: dict[str, str] = files) -> None:
+            files.update(files_of(transcript, left, folder))
+
+        try:
+            with running(program, solution.sandbox, PIPES, SESSION_SECONDS, keep, left.look) as run:
+                recording = Recorder(transcript, run).recorded()
+                errors = error_in(run.errors)
+        except StartError as failure:
+            raise TranscriptError(f'{transcript.name}: {failure}') from None
+        if not HAS_SANDBOX:             # there nobody keeps a folder
+            keep(-1)
+        runs.append(recording._replace(files=files))
     first, second = runs
     if first != second:
-        different = next((step for step, one, other in zip(
-            transcript.steps, first.outputs, second.outputs) if one != other),
-            transcript.steps[-1])
-        raise error(transcript, different, 'the program answers differently the second time, as '
-                                           'programs do that use random numbers')
-    return first, printable(errors)
+        check_same(transcript, first, second)
+    return first, errors
 
 
-def files_of(transcript: Transcript, left: LeftFiles) -> dict[str, str]:
-    """Return the texts of the files that a program has left. Raises `TranscriptError`."""
+def check_same(transcript: Transcript, first: Recording, second: Recording) -> None:
+    """Raise `TranscriptError` if the session that one run makes does not accept another run."""
+    session = Transcript(transcript.name, recorded_with(transcript, first), transcript.directives)
+    before, wrong = FIRST, session.steps[-1]
+    for step, output in zip(session.steps, second.outputs):
+        alignment = alignment_of(session, step, before=before)
+        alignment.take(output.encode())
+        if step is session.steps[-1]:
+            alignment.end()
+        if not alignment.is_whole:
+            wrong = step
+            break
+        before = alignment.after()
+    else:
+        contents = [alignment_of(session, file.content) for file in session.files]
+        for alignment, file in zip(contents, session.files):
+            alignment.take(second.files[file.path].encode())
+            alignment.end()
+        if (len(second.outputs) == len(session.steps) and session.accepts_status(second.status)
+                and all(alignment.is_whole for alignment in contents)):
+            return
+    place = transcript.steps[min(session.steps.index(wrong), len(transcript.steps) - 1)]
+    raise error(transcript, place, 'the program answers differently the second time, as programs '
+                                   'do that use random numbers')
+
+
+def error_in(errors: bytes) -> str:
+    """Return the line of standard error that names an error, or else the last one.
+
+    >>> error_in(b'Exception in thread "main" java.lang.Error: no\\n\\tat Main.main(Main.java)\\n')
+    'Exception in thread "main" java.lang.Error: no'
+    """
+    lines = [line for line in decoded(errors).split('\n') if line.strip()]
+    named = [line for line in lines if ERROR.match(line)]
+    return printable((named or lines or [''])[-1].strip())
+
+
+def files_of(transcript: Transcript, left: LeftFiles, folder: int) -> dict[str, str]:
+    """Return the texts of the files that a program has left below an open folder.
+
+    Raises `TranscriptError`.
+    """
     contents = {}
     for file in transcript.files:
         try:
-            content = left.content_of(file, -1, MOST_PRINTED)
+            content = left.content_of(file, folder, MOST_PRINTED)
             contents[file.path] = content.decode()
         except (OSError, UnicodeDecodeError) as failure:
             reason = reason_of(failure) if isinstance(failure, OSError) else 'not UTF-8'
@@ -113,8 +168,7 @@ class Recorder:
             printed, has_ended = self._printed(step)
             outputs.append(printed)
             if has_ended and step.input is not None:
-                raise error(self._transcript, step,
-                            f'the program does not read this line: {step.input!r}')
+                raise error(self._transcript, step, self._why_unread(step))
             self._type(step)
         printed, has_ended = self._printed(last)
         outputs.append(printed)
@@ -127,6 +181,14 @@ class Recorder:
             needs_end = True
             outputs.append(self._after_the_end(any(outputs)))
         return Recording(outputs, self._status(last), needs_end)
+
+    def _why_unread(self, step: Step) -> str:
+        """Return what happened to a program that ended before it read a line."""
+        status, reason = self._run.status(LINE_SECONDS), error_in(self._run.errors)
+        if not status and not reason:
+            return f'the program does not read this line: {step.input!r}'
+        return (f'the program ended with {status_in_words(status or 0)} before it read line '
+                f'{step.number}' + (reason and f': {reason}'))
 
     def _type(self, step: Step) -> None:
         self._run.send(step.typed, LINE_SECONDS)

@@ -47,6 +47,7 @@ class Transcript(About):
     def __init__(self, name: str, text: str, directives: Sequence[str] = ()) -> None:
         super().__init__()
         self.name = name
+        self.directives = directives
         *self.lines, last = text.split('\n')
         if last:
             self.lines.append(last)

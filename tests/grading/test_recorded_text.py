@@ -148,5 +148,6 @@ def test_a_student_records_a_scenario_anywhere(tmp_path):
     path.write_text(WHOLE, encoding='utf-8')
     status, output, errors = run_grader_here('record', path)
     assert (status, output) == (0, '')
-    assert errors.startswith(f'grading: {path} is recorded, but games are graded only by ')
+    assert errors == (f'grading: {path} is recorded; to grade a program by it: '
+                      f'grading grade {path} --command "CMD"\n')
     assert Transcript.read(path).output.endswith('WINNER: B\n')

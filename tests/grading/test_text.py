@@ -5,10 +5,10 @@ from __future__ import annotations
 from pages import PASSED, example, failed, finding, not_run, results_of
 from tables import each
 
-from grading.diagnosis.example import status_in_words
 from grading.diagnosis.finding import Crash, Place
 from grading.reports.messages import Row
 from grading.reports.text import COLUMNS, fitted, line, report, wrapped
+from grading.sandbox.program import status_in_words
 
 CRASH = 'crashes at x.py, line 3 (KeyError)'
 

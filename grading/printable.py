@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from difflib import get_close_matches
+from typing import Iterable
 
 # Characters that are printable by name but show nothing: fillers, variation selectors, and other
 # code points that Unicode calls default ignorable; the blank pattern of Braille.
@@ -25,6 +27,16 @@ def printable(text: str, keep: str = '') -> str:
         return text
     return ''.join(c if c in keep or (c.isprintable() and not UNSEEN.match(c))
                    else c.encode('unicode_escape').decode() for c in text)
+
+
+def did_you_mean(word: str, names: Iterable[str], before: str = '') -> str:
+    """Return words that name what somebody may have meant, '' if none of the names is near.
+
+    >>> did_you_mean('grad', ['grade', 'pack']), did_you_mean('x', ['grade'])
+    ('; did you mean grade?', '')
+    """
+    near = get_close_matches(word, list(names), 1)
+    return f'; did you mean {printable(before + near[0])}?' if near else ''
 
 
 def decoded(text: bytes) -> str:

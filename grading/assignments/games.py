@@ -9,7 +9,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import Iterable, Mapping, Sequence
 
-from ..installation import all_transcripts
+from ..installation import TRANSCRIPTS_FOLDER, all_transcripts
+from ..printable import did_you_mean
 from ..sessions.transcript import Transcript, TranscriptError
 from ..settings import Settings
 from ..submissions.executable import Language
@@ -116,20 +117,30 @@ def own_sessions(settings: Settings, directives: Sequence[str]) -> list[Transcri
                     if settings.beyond or not transcript.is_beyond or len(own) == 1)
 
 
-def named(word: str) -> tuple[str, Contents]:
-    """Return the name of an assignment, and its files if it is a folder.
+def named(word: str) -> tuple[str, Contents, Path]:
+    """Return the name of an assignment, its files, and its path, if it is none of our games.
 
-    `word` is the name of a game, or the path of a folder of sessions or of one session. Raises
-    `TranscriptError`.
+    `word` is the name of a game, the path of a folder of sessions or of one session, or what a
+    report calls a session of ours. Raises `TranscriptError`.
     """
-    if word in NAMES:
-        return word, Contents((), ())
     path = Path(word)
+    if word in NAMES:
+        return word, Contents((), ()), path
     if not path.exists():
-        raise TranscriptError(f'{word}: no game ({", ".join(NAMES)}), and no folder or file')
+        ours = {one.relative_to(TRANSCRIPTS_FOLDER).with_suffix('').as_posix(): one
+                for one in all_transcripts()}
+        wanted = re.sub(r'^transcripts/|\.txt$', '', word)
+        found = [name for name in ours if f'/{name}'.endswith(f'/{wanted}')]
+        if len(found) > 1:
+            raise TranscriptError(f'{word}: which session? {", ".join(found)}')
+        if not found:
+            raise TranscriptError(
+                f'{word}: no game ({", ".join(NAMES)}), and no folder or file'
+                + did_you_mean(wanted, [*NAMES, *ours, *(Path(name).name for name in ours)]))
+        path = ours[found[0]]
     name = path.resolve().stem if path.is_file() else path.resolve().name
     check_name(path, name, {})
-    return name, read_assignment(path)
+    return name, read_assignment(path), path
 
 
 def preset(contents: Contents) -> Mapping[str, object]:

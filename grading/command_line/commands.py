@@ -5,16 +5,15 @@ from __future__ import annotations
 import argparse
 import os
 import shlex
-import shutil
 import sys
 from contextlib import ExitStack, nullcontext
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, ContextManager, Sequence
+from typing import ContextManager, Sequence
 
 from ..assignments.configuration import CONFIGURATION
 from ..assignments.folder import MOST_SESSIONS, Contents, all_files
-from ..assignments.games import NAMES, find, games_of, is_of_ours, named, preset, record
+from ..assignments.games import find, is_of_ours, record
 from ..batch.grade import GradeAll, grade_many, grade_one, task_of_command, tasks_for
 from ..installation import all_transcripts, command_name
 from ..player import Shortage
@@ -26,13 +25,14 @@ from ..reports.results import points_of
 from ..reports.results_json import RIGHT, UNGRADED, WRONG_USAGE
 from ..reports.text import warn
 from ..sandbox.confine import remove_abandoned
-from ..sandbox.program import HAS_SANDBOX, SandboxError
+from ..sandbox.program import SandboxError, words_in
 from ..sessions.record import Solution, record_by
 from ..sessions.transcript import TranscriptError
-from ..settings import OPTIONS, Settings
+from ..settings import Settings
 from ..solution import has_command, open_solution
 from ..submissions.exports import ExportError
-from .parser import UsageError, check, check_file, command_line, parsed, words_in_option
+from .parser import command_line, parsed
+from .rules import OF_COMMAND, UsageError, check, settings_from
 
 
 def run() -> int:
@@ -57,49 +57,12 @@ def run() -> int:
         return UNGRADED
 
 
-def settings_from(arguments: argparse.Namespace) -> Settings:
-    """Return the settings that the command line and the assignment give."""
-    for option in ('command', 'build'):
-        words_in_option(option, getattr(arguments, option))
-    if not arguments.fresh and (arguments.seed is not None or arguments.fresh_points):
-        raise UsageError('--seed and --fresh-points need --fresh')
-    name, own = named(arguments.game)
-    presets = preset(own)
-    given = {option: getattr(arguments, option) for option in OPTIONS}
-    options = {option: presets.get(option) if value is None or value is False else value
-               for option, value in given.items()}
-    if options['terminal'] and options['at_once']:
-        raise UsageError('--terminal cannot be used with --at-once')
-    if own.texts and arguments.prompts:
-        raise UsageError(f'--prompts works only with {", ".join(NAMES)}')
-    if arguments.fresh and (own.texts or not all(game.maker for game in games_of(name))):
-        raise UsageError(f'--fresh: {printable(name)} has no generator of fresh games')
-    for file in own.data if 'submissions' in arguments and not arguments.submissions else ():
-        if not os.path.exists(file.name):
-            print(f'grading: {printable(file.name)} of the assignment is missing in this folder, '
-                  'where the command runs', file=sys.stderr)
-    if not own.texts and os.path.exists(name):
-        print(f'grading: {name} is the game; for the folder or file here, type ./{name}',
-              file=sys.stderr)
-    chosen: dict[str, Any] = {
-        option: value for option, value in options.items() if value is not None}
-    settings = Settings(name, own.texts, own.data, **chosen, preset=tuple(presets),
-                        again=getattr(arguments, 'again', False))
-    if not find(settings).transcripts:
-        raise UsageError(f'no session of {printable(name)} has prompts' if arguments.prompts
-                         else f'all sessions of {printable(name)} are beyond the assignment: '
-                         'add --beyond')
-    return settings
-
-
 def run_record(arguments: argparse.Namespace) -> int:
     """Record sessions into their files."""
     if os.environ.get('CI'):
         raise UsageError('sessions are not recorded in CI')
-    words = words_in_option('command', arguments.command)
-    if words and not shutil.which(words[0]):
-        raise UsageError(f'--command: no such command: {printable(words[0])}')
-    check_file(words)
+    check(arguments, OF_COMMAND)
+    words = words_in(arguments.command or '')
     if len(arguments.files) > MOST_SESSIONS:
         raise UsageError(f'more than {MOST_SESSIONS:,} sessions')
     commands: dict[Path, bool] = {}     # whether there is one for the sessions in a folder
@@ -143,11 +106,7 @@ def record_by_ours(path: Path) -> str:
 
 def run_pack(arguments: argparse.Namespace) -> int:
     """Write an autograder for Gradescope."""
-    if not HAS_SANDBOX:
-        raise UsageError('pack needs Linux or macOS')
     settings = settings_from(arguments)
-    if settings.confine == 'bwrap':
-        raise UsageError("--confine bwrap: Gradescope's containers do not allow it")
     transcripts = find(settings).transcripts
     try:
         arguments.zip.write_bytes(packed(settings, arguments.install))
@@ -174,7 +133,6 @@ def packed(settings: Settings, packages: Sequence[str]) -> bytes:
 
 def run_grade(arguments: argparse.Namespace) -> int:
     """Grade submissions, or a command in the current folder."""
-    check(arguments)
     settings = settings_from(arguments)
     if arguments.out:
         try:
@@ -191,7 +149,7 @@ def run_grade(arguments: argparse.Namespace) -> int:
         return grade_all_of(arguments, settings)
     from ..sandbox.confine import surveyed  # on Linux and macOS alone
 
-    own = [Path(arguments.game)] if settings.sessions else []
+    own = [arguments.path] if settings.sessions else []
     with surveyed(settings, [path.resolve() for path in [
             *arguments.submissions, *own, *filter(None, [arguments.out])]]) as settings:
         warn(settings)

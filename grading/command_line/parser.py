@@ -6,21 +6,16 @@
 from __future__ import annotations
 
 import argparse
-import os
 import re
-import shlex
-import shutil
 import sys
-from difflib import get_close_matches
-from importlib import import_module
 from pathlib import Path
 
 from ..assignments.games import NAMES, NAMES_EXPLAINED
-from ..installation import IS_INSTALLED, PYTHON, ROOT, command_name, name_and_version
-from ..printable import printable
-from ..sandbox.program import HAS_SANDBOX, words_in
+from ..installation import PYTHON, command_name, name_and_version
+from ..printable import did_you_mean, printable
 from ..settings import VISIBILITIES, Limits, Settings, seconds
 from ..submissions.exports import KINDS
+from .rules import unquoted
 
 DESCRIPTION = """\
 Plays recorded sessions through a program, and says what is wrong with it. For example:
@@ -33,20 +28,28 @@ STATUSES = """\
 Exit status: 0 everything is right; 1 something is wrong; 2 the command line is wrong; 3 the grader
 could not grade something, for a reason that is not the submission's; 130 Ctrl-C.
 """
-PROGRAMS = ('.py', '.pyc', '.js', '.mjs', '.rb', '.pl', '.php', '.lua', '.sh', '.jar')
-PAGES_LIBRARY = 'jinja2'                # of the pages
+COMMANDS = ('grade', 'record', 'pack')
 
 
 def parsed(parser: argparse.ArgumentParser) -> argparse.Namespace:
     """Return the parsed command line; a SUBMISSION may also follow options."""
+    first = sys.argv[1] if len(sys.argv) > 1 else '-'
+    if first[0] != '-' and first not in COMMANDS:
+        parser.error(f'no such command: {printable(first)}{did_you_mean(first, COMMANDS)} '
+                     f'(there are {", ".join(COMMANDS)})')
     arguments, more = parser.parse_known_args()
     end = more.index('--') if '--' in more else len(more)
     paths = [*more[:end], *more[end + 1:]]
-    if more and ('submissions' not in arguments or any(
+    if more and (arguments.name != 'grade' or any(
             word.startswith('-') for word in more[:end])):
-        parser.error(f'unrecognized arguments: {printable(" ".join(more))}')
+        quoted = unquoted(getattr(arguments, 'command', None), *arguments.submissions, *more)
+        meant = did_you_mean(next((word.partition('=')[0] for word in more[:end] if word[0] == '-'),
+                                  ''), re.findall('--[a-z-]+', arguments.parser.format_help()))
+        parser.error(f'unrecognized arguments: {printable(" ".join(more))}' + (
+            printable(f'; quotes missing? --command {quoted}') if quoted else meant))
     if more:                            # argparse takes only paths that stand together
         arguments.submissions = [*arguments.submissions, *map(Path, paths)]
+    arguments.is_alone = arguments.name != 'pack' and not arguments.submissions
     return arguments
 
 
@@ -58,6 +61,8 @@ def command_line() -> argparse.ArgumentParser:
         prog=name, description=DESCRIPTION.format(name=name, game=NAMES[0], python=PYTHON),
         formatter_class=in_lines, allow_abbrev=False)
     parser.add_argument('--version', action='version', version=name_and_version())
+    parser.set_defaults(submissions=[], export=None, again=False, cluster=None, out=None,
+                        results=None, junit=None)       # which only `grade` has
     commands = parser.add_subparsers(metavar='COMMAND', dest='name', required=True)
     grade = commands.add_parser(
         'grade', allow_abbrev=False, parents=[options_for_all()], help='grade programs',
@@ -91,6 +96,8 @@ def command_line() -> argparse.ArgumentParser:
     packer.add_argument('zip', metavar='ZIP', type=Path, help='the file to write: autograder.zip')
     packer.add_argument('--install', metavar='PACKAGES', type=packages, default=[],
                         help='the Ubuntu packages that --command or --build needs')
+    for one in (grade, recorder, packer):
+        one.set_defaults(parser=one)
     return parser
 
 
@@ -139,86 +146,3 @@ def count(text: str) -> int:
     if not re.fullmatch('[0-9]{1,9}', text):
         raise ValueError
     return int(text)
-
-
-class UsageError(Exception):
-    """Why the words of a command line do not go together."""
-
-
-def words_in_option(option: str, command: str | None) -> list[str]:
-    """Return the words of an option's command line, none without the option."""
-    try:
-        words = words_in(command or '')
-    except ValueError as error:
-        raise UsageError(f'--{option}: {error}') from None
-    if command is not None and not words:
-        raise UsageError(f'--{option}: the command line is empty')
-    return words
-
-
-def check_file(command: list[str]) -> None:
-    """Raise `UsageError` if a command line runs a file that does not exist.
-
-    The file is the first word behind an interpreter and its options, if it ends as a program does.
-    """
-    file = next((word for word in command[1:] if not word.startswith('-')), '')
-    if {'-c', '-m', '-e'} & {*command} or not file.endswith(PROGRAMS) or os.path.exists(file):
-        return
-    path = Path(file)
-    there = [one.name for one in path.parent.iterdir()] if path.parent.is_dir() else []
-    near = get_close_matches(path.name, there, 1)
-    meant = f'; did you mean {printable(str(path.with_name(near[0])))}?' if near else ''
-    raise UsageError(f'--command: no such file: {printable(file)}{meant}')
-
-
-def check_present(arguments: argparse.Namespace) -> None:
-    """Raise `UsageError` if this system or this Python lacks something that is asked for."""
-    if not HAS_SANDBOX and arguments.terminal:
-        raise UsageError('--terminal needs Linux or macOS')
-    if not HAS_SANDBOX and (arguments.submissions or arguments.build):
-        raise UsageError('a SUBMISSION runs in a sandbox, which needs Linux or macOS; for your own '
-                         'program type --command alone')
-    if arguments.out:
-        try:
-            import_module(PAGES_LIBRARY)
-        except ImportError:
-            raise UsageError(f'--out needs {PAGES_LIBRARY}: {how_to_get(PAGES_LIBRARY)}') from None
-
-
-def how_to_get(library: str) -> str:
-    """Return in words the command that installs a library."""
-    if HAS_SANDBOX and not IS_INSTALLED:
-        return f'run "make venv" in {printable(str(ROOT))}, then .venv/bin/grading there'
-    python = shlex.quote(sys.executable) if IS_INSTALLED else PYTHON
-    return f'run "{python} -m pip install {library}"'
-
-
-def check(arguments: argparse.Namespace) -> None:
-    """Raise `UsageError` if words of the command line do not go together."""
-    for path in arguments.submissions:
-        if not path.exists():
-            raise UsageError(f'no such file or folder: {printable(str(path))}')
-    if not arguments.submissions:
-        if arguments.command is None:
-            raise UsageError('add a SUBMISSION, or --command for your own program')
-        tool = words_in_option('command', arguments.command)[0]
-        if not shutil.which(tool):
-            raise UsageError(f'--command: no such command: {printable(tool)}')
-        if arguments.build or arguments.confine != 'auto':
-            raise UsageError('--build and --confine need a SUBMISSION: --command alone runs your '
-                             'own program')
-    for option in ('results', 'junit'):
-        path = getattr(arguments, option)
-        if path and (arguments.export or len(arguments.submissions) > 1):
-            raise UsageError(f'--{option} needs a single SUBMISSION; for several use --out')
-        if path and (path.is_dir() or not os.access(path.parent, os.W_OK)):
-            raise UsageError(f'--{option}: {printable(str(path))} cannot be written')
-    if arguments.again and not arguments.out:
-        raise UsageError('--again needs --out')
-    if arguments.export and not arguments.out:
-        raise UsageError('--export needs --out, for the results')
-    if arguments.cluster and (arguments.results or arguments.junit or not arguments.submissions):
-        raise UsageError('--cluster needs a SUBMISSION, and --out for results')
-    check_present(arguments)
-    if not arguments.submissions:
-        check_file(words_in_option('command', arguments.command))

@@ -182,12 +182,14 @@ def unreported(done: int, total: int) -> None:
 
 @contextmanager
 def progress(what: str) -> Iterator[Report]:
-    """Show a progress bar on standard error, if that is a terminal.
-
-    Without the library rich nothing is shown.
-    """
-    if not sys.stderr.isatty() or not find_spec('rich'):
+    """Show a progress bar on standard error, if that is a terminal; a line without library rich."""
+    if not sys.stderr.isatty():
         yield unreported
+        return
+    if not find_spec('rich'):           # What is printed next is printed over the line.
+        yield lambda done, total: print(f'\33[K{done} of {total} {what}\r', end='',
+                                        file=sys.stderr, flush=True)
+        print('\33[K', end='', file=sys.stderr, flush=True)
         return
     from rich.console import Console  # which takes long to import
     from rich.progress import Progress

@@ -81,6 +81,23 @@ def read_export(path: Path, kind: str, target: Path) -> tuple[list[Exported], li
     return submissions, ignored
 
 
+def kind_of_export(path: Path) -> str:
+    """Return the kind of export that a zip is, if the names of its files say so, else ''."""
+    if path.suffix.lower() != '.zip':
+        return ''
+    try:
+        with files_of(path) as files:
+            ways = {
+                'canvas': [next(readings_in_canvas(parts[-1]), None) for parts in files.paths],
+                'moodle': [next(readings_in_moodle(parts), None) for parts in files.paths]}
+            students = {kind: {reading.who for reading in found if reading}
+                        for kind, found in ways.items()}
+            return 'gradescope' if place_of_metadata(files) else next(
+                (kind for kind, found in students.items() if len(found) > 1), '')
+    except (CopyError, OSError):        # Whoever copies it says what is wrong.
+        return ''
+
+
 class NameReading(NamedTuple):
     """One way to read the name of a file: its student, and the student's name for it."""
 

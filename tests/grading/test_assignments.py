@@ -106,7 +106,7 @@ def test_the_command_line_of_a_session_is_the_programs(tmp_path):
 def test_a_thousand_sessions_in_a_stable_order(tmp_path):
     write_files(tmp_path / 'many', {
         f'{number % 7}/{number}.txt': f'{number}\n|{number}\n' for number in range(1000)})
-    name, own = named(str(tmp_path / 'many'))
+    name, own, _ = named(str(tmp_path / 'many'))
     transcripts = find(Settings(name, own.texts)).transcripts
     assert len(transcripts) == 1000
     assert [transcript.name for transcript in transcripts] == sorted(name for name, _ in own.texts)

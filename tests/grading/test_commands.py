@@ -7,7 +7,7 @@ import json
 import pytest
 from classes import RIGHT, submission
 from graders import BLOCK, FAST, FEW, check_format, run_grader_here
-from independent import OTHELLO, write_modules, wrong_pair
+from independent import OTHELLO, write_files, write_modules, wrong_pair, zipped
 from tables import each
 
 from grading.assignments.games import GAMES, find, game_of, transcripts_for
@@ -180,6 +180,26 @@ def test_submission_that_cannot_be_run(files, message, tmp_path):
     (['grade', 'othello', '--command', 'python3 -u othelo_console.py'],
      'no such file: othelo_console.py; did you mean othello_console.py?'),
     (['grade', 'othello', '--command', 'python3 no/such.py x'], 'no such file: no/such.py\n'),
+    (['grade', 'othello', '--command', 'python3 no such.py'], 'no such file: no\n'),
+    (['grade', 'othello', '--command', 'python3', 'othello_console.py'],
+     'quotes missing? --command "python3 othello_console.py"\n'),
+    (['grade', 'othello', '--command', 'python3', '-u', 'x.py'],
+     'arguments: -u x.py; quotes missing? --command "python3 -u x.py"\n'),
+    (['pack', 'othello', 'x.zip', '--command', 'java', 'Othello'],
+     'arguments: Othello; quotes missing? --command "java Othello"\n'),
+    (['grade', 'othello', '--command', 'othello_console.py'],
+     'Python starts a module: --command "python3 othello_console.py"\n'),
+    (['grade', 'othello', '--command', './othello_console.py --explain'],
+     'Python starts a module: --command "python3 ./othello_console.py --explain"\n'),
+    (['grade', 'othello', 'tests', '--command', 'othello.py'], '--command "python3 othello.py"\n'),
+    (['grade', 'otello', 'tests'], 'and no folder or file; did you mean othello?\n'),
+    (['grade', 'othello/fewest_discs_wins', 'tests'], 'did you mean othello/fewest_discs_win?\n'),
+    (['grade', 'worked_example', 'tests'], 'which session? nim/piles/worked_example, nim/r'),
+    (['grade', 'othello', 'test'], 'no such file or folder: test; did you mean tests?\n'),
+    (['grade', 'othello', 'tests/conftst.py'], 'tests/conftst.py; did you mean tests/conftest.py?'),
+    (['grad', 'othello', 'tests'], 'no such command: grad; did you mean grade? (there are grade, '),
+    (['grade', 'othello', '--comand', 'x'], 'arguments: --comand x; did you mean --command?\n'),
+    (['record', '--comand=x', 'y'], 'arguments: --comand=x; did you mean --command?\n'),
     (['record', 'no_such_file.txt'], 'no such file: no_such_file.txt'),
     (['record'], 'FILE'), ([], 'COMMAND'), (['grade'], 'required: GAME\n'),
 ])
@@ -188,6 +208,44 @@ def test_usage_errors(words, message):
     assert (status, output) == (2, '')
     assert message in errors
     assert 'Traceback' not in errors
+
+
+def test_paths_with_blanks_need_quotation_marks(tmp_path):
+    write_files(tmp_path, {'my programs/my othello.py': '', 'othello.py': '#!/bin/sh\n'})
+    (tmp_path / 'othello.py').chmod(0o755)
+    for words, message in [
+            ('python3 my programs/my othello.py', '"python3 \'my programs/my othello.py\'"\n'),
+            ('python3 -X dev my programs/my othello.py x.txt',
+             '"python3 -X dev \'my programs/my othello.py\' x.txt"\n')]:
+        status, _, errors = run_grader_here('grade', 'othello', '--command', words, folder=tmp_path)
+        assert status == 2
+        assert errors.endswith(f'no such file: my; quotes missing? --command {message}')
+    # A module that names its interpreter is a command.
+    assert run_grader_here('grade', 'over_at_start_empty_board', '--command', './othello.py',
+                           folder=tmp_path)[0] == 1
+
+
+@each('name', ['transcripts/othello/over_at_start_empty_board.txt', 'over_at_start_empty_board',
+               'othello/over_at_start_empty_board', 'othello/over_at_start_empty_board.txt'])
+def test_sessions_that_a_report_names_are_found_from_any_folder(name, tmp_path):
+    folder = write_modules(tmp_path / 'right', othello=OTHELLO)
+    status, output, errors = run_grader_here('grade', name, folder, *FAST, folder=tmp_path)
+    assert (status, output.splitlines()) == (
+        0, ['passed  1 session', '', 'right: over_at_start_empty_board, 1 of 1 points']), errors
+
+
+@each('files, kind', [
+    ({'ann_1_12345_othello.py': '', 'ben_2_12346_othello.py': ''}, 'canvas'),
+    ({f'{who}_assignsubmission_file_/x.py': '' for who in ('Ann_1', 'Ben_2')}, 'moodle'),
+    ({'x/submission_metadata.yml': '', 'x/submission_1/x.py': ''}, 'gradescope'),
+    ({'ann_1_12345_othello.py': ''}, ''), ({'othello_console.py': '', 'a/x_1_2_y.py': ''}, '')])
+def test_one_zip_that_is_an_export(files, kind, tmp_path):
+    path = zipped(tmp_path / 'class.zip', files)
+    status, _, errors = run_grader_here('grade', 'over_at_start_empty_board', path, *FAST)
+    assert (status, errors.endswith(f'class.zip looks like an export of many: add --export {kind}, '
+                                    'and --out for the results\n')) == (
+        (2, True) if kind else (1, False))
+    path.unlink()
 
 
 def test_nothing_is_made_before_all_words_are_understood(tmp_path):

@@ -34,7 +34,7 @@ with open('readings.csv') as readings, open('lists/words.txt') as words:
 
 def settings_of(folder, **settings):
     """Return the settings for an assignment's folder."""
-    name, own = named(str(folder))
+    name, own, _ = named(str(folder))
     return Settings(name, own.texts, own.data, no_where=True, **{'confine': 'none', **settings})
 
 

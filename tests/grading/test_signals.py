@@ -13,6 +13,7 @@ from random import Random
 
 from graders import command_of_grader
 from running import SECONDS, child_environment
+from tables import each
 
 from grading.installation import ROOT
 from grading.signals import ENDING_SIGNALS
@@ -20,7 +21,7 @@ from grading.signals import ENDING_SIGNALS
 LONGEST = 3.0                           # seconds that the grader works before it is ended
 
 
-def ended_after(seconds, number, folder):
+def ended_after(seconds, number, folder, has_out):
     """Grade by very many fresh games, end it after some time; return status and standard error."""
     folder.mkdir(exist_ok=True)
     submission = folder / 'sub'
@@ -28,7 +29,8 @@ def ended_after(seconds, number, folder):
     for module in ('othello_logic.py', 'othello_console.py'):
         (submission / module).write_bytes((ROOT / module).read_bytes())
     process = subprocess.Popen(
-        command_of_grader('grade', 'othello', submission, '--fresh', '100000', '--confine', 'none'),
+        command_of_grader('grade', 'othello', submission, '--fresh', '100000', '--confine', 'none',
+                          *['--out', folder / 'out'] * has_out),
         cwd=ROOT, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
         env={**child_environment(), 'TMPDIR': str(folder)}, start_new_session=True)
     try:
@@ -38,7 +40,7 @@ def ended_after(seconds, number, folder):
     finally:
         process.kill()
         process.wait()
-    left = [path.name for path in folder.iterdir() if path.name != 'sub']
+    left = [path.name for path in folder.iterdir() if path.name not in ('sub', 'out')]
     return process.returncode, errors.decode(), left
 
 
@@ -46,15 +48,17 @@ def check(seed, folder):
     """End the grader by a signal at a moment that the seed chooses."""
     rng = Random(seed)
     number = rng.choice(ENDING_SIGNALS)
-    status, errors, left = ended_after(rng.uniform(0.5, LONGEST), number, folder)
+    has_out = seed % 2 == 0
+    status, errors, left = ended_after(rng.uniform(0.5, LONGEST), number, folder, has_out)
     assert (status, left) == (128 + number, []), errors
-    assert errors.splitlines()[-1] == (f'grading: ended by {signal.Signals(number).name}; '
-                                       'start it again to go on')
+    assert errors.splitlines()[-1] == f'grading: ended by {signal.Signals(number).name}' + (
+        '; start it again to go on' if has_out else '')
     assert 'Traceback' not in errors
 
 
-def test_a_signal_ends_the_grader(tmp_path):
-    check(1, tmp_path)
+@each('seed', [1, 2])
+def test_a_signal_ends_the_grader(seed, tmp_path):
+    check(seed, tmp_path)
 
 
 def main(count='60'):

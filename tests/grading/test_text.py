@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import sys
+from unittest import mock
+
 from pages import PASSED, example, failed, finding, not_run, results_of
 from tables import each
 
 from grading.diagnosis.finding import Crash, Place
 from grading.reports.messages import Row
-from grading.reports.text import COLUMNS, fitted, line, report, wrapped
+from grading.reports.text import COLUMNS, fitted, line, progress, report, wrapped
 from grading.sandbox.program import status_in_words
 
 CRASH = 'crashes at x.py, line 3 (KeyError)'
@@ -151,3 +154,14 @@ def test_a_line_of_a_class_says_why_nothing_was_run():
     (-9, 'signal 9 (SIGKILL)'), (139, 'signal 11 (SIGSEGV)'), (255, 'exit status 255')])
 def test_a_signal_has_its_name(status, words):
     assert status_in_words(status) == words
+
+
+@each('is_terminal, shown', [
+    (False, ''), (True, '\33[K1 of 28 sessions\r\33[K28 of 28 sessions\r\33[K')])
+def test_progress_without_rich(is_terminal, shown, capsys, monkeypatch):
+    monkeypatch.setattr('grading.reports.text.find_spec', lambda name: None)
+    with mock.patch.object(sys.stderr, 'isatty', return_value=is_terminal), \
+            progress('sessions') as report:
+        report(1, 28)
+        report(28, 28)
+    assert capsys.readouterr().err == shown

@@ -25,7 +25,14 @@ The plan, from the command line down; each module imports only from those below 
 
 def main() -> int:
     """Run the command `grading`; return its exit status."""
+    import sys
+    from io import TextIOWrapper
+
     from .signals import ended_by_signals
+
+    for stream in (sys.stdout, sys.stderr):     # whatever a terminal's encoding lacks
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors='backslashreplace')
 
     def run() -> int:
         from .command_line.commands import run  # which takes long to import: a signal may come

@@ -8,6 +8,7 @@ points do not depend on it.
 from __future__ import annotations
 
 import json
+import math
 import multiprocessing
 import signal
 import time
@@ -59,7 +60,7 @@ def explained_apart(explain: Explain, seconds: float, memory: int) -> Any:
     receiver, sender = context.Pipe(duplex=False)
     with receiver, nothing_left():
         with sender:
-            process = context.Process(target=run, args=(explain, sender, memory))
+            process = context.Process(target=run, args=(explain, sender, seconds, memory))
             try:
                 process.start()
             except OSError as error:
@@ -83,7 +84,7 @@ def explained_apart(explain: Explain, seconds: float, memory: int) -> Any:
     return found
 
 
-def run(explain: Explain, sender: Connection, memory: int) -> None:
+def run(explain: Explain, sender: Connection, seconds: float, memory: int) -> None:
     """Explain in this process; send each piece, and at the end why it ended ('' for success)."""
     import resource  # which Windows does not have
 
@@ -91,6 +92,9 @@ def run(explain: Explain, sender: Connection, memory: int) -> None:
         signal.signal(number, signal.SIG_DFL)
     _, most = resource.getrlimit(resource.RLIMIT_DATA)
     resource.setrlimit(resource.RLIMIT_DATA, (memory, most))    # programs have limits of their own
+    # The grader ends this process in time, unless something has killed the grader.
+    _, most = resource.getrlimit(resource.RLIMIT_CPU)
+    resource.setrlimit(resource.RLIMIT_CPU, (math.ceil(seconds) + 1, most))
     reason = ''
     try:
         for found in explain():

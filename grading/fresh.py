@@ -45,20 +45,21 @@ class Fresh:
 
 
 def play_fresh(name: str, count: int, play: Play, *, seed: int | None = None, prompts: bool = False,
-               stop_at: float = math.inf) -> Fresh:
+               at_once: bool = False, stop_at: float = math.inf) -> Fresh:
     """Play up to `count` fresh games through a program until one fails, and make that one smaller.
 
     `name` is a game, played with or without `prompts`, or a program that plays several games.
     `play` runs the program on a transcript, and returns the difference, or None. The same `seed`
-    makes the same games; None makes others each time. No game starts after `stop_at` by the
-    monotonic clock.
+    makes the same games; None makes others each time. With `at_once` there are only games in which
+    what to type does not depend on the program. No game starts after `stop_at` by the monotonic
+    clock.
     """
     fresh = Fresh()
     run = Runs(play, stop_at)
     try:
         games = fresh_games(name, prompts, Random(seed))
-        for text in islice(games, count):
-            transcript = due(text)
+        playable = (one for one in map(due, games) if not (at_once and one.others))
+        for transcript in islice(playable, count):
             difference = run(transcript)
             fresh.played += 1
             if difference:

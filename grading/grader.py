@@ -225,7 +225,8 @@ class Grading:
         Return whether there was time for all.
         """
         fresh = play_fresh(self._settings.game, count, self._player.play, seed=seed,
-                           prompts=self._settings.prompts, stop_at=self._player.deadline)
+                           prompts=self._settings.prompts, at_once=self._settings.at_once,
+                           stop_at=self._player.deadline)
         transcript = fresh.smallest
         if transcript:
             self._results.smallest_game(fresh.text, FLAKY if fresh.is_flaky else '')

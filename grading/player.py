@@ -56,6 +56,7 @@ class Player:
         self._opened = opened
         self._late = 0                  # sessions in which output came only after more input
         self._is_alone = False          # whether no other program runs meanwhile
+        self._has_room = False          # and the machine had all the memory that a run may hold
         self._confirmed = 0             # sessions that failed again, alone
         self._prints_on = False         # whether it did not end though it had all its input
 
@@ -142,7 +143,7 @@ class Player:
                            keep=left if transcript.files else None) as run:
             difference = play(transcript, run, self._settings.timeout)
             if difference:
-                self._check_shortage(run)
+                self._check_shortage(run, difference)
         return difference or left.difference()
 
     def observed(self, difference: Difference) -> Observation:
@@ -186,6 +187,7 @@ class Player:
         with self._lock.alone() if self._is_alone else self._lock.shared():
             time_left = self._limits.submission - self.seconds
             self._check_space()
+            self._has_room = self._is_alone and self._sandbox.has_room()
             with ExitStack() as stack:
                 try:
                     run = stack.enter_context(running(
@@ -197,10 +199,12 @@ class Player:
                     run.folder = str(folder_of(self._program))
                 yield run
 
-    def _check_shortage(self, run: Run) -> None:
+    def _check_shortage(self, run: Run, difference: Difference) -> None:
         """Raise `Shortage` if the machine seems to be why a run has failed."""
         if run.was_killed_by_system and run.was_memory_short:
-            raise Shortage('the system killed the program: the machine has too little memory')
+            if not self._has_room:
+                raise Shortage('the system killed the program: the machine has too little memory')
+            difference.excess = 'more memory than the machine has'
         if not self._is_alone:              # another program may have filled the disk
             self._check_space()
 

@@ -10,6 +10,8 @@ OPTIONS = ('prompts', 'beyond', 'terminal', 'at_once', 'command', 'build', 'time
            'fresh', 'fresh_points', 'seed', 'visibility', 'no_where')
 VISIBILITIES = ('visible', 'hidden', 'after_due_date', 'after_published')       # on Gradescope
 LONGEST_TIMEOUT = 3600                  # seconds
+# Of the environment: every user can read a command line in /proc.
+SEED_VARIABLE = 'GRADING_SEED'
 
 
 class DataFile(NamedTuple):
@@ -77,14 +79,20 @@ class Settings:
 
     @property
     def words(self) -> list[str]:
-        """The options and the game, as words of the command line."""
+        """The options and the game, as words of the command line, without the seed."""
         words = []
         for name in OPTIONS:
             value = getattr(self, name)
-            if value != getattr(Settings, name) or (name in self.preset and value is not False):
-                option = f'--{name.replace("_", "-")}'
-                words += [option] if value is True else [f'{option}={value}']
+            if name != 'seed' and (value != getattr(Settings, name) or name in self.preset):
+                option = name.replace('_', '-')
+                words.append(f'--{opposite(option) if value is False else option}'
+                             + ('' if isinstance(value, bool) else f'={value}'))
         return [*words, self.game]
+
+
+def opposite(option: str) -> str:
+    """Return the option that switches off what an option of the command line switches on."""
+    return option[len('no-'):] if option.startswith('no-') else f'no-{option}'
 
 
 def seconds(text: str) -> float:

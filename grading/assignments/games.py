@@ -113,6 +113,9 @@ def own_sessions(settings: Settings, directives: Sequence[str]) -> list[Transcri
         if transcript.has_free_prompts:
             raise TranscriptError(f'{transcript.name}: "# prompts: free" cannot be played with '
                                   '--at-once: nobody sees where a prompt ends')
+        if transcript.others:
+            raise TranscriptError(f'{transcript.name}: cannot be played with --at-once: what to '
+                                  'type depends on what the program prints')
     return in_order(transcript for transcript in own
                     if settings.beyond or not transcript.is_beyond or len(own) == 1)
 

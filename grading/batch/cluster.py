@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import io
 import logging
+import os
 import shutil
 import subprocess
 import sys
@@ -25,6 +26,7 @@ from ..installation import ROOT, grader_version
 from ..printable import decoded, printable
 from ..reports.results_json import SavedResults, read_results, write_results
 from ..sandbox.confine import scratch_folder
+from ..settings import SEED_VARIABLE
 from ..signals import Ended
 from ..submissions.submission import Submission
 from .grade import GradeAll, Summaries, Task, grade_here, grade_one_of_many
@@ -77,6 +79,7 @@ def grade_there(executor: Executor, task: Task, handed_in: Submission, digest: s
         return grade_here(task, handed_in, digest)        # there is nothing to be run
     try:
         results = executor.submit(grade_sent, packed(handed_in.folder), task.settings.words,
+                                  task.settings.seed,
                                   Contents(task.settings.sessions, task.settings.data),
                                   grader_version()).result()
     except CancelledError:
@@ -107,7 +110,8 @@ def unpack(submission: bytes, folder: Path) -> None:
         archive.extractall(folder)
 
 
-def grade_sent(submission: bytes, words: list[str], own: Contents, version: str) -> SavedResults:
+def grade_sent(submission: bytes, words: list[str], seed: int | None, own: Contents,
+               version: str) -> SavedResults:
     """Grade a submission that was sent to this worker. Raises `ClusterError`."""
     if grader_version() != version:
         raise ClusterError('a worker has another version of the grader or its sessions')
@@ -123,7 +127,8 @@ def grade_sent(submission: bytes, words: list[str], own: Contents, version: str)
             [*tied, sys.executable, '-m', 'grading', 'grade', *words, '--out', str(out),
              str(folder)],
             check=False, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE)
+            stderr=subprocess.PIPE,
+            env={**os.environ, SEED_VARIABLE: '' if seed is None else str(seed)})
         if grader.returncode not in GRADED:
             said = decoded(grader.stderr).strip().rpartition('\n')[2]
             raise ClusterError(f'a worker could not grade this: {printable(said)}')

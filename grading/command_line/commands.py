@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import ContextManager, Sequence
 
 from ..assignments.configuration import CONFIGURATION
-from ..assignments.folder import MOST_SESSIONS, Contents, all_files
+from ..assignments.folder import MOST_SESSIONS, Contents, all_files, files_of_one
 from ..assignments.games import find, is_of_ours, record
 from ..batch.grade import GradeAll, grade_many, grade_one, task_of_command, tasks_for
 from ..installation import all_transcripts, command_name
@@ -128,7 +128,7 @@ def packed(settings: Settings, packages: Sequence[str]) -> bytes:
         words = [*settings.words[:-1], f'sessions/{settings.game}']
         own = Contents(settings.sessions, settings.data)
         return pack(words, [], packages, all_files(own))
-    return pack(settings.words, find(settings).transcripts, packages)
+    return pack(settings.words, find(settings).transcripts, packages, seed=settings.seed)
 
 
 def run_grade(arguments: argparse.Namespace) -> int:
@@ -148,8 +148,11 @@ def run_grade(arguments: argparse.Namespace) -> int:
     if arguments.cluster or not arguments.submissions:
         return grade_all_of(arguments, settings)
     from ..sandbox.confine import surveyed  # on Linux and macOS alone
+    from ..sandbox.kernel import clear_seed
 
-    own = [arguments.path] if settings.sessions else []
+    clear_seed()
+    own = [] if not settings.sessions else (
+        [arguments.path] if arguments.path.is_dir() else files_of_one(arguments.path))
     with surveyed(settings, [path.resolve() for path in [
             *arguments.submissions, *own, *filter(None, [arguments.out])]]) as settings:
         warn(settings)

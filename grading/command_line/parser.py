@@ -10,10 +10,11 @@ import re
 import sys
 from pathlib import Path
 
+from ..assignments.configuration import OPTION_TYPES
 from ..assignments.games import NAMES, NAMES_EXPLAINED
 from ..installation import PYTHON, command_name, name_and_version
 from ..printable import did_you_mean, printable
-from ..settings import VISIBILITIES, Limits, Settings, seconds
+from ..settings import SEED_VARIABLE, VISIBILITIES, Limits, Settings, opposite, seconds
 from ..submissions.exports import KINDS
 from .rules import unquoted
 
@@ -109,12 +110,17 @@ def options_for_all() -> argparse.ArgumentParser:
     add('--command', metavar='CMD',
         help='run this, in the copy of a SUBMISSION; without a SUBMISSION, here')
     add('--build', metavar='CMD', help='run this first, for 60 s at most')
-    add('--prompts', action='store_true', help='play the sessions with prompts')
-    add('--beyond', action='store_true',
-        help='play also, for no points, sessions beyond the assignment')
-    add('--terminal', action='store_true', help='play each session in a terminal, too')
-    add('--at-once', action='store_true',
-        help='send all input at once, as from a file, and not line by line')
+
+    def add_switch(option: str, text: str) -> None:
+        add(f'--{option}', action='store_true', default=None, help=text)
+        if option in OPTION_TYPES:      # an assignment.ini can switch it on
+            add(f'--{opposite(option)}', dest=option.replace('-', '_'), action='store_false',
+                default=None, help=argparse.SUPPRESS)
+
+    add_switch('prompts', 'play the sessions with prompts')
+    add_switch('beyond', 'play also, for no points, sessions beyond the assignment')
+    add_switch('terminal', 'play each session in a terminal, too')
+    add_switch('at-once', 'send all input at once, as from a file, and not line by line')
     add('--timeout', metavar='SECONDS', type=seconds,
         help=f'how long a program may print nothing when it should ({Settings.timeout:g})')
     add('--confine', choices=['auto', 'bwrap', 'user', 'none'], default='auto',
@@ -122,12 +128,12 @@ def options_for_all() -> argparse.ArgumentParser:
     add('--fresh', metavar='N', type=count, default=0,
         help='play also up to N games that nobody has seen')
     add('--seed', metavar='N', type=count,
-        help='the seed of the fresh games; without it each submission has its own')
+        help='the seed of the fresh games; without it each submission has its own; '
+             f'{SEED_VARIABLE} in the environment does the same')
     add('--fresh-points', metavar='P', type=count, default=0,
         help='points for all these games together (%(default)s)')
-    add('--no-where', action='store_true',
-        help='do not look for the lines of a Python program to fix '
-             f'({Limits.tracing:g} s at most)')
+    add_switch('no-where', 'do not look for the lines of a Python program to fix '
+               f'({Limits.tracing:g} s at most)')
     add('--visibility', choices=VISIBILITIES,
         help=f'who sees the tests on Gradescope ({Settings.visibility})')
     return options

@@ -16,7 +16,7 @@ from ..assignments.games import NAMES, find, games_of, named, preset
 from ..installation import IS_INSTALLED, PYTHON, ROOT
 from ..printable import did_you_mean, printable
 from ..sandbox.program import HAS_SANDBOX, words_in
-from ..settings import OPTIONS, Settings
+from ..settings import OPTIONS, SEED_VARIABLE, Settings
 from ..submissions.exports import kind_of_export
 
 PROGRAMS = ('.py', '.pyc', '.js', '.mjs', '.rb', '.pl', '.php', '.lua', '.sh', '.jar')
@@ -34,8 +34,12 @@ def settings_from(asked: argparse.Namespace) -> Settings:
     """Return the settings that a command line and its assignment give. Raises `UsageError`."""
     asked.assignment, asked.own, asked.path = named(asked.game)
     presets = preset(asked.own)
+    seed = os.environ.get(SEED_VARIABLE) if asked.fresh and asked.seed is None else None
+    if seed and not re.fullmatch('[0-9]{1,9}', seed):
+        raise UsageError(f'{SEED_VARIABLE} is not a number from 0 to 999999999: {printable(seed)}')
+    asked.seed = int(seed) if seed else asked.seed
     given = {name: getattr(asked, name) for name in OPTIONS}
-    asked.options = {name: presets.get(name) if value is None or value is False else value
+    asked.options = {name: presets.get(name) if value is None else value
                      for name, value in given.items()}
     check(asked, RULES)
     for file in asked.own.data if asked.is_alone else ():

@@ -25,6 +25,7 @@ TO_FIX = 'What to fix'                  # the name of that test
 
 SCRIPTS = Path(__file__).parent / 'autograder'
 WORDS_HERE = '@WORDS@'                  # where run_autograder has its game and options
+SEED_HERE = '@SEED@'                    # where it has the seed of the fresh games
 PACKAGES_HERE = '@PACKAGES@'            # where setup.sh has what it installs
 NEEDED = 'python3-venv'
 EXECUTABLE_MODE, PLAIN_MODE = 0o100755, 0o100644
@@ -89,13 +90,15 @@ def prose(text: str) -> str:
 
 
 def pack(words: Sequence[str], transcripts: Sequence[Transcript], packages: Sequence[str] = (),
-         own: Sequence[DataFile] = ()) -> bytes:
+         own: Sequence[DataFile] = (), seed: int | None = None) -> bytes:
     """Return a zip that grades as `grade` does; the same arguments give the same bytes.
 
     `words` are the options and the game, `transcripts` the sessions of the project that they need,
-    `packages` what Ubuntu has to install, `own` the files of an assignment of one's own.
+    `packages` what Ubuntu has to install, `own` the files of an assignment of one's own,
+    `seed` that of the fresh games.
     """
-    known = {WORDS_HERE: shlex.join(words), PACKAGES_HERE: shlex.join([NEEDED, *packages])}
+    known = {WORDS_HERE: shlex.join(words), PACKAGES_HERE: shlex.join([NEEDED, *packages]),
+             SEED_HERE: '' if seed is None else str(seed)}
     zipped = io.BytesIO()
     with zipfile.ZipFile(zipped, 'w') as archive:
         for name in ('setup.sh', 'run_autograder'):

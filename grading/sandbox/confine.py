@@ -93,6 +93,10 @@ class Unconfined:
     def __init__(self, scratch: Path) -> None:
         self.scratch = scratch
 
+    def has_room(self) -> bool:
+        """Return False: Windows ends no program because memory runs out."""
+        return False
+
 
 def confine(kind: str, scratch: Path, hidden: Sequence[Path] = (),
             limits: Limits | None = None) -> Sandbox:

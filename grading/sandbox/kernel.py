@@ -131,6 +131,14 @@ def die_first() -> None:
         adjustment.write('1000')
 
 
+def clear_seed() -> None:
+    """Overwrite the value of `--seed` in this process's command line, which all users can read."""
+    with suppress(OSError), open('/proc/self/stat', encoding='ascii', errors='replace') as status:
+        start, end = map(int, status.read().rpartition(')')[2].split()[45:47])
+        for seed in re.finditer(rb'\0--seed[=\0]([^\0]*)', ctypes.string_at(start, end - start)):
+            ctypes.memset(start + seed.start(1), ord('*'), len(seed[1]))
+
+
 def leave_keyring() -> None:
     """Join a new, empty session keyring, if the kernel has keyrings."""
     call_keyctl(JOIN_SESSION_KEYRING, None)

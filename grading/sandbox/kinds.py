@@ -6,16 +6,20 @@ user.
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
 import sys
 import tempfile
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
+from itertools import chain
 from pathlib import Path
-from typing import Callable, Iterator, Literal, Sequence
+from typing import Callable, Iterable, Iterator, Literal, Sequence
 
 from ..installation import WHOLE
 from ..settings import Limits
+from .groups import has_free, share_of_memory
 from .kernel import (
     clear_keyrings,
     count_running,
@@ -63,7 +67,8 @@ class Sandbox:
                  limits: Limits | None = None) -> None:
         self.scratch = scratch
         self.hidden = [WHOLE, *hidden]
-        self._limits = limits or Limits()
+        limits = limits or Limits()
+        self._limits = replace(limits, memory=min(limits.memory, share_of_memory()))
         self.python = os.path.realpath(sys.executable)  # a virtual environment's names the project
         self._running = count_running()
 
@@ -71,6 +76,10 @@ class Sandbox:
     def shares_processes(self) -> bool:
         """Whether the limit on processes also counts those of other programs."""
         return os.geteuid() != 0
+
+    def has_room(self) -> bool:
+        """Return whether the machine has as much memory free as a run may hold."""
+        return has_free(self._limits.memory)
 
     @contextmanager
     def started(self, program: Program, streams: Streams,
@@ -137,7 +146,7 @@ class Sandbox:
         """Return the grader's path of a folder, given the path that a process sees."""
         return folder
 
-    def _files(self, launch: Launch) -> list[str]:
+    def _files(self, launch: Launch) -> Iterable[str]:
         """Return the files and folders that a program may have written on the machine's disk."""
         return [launch.place] if launch.place else []
 
@@ -182,7 +191,10 @@ class Bubblewrap(Sandbox):
         leave_keyring()
 
     def _seen_from_here(self, folder: str, process: int) -> str:
-        return f'/proc/{descendants(process)[-1]}/root{folder}'
+        inside = descendants(process)[-1:]
+        if not inside:
+            raise ProcessLookupError(errno.ESRCH, 'it was killed')
+        return f'/proc/{inside[0]}/root{folder}'
 
     def _namespaces(self) -> list[str]:
         names = ['--unshare-pid', '--unshare-net', '--unshare-ipc', '--unshare-uts',
@@ -240,8 +252,8 @@ class AsOtherUser(Sandbox):
     def _give(self, folder: Path) -> None:
         os.chown(folder, self._user.number, self._user.number)
 
-    def _files(self, launch: Launch) -> list[str]:
-        return [*super()._files(launch), *self._user.files()]
+    def _files(self, launch: Launch) -> Iterable[str]:
+        return chain(super()._files(launch), self._user.files())
 
     def _kill_all(self) -> None:
         self._user.end_processes()

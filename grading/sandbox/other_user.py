@@ -87,18 +87,18 @@ class OtherUser:
         os.setresgid(*killer)
         os.setresuid(*killer)
 
-    def files(self) -> list[str]:
-        """Return the files of this user in world-writable folders."""
-        return [path for folder in world_writable_folders()
-                for path in files_of(self.number, folder)]
+    def files(self) -> Iterator[str]:
+        """Yield the files of this user in world-writable folders."""
+        for folder in world_writable_folders():
+            yield from files_of(self.number, folder)
 
     def remove_all(self) -> None:
         """Remove this user's files in world-writable folders, and its objects of System V."""
-        left = self.files()
-        if left:
+        left = [os.fsencode(path) for path in self.files()]
+        if left:                        # perhaps more than one command line can hold
             with suppress(subprocess.TimeoutExpired):
-                subprocess.run(['rm', '-rf', '--', *left], check=False, capture_output=True,
-                               timeout=SEARCHING_SECONDS)
+                subprocess.run(['xargs', '-0', 'rm', '-rf', '--'], input=b'\0'.join(left),
+                               check=False, capture_output=True, timeout=SEARCHING_SECONDS)
         for kind, remove in SYSTEM_V.items():
             for number in system_v(kind, self.number):
                 getattr(LIBRARY, remove)(number, *[0] * (kind == 'sem'), REMOVE, None)
@@ -138,8 +138,8 @@ def search_folders(found: int) -> None:
 
 def files_of(number: int, folder: str) -> Iterator[str]:
     """Yield the paths of a user's files and folders in a folder."""
-    with suppress(OSError):                 # the folder is gone
-        for entry in list(os.scandir(folder)):
+    with suppress(OSError), os.scandir(folder) as entries:      # OSError: the folder is gone
+        for entry in entries:
             with suppress(FileNotFoundError):
                 if entry.stat(follow_symlinks=False).st_uid == number:
                     yield entry.path

@@ -7,14 +7,16 @@ sockets open.
 
 from __future__ import annotations
 
+import errno
 import math
 import os
 import signal
 import stat
-import subprocess
 import time
+from collections import defaultdict
 from contextlib import contextmanager, suppress
-from typing import Callable, Iterator, Sequence
+from itertools import islice
+from typing import Callable, Iterable, Iterator, Sequence
 
 from ..settings import Limits
 from .kernel import MEGABYTE, adopt_orphans
@@ -24,9 +26,12 @@ PAUSE = 0.1                             # seconds between two looks at memory an
 OWN_PROCESSES = 2                       # of the sandbox: bubblewrap runs twice
 COUNT_PAUSE = 0.5                       # seconds between two looks at the disk
 COUNTING = 5                            # seconds that counting files may take
+SMALLEST_FILE = 4096                    # bytes that each file and folder counts, at least
 MOST_SOCKETS = 256                      # in a run; see `kernel.filter_instructions`
 UNSEEN_SOCKETS = 150                    # sockets of a process that the grader cannot look into
 PAGE_TABLES = 8                         # page tables may use an eighth of the memory
+# Whether this kernel lists the children of a thread.
+HAS_CHILDREN = os.path.exists(f'/proc/self/task/{os.getpid()}/children')
 IN_MEMORY = ('VmRSS:', 'VmSwap:', 'VmPTE:')     # the last are the page tables
 
 
@@ -69,13 +74,28 @@ def nothing_left() -> Iterator[None]:
 def descendants(parent: int) -> list[int]:
     """Return the numbers of all descendants of a process, children first."""
     found = [parent]
+    if not HAS_CHILDREN:
+        children = children_of_all()
     for process in found:
-        with suppress(OSError):         # it has ended, or this is not Linux
+        if not HAS_CHILDREN:
+            found += children[process]
+            continue
+        with suppress(OSError):         # it has ended
             for thread in os.listdir(f'/proc/{process}/task'):
                 with suppress(OSError), open(f'/proc/{process}/task/{thread}/children',
-                                             encoding='ascii') as children:
-                    found += map(int, children.read().split())
+                                             encoding='ascii') as numbers:
+                    found += map(int, numbers.read().split())
     return found[1:]
+
+
+def children_of_all() -> dict[int, list[int]]:
+    """Return the children of each process; this takes long where there are many processes."""
+    children = defaultdict(list)
+    for name in os.listdir('/proc') if os.path.isdir('/proc') else ():
+        with suppress(OSError, ValueError), open(f'/proc/{name}/stat', encoding='ascii',
+                                                 errors='replace') as status:
+            children[int(status.read().rpartition(')')[2].split()[1])].append(int(name))
+    return children
 
 
 class Watch:
@@ -86,7 +106,7 @@ class Watch:
     too much, such as 'more than 1,024 MB of memory'.
     """
 
-    def __init__(self, offspring: Offspring, files: Callable[[], Sequence[str]],
+    def __init__(self, offspring: Offspring, files: Callable[[], Iterable[str]],
                  end: Callable[[], None], limits: Limits | None) -> None:
         self.excess = ''
         self.next = time.monotonic() + PAUSE
@@ -122,7 +142,7 @@ class Watch:
         if count_sockets(numbers) > MOST_SOCKETS:
             return f'more than {MOST_SOCKETS} sockets'
         if time.monotonic() >= self._next_count:
-            held = disk(self._files(), numbers)
+            held = disk(self._files(), numbers, limits.disk)
             self._next_count = time.monotonic() + COUNT_PAUSE
             if held > limits.disk:
                 return f'more than {limits.disk // MEGABYTE:,} MB of files'
@@ -181,27 +201,42 @@ def count_sockets(processes: Sequence[int]) -> int:
     return len(found) + unseen
 
 
-def disk(files: Sequence[str], processes: Sequence[int]) -> float:
+def disk(files: Iterable[str], processes: Sequence[int], most: int) -> float:
     """Return how many bytes files and folders take, with removed files that are still open.
 
-    If counting takes too long, the result is infinite.
+    Counting ends above `most`. If it takes too long, or a path is too long, the result is infinite.
     """
-    if not files:
-        return 0
-    try:
-        counted = subprocess.run(['du', '-sk', *files], check=False, stdin=subprocess.DEVNULL,
-                                 stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-                                 timeout=COUNTING)
-    except subprocess.TimeoutExpired:
-        return math.inf
-    total = sum(int(line.split()[0]) << 10 for line in counted.stdout.splitlines())
-    removed = {}
+    until = time.monotonic() + COUNTING
+    sizes: dict[tuple[int, int], int] = {}      # a file with two names counts once
+    total = 0
+
+    def count(found: os.stat_result) -> None:
+        nonlocal total
+        size = max(found.st_blocks * 512, SMALLEST_FILE)
+        total += size - sizes.get((found.st_dev, found.st_ino), 0)
+        sizes[found.st_dev, found.st_ino] = size
+
+    for file in files:
+        left = [file]
+        while left:
+            if total > most or len(left) > most // SMALLEST_FILE or time.monotonic() > until:
+                return max(total, most + 1)
+            path = left.pop()
+            try:
+                found = os.lstat(path)
+                count(found)
+                if stat.S_ISDIR(found.st_mode):
+                    with os.scandir(path) as entries:
+                        left += [entry.path for entry in islice(entries, most // SMALLEST_FILE)]
+            except OSError as error:    # or it is gone
+                if error.errno == errno.ENAMETOOLONG:
+                    return math.inf
     for process in processes:
         with suppress(OSError):
-            removed.update({(found.st_dev, found.st_ino): found.st_blocks * 512
-                            for found in open_files(process)
-                            if stat.S_ISREG(found.st_mode) and not found.st_nlink})
-    return total + sum(removed.values())
+            for found in open_files(process):
+                if stat.S_ISREG(found.st_mode) and not found.st_nlink:
+                    count(found)
+    return total
 
 
 def open_files(process: int) -> list[os.stat_result]:

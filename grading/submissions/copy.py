@@ -36,12 +36,13 @@ class Bounds(NamedTuple):
 
     files: int                          # folders count, too
     size: int                           # bytes of all files
+    block: int = 1                      # bytes, of which each file takes whole ones
 
 
 HANDED_IN = Bounds(2_000, 64 << 20)
 # A build may install libraries. Each run copies all files that it leaves: 10,000 take 0.7 s. Under
 # bubblewrap the copy is in memory, where there is room for 128 MB.
-BUILT = Bounds(10_000, 96 << 20)
+BUILT = Bounds(10_000, 96 << 20, 4096)
 
 
 class Copy:
@@ -168,6 +169,7 @@ class Copy:
         """Return whether there is room for a file that is not read yet; note it if not."""
         self._count()
         reason = why_not_copied(name)
+        size = -(-size // self._bounds.block) * self._bounds.block
         if not reason and self._bytes + size > self._bounds.size:
             reason = f'more than {self._bounds.size >> 20} MB in all'
         if reason:

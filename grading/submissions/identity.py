@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Sequence
 
 from ..printable import printable
-from ..sandbox.program import words_in
+from ..sandbox.program import HAS_SANDBOX, words_in
 from .executable import ONE_FILE
 
 LONGEST_FOLDER_NAME = 120               # bytes; a file system may allow no more than 255
@@ -141,14 +141,17 @@ def seed_of(digest: str, out: Path | None) -> int:
 def secret_of(out: Path) -> bytes:
     """Return the secret of a class; make it the first time, in a file that only its owner may read.
     """
-    path = out / SECRET
-    secret = path.read_bytes() if path.exists() else b''
-    if len(secret) != SECRET_BYTES:     # there is none, or not the whole of it
-        secret = secrets.token_bytes(SECRET_BYTES)
-        new = path.with_name(f'{SECRET}.{os.getpid()}')
-        with open(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), 'wb') as file:
+    with open(os.open(out / SECRET, os.O_RDWR | os.O_CREAT, 0o600), 'r+b') as file:
+        if HAS_SANDBOX:                 # another grader may write it now
+            import fcntl  # which Windows does not have
+
+            fcntl.flock(file, fcntl.LOCK_EX)
+        secret = file.read()
+        if len(secret) != SECRET_BYTES:     # it is new, or not whole
+            secret = secrets.token_bytes(SECRET_BYTES)
+            file.seek(0)
+            file.truncate()
             file.write(secret)
-        os.replace(new, path)
     return secret
 
 

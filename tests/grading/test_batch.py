@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import sys
 
 import pytest
 from classes import BLANKS, FULL, RIGHT, submission
-from graders import FAST
+from graders import FAST, run_grader
 from independent import zipped
 from running import SECONDS, finished, wait_for
 
@@ -53,6 +54,18 @@ def test_zips_of_four_kinds(grader, tmp_path):
     assert sorted(line.split()[1:] for line in same_lines) == sorted(
         line.split()[1:] for line in lines)
     assert (grader.out / 'grades.csv').read_text() == overview
+
+
+def test_a_terminal_may_lack_letters(small_project, tmp_path):
+    """No grade is missing because a name cannot be printed."""
+    sources = [submission(tmp_path, name, RIGHT) for name in ('Zo\xeb', '\u4e2d')]
+    for count, names in ((2, {r'Zo\xeb', r'\u4e2d'}), (1, {r'Zo\xeb'})):
+        status, output, errors = run_grader(
+            'grade', 'piles', '--prompts', *FAST, *sources[:count], project=small_project,
+            PYTHONIOENCODING='ascii')
+        assert (status, 'Error' in errors) == (0, False)
+        assert names <= {re.sub(r'\[.*\] ', '', line).partition(':')[0]
+                         for line in output.splitlines()}
 
 
 def test_export_of_canvas_with_renamed_modules(grader, tmp_path):

@@ -10,11 +10,12 @@ from classes import Forked, graded
 from tables import each
 
 import grading.fresh
-from grading.assignments.games import find, for_others, transcripts_for
+from grading.assignments.games import find, for_others, named, transcripts_for
 from grading.assignments.nim import as_left_open, moves_of, with_other_moves
+from grading.fresh import play_fresh
 from grading.installation import ROOT
 from grading.sessions.expected_output import alignment_of
-from grading.sessions.transcript import Transcript
+from grading.sessions.transcript import Transcript, TranscriptError
 from grading.settings import Settings
 
 SAMPLE = ROOT / 'tests' / 'grading' / 'samples' / 'own_words.py'
@@ -130,6 +131,23 @@ def test_all_input_at_once_leaves_out_what_follows_a_program():
     for at_once in (False, True):
         found = find(Settings(game='piles', prompts=True, at_once=at_once)).transcripts
         assert any(transcript.others for transcript in found) is not at_once
+
+
+def test_fresh_games_at_once_leave_out_what_follows_a_program():
+    """As many are played as are asked for, not fewer."""
+    games = []
+    fresh = play_fresh('piles', 20, games.append, seed=4, prompts=True, at_once=True)
+    assert (fresh.played, len(games)) == (20, 20)
+    assert not any(transcript.others for transcript in games)
+
+
+def test_such_a_session_of_ones_own_is_not_for_all_input_at_once(tmp_path):
+    """Where nothing would be played it cannot be right."""
+    path = tmp_path / 'lost.txt'
+    path.write_text('\n'.join([*LOST[True][0].lines, '']))
+    name, own = named(str(path))
+    with pytest.raises(TranscriptError, match='cannot be played with --at-once: what to type'):
+        find(Settings(name, own.texts, at_once=True))
 
 
 @pytest.mark.parametrize('kind', ['at random', *WRONG])

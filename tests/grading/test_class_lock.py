@@ -212,9 +212,17 @@ def test_what_the_system_has_killed_for_want_of_memory_is_not_graded(tmp_path, m
     source.mkdir()
     (source / 'othello.py').write_text('raise SystemExit(9)')
     check = Player._check_shortage
-    monkeypatch.setattr(Player, '_check_shortage', lambda self, run: check(self, Killed()))
+    monkeypatch.setattr(Player, '_check_shortage', lambda self, run, difference: check(
+        self, Killed(), difference))
     task = Task('one', source, SETTINGS, tmp_path / 'out' / 'one')
-    check_ungraded(task, 'too little memory')
+    with patch.object(Sandbox, 'has_room', return_value=False):
+        check_ungraded(task, 'too little memory')
+    # Alone on a machine that had room for all that it may hold, the program is to blame.
+    monkeypatch.setattr(Player, '_machine_may_be_at_fault', lambda self, difference: True)
+    with patch.object(Sandbox, 'has_room', return_value=True):
+        assert grade_one_of_many(task)['score'] == 0
+    tests = json.loads(task.path.read_text())['tests']
+    assert 'used more memory than the machine has' in tests[0]['output']
 
 
 def test_a_build_that_was_disturbed_costs_nothing(tmp_path):

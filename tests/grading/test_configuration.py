@@ -7,7 +7,9 @@ import json
 import os
 import shutil
 import sys
+import tempfile
 import zipfile
+from pathlib import Path
 from unittest import mock
 
 import pytest
@@ -15,7 +17,8 @@ from classes import results_by
 from graders import BLOCK, FAST, run_grader_here
 from independent import write_files, zipped
 from running import PYTHON
-from sandboxes import ALL_KINDS
+from sandboxes import ALL_KINDS, KINDS
+from tables import each
 
 from grading.assignments.folder import Contents, read_assignment, write_assignment
 from grading.assignments.games import find, named
@@ -136,6 +139,17 @@ def test_the_command_line_wins(tmp_path):
     assert words_packed(folder, path, '--timeout', '5', '--visibility', 'visible') == [
         '--at-once', '--timeout=5.0', '--visibility=visible',
         'sessions/sums']
+    assert words_packed(folder, path, '--no-at-once') == [
+        '--no-at-once', '--timeout=2.0', '--visibility=hidden', 'sessions/sums']
+
+
+@each('key, word', [('at-once', '--no-at-once'), ('terminal', '--no-terminal'),
+                    ('beyond', '--no-beyond'), ('no-where', '--where')])
+def test_the_command_line_switches_off_what_an_assignment_switches_on(key, word, tmp_path):
+    folder = write_files(tmp_path / 'sums', {'a.txt': '|3\n', 'assignment.ini': f'{key} = yes\n'})
+    assert words_packed(folder, tmp_path / 'a.zip') == [f'--{key}', 'sessions/sums']
+    assert words_packed(folder, tmp_path / 'a.zip', word) == [word, 'sessions/sums']
+    shutil.rmtree(folder)
 
 
 def test_what_an_autograder_has_of_an_assignment(tmp_path):
@@ -170,9 +184,21 @@ def test_a_worker_of_a_cluster_has_the_whole_assignment(tmp_path, monkeypatch):
         'run.sh': 'echo $(grep -c . readings.csv) $(cat lists/words.txt)\necho left > left.txt'})
     settings = settings_of(folder)
     results = cluster.grade_sent(
-        cluster.packed(source), settings.words, Contents(settings.sessions, settings.data),
+        cluster.packed(source), settings.words, None, Contents(settings.sessions, settings.data),
         grader_version())
     assert (results['score'], results['extra_data']['game']) == (1, 'Count')
+
+
+@pytest.mark.parametrize('kind', KINDS)
+def test_one_session_hides_all_files_of_its_assignment(kind, tmp_path):
+    """Also those that nobody names, as the answers beside the input."""
+    with tempfile.TemporaryDirectory() as name:
+        os.chmod(name, 0o755)           # so that only the grader can be in the way
+        course = write_files(Path(name) / 'sums', {'a.in': '1\n', 'a.ans': '2\n'})
+        source = write_files(tmp_path / 'one', {'one.py': f'print(open("{course}/a.ans").read())'})
+        status, output, errors = run_grader_here('grade', course / 'a.in', source, '--confine',
+                                                 kind)
+    assert (status, 'Error' in output) == (1, True), output + errors
 
 
 # ----------------------------------------------------------------------------------- languages

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import resource
 import signal
 import subprocess
 import sys
@@ -22,6 +23,14 @@ def finds_all():
 
 def test_the_last_piece_is_the_explanation():
     assert explained(finds_all, 20, MEMORY) == {'findings': ['one']}
+
+
+def tells_its_limit():
+    yield resource.getrlimit(resource.RLIMIT_CPU)[0]
+
+
+def test_it_ends_even_if_nobody_is_left_to_end_it():
+    assert explained(tells_its_limit, 20, MEMORY) == 21
 
 
 def fails():

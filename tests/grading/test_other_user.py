@@ -8,6 +8,7 @@ import signal
 import pytest
 from sandboxes import bounded
 
+from grading.sandbox import other_user
 from grading.sandbox.other_user import OtherUser
 from grading.sandbox.start import Process, fork
 
@@ -85,6 +86,17 @@ def test_who_may_signal_whom(target, sender, status):
         os.waitpid(number, 0)
         os.close(reader)
         os.close(writer)
+
+
+def test_all_files_are_removed_however_many_and_whatever_they_are_called(monkeypatch, tmp_path):
+    user = OtherUser()
+    monkeypatch.setattr(other_user, 'world_writable_folders', lambda: [str(tmp_path)])
+    for name in ['a\nb', '-rf', '\udcff', *(f'{number:0200}' for number in range(12_000))]:
+        os.mknod(tmp_path / name)
+        os.chown(tmp_path / name, user.number, user.number)
+    (tmp_path / 'of somebody else').touch()
+    user.remove_all()
+    assert os.listdir(tmp_path) == ['of somebody else']
 
 
 def test_such_a_process_stops_whoever_is_of_the_same_user():

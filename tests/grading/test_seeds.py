@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
+import os
 import stat
+import threading
+import zipfile
 from itertools import islice
 from random import Random
+from unittest import mock
 
+import pytest
 from classes import BLANKS, FULL, RIGHT, submission
-from graders import few_transcripts
+from graders import few_transcripts, run_grader_here
+from running import SECONDS
 
 from grading.fresh import due, fresh_games
 from grading.submissions.identity import SECRET, seed_of
@@ -94,6 +101,62 @@ def test_only_the_teacher_sees_it(grader, tmp_path, monkeypatch):
     assert seed not in page
     shown = json.loads((tmp_path / 'gradescope.json').read_text(encoding='utf-8'))
     assert seed not in json.dumps(shown)
+
+
+# A program that notes who is started with the seed.
+READS_COMMAND_LINES = r'''
+import glob
+for path in glob.glob('/proc/*/cmdline'):
+    try:
+        words = open(path, 'rb').read()
+    except OSError:
+        continue
+    with open({log!r}, 'a') as log:
+        log.write('read\n' if b'123456789' in words else 'not there\n')
+'''
+
+
+@pytest.mark.skipif(not os.path.exists('/proc/self/cmdline'), reason='no command line to be read')
+def test_no_program_can_read_it_from_a_command_line(grader, tmp_path):
+    source = READS_COMMAND_LINES.format(log=str(tmp_path / 'log')) + RIGHT
+    status, lines, _ = grader.grade(submission(tmp_path, 'one', source), '--fresh', 1, '--seed',
+                                    123456789)
+    assert (status, lines[0]) == (0, 'fresh games: --seed 123456789')
+    assert set((tmp_path / 'log').read_text().split('\n')) == {'not there', ''}
+
+
+def test_it_can_come_from_the_environment(grader, tmp_path):
+    """As it does for an autograder, whose command line has none."""
+    place = submission(tmp_path, 'one', RIGHT)
+    with mock.patch.dict(os.environ, {'GRADING_SEED': '77'}):
+        _, lines, _ = grader.grade_here(place, *FRESH)
+        assert lines[0] == 'fresh games: --seed 77'
+        _, lines, _ = grader.grade_here(place, *FRESH, '--seed', 78)
+        assert lines[0] == 'fresh games: --seed 78'
+        assert grader.grade_here(place)[0] == 0         # without fresh games it means nothing
+    with mock.patch.dict(os.environ, {'GRADING_SEED': 'x'}):
+        status, _, errors = grader.grade_here(place, *FRESH)
+        assert (status, 'GRADING_SEED is not a number' in errors) == (2, True)
+    assert run_grader_here('pack', 'piles', tmp_path / 'a.zip', *FRESH, '--seed', 79)[0] == 0
+    with zipfile.ZipFile(tmp_path / 'a.zip') as archive:
+        script = archive.read('run_autograder').decode()
+    assert 'export GRADING_SEED=79\n' in script
+    assert '--seed' not in script
+
+
+def test_two_graders_of_a_class_have_one_secret(tmp_path):
+    """Also where a former version was killed while it wrote another file, of the same number."""
+    path, seeds = tmp_path / SECRET, []
+    path.with_name(f'{SECRET}.{os.getpid()}').touch()
+    with path.open('wb') as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        other = threading.Thread(target=lambda: seeds.append(seed_of('a digest', tmp_path)))
+        other.start()
+        other.join(0.1)
+        file.write(bytes(32))
+    other.join(SECONDS)
+    assert path.read_bytes() == bytes(32)
+    assert seeds == [seed_of('a digest', tmp_path)]
 
 
 def test_the_secret_of_a_class(tmp_path):

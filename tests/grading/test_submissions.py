@@ -23,7 +23,7 @@ from grading.sandbox import untrusted_files
 from grading.sandbox.untrusted_files import LONGEST_PATH
 from grading.settings import Settings
 from grading.submissions import copy as copying
-from grading.submissions.copy import HANDED_IN
+from grading.submissions.copy import BUILT, HANDED_IN, Bounds
 from grading.submissions.executable import SubmissionError, enclosing_package, find_program
 from grading.submissions.identity import fingerprint
 from grading.submissions.submission import copy_submission
@@ -49,6 +49,13 @@ def test_sparse_file_and_deep_folder(tmp_path):
     assert copy_submission(folder, tmp_path / 'copy') == [
         'left out: big: more than 64 MB in all',
         f'left out: {"/".join("a" * 51)}: more than 50 folders deep']
+
+
+def test_files_in_memory_take_whole_blocks(tmp_path):
+    """As those that a build leaves: a sparse file takes no room there, and its copy does."""
+    folder = write_files(tmp_path / 'one', {'a': 'x', 'b': 'x', 'c': 'x'})
+    assert copy_submission(folder, tmp_path / 'copy', Bounds(9, 3 * BUILT.block - 1, BUILT.block)
+                           ) == ['left out: c: more than 0 MB in all']
 
 
 def test_links_to_links(tmp_path):

@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import math
+import os
+import signal
 from dataclasses import replace
+from pathlib import Path
 from unittest import mock
 
 import pytest
 from classes import TRANSCRIPTS, graded
 from sandboxes import bounded
+from tables import each
 
-from grading.sandbox import processes
+from grading.sandbox import groups, processes
 from grading.sandbox.confine import confine, scratch_folder
 from grading.sandbox.kernel import MEGABYTE, counts_by_namespace
+from grading.sandbox.kinds import Bubblewrap, Sandbox
 from grading.sandbox.program import Program
+from grading.sandbox.start import Process, fork
 from grading.sessions.run import PIPES
 from grading.sessions.running import running
 from grading.settings import Limits
@@ -204,6 +211,75 @@ def test_files_on_the_disk_are_bounded(little, where):
     # Under bubblewrap the disk is small.
     assert excess == ('' if little.kind == 'bwrap' else 'more than 32 MB of files')
     assert b'still' not in printed
+
+
+@each('name', ['a\nb', 'a\n-9999999\tb', '\udcff', '-s'])
+def test_files_count_whatever_they_are_called(name, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path(name).write_bytes(b'x' * 100_000)
+    os.link(name, 'again')
+    assert 100_000 <= processes.disk([name, 'again'], [], LITTLE.disk) < 150_000
+    for path in (name, 'again'):
+        os.remove(path)
+
+
+def test_empty_files_and_long_paths_count(tmp_path, monkeypatch):
+    """They take a disk's inodes, or hide what is in them; counting ends above the limit."""
+    for number in range(100):
+        (tmp_path / str(number)).touch()
+    assert processes.disk([str(tmp_path)], [], 1 << 30) >= 100 * 4096
+    assert 16 * 4096 < processes.disk([str(tmp_path)], [], 16 * 4096) <= 18 * 4096
+    monkeypatch.chdir(tmp_path)
+    for _ in range(20):
+        os.mkdir('d' * 250)
+        os.chdir('d' * 250)
+    assert processes.disk([str(tmp_path)], [], 1 << 30) == math.inf
+
+
+def test_descendants_are_found_where_the_kernel_does_not_list_them(monkeypatch):
+    child = Process(fork(lambda: (os.setsid(), signal.pause())))
+    try:
+        assert child.number in processes.descendants(os.getpid())
+        monkeypatch.setattr(processes, 'HAS_CHILDREN', False)
+        assert child.number in processes.descendants(os.getpid())
+        with pytest.raises(OSError, match='it was killed'):
+            Bubblewrap._seen_from_here(mock.Mock(), '/tmp', child.number)
+    finally:
+        child.end()
+
+
+def group_with(folder, **files):
+    """Write the files of a control group into a folder."""
+    folder.mkdir(parents=True)
+    for name, text in {'cgroup.procs': '', **files}.items():
+        (folder / name.replace('_', '.', 1)).write_text(text)
+
+
+def test_a_run_may_hold_no_more_than_the_machine_has(tmp_path, monkeypatch):
+    """Nor than the container has: in either version of control groups, at any level."""
+    for name, path in (('PROCESS', tmp_path), ('GROUPS', tmp_path / 'groups'),
+                       ('MEMORY_INFO', tmp_path / 'meminfo')):
+        monkeypatch.setattr(groups, name, path)
+    with scratch_folder() as scratch:
+        assert Sandbox(scratch)._limits.memory == Limits().memory       # nothing is known
+        (tmp_path / 'meminfo').write_text('MemTotal: 1000 kB\nMemAvailable: 900 kB\n')
+        assert groups.memory_sizes() == (1000 << 10, 900 << 10)
+        assert Sandbox(scratch)._limits.memory == 750 << 10
+        (tmp_path / 'cgroup').write_text('3:cpu,memory:/a/b\n0::/c\n')
+        two = tmp_path / 'groups' / 'c'
+        group_with(two, memory_max='max\n', memory_current='5\n', memory_stat='')
+        assert groups.memory_sizes() == (1000 << 10, 900 << 10)
+        (two / 'memory.max').write_text('500000\n')
+        (two / 'memory.stat').write_text('anon 7\ninactive_file 3\n')
+        assert groups.memory_sizes() == (500_000, 499_998)
+        one = tmp_path / 'groups' / 'memory' / 'a'
+        group_with(one, **{'memory_limit_in_bytes': '400000', 'memory_usage_in_bytes': '300001',
+                           'memory_stat': 'total_inactive_file 1\n'})
+        group_with(one / 'b', **{'memory_limit_in_bytes': '9223372036854771712',
+                                 'memory_usage_in_bytes': '1', 'memory_stat': ''})
+        assert groups.memory_sizes() == (400_000, 100_000)
+        assert Sandbox(scratch)._limits.memory == 300_000
+        assert not Sandbox(scratch).has_room()
 
 
 def test_what_is_within_the_bounds_is_held(sandbox):

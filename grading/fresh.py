@@ -18,6 +18,7 @@ from typing import Callable, Iterator, Sequence
 from .assignments.game import Game, Maker, Parts, recorded
 from .assignments.games import for_others, game_of, games_of, is_whole_program
 from .sessions.difference import Difference
+from .sessions.steps import as_typed
 from .sessions.transcript import Transcript, TranscriptError
 
 SHRINKING_SECONDS = 20                  # that shrinking may take
@@ -95,7 +96,7 @@ def maker_of(game: Game | None) -> Maker:
 
 def scenario(command: Sequence[str], inputs: Sequence[str]) -> str:
     """Return the text of a transcript in which nothing is recorded yet."""
-    return '\n'.join(['$ ' + ' '.join(command), *inputs])
+    return '\n'.join(['$ ' + ' '.join(command), *map(as_typed, inputs)])
 
 
 def due(text: str) -> Transcript:

@@ -17,7 +17,7 @@ from typing import Callable, Mapping, NamedTuple, Sequence
 
 from ..printable import printable
 from ..sandbox.program import words_in
-from ..sessions.directives import VALUED
+from ..sessions.directives import PLACED, VALUED
 from ..sessions.transcript import Transcript, TranscriptError
 from ..settings import VISIBILITIES, seconds
 from ..submissions.executable import Language
@@ -50,7 +50,7 @@ OPTION_TYPES: dict[str, tuple[Callable[[str], object], str]] = {
     'timeout': (seconds, 'a number of seconds'),
     **dict.fromkeys(('at-once', 'terminal', 'beyond', 'no-where'), (yes_or_no, 'yes or no')),
     'visibility': (visibility, f'one of {", ".join(VISIBILITIES)}')}
-DIRECTIVES = tuple(name for name in VALUED if name != 'file')
+DIRECTIVES = tuple(name for name in VALUED if name not in PLACED)
 PROGRAM = ('build', 'command')
 KEYS = ('title', *OPTION_TYPES, *DIRECTIVES, *PROGRAM)
 

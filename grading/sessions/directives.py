@@ -15,6 +15,8 @@
     # any lines                 any lines may come here
     # end of input              standard input ends here
     # still asks                the program waits for more input; the grader ends it
+    # type: #3 x                a typed line, where it begins with #, $ or |
+    # backslash                 the next printed line ends with a backslash and a newline
 
 Any other comment is for people.
 """
@@ -27,9 +29,10 @@ from typing import NamedTuple, Union
 
 POINTS = re.compile(r'[0-9]{1,6}(\.[0-9]{1,6})?')
 FLAGS = ('beyond the assignment', 'prints nothing', 'hidden', 'free', 'regex', 'any lines',
-         'end of input', 'still asks')
-VALUED = ('points', 'exit status', 'ignore', 'tolerance', 'prompts', 'file')
-PLACED = ('free', 'regex', 'any lines', 'end of input', 'still asks')    # about one place
+         'end of input', 'still asks', 'backslash')
+VALUED = ('points', 'exit status', 'ignore', 'tolerance', 'prompts', 'file', 'type')
+PLACED = ('free', 'regex', 'any lines', 'end of input', 'still asks', 'file', 'type', 'backslash')
+MARKS = ('#', '$', '|')                 # with which lines begin that are not typed as they are
 FIRST_FLAGS = re.compile(r'(\(\?[a-zA-Z]+\))+')      # which hold for a whole expression
 SPELLINGS = {**{name: name for name in FLAGS + VALUED}, 'exit code': 'exit status'}
 WORD = re.compile(f'(?:{"|".join(FLAGS + VALUED)})(?![a-z])')
@@ -73,7 +76,13 @@ def directive_in(line: str) -> tuple[str, str]:
     if comment in FLAGS:
         return comment, ''
     if colon and word.rstrip() in VALUED:
-        return word.rstrip(), line.partition(':')[2].strip()
+        value = line.partition(':')[2]
+        if word.rstrip() != 'type':
+            return word.rstrip(), value.strip()
+        if value[1:2] in MARKS and value[:1] == ' ':    # behind the blank nothing is stripped
+            return 'type', value[1:]
+        raise ValueError('"# type: " is for a line that begins with #, $ or |; type any other line '
+                         'as it is')
     if comment.endswith('.'):
         return '', ''
     begun = WORD.match(comment)
@@ -102,6 +111,8 @@ def directive_meant(comment: str) -> str:
     for spelling, name in SPELLINGS.items():
         if len(name) == 4 <= len(word) and name[0] not in word:
             continue                    # another short word: a tree is not free
+        if name == 'type' and value.strip()[:1] not in MARKS:
+            continue                    # nor is a time a type
         if name in FLAGS:
             if are_near(word.rstrip(), name, 1):
                 return name
@@ -130,7 +141,7 @@ def are_near(word: str, other: str, most: int) -> bool:
 
 FOR_PEOPLE = 'a comment for people ends with a full stop'
 SAMPLE_VALUES = {'points': '2', 'exit status': '1', 'ignore': 'case, blanks', 'tolerance': '1e-6',
-            'prompts': 'free', 'file': 'after.csv'}
+            'prompts': 'free', 'file': 'after.csv', 'type': '#3 x'}
 
 
 def points_in(value: str) -> float:

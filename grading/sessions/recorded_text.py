@@ -35,18 +35,19 @@ def recorded_with(transcript: Transcript, recorded: Recording) -> str:
     lines = with_facts(head, transcript, recorded)
     steps, outputs = iter(transcript.steps), iter(recorded.outputs)
     step = next(steps)
-    own: list[str] = []                 # lines of a step, with comments
+    printed = {line.number: line for step in transcript.steps for line in step.printed}
+    own: list[str] = []                 # of a step: its lines as `marked` returns them, comments
     files: list[str] = []
     in_file = False
     for number, line in [*body, (0, '')]:
         name, value = directive_in(line)
         if name == 'file':
             files += [line, *written(transcript, recorded.files.get(value, ''))]
-        in_file = name == 'file' or (in_file and not name)
-        if name == 'file' or (in_file and line.startswith('|')):
+        in_file = name == 'file' or (in_file and name in ('', 'backslash'))
+        if name in ('file', 'backslash') or (in_file and line.startswith('|')):
             continue
         if number != step.number:       # what is typed ends a step
-            own.append(line)
+            own.append(marked(printed[number]) if line.startswith('|') else line)
             continue
         if recorded.needs_end and step is transcript.steps[-1]:
             lines += [*written(transcript, next(outputs)), END]
@@ -63,7 +64,7 @@ def head_and_body(transcript: Transcript) -> tuple[list[str], list[tuple[int, st
     body = [*enumerate(transcript.lines, 1)]
     head: list[str] = []
     while body and body[0][1].startswith('#') and (
-            directive_in(body[0][1])[0] not in (*PLACED, 'file')):
+            directive_in(body[0][1])[0] not in PLACED):
         head.append(body.pop(0)[1])
     if transcript.command:
         head.append(next((line for _, line in body if line.startswith('$')),
@@ -90,7 +91,7 @@ def step_with(transcript: Transcript, step: Step, lines: Sequence[str],
     if not step.is_open and not any(line.skips or line.rule == 'regex' for line in step.printed):
         return [*commented(lines, written(transcript, output))]
     kept = iter(kept_lines(transcript, step, output))
-    return [next(kept) if line.startswith('|') else line for line in lines]
+    return [next(kept) if is_printed(line) else line for line in lines]
 
 
 def kept_lines(transcript: Transcript, step: Step, output: str) -> Iterator[str]:
@@ -125,7 +126,7 @@ def commented(step: Sequence[str], printed: Sequence[str]) -> Iterator[str]:
     place = 0
     comments: list[str] = []
     for line in step:
-        if line.startswith('#'):
+        if not is_printed(line):
             comments.append(line)
             continue
         at = min(place, len(printed))
@@ -140,11 +141,16 @@ def commented(step: Sequence[str], printed: Sequence[str]) -> Iterator[str]:
     yield from [*before.get(len(printed), []), *comments]
 
 
+def is_printed(line: str) -> bool:
+    """Return whether a line, as `marked` returns it, was printed."""
+    return line.rpartition('\n')[2].startswith('|')
+
+
 def written(transcript: Transcript, output: str) -> list[str]:
     """Return some output as the `|` lines of a transcript. Raises `TranscriptError`."""
-    lines = output.split('\n')
-    for line in lines:
-        if line.endswith('\\') or '\r' in line or '\0' in line:
+    *lines, last = output.split('\n')
+    for line in [*lines, last]:
+        if '\r' in line or '\0' in line:
             raise TranscriptError(f'{transcript.name}: a session cannot hold {line!r}')
-    last = lines.pop()
-    return [f'|{line}' for line in lines] + ([f'|{last}\\'] if last else [])
+    return [*(marked(Printed(0, line, True)) for line in lines),
+            *([marked(Printed(0, last, False))] if last else [])]

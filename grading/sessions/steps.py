@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Iterator, Literal, Sequence
 
 from ..installation import ROOT
+from .directives import MARKS
 
 LARGEST_SESSION = 64 << 20              # bytes of a transcript
 Rule = Literal[                         # by which one line is compared
@@ -136,8 +137,18 @@ def lines_in(text: str) -> list[str]:
 
 
 def marked(line: Printed) -> str:
-    """Return a printed line as a transcript has it."""
-    return f'|{line.text}' + ('' if line.ends else '\\')
+    """Return a printed line as a transcript has it, perhaps behind a directive."""
+    directive = '# backslash\n' if line.ends and line.text.endswith('\\') else ''
+    return f'{directive}|{line.text}' + ('' if line.ends else '\\')
+
+
+def as_typed(line: str) -> str:
+    """Return a typed line as a transcript has it.
+
+    >>> as_typed('3'), as_typed('#3')
+    ('3', '# type: #3')
+    """
+    return f'# type: {line}' if line.startswith(MARKS) else line
 
 
 def pieces_of(lines: Sequence[Printed], printed: bytes) -> Iterator[bytes]:

@@ -21,6 +21,7 @@ from .steps import (
     Printed,
     Step,
     TranscriptError,
+    as_typed,
     content_of,
     decode,
     display_name,
@@ -100,7 +101,7 @@ class Transcript(About):
             raise TranscriptError(f'{name}: more than {LONGEST_SESSION:,} lines of output')
         last.printed = [Printed(number, line.rstrip('\n'), line.endswith('\n'))
                         for number, line in enumerate(outputs, 1)]
-        transcript.lines = [*inputs, *map(marked, last.printed)]
+        transcript.lines = [*map(as_typed, inputs), *map(marked, last.printed)]
         transcript.steps = [first, last]
         transcript.prints_nothing = not last.printed
         return transcript
@@ -173,9 +174,13 @@ class Transcript(About):
             self._add_input(place, number, line)
 
     def _add_printed(self, place: str, number: int, line: str) -> None:
-        ends = not line.endswith('\\')
+        has_backslash = 'backslash' in self._next
+        if has_backslash and not line.endswith('\\'):
+            raise TranscriptError(f'{place}: after "# backslash" a line must end with a backslash')
+        ends = has_backslash or not line.endswith('\\')
         printed = Printed(number, line[1:] if ends else line[1:-1], ends)
         if self._file:
+            self._next.discard('backslash')
             self._file.content.printed.append(printed)
             return
         if self.still_asks:
@@ -224,7 +229,7 @@ class Transcript(About):
         try:
             name, value = directive_in(line)
             if name:
-                self._file = None
+                self._file = self._file if name == 'backslash' else None
                 self._apply_directive(place, name, value, number)
             self.title = self.title or ('' if name else line[1:].strip())
         except ValueError as error:
@@ -234,10 +239,12 @@ class Transcript(About):
         """Apply a directive about one place, or about all. Raises `ValueError`."""
         if not number and name in PLACED:
             raise ValueError(f'"# {name}" is about one place in a session, not about all sessions')
-        if name in ('free', 'regex', 'any lines'):
+        if name in ('free', 'regex', 'any lines', 'backslash'):
             self._next.add(name)
             if {'free', 'regex'} <= self._next:
                 raise ValueError('a printed line is "# free" or "# regex", not both')
+        elif name == 'type':
+            self._add_input(place, number, value)
         elif name == 'end of input':
             self._check_goes_on(place, '"# end of input"')
             self._end_step(place)

@@ -211,6 +211,7 @@ def test_programs(way, tmp_path):
                                  terminal=way == 'terminal'))) == table
 
 
+UNTYPED = '"# type: " is for a line that begins with #, $ or |; type any other line as it is'
 MISTAKES = {
     '# points: two\n': 'a:1: points are a number such as 2 or 2.5, not \'two\'',
     '# points 2\n': 'a:1: "# points" needs a colon and a value, as in "# points: 2"; a comment '
@@ -240,6 +241,11 @@ MISTAKES = {
     '1\n# still asks\n2\n': 'a:3: after "# still asks" nothing is typed: \'2\'',
     '1\n# still asks\n|2\n': 'a:3: after "# still asks" nothing is printed',
     '# prints nothing\n1\n|2\n': 'a: "# prints nothing", but the session has printed lines',
+    '# type: 3\n': f'a:1: {UNTYPED}',
+    '1\n#type:#3\n': f'a:2: {UNTYPED}',
+    '# backslash\n|x\n': 'a:2: after "# backslash" a line must end with a backslash',
+    '# backslash\n1\n': 'a:2: no printed line after "# backslash"',
+    '1\n# still asks\n# type: #2\n': 'a:3: after "# still asks" nothing is typed: \'#2\'',
     '1\n' * 200_001: 'a: more than 200,000 lines',
 }
 
@@ -257,6 +263,7 @@ def test_what_cannot_be_understood_is_named_with_its_line():
     'point: 2': 'points: 2', 'pionts : 2': 'points: 2', 'Points 2': 'points: 2',
     'tolerence: 0.1': 'tolerance: 0.1', 'prompt: free': 'prompts: free',
     'ignored: case': 'ignore: case', 'Ignore case, blanks': 'ignore: case, blanks',
+    'typ: #3': 'type: #3',
     'exit code: 1': 'exit status: 1', 'Exit Status: Not 0': 'exit status: Not 0',
     'fille: out/a.csv': 'file: out/a.csv', 'hiden': 'hidden', 'Hidden: yes': 'hidden',
     'Free': 'free', 'ree': 'free', 'any line': 'any lines', 'still ask': 'still asks',
@@ -270,7 +277,8 @@ def test_a_comment_that_is_nearly_a_directive_is_an_error(comment, meant):
 
 
 @each('title', ['Tree', 'Filter', 'No input', 'Free lines', 'Points on a line', 'Title: a file',
-                'Input: two numbers', 'Hidden piles', 'free or not.', 'A line of any length'])
+                'Input: two numbers', 'Time: 3',
+                'Hidden piles', 'free or not.', 'A line of any length'])
 def test_other_comments_are_for_people(title):
     assert Transcript('a', f'# {title}\n').title == title
 

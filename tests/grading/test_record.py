@@ -108,7 +108,7 @@ def test_what_is_recorded(source, scenario, recorded, note, record):
     (SOLUTION + 'while True: print("x" * 1000)\n', 'a.txt:5: the program prints without end'),
     (SOLUTION + 'time.sleep(600)\n', 'a.txt:5: the program neither waits for input nor ends'),
     (SOLUTION + 'sys.stdout.buffer.write(b"\\xff")\n', 'a.txt:5: the program prints bytes that'),
-    (SOLUTION + 'print("a\\\\")\n', "a.txt: a session cannot hold 'a\\\\'"),
+    (SOLUTION + 'print("a\\r")\n', "a.txt: a session cannot hold 'a\\r'"),
     ('input()\ninput()\ninput()\n', 'a.txt:5: an input line is missing after this one'),
 ], ids=['unfinished', 'unread', 'chance', 'flood', 'hangs', 'bytes', 'format', 'silent'])
 def test_what_is_refused(source, message, record, monkeypatch):

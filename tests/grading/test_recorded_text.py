@@ -78,9 +78,29 @@ def test_what_cannot_be_recorded(text, message, tmp_path):
 
 def test_output_that_the_format_cannot_hold():
     transcript = Transcript('a', '4\n')
-    for output in ('a line\\\n', 'a prompt\\', 'a\rb\n', 'a\0'):
+    for output in ('a\rb\n', 'a\0'):
         with pytest.raises(TranscriptError, match='a session cannot hold'):
             written(transcript, output)
+
+
+BACKSLASHES = ('# ASCII art\n# backslash\n|/\\\n# What is typed.\n# type: #3 x \n# free\n'
+               '# backslash\n|\\\\\n|> \\\\\n# type: |\n# type: $ 1\n|end\n'
+               '# file: a\n# backslash\n|a\\\n|b\n')
+RECORDED = Recording(['/\\\n', '\\\\\n> \\', '', 'end\n'], files={'a': 'a\\\nb\n'})
+
+
+def test_a_session_holds_what_is_typed_and_printed_whatever_it_is():
+    """Marks at the beginning of what is typed, backslashes at the end of what is printed."""
+    transcript = Transcript('a', BACKSLASHES)
+    assert transcript.inputs == ['#3 x ', '|', '$ 1']
+    assert [step.output for step in transcript.steps] == RECORDED.outputs
+    assert transcript.files[0].content.output == RECORDED.files['a']
+    assert recorded_with(transcript, RECORDED) == BACKSLASHES
+    for text in ('# type: #3 x \n# free\n|y\n# type: |\n# type: $ 1\n# file: a\n|a\n',
+                 BACKSLASHES.replace('|/', '|old /'), BACKSLASHES.replace('# backslash\n', '')):
+        again = recorded_with(Transcript('a', text), RECORDED)
+        assert [step.output for step in Transcript('a', again).steps] == RECORDED.outputs
+        assert recorded_with(Transcript('a', again), RECORDED) == again
 
 
 def test_ctrl_c_ends_the_recording(monkeypatch):

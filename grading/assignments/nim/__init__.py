@@ -14,6 +14,7 @@ from typing import Iterator, NamedTuple, Sequence
 from ...sessions.comparison import words_of
 from ...sessions.difference import Situation
 from ...sessions.recorded_text import Recording, head_and_body, recorded_with
+from ...sessions.steps import as_typed
 from ...sessions.transcript import Transcript
 from ..game import Game
 from . import faults, generator, record_generator
@@ -155,7 +156,7 @@ def with_moves(transcript: Transcript, number: int, moves: Sequence[tuple[int, i
     session = WithMoves(transcript.inputs[:number], transcript.arguments, moves)
     session.play()
     head, _ = head_and_body(transcript)
-    scenario = Transcript(transcript.name, '\n'.join([*head, *session.typed]))
+    scenario = Transcript(transcript.name, '\n'.join([*head, *map(as_typed, session.typed)]))
     played = Transcript(transcript.name, recorded_with(scenario, Recording(session.texts)))
     other = copy.copy(transcript)
     other.lines, other.steps = played.lines, played.steps

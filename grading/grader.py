@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from functools import partial
 from typing import Any, Iterator, Sequence
 
 from .assignments.games import find, game_of
@@ -215,7 +216,8 @@ class Grading:
         if not difference:
             self._passed.append(transcript)
         else:
-            self._failed.append(self._player.observed(difference))
+            self._failed.append(Observation.of(difference))
+            self._player.late += difference.comes_late
             self._hung += ((difference.kind in HANGING and not difference.comes_late)
                            or difference.prints_on or bool(difference.excess))
 
@@ -224,13 +226,14 @@ class Grading:
 
         Return whether there was time for all.
         """
-        fresh = play_fresh(self._settings.game, count, self._player.play, seed=seed,
-                           prompts=self._settings.prompts, at_once=self._settings.at_once,
-                           stop_at=self._player.deadline)
+        fresh = play_fresh(
+            self._settings.game, count, partial(self._player.play, types_on=False), seed=seed,
+            prompts=self._settings.prompts, at_once=self._settings.at_once,
+            stop_at=self._player.deadline)
         transcript = fresh.smallest
         if transcript:
             self._results.smallest_game(fresh.text, FLAKY if fresh.is_flaky else '')
-            self._note(transcript, FRESH, fresh.difference)
+            self._note(transcript, FRESH, self._player.play(transcript) or fresh.difference)
         elif fresh.is_cut:
             self._results.not_run(FRESH, f'not run to the end: {self._player.limit} came after '
                                   f'{fresh.played} of {count} games, all of them right')

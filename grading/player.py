@@ -11,16 +11,22 @@ import shutil
 import time
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
-from functools import partial
-from typing import TYPE_CHECKING, Callable, Iterator, Optional, Sequence
+from typing import TYPE_CHECKING, Iterator, Sequence
 
 from .assignments.games import find
 from .diagnosis.places.trace import Traced
 from .diagnosis.places.traced_runs import Tracing, folder_of, play_traced, script_of, traced
 from .sandbox.program import KILLED, Program, StartError
-from .sessions.at_once import observe, observed_already, replay_at_once
-from .sessions.difference import HANGING, Difference, LeftFiles, Observation
-from .sessions.replay import replay
+from .sessions.dialogue import Dialogue
+from .sessions.difference import (
+    HANGING,
+    Difference,
+    LeftFiles,
+    difference_at_once,
+    difference_from,
+    difference_in_files,
+)
+from .sessions.play import Experience, at_once, play
 from .sessions.run import PIPES, TERMINAL, Run
 from .sessions.running import ClassLock, running
 from .sessions.transcript import Transcript
@@ -29,11 +35,8 @@ from .settings import Settings
 if TYPE_CHECKING:
     from .sandbox.kinds import Sandbox
 
-OBSERVED_SECONDS = 2.0                  # of silence from a program that has all its input
 FEWEST_LATE = 2                         # sessions with late output of a program that never flushes
 MOST_CONFIRMED = 2                      # sessions that fail again, alone
-
-PlayRun = Callable[[Transcript, Run, float], Optional[Difference]]
 
 
 class Shortage(Exception):
@@ -54,11 +57,11 @@ class Player:
         self._program = program
         self._lock = lock
         self._opened = opened
-        self._late = 0                  # sessions in which output came only after more input
+        self._experience = Experience(settings.timeout)
+        self.late = 0                   # sessions in which output came only after more input
         self._is_alone = False          # whether no other program runs meanwhile
         self._has_room = False          # and the machine had all the memory that a run may hold
         self._confirmed = 0             # sessions that failed again, alone
-        self._prints_on = False         # whether it did not end though it had all its input
 
     @property
     def seconds(self) -> float:
@@ -80,15 +83,15 @@ class Player:
         """Whether the time of the grading is used up."""
         return self.seconds > self._limits.submission
 
-    def play(self, transcript: Transcript) -> Difference | None:
+    def play(self, transcript: Transcript, types_on: bool = True) -> Difference | None:
         """Return where the program first departs from a transcript, None if it passes.
 
-        A failure that the machine may have caused is played once more, alone, while the submission
-        may be alone. Raises `Shortage`.
+        If `types_on`, the dialogue goes on behind that. A failure that the machine may have caused
+        is played once more, alone, while the submission may be alone. Raises `Shortage`.
         """
         difference = None
         try:
-            difference = self._play_once(transcript)
+            difference = self._play_once(transcript, types_on)
             if not self._machine_may_be_at_fault(difference) or not self._may_be_alone:
                 return difference
         except Shortage:
@@ -96,7 +99,7 @@ class Player:
                 raise
         self._is_alone = True
         try:
-            again = self._play_once(transcript)
+            again = self._play_once(transcript, types_on)
         finally:
             self._is_alone = False
         self._confirmed += bool(again and difference and again.kind == difference.kind)
@@ -109,7 +112,7 @@ class Player:
 
         Another program may have used up the processes or threads of the same user.
         """
-        return difference is not None and (
+        return difference is not None and not difference.is_settled and (
             difference.kind in HANGING or difference.status in KILLED
             or (bool(difference.status) and self._sandbox.shares_processes))
 
@@ -121,45 +124,33 @@ class Player:
     @property
     def is_unflushed(self) -> bool:
         """Whether output came late so often that no session is played line by line any more."""
-        return self._late >= FEWEST_LATE
+        return self.late >= FEWEST_LATE
 
-    def _play_once(self, transcript: Transcript) -> Difference | None:
-        if self._settings.at_once or self.is_unflushed:
-            if transcript.others:       # what to type depends on what the program prints
-                return None
-            return self._played(transcript, PIPES, replay_at_once)
-        play = partial(replay, is_last=self._is_alone or not self._may_be_alone)
-        for way in (PIPES, TERMINAL)[:1 + self._settings.terminal]:
-            difference = self._played(transcript, way, play)
-            if difference:
-                return difference
-        return None
+    def _play_once(self, transcript: Transcript, types_on: bool) -> Difference | None:
+        is_at_once = self._settings.at_once or self.is_unflushed
+        if is_at_once and transcript.others:    # what to type depends on what the program prints
+            return None
+        difference = self._played(transcript, PIPES, types_on, is_at_once)
+        if difference or is_at_once or not self._settings.terminal:
+            return difference
+        return self._played(transcript, TERMINAL, types_on)
 
-    def _played(self, transcript: Transcript, way: str, play: PlayRun) -> Difference | None:
+    def _played(self, transcript: Transcript, way: str, types_on: bool,
+                is_at_once: bool = False) -> Difference | None:
         """Play a transcript one way, and compare the files that the program has left."""
         left = LeftFiles(transcript, self._program.below,
                          [file.name for file in self._settings.data])
+        session, seconds = at_once(transcript) if is_at_once else transcript, self._settings.timeout
         with self._running(transcript, way, self._limits.replay,
                            keep=left if transcript.files else None) as run:
-            difference = play(transcript, run, self._settings.timeout)
-            if difference:
-                self._check_shortage(run, difference)
-        return difference or left.difference()
-
-    def observed(self, difference: Difference) -> Observation:
-        """Return all that a program prints in a session that it fails.
-
-        If the program went on after the difference, it runs once more.
-        """
-        if (difference.kind == 'differs' and difference.whole is None and not self._prints_on
-                and not difference.transcript.others):      # it may go another way another time
-            with suppress(Shortage), self._running(difference.transcript, PIPES,
-                                                   self._limits.observation) as run:
-                observed = observe(difference, run, min(self._settings.timeout, OBSERVED_SECONDS))
-                self._prints_on = run.is_overdue
-                return observed
-        self._late += difference.comes_late
-        return observed_already(difference)
+            played = play(session, run, self._experience, types_on=types_on,
+                          may_repeat=self._may_be_alone and not self._is_alone)
+            if played.wrong is not None and not played.is_settled:
+                self._check_shortage(run, played.dialogue)
+        self._experience.note(played)
+        played.dialogue.files = left.files()
+        return ((difference_at_once(transcript, played, seconds) if is_at_once
+                 else difference_from(played, seconds, way)) or difference_in_files(played))
 
     def tracing(self, seconds: float) -> Tracing | None:
         """Return what traces the program, for `seconds` in all, None if it cannot be traced."""
@@ -199,12 +190,12 @@ class Player:
                     run.folder = str(folder_of(self._program))
                 yield run
 
-    def _check_shortage(self, run: Run, difference: Difference) -> None:
+    def _check_shortage(self, run: Run, dialogue: Dialogue) -> None:
         """Raise `Shortage` if the machine seems to be why a run has failed."""
         if run.was_killed_by_system and run.was_memory_short:
             if not self._has_room:
                 raise Shortage('the system killed the program: the machine has too little memory')
-            difference.excess = 'more memory than the machine has'
+            dialogue.end, dialogue.excess = 'excess', 'more memory than the machine has'
         if not self._is_alone:              # another program may have filled the disk
             self._check_space()
 

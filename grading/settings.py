@@ -37,7 +37,6 @@ class Limits:
     search: float = 3                   # of the processor, to look for the faults of each game
     tracing: float = 8                  # of the explanation: to trace the program
     replay: float = 60                  # for one session, even if output comes all the time
-    observation: float = 10             # to play a failed session to its end
     build: float = 60
     memory: int = 1 << 30               # of all processes of a run together
     disk: int = 256 << 20               # that these may write, where the grader can count it

@@ -2,7 +2,7 @@
 
     transcript, steps, directives   a session in its file, its parts, and how it is compared
     running, run, pipes             the start of a program, and what it prints, gets, and waits for
-    replay, at_once                 a session played line by line, or with all its input at once
+    play                            a session, played by a program that runs
     expected_output, comparison     what a program prints, compared with what is due
     dialogue                        all that a program did in a session
     difference                      where a program departs from a session

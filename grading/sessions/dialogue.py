@@ -60,3 +60,9 @@ class Dialogue:
     def is_cut(self) -> bool:
         """Whether it was ended behind its first wrong byte, before the session was over."""
         return self.end in ('cut', 'output')
+
+    def cut(self, most: int) -> None:
+        """Keep only so many bytes of what was printed, from the beginning."""
+        for turn in self.turns:
+            turn.printed = turn.printed[:most]
+            most -= len(turn.printed)

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import os
+import re
 import stat
 import time
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from posixpath import join, normpath
-from typing import Collection, Iterator, Literal
+from typing import Collection, Iterator, Literal, Sequence
 
 from ..printable import decoded
 from ..sandbox.untrusted_files import FILE, open_below, reason_of
+from .dialogue import Dialogue, LeftFile
 from .directives import Rules
-from .expected_output import FIRST, Before, alignment_of
+from .expected_output import FIRST, Before, Progress, alignment_of
+from .play import MOST_UNEXPECTED, Played
 from .run import PIPES
 from .steps import File, Printed, Step, lines_in
 from .transcript import Transcript
@@ -30,8 +33,11 @@ Kind = Literal[
     'file',                             # a file that it leaves is not what is due, or not there
 ]
 
+AT_ONCE = 'with all its input at once'
+LINE = re.compile(b'[^\n]*\n|[^\n]+')
+
 HANGING = ('silent', 'trickles', 'runs on', 'goes on')     # kinds for a program that does not end
-MOST_UNEXPECTED = 1 << 16               # bytes of output that nobody expected; then it is cut
+SMALLEST_BUFFER = 1 << 12               # bytes after which output comes though nobody flushes it
 STATE = ('st_dev', 'st_ino', 'st_size', 'st_mtime_ns', 'st_ctime_ns')   # changes with a file
 
 
@@ -56,7 +62,8 @@ class Difference:
     whole: bytes | None = None          # all its output, where all the input came at once
     is_open: bool = False               # whether nobody knows what is due after the line
     before: Before = FIRST              # what the step takes over from those before
-    earlier: bytes | None = None        # that output, None where it is the transcript's
+    dialogue: Dialogue | None = None    # the whole session, where it was played
+    is_settled: bool = False            # whether the machine has no part in what is wrong
     file: File | None = None            # the wrong file; `printed` is its content
     complaint: str = ''                 # why the file cannot be read: 'no such file'
     position: int | None = None         # in all its output, of what is wrong, where that is known
@@ -113,6 +120,135 @@ def accepted_of(difference: Difference, printed: bytes) -> list[bytes]:
     return alignment.accepted()
 
 
+def difference_from(played: Played, seconds: float, way: str = PIPES) -> Difference | None:
+    """Return where a program departs from the session that it has played, None if nowhere.
+
+    It could be silent for `seconds` when output was due.
+    """
+    transcript, dialogue, wrong = played.transcript, played.dialogue, played.wrong
+    if wrong is None:
+        return None
+    progress = Progress(transcript)
+    for turn in dialogue.turns[:wrong]:
+        progress.take(turn.printed)
+        progress.type()
+    turn, later = dialogue.turns[wrong], dialogue.turns[wrong + 1:]
+    progress.take(turn.printed)
+    has_ended = not later and dialogue.end in ('exit', 'excess')
+    is_last = wrong == len(transcript.steps) - 1
+    kind: Kind = 'silent'
+    if progress.verdict(is_waiting=not has_ended) == 'wrong':
+        kind = 'differs'
+    else:
+        if has_ended:
+            progress.end()
+        if transcript.still_asks and is_last and progress.is_whole and not has_ended:
+            kind = 'goes on'
+        elif is_last and progress.is_whole and not transcript.still_asks:
+            kind = 'status' if has_ended else 'runs on'
+        elif has_ended:
+            kind = 'ended'
+        elif not later and dialogue.end == 'time':
+            kind = 'trickles'
+    return Difference(
+        transcript, wrong, kind, b'' if kind in ('runs on', 'status') else turn.printed,
+        b'' if kind == 'differs' else b''.join(turn.printed for turn in later),
+        None if kind == 'differs' else dialogue.status, dialogue.errors, way, dialogue.folder,
+        prints_on=dialogue.end == 'output', seconds=seconds,
+        read_early=lines_before_output(played) if kind == 'silent' else 0, excess=dialogue.excess,
+        before=progress.before, dialogue=dialogue, is_settled=played.is_settled)
+
+
+def lines_before_output(played: Played) -> int:
+    """Return how many lines a silent program read before it printed, and then read more.
+
+    Return 0 if the output may have come because a buffer was full, or at the end.
+    """
+    for number, turn in enumerate(played.dialogue.turns[:len(played.transcript.steps)]):
+        if number > (played.wrong or 0) and turn.printed:
+            is_asking = turn.was_waiting and len(turn.printed) < SMALLEST_BUFFER
+            return number - (played.wrong or 0) if is_asking else 0
+    return 0
+
+
+def difference_at_once(transcript: Transcript, played: Played,
+                       seconds: float) -> Difference | None:
+    """Return where a program departs from a session that it has played at once, None if nowhere."""
+    if played.wrong is None:
+        return None
+    dialogue = played.dialogue
+    has_ended = dialogue.end in ('exit', 'excess')
+    difference = departure(transcript, dialogue.output, has_ended, dialogue.status) or Difference(
+        transcript, len(transcript.steps) - 1, 'status' if has_ended else 'runs on', b'')
+    difference.way, difference.errors, difference.folder = AT_ONCE, dialogue.errors, dialogue.folder
+    difference.whole, difference.status = dialogue.output, dialogue.status
+    difference.seconds, difference.excess = seconds, dialogue.excess
+    difference.dialogue, difference.is_settled = dialogue, played.is_settled
+    return difference
+
+
+def departure(transcript: Transcript, output: bytes, has_ended: bool,
+              status: int | None) -> Difference | None:
+    """Return the first step whose output is wrong, None if all is right.
+
+    The step counts as having printed as many of the remaining lines as it should print.
+    """
+    alignment = alignment_of(transcript, *transcript.steps)
+    alignment.take(output)
+    if has_ended:
+        alignment.end()
+    last = len(transcript.steps) - 1
+    if not alignment.is_whole:
+        pieces = alignment.accepted()
+        number, start = place_of(transcript, pieces)
+        rest = output[start:]
+        if alignment.verdict(is_waiting=True) == 'begun':
+            return Difference(transcript, number, 'ended' if has_ended else 'silent', rest,
+                              status=status)
+        if transcript.still_asks and len(pieces) == len(alignment.lines):
+            return None                 # the rest is about the end of its input
+        step = transcript.steps[number]
+        if transcript.is_exact and len(pieces) < len(alignment.lines):
+            rest = b''.join(LINE.findall(rest)[:len(step.printed)])
+        return Difference(transcript, number, 'differs', rest[:MOST_UNEXPECTED + step.size])
+    if transcript.still_asks:
+        return None
+    if not has_ended:
+        return Difference(transcript, last, 'runs on', b'')
+    if not transcript.accepts_status(status or 0):
+        return Difference(transcript, last, 'status', b'', status=status)
+    return None
+
+
+def place_of(transcript: Transcript, pieces: Sequence[bytes]) -> tuple[int, int]:
+    """Return the first step without all its output, or the last, and where its output begins.
+
+    `pieces` are the outputs that match the lines that are due.
+    """
+    start = done = 0
+    for number, step in enumerate(transcript.steps):
+        upto = done + len(step.printed)
+        if upto > len(pieces) or number == len(transcript.steps) - 1:
+            break
+        start += sum(map(len, pieces[done:upto]))
+        done = upto
+    return number, start
+
+
+def difference_in_files(played: Played) -> Difference | None:
+    """Return the difference in the first file that is wrong, None if all are right."""
+    transcript = played.transcript
+    for file in transcript.files:
+        left = played.dialogue.files[file.path]
+        alignment = alignment_of(transcript, file.content)
+        alignment.take(left.content)
+        alignment.end()
+        if left.complaint or not alignment.is_whole:
+            return Difference(transcript, len(transcript.steps) - 1, 'file', left.content,
+                              file=file, complaint=left.complaint, dialogue=played.dialogue)
+    return None
+
+
 class LeftFiles:
     """The files that a session names, as a program has left them in its folder.
 
@@ -126,8 +262,7 @@ class LeftFiles:
         self._transcript = transcript
         self._below = below             # where in its folder the program runs
         self._brought = brought
-        self._found: list[Difference] = []
-        self._was_read = False
+        self._found: dict[str, LeftFile] = {}
         self.look(-1)                   # where the user's own program runs
 
     def look(self, folder: int) -> None:
@@ -141,37 +276,21 @@ class LeftFiles:
 
     def read(self, folder: int) -> None:
         """Read the files below an open folder; each may be missing, or not be a plain file."""
-        self._was_read = True
-        self._found = [*filter(None, (self._difference_in(file, folder)
-                                      for file in self._transcript.files))]
+        for file in self._transcript.files:
+            left = self._found[file.path] = LeftFile()
+            try:
+                left.content = self.content_of(file, folder, MOST_UNEXPECTED + file.content.size)
+            except OSError as error:
+                left.complaint = reason_of(error)
 
     def _path(self, file: File) -> str:
         return normpath(join(self._below, file.path))
 
-    def difference(self) -> Difference | None:
-        """Return the difference in the first file that is wrong, None if all are right.
-
-        The user's own program leaves its files in the current folder.
-        """
-        if not self._was_read:
+    def files(self) -> dict[str, LeftFile]:
+        """Return the files by their paths; the user's own program leaves them in this folder."""
+        if not self._found:
             self.read(-1)
-        return self._found[0] if self._found else None
-
-    def _difference_in(self, file: File, folder: int) -> Difference | None:
-        """Return the difference in a file below an open folder, None if it is right."""
-        alignment = alignment_of(self._transcript, file.content)
-        complaint, content = '', b''
-        try:
-            content = self.content_of(file, folder, MOST_UNEXPECTED + file.content.size)
-        except OSError as error:
-            complaint = reason_of(error)
-        else:
-            alignment.take(content)
-            alignment.end()
-            if alignment.is_whole:
-                return None
-        return Difference(self._transcript, len(self._transcript.steps) - 1, 'file', content,
-                          file=file, complaint=complaint)
+        return self._found
 
     def content_of(self, file: File, folder: int, most: int) -> bytes:
         """Return the beginning of a file that the program has written. Raises `OSError`."""
@@ -205,14 +324,22 @@ def state_of(path: str, folder: int) -> os.stat_result | None:
 
 @dataclass
 class Observation:
-    """All that a program prints, given all its input at once, in a session that it fails."""
+    """All that a program does in a session that it fails."""
 
     transcript: Transcript
-    difference: Difference              # what was wrong when the input came line by line
+    difference: Difference              # where it first departs from the session
     output: bytes                       # up to its end, or until the program was stopped
     status: int | None                  # the exit status, negative for a signal; None: stopped
     errors: bytes = field(default=b'')  # the end of what it printed on standard error
     is_cut: bool = False                # whether what it prints after the difference is not known
+
+    @classmethod
+    def of(cls, difference: Difference) -> Observation:
+        """Return what the dialogue of a failed session holds."""
+        dialogue = difference.dialogue
+        assert dialogue
+        return cls(difference.transcript, difference, dialogue.output, dialogue.status,
+                   dialogue.errors, dialogue.is_cut)
 
 
 @dataclass

@@ -247,3 +247,51 @@ class Alignment:
 def alignment_of(transcript: Transcript, *steps: Step, before: Before = FIRST) -> Alignment:
     """Return the alignment for some steps of a session, or for a file."""
     return Alignment(transcript, steps, before)
+
+
+class Progress:
+    """How far a program has come in a session: its output, compared from left to right.
+
+    `transcript` is the session, or another one that the program follows.
+    """
+
+    def __init__(self, transcript: Transcript) -> None:
+        self.transcript = transcript
+        self._number = 0                    # of the step
+        self.before = FIRST             # what it takes over from those before
+        self._begin()
+
+    def _begin(self) -> None:
+        self._alignment = alignment_of(self.transcript, self.transcript.steps[self._number],
+                                       before=self.before)
+
+    def take(self, piece: bytes) -> None:
+        """Add output that was printed."""
+        self._alignment.take(piece)
+
+    def verdict(self, is_waiting: bool = False) -> Verdict:
+        """Return what holds of the output of this step; go over to a session that it follows."""
+        verdict = self._alignment.verdict(is_waiting)
+        others = self.transcript.others
+        for other in others(self._number) if others and verdict == 'wrong' else ():
+            alignment = alignment_of(other, other.steps[self._number], before=self.before)
+            alignment.take(bytes(self._alignment.printed))
+            if alignment.verdict() != 'wrong':
+                self.transcript, self._alignment = other, alignment
+                return alignment.verdict()
+        return verdict
+
+    def type(self) -> None:
+        """Go on with the next step, because the line at the end of this one was typed."""
+        self.before = self._alignment.after()
+        self._number += 1
+        self._begin()
+
+    def end(self) -> None:
+        """Note the end of the output."""
+        self._alignment.end()
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether it is right if nothing more comes."""
+        return self._alignment.is_whole

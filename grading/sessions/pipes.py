@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import errno
+import fcntl
 import os
 import select
 import termios
 import time
+from array import array
 from contextlib import ExitStack, contextmanager, suppress
 from typing import Callable, Iterator, Tuple
 
@@ -26,7 +28,7 @@ class End:
 
     def __init__(self, number: int) -> None:
         self._number = number
-        self._is_open = True
+        self.is_open = True
 
     def fileno(self) -> int:
         """Return the descriptor."""
@@ -34,8 +36,8 @@ class End:
 
     def close(self) -> None:
         """Close the end if it is open."""
-        if self._is_open:
-            self._is_open = False
+        if self.is_open:
+            self.is_open = False
             os.close(self._number)
 
 
@@ -67,6 +69,13 @@ class Piped(Run):
     @property
     def excess(self) -> str:
         return self._watch.excess
+
+    @property
+    def has_unread_input(self) -> bool:
+        unread = array('i', [0])
+        if self._input.is_open:
+            fcntl.ioctl(self._inlet, termios.FIONREAD, unread)
+        return unread[0] > 0
 
     def send(self, text: bytes, seconds: float) -> None:
         until = min(time.monotonic() + seconds, self._deadline)
@@ -120,6 +129,9 @@ class Terminal(Piped):
     """A program in a pseudo-terminal that does not echo, as a person runs it."""
 
     way = TERMINAL
+    @property
+    def has_unread_input(self) -> bool:
+        return False                    # the terminal does not tell
 
     def end_input(self) -> None:
         with suppress(OSError):         # it is full, or the program no longer reads

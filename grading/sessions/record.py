@@ -157,7 +157,7 @@ class Recorder:
     def __init__(self, transcript: Transcript, run: Run) -> None:
         self._transcript = transcript
         self._run = run
-        self._looks = Looks(run.group, WAITING_SILENCE)
+        self._looks = Looks(run, WAITING_SILENCE)
 
     def recorded(self) -> Recording:
         """Return what the program does in the session, without its files."""
@@ -220,18 +220,11 @@ class Recorder:
         """Return what is printed until the program waits for input or ends, and whether it ends."""
         printed = b''
         begin = time.monotonic()
-        self._looks.begin()
         while len(printed) < MOST_PRINTED:
-            piece = self._run.read(self._looks.pause)
-            if piece is None and self._looks.waits():
-                piece = self._run.read(0)
-                if piece is None:
-                    return self._text(step, printed), False
-            if piece == b'':
-                return self._text(step, printed), True
-            if piece:
-                printed += piece
-                self._looks.begin()
+            piece, waits = self._looks.read(LINE_SECONDS)
+            if waits or piece == b'':
+                return self._text(step, printed), not waits
+            printed += piece or b''
             if self._run.is_overdue:
                 raise error(self._transcript, step, 'the session is not over after '
                                                     f'{SESSION_SECONDS:g} s')

@@ -56,6 +56,7 @@ class Run:
         self._deadline = time.monotonic() + seconds
         self.kept = TAIL                # bytes that are kept of the end of standard error
         self._tail = b''                # this end
+        self.first_errors = b''         # the beginning of standard error
         self._held = b''                # output that nobody has read yet
         self._prints = True             # whether standard output is open
         self._has_errors = True         # whether standard error is open
@@ -106,6 +107,11 @@ class Run:
         piece, self._held = self._held, b''
         return piece
 
+    @property
+    def has_unread_input(self) -> bool:
+        """Whether the program has certainly not read all that was typed."""
+        return False
+
     def send(self, text: bytes, seconds: float) -> None:
         """Type a text; stop after some seconds if the program does not read it."""
         raise NotImplementedError
@@ -131,6 +137,7 @@ class Run:
         """Keep a piece of standard error; `b''` is its end."""
         self._has_errors = bool(piece)
         self._tail = (self._tail + piece)[-self.kept:]
+        self.first_errors += piece[:TAIL - len(self.first_errors)]
 
     def _translated(self, piece: bytes) -> bytes:
         """Return a piece of output with the line ends that the program wrote."""
@@ -146,25 +153,33 @@ class Run:
 class Looks:
     """Looks at a silent program, less and less often, to see whether it waits for input."""
 
-    def __init__(self, leader: int, silence: float = SILENCE) -> None:
-        self._leader = leader
-        self._silence = silence
-        self.begin()
+    def __init__(self, run: Run, silence: float) -> None:
+        self._run = run
+        self._silence = silence         # seconds that count as waiting where that cannot be seen
 
-    def begin(self) -> None:
-        """Start again with short pauses, because the program has printed something."""
-        self.pause = FIRST_LOOK
-        self.silent = 0.0               # seconds
+    def read(self, seconds: float, trusts: bool = True,
+             counts_silence: bool = True) -> tuple[bytes | None, bool]:
+        """Return new output, `None` for none, and whether the program waits for input.
 
-    def waits(self) -> bool:
-        """Return whether the program waits for input after one more silent pause."""
-        self.silent += self.pause
-        self.pause = min(2 * self.pause, LAST_LOOK)
-        for _ in range(MOST_LOOKS):
-            is_waiting = waits_for_input(self._leader, self.silent > STUBBORN)
-            if is_waiting is not None:
-                return is_waiting
-        return self.silent >= self._silence
+        That is seen, if the caller `trusts` what is seen; elsewhere some silence counts, if the
+        caller `counts_silence`.
+        """
+        begin = time.monotonic()
+        # What is typed comes to a terminal's reader only after a while.
+        pause, silent = FIRST_LOOK if self._run.way == PIPES else LAST_LOOK, 0.0
+        while time.monotonic() < begin + seconds and not self._run.is_overdue:
+            piece = self._run.read(min(pause, begin + seconds - time.monotonic()))
+            if piece is not None:
+                return piece, False
+            silent += pause
+            pause = min(2 * pause, LAST_LOOK)
+            waits = not self._run.has_unread_input and waits_for_input(
+                self._run.group, silent > STUBBORN)
+            if (waits and trusts) or (waits is not False and counts_silence
+                                    and silent >= self._silence):
+                piece = self._run.read(0)       # it may have been printed before the look
+                return piece, piece is None
+        return None, False
 
 
 def waits_for_input(leader: int, though_busy: bool = False) -> bool | None:
@@ -178,12 +193,16 @@ def waits_for_input(leader: int, though_busy: bool = False) -> bool | None:
     if not HAS_SANDBOX or not children.exists():
         return None                     # this system does not show it
     source = identity(PROCESSES / str(leader) / 'fd' / '0')
-    looks = {look_at(PROCESSES / str(number), source) for number in [leader, *descendants(leader)]}
-    if 'busy' in looks and not though_busy:
-        return False
-    if 'reads' in looks:
-        return True
-    return None if looks & {'polls', 'hidden'} or not looks else False
+    for _ in range(MOST_LOOKS):
+        looks = {look_at(PROCESSES / str(number), source)
+                 for number in [leader, *descendants(leader)]}
+        if 'busy' in looks and not though_busy:
+            return False
+        if 'reads' in looks:
+            return True
+        if looks and not looks & {'polls', 'hidden'}:
+            return False
+    return None
 
 
 def names_in(folder: Path) -> list[str]:

@@ -8,10 +8,13 @@ import sys
 import traceback
 from unittest import mock
 
+from running import SECONDS
+
 from grading.assignments.games import game_of
 from grading.diagnosis.example import explained_example
 from grading.reports.messages import describe
-from grading.sessions.difference import Difference, Observation
+from grading.sessions.difference import Difference, Observation, difference_from
+from grading.sessions.play import Experience, play
 
 STATUS_OF_CRASH = 1
 FOLDER = '/tmp/submission'            # where programs are compiled as if they stood there
@@ -20,6 +23,11 @@ FOLDER = '/tmp/submission'            # where programs are compiled as if they s
 def message_on(difference):
     """Return the message on a difference for the author of a program."""
     return describe(explained_example(difference, game_of(difference.transcript)))
+
+
+def departure_in_turns(transcript, run, seconds=SECONDS):
+    """Return where a program departs from a session, line by line, None if nowhere."""
+    return difference_from(play(transcript, run, Experience(seconds)), seconds)
 
 
 def findings(diagnosis):
@@ -130,6 +138,15 @@ def observe(source, transcript, most_lines=None):
         difference.folder = FOLDER
     return difference and Observation(transcript, difference, session.output.encode(), status,
                                    errors.encode())
+
+
+def seen_so_far(difference, output=None, status=None):
+    """Return what is known of a program in a session up to its first difference, or all of it."""
+    is_cut = output is None
+    if is_cut:
+        steps = difference.transcript.steps[:difference.step + (difference.kind == 'status')]
+        output = ''.join(step.output for step in steps).encode() + difference.printed
+    return Observation(difference.transcript, difference, output, status, is_cut=is_cut)
 
 
 def difference_of(session, status, errors, transcript):

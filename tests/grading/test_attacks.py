@@ -45,7 +45,7 @@ import grading.sandbox.confine
 import grading.sandbox.kinds
 import grading.sandbox.other_user
 import grading.sandbox.program
-import grading.sessions.replay
+import grading.sessions.play
 from grading.assignments.games import transcripts_for
 from grading.installation import ROOT
 from grading.sandbox.confine import scratch_folder
@@ -105,7 +105,7 @@ def grader(base, tried_once, monkeypatch):
     for module in (grading.sandbox.kinds, grading.sandbox.program):
         monkeypatch.setattr(module, 'SYSTEM', [*SYSTEM, str(base)])
     monkeypatch.setattr(grading.sandbox.confine, 'TRANSCRIPTS_FOLDER', project / 'transcripts')
-    monkeypatch.setattr(grading.sessions.replay, 'GRACE_SECONDS', 0.1)
+    monkeypatch.setattr(grading.sessions.play, 'GRACE_SECONDS', 0.1)
     monkeypatch.setattr(grading.sandbox.other_user, 'world_writable_folders',
                         lambda: [*SHARED, *map(str, of_all(base))])
     return base

@@ -8,15 +8,15 @@ import sys
 
 import pytest
 from independent import write_files
+from observing import departure_in_turns
 from running import SECONDS, short_patience, wait_for
 from sandboxes import ALL_KINDS, confine_untried, works
 
-import grading.sessions.replay
+import grading.sessions.play
 import grading.sessions.run
 from grading.sandbox.confine import scratch_folder
 from grading.sandbox.program import Program
-from grading.sessions.replay import replay
-from grading.sessions.run import PIPES, Looks, waits_for_input
+from grading.sessions.run import PIPES, waits_for_input
 from grading.sessions.running import running
 from grading.sessions.transcript import Transcript
 
@@ -44,6 +44,7 @@ PROGRAMS = {
     'end of a pipeline': "sh -c 'python3 asks.py | sed -u s/x/y/'",
     'java': 'java Asks.java', 'node': 'node asks.js',
 }
+GREETING = Transcript('a', '# prompts: free\nAda\n|Hello, Ada\n')
 EVERYWHERE = ('python', 'pipeline')     # the others in the strongest sandbox alone
 BUSY = {                                # that print, and then do not wait for input
     'sleeps': 'python3 -c "import time; print(flush=True); time.sleep(99)"',
@@ -51,20 +52,6 @@ BUSY = {                                # that print, and then do not wait for i
     'behind a reader': "sh -c 'cat | python3 -c \"print(flush=True)\nwhile True: pass\"'",
     'before a reader': "sh -c 'python3 -c \"print(flush=True)\nwhile True: pass\" | cat'",
 }
-
-
-class OnlySeen(Looks):
-    """Looks that never count silence."""
-
-    seen = False
-
-    def __init__(self, leader):
-        super().__init__(leader, float('inf'))
-
-    def waits(self):
-        is_waiting = super().waits()
-        OnlySeen.seen |= is_waiting
-        return is_waiting
 
 
 @pytest.fixture(params=ALL_KINDS)
@@ -87,11 +74,10 @@ def start(request):
     (kind, name) for kind in ALL_KINDS for name in PROGRAMS
     if kind == ALL_KINDS[0] or name in EVERYWHERE], indirect=['start'])
 def test_a_program_is_seen_to_wait(name, start, monkeypatch):
-    monkeypatch.setattr(grading.sessions.replay, 'Looks', OnlySeen)
-    monkeypatch.setattr(OnlySeen, 'seen', False)
+    """And is not taken to wait because it is silent for some time."""
+    monkeypatch.setattr(grading.sessions.play, 'SILENCE', float('inf'))
     with start(PROGRAMS[name]) as run:
-        assert replay(Transcript('a', '# prompts: free\nAda\n|Hello, Ada\n'), run, SECONDS) is None
-    assert OnlySeen.seen
+        assert departure_in_turns(GREETING, run) is None
 
 
 @pytest.mark.parametrize('name', BUSY)
@@ -109,5 +95,4 @@ def test_where_it_cannot_be_seen_silence_counts(answer, start, monkeypatch):
     """Or, where it should be seen and never is, the time that a program may be silent."""
     monkeypatch.setattr(grading.sessions.run, 'waits_for_input', lambda *args: answer)
     with start(PROGRAMS['python']) as run:
-        transcript = Transcript('a', '# prompts: free\nAda\n|Hello, Ada\n')
-        assert replay(transcript, run, short_patience()) is None
+        assert departure_in_turns(GREETING, run, short_patience()) is None

@@ -12,7 +12,6 @@ import sys
 import tempfile
 from dataclasses import replace
 from pathlib import Path
-from unittest import mock
 
 import pytest
 from classes import TRANSCRIPTS, graded
@@ -23,7 +22,7 @@ from sandboxes import KINDS, bounded, left_with, skip_unless_unshared
 
 import grading.grader
 import grading.player
-import grading.sessions.replay
+import grading.sessions.play
 from grading.grader import FEWEST_HUNG
 from grading.installation import ROOT
 from grading.reports.results_json import write_whole
@@ -34,7 +33,7 @@ from grading.sessions.running import running
 from grading.sessions.transcript import Transcript
 from grading.settings import Limits, Settings
 
-GRACE_SECONDS = grading.sessions.replay.GRACE_SECONDS
+GRACE_SECONDS = grading.sessions.play.GRACE_SECONDS
 IMPATIENT = Limits(hanging=0.1, alone=0)
 SESSION = ROOT / 'transcripts' / 'othello' / 'worked_example.txt'
 SLEEPS = 'import time\ntime.sleep(600)\n'
@@ -51,7 +50,7 @@ READS_ON = OTHELLO + '\ninput()\n'
 
 @pytest.fixture(autouse=True)
 def short_of_time(monkeypatch):
-    monkeypatch.setattr(grading.sessions.replay, 'GRACE_SECONDS', 0.1)
+    monkeypatch.setattr(grading.sessions.play, 'GRACE_SECONDS', 0.1)
 
 
 def kind_of(test):
@@ -64,7 +63,6 @@ FLOODS = 'while True:\n    print("WINNER: B\\n" * 9999, flush=True)\n'
 
 @pytest.mark.parametrize('source', [FLOODS, OTHELLO + FLOODS], ids=['at once', 'at the end'])
 def test_program_that_prints_without_end_is_known_soon(source, tmp_path, monkeypatch):
-    monkeypatch.setattr(grading.sessions.replay, 'QUIET', short_patience())
     results = graded(tmp_path / 'one', source, limits=IMPATIENT)
     assert [kind_of(test) for test in results['tests'][:1]] == ['differs']
     assert results['tests'][-1]['output'] == (
@@ -103,11 +101,13 @@ def test_program_that_sometimes_hangs_is_run_to_the_end(tmp_path):
     assert {kind_of(test) for test in results['tests']} == {None, 'silent'}
 
 
-def test_what_a_wrong_program_prints_for_ever_is_looked_at_once(tmp_path, monkeypatch):
-    monkeypatch.setattr(grading.player, 'observe', count := mock.Mock(wraps=grading.player.observe))
-    graded(tmp_path / 'one', TRICKLES.replace('"FULL"', '"WRONG" * 99'), TRANSCRIPTS[:4],
-           limits=Limits(observation=0.5))
-    assert count.call_count == 1
+def test_what_a_wrong_program_prints_for_ever_is_heard_for_some_seconds_in_all(
+        tmp_path, monkeypatch):
+    """When they are used up, a session ends at its first wrong byte."""
+    monkeypatch.setattr(grading.sessions.play, 'ALL_SECONDS', 0)
+    results = graded(tmp_path / 'one', TRICKLES.replace('"FULL"', '"WRONG" * 99'), TRANSCRIPTS[:4])
+    assert {kind_of(test) for test in results['tests']} == {'differs'}
+    assert results['extra_data']['ended'] == ''
 
 
 # It plays right once, and never again.
@@ -172,7 +172,7 @@ def test_fresh_games_that_are_cut_short(tmp_path):
 def test_a_wrong_program_that_is_cut_short_is_not_graded_again(tmp_path):
     seconds = 3 * short_patience()      # for a start in a sandbox, too
     limits = Limits(seconds, alone=0, hanging=2 * seconds)
-    results = graded(tmp_path / 'one', SLEEPS, timeout=0.1, limits=limits)
+    results = graded(tmp_path / 'one', SLEEPS, timeout=seconds / 2, limits=limits)
     assert results['extra_data']['ended'] == f'the time limit of {seconds:g} s'
     assert results['extra_data']['fingerprint'] == 'as it was'
 

@@ -15,7 +15,7 @@ from independent import OTHELLO
 from running import SECONDS, short_patience
 
 import grading.player
-import grading.sessions.replay
+import grading.sessions.play
 from grading.batch.grade import Task, grade_one_of_many
 from grading.batch.workers import processors
 from grading.player import MOST_CONFIRMED, Player
@@ -41,7 +41,7 @@ if is_first:
 
 @pytest.fixture(autouse=True)
 def short_of_time(monkeypatch):
-    monkeypatch.setattr(grading.sessions.replay, 'GRACE_SECONDS', 0.1)
+    monkeypatch.setattr(grading.sessions.play, 'GRACE_SECONDS', 0.1)
 
 
 def test_turns_are_shared_or_had_alone(tmp_path):

@@ -12,7 +12,7 @@ from dataclasses import replace
 import pytest
 import wrong_nim
 import wrong_othello
-from observing import findings, message_on, observe, run
+from observing import departure_in_turns, findings, message_on, observe, run, seen_so_far
 from running import PYTHON, SECONDS, short_patience
 
 import grading.diagnosis.diagnose
@@ -32,10 +32,8 @@ from grading.installation import ROOT, all_transcripts
 from grading.reports.messages import title
 from grading.sandbox.kinds import Sandbox
 from grading.sandbox.program import Program
-from grading.sessions.at_once import departure, observed_already
-from grading.sessions.at_once import observe as observe_run
-from grading.sessions.difference import MOST_UNEXPECTED, Difference, Observation
-from grading.sessions.replay import replay
+from grading.sessions.difference import Difference, Observation, departure
+from grading.sessions.play import MOST_UNEXPECTED
 from grading.sessions.run import PIPES
 from grading.sessions.running import running
 from grading.sessions.transcript import Transcript
@@ -401,13 +399,14 @@ def test_with_all_input_at_once_nobody_knows_what_came_before_a_line_was_read(na
         difference = departure(transcript, output.encode(), has_ended=True, status=0)
         if difference:
             difference.whole = output.encode()
-            observed.append(observed_already(difference))
+            observed.append(seen_so_far(difference, output.encode()))
     assert [fault.id for fault in diagnose(game_of, observed).faults] == [name]
 
 
 def test_exit_status_alone_is_told_once():
-    failed = [observed_already(Difference(transcript, len(transcript.steps) - 1, 'status', b'',
-                                          status=3)) for transcript in transcripts('othello')[:3]]
+    failed = [seen_so_far(Difference(transcript, len(transcript.steps) - 1, 'status', b'',
+                                     status=3), transcript.output.encode(), 3)
+              for transcript in transcripts('othello')[:3]]
     fault, = diagnose(game_of, failed).faults
     assert (fault.id, len(fault.transcripts)) == ('exit-status', 3)
 
@@ -494,10 +493,9 @@ def test_program_that_is_run(name, tmp_path):
     observed, patience = [], short_patience()
     for transcript in transcripts('othello')[:2]:
         with running(command, Sandbox(tmp_path), PIPES, SECONDS) as process:
-            difference = replay(transcript, process, patience)
+            difference = departure_in_turns(transcript, process, patience)
         if difference:
-            with running(command, Sandbox(tmp_path), PIPES, SECONDS) as process:
-                observed.append(observe_run(difference, process, patience))
+            observed.append(Observation.of(difference))
     assert [fault.id for fault in diagnose(game_of, observed).faults] == [name]
 
 

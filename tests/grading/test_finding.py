@@ -7,6 +7,7 @@ from dataclasses import asdict
 from unittest import mock
 
 import pytest
+from observing import seen_so_far
 from pages import HOSTILE, assert_harmless, example, failed, finding, results_of
 from tables import each
 
@@ -26,7 +27,6 @@ from grading.reports.results_json import (
     write_results,
 )
 from grading.reports.text import line, report
-from grading.sessions.at_once import observed_already
 from grading.sessions.difference import Difference
 from grading.sessions.transcript import Transcript
 
@@ -203,6 +203,6 @@ def test_a_session_that_students_can_see_shows_the_finding():
     sessions = [Transcript('a', '# hidden\n|x\n'), Transcript('b', '# Says x\n1\n2\n3\n|x\n')]
     differences = [Difference(session, len(session.steps) - 1, 'differs', b'y\n')
                    for session in sessions]
-    diagnosis = diagnose(lambda session: None, map(observed_already, differences))
+    diagnosis = diagnose(lambda session: None, map(seen_so_far, differences))
     found, = diagnosis.findings(lambda session: 1, lambda session: None)
     assert (found.example.session, sorted(found.sessions)) == ('b', ['a', 'b'])

@@ -9,7 +9,7 @@ import random
 
 import pytest
 import wrong_nim
-from observing import findings, observe, run
+from observing import findings, observe, run, seen_so_far
 from test_diagnosis import (
     IS_WHOLE,
     SAMPLES,
@@ -23,7 +23,7 @@ from wrong_styles import GAME, OTHERS, PRINTING, STYLES
 from grading.assignments.games import GAMES, game_of, transcripts_for
 from grading.diagnosis.diagnose import diagnose
 from grading.installation import ROOT
-from grading.sessions.at_once import departure, observed_already
+from grading.sessions.difference import departure
 from grading.sessions.transcript import Transcript
 
 PROGRAMS, MORE_PROGRAMS = (200, 60) if IS_WHOLE else (8, 4)
@@ -254,7 +254,7 @@ def diagnosed_at_once(source, of_game, game):
         difference = departure(transcript, output, has_ended=True, status=0)
         if difference:
             difference.whole, difference.status = output, 0
-            failed.append(observed_already(difference))
+            failed.append(seen_so_far(difference, output, 0))
         else:
             passed.append(transcript)
     return [fault.id for fault in diagnose(lambda transcript: game, failed, passed).faults]
@@ -288,7 +288,7 @@ def test_what_a_directive_allows_is_no_fault_of_a_game(directive, change):
 def test_a_session_that_is_known_only_to_its_first_difference_has_no_fault_of_its_own():
     """Where the computer has lost, a second run may go another way, so there is none."""
     code = program('piles', ['piles-from-one'])
-    failed = [observed_already(observed.difference) if transcript.others else observed
+    failed = [seen_so_far(observed.difference) if transcript.others else observed
               for transcript in transcripts_for('piles', prompts=False)
               for observed in [observe(code, transcript)]]
     assert any(observed.is_cut for observed in failed)

@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Callable, Iterable, NamedTuple, Optional, Sequence
 
 from ...sandbox.program import Program
-from ...sessions.at_once import all_output, departure
-from ...sessions.difference import HANGING, Difference, Observation
+from ...sessions.difference import HANGING, Difference, Observation, departure
 from ...sessions.expected_output import alignment_of
+from ...sessions.play import Experience, at_once, play
 from ...sessions.run import Run
 from ...sessions.transcript import Transcript
 from ..diagnose import Diagnosis, Fault
@@ -79,8 +79,8 @@ def traced(program: Program, words: Sequence[str]) -> Program:
 def play_traced(transcript: Transcript, run: Run, seconds: float) -> Traced:
     """Play a session at once through a traced program, which may be silent for some seconds."""
     run.kept = MOST_SAID
-    output, _, status = all_output(transcript, run, seconds)
-    return Traced(Trace.read(run.errors), output, status)
+    dialogue = play(at_once(transcript), run, Experience(seconds)).dialogue
+    return Traced(Trace.read(run.errors), dialogue.output, dialogue.status)
 
 
 @dataclass

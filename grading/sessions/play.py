@@ -1,0 +1,308 @@
+"""A session, played: the program gets each line when it waits for it, and leaves a dialogue.
+
+While all is right, the next line is typed as soon as all that is due has come, and nobody looks
+whether the program waits. A wrong line does not end the session: from then on the program gets the
+next line whenever it is seen to wait.
+"""
+
+from __future__ import annotations
+
+import copy
+import time
+from dataclasses import dataclass
+
+from .dialogue import Dialogue, Turn
+from .expected_output import Progress
+from .run import SILENCE, Looks, Run, waits_for_input
+from .steps import Step
+from .transcript import Transcript
+
+MOST_UNEXPECTED = 1 << 16               # bytes beyond what is due; then the program is ended
+MOST_KEPT = 16 << 20                    # bytes of all wrong sessions of a submission
+MOST_TYPED = 1 << 12                    # bytes that are typed at once
+# Behind the first wrong byte of a session:
+MOST_TURNS = 2000
+MOST_SECONDS = 2.0
+ALL_SECONDS = 20.0                      # of all sessions of a submission
+LEAST_SECONDS = 0.1                     # even when those of the submission are used up
+GRACE_SECONDS = 1.0                     # that a program gets to end when its input has
+
+
+class Experience:
+    """What is known of a program from the sessions that it has played, and what it has used."""
+
+    # Whether a program that seemed to wait for input always did; None: that is not known.
+    looks_are_true: bool | None = None
+
+    def __init__(self, patience: float) -> None:
+        self.patience = patience        # seconds of silence when output is due
+        self.is_looked_at = True        # until a session is right, and again after a wrong one
+        self.seconds_left = ALL_SECONDS     # to hear what comes behind the first wrong bytes
+        self.bytes_left = MOST_KEPT
+
+    def note(self, played: Played) -> None:
+        """Learn from a session."""
+        self.is_looked_at = played.wrong is not None
+        if played.wrong is not None:
+            played.dialogue.cut(min(self.bytes_left, most_heard(played.transcript)))
+            self.bytes_left -= len(played.dialogue.output)
+
+
+@dataclass
+class Played:
+    """A session that was played; `transcript` is the one that the program followed."""
+
+    transcript: Transcript
+    dialogue: Dialogue
+    wrong: int | None = None            # the first turn in which something is wrong
+    is_settled: bool = False            # whether the machine has no part in what is wrong
+
+
+def play(transcript: Transcript, run: Run, experience: Experience, *, types_on: bool = True,
+         may_repeat: bool = False) -> Played:
+    """Play a session line by line.
+
+    If `types_on`, go on behind the first wrong byte. A run that `may_repeat` ends where the
+    program falls silent and is not seen to wait: perhaps the machine was busy.
+    """
+    session = Session(transcript, run, experience)
+    wrong = session.first_wrong_turn()
+    if wrong is not None and types_on and not (may_repeat and session.may_be_repeated):
+        session.type_on()
+    session.end()
+    return Played(session.progress.transcript, session.dialogue, wrong,
+                  not session.may_be_repeated)
+
+
+class Session:
+    """A session while it is played."""
+
+    def __init__(self, transcript: Transcript, run: Run, experience: Experience) -> None:
+        self.progress = Progress(transcript)
+        self.dialogue = Dialogue(folder=run.folder)
+        self.may_be_repeated = True     # nothing wrong has come, and it was not seen to wait
+        self._run = run
+        self._experience = experience
+        self._looks = Looks(run, SILENCE)
+        self._is_over = False           # the program has ended, or has to be ended
+        self._has_input = True          # its input has not ended
+        self._early = b''               # what was printed while a long text was typed
+        self._size = 0                  # of all output
+
+    @property
+    def _turn(self) -> Turn:
+        return self.dialogue.turns[-1]
+
+    @property
+    def _is_last(self) -> bool:
+        """Whether all lines of the session have been typed."""
+        return len(self.dialogue.turns) >= len(self.progress.transcript.steps)
+
+    def first_wrong_turn(self) -> int | None:
+        """Play while all is right; return the turn in which it no longer is, None for none."""
+        while True:
+            self._begin_turn()
+            self.progress.take(self._turn.printed)
+            if self._is_last and self.progress.transcript.reads_all_first:
+                self._end_input()
+            if not self._is_right():
+                return len(self.dialogue.turns) - 1
+            if self._is_last:
+                return None
+            self._type(self._experience.patience)
+            self.progress.type()
+
+    def _begin_turn(self) -> None:
+        self.dialogue.turns.append(Turn(self._early))
+        self._early = b''
+
+    def _is_right(self) -> bool:
+        """Read until the output of the turn is right, or wrong; return which.
+
+        The last turn is right when the program has ended as it should, or asks where that is due.
+        """
+        asks = self._is_last and self.progress.transcript.still_asks
+        patience = self._experience.patience
+        while True:
+            verdict, waits = self.progress.verdict(), False
+            if verdict == 'wrong':
+                self.may_be_repeated = False
+                return False
+            if verdict == 'right' and not self._is_last:
+                return True
+            if verdict == 'begun' or (self._is_last and not asks):
+                piece = self._due_output()
+                is_over = False
+            else:                       # it is right, and may be over
+                piece, waits = self._looks.read(patience, self._trusts_looks)
+                is_over = piece is None and (waits or not asks or not self._has_input)
+            if is_over:
+                self._turn.was_waiting = waits
+                self.dialogue.end = 'asks'
+                return True
+            if piece is None:
+                self._note_silence()
+                return False
+            if not piece:
+                self.progress.end()
+                self._note_end()
+                return self._has_ended_right(asks)
+            self._take(piece)
+            self.progress.take(piece)
+
+    def _due_output(self) -> bytes | None:
+        """Return the next output where some is due, None for silence.
+
+        From a program that is seen to wait for input none will come; once, time must prove that.
+        """
+        experience, seems_to_wait = self._experience, False
+        if experience.is_looked_at and self._trusts_looks:
+            piece, seems_to_wait = self._looks.read(experience.patience, counts_silence=False)
+            if not seems_to_wait:
+                return piece
+        if not (seems_to_wait and experience.looks_are_true):
+            piece = self._run.read(experience.patience)
+            if piece is not None:
+                experience.looks_are_true = experience.looks_are_true and not seems_to_wait
+                return piece
+            if (self._run.is_overdue or not self._trusts_looks
+                    or not waits_for_input(self._run.group)):
+                return None
+            experience.looks_are_true = True
+        self._turn.was_waiting = True
+        self.may_be_repeated = False
+        return None
+
+    @property
+    def _trusts_looks(self) -> bool:
+        return self._experience.looks_are_true is not False
+
+    def _has_ended_right(self, asks: bool) -> bool:
+        """Return whether the program has ended where and as it should."""
+        if not self._is_last or not self.progress.is_whole:
+            return False
+        if asks:                        # its input has ended, too: the rest is about that
+            return not self._has_input
+        transcript, status = self.progress.transcript, self.dialogue.status
+        return status is not None and not self._run.excess and transcript.accepts_status(status)
+
+    def type_on(self) -> None:
+        """Type the rest of the session, each line when the program waits, and end its input."""
+        experience, most_turns = self._experience, len(self.dialogue.turns) + MOST_TURNS
+        if not self._turn.was_waiting and self.may_be_repeated:     # it fell silent
+            self._is_over |= waits_for_input(self._run.group, though_busy=True) is False
+        begin = time.monotonic()
+        until = begin + max(LEAST_SECONDS, min(MOST_SECONDS, experience.seconds_left))
+        while not self._is_over:
+            self._hear(until)
+            if self._is_over:
+                break
+            if len(self.dialogue.turns) >= most_turns:
+                self.dialogue.end = 'cut'
+                break
+            if self._is_last:
+                self._end_input()
+            else:
+                self._type(until - time.monotonic())
+            self._begin_turn()
+        experience.seconds_left -= time.monotonic() - begin
+
+    def _hear(self, until: float) -> None:
+        """Read until the program waits for input, ends, or must be ended."""
+        heard = time.monotonic() - SILENCE
+        while True:
+            if self._has_input:
+                piece, waits = self._looks.read(until - time.monotonic(), self._trusts_looks)
+            else:
+                piece, waits = self._run.read(min(GRACE_SECONDS, until - time.monotonic())), False
+            if piece:
+                heard = time.monotonic()
+                self._take(piece)
+            if waits:
+                self._turn.was_waiting = True
+                return
+            if piece == b'':
+                self._note_end()
+                return
+            is_flood = self._size > most_heard(self.progress.transcript)
+            if is_flood or piece is None or heard > until:
+                self._note_silence()
+                if is_flood or time.monotonic() < heard + SILENCE:
+                    self.dialogue.end = 'output'
+                elif self._has_input and self.dialogue.end == 'silence':
+                    self.dialogue.end = 'cut'
+                self._is_over = True
+                return
+
+    def _take(self, piece: bytes) -> None:
+        self._turn.printed += piece
+        self._size += len(piece)
+
+    def _note_silence(self) -> None:
+        self._is_over = self._run.is_overdue
+        self.dialogue.end = 'time' if self._is_over else 'silence'
+
+    def _note_end(self) -> None:
+        """Note that standard output has ended, and the exit status."""
+        self._is_over = True
+        self.dialogue.status = self._run.status(self._experience.patience)
+        self.dialogue.end = 'exit' if self.dialogue.status is not None else 'silence'
+
+    def _end_input(self) -> None:
+        self._run.end_input()
+        self._has_input = False
+        for turn in self.dialogue.turns[-1:]:
+            turn.ends_input = True
+
+    def _type(self, seconds: float) -> None:
+        """Type the line of a turn; stop after some seconds if the program does not read it.
+
+        Keep what is printed meanwhile.
+        """
+        step = self.progress.transcript.steps[len(self.dialogue.turns) - 1]
+        run, text = self._run, step.typed
+        self._turn.typed = text
+        for start in range(0, len(text), MOST_TYPED):
+            begin = time.monotonic()
+            run.send(text[start:start + MOST_TYPED], seconds)
+            if time.monotonic() >= begin + seconds:
+                break
+            # A program that could print no more would not read on, either.
+            while len(text) > MOST_TYPED:
+                piece = run.read(0)
+                if not piece:
+                    break
+                self._early += piece
+        if step.ends_input:
+            self._end_input()
+
+    def end(self) -> None:
+        """Note what is known of the run at its end."""
+        run = self._run
+        self.dialogue.errors, self.dialogue.errors_begin = run.errors, run.first_errors
+        self.dialogue.excess = run.excess
+        if run.excess:
+            self.dialogue.end = 'excess'
+
+
+def most_heard(transcript: Transcript) -> int:
+    """Return how many bytes of output are heard in a session that fails."""
+    return MOST_UNEXPECTED + len(transcript.output.encode())
+
+
+def at_once(transcript: Transcript) -> Transcript:
+    """Return a session in which all input is typed at once, and then all output is due."""
+    whole = copy.copy(transcript)
+    first, last = Step(), Step()
+    first.input, first.end = b''.join(step.typed for step in transcript.steps).decode(), ''
+    first.ends_input = True
+    skips = False
+    for step in transcript.steps:
+        for line in step.printed:
+            last.printed.append(copy.copy(line))
+            last.printed[-1].skips |= skips
+            skips = skips and line.is_own
+        skips = skips or step.is_open
+    last.is_open = skips or transcript.still_asks       # what follows is about the end of input
+    whole.steps = [first, last]
+    return whole

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import re
 import shlex
 import shutil
@@ -75,7 +76,7 @@ def test_what_does_not_flush_is_right_at_once():
 def run_page(example, folder):
     """Run the commands of an example's page in a folder; return what they print, and the page.
 
-    The page says in its other block what is printed, if it has one.
+    The page says in its other block what is printed, if it has one. Each wrong program fails.
     """
     skip_unless_confined()
     (folder / 'docs').symlink_to(ROOT / 'docs')
@@ -94,6 +95,11 @@ def run_page(example, folder):
         else:
             output += subprocess.run(['bash', '-c', line], cwd=folder, check=True, timeout=SECONDS,
                                      capture_output=True, text=True).stdout
+    with open(folder / 'results' / 'grades.csv', encoding='utf-8-sig') as grades:
+        rows = {row['submission']: row for row in csv.DictReader(grades)}
+    for path in (EXAMPLES / example / 'wrong').iterdir():
+        row = rows[path.stem]
+        assert float(row['score']) < float(row['max_score']), path
     return output, ''.join(printed)
 
 
@@ -101,7 +107,7 @@ def test_the_commands_of_a_page_lead_from_an_empty_folder_to_a_page(tmp_path):
     printed, _ = run_page('bulls_and_cows', tmp_path)
     assert 'Guess 2?' in printed
     assert '/5] ' in printed
-    assert 'autograder.zip: bulls, 1 session' in printed
+    assert 'autograder.zip: bulls, 2 sessions' in printed
     page = (tmp_path / 'results' / 'index.html').read_text(encoding='utf-8')
     assert all(name in page for name in TOLD)
     assert (tmp_path / 'results' / 'counts_twice' / 'report.html').exists()
@@ -126,20 +132,16 @@ def test_a_page_says_what_its_commands_print(example, tmp_path):
 @pytest.mark.parametrize('example', [pytest.param('caesar', marks=IN_C), 'readings'])
 def test_sessions_are_what_the_solution_prints(example, tmp_path):
     """Whatever stands there for the outputs is written anew, and the directives stay."""
-    folder = EXAMPLES / example
-    if example == 'caesar':
-        command = shlex.quote(str(tmp_path / 'caesar'))
-        subprocess.run(['cc', '-o', tmp_path / 'caesar', folder / 'solution' / 'caesar.c'],
-                       check=True)
-    else:
-        place = shlex.quote(str(folder / 'files'))
-        command = f"sh -c {shlex.quote(f'cd {place} && python3 ../solution.py')}"
-    for path in folder.glob('*.txt'):
-        text = path.read_text(encoding='utf-8')
-        (tmp_path / path.name).write_text(re.sub(r'(?m)^\|.*?(\\?)$', r'|?\1', text),
-                                          encoding='utf-8')
-        assert run_grader_here('record', '--command', command, tmp_path / path.name) == (0, '', '')
-        assert (tmp_path / path.name).read_text(encoding='utf-8') == text
+    folder = tmp_path / example
+    shutil.copytree(EXAMPLES / example, folder)
+    sessions = {path: path.read_text(encoding='utf-8') for path in sorted(folder.glob('*.txt'))}
+    for path, text in sessions.items():
+        path.write_text(re.sub(r'(?m)^\|.*?(\\?)$', r'|?\1', text), encoding='utf-8')
+    command = [] if example == 'caesar' else ['--command', 'python3 solution.py']
+    assert run_grader_here('record', *sessions, *command,
+                           folder=folder / 'solution' if example == 'caesar' else folder) == (
+        0, '', '')
+    assert {path: path.read_text(encoding='utf-8') for path in sessions} == sessions
 
 
 @pytest.mark.parametrize(('example', 'text'), [

@@ -10,14 +10,17 @@ import subprocess
 import pytest
 from graders import environment_with_command
 from independent import write_files
-from running import SECONDS
+from running import SECONDS, run
 from sandboxes import skip_unless_confined
+from tables import each
 from wrong_othello import WRONG
 
 from grading.command_line.parser import command_line
 from grading.installation import ROOT, name_and_version
 
 README = (ROOT / 'README.md').read_text(encoding='utf-8')
+WITH_PROMPTS = ['README.md', 'docs/games.md']   # of Python
+MOST_LINES = 280                        # of the README, which says first what there is
 MODULES = ['othello_logic', 'othello_console', 'nim_logic', 'nim_console']
 WITH_EXAMPLES = ['othello_logic', 'nim_logic', *(
     '.'.join(path.relative_to(ROOT).with_suffix('').parts)
@@ -28,7 +31,9 @@ PROMPT = re.compile(r'^(homework|course|)\$ ', re.MULTILINE)
 # What these print depends on the sandbox of the machine.
 OF_A_CLASS = next(session for session in SESSIONS if session.startswith('course$ '))
 # What a wheel gives is tested where one is installed; that takes no network.
-INSTALLS = ['sudo apt install bubblewrap pipx\npipx install \'./console-grader[grader]\'\n']
+INSTALLS = ['sudo apt install bubblewrap pipx\npipx install \'.[grader]\'\n',
+            'python3 -m venv .venv\n.venv/bin/pip install --editable \'.[grader,test]\'\n'
+            '.venv/bin/pytest\n']
 
 
 @pytest.mark.parametrize('name', WITH_EXAMPLES)
@@ -37,10 +42,39 @@ def test_docstrings(name):
     assert (result.failed, result.attempted > 0) == (0, True)
 
 
-def test_readme_at_the_python_prompt():
-    result = doctest.testfile(str(ROOT / 'README.md'), module_relative=False)
+@each('name', WITH_PROMPTS)
+def test_documents_at_the_python_prompt(name):
+    result = doctest.testfile(str(ROOT / name), module_relative=False)
     assert result.failed == 0
     assert result.attempted > 0
+
+
+def test_readme_begins_with_the_games():
+    lines = README.splitlines()
+    assert len(lines) <= MOST_LINES
+    assert next(line for line in lines if line.startswith(('$', 'homework$', 'course$'))
+                ).endswith('| python3 othello_console.py | tail -6')
+    paste, = re.findall(r'^```text\n(.*?)^```$', README, re.MULTILINE | re.DOTALL)
+    status, output, _ = run('othello_console.py', paste)
+    assert (status, output.decode().splitlines()[-7:]) == (
+        1, ['VALID', 'B: 4  W: 1', '. B . .', '. B B .', '. B W .', '. . . .', 'TURN: W'])
+
+
+def test_links_lead_somewhere():
+    for name in ['README.md', 'CONTRIBUTING.md', *(
+            path.relative_to(ROOT).as_posix() for path in (ROOT / 'docs').rglob('*.md'))]:
+        text = (ROOT / name).read_text(encoding='utf-8')
+        for target in re.findall(r'\]\((?!https?:)([^)]+)\)', text):
+            path, _, anchor = target.partition('#')
+            place = (ROOT / name).parent / path if path else ROOT / name
+            assert place.exists(), f'{name}: {target}'
+            assert not anchor or anchor in anchors(place), f'{name}: {target}'
+
+
+def anchors(path):
+    """Return the anchors of the headings of a document, as GitHub makes them."""
+    headings = re.findall(r'^#+ (.+)$', path.read_text(encoding='utf-8'), re.MULTILINE)
+    return {re.sub(r'[^\w -]', '', heading.lower()).replace(' ', '-') for heading in headings}
 
 
 @pytest.fixture(scope='module')

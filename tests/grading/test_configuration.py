@@ -384,3 +384,20 @@ def test_one_session_has_what_its_assignment_says(tmp_path):
         own = read_assignment(folder / name)
         assert [name for name, _ in own.texts] == names
         assert [file.name for file in own.data] == [*sorted(READINGS)]
+
+
+JUDGE = '''
+import subprocess, sys
+print('judged:', subprocess.run([sys.executable, 'main.py', *sys.argv[1:]], check=True, text=True,
+                                stdout=subprocess.PIPE).stdout, end='')
+'''
+
+
+def test_a_judge_among_the_files_runs_the_submission(tmp_path):
+    """It gets the words of the `$` line. Its suffix, and that of x.csv, were not handed in."""
+    folder = write_files(tmp_path / 'judged', {
+        'a.txt': '$ judge.py --twice\n|judged: --twice\n', 'files/judge.py': JUDGE,
+        'files/x.csv': '',
+        'assignment.ini': 'command = python3 judge.py\n[*.csv]\ncommand = none\n'})
+    handed_in = write_files(tmp_path / 'ann', {'main.py': 'import sys\nprint(*sys.argv[1:])\n'})
+    assert output_of(handed_in, settings_of(folder)) == ''

@@ -26,7 +26,7 @@ from ..reports.results_json import RIGHT, UNGRADED, WRONG_USAGE
 from ..reports.text import warn
 from ..sandbox.confine import remove_abandoned
 from ..sandbox.program import SandboxError, words_in
-from ..sessions.record import Solution, record_by
+from ..sessions.record import record_by
 from ..sessions.transcript import TranscriptError
 from ..settings import Settings
 from ..solution import has_command, open_solution
@@ -76,22 +76,23 @@ def run_record(arguments: argparse.Namespace) -> int:
                              f'"CMD", or a command in {CONFIGURATION}, to record your own program')
     is_right = True
     with ExitStack() as stack:
-        solutions: dict[Path, Solution] = {}
+        try:
+            solutions = {folder: stack.enter_context(open_solution(folder, arguments.command))
+                         for folder, is_own in commands.items() if is_own}
+        except TranscriptError as error:        # with the lines of a compiler, perhaps
+            print('grading:', printable(str(error), keep='\n'), file=sys.stderr)
+            return WRONG_USAGE
         for number, path in enumerate(arguments.files, 1):
             if len(arguments.files) > 1 and sys.stderr.isatty():
                 print(f'\r\33[K{number} of {len(arguments.files)}: {printable(path.name)}', end=''
                       if number < len(arguments.files) else '\n', file=sys.stderr, flush=True)
             try:
-                folder = path.parent
-                if commands[folder] and folder not in solutions:
-                    solutions[folder] = stack.enter_context(
-                        open_solution(folder, arguments.command))
-                note = (record_by(solutions[folder], path) if commands[folder]
-                        else record_by_ours(path))
+                solution = solutions.get(path.parent)
+                note = record_by(solution, path) if solution else record_by_ours(path)
             except TranscriptError as error:
                 is_right, note = False, str(error)
             if note:
-                print('grading:', printable(note, keep='\n'), file=sys.stderr)
+                print(f'grading: {printable(note)}', file=sys.stderr)
     return RIGHT if is_right else WRONG_USAGE
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from collections import Counter
@@ -23,3 +24,9 @@ def pytest_terminal_summary(terminalreporter):
                       for report in terminalreporter.getreports('skipped'))
     for reason, count in sorted(reasons.items()):
         terminalreporter.write_line(f'skipped {count} tests: {reason}')
+
+
+def pytest_collection_finish():
+    """Let a collection in a forked child touch, and so copy, as little memory as it can."""
+    gc.collect()
+    gc.freeze()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import copy
-from functools import singledispatch
 
 OPERATORS = {
     ast.Lt: [ast.LtE, ast.GtE], ast.LtE: [ast.Lt, ast.Gt],
@@ -123,142 +122,78 @@ def deletion(node):
     return [ast.Pass()] if isinstance(node, ast.stmt) and not isinstance(node, ast.Pass) else []
 
 
-@singledispatch
 def alternatives(node):
-    """Return what a node may become."""
-    return []
+    """Yield what a node may become."""
+    yield from VARIED.get(type(node), lambda node: ())(node)
 
 
 def varied(node, **changes):
     """Return a copy of a node with other fields."""
     node = copy.copy(node)
-    for name, value in changes.items():
-        setattr(node, name, value)
+    vars(node).update(changes)
     return node
 
 
 def without_each(items):
-    """Yield a list without each of its items in turn."""
-    for i in range(len(items)):
-        yield items[:i] + items[i + 1:]
+    """Return a list without each of its items in turn."""
+    return [items[:i] + items[i + 1:] for i in range(len(items))]
 
 
-@alternatives.register(ast.Compare)
-def of_compare(node):
-    for i, operator in enumerate(node.ops):
-        for other in OPERATORS[type(operator)]:
-            yield varied(node, ops=[*node.ops[:i], other(), *node.ops[i + 1:]])
+def other_operators(node):
+    """Return a node with each operator that may stand in place of its own."""
+    return [varied(node, op=other()) for other in OPERATORS.get(type(node.op), [])]
 
 
-@alternatives.register(ast.BoolOp)
-def of_bool_op(node):
-    yield varied(node, op=OPERATORS[type(node.op)][0]())
-    for values in without_each(node.values):
-        yield varied(node, values=values) if len(values) > 1 else values[0]
+def other_constants(node):
+    """Return the constants that may stand in place of one."""
+    value = node.value
+    if isinstance(value, bool):
+        return [ast.Constant(not value)]
+    if isinstance(value, int):
+        return [ast.Constant(value + 1), ast.Constant(value - 1)]
+    if isinstance(value, str):
+        return [ast.Constant(text) for text in [NAMES.get(value, value + '?'), value[1:]]
+                [:2 if value else 1]]
+    return []
 
 
-@alternatives.register(ast.BinOp)
-def of_bin_op(node):
-    for other in OPERATORS.get(type(node.op), []):
-        yield varied(node, op=other())
-    if not isinstance(node.left, ast.Constant) or not isinstance(node.left.value, str):
-        yield node.left
-        yield node.right
+def other_calls(node):
+    """Return a call of another name, of none, and with other arguments."""
+    called, arguments = node.func, node.args
+    return [
+        *[varied(node, func=ast.Name(NAMES[called.id], ast.Load()))
+          for _ in range(isinstance(called, ast.Name) and called.id in NAMES)],
+        *[called.value for _ in range(isinstance(called, ast.Attribute))],
+        *[varied(node, args=others) for others in [*without_each(arguments), arguments[::-1]]
+          if len(arguments) > 1]]
 
 
-@alternatives.register(ast.AugAssign)
-def of_aug_assign(node):
-    for other in OPERATORS.get(type(node.op), []):
-        yield varied(node, op=other())
-    yield ast.Assign([node.target], node.value)
-
-
-@alternatives.register(ast.UnaryOp)
-def of_unary_op(node):
-    yield node.operand
-
-
-@alternatives.register(ast.Constant)
-def of_constant(node):
-    if isinstance(node.value, bool):
-        yield ast.Constant(not node.value)
-    elif isinstance(node.value, int):
-        yield ast.Constant(node.value + 1)
-        yield ast.Constant(node.value - 1)
-    elif isinstance(node.value, str):
-        yield ast.Constant(NAMES.get(node.value, node.value + '?'))
-        if node.value:
-            yield ast.Constant(node.value[1:])
-
-
-@alternatives.register(ast.List)
-@alternatives.register(ast.Set)
-@alternatives.register(ast.Tuple)
-def of_tuple(node):
-    if isinstance(getattr(node, 'ctx', ast.Load()), ast.Load):
-        for items in without_each(node.elts):
-            yield varied(node, elts=items)
-
-
-@alternatives.register(ast.If)
-def of_if(node):
-    for value in (True, False):
-        yield varied(node, test=ast.Constant(value))
-
-
-@alternatives.register(ast.While)
-def of_while(node):
-    if not isinstance(node.test, ast.Constant):
-        yield varied(node, test=ast.Constant(True))
-
-
-@alternatives.register(ast.IfExp)
-def of_if_exp(node):
-    yield node.body
-    yield node.orelse
-
-
-@alternatives.register(ast.comprehension)
-def of_comprehension(node):
-    for conditions in without_each(node.ifs):
-        yield varied(node, ifs=conditions)
-
-
-@alternatives.register(ast.Call)
-def of_call(node):
-    if isinstance(node.func, ast.Name) and node.func.id in NAMES:
-        yield varied(node, func=ast.Name(NAMES[node.func.id], ast.Load()))
-    if isinstance(node.func, ast.Attribute):
-        yield node.func.value
-    if len(node.args) > 1:
-        for arguments in without_each(node.args):
-            yield varied(node, args=arguments)
-        yield varied(node, args=node.args[::-1])
-
-
-@alternatives.register(ast.Slice)
-def of_slice(node):
-    for bound in ('lower', 'upper', 'step'):
-        if getattr(node, bound):
-            yield varied(node, **{bound: None})
-
-
-@alternatives.register(ast.Return)
-def of_return(node):
-    if node.value:
-        yield varied(node, value=None)
-
-
-@alternatives.register(ast.Break)
-def of_break(node):
-    yield ast.Continue()
-
-
-@alternatives.register(ast.Continue)
-def of_continue(node):
-    yield ast.Break()
-
-
-@alternatives.register(ast.Lambda)
-def of_lambda(node):
-    yield varied(node, body=ast.Constant(None))
+VARIED = {                              # what a node of each kind may become
+    ast.Compare: lambda node: [
+        varied(node, ops=[*node.ops[:i], other(), *node.ops[i + 1:]])
+        for i, operator in enumerate(node.ops) for other in OPERATORS[type(operator)]],
+    ast.BoolOp: lambda node: [*other_operators(node), *(
+        varied(node, values=values) if len(values) > 1 else values[0]
+        for values in without_each(node.values))],
+    ast.BinOp: lambda node: [*other_operators(node), *(
+        [] if isinstance(getattr(node.left, 'value', None), str) else [node.left, node.right])],
+    ast.AugAssign: lambda node: [*other_operators(node), ast.Assign([node.target], node.value)],
+    ast.UnaryOp: lambda node: [node.operand],
+    ast.Constant: other_constants,
+    **dict.fromkeys([ast.List, ast.Set, ast.Tuple], lambda node: [
+        varied(node, elts=items) for items in without_each(node.elts)
+        if isinstance(getattr(node, 'ctx', ast.Load()), ast.Load)]),
+    ast.If: lambda node: [varied(node, test=ast.Constant(value)) for value in (True, False)],
+    ast.While: lambda node: [] if isinstance(node.test, ast.Constant) else [
+        varied(node, test=ast.Constant(True))],
+    ast.IfExp: lambda node: [node.body, node.orelse],
+    ast.comprehension: lambda node: [
+        varied(node, ifs=conditions) for conditions in without_each(node.ifs)],
+    ast.Call: other_calls,
+    ast.Slice: lambda node: [varied(node, **{bound: None}) for bound in ('lower', 'upper', 'step')
+                             if getattr(node, bound)],
+    ast.Return: lambda node: [varied(node, value=None)] if node.value else [],
+    ast.Break: lambda node: [ast.Continue()],
+    ast.Continue: lambda node: [ast.Break()],
+    ast.Lambda: lambda node: [varied(node, body=ast.Constant(None))],
+}

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import io
 import os
 import random
-import signal
 import subprocess
 
 import pytest
@@ -13,24 +11,12 @@ from models import outputs, recorded
 from running import (
     SECONDS,
     SETTINGS,
-    bytes_in,
-    command_of,
-    environment_of,
-    interrupted_in_a_flood,
-    modules_after,
     only_numerals,
-    paste_into_terminal,
     run,
-    run_in_terminal_with_more,
     run_inside,
-    run_on_small_disk,
-    run_with_shell,
-    run_with_stops,
-    run_without_blocking,
     start,
     start_in_little_memory,
     start_in_terminal,
-    wait_for,
 )
 from tables import each
 
@@ -217,17 +203,10 @@ def test_unreadable_file(path):
 
 
 def test_what_is_neither_a_game_nor_a_file():
+    assert len(play('', 'x' * 100_000)[2]) < 400
     assert play('', 'chess') == (2, b'', error_line(
         "'chess' cannot be read: No such file or directory; the games are recorded, stones, tlcw, "
         'piles'))
-
-
-def test_unreadable_input():
-    for words in ([], ['piles']):
-        status, output, errors = run_with_shell('exec "$@" 0>/dev/null', CONSOLE, *words)
-        assert (status, output[:1]) == (1, b'W' if words else b'')
-        assert errors.startswith(error_line('standard input cannot be read: ')[:-1])
-        assert errors.count(b'\n') == 1
 
 
 def test_file_that_fails_while_it_is_read():
@@ -360,99 +339,12 @@ def test_random_choices_differ_without_a_seed():
     assert len(outputs) == 3
 
 
-@each('word, setting', zip(['recorded', 'stones'], SETTINGS))
-def test_closed_streams(word, setting):
-    status, _, errors = run_with_shell('exec "$@" <&-', CONSOLE, word, setting=setting)
-    assert status == (0 if word == 'recorded' else 1)
-    assert errors.count(b'\n') == (0 if word == 'recorded' else 1)
-    assert run_with_shell('exec "$@" >&-', CONSOLE, word, setting=setting) == (
-        1, b'', error_line('standard output cannot be written: it is closed'))
-    assert run_with_shell('exec "$@" <&- >&- 2>&-', CONSOLE, word, setting=setting) == (1, b'', b'')
-
-
-@each('words, setting', zip(
-    [['recorded'], ['stones'], ['tlcw', '--prompts'], ['--help']], [*SETTINGS] * 2))
-def test_unwritable_output(words, setting):
-    text = RECORDED if words == ['recorded'] else '10\n3\nC\n'
-    reading, writing = os.pipe()
-    os.close(reading)
-    with open(writing, 'wb') as pipe:
-        status, _, errors = run(CONSOLE, text, *words, setting=setting, stdout=pipe)
-    assert (status, errors) == (1, b'')
-    if os.path.exists(FULL_DISK):
-        with open(FULL_DISK, 'wb') as disk:
-            status, _, errors = run(CONSOLE, text, *words, setting=setting, stdout=disk)
-        assert (status, errors) == (1, error_line(
-            'standard output cannot be written: No space left on device'))
-
-
-@pytest.mark.parametrize('missing', [1, 10])
-def test_disk_that_fills_up(missing, setting, tmp_path):
-    size = len(REPLAYED) - missing
-    assert run_on_small_disk(CONSOLE, RECORDED, size, tmp_path / 'output', setting=setting) == (
-        1, REPLAYED[:size], error_line('standard output cannot be written: File too large'))
-
-
-LONG_GAME = '2001;1\n2001\n' + '0;1\n' * 2000         # prints more than a pipe holds
-
-
-def test_streams_in_non_blocking_mode(setting):
-    for text in (RECORDED, LONG_GAME):
-        output = recorded(text.splitlines()).encode()
-        assert run_without_blocking(CONSOLE, text, setting=setting) == (0, output, b'')
-
-
-def test_streams_in_memory(session):
-    """As pytest's `capsys` and notebooks have them: with a buffer, without a descriptor."""
-    assert run_inside(nim_console, text_of(session), *session.arguments, has_bytes=True) == (
-        0, session.output.encode(), b'')
-    assert run_inside(nim_console, RECORDED.encode(), has_bytes=True) == (0, REPLAYED, b'')
-
-
-def test_captured_streams(capsys, monkeypatch):
-    monkeypatch.setattr('sys.stdin', io.TextIOWrapper(io.BytesIO(RECORDED.encode())))
-    monkeypatch.setattr('sys.argv', [CONSOLE])
-    assert nim_console.main() == 0
-    assert capsys.readouterr() == (REPLAYED.decode(), '')
-
-
-@each('name', ['tlcw/user_first', 'stones/prompt_free'])
-def test_answers_in_non_blocking_mode(name):
-    session = SESSIONS[name]
-    assert run_without_blocking(CONSOLE, text_of(session), *session.arguments) == (
-        0, session.output.encode(), b'')
-
-
-def test_stopped_and_continued_while_the_pipe_is_full(setting):
-    output = recorded(LONG_GAME.splitlines()).encode()
-    assert run_with_stops(CONSOLE, LONG_GAME, setting=setting) == (0, output, b'')
-
-
 @pytest.mark.parametrize('words', [['piles'], ['stones'], ['tlcw']])
 def test_int_is_given_only_numerals(words, monkeypatch):
     monkeypatch.setattr(nim_logic, 'int', only_numerals, raising=False)
     head = 'Tim\n1\nSally\n2\n' if words == ['stones'] else ''
     text = head + ''.join(answer + '\n' for answer in NO_NUMBERS if len(answer) < 100)
     assert play(text, *words)[0] == 1
-
-
-def test_interrupt_in_a_flood_of_refused_lines():
-    assert {interrupted_in_a_flood(CONSOLE, '', 'x y\n', 'piles') for _ in range(2)} == {130}
-
-
-@each('words, text, status', [
-    (['piles'], '1\n1\n0\n1\necho stolen\n', 0), (['tlcw'], '9\n3\nU\n4\necho stolen\n', 0)])
-def test_the_rest_of_a_paste_does_not_reach_the_shell(words, text, status):
-    assert run_in_terminal_with_more(CONSOLE, text, *words) == (status, False)
-
-
-@pytest.mark.parametrize(('words', 'text'), [
-    (['piles'], '1\n1\n0\n1\n'), (['tlcw'], '9\n3\nU\n4\n')], ids=['piles', 'tlcw'])
-@pytest.mark.parametrize(('rest', 'gap'), [
-    (['echo stolen\n' * 3_000], 0), (['echo sto', 'len\n'] * 20, 0.005)],
-    ids=['more than the terminal holds', 'in pieces'])
-def test_the_whole_rest_of_a_paste_does_not_reach_the_shell(words, text, rest, gap):
-    assert paste_into_terminal(CONSOLE, [text, *rest], *words, gap=gap) == (0, True, 0)
 
 
 def test_the_first_wrong_line_is_the_one_that_is_explained():
@@ -477,17 +369,6 @@ def test_a_record_with_a_refused_line_is_read_to_its_end(line):
         with pytest.raises(subprocess.TimeoutExpired):
             process.wait(0.5)
         assert process.communicate(b'0;1\n' * 100_000, timeout=SECONDS) == (INVALID, b'')
-
-
-def test_an_endless_record_has_an_end():
-    with open('/dev/zero', 'rb') as zeros:
-        result = subprocess.run(command_of(CONSOLE), env=environment_of(), stdin=zeros,
-                                capture_output=True, check=False, timeout=SECONDS)
-    assert (result.returncode, result.stdout, result.stderr) == (0, INVALID, b'')
-
-
-def test_nothing_is_imported_for_it_without_a_terminal():
-    assert not {'termios', 'tty', 'select', 'argparse', 'random'} & modules_after(CONSOLE, RECORDED)
 
 
 WAITING = f'{CONSOLE}: reads a recorded game; Ctrl-D ends it; --help names the other games\r\n'
@@ -586,39 +467,11 @@ def test_empty_input_is_named():
         'the input is empty: expected the answer to "How many coins are there to begin with?"')
 
 
-def test_a_long_argument_is_not_echoed_whole():
-    for words in (['--' + 'x' * 100_000], ['piles', 'x' * 100_000], ['x' * 100_000, 'y'],
-                  ['piles', '--seed', 'x' * 100_000], ['x' * 100_000]):
-        status, output, errors = play(RECORDED, *words)
-        assert (status, output) == (2, b'')
-        assert len(errors) < 400
-
-
 @each('name', ['\x1b[2J', 'a\rb', '\u202e', '\u2028'])
 def test_control_characters_are_spelled_out(name):
     errors = play(f'{name}\n', 'stones')[2]
     assert errors[:-1].decode().isprintable()
     assert ascii(name.capitalize())[1:-1].encode() in errors
-
-
-@each('word, setting', zip(
-    ['recorded', 'piles', 'stones', 'tlcw'], [*SETTINGS] * 2))
-def test_interrupt(word, setting):
-    prompts = [] if word == 'recorded' else ['--prompts']
-    with start(CONSOLE, word, *prompts, setting=setting) as process:
-        if prompts:
-            assert process.stdout.read(10)
-        else:
-            wait_until_reading(process)
-        process.send_signal(signal.SIGINT)
-        _, errors = process.communicate(timeout=SECONDS)
-    assert (process.returncode, errors) == (130, b'')
-
-
-def wait_until_reading(process):
-    """Wait until a program that prints nothing first has taken what is in its pipe."""
-    process.stdin.write(b'1;1\n')
-    wait_for(lambda: not bytes_in(process.stdin))
 
 
 def test_prompts_go_to_standard_output_when_only_input_is_a_terminal():
@@ -632,40 +485,10 @@ def test_prompts_go_to_standard_output_when_only_input_is_a_terminal():
     assert (process.returncode, output.decode(), errors) == (0, transcript.output, b'')
 
 
-@each('word, setting', zip(['-h', '--help'], SETTINGS))
-def test_help(word, setting):
-    status, output, errors = run(CONSOLE, '', word, setting=setting)
-    assert (status, errors) == (0, b'')
-    lines = output.decode().splitlines()
-    assert lines[0] == f'usage: {CONSOLE} [-h] [--explain] [--prompts] [--seed N] [GAME] [FILE]'
-    assert len(lines) < 45
-    assert max(map(len, lines)) <= 100
-
-
 def test_recorded_game_in_the_help_works():
     lines = play('', '--help')[1].decode().splitlines()
     game = lines[lines.index('12;3'):][:5]
     assert play('\n'.join(game)) == (0, REPLAYED, b'')
-
-
-@each('words', [
-    ['--prompts'], ['--seed', '1'], ['recorded', '--prompts'], ['recorded', '--seed', '1'],
-    ['recorded', 'a', 'b'], ['a', 'b'], ['piles', 'x'], ['piles', '--seed'],
-    ['piles', '--seed', 'x'], ['stones', '--no-such-option'], ['piles', '--prom'],
-    ['piles', '--see', '1'], ['--expl'], ['--he'], ['--help=1'], ['-h', 'a', 'b'],
-    *(['piles', '--seed', seed] for seed in ('1_0', '\u0663', '1.0', '', '- 1', '\x0b5', '1;2')),
-    ['piles', '\x1b[2J'], ['piles', '--\r'], ['piles', '--seed', '\u202e']])
-def test_usage_errors(words):
-    status, output, errors = play('', *words)
-    assert (status, output) == (2, b'')
-    assert errors.startswith(f'{CONSOLE}: '.encode())
-    assert errors.endswith(b' (--help says more)\n')
-    assert errors[:-1].decode().isprintable()
-
-
-def test_usage_errors_with_errors_closed(setting):
-    for words in (['--prompts'], ['piles', '--seed', 'x']):
-        assert run_with_shell('exec "$@" 2>&-', CONSOLE, *words, setting=setting) == (2, b'', b'')
 
 
 @each('seed', ['7', '+7', ' 07 ', '-7'])

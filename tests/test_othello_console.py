@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import io
 import os
 import random
-import signal
 import subprocess
 
 import pexpect
@@ -15,18 +13,10 @@ from running import (
     SECONDS,
     SETTINGS,
     command_of,
-    environment_of,
-    interrupted_in_a_flood,
-    modules_after,
     only_numerals,
-    paste_into_terminal,
     paste_once,
     run,
-    run_in_terminal_with_more,
     run_inside,
-    run_on_small_disk,
-    run_with_shell,
-    run_without_blocking,
     start,
     start_in_little_memory,
     start_in_terminal,
@@ -207,44 +197,6 @@ def test_empty_input_is_named():
     assert play('') == (1, b'FULL\n', error_line(f'the input is empty: expected {ROWS}'))
 
 
-def test_closed_input(setting):
-    assert run_with_shell('exec "$@" <&-', CONSOLE, setting=setting) == (
-        1, b'FULL\n', error_line(f'the input is empty: expected {ROWS}'))
-
-
-def test_unreadable_input():
-    status, output, errors = run_with_shell('exec "$@" 0>/dev/null', CONSOLE)
-    assert (status, output) == (1, b'FULL\n')
-    assert errors.startswith(f'{CONSOLE}: standard input cannot be read: '.encode())
-    assert errors.count(b'\n') == 1
-
-
-def test_output_closed_from_the_start(setting):
-    assert run_with_shell('exec "$@" >&-', CONSOLE, setting=setting) == (
-        1, b'', error_line('standard output cannot be written: it is closed'))
-    assert run_with_shell('exec "$@" >&- 2>&-', CONSOLE, setting=setting) == (1, b'', b'')
-
-
-def test_everything_closed(setting):
-    assert run_with_shell('exec "$@" <&- >&- 2>&-', CONSOLE, setting=setting) == (1, b'', b'')
-
-
-def test_errors_closed(setting):
-    assert run_with_shell('exec "$@" 2>&-', CONSOLE, text=GAME, setting=setting) == (
-        0, OUTPUT.encode(), b'')
-    assert run_with_shell('exec "$@" 2>&-', CONSOLE, text='5\n', setting=setting) == (
-        2, b'FULL\n', b'')
-
-
-@each('arguments, setting', zip([[], ['--help']], SETTINGS))
-def test_reader_goes_away(arguments, setting):
-    reading, writing = os.pipe()
-    os.close(reading)
-    with open(writing, 'wb') as pipe:
-        status, _, errors = run(CONSOLE, GAME, *arguments, setting=setting, stdout=pipe)
-    assert (status, errors) == (1, b'')
-
-
 def test_reader_goes_away_in_mid_game(setting):
     with start(CONSOLE, setting=setting) as process:
         assert process.stdout.read(5) == b'FULL\n'
@@ -254,35 +206,8 @@ def test_reader_goes_away_in_mid_game(setting):
         assert process.stderr.read() == b''
 
 
-@needs_full_disk
-@pytest.mark.parametrize(('arguments', 'setting'), zip([['--help'], []], SETTINGS))
-def test_full_disk(arguments, setting):
-    with open(FULL_DISK, 'wb') as disk:
-        status, _, errors = run(CONSOLE, GAME, *arguments, setting=setting, stdout=disk)
-    assert (status, errors) == (1, error_line(
-        'standard output cannot be written: No space left on device'))
-
-
-@pytest.mark.parametrize('missing', [1, 10, len(OUTPUT) - 20])
-def test_disk_that_fills_up(missing, setting, tmp_path):
-    size = len(OUTPUT) - missing
-    assert run_on_small_disk(CONSOLE, GAME, size, tmp_path / 'output', setting=setting) == (
-        1, OUTPUT[:size].encode(), error_line('standard output cannot be written: File too large'))
-
-
-def test_streams_in_non_blocking_mode():
-    assert run_without_blocking(CONSOLE, GAME) == (0, OUTPUT.encode(), b'')
-
-
-def test_output_in_non_blocking_mode_is_whole(setting):
-    """Much more than a pipe holds."""
-    assert run_without_blocking(CONSOLE, LONG_GAME, setting=setting) == (
-        0, LONG_OUTPUT.encode(), b'')
-
-
 def test_streams_in_memory():
     """As pytest's `capsys` and notebooks have them: with a buffer, without a descriptor."""
-    assert run_inside(othello_console, GAME.encode(), has_bytes=True) == (0, OUTPUT.encode(), b'')
     assert run_inside(othello_console, b'\xef\xbb\xbf5\r\n', has_bytes=True) == (
         2, b'FULL\n', error_line(f"line 1: expected {ROWS}, found '5'"))
     status, output, errors = run_inside(othello_console, b'\xff\n', has_bytes=True)
@@ -290,39 +215,10 @@ def test_streams_in_memory():
     assert errors.startswith(error_line('standard input cannot be read: ')[:-1])
 
 
-def test_captured_streams(capsys, monkeypatch):
-    monkeypatch.setattr('sys.stdin', io.TextIOWrapper(io.BytesIO(GAME.encode())))
-    monkeypatch.setattr('sys.argv', [CONSOLE])
-    assert othello_console.main() == 0
-    assert capsys.readouterr() == (OUTPUT, '')
-
-
-@needs_full_disk
-def test_full_disk_for_everything():
-    with open(FULL_DISK, 'wb') as disk:
-        assert run(CONSOLE, '5\n', stdout=disk, stderr=disk)[0] == 1
-
-
-def interrupted(process):
-    process.send_signal(signal.SIGINT)
-    output, errors = process.communicate(timeout=SECONDS)
-    return process.returncode, output, errors
-
-
-def test_interrupt(setting):
-    with start(CONSOLE, setting=setting) as process:
-        assert process.stdout.read(5) == b'FULL\n'
-        assert interrupted(process) == (130, b'', b'')
-
-
 def test_int_is_given_only_numerals(monkeypatch):
     monkeypatch.setattr(othello_console, 'int', only_numerals, raising=False)
     text = SETUP + ''.join(line + '\n' for line in INVALID_LINES)
     assert play(text)[1].endswith(b'INVALID\n' * len(INVALID_LINES))
-
-
-def test_interrupt_in_a_flood_of_refused_lines():
-    assert {interrupted_in_a_flood(CONSOLE, SETUP, 'x y\n') for _ in range(2)} == {130}
 
 
 def test_interrupt_in_a_terminal():
@@ -346,21 +242,6 @@ def test_pasted_into_a_terminal():
     assert child.exitstatus == 0
 
 
-@each('text, status', [
-    (GAME + 'echo stolen\n' * 3, 0), ('4\n5\necho stolen\n', 2)])
-def test_the_rest_of_a_paste_does_not_reach_the_shell(text, status):
-    assert run_in_terminal_with_more(CONSOLE, text) == (status, False)
-
-
-@pytest.mark.parametrize(('text', 'status'), [(GAME, 0), ('4\n5\n', 2)], ids=['game', 'setup'])
-@pytest.mark.parametrize(('rest', 'gap'), [
-    (['echo stolen\n' * 3_000], 0), (['echo sto', 'len\n'] * 20, 0.005),
-    ([*'echo stolen; echo stolen; echo stolen'], 0.005)],
-    ids=['more than the terminal holds', 'in pieces', 'without a line end'])
-def test_the_whole_rest_of_a_paste_does_not_reach_the_shell(text, status, rest, gap):
-    assert paste_into_terminal(CONSOLE, [text, *rest], gap=gap) == (status, True, 0)
-
-
 def test_an_endless_paste_does_not_keep_it():
     pieces = [GAME, *['x\n'] * 2_000]
     assert paste_once(CONSOLE, pieces, [], gap=0.002)[0][0] == 0
@@ -378,10 +259,6 @@ def test_the_terminal_is_left_as_it_was():
     os.close(follower)
 
 
-def test_nothing_is_imported_for_it_without_a_terminal():
-    assert not {'termios', 'tty', 'select', 'argparse'} & modules_after(CONSOLE, GAME)
-
-
 def test_huge_lines_are_refused_and_never_held():
     """300 megabytes in one line, in an address space that would not hold them."""
     with start_in_little_memory(CONSOLE) as process:
@@ -394,56 +271,16 @@ def test_huge_lines_are_refused_and_never_held():
                                 'its row and column')
 
 
-def test_endless_setup_line_is_refused_at_once():
-    with open('/dev/zero', 'rb') as zeros:
-        result = subprocess.run(command_of(CONSOLE), env=environment_of(), stdin=zeros,
-                                capture_output=True, check=False, timeout=SECONDS)
-    assert (result.returncode, result.stdout) == (2, b'FULL\n')
-    assert len(result.stderr) < 400
-
-
-@each('option, setting', zip(['-h', '--help'], SETTINGS))
-def test_help(option, setting):
-    status, output, errors = run(CONSOLE, '', option, setting=setting)
-    assert (status, errors) == (0, b'')
-    lines = output.decode().splitlines()
-    assert lines[0] == f'usage: {CONSOLE} [-h] [--explain]'
-    assert any(line.startswith('With --explain,') for line in lines)
-    assert len(lines) < 40
-    assert max(map(len, lines)) <= 80
-
-
 def test_setup_in_the_help_works():
     lines = play('', '--help')[1].decode().splitlines()
     setup = lines[lines.index('4'):][:8]
     assert play('\n'.join([*setup, '1 2', '']))[1].decode().count('VALID\n') == 1
 
 
-@each('arguments', [
-    ['game.txt'], ['--prompts'], ['-h', 'x'], [''], ['--he'], ['--expl'], ['--explain=1'],
-    ['--x\n'], ['\x1b[2J'], ['\u202e']])
-def test_other_arguments_are_usage_errors(arguments):
-    status, output, errors = play(GAME, *arguments)
-    assert (status, output) == (2, b'')
-    assert errors.startswith(f'{CONSOLE}: '.encode())
-    assert errors.endswith(b' (--help says more)\n')
-    assert errors.decode()[:-1].isprintable()
-
-
 def test_a_file_is_not_taken_but_fed():
     assert play(GAME, 'game.txt')[2] == error_line(
         "it takes no file; feed it one by < 'game.txt' (--help says more)")
     assert play(GAME, '--x')[2] == error_line("there is no option '--x' (--help says more)")
-
-
-def test_a_long_argument_is_not_echoed_whole():
-    errors = play(GAME, '--' + 'x' * 100_000)[2]
-    assert errors.startswith(error_line("there is no option '--xxx")[:-1])
-    assert len(errors) < 200
-
-
-def test_usage_errors_with_errors_closed(setting):
-    assert run_with_shell('exec "$@" 2>&-', CONSOLE, 'x', setting=setting) == (2, b'', b'')
 
 
 def test_explain(setting):

@@ -1,0 +1,268 @@
+"""What both consoles do with real input and output: one table of sessions, in every setting."""
+
+from __future__ import annotations
+
+import importlib
+import io
+import os
+import signal
+import subprocess
+from typing import NamedTuple
+
+import pytest
+from models import recorded
+from running import (
+    SECONDS,
+    SETTINGS,
+    bytes_in,
+    command_of,
+    environment_of,
+    interrupted_in_a_flood,
+    modules_after,
+    paste_into_terminal,
+    run,
+    run_in_terminal_with_more,
+    run_inside,
+    run_on_small_disk,
+    run_with_shell,
+    run_with_stops,
+    run_without_blocking,
+    start,
+    wait_for,
+)
+from tables import each
+
+from grading.installation import TRANSCRIPTS_FOLDER
+from grading.sessions.transcript import Transcript
+
+FULL_DISK = '/dev/full'
+WORKED = Transcript.read(TRANSCRIPTS_FOLDER / 'othello' / 'worked_example.txt')
+GAME = ''.join(line + '\n' for line in WORKED.inputs)
+SETUP = ''.join(line + '\n' for line in WORKED.inputs[:8])
+STATE = WORKED.steps[8].output
+RECORDED = '12;3\n3;3;6\n0;3\n2;5\n1;3\n'
+MOVES = '2001;1\n2001\n' + '0;1\n' * 2000         # print more than a pipe holds
+
+
+class Session(NamedTuple):
+    """A session of a console: its words, what is typed and printed; and what comes of no input."""
+
+    console: str
+    words: list[str]
+    text: str
+    output: str
+    empty: tuple[int, str, str]
+
+    def error_line(self, message):
+        return f'{self.console}: {message}\n'.encode()
+
+    def result(self, status, output, error):
+        return status, output.encode(), self.error_line(error) if error else b''
+
+    def main(self, text, *words):
+        """Play in this process, on streams of bytes in memory."""
+        return run_inside(importlib.import_module(self.console[:-3]), text, *words, has_bytes=True)
+
+
+def of_nim(name):
+    """Return a session of a game of Nim, by its transcript."""
+    transcript = Transcript.read(TRANSCRIPTS_FOLDER / 'nim' / f'{name}.txt')
+    first = transcript.steps[0].output
+    question = transcript.steps[0].printed[-1].text.strip()
+    return Session('nim_console.py', transcript.arguments,
+                   ''.join(line + '\n' for line in transcript.inputs), transcript.output,
+                   (1, first, f'the input is empty: expected the answer to "{question}"'))
+
+
+ROWS = 'the input is empty: expected the number of rows, an even integer from 4 to 16'
+OTHELLO = Session('othello_console.py', [], GAME, WORKED.output, (1, 'FULL\n', ROWS))
+NIM = Session('nim_console.py', [], RECORDED, recorded(RECORDED.splitlines()),
+              (0, 'Invalid Game.\n', ''))
+LONG = [OTHELLO._replace(text=SETUP + 'x\n' * 10_000 + GAME[len(SETUP):],
+                         output=WORKED.output.replace(STATE, STATE + 'INVALID\n' * 10_000, 1)),
+        NIM._replace(text=MOVES, output=recorded(MOVES.splitlines()))]
+SESSIONS = [OTHELLO, NIM]
+OF_NIM = [of_nim(name) for name in ('stones/worked_example', 'tlcw/with_prompts',
+                                    'piles/worked_example')]
+FIRST, SECOND = SETTINGS
+IN_SETTINGS = [(OTHELLO, FIRST), (OTHELLO, SECOND), (NIM, FIRST), (NIM, SECOND),
+               (OF_NIM[0], FIRST), (OF_NIM[1], SECOND)]
+
+
+@each('session, setting', IN_SETTINGS[1:5])
+def test_closed_streams(session, setting):
+    def closed(which, text=''):
+        return run_with_shell(f'exec "$@" {which}', session.console, *session.words, text=text,
+                              setting=setting)
+
+    assert closed('<&-') == session.result(*session.empty)
+    assert closed('>&-') == session.result(1, '', 'standard output cannot be written: it is closed')
+    assert closed('>&- 2>&-') == closed('<&- >&- 2>&-') == (1, b'', b'')
+    assert closed('2>&-', session.text) == session.result(0, session.output, '')
+    assert closed('2>&-')[::2] == (session.empty[0], b'')
+
+
+@each('console, words', [('othello_console.py', ['x']), ('nim_console.py', ['--prompts']),
+                         ('nim_console.py', ['piles', '--seed', 'x'])])
+def test_usage_errors_with_errors_closed(console, words):
+    assert run_with_shell('exec "$@" 2>&-', console, *words, setting=SECOND) == (2, b'', b'')
+
+
+@each('session', [*SESSIONS, OF_NIM[2]])
+def test_unreadable_input(session):
+    status, output, errors = run_with_shell('exec "$@" 0>/dev/null', session.console,
+                                            *session.words)
+    assert (status, output) == (1, b'' if 'Invalid' in session.empty[1] else
+                                session.empty[1].encode())
+    assert errors.startswith(session.error_line('standard input cannot be read: ')[:-1])
+    assert errors.count(b'\n') == 1
+
+
+@each('session, words, setting', [
+    *((session, session.words, setting) for session, setting in IN_SETTINGS[1:]),
+    (OTHELLO, ['--help'], FIRST), (NIM, ['--help'], SECOND)])
+def test_unwritable_output(session, words, setting):
+    """The reader has gone away, or the disk is full."""
+    reading, writing = os.pipe()
+    os.close(reading)
+    with open(writing, 'wb') as pipe:
+        status, _, errors = run(session.console, session.text, *words, setting=setting, stdout=pipe)
+    assert (status, errors) == (1, b'')
+    if os.path.exists(FULL_DISK):
+        with open(FULL_DISK, 'wb') as disk:
+            status, _, errors = run(session.console, session.text, *words, setting=setting,
+                                    stdout=disk)
+            assert run(session.console, '5\n', *words, stdout=disk, stderr=disk)[0] == 1
+        assert (status, errors) == session.result(
+            1, '', 'standard output cannot be written: No space left on device')[::2]
+
+
+@each('session, missing, setting', [
+    (OTHELLO, 1, FIRST), (OTHELLO, 10, SECOND), (OTHELLO, len(OTHELLO.output) - 20, FIRST),
+    (NIM, 1, SECOND), (NIM, 10, FIRST)])
+def test_disk_that_fills_up(session, missing, setting, tmp_path):
+    size = len(session.output) - missing
+    assert run_on_small_disk(session.console, session.text, size, tmp_path / 'output',
+                             setting=setting) == session.result(
+        1, session.output[:size], 'standard output cannot be written: File too large')
+
+
+@each('session, setting', [*IN_SETTINGS[3:], *zip(LONG, SETTINGS), *zip(LONG[::-1], SETTINGS)])
+def test_streams_in_non_blocking_mode(session, setting):
+    assert run_without_blocking(session.console, session.text, *session.words, setting=setting) == (
+        session.result(0, session.output, ''))
+
+
+@each('session, setting', zip(LONG, SETTINGS))
+def test_stopped_and_continued_while_the_pipe_is_full(session, setting):
+    assert run_with_stops(session.console, session.text, setting=setting) == (
+        session.result(0, session.output, ''))
+
+
+@each('session', [*SESSIONS, *OF_NIM])
+def test_streams_in_memory(session):
+    """As pytest's `capsys` and notebooks have them: with a buffer, without a descriptor."""
+    assert session.main(session.text.encode(), *session.words) == (
+        session.result(0, session.output, ''))
+
+
+@each('session', [*SESSIONS, *OF_NIM])
+def test_captured_streams(session, capsys, monkeypatch):
+    monkeypatch.setattr('sys.stdin', io.TextIOWrapper(io.BytesIO(session.text.encode())))
+    monkeypatch.setattr('sys.argv', [session.console, *session.words])
+    assert importlib.import_module(session.console[:-3]).main() == 0
+    assert capsys.readouterr() == (session.output, '')
+
+
+@each('session, head', [(OTHELLO, SETUP), (NIM._replace(words=['piles']), '')])
+def test_interrupt_in_a_flood_of_refused_lines(session, head):
+    assert {interrupted_in_a_flood(session.console, head, 'x y\n', *session.words)
+            for _ in range(2)} == {130}
+
+
+@each('session, setting', [*IN_SETTINGS[1:], (OF_NIM[2], FIRST)])
+def test_interrupt(session, setting):
+    with start(session.console, *session.words, setting=setting) as process:
+        if 'Invalid' in session.empty[1]:           # it prints nothing before it has read all
+            process.stdin.write(b'1;1\n')
+            wait_for(lambda: not bytes_in(process.stdin))
+        else:
+            assert process.stdout.read(5)
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate(timeout=SECONDS)
+    assert (process.returncode, errors) == (130, b'')
+
+
+# What is pasted into a terminal up to the end of a session, and the exit status.
+PASTED = [('othello_console.py', [], GAME, 0), ('othello_console.py', [], '4\n5\n', 2),
+          ('nim_console.py', ['piles'], '1\n1\n0\n1\n', 0),
+          ('nim_console.py', ['tlcw'], '9\n3\nU\n4\n', 0)]
+
+
+@each('console, words, text, status', PASTED)
+def test_the_rest_of_a_paste_does_not_reach_the_shell(console, words, text, status):
+    assert run_in_terminal_with_more(console, text + 'echo stolen\n' * 3, *words) == (status, False)
+
+
+@pytest.mark.parametrize(('rest', 'gap'), [
+    (['echo stolen\n' * 3_000], 0), (['echo sto', 'len\n'] * 20, 0.005),
+    ([*'echo stolen; echo stolen; echo stolen'], 0.005)],
+    ids=['more than the terminal holds', 'in pieces', 'without a line end'])
+@pytest.mark.parametrize(('console', 'words', 'text', 'status'), PASTED,
+                         ids=['othello', 'setup', 'piles', 'tlcw'])
+def test_the_whole_rest_of_a_paste_does_not_reach_the_shell(
+        console, words, text, status, rest, gap):
+    assert paste_into_terminal(console, [text, *rest], *words, gap=gap) == (status, True, 0)
+
+
+@each('session, status, output', [(OTHELLO, 2, b'FULL\n'), (NIM, 0, b'Invalid Game.\n')])
+def test_endless_input_has_an_end(session, status, output):
+    with open('/dev/zero', 'rb') as zeros:
+        result = subprocess.run(command_of(session.console), env=environment_of(), stdin=zeros,
+                                capture_output=True, check=False, timeout=SECONDS)
+    assert (result.returncode, result.stdout) == (status, output)
+    assert len(result.stderr) < 400
+
+
+@each('session', SESSIONS)
+def test_nothing_is_imported_for_it_without_a_terminal(session):
+    assert not {'termios', 'tty', 'select', 'argparse', 'random'} & modules_after(
+        session.console, session.text)
+
+
+@each('session, usage, longest', [
+    (OTHELLO, '[-h] [--explain]', 80),
+    (NIM, '[-h] [--explain] [--prompts] [--seed N] [GAME] [FILE]', 100)])
+def test_help(session, usage, longest):
+    for option, setting in zip(['-h', '--help'], SETTINGS):
+        status, output, errors = run(session.console, '', option, setting=setting)
+        lines = output.decode().splitlines()
+        assert (status, lines[0], errors) == (0, f'usage: {session.console} {usage}', b'')
+        assert len(lines) < 45
+        assert max(map(len, lines)) <= longest
+
+
+USAGE = {
+    'othello_console.py': [
+        ['game.txt'], ['--prompts'], ['-h', 'x'], [''], ['--he'], ['--expl'], ['--explain=1'],
+        ['--x\n'], ['\x1b[2J'], ['\u202e'], ['--' + 'x' * 100_000]],
+    'nim_console.py': [
+        ['--prompts'], ['--seed', '1'], ['recorded', '--prompts'], ['recorded', '--seed', '1'],
+        ['recorded', 'a', 'b'], ['a', 'b'], ['piles', 'x'], ['piles', '--seed'],
+        ['piles', '--seed', 'x'], ['stones', '--no-such-option'], ['piles', '--prom'],
+        ['piles', '--see', '1'], ['--expl'], ['--he'], ['--help=1'], ['-h', 'a', 'b'],
+        *(['piles', '--seed', seed] for seed in (
+            '1_0', '\u0663', '1.0', '', '- 1', '\x0b5', '1;2', 'x' * 100_000)),
+        ['piles', '\x1b[2J'], ['piles', '--\r'], ['piles', '--seed', '\u202e'],
+        ['--' + 'x' * 100_000], ['piles', 'x' * 100_000], ['x' * 100_000, 'y']]}
+
+
+@each('session, words', [(session, words) for session in SESSIONS
+                         for words in USAGE[session.console]])
+def test_usage_errors(session, words):
+    status, output, errors = session.main(session.text.encode(), *words)
+    assert (status, output) == (2, b'')
+    assert errors.startswith(f'{session.console}: '.encode())
+    assert errors.endswith(b' (--help says more)\n')
+    assert errors[:-1].decode().isprintable()
+    assert len(errors) < 400

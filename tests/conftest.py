@@ -1,7 +1,5 @@
 """What all tests share: nothing in them is left to chance, or to the speed of the machine."""
 
-from __future__ import annotations
-
 import gc
 import os
 import sys

@@ -3,8 +3,6 @@
 And some that do none: integers, though not of the type `int`.
 """
 
-from __future__ import annotations
-
 import enum
 
 

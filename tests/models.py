@@ -1,7 +1,5 @@
 """The grader's models of the games: independent of our games, which are compared with them."""
 
-from __future__ import annotations
-
 from grading.assignments.games import GAMES, game_of, read_transcripts
 
 Othello = GAMES['othello'].model

@@ -14,8 +14,6 @@ has to fail over pipes, too. Not tried is what cannot matter: a session that doe
 changed line. Python 3.9 or later, on a system that forks.
 """
 
-from __future__ import annotations
-
 import functools
 import gc
 import io

@@ -1,7 +1,5 @@
 """Mutation: every small change to a Python source, one at a time."""
 
-from __future__ import annotations
-
 import ast
 import copy
 

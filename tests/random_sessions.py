@@ -1,7 +1,5 @@
 """Random sessions of legal input, to tell programs apart: (arguments, input lines)."""
 
-from __future__ import annotations
-
 from models import Position
 
 OTHER = {'B': 'W', 'W': 'B'}

@@ -1,7 +1,5 @@
 """Runs of our consoles as a user starts them."""
 
-from __future__ import annotations
-
 import io
 import os
 import select

@@ -1,7 +1,5 @@
 """Sessions of Othello, seen by what happens in them, and the situations that must be shown."""
 
-from __future__ import annotations
-
 from models import Othello, Position
 
 DIRECTIONS = {(down, right) for down in (-1, 0, 1) for right in (-1, 0, 1)} - {(0, 0)}

@@ -1,7 +1,5 @@
 """Tables of cases, each of which is one test."""
 
-from __future__ import annotations
-
 import inspect
 from functools import wraps
 

@@ -1,7 +1,5 @@
 """The transcripts themselves: right by an independent implementation, and leaving nothing out."""
 
-from __future__ import annotations
-
 import functools
 import re
 from operator import xor

@@ -1,7 +1,5 @@
 """The rules of the layout: what must hold of the modules themselves."""
 
-from __future__ import annotations
-
 import ast
 import functools
 import importlib

@@ -1,7 +1,5 @@
 """Nim's console: bad input at every question, and whatever else real input and output do."""
 
-from __future__ import annotations
-
 import os
 import random
 import subprocess

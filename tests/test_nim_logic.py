@@ -1,7 +1,5 @@
 """The rules of Nim, its theory, and the strategies of the four assignments."""
 
-from __future__ import annotations
-
 import copy
 import functools
 import itertools

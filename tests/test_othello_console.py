@@ -1,7 +1,5 @@
 """Othello's console: what the assignment leaves open, and whatever real input does to it."""
 
-from __future__ import annotations
-
 import os
 import random
 import subprocess

@@ -1,7 +1,5 @@
 """The rules of Othello and the class that knows them."""
 
-from __future__ import annotations
-
 import copy
 import functools
 import pickle

@@ -4,8 +4,6 @@ They are the grader's models with one thing changed, and play whole sessions in 
 `make mutants` tries all small changes to all programs, as programs.
 """
 
-from __future__ import annotations
-
 import ast
 import importlib
 import re

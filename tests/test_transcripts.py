@@ -4,8 +4,6 @@ A console that has been imported is forked, since to start it takes five times a
 rest; `test_layout.py` starts it as it is handed in.
 """
 
-from __future__ import annotations
-
 from functools import partial
 
 import pytest

@@ -3,8 +3,6 @@
 What Windows lacks is taken away before the grader is imported, and no library is there.
 """
 
-from __future__ import annotations
-
 import os
 import runpy
 import select

@@ -5,8 +5,6 @@ them meet the same load of the machine; the best of all rounds counts. A class i
 grader as a whole, between two series of as many bare starts at once as there are processors.
 """
 
-from __future__ import annotations
-
 import resource
 import shutil
 import subprocess

@@ -3,8 +3,6 @@
 https://chromedevtools.github.io/devtools-protocol/ lists what it can be told.
 """
 
-from __future__ import annotations
-
 import base64
 import fcntl
 import json

@@ -1,7 +1,5 @@
 """Programs that are graded: a class by the command, one submission in this process."""
 
-from __future__ import annotations
-
 import csv
 import importlib
 import os

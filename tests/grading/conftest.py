@@ -1,7 +1,5 @@
 """What the tests of the grader share."""
 
-from __future__ import annotations
-
 import os
 from unittest import mock
 

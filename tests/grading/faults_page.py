@@ -1,7 +1,5 @@
 """The manual's page of all faults that have a name, written from their tables: `make faults`."""
 
-from __future__ import annotations
-
 from grading.assignments.games import GAMES
 from grading.diagnosis.common_faults import MANNERS, PRINTING
 from grading.installation import ROOT

@@ -1,7 +1,5 @@
 """The grader as a command, in the project or in a copy of it that has few transcripts."""
 
-from __future__ import annotations
-
 import contextlib
 import functools
 import io

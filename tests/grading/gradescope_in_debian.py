@@ -5,8 +5,6 @@ jammy and noble). It takes some minutes, most of them for the slowest program, a
 behind. To import it starts nothing.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import shlex

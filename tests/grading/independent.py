@@ -1,7 +1,5 @@
 """What a student may hand in: a right Othello program of its own kind, and files in a folder."""
 
-from __future__ import annotations
-
 import io
 import zipfile
 

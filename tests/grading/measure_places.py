@@ -10,8 +10,6 @@ second share counts the statements beside it, too.
 Python 3.9 or later; some minutes.
 """
 
-from __future__ import annotations
-
 import ast
 import random
 import re

@@ -1,7 +1,5 @@
 """Programs run in this process, for speed, and what a replay line by line would see of them."""
 
-from __future__ import annotations
-
 import contextlib
 import io
 import sys

@@ -1,7 +1,5 @@
 """Results to make pages from, and what a page consists of."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import asdict
 from html.parser import HTMLParser

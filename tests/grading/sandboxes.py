@@ -1,7 +1,5 @@
 """What tests of the sandbox share: the kinds that work here, a time limit, what is left."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

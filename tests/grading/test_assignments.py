@@ -1,7 +1,5 @@
 """Assignments of one's own: a folder of sessions, or one session, and what is wrong with one."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """Sessions with all their input at once: when asked for, or once nothing is flushed."""
 
-from __future__ import annotations
-
 import pytest
 import wrong_othello
 from graders import FAST, run_grader_here

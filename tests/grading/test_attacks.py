@@ -1,7 +1,5 @@
 """Hostile submissions: no point, nothing left, in bounded time, under each kind of sandbox."""
 
-from __future__ import annotations
-
 import ctypes
 import os
 import platform

@@ -1,7 +1,5 @@
 """A program is seen to wait for its input, whatever it is made of, in every sandbox."""
 
-from __future__ import annotations
-
 import shlex
 import shutil
 import sys

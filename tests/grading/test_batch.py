@@ -1,7 +1,5 @@
 """A class: graded at once, again only where something is missing or changed, whatever ends it."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

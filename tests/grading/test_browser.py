@@ -1,7 +1,5 @@
 """Pages in Chromium: on a phone and on a screen, in light and dark, searched and linked."""
 
-from __future__ import annotations
-
 from contextlib import nullcontext
 from unittest import mock
 

@@ -1,7 +1,5 @@
 """What classic Nim leaves to a program: its words, and any legal move where it has lost."""
 
-from __future__ import annotations
-
 import random
 import shlex
 

@@ -1,7 +1,5 @@
 """What the machine did is nobody's fault: what was disturbed is played once more, alone."""
 
-from __future__ import annotations
-
 import json
 import os
 import threading

@@ -1,7 +1,5 @@
 """The page about a class."""
 
-from __future__ import annotations
-
 import re
 
 from pages import (

@@ -1,7 +1,5 @@
 """A class graded by a dask.distributed scheduler and two workers, all on this machine."""
 
-from __future__ import annotations
-
 import importlib.util
 import json
 import os

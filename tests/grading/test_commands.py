@@ -1,7 +1,5 @@
 """The grader from the command line: what it says of programs, right and wrong."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

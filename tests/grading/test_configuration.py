@@ -1,7 +1,5 @@
 """assignment.ini, files/ and pairs: what a folder may hold besides recorded sessions."""
 
-from __future__ import annotations
-
 import importlib.util
 import json
 import os

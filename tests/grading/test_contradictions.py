@@ -1,7 +1,5 @@
 """What a trace contradicts: caught exceptions and early reading, which look like other faults."""
 
-from __future__ import annotations
-
 import pytest
 from running import short_patience
 from test_diagnosis import SAMPLES, WORKED_EXAMPLE, transcripts

@@ -1,7 +1,5 @@
 """Faults named by their models: each by a program that has it, none where no model fits."""
 
-from __future__ import annotations
-
 import functools
 import os
 import random

@@ -1,7 +1,5 @@
 """Directives: programs that are right and wrong by each, in turns, in a terminal, and at once."""
 
-from __future__ import annotations
-
 import json
 import re
 import shlex

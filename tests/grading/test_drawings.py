@@ -1,7 +1,5 @@
 """The positions that a text shows, and their pictures."""
 
-from __future__ import annotations
-
 import re
 
 from pages import BOARD, PILES, example, failed, results_of

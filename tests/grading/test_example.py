@@ -1,7 +1,5 @@
 """The examples of assignments that are no games of ours: recorded, graded, shown and packed."""
 
-from __future__ import annotations
-
 import csv
 import re
 import shlex

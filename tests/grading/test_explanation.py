@@ -1,7 +1,5 @@
 """An explanation may fail in any way: what it had found by then comes back, and why it ended."""
 
-from __future__ import annotations
-
 import os
 import resource
 import signal

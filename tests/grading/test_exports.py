@@ -1,7 +1,5 @@
 """Exports of learning platforms: who has handed in what, and what no export may do."""
 
-from __future__ import annotations
-
 import json
 import os
 import stat

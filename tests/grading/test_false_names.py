@@ -5,8 +5,6 @@ called; but a named fault must print, in random games too, what the mutant print
 without it prints something else. `make diagnoses` tries them all, `make test` a sample.
 """
 
-from __future__ import annotations
-
 import ast
 import functools
 import random

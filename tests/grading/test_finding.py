@@ -1,7 +1,5 @@
 """Findings: what hostile text becomes in them, wherever they are shown, and what is read back."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import asdict
 from unittest import mock

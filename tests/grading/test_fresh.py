@@ -1,7 +1,5 @@
 """Fresh games: what they hold, that a seed repeats them, and how small a failing one becomes."""
 
-from __future__ import annotations
-
 import contextlib
 import functools
 import operator

@@ -1,7 +1,5 @@
 """grades.csv: what a gradebook reads, and what no spreadsheet may run."""
 
-from __future__ import annotations
-
 import csv
 import os
 import re

@@ -1,7 +1,5 @@
 """The autograder for Gradescope: the zip, and its two scripts at work under another root."""
 
-from __future__ import annotations
-
 import ast
 import io
 import json

@@ -1,7 +1,5 @@
 """What is hidden stays hidden: in all that students see, whatever a program does to show it."""
 
-from __future__ import annotations
-
 import pytest
 from graders import run_grader_here
 from independent import write_files

@@ -1,7 +1,5 @@
 """Honest submissions, however odd: they keep every point, under each sandbox there is."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

@@ -1,7 +1,5 @@
 """A program that prints what may end the grader has the points that it has earned all the same."""
 
-from __future__ import annotations
-
 import hostile_outputs
 
 

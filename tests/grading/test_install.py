@@ -1,7 +1,5 @@
 """The project installed, in an environment that has nothing else; and no file taken for its own."""
 
-from __future__ import annotations
-
 import json
 import os
 import shlex

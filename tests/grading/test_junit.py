@@ -1,7 +1,5 @@
 """JUnit XML: what GitHub, GitLab and Jenkins show of a submission."""
 
-from __future__ import annotations
-
 from xml.etree import ElementTree
 
 import pytest

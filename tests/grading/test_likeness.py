@@ -1,7 +1,5 @@
 """Programs that are the same but for names, blanks and comments, and those that are not."""
 
-from __future__ import annotations
-
 import tokenize
 
 import pytest

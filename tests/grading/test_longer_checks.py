@@ -1,7 +1,5 @@
 """The checks that `make` runs and the suite does not: each finds all that it needs."""
 
-from __future__ import annotations
-
 import importlib
 import re
 

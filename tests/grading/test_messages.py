@@ -1,7 +1,5 @@
 """Messages: a crash by the author's own line, hints that are certain, nothing that is not shown."""
 
-from __future__ import annotations
-
 from observing import message_on
 from tables import each
 

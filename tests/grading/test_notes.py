@@ -1,7 +1,5 @@
 """What is said of a submission that cannot be run, or not as it was meant: in its row, in words."""
 
-from __future__ import annotations
-
 import csv
 
 import pytest

@@ -1,7 +1,5 @@
 """Another user's processes end, whatever they do against it."""
 
-from __future__ import annotations
-
 import os
 import signal
 

@@ -1,7 +1,5 @@
 """--out: what stands in its folder, after one submission as after a thousand."""
 
-from __future__ import annotations
-
 import json
 import shlex
 import shutil

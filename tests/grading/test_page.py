@@ -1,7 +1,5 @@
 """The page about one submission: what it shows, and what no submission can make of it."""
 
-from __future__ import annotations
-
 import html
 import re
 

@@ -1,7 +1,5 @@
 """Where in a program to look: the statements that are told of wrong programs, and what may be."""
 
-from __future__ import annotations
-
 import ast
 import json
 import subprocess

@@ -1,7 +1,5 @@
 """Points that are promised are kept: what a report says that fixing one finding gives back."""
 
-from __future__ import annotations
-
 from classes import TRANSCRIPTS, graded
 from independent import OTHELLO
 from running import short_patience

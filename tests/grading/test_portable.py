@@ -1,7 +1,5 @@
 """One's own program is graded with nothing but Python, where what Windows lacks is missing."""
 
-from __future__ import annotations
-
 import json
 import os
 import shlex

@@ -1,7 +1,5 @@
 """What programs can reach all the same is found out by trying, and listed."""
 
-from __future__ import annotations
-
 import pytest
 from sandboxes import ALL_KINDS
 

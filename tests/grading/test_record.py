@@ -1,7 +1,5 @@
 """Recording by a program that is not ours, in lock step."""
 
-from __future__ import annotations
-
 import os
 
 import pytest

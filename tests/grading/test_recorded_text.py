@@ -1,7 +1,5 @@
 """Recording: what our consoles print is written into a transcript, or the file is left alone."""
 
-from __future__ import annotations
-
 import shutil
 
 import pytest

@@ -1,7 +1,5 @@
 """Wrong programs: each fails its session, and is told the right reason."""
 
-from __future__ import annotations
-
 import pytest
 from classes import Forked, graded
 from independent import write_files

@@ -1,7 +1,5 @@
 """The seeds of fresh games: secret, new for each change of a submission, and else the same."""
 
-from __future__ import annotations
-
 import fcntl
 import json
 import os

@@ -1,7 +1,5 @@
 """What Gradescope shows of a submission: what to fix as a test on top, and no markup of others."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import asdict
 from html.parser import HTMLParser

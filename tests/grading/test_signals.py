@@ -1,7 +1,5 @@
 """Signals end the grader at any moment: soon, with their status, and without a traceback."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

@@ -1,7 +1,5 @@
 """What fails before a program begins is never the program's fault; what ends it is told apart."""
 
-from __future__ import annotations
-
 import errno
 import os
 import resource

@@ -3,8 +3,6 @@
 `make diagnoses` tries two hundred, `make test` a few.
 """
 
-from __future__ import annotations
-
 import random
 
 import pytest

@@ -1,7 +1,5 @@
 """Hostile folders and names: nothing is written elsewhere, read for ever, or shown raw."""
 
-from __future__ import annotations
-
 import errno
 import json
 import os

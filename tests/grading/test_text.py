@@ -1,7 +1,5 @@
 """What a grader reads in a terminal: sessions in groups, what is wrong, the score last."""
 
-from __future__ import annotations
-
 import sys
 from unittest import mock
 

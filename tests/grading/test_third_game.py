@@ -1,7 +1,5 @@
 """A third game, added as CONTRIBUTING.md says: a folder, a console, and sessions."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Where to look in a program: the tracer, what it says, and what is made of it."""
 
-from __future__ import annotations
-
 import shutil
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """What all processes of a run hold together is bounded, though each holds what it may."""
 
-from __future__ import annotations
-
 import math
 import os
 import signal

@@ -1,7 +1,5 @@
 """Hostile zips: nothing is written elsewhere, unpacked for ever, or ends more than itself."""
 
-from __future__ import annotations
-
 import lzma
 import struct
 import subprocess

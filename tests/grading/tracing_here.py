@@ -1,7 +1,5 @@
 """Programs traced in this process by the tracer itself, for speed, and where to look in them."""
 
-from __future__ import annotations
-
 import ast
 import difflib
 import json

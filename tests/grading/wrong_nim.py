@@ -1,7 +1,5 @@
 """Changes that make wrong programs of the sample programs for Nim, each with one fault."""
 
-from __future__ import annotations
-
 ASKS_AGAIN = [('            continue\n', "            print('That is no number.')\n"
                '            continue\n'),
               ('            return number\n', "            return number\n"

@@ -1,7 +1,5 @@
 """Changes that make a wrong program of the sample console: each has the one fault of its name."""
 
-from __future__ import annotations
-
 COUNT = "print('B: ' + str(game.count('B')) + '  W: ' + str(game.count('W')))"
 TURN = "\n        print('TURN: ' + game.turn)\n"
 WINNER = "print('WINNER: ' + game.winner())"

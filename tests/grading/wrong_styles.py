@@ -3,8 +3,6 @@
 Each text is replaced everywhere by the one behind it.
 """
 
-from __future__ import annotations
-
 import wrong_nim
 
 PRINTING, GAME = 'printing', 'game'

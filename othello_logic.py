@@ -89,7 +89,7 @@ class OthelloGame:
         upper_left = grid.bit(grid.rows // 2, grid.columns // 2)
         self._discs = {'B': upper_left << 1 | upper_left << grid.down,
                        'W': upper_left | upper_left << grid.down + 1}
-        self._give_turn(turn, self._discs[turn], self._discs[OPPONENT[turn]])
+        self._give_turn(turn)
 
     @property
     def rows(self) -> int:
@@ -144,7 +144,7 @@ class OthelloGame:
         numeral = '.'.join(map(''.join, rows))[::-1].replace('.', '0')
         game._discs = {color: int(numeral.replace(color, '1').replace(OPPONENT[color], '0'), 2)
                        for color in COLORS}
-        game._give_turn(turn, game._discs[turn], game._discs[OPPONENT[turn]])
+        game._give_turn(turn)
         return game
 
     def disc_at(self, row: int, column: int) -> str | None:
@@ -187,11 +187,7 @@ class OthelloGame:
         return self._grid.cells_in(flips)
 
     def is_legal(self, row: int, column: int) -> bool:
-        """Return whether a move is legal. Raises `InvalidMoveError` for anything but two integers.
-
-        >>> OthelloGame().is_legal(3, 4), OthelloGame().is_legal(3, 3)
-        (True, False)
-        """
+        """Return whether a move is legal; or raise `InvalidMoveError` unless both are integers."""
         return bool(self.flips(row, column))
 
     def check_move(self, row: int, column: int) -> None:
@@ -217,7 +213,13 @@ class OthelloGame:
         flips = grid.flips(cell, own, opponent)
         if not flips:
             raise InvalidMoveError(row, column, mover, self._why_illegal(cell))
-        self._give_turn(other, opponent ^ flips, own | flips | cell)
+        own |= flips | cell
+        opponent ^= flips
+        self._discs = {mover: own, other: opponent}     # Never changed in place: copies share it.
+        self._turn: str | None = other
+        self._passed: str | None = None
+        if not grid.moves(opponent, own, True):
+            self._give_turn(other)
         return grid.cells_in(flips)
 
     def is_over(self) -> bool:
@@ -246,9 +248,9 @@ class OthelloGame:
                 == (other._grid.cells, other._discs, other._turn, other._wins))
 
     def __str__(self) -> str:
-        # A loop over the cells costs a 16x16 game a quarter more. But a binary numeral that is
-        # read as a hexadecimal one keeps one digit for each cell. So in black + 2 * white a
-        # digit is 0 for an empty cell, 1 for B, 2 for W, 3 for a guard.
+        # A loop over the cells costs a 16x16 game a quarter more. A binary numeral read as a
+        # hexadecimal one keeps a digit for each cell: in black + 2 * white 0 for ., 1 for B, 2 for
+        # W, 3 for a guard.
         black, white = (int(f'{self._discs[color] | self._grid.guards:b}', 16) for color in 'BW')
         digits = f'{black + 2 * white:x}'[:0:-1].encode()
         text = bytearray(b' ') * (2 * len(digits) - 1)
@@ -261,12 +263,11 @@ class OthelloGame:
         return (f'<OthelloGame {self.rows}x{self.columns}, B: {self.count("B")}, '
                 f'W: {self.count("W")}, {state}, {rule} discs win>')
 
-    def _give_turn(self, color: str, own: int, opponent: int) -> None:
+    def _give_turn(self, color: str) -> None:
         """Give a color the turn; it passes if it cannot move, unless the other cannot either."""
         other = OPPONENT[color]
-        self._discs = {color: own, other: opponent}     # Never changed in place: copies share it.
-        self._turn: str | None = color
-        self._passed: str | None = None
+        own, opponent = self._discs[color], self._discs[other]
+        self._turn, self._passed = color, None
         if not self._grid.moves(own, opponent, True):
             is_over = not self._grid.moves(opponent, own, True)
             self._turn, self._passed = (None, None) if is_over else (other, color)

@@ -109,15 +109,16 @@ def directive_meant(comment: str) -> str:
     if plain:
         word, value = plain.groups()
     for spelling, name in SPELLINGS.items():
-        if len(name) == 4 <= len(word) and name[0] not in word:
-            continue                    # another short word: a tree is not free
+        if len(name) == 4 <= len(word) and name[0] not in word and comment[0].isupper():
+            continue                    # a title, and another short word: "Tree" is not free
         if name == 'type' and value.strip()[:1] not in MARKS:
             continue                    # nor is a time a type
         if name in FLAGS:
             if are_near(word.rstrip(), name, 1):
                 return name
         elif (colon or plain) and are_near(word.rstrip(), spelling, 2 if colon else 1):
-            return f'{name}: {comment[-len(value):].strip() if value else SAMPLE_VALUES[name]}'
+            own = comment[-len(value):] if name in ('file', 'type') else value
+            return f'{name}: {own.strip() if value else SAMPLE_VALUES[name]}'
     return ''
 
 
@@ -126,8 +127,8 @@ def are_near(word: str, other: str, most: int) -> bool:
 
     An edit changes a letter, adds one, leaves one out, or swaps it with the next.
     """
-    if abs(len(word) - len(other)) > most:
-        return False
+    if abs(len(word) - len(other)) > most or len({*word} ^ {*other}) > 2 * most:
+        return False                    # each edit changes two letters at most
     rows: list[list[int]] = [[*range(len(other) + 1)]]
     for at, letter in enumerate(word):
         rows.append([at + 1])

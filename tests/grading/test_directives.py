@@ -264,8 +264,9 @@ def test_what_cannot_be_understood_is_named_with_its_line():
     'tolerence: 0.1': 'tolerance: 0.1', 'prompt: free': 'prompts: free',
     'ignored: case': 'ignore: case', 'Ignore case, blanks': 'ignore: case, blanks',
     'typ: #3': 'type: #3',
-    'exit code: 1': 'exit status: 1', 'Exit Status: Not 0': 'exit status: Not 0',
-    'fille: out/a.csv': 'file: out/a.csv', 'hiden': 'hidden', 'Hidden: yes': 'hidden',
+    'exit code: 1': 'exit status: 1', 'Exit Status: Not 0': 'exit status: not 0',
+    'Fille: out/A.csv': 'file: out/A.csv', 'hiden': 'hidden', 'Hidden: yes': 'hidden',
+    'dree': 'free',
     'Free': 'free', 'ree': 'free', 'any line': 'any lines', 'still ask': 'still asks',
     'Prints  nothing': 'prints nothing'}.items())
 def test_a_comment_that_is_nearly_a_directive_is_an_error(comment, meant):

@@ -13,7 +13,7 @@ from ..sandbox.program import HAS_SANDBOX, Program, StartError, status_in_words
 from ..sandbox.untrusted_files import reason_of
 from .difference import LeftFiles
 from .expected_output import FIRST, alignment_of
-from .recorded_text import Recording, recorded_with
+from .recorded_text import END, Recording, recorded_with
 from .run import PIPES, Looks, Run
 from .running import running
 from .steps import Step
@@ -50,6 +50,9 @@ def record_by(solution: Solution, path: Path) -> str:
     if recorded.status and not transcript.accepts_status(recorded.status):
         return (f'{transcript.name}: recorded with {status_in_words(recorded.status)}'
                 + (errors and f': {errors}'))
+    if recorded.needs_end and any(recorded.outputs) and not recorded.outputs[-1]:
+        return (f'{transcript.name}: the program waits for more input after the last line: "{END}" '
+                'was written, in case no line is missing')
     if may_miss_flush(transcript, recorded):
         return (f'{transcript.name}: the program printed nothing before it had read the last line: '
                 'if it answers line by line, it has to flush')
@@ -179,7 +182,7 @@ class Recorder:
             return Recording(outputs)
         if not has_ended:
             needs_end = True
-            outputs.append(self._after_the_end(any(outputs)))
+            outputs.append(self._after_the_end())
         return Recording(outputs, self._status(last), needs_end)
 
     def _why_unread(self, step: Step) -> str:
@@ -195,15 +198,15 @@ class Recorder:
         if step.ends_input:
             self._run.end_input()
 
-    def _after_the_end(self, has_printed: bool) -> str:
+    def _after_the_end(self) -> str:
         """End the input of a program that waits for more; return what it prints then.
 
-        Refuse a program that misses a line, and does not just read to the end.
+        Refuse a program that fails without more input.
         """
         *steps, last = self._transcript.steps
         self._run.end_input()
         printed, has_ended = self._printed(last)
-        if not has_ended or (has_printed and not printed) or self._status(last):
+        if not has_ended or self._status(last):
             message = ('an input line is missing after this one: the program waits for more'
                        if steps else 'an input line is missing: the program waits for one')
             raise error(self._transcript, steps[-1] if steps else last, message)

@@ -81,6 +81,9 @@ LATE = 'the program printed nothing before it had read the last line: if it answ
      '# exit status: 3\n$ p\n3\n|3\n', 'recorded with exit status 3'),
     ('print(input())', '# exit status: 1\n3\n', '3\n|3\n', ''),
     ('print(input())\ninput()', '3\n# still asks\n', '3\n|3\n# still asks\n', ''),
+    ('import sys\nprint(input(), flush=True)\nsys.stdin.readline()', '3\n',
+     '3\n|3\n# end of input\n',
+     'waits for more input after the last line: "# end of input" was written, in case no line'),
     ('print("a")\nprint("x1", flush=True)\nprint(input("b? "))',
      '# any lines\n# regex\n|(?i)X[0-9]\n# free\n|q? \\\n3\n|\n',
      '# any lines\n# regex\n|(?i)X[0-9]\n# free\n|b? \\\n3\n|3\n', ''),
@@ -89,7 +92,8 @@ LATE = 'the program printed nothing before it had read the last line: if it answ
     ('print("p", end="")\nprint(input())', '# prompts: free\n# points: 2\n# ignore: case\n3\n',
      '# prompts: free\n# points: 2\n# ignore: case\n|p\\\n3\n|3\n', ''),
 ], ids=['one line', 'no line', 'late', 'nothing', 'nothing again', 'something now', 'status',
-        'status allowed', 'other status', 'status 0', 'still asks', 'open', 'file', 'kept'])
+        'status allowed', 'other status', 'status 0', 'still asks', 'reads on', 'open', 'file',
+        'kept'])
 def test_what_is_recorded(source, scenario, recorded, note, record):
     for text in (scenario, recorded):
         status, _, errors, found = record(source + '\n', text)

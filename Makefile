@@ -19,7 +19,7 @@ main_of = PYTHONPATH=.:tests:tests/grading $(or $(2),$(VENV)/bin/python) \
 # What is compiled is kept, or each process of the suite would compile it once more.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: test style types suite test-cluster test-gradescope venv bench mutants diagnoses faults hostile \
+.PHONY: test style types suite goldens goldens-whole test-cluster test-gradescope venv bench mutants diagnoses faults hostile \
 	pictures places clean
 
 # The types while the suite runs: there it would wait for nothing.
@@ -39,6 +39,14 @@ types: venv
 suite: venv
 	-@$(VENV)/bin/pytest --collect-only --quiet >/dev/null
 	$(VENV)/bin/pytest -n $(WORKERS) --dist worksteal
+
+# What the grader says of each wrong program of the tests; ONLY='a part of the name' for some.
+goldens: venv
+	$(call main_of,goldens) '$(ONLY)'
+
+# By all sessions, with the places of each program; some minutes.
+goldens-whole: venv
+	$(call main_of,goldens) '$(ONLY)' whole
 
 # As root, some minutes; SUITE=noble for another system than Debian 12.
 test-gradescope: venv

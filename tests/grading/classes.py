@@ -171,4 +171,5 @@ def become_program(code, folder, words, errors):
         traceback.print_exc()
         status = 1
     sys.stdout.flush()
+    sys.stderr.flush()
     os._exit(status or 0)

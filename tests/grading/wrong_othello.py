@@ -141,3 +141,142 @@ WRONG = {
     'no-newline': [(WINNER, WINNER[:-1] + ", end='')")],
     'separators': [("print(' '.join(row))", "print('\\t'.join(row))")],
 }
+# Faults that no model has.
+RARE = {
+    'a count of seven': [("str(game.count('B'))", "str(game.count('B') + (game.count('B') == 7))")],
+    'an edge of 12 columns': [
+        ('            if self.board[row][col] == self.turn:\n',
+         '            if self.columns == 12 and col == 11:\n                return []\n'
+         '            if self.board[row][col] == self.turn:\n')],
+    'a corner': [('        if self.board[row][col] != \'.\':\n            return False\n',
+                  '        if self.board[row][col] != \'.\' or row == col == 0:\n'
+                  '            return False\n')],
+    'a margin of three': [("return 'B' if black > white else 'W'",
+                           "return 'B' if black > white + 3 else 'W'")],
+    'a crash at the tenth disc': [("        self.switch()\n\n    def pass",
+                                   "        self.switch()\n        1 / (self.count('B') - 10)\n\n"
+                                   "    def pass")],
+    'one blank, but not always': [("'  W: '", "('  W: ' if game.count('B') % 2 else ' W: ')")],
+}
+# Faults that go together; the second list takes long.
+PAIRS = [
+    ('no-flush', 'one-blank'), ('no-flush', 'never-passes'), ('no-full', 'counts-swapped'),
+    ('words', 'turn-missing'), ('words', 'late-pass'), ('no-full', 'rows-columns-swapped'),
+    ('rows-columns-swapped', 'from-zero'), ('reads-on', 'one-blank'),
+    ('wins-swapped', 'no-tie'),
+]
+MORE_PAIRS = [
+    ('one-blank', 'no-edges'), ('trailing-blanks', 'direction-missing'), ('prompts', 'from-zero'),
+    ('no-full', 'no-tie'), ('turn-last', 'wins-ignored'), ('winner-missing', 'never-passes'),
+    ('board-after-invalid', 'stuck-start'), ('first-player', 'square'),
+    ('stuck-start', 'no-edges'), ('full-board-only', 'one-blank'),
+    ('off-board-crash', 'turn-missing'), ('turns-nothing', 'first-player'),
+    ('prompts', 'wins-ignored'), ('wraps', 'no-tie'),
+]
+MANY = [
+    ['one-blank', 'rows-columns-swapped', 'wins-ignored'],
+    ['words', 'late-pass', 'counts-swapped', 'board-after-invalid', 'wins-swapped'],
+    ['one-blank', 'words', 'from-zero', 'turn-last', 'no-tie', 'no-edges'],
+]
+MORE = [
+    ['one-blank', 'trailing-blanks', 'words', 'no-full', 'wins-ignored', 'board-after-invalid',
+     'first-player', 'rows-columns-swapped', 'occupied', 'late-pass', 'no-edges', 'no-tie'],
+    ['one-blank', 'wins-swapped', 'trailing-blanks', 'stuck-start', 'late-pass'],
+    ['never-passes', 'direction-missing', 'off-board-crash', 'wins-swapped', 'prompts'],
+    ['one-blank', 'trailing-blanks', 'words', 'prompts', 'no-full', 'turn-last', 'wins-swapped',
+     'no-tie', 'board-after-invalid', 'off-board-crash', 'turns-nothing', 'direction-missing'],
+]
+# Programs that catch exceptions, and the faults with a name. What is raised on purpose, or
+# happens where all is right, too, is no reason of what is wrong.
+ASKING = """            if game.is_valid(row, col):
+                break
+            print('INVALID')
+"""
+CATCHING = {
+    'all moves are refused': ([(ASKING, """            try:
+                if game.is_valid(row, col, game.turn):
+                    break
+            except:
+                pass
+            print('INVALID')
+""")], []),
+    'nothing is turned over': ([("""        for r, c in self.all_flips(row, col):
+            self.board[r][c] = self.turn
+""", """        try:
+            for r, c in self.all_flips(row, col):
+                self.bord[r][c] = self.turn
+        except Exception:
+            pass
+""")], []),
+    'no move is found': ([('        return len(self.all_flips(row, col)) > 0', """        try:
+            return len(self.all_flips(row, col)) > 0
+        except:
+            return False"""), ('+= self.line(', '+= line(')], []),
+    'an end that nobody wins': ([("return 'NONE'", 'return NONE'), (
+        "    print('WINNER: ' + game.winner())", """    try:
+        print('WINNER: ' + game.winner())
+    except:
+        print('WINNER: B')""")], []),
+    'columns without a letter': ([(ASKING, """            try:
+                if game.is_valid(row, col):
+                    move = 'abc'[col] + str(row)
+                    break
+                print('INVALID')
+            except IndexError:
+                print('INVALID')
+""")], []),
+    'an attempt at the start': ([('+= self.line(', '= flips or self.line('), (
+        "    print('FULL')\n", """    print('FULL')
+    try:
+        raw_input
+    except NameError:
+        pass
+""")], ['one-run']),
+    'the end of a board': ([('+= self.line(', '= flips or self.line('), (
+        '        while self.is_on_board(row, col):\n', """        while row >= 0 and col >= 0:
+            try:
+                self.board[row][col]
+            except IndexError:
+                return []
+""")], ['one-run']),
+    'a question to a value': ([("""        if black == white:
+            return 'NONE'
+""", """        try:
+            len(black)
+        except TypeError:
+            pass
+""")], ['no-tie']),
+    'an exception on purpose': ([("""        if self.board[row][col] != '.':
+            return False
+""", ''), (ASKING, """            try:
+                if not game.is_valid(row, col):
+                    raise TypeError
+                break
+            except TypeError:
+                print('INVALID')
+""")], ['occupied']),
+}
+# Ways to read without a flush: what the program does at its start, for each line, and its fault.
+READING = [
+    ('', 'sys.stdin.readline().strip()', 'no-flush'),
+    ('lines = iter([*iter(sys.stdin.readline, "")])', 'next(lines).strip()', 'reads-first'),
+    ('lines = [sys.stdin.readline()]',
+     '(lines.append(sys.stdin.readline()) or lines.pop(0).strip())', 'reads-early'),
+]
+# What students have who have just begun, and the names that are true of it.
+BEGIN = ("print('FULL')\nrows, columns, turn, wins = (input() for _ in range(4))\n"
+         "board = [input().split() for _ in range(int(rows))]\n"
+         "black, white = (sum(row.count(color) for row in board) for color in 'BW')\n")
+BEGUN = [
+    ("print('B: 2 W: 2')\n", []),
+    ("print(f'B: {black}  W: {white}')\nfor row in board:\n    print(' '.join(row))\n",
+     ['winner-missing'])]
+# Faults without a name beside others.
+BESIDE = [
+    ['a crash at the tenth disc', 'no-tie'], ['a count of seven', 'no-flush'],
+    ['a crash at the tenth disc', 'one-blank', 'trailing-blanks'],
+    ['one-blank', 'a margin of three'], ['one-blank', 'a count of seven'],
+    ['a margin of three', 'a count of seven']]
+# What can be named in sessions of no game, too.
+OF_PRINTING = ('words', 'prompts', 'extra-lines', 'missing-lines', 'twice', 'trailing-blanks',
+               'separators')

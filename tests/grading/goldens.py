@@ -1,0 +1,191 @@
+"""Goldens: what the grader says of each wrong program of the tests, as text that people read.
+
+`make goldens` writes them into `tests/goldens/`, a test compares them. A golden depends only on the
+program, its sessions and the grader: no limit of time ends anything in it.
+"""
+
+import os
+import random
+import re
+import sys
+import tempfile
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from itertools import groupby, zip_longest
+from pathlib import Path
+
+from classes import graded
+from running import short_patience
+from wrong_programs import PROGRAMS
+
+from grading.installation import ROOT
+from grading.settings import Limits
+
+FOLDER = ROOT / 'tests' / 'goldens'
+WHOLE = FOLDER / 'whole'                # with all sessions, and the places of each program
+MOST_SESSIONS = 4
+MOST_TRIES = 20                         # of sessions for a new golden
+LONG = 110                              # lines: sessions of a golden are shorter
+# But for some: there are faults that show only there.
+NEEDED = ('size_4x6.txt', 'size_4x16.txt', 'invalid_moves.txt', 'fewest_discs_win.txt',
+          'few_left_with_prompts.txt')
+# Whatever takes longer has failed; sessions that hang are not given up.
+LIMITS = Limits(submission=10_000, hanging=10_000, explanation=1000, tracing=900, search=600)
+FOLDER_OF_RUN = re.compile(r'(?<=File ")/[^" ]*/submission/(\./)?')      # in a traceback
+HEADING = re.compile('^=== (.+) ===$', re.MULTILINE)
+SHOWN = ('answers', 'way', 'rule', 'typed', 'expected', 'printed', 'file', 'complaint', 'excess',
+         'errors', 'hint')              # of an example, if there is any
+
+
+def results_of(program, sessions, is_traced, hangs):
+    """Return the results of a program, graded by some of its sessions, in the order of `sessions`.
+
+    One that `hangs` is not given much time to go on.
+    """
+    texts = tuple((name, program.sessions[name]) for name in sessions)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, 'one', 'main.py')
+        path.parent.mkdir()
+        path.write_text(program.source, encoding='utf-8')
+        results = graded(
+            path.parent, transcripts=None, game=program.game, sessions=texts, beyond=True,
+            no_where=not is_traced, limits=LIMITS,
+            timeout=short_patience() if hangs else 60, **program.settings)
+    facts = results['extra_data']
+    late = [*facts['cut_short'], facts['ended'], *facts['notes']]
+    assert not any(late), f'{program.name}: {late}: the time was over, or the grader failed'
+    return results
+
+
+def golden(program, sessions, is_traced, hangs):
+    """Return what the grader says of a program, as text."""
+    return f'=== {program.name} ===\n' + '\n'.join(
+        lines(results_of(program, sessions, is_traced, hangs), program, is_traced)) + '\n'
+
+
+def lines(results, program, is_traced):
+    """Yield the lines about some results."""
+    tests, findings = results['tests'], results['extra_data']['findings']
+    yield f'{results["score"]:g} of {sum(test["max_score"] for test in tests):g} points'
+    for test in tests:
+        causes = ', '.join(one['id'] or str(number) for number, one in enumerate(findings, 1)
+                           if test['name'] in one['sessions'])
+        example = test['extra_data'].get('example')
+        said = causes if example or test['status'] == 'passed' else test['output']
+        yield f'{test["status"]} {test["name"]}' + (said and f': {said}')
+    for number, finding in enumerate(findings, 1):
+        yield f'{number}. {finding["id"] or "(no name)"}: {finding["sentence"]}'
+        if finding['advice']:
+            yield f'   {finding["advice"]}'
+        yield (f'   sessions: {len(finding["sessions"])}, points: {finding["points"]:g}'
+               + ', of printing' * finding['is_printing'])
+        yield from map('   {}'.format, example_lines(finding['example']))
+        for place in finding['places']:
+            source = place['source'].strip().partition('\n')[0]
+            last = f'-{place["last"]}' * (place['last'] > place['first'])
+            yield f'   {place["why"]} {place["file"]}:{place["first"]}{last}: {source}'
+    if is_traced and program.changed:
+        found = {(place['first'], place['last']) for one in findings for place in one['places']}
+        found |= {(crash['line'], crash['line']) for one in findings
+                  for crash in [one['example']['crash']] if crash}
+        is_told = any(first <= line <= last for first, last in found for line in program.changed)
+        yield 'the changed line is told' if is_told else 'the changed line is not told'
+
+
+def example_lines(example):
+    """Yield the lines about an example."""
+    kind = example['kind'] + f', status {example["status"]}' * (example['status'] is not None)
+    yield f'{example["session"]}:{example["line"]} {kind}'
+    for name in SHOWN:
+        if example[name] or (name == 'typed' and example[name] is not None):
+            yield f'{name:8} {FOLDER_OF_RUN.sub("", repr(example[name]))}'
+    crash = example['crash']
+    if crash:
+        yield f'crash    {crash["file"]}:{crash["line"]}: {crash["source"]}: {crash["error"]}'
+
+
+def read(folder):
+    """Return the goldens in a folder, by name."""
+    found = {}
+    for path in sorted(folder.glob('*.txt')):
+        parts = HEADING.split(path.read_text(encoding='utf-8'))
+        for name, text in zip(parts[1::2], parts[2::2]):
+            assert name not in found, f'{name}: twice'
+            found[name] = f'=== {name} ==={text.rstrip()}\n'
+    return found
+
+
+def sessions_in(text):
+    """Return the sessions of a golden, in the order of the text."""
+    return re.findall(r'^(?:passed|failed) ([^\s:]+)', text, re.MULTILINE)
+
+
+def faults_in(text):
+    """Return the ids of the findings in a golden, '' for one without a name."""
+    return [name.replace('(no name)', '') for name in
+            re.findall(r'^\d+\. ([\w-]+|\(no name\)):', text, re.MULTILINE)]
+
+
+def hangs_in(text):
+    """Return whether the program of a golden hangs, or nobody knows, because there is none yet."""
+    return not text or bool(re.search(r':\d+ (silent|runs on|goes on|trickles)', text))
+
+
+def chosen_sessions(program):
+    """Return a few sessions that show of a new program what all its sessions show.
+
+    They are examples of each finding, and one that is right.
+    """
+    def said_by(names):
+        results = results_of(program, names, program.is_traced, True)
+        return results, [(one['id'], one['sentence']) for one in results['extra_data']['findings']]
+
+    short = [name for name, text in program.sessions.items()
+             if text.count('\n') < LONG or name.endswith(NEEDED)]
+    whole, due = said_by(short)
+    right = [test['name'] for test in whole['tests'] if test['status'] == 'passed']
+    shown = [dict.fromkeys([one['example']['session'], *one['sessions']])
+             for one in whole['extra_data']['findings']]
+    failed = [*dict.fromkeys(name for names in zip_longest(*shown) for name in names if name)]
+    rng = random.Random(0)              # the same each time
+    tried = []
+    for number in range(MOST_TRIES):
+        few = MOST_SESSIONS - 1 - number % 3
+        names = [*failed[:few], *rng.sample(right, min(len(right), MOST_SESSIONS - few))]
+        _, found = said_by(names)
+        tried.append((len({*found} ^ {*due}), found != due, number, names))
+        if found == due:
+            break
+        rng.shuffle(failed)
+    return min(tried)[-1]
+
+
+def written(name, is_whole, before):
+    """Return the name and the golden of a program, by the sessions of the one before, if any."""
+    program = PROGRAMS[name]
+    sessions = [*program.sessions] if is_whole else sessions_in(before) or chosen_sessions(program)
+    return name, golden(program, sessions, is_whole or program.is_traced, hangs_in(before))
+
+
+def main(only='', whole=''):
+    """Write the goldens of the programs whose names contain a text.
+
+    With `whole` by all sessions, into a folder of their own. Without `only` the goldens of programs
+    that are gone go, too.
+    """
+    folder = WHOLE if whole else FOLDER
+    folder.mkdir(exist_ok=True, parents=True)
+    before = read(folder)
+    found = {name: text for name, text in before.items() if only and name in PROGRAMS}
+    names = [name for name in PROGRAMS if only in name]
+    with ProcessPoolExecutor(2 * (os.cpu_count() or 1)) as pool:
+        done = [pool.submit(written, name, bool(whole), before.get(name, '')) for name in names]
+        for number, future in enumerate(as_completed(done), 1):
+            name, text = future.result()
+            found[name] = text
+            change = {'': 'new', text: 'as before'}.get(before.get(name, ''), 'changed')
+            print(f'[{number}/{len(names)}] {name}: {change}', file=sys.stderr)
+    for path in folder.glob('*.txt'):
+        path.unlink()
+    for kind, group in groupby(sorted(found), key=lambda name: name.partition('/')[0]):
+        (folder / f'{kind}.txt').write_text('\n'.join(found[name] for name in group),
+                                            encoding='utf-8')

@@ -170,7 +170,6 @@ OF_COMMAND: Sequence[Rule] = (
     (missing_file, '--command: no such file: {}'),
 )
 RULES: Sequence[Rule] = (
-    *OF_COMMAND,
     (lambda asked: flaw(asked.build), '--build: {}'),
     (lambda asked: unquoted(asked.command, *asked.submissions), 'quotes missing? --command {}'),
     (lambda asked: missing(*asked.submissions), 'no such file or folder: {}'),
@@ -195,6 +194,7 @@ RULES: Sequence[Rule] = (
      'a SUBMISSION runs in a sandbox, which needs Linux or macOS; for your own program type '
      '--command alone'),
     (no_pages, f'--out needs {PAGES_LIBRARY}: {{}}'),
+    *OF_COMMAND,
     (lambda asked: not asked.fresh and (asked.seed is not None or asked.fresh_points),
      '--seed and --fresh-points need --fresh'),
     (lambda asked: asked.options['terminal'] and asked.options['at_once'],

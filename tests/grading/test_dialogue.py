@@ -1,0 +1,227 @@
+"""Sessions are played as dialogues: what is typed when, what is heard, and when that ends."""
+
+import shlex
+import shutil
+import sys
+from unittest import mock
+
+import pytest
+from classes import Forked
+from independent import write_files
+from running import SECONDS, short_patience
+from tables import each
+
+from grading.sandbox.kinds import Sandbox
+from grading.sandbox.program import Program
+from grading.sessions.dialogue import Dialogue, Turn
+from grading.sessions.play import Experience, Played, at_once, play
+from grading.sessions.run import PIPES, Looks
+from grading.sessions.running import running
+from grading.sessions.transcript import Transcript
+
+if not sys.platform.startswith('linux'):
+    pytest.skip('only Linux shows what waits', allow_module_level=True)
+
+SEEN = 'grading.sessions.play.waits_for_input', 'grading.sessions.run.waits_for_input'
+ECHO = 'print("Go", flush=True)\nfor line in sys.stdin: print(line.strip() + "!", flush=True)\n'
+SESSION = '|Go\n1\n|1!\n2\n|2!\n# end of input\n'
+
+
+@pytest.fixture
+def played(tmp_path):
+    """Play a session through a program in Python, and return what comes of it."""
+    def played(text, source, experience=None, **options):
+        (tmp_path / 'main.py').write_text(f'import os, sys, time\n{source}', encoding='utf-8')
+        program = Program(['python3', 'main.py'], tmp_path)
+        session = text if isinstance(text, Transcript) else Transcript('a', text)
+        with running(program, Forked(tmp_path), PIPES, 2 * SECONDS) as run:
+            return play(session, run, experience or Experience(SECONDS), **options)
+    return played
+
+
+def turns(done):
+    return [(turn.printed.decode(), turn.typed.decode()) for turn in done.dialogue.turns]
+
+
+def test_a_right_session_is_a_dialogue_without_looks(played):
+    experience = Experience(SECONDS)
+    experience.is_looked_at = False
+    with mock.patch(SEEN[0], side_effect=AssertionError), \
+            mock.patch(SEEN[1], side_effect=AssertionError):
+        done = played(SESSION, ECHO, experience)
+    assert done.wrong is None
+    assert turns(done) == [('Go\n', '1\n'), ('1!\n', '2\n'), ('2!\n', ''), ('', '')]
+
+
+GOES_ON = 'print("GO", flush=True)\nfor line in sys.stdin: print(line.strip() + "!", flush=True)\n'
+TYPED_ON = {                            # programs, what they do in turns, and how they end
+    'wrong from the first line on': (
+        GOES_ON, [('GO\n', '1\n'), ('1!\n', '2\n'), ('2!\n', ''), ('', '')], ('exit', 0)),
+    'a wrong line in the middle': (
+        ECHO.replace('"!"', '"?"'), [('Go\n', '1\n'), ('1?\n', '2\n'), ('2?\n', ''), ('', '')],
+        ('exit', 0)),
+    'crashes later': (
+        GOES_ON.replace('for', 'input(); input()\n1 / 0\nfor'), [
+            ('GO\n', '1\n'), ('', '2\n'), ('', '')], ('exit', 1)),
+    'prints without end': (
+        'print("GO", flush=True)\nwhile True: os.write(1, b"x" * 999)\n', None, ('output', None)),
+    'hangs behind it': ('print("GO", flush=True)\ntime.sleep(600)\n', [('GO\n', '')],
+                        ('cut', None)),
+}
+
+
+@each('name', TYPED_ON)
+def test_a_wrong_line_does_not_end_a_dialogue(name, played):
+    source, all_turns, end = TYPED_ON[name]
+    done = played(SESSION, source)
+    assert (done.is_settled, done.dialogue.end, done.dialogue.status) == (True, *end)
+    assert turns(done) == (all_turns or turns(done))
+    assert len(done.dialogue.output) < 1 << 18
+
+
+def test_only_the_first_wrong_turn_is_heard_where_nothing_is_typed_on(played):
+    done = played(SESSION, GOES_ON, types_on=False)
+    assert (done.wrong, [typed for _, typed in turns(done)]) == (0, [''])
+
+
+def test_the_input_of_a_program_that_reads_on_is_ended_once_in_a_turn_of_its_own(played):
+    done = played('|Go\n1\n|1!\n', ECHO + 'print("Bye")\n', Experience(short_patience()))
+    assert (done.wrong, turns(done)) == (1, [('Go\n', '1\n'), ('1!\n', ''), ('Bye\n', '')])
+    assert [turn.ends_input for turn in done.dialogue.turns] == [False, True, False]
+
+
+def test_what_a_program_that_waits_does_not_print_is_proved_once_by_time(played):
+    """Then a look tells it."""
+    experience = Experience(short_patience())
+    source = 'for line in sys.stdin: pass\nprint("Go\\n1!\\n2!")\n'
+    done = played(SESSION, source, experience, may_repeat=True)
+    assert (done.wrong, done.is_settled, experience.looks_are_true) == (0, True, True)
+    assert turns(done) == [('', '1\n'), ('', '2\n'), ('', ''), ('Go\n1!\n2!\n', '')]
+    experience.patience = SECONDS * 10
+    assert turns(played(SESSION, source, experience)) == turns(done)
+
+
+def test_nothing_is_typed_in_a_run_that_may_be_repeated(played):
+    source = 'time.sleep(600)\n'
+    done = played(SESSION, source, Experience(0.3), may_repeat=True)
+    assert (done.wrong, done.is_settled, turns(done)) == (0, False, [('', '')])
+
+
+@each('limit, turns_heard', [('MOST_TURNS', 2), ('ALL_SECONDS', None)])
+def test_what_is_heard_behind_the_first_wrong_byte_is_bounded(limit, turns_heard, played):
+    text = '|Go\n' + '1\n|1!\n' * 99 + '# end of input\n'
+    with mock.patch(f'grading.sessions.play.{limit}', turns_heard or 0), \
+            mock.patch('grading.sessions.play.LEAST_SECONDS', 0):
+        done = played(text, GOES_ON)
+    assert (done.dialogue.is_cut, len(done.dialogue.turns)) == (True, 1 + (turns_heard or 0))
+
+
+def test_where_looks_show_nothing_silence_counts_behind_the_first_wrong_byte(played):
+    experience = Experience(short_patience())
+    with mock.patch(SEEN[0], return_value=None), mock.patch(SEEN[1], return_value=None):
+        done = played(SESSION, GOES_ON, experience)
+        assert turns(done) == [('GO\n', '1\n'), ('1!\n', '2\n'), ('2!\n', ''), ('', '')]
+        silent = played(SESSION, 'for line in sys.stdin: pass\n', experience, may_repeat=True)
+        assert (silent.is_settled, turns(silent)) == (False, [('', '')])
+    assert experience.looks_are_true is None
+
+
+def test_of_wrong_sessions_only_so_much_is_kept():
+    experience = Experience(SECONDS)
+    experience.bytes_left = 1000
+    for left in (400, 0, 0):
+        experience.note(Played(Transcript('a', '|x\n'), Dialogue([Turn(b'x' * 600)]), 0))
+        assert experience.bytes_left == left
+
+
+def test_what_has_not_been_read_is_not_waited_for(tmp_path):
+    """The look may come before the program has woken up."""
+    (tmp_path / 'main.py').write_text('import time; time.sleep(600)')
+    program = Program(['python3', 'main.py'], tmp_path)
+    with mock.patch(SEEN[1], return_value=True), \
+            running(program, Forked(tmp_path), PIPES, SECONDS) as run:
+        looks = Looks(run, 0.1)
+        assert looks.read(SECONDS) == (None, True)
+        run.send(b'1\n', SECONDS)
+        assert looks.read(0.2) == (None, False)
+
+
+# Right programs that seem to wait while they work.
+THREAD = '''import queue, sys, threading
+lines = queue.Queue()
+threading.Thread(target=lambda: [*map(lines.put, sys.stdin)], daemon=True).start()
+for _ in range(2):
+    print("Number? ", end="", flush=True)
+    number = int(lines.get())
+    threading.Event().wait(0.4)
+    print("Twice:", 2 * number, flush=True)
+'''
+PLAIN = '''import time
+for _ in range(2):
+    number = int(input("Number? "))
+    time.sleep(0.2)
+    print("Twice:", 2 * number, flush=True)
+'''
+NODE = '''const lines = require('readline').createInterface({input: process.stdin});
+let left = 2;
+process.stdout.write('Number? ');
+lines.on('line', (line) => setTimeout(() => {
+    console.log('Twice: ' + 2 * Number(line));
+    if (--left) process.stdout.write('Number? '); else process.exit();
+}, 400));
+'''
+JAVA = '''class Slow {
+    public static void main(String[] words) throws Exception {
+        java.util.Scanner in = new java.util.Scanner(System.in);
+        for (int left = 2; left > 0; left--) {
+            System.out.print("Number? ");
+            int number = in.nextInt();
+            Thread.sleep(400);
+            System.out.println("Twice: " + 2 * number);
+        }
+    }
+}
+'''
+FILES = {'thread.py': THREAD, 'plain.py': PLAIN, 'slow.js': NODE, 'Slow.java': JAVA}
+COMMANDS = ['python3 thread.py', 'python3 plain.py', 'node slow.js', 'java Slow.java']
+PATHS = [                               # on which nobody looks, or somebody does in each turn
+    '|Number? \\\n3\n|Twice: 6\n|Number? \\\n4\n|Twice: 8\n',
+    '# prompts: free\n3\n|Twice: 6\n4\n|Twice: 8\n',
+    '# prompts: free\n# any lines\n3\n# any lines\n|Twice: 6\n# any lines\n4\n# any lines\n'
+    '|Twice: 8\n',
+]
+
+
+def judge(folder, command, sessions):
+    """Return the first wrong turns of sessions that a program plays, one after the other."""
+    words = shlex.split(command)
+    if not shutil.which(words[0]):
+        pytest.skip(f'no {words[0]} here')
+    program = Program(words, write_files(folder / 'program', FILES))
+    (folder / 'scratch').mkdir(exist_ok=True)
+    experience = Experience(max(5, short_patience()))
+    for session in sessions:
+        with running(program, Sandbox(folder / 'scratch'), PIPES, 2 * SECONDS) as run:
+            done = play(session, run, experience)
+        experience.note(done)
+        yield done.wrong
+
+
+@pytest.mark.parametrize('command', COMMANDS)
+def test_right_programs_that_seem_to_wait_pass(command, tmp_path):
+    sessions = [Transcript('a', text) for text in PATHS]
+    assert [*judge(tmp_path, command, sessions)] == [None] * len(PATHS)
+
+
+def test_right_programs_pass_where_nobody_can_look(tmp_path):
+    """As in a container without CAP_SYS_PTRACE."""
+    sessions = [Transcript('a', text) for text in PATHS]
+    with mock.patch('grading.sessions.run.look_at_thread', return_value='hidden'):
+        assert [*judge(tmp_path, COMMANDS[0], sessions)] == [None] * len(PATHS)
+
+
+def test_a_pipeline_passes_whose_first_program_reads_for_the_other(tmp_path):
+    session = Transcript('a', '3\n4\n# end of input\n|Twice: 6\n|Twice: 8\n')
+    command = "sh -c 'tr a b | python3 plain.py | tr ? \"\\n\" | grep -o Tw.*'"
+    sessions = [session, at_once(session)]
+    assert [*judge(tmp_path, command, sessions)] == [None, None]

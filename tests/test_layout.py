@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from classes import graded
+from graders import graded
 from running import SECONDS, child_environment
 
 from grading.assignments.games import EXAMPLES, GAMES

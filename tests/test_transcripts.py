@@ -7,7 +7,7 @@ rest; `test_layout.py` starts it as it is handed in.
 from functools import partial
 
 import pytest
-from classes import Forked, graded
+from graders import Forked, graded
 from independent import write_modules
 
 from grading.installation import ROOT, all_transcripts

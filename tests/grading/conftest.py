@@ -4,8 +4,7 @@ import os
 from unittest import mock
 
 import pytest
-from classes import Grader
-from graders import make_small_project
+from graders import Grader, make_small_project
 from sandboxes import ALL_KINDS, KINDS, SHARED, confine_untried, surveys, works
 
 from grading.sandbox import other_user

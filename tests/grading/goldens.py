@@ -13,7 +13,7 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 from itertools import groupby, zip_longest
 from pathlib import Path
 
-from classes import graded
+from graders import graded
 from running import short_patience
 from wrong_programs import PROGRAMS
 

@@ -28,7 +28,7 @@ from attacks import (
     SHARED_BY_ALL,
     SYSTEM_CALLS,
 )
-from classes import results_by
+from graders import results_by
 from independent import write_modules
 from sandboxes import (
     KINDS,

@@ -7,8 +7,7 @@ import signal
 import sys
 
 import pytest
-from classes import BLANKS, FULL, RIGHT, submission
-from graders import FAST, run_grader
+from graders import BLANKS, FAST, FULL, RIGHT, run_grader, submission
 from independent import zipped
 from running import SECONDS, finished, wait_for
 

@@ -12,8 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from classes import TRANSCRIPTS, graded
-from graders import command_of_grader, grader_forked, run_grader_here
+from graders import TRANSCRIPTS, command_of_grader, graded, grader_forked, run_grader_here
 from independent import OTHELLO
 from running import SECONDS, child_environment, short_patience, wait_for
 from sandboxes import KINDS, bounded, left_with, skip_unless_unshared

@@ -9,7 +9,7 @@ from pathlib import Path
 from unittest import mock
 
 import pytest
-from classes import results_by
+from graders import results_by
 from running import SECONDS
 from sandboxes import ALL_KINDS, KINDS, surveyed_for
 

@@ -4,7 +4,7 @@ import random
 import shlex
 
 import pytest
-from classes import Forked, graded
+from graders import Forked, graded
 from tables import each
 
 import grading.fresh

@@ -8,7 +8,7 @@ from dataclasses import replace
 from unittest.mock import Mock, patch
 
 import pytest
-from classes import FULL, RIGHT, TRANSCRIPTS, Grader, graded, submission
+from graders import FULL, RIGHT, TRANSCRIPTS, Grader, graded, submission
 from independent import OTHELLO
 from running import SECONDS, short_patience
 

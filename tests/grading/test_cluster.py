@@ -8,7 +8,7 @@ import subprocess
 import sys
 
 import pytest
-from classes import BLANKS, FULL, RIGHT, Grader, submission
+from graders import BLANKS, FULL, RIGHT, Grader, submission
 from running import SECONDS, wait_for
 
 from grading.sandbox.processes import descendants

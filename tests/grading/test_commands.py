@@ -3,8 +3,7 @@
 import json
 
 import pytest
-from classes import RIGHT, submission
-from graders import BLOCK, FAST, FEW, check_format, run_grader_here
+from graders import BLOCK, FAST, FEW, RIGHT, check_format, run_grader_here, submission
 from independent import OTHELLO, write_files, write_modules, wrong_pair, zipped
 from tables import each
 

@@ -11,8 +11,7 @@ from pathlib import Path
 from unittest import mock
 
 import pytest
-from classes import results_by
-from graders import BLOCK, FAST, run_grader_here
+from graders import BLOCK, FAST, results_by, run_grader_here
 from independent import write_files, zipped
 from running import PYTHON
 from sandboxes import ALL_KINDS, KINDS

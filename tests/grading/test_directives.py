@@ -7,8 +7,7 @@ import zipfile
 from unittest import mock
 
 import pytest
-from classes import Forked, graded, judged
-from graders import FAST, run_grader, run_grader_here
+from graders import FAST, Forked, graded, judged, run_grader, run_grader_here
 from independent import write_files
 from running import PYTHON, SECONDS
 from tables import each

@@ -6,7 +6,7 @@ import re
 from dataclasses import asdict
 
 import pytest
-from classes import BLANKS
+from graders import BLANKS
 from independent import write_files
 from pages import example, finding
 from tables import each

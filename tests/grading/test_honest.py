@@ -6,7 +6,7 @@ import shutil
 import socket
 
 import pytest
-from classes import graded
+from graders import graded
 from independent import OTHELLO, write_files, zipped
 from sandboxes import ALL_KINDS, KINDS, skip_unless_confined
 

@@ -11,8 +11,7 @@ import zipfile
 from importlib import metadata
 
 import pytest
-from classes import RIGHT
-from graders import make_small_project, run_grader_here, said
+from graders import RIGHT, make_small_project, run_grader_here, said
 from independent import write_files
 from sandboxes import skip_unless_confined
 from test_layout import tracked

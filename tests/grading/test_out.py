@@ -4,8 +4,7 @@ import json
 import shlex
 import shutil
 
-from classes import BLANKS, FULL, RIGHT, submission
-from graders import FAST, run_grader_here
+from graders import BLANKS, FAST, FULL, RIGHT, run_grader_here, submission
 
 from grading.reports.gradescope import for_gradescope
 from grading.reports.results_json import read_results

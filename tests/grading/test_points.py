@@ -1,6 +1,6 @@
 """Points that are promised are kept: what a report says that fixing one finding gives back."""
 
-from classes import TRANSCRIPTS, graded
+from graders import TRANSCRIPTS, graded
 from independent import OTHELLO
 from running import short_patience
 from tables import each

@@ -3,8 +3,7 @@
 import os
 
 import pytest
-from classes import Forked
-from graders import run_grader_here
+from graders import Forked, run_grader_here
 from independent import write_files
 from running import PYTHON, SECONDS, short_patience
 from tables import each

@@ -1,7 +1,7 @@
 """Wrong programs: each fails its session, and is told the right reason."""
 
 import pytest
-from classes import Forked, graded
+from graders import Forked, graded
 from independent import write_files
 from running import SECONDS, short_patience
 from tables import each

@@ -11,8 +11,7 @@ from random import Random
 from unittest import mock
 
 import pytest
-from classes import BLANKS, FULL, RIGHT, submission
-from graders import few_transcripts, run_grader_here
+from graders import BLANKS, FULL, RIGHT, few_transcripts, run_grader_here, submission
 from running import SECONDS
 
 from grading.fresh import due, fresh_games

@@ -9,8 +9,7 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from classes import results_by
-from graders import run_grader_here
+from graders import results_by, run_grader_here
 from independent import files_in, write_files, zipped
 from sandboxes import KINDS
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from unittest import mock
 
 import pytest
-from classes import TRANSCRIPTS, graded
+from graders import TRANSCRIPTS, graded
 from sandboxes import bounded
 from tables import each
 

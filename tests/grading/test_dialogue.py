@@ -6,7 +6,7 @@ import sys
 from unittest import mock
 
 import pytest
-from classes import Forked
+from graders import Forked
 from independent import write_files
 from running import SECONDS, short_patience
 from tables import each

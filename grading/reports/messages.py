@@ -49,7 +49,7 @@ def title(number: int, findings: Sequence[Finding]) -> str:
     """Return the sentence of a finding, with its number from 1."""
     finding = findings[number - 1]
     is_beside = not finding.id and any(other.id for other in findings[:number - 1])
-    return f'{number}. {"Besides, the" if is_beside else "The"} program {finding.sentence}.'
+    return f'{number}. {"Also, the" if is_beside else "The"} program {finding.sentence}.'
 
 
 def gain(finding: Finding, results: SavedResults) -> str:
@@ -123,11 +123,9 @@ def reasons(example: Example) -> Iterator[Row]:
 
 def place_row(place: Place) -> Row:
     """Return one line about a place in a program: why to look there, and its source."""
-    lines = f'line {place.first}'
-    if place.last > place.first:
-        lines = f'lines {place.first}-{place.last}'
     source = place.source.strip().partition('\n')[0]
-    return Row(f'{LABELS.get(place.why, place.why):11}', f'{place.file}, {lines}: {source}'[:WIDTH])
+    return Row(f'{LABELS.get(place.why, place.why):11}',
+               f'{place.file}, {lines_in_words([place])}: {source}'[:WIDTH])
 
 
 def reason(why: str) -> str:

@@ -186,7 +186,8 @@ def test_a_class_is_narrowed_to_a_fault_and_to_a_session(browser, tmp_path):
 
 def test_a_class_is_sorted_and_narrowed_by_keyboard_alone(browser, tmp_path):
     browser.open(written(tmp_path, a_class()), 1280, 800)
-    for selector, names in [('[data-what=one-run]', ['doe-jane']),
+    for selector, names in [('#by-fault ~ ol summary', ['best', 'doe-jane', 'roe']),
+                            ('[data-what=one-run]', ['doe-jane']),
                             ('#search-all', ['best', 'doe-jane', 'roe']),
                             ('th:nth-child(1) button', ['best', 'doe-jane', 'roe']),
                             ('th:nth-child(2) button', ['roe', 'best', 'doe-jane'])]:
@@ -262,7 +263,7 @@ def test_nothing_keeps_people_from_reading(browser, tmp_path, page, scheme):
 
 @pytest.mark.parametrize(('right', 'wrong', 'complaint'), [
     ('scope="row"', '', 'scope'), ('for="search-text"', '', 'label'), ('<main>', '', 'main'),
-    ('h2>', 'h4>', 'heading'), ('--soft: #66645c', '--soft: #aaa', 'contrast')])
+    ('<h2', '<h4', 'heading'), ('--soft: #66645c', '--soft: #aaa', 'contrast')])
 def test_what_keeps_people_from_reading_is_seen(browser, tmp_path, right, wrong, complaint):
     browser.open(written(tmp_path, a_class().replace(right, wrong)), 1280, 800)
     assert browser.evaluate(COMPLAINTS)[0].startswith(complaint)
@@ -275,6 +276,24 @@ def test_a_link_opens_the_session_that_it_leads_to(browser, tmp_path):
     assert not browser.evaluate(opened)
     browser.evaluate("location.hash = 'test-1'")
     assert browser.evaluate(opened)
+
+
+def test_a_report_links_to_the_class_only_when_one_comes_from_there(browser, tmp_path):
+    """It may have been handed on alone."""
+    browser.open(written(tmp_path, report_page(results_of(PASSED), '../index.html')), 1280, 800)
+    height = "document.getElementById('class').getBoundingClientRect().height"
+    assert browser.evaluate(height) == 0
+    browser.evaluate("location.hash = 'class'")
+    assert browser.evaluate(height) > 0
+
+
+def test_faults_of_a_class_stand_on_one_line_each(browser, tmp_path):
+    found = [finding('a', id=f'fault-{number}') for number in range(34)]
+    page = index_page([results_of(failed(), submission=name, findings=found) for name in 'ab'])
+    browser.open(written(tmp_path, page), 1280, 800)
+    heights = browser.evaluate("[...document.querySelectorAll('#by-fault ~ ol > li')].map("
+                               "line => line.getBoundingClientRect().height)")
+    assert (len(heights), max(heights) < 45) == (34, True), heights
 
 
 def test_two_blanks_are_seen_as_two(browser, tmp_path):

@@ -563,7 +563,7 @@ def test_crash_stays_visible_beside_faults_of_printing():
     assert crash_at(group.place).type == 'ZeroDivisionError'
     assert len(group.sessions) > 5
     assert title(3, findings(diagnosis)) == (
-        '3. Besides, the program crashes at othello.py, line 54 (ZeroDivisionError).')
+        '3. Also, the program crashes at othello.py, line 54 (ZeroDivisionError).')
 
 
 def test_next_difference_is_against_the_game_with_the_named_faults():

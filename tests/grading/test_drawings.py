@@ -103,8 +103,11 @@ def test_a_picture_is_of_what_was_printed():
 def test_a_sketch_is_of_what_was_printed_and_of_the_last_move():
     board = Board(('B.W', '.W.'))
     picture = board.sketch('2 2')
-    assert (dots(picture, 'black'), dots(picture, 'white')) == ([(1, 1)], [(5, 1), (3, 3)])
-    assert dots(picture, 'last') == [(3, 3)]
+    assert (dots(picture, 'black'), dots(picture, 'white')) == (
+        [(2.2, 2.2)], [(6.2, 2.2), (4.2, 4.2)])
+    assert dots(picture, 'last') == [(4.2, 4.2)]
+    assert re.findall('>([0-9])</text>', picture) == ['1', '2', '1', '2', '3']
+    assert picture.count('class="move"') == 1
     assert dots(board.sketch('7 7'), 'last') == dots(board.sketch('B . W'), 'last') == []
     piles = PilePosition((('0', 3), ('1', 0), ('2', 11))).sketch('2')
     assert dots(piles, 'token')[:5] == [(1, 1), (3, 1), (5, 1), (1, 7), (3, 7)]

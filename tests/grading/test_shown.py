@@ -65,7 +65,7 @@ def test_what_to_fix_is_a_test_on_top_that_costs_nothing():
     assert sum(test['max_score'] for test in shown['tests']) == 4
     assert [*results['tests'][0]['tags']] == []         # what it was made from is as it was
     text = Reader(first['output']).text
-    for part in ('1. The program turns one.', '2. Besides, the program turns one.',
+    for part in ('1. The program turns one.', '2. Also, the program turns one.',
                  'Printed by: one, lines 3 to 4',
                  'Fixing this alone gives 2 of 2 lost points back.',
                  'Fixing this alone gives no points back: the same sessions show other faults, '

@@ -50,7 +50,7 @@ def test_a_report_ends_with_what_to_fix_first_and_the_score():
         '        s5, s6, s7, s8, s9, s10, and 19 more',
         'note: a note',
         '',
-        '2. Besides, the program crashes at x.py, line 3 (KeyError).',
+        '2. Also, the program crashes at x.py, line 3 (KeyError).',
         '   Seen in 25 sessions. Fixing this alone gives 25 of 27 lost points back.',
         '',
         'transcripts/othello/s5.txt:12: the program ended too early, with exit status 1',
@@ -70,7 +70,7 @@ def test_a_report_ends_with_what_to_fix_first_and_the_score():
         '  printed  |W\N{MIDDLE DOT}\N{MIDDLE DOT}',
         '            ^',
         '  hint: look',
-        '  printed by |x.py, lines 3-4: print(1)',
+        '  printed by |x.py, lines 3 to 4: print(1)',
         '',
         'doe: othello, 3 of 30 points']
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Collection, Iterator, Mapping
+from typing import TYPE_CHECKING, Collection, Iterator, Mapping
 
 from ..positions import (
     Cell,
@@ -21,6 +21,9 @@ from ..positions import (
     write,
 )
 
+if TYPE_CHECKING:
+    from xml.etree import ElementTree
+
 ROW = re.compile(r'[ \t]*[BW.](?:[ \t]*[BW.])+[ \t]*')
 COUNTS = re.compile(r'[ \t]*B: *\d+ +W: *\d+[ \t]*', re.ASCII)
 TURN = re.compile(r'[ \t]*(?:TURN|WINNER): *(?:B|W|NONE)[ \t]*')
@@ -29,7 +32,8 @@ MOST_DRAWN = 26                         # rows or columns of a board that is dra
 SIDE = 36                               # of a cell
 EDGE = 24                               # of the margin, with the numbers of rows and columns
 CLASSES = {'B': 'black', 'W': 'white'}
-SMALL, SCALE = 2, 6                     # the side of a cell in a sketch, and its scale
+SMALL, SCALE = 2, 12                    # the side of a cell in a sketch, and its scale
+MARGIN = 1.2                            # of a sketch, with the numbers
 
 
 @dataclass(frozen=True)
@@ -126,10 +130,7 @@ def draw_board(board: Board, title: str, differing: Collection[Cell] = (),
         about.append('The move is to row {}, column {}.'.format(*move))
     svg = picture(EDGE + columns * SIDE + 2, EDGE + rows * SIDE + 2, title,
                   ' '.join(filter(None, [*about, describe(board, differing)])))
-    for row in range(1, rows + 1):
-        write(svg, EDGE / 2, center((row, 1))[1], row, 'number')
-    for column in range(1, columns + 1):
-        write(svg, center((1, column))[0], EDGE / 2, column, 'number')
+    number_cells(svg, rows, columns, SIDE, EDGE)
     grid(svg, EDGE, rows, columns, SIDE)
     for cell in differing:
         if cell in board.cells:
@@ -144,16 +145,27 @@ def draw_board(board: Board, title: str, differing: Collection[Cell] = (),
 def sketch_board(board: Board, move: tuple[int, int] | None) -> str:
     """Return a small picture of a board, with a dot on the disc of the move."""
     rows, columns = len(board.rows), len(board.rows[0])
-    svg = sketch(columns * SMALL, rows * SMALL, SCALE)
-    grid(svg, 0, rows, columns, SMALL)
+    svg = sketch(MARGIN + columns * SMALL, MARGIN + rows * SMALL, SCALE)
+    number_cells(svg, rows, columns, SMALL, MARGIN)
+    grid(svg, MARGIN, rows, columns, SMALL)
     for disc, kind in CLASSES.items():
-        dots(svg, [center(cell, SMALL, 0) for cell in board.of(disc)], kind)
+        dots(svg, [center(cell, SMALL, MARGIN) for cell in board.of(disc)], kind)
     if move in board.cells:
-        dots(svg, [center(move, SMALL, 0)], 'last')
+        rectangle(svg, *center(move, SMALL, MARGIN), SMALL, 'move')
+        dots(svg, [center(move, SMALL, MARGIN)], 'last')
     return text_of(svg)
 
 
-def center(cell: Cell, side: int = SIDE, edge: int = EDGE) -> Point:
+def number_cells(svg: ElementTree.Element, rows: int, columns: int, side: int,
+                 edge: float) -> None:
+    """Write the numbers of rows and columns into the margin."""
+    for row in range(1, rows + 1):
+        write(svg, edge / 2, center((row, 1), side, edge)[1], row, 'number')
+    for column in range(1, columns + 1):
+        write(svg, center((1, column), side, edge)[0], edge / 2, column, 'number')
+
+
+def center(cell: Cell, side: int = SIDE, edge: float = EDGE) -> Point:
     """Return the middle of a cell; rows and columns count from 1."""
     assert isinstance(cell, tuple)
     row, column = cell

@@ -87,8 +87,9 @@ def panel(heading: str, which: str, comparison: Comparison) -> Panel:
 
 @dataclass(frozen=True)
 class Scene:
-    """Lines that were typed, what was printed after them, and the position in it."""
+    """Lines that were typed, what was printed before and after them, and the position in it."""
 
+    first: str
     typed: list[str]
     printed: str
     picture: Markup | None
@@ -110,21 +111,28 @@ def playthrough_of(transcript: Transcript, wrong: int | None) -> Playthrough:
     before = [*scenes(steps[:wrong], game)]
     if before and not before[-1].printed:
         before[-1].typed.pop()          # the page shows it with the wrong output
-    return Playthrough([scene for scene in before if scene.typed or scene.printed],
-                  [*scenes(steps[wrong + 1:], game, inputs_of(steps[wrong:wrong + 1]))])
+    return Playthrough([scene for scene in before if scene.first or scene.typed or scene.printed],
+                       [*scenes(steps[wrong + 1:], game, inputs_of(steps[wrong:wrong + 1]))])
 
 
 def scenes(steps: Iterable[Step], game: Game | None, typed: Sequence[str] = ()) -> Iterator[Scene]:
-    """Yield the scenes of steps; `typed` are the lines typed before them."""
-    lines = [*typed]
+    """Yield the scenes of steps; `typed` are the lines typed before them.
+
+    What is printed first without a position has no scene of its own.
+    """
+    lines, first = [*typed], ''
     for step in steps:
         if step.printed:
-            yield Scene(lines, printable(step.output, keep='\n'),
-                        picture_of(step.output, lines[-1] if lines else '', game))
-            lines = []
+            printed = printable(step.output, keep='\n')
+            picture = picture_of(step.output, lines[-1] if lines else '', game)
+            if lines or first or picture:
+                yield Scene(first, lines, printed, picture)
+                first, lines = '', []
+            else:
+                first = printed
         lines = [*lines, *inputs_of([step])]
-    if lines:
-        yield Scene(lines, '', None)
+    if lines or first:
+        yield Scene(first, lines, '', None)
 
 
 def inputs_of(steps: Iterable[Step]) -> list[str]:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections import defaultdict
+from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from datetime import date
 from functools import lru_cache
+from math import ceil
 from pathlib import Path
 from statistics import mean, median
 from typing import Iterable, List, Sequence, Tuple
@@ -38,8 +39,10 @@ from .examples import excerpts_of, figure_of, lines_of, playthrough_of
 
 SCRIPT = 'table.js'
 OTHERWISE = 'fails in a way that no known fault explains'
+NOT_KNOWN = 'The reason is not known.'
 NOT_AT_ALL = 'could not be run'
-BINS = 10                               # of the histogram
+MOST_BINS = 10                          # of the histogram
+MOST_FAULTS = 10                        # of a class; of more, those of one program are folded
 
 Numbered = List[Tuple[int, SavedResults]]       # tests, each with its place from 1
 
@@ -103,6 +106,9 @@ def index_page(all_results: Sequence[SavedResults], pages: Sequence[str] = ()) -
         day=f'{date.today():%d %B %Y}'.lstrip('0'), link_to=link_to, remarks=remarks,
         script=source_of(SCRIPT), policy=policy_for(SCRIPT),
         missing=[results for results in all_results if results['score'] is None],
+        most_faults=MOST_FAULTS,
+        has_passed=any((passed(results), len(results['tests'])) != (
+            results['score'], most_points(results)) for results in graded),
         full=sum(results['score'] >= most_points(results) for results in graded),
         scores=Scores.of(graded) if graded else None, faults=faults, failures=failures,
         unconfined=sum(UNCONFINED in notes_on(results) for results in graded),
@@ -118,9 +124,10 @@ def session_page(transcript: Transcript, all_results: Sequence[SavedResults]) ->
     for results in sorted(all_results, key=lambda results: name_of(results).casefold()):
         for test in results['tests']:
             if test['name'] == transcript.name and test['status'] == 'failed':
-                shown = [one.sentence for one in findings_in(results)
+                shown = [f'The program {one.sentence}.' for one in findings_in(results)
                          if transcript.name in one.sessions]
-                causes.setdefault('; '.join(dict.fromkeys(shown)), []).append(name_of(results))
+                why = ' '.join(dict.fromkeys(shown)) or test['output'] or NOT_KNOWN
+                causes.setdefault(why, []).append(name_of(results))
     return render('session.html', transcript=transcript, link_to=link_to,
                   course_of=playthrough_of(transcript, None).before, number=len(all_results),
                   causes=sorted(causes.items(), key=lambda cause: -len(cause[1])))
@@ -147,8 +154,8 @@ def remarks_on(results: SavedResults, twins: Sequence[str]) -> list[str]:
 
 
 def link_to(name: str) -> str:
-    """Return the address of a submission's report, relative to the index."""
-    return f'./{quote(name, safe="")}/report.html'
+    """Return the address of a submission's report, relative to the index; it shows a way back."""
+    return f'./{quote(name, safe="")}/report.html#class'
 
 
 @dataclass
@@ -215,19 +222,18 @@ class Scores:
     mean: float
     median: float
     most: float                         # the highest possible score
-    bins: list[tuple[str, int]]         # ranges of scores, and how many programs have them
+    bins: list[tuple[tuple[float, float], int]]     # ranges of scores, and how many have them
 
     @classmethod
     def of(cls, graded: Sequence[SavedResults]) -> Scores:
         """Return the scores of some submissions, of which there is at least one."""
         scores = [float(results['score']) for results in graded]
         most = max(max(map(most_points, graded)), *scores, 1)
-        counts = [0] * BINS
-        for score in scores:
-            counts[min(BINS - 1, max(0, int(BINS * score / most)))] += 1
-        labels = [f'{most * number / BINS:g} to {most * (number + 1) / BINS:g}'
-                  for number in range(BINS)]
-        return cls(mean(scores), median(scores), most, list(zip(labels, counts)))
+        width = ceil(most / MOST_BINS)      # whole points
+        edges = [*map(float, range(0, ceil(most), width)), most]
+        counts = Counter(max(0, min(int(score // width), len(edges) - 2)) for score in scores)
+        return cls(mean(scores), median(scores), most, [
+            (range_, counts[number]) for number, range_ in enumerate(zip(edges, edges[1:]))])
 
 
 def render(template: str, **values: object) -> str:

@@ -1,8 +1,6 @@
 """Where in a program to look: the statements that are told of wrong programs, and what may be."""
 
-import ast
 import json
-import subprocess
 from dataclasses import replace
 
 import observing
@@ -15,10 +13,11 @@ from sandboxes import ALL_KINDS
 from test_diagnosis import NAMED, SAMPLES, SHOWN_BEYOND, transcripts
 from test_diagnosis import WRONG as WRONG_SAMPLES
 from test_styles import sessions_of
-from tracing_here import SAYING, changed_lines, diagnosed, places, traced_run
+from tracing_here import changed_lines, diagnosed, places, traced_run
 
 from grading.batch.grade import Task, grade_task
-from grading.diagnosis.places.sources import MOST_BYTES, STATEMENTS, Sources, read_statements
+from grading.diagnosis.places.sources import MOST_BYTES, Sources
+from grading.diagnosis.places.statements import statements_in
 from grading.diagnosis.places.trace import Failed, Line, Raised, Raising, Trace, Traced
 from grading.diagnosis.places.traced_runs import script_of
 from grading.diagnosis.places.where import (
@@ -33,13 +32,6 @@ from grading.installation import TRANSCRIPTS_FOLDER
 from grading.reports.text import report
 from grading.sessions.transcript import Transcript
 from grading.settings import Limits, Settings
-
-
-def statements(file, source):
-    """Return the statements of a source, as it is said of them and read."""
-    said = json.dumps([file, SAYING['Statements'](ast.parse(source)).all])
-    return read_statements(said.encode()).get(file, [])
-
 
 CALCULATOR = '''\
 LIMIT = 100
@@ -465,46 +457,22 @@ SOURCES = ['(' * 10**4, 'if a:\n' * 300, '\0', '"""', 'a = (1,\n', 'if a:\n  b\n
            '\x0c\n', 'f"{' * 50, '\\', 'a' * 10**5, '-' * 10**5 + '1', 'async def\n', '']
 
 
-def test_any_file_may_be_asked_for(tmp_path):
-    """What can be parsed has statements, in one run with what cannot; nothing is imported."""
+def test_any_file_may_be_read(tmp_path):
+    """A line of a file that cannot be parsed is a statement of its own."""
     files = {f'{number}.py': source for number, source in enumerate(SOURCES)}
-    write_files(tmp_path, {**files, 'ast.py': '1 / 0', 'main.py': '1 / 0\n', 'folder/a': ''})
-    names = [*files, 'folder', 'none.py', 'a\0', '/etc/passwd', 'main.py']
-    ran = subprocess.run([PYTHON, '-I', '-c', STATEMENTS, json.dumps(names), '', 'main.py'],
-                         cwd=tmp_path, check=True, capture_output=True)
-    found = read_statements(ran.stdout)
-    assert {file: [(one.first, one.last) for one in found[file]] for file in found} == {
-        '6.py': [(1, 1)], 'main.py': [(1, 1)]}
-
-
-GOOD = [1, 2, 'if', 3, ['a'], [], -1, []]
-
-
-@pytest.mark.parametrize('records', [
-    [], None, 7, [7], [[]], [GOOD[:-1]], [[*GOOD, 0]], [GOOD, GOOD], [[0, *GOOD[1:]]],
-    [[3, *GOOD[1:]]], [['1', *GOOD[1:]]], [[True, *GOOD[1:]]], [[*GOOD[:6], 0, []]],
-    [[*GOOD[:6], -2, []]], [[*GOOD[:7], [0]]], [[*GOOD[:7], 0]], [[*GOOD[:4], [7], [], -1, []]],
-    [[*GOOD[:4], 'a' * 2000, [], -1, []]], [[*GOOD[:4], ['a' * 2000], [], -1, []]]])
-def test_what_can_never_have_been_said_of_statements(records):
-    said = b'{\n' + b'[' * 10**5 + b'\n' + json.dumps(['a', records]).encode()
-    assert read_statements(said + b'\n["b", [[1, 1, "", 1, [], [], -1, []]]]\n')['b'][0].last == 1
-    assert 'a' not in read_statements(said)
-
-
-def test_no_statement_has_lines_that_are_not_there(tmp_path):
-    write_files(tmp_path, {'a': 'b\nc', 'b': 'b\nc'})
+    write_files(tmp_path, {**files, 'ast.py': '1 / 0', 'main.py': 'a = (1,\n2)', 'folder/a': ''})
     sources = Sources(tmp_path)
-    sources.learn(json.dumps(['a', [GOOD]]).encode() + b'\n' + json.dumps(
-        ['b', [[1, 10**9, *GOOD[2:]]]]).encode())
-    assert [(one.first, one.last) for one in [sources.statement(Line(file, 1)) for file in 'ab']
-            if one] == [(1, 2), (1, 1)]
+    found = {file: sources.statement(Line(file, 2)) for file in [
+        *files, 'ast.py', 'folder', 'none.py', 'a\0', '/etc/passwd', 'main.py']}
+    assert {file: (one.first, one.last) for file, one in found.items() if one} == {
+        **{f'{number}.py': (2, 2) for number in (1, 4, 5, 6, 7, 12)}, 'main.py': (1, 2)}
 
 
 def test_statements():
     source = ('A = {1: 2,\n     3: 4}\ndef f(x, *,\n      z=1):\n    y = A\n    return f"{x} {y}"\n'
               'while A: A.pop()\nif (A and\n        f):\n    A.b[c] = 1; d = 2\nelif A:\n    pass\n'
               'try:\n    import e.f as g\nexcept (A, B) as h:\n    for i, j in k: break\n')
-    found = statements('a', source)
+    found = statements_in('a', source)
     assert [(one.first, one.last, one.keyword, ' '.join(sorted(one.sets)), one.is_setting)
             for one in found] == [
         (1, 2, '', 'A', True), (3, 4, 'def', 'f', False), (5, 5, '', 'y', False),
@@ -517,7 +485,7 @@ def test_statements():
 
 
 def test_what_decides_whether_a_statement_runs():
-    found = statements('a', (
+    found = statements_in('a', (
         'for a in b:\n    if c:\n        continue\n    if d:\n        e\n    else:\n        f\n'
         'if g:\n    def h():\n        while i:\n            return\n        j\n'))
     deciders = {one.first: [other.first for other in one.deciders] for one in found}
@@ -526,7 +494,8 @@ def test_what_decides_whether_a_statement_runs():
 
 
 def test_what_starts_a_program():
-    found = statements('a', 'def f():\n    f()\nf()\nfor a in b:\n    f()\nf(1)\nif c:\n    f()\n')
+    found = statements_in(
+        'a', 'def f():\n    f()\nf()\nfor a in b:\n    f()\nf(1)\nif c:\n    f()\n')
     assert [one.first for one in found if one.is_start] == [3, 8]
 
 
@@ -534,20 +503,18 @@ def test_what_is_set_at_the_start_counts_where_it_is_used(tmp_path):
     source = 'A = 1\nB = 2\nprint(A)\nprint(B)\n'
     write_files(tmp_path, {'main.py': source})
     steps = [[Line('main.py', 1), Line('main.py', 2)], [Line('main.py', 3)], [Line('main.py', 4)]]
-    sources = Sources(tmp_path)
-    sources.learn(json.dumps(['main.py', SAYING['Statements'](ast.parse(source)).all]).encode())
-    found = statements_of(steps, sources)
+    found = statements_of(steps, Sources(tmp_path))
     assert [{one.first for one in step} for step in found] == [set(), {1, 3}, {2, 4}]
 
 
 def test_what_runs_in_all_steps_is_never_suspicious():
-    one, two, three = statements('a', 'a\nb\nc\n')
+    one, two, three = statements_in('a', 'a\nb\nc\n')
     assert [*ochiai([{one, two}], [{one}, {one, three}])] == [two]
     assert ochiai([{one}], []) == {}
 
 
 def test_what_is_needed():
-    found = statements('a', 'a = b = 1\nfor i in a:\n    c.d[a] = i\nelse:\n    e = d\n'
+    found = statements_in('a', 'a = b = 1\nfor i in a:\n    c.d[a] = i\nelse:\n    e = d\n'
                        'def f(g):\n    e = 1\n    return g\nf(e)\n')
     needed = {one.first: sorted(other.first for other in needed_by([one], found)) for one in found}
     assert needed == {1: [1], 2: [1, 2], 3: [1, 2, 3], 5: [2, 3, 5, 7], 6: [6, 7, 8],
@@ -555,14 +522,14 @@ def test_what_is_needed():
 
 
 def test_the_most_suspicious_come_first_and_of_them_what_is_needed():
-    one, two, three, four, five = found = statements('a', 'a\nb\nc\nd\ne\n')
+    one, two, three, four, five = found = statements_in('a', 'a\nb\nc\nd\ne\n')
     suspicions = {one: 1.0, two: 1.0, three: 0.9, four: 0.1}
     assert ranked(suspicions, [two, five], []) == [two, one, three, five]
     assert ranked(suspicions, found, [one, two]) == [three, four, five]
 
 
 def test_three_places_and_ten_lines():
-    found = statements('a', ''.join(f'a{number}\n' + '\n' * (3 * (number % 4 == 3))
+    found = statements_in('a', ''.join(f'a{number}\n' + '\n' * (3 * (number % 4 == 3))
                                     for number in range(40)))
     assert [(place[0].number, place[-1].number) for place in places_of(found, 10)] == [
         (0, 3), (4, 7), (8, 9)]
@@ -571,7 +538,7 @@ def test_three_places_and_ten_lines():
 
 
 def test_places_that_would_be_shown_together_are_one():
-    one, two, three, four = statements('a', 'a\n\n\nb\n\n\n\nc\nd\n')
+    one, two, three, four = statements_in('a', 'a\n\n\nb\n\n\n\nc\nd\n')
     assert places_of([four, two, one], 10) == [[four], [one, two]]
     assert places_of([one, two], 3) == [[one]]
     assert places_of([two, one, three], 5) == [[one, two], [three]]

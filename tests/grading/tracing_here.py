@@ -1,8 +1,6 @@
 """Programs traced in this process by the tracer itself, for speed, and where to look in them."""
 
-import ast
 import difflib
-import json
 import os
 import sys
 from unittest import mock
@@ -12,13 +10,10 @@ import observing
 from grading.assignments.games import game_of
 from grading.diagnosis.crash import crash_at
 from grading.diagnosis.diagnose import Diagnosis, Fault, Shown, diagnose
-from grading.diagnosis.places.sources import STATEMENTS
 from grading.diagnosis.places.trace import Trace, Traced
 from grading.diagnosis.places.traced_runs import TRACER, Tracing
 
 FAILED, PASSED = 2, 5                   # as many sessions suffice
-SAYING = {'__name__': 'statements'}
-exec(compile(STATEMENTS.rpartition('\nrun(')[0], 'statements', 'exec'), SAYING)
 TRACED = {'__name__': 'tracer'}
 exec(compile(TRACER.rpartition('\nrun(')[0], 'tracer', 'exec'), TRACED)
 
@@ -96,11 +91,8 @@ def explained(folder, source, diagnosis, failed, passed):
     code = written(folder, source)
     for one in failed:
         one.difference.folder = str(folder)
-    said = json.dumps(['main.py', SAYING['Statements'](ast.parse(source)).all]).encode()
 
-    def play(transcript, words, *_):
-        if TRACER not in words:
-            return Traced(Trace(), said, 0)
+    def play(transcript, *_):
         session, status, _, content = traced_run(code, folder, transcript.inputs)
         return Traced(Trace.read(content), session.output.encode(), status)
     return Tracing(play, folder, float('inf')).explain(diagnosis, failed, passed)

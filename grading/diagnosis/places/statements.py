@@ -1,28 +1,11 @@
-"""Says what the statements of Python files are, so that the grader need not parse any.
-
-    python [OPTIONS] -I -c "$(cat statements.py)" FILES ROOT SCRIPT...
-
-FILES are paths from the folder ROOT (`''`: that of SCRIPT), as a list in JSON. It needs nothing but
-the standard library, of Python 3.8 or later. For each file that can be parsed it prints a line, in
-JSON: its path, and its statements in order, each as a list of
-
-    FIRST LAST              its lines; a compound statement is its header alone
-    KEYWORD                 that it begins with, such as `def`, `if`, `return`, or `''`; `:` of a
-                            name that is declared and not set
-    SIZE                    how many expressions it has
-    NAMES SETS              the names in it, and those of them that it sets
-    WITHIN                  the index of the innermost `def` around it, or -1
-    DECIDERS                those of the conditions and loops that decide whether it runs: around
-                            it, and, before it, with a jump in them
-"""
+"""The statements of a Python file: what each does, and what decides whether it runs."""
 
 from __future__ import annotations
 
 import ast
-import json
-import os
-import sys
-from typing import Any, Iterator, List
+import warnings
+from dataclasses import dataclass
+from typing import Any, Iterator
 
 KEYWORDS = {
     'FunctionDef': 'def', 'AsyncFunctionDef': 'def', 'ClassDef': 'class', 'Return': 'return',
@@ -36,49 +19,86 @@ BLOCKS = 'body', 'handlers', 'orelse', 'finalbody', 'cases'
 MOST_DECIDERS = 10                      # of a statement
 JUMPS = ast.Return, ast.Raise, ast.Break, ast.Continue
 
-Statement = List[Any]
+
+@dataclass(eq=False)                    # a statement is equal only to itself
+class Statement:
+    """A statement of a file; a compound statement is its header alone."""
+
+    file: str
+    number: int                         # its index there
+    first: int                          # its lines
+    last: int
+    keyword: str = ''                   # at its beginning, such as def, if, return
+    size: int = 0                       # how many expressions it has
+    names: frozenset[str] = frozenset()
+    sets: frozenset[str] = frozenset()  # the names that it sets
+    within: Statement | None = None     # the innermost `def` around it
+    # The conditions and loops that decide whether it runs, the innermost first: those around it,
+    # and those before it that have a jump in them.
+    deciders: tuple[Statement, ...] = ()
+
+    @property
+    def is_start(self) -> bool:
+        """Whether it only calls a function, without arguments, and once, as `main()` does."""
+        return self.size == 2 and not (
+            self.keyword or self.within
+            or {'for', 'while'} & {one.keyword for one in self.deciders})
+
+    @property
+    def is_setting(self) -> bool:
+        """Whether it sets something at the top of the file, without a condition."""
+        return bool(self.sets) and not (self.within or self.deciders or self.keyword)
 
 
-class Statements:
-    """The statements of a file, in the form in which they are printed."""
+def statements_in(file: str, source: str) -> list[Statement]:
+    """Return the statements of a file, none if this Python cannot parse it.
 
-    def __init__(self, tree: ast.Module) -> None:
-        self.all: list[Statement] = []
-        self._add_block(tree.body, -1, [])
+    >>> [(one.first, one.keyword) for one in statements_in('a.py', 'if x:\\n    y = 1')]
+    [(1, 'if'), (2, '')]
+    """
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter('ignore')
+            # As bytes it may begin with a byte order mark.
+            tree = ast.parse(source.encode(errors='replace'))
+        found: list[Statement] = []
+        add_block(found, file, tree.body, None, ())
+        return found
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return []
 
-    def _add_block(self, nodes: list[Any], within: int, deciders: list[int]) -> None:
-        for node in nodes:
-            keyword = KEYWORDS.get(type(node).__name__, '')
-            if isinstance(node, ast.AnnAssign) and not node.value:
-                keyword = ':'
-            self._add(node, keyword, within, deciders)
-            number = len(self.all) - 1
-            inner = (number, []) if keyword == 'def' else (
-                within, [number, *deciders] if keyword in DECIDING else deciders)
-            for block in BLOCKS:
-                self._add_block(getattr(node, block, []), *inner)
-            if keyword in DECIDING and any(isinstance(part, JUMPS) for part in ast.walk(node)):
-                deciders = [number, *deciders][:MOST_DECIDERS]
 
-    def _add(self, node: Any, keyword: str, within: int, deciders: list[int]) -> None:
-        """Add a statement, or extend the one that ends in the same line."""
+def add_block(found: list[Statement], file: str, nodes: list[Any], within: Statement | None,
+              deciders: tuple[Statement, ...]) -> None:
+    """Add the statements of a block; one that begins where another ends belongs to that one."""
+    for node in nodes:
+        keyword = KEYWORDS.get(type(node).__name__, '')
+        if isinstance(node, ast.AnnAssign) and not node.value:
+            keyword = ':'               # a name that is declared and not set
         parts = list(header(node))
         first = getattr(node, 'lineno', 0) or min(lines_of(parts, 'lineno'))
         last = max([first, *lines_of(parts, 'end_lineno')])
-        size = sum(isinstance(part, ast.expr) for part in parts)
-        names = {name for part in parts for name in names_of(part)}
-        sets = {name for part in parts for name in set_by(part)}
+        names = frozenset(name for part in parts for name in names_of(part))
+        sets = frozenset(name for part in parts for name in set_by(part))
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call) and isinstance(
                 node.value.func, ast.Attribute):
-            sets.update(target_of(node.value.func.value))       # a method may change its object
-        before = self.all[-1] if self.all else None
-        if before and first <= before[1]:
-            before[1] = max(last, before[1])
-            before[3] += size
-            before[4], before[5] = sorted(names.union(before[4])), sorted(sets.union(before[5]))
-        else:
-            self.all.append([first, last, keyword, size, sorted(names), sorted(sets), within,
-                             deciders])
+            sets |= {*target_of(node.value.func.value)}         # a method may change its object
+        if not found or first > found[-1].last:
+            found.append(Statement(file, len(found), first, last, keyword, 0, names, sets, within,
+                                   deciders))
+        statement = found[-1]
+        statement.last = max(last, statement.last)
+        statement.size += sum(isinstance(part, ast.expr) for part in parts)
+        statement.names, statement.sets = statement.names | names, statement.sets | sets
+        for block in BLOCKS:
+            inside = getattr(node, block, [])
+            if keyword == 'def':
+                add_block(found, file, inside, statement, ())
+            else:
+                add_block(found, file, inside, within,
+                          (statement, *deciders) if keyword in DECIDING else deciders)
+        if keyword in DECIDING and any(isinstance(part, JUMPS) for part in ast.walk(node)):
+            deciders = (statement, *deciders)[:MOST_DECIDERS]
 
 
 def header(node: ast.AST) -> Iterator[ast.AST]:
@@ -121,18 +141,3 @@ def target_of(part: Any) -> Iterator[str]:
         part = part.func if isinstance(part, ast.Call) else part.value
     if isinstance(part, (ast.Name, ast.Attribute)):
         yield part.id if isinstance(part, ast.Name) else part.attr
-
-
-def run(files: str, root: str, *words: str) -> None:
-    """Print the statements of files."""
-    folder = root or (os.path.dirname(os.path.realpath(words[0])) if words[0] != '-m' else '')
-    for file in json.loads(files):
-        try:
-            with open(os.path.join(folder, file), 'rb') as source:
-                tree = ast.parse(source.read())
-            print(json.dumps([file, Statements(tree).all]), flush=True)
-        except (OSError, SyntaxError, ValueError, RecursionError, MemoryError):
-            pass
-
-
-run(*sys.argv[1:])

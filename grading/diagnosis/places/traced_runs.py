@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import time
@@ -20,7 +19,7 @@ from ...sessions.transcript import Transcript
 from ..diagnose import Diagnosis, Fault
 from ..finding import Place
 from .contradictions import MISTAKES, as_reading, caught_in, made_of, reason_of
-from .sources import STATEMENTS, Sources
+from .sources import Sources
 from .trace import Failed, Raised, Trace, Traced
 from .where import where
 
@@ -35,7 +34,6 @@ MOST_ROUNDS = 6
 EACH = 3                                # sessions in a round beside those that show a cause
 SHARE = 0.5                             # of the time left that one run may take
 TRIES = 3                               # of a session: a program may act at random
-LEAST_SECONDS = 1.0                     # in which the statements are found
 QUIET = 0.5                             # seconds of silence that suffice once a program has hung
 
 Play = Callable[[Transcript, Sequence[str], float, float], Optional[Traced]]
@@ -176,8 +174,6 @@ class Tracing:
                     self._trace(by_name[name])
             if not any(self._traced.values()):
                 break
-            if number == 0:
-                self._learn_statements(sessions[0].transcript)
             for name in others[number * EACH:(number + 1) * EACH]:
                 self._trace(by_name[name])
 
@@ -200,15 +196,6 @@ class Tracing:
             else:
                 self._mode = QUICK
         self.is_late |= name not in self._traced or self._mode == QUICK
-
-    def _learn_statements(self, transcript: Transcript) -> None:
-        """Have the statements found of all files that were traced; any session will do."""
-        files = sorted({line.file for one in self._traced.values() if one
-                        for step in one.trace.steps for line in step.lines})
-        seconds = max(LEAST_SECONDS, self._until - time.monotonic())
-        said = self._play(transcript, ['-I', '-c', STATEMENTS, json.dumps(files)], seconds, seconds)
-        if said:
-            self._sources.learn(said.output)
 
     def _failed(self, cause: Cause, sessions: Iterable[Session]) -> list[Failed]:
         """Return the traced sessions that show a cause, the best one to show first."""

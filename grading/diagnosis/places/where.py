@@ -15,7 +15,8 @@ from collections import Counter
 from typing import AbstractSet, Collection, Hashable, Iterable, Mapping, Sequence, TypeVar
 
 from ..finding import Place
-from .sources import Sources, Statement
+from .sources import Sources
+from .statements import Statement
 from .trace import Failed, Line, Raised, Trace, TracedStep
 
 PRINTED, CALLED, READ, RAN, RAISED = 'printed by', 'called by', 'read by', 'ran', 'raised by'

@@ -194,14 +194,27 @@ def test_a_file_that_was_there_before_is_not_recorded(record, tmp_path):
     assert record('print(input())\n', scenario)[3] == '3\n|3\n# file: a.csv\n|old\n'
 
 
-def test_a_program_that_cannot_be_started(tmp_path):
-    path = write_files(tmp_path, {'a.txt': SCENARIO}) / 'a.txt'
-    for command in 'no_such_program', f'{PYTHON} no_such.py':
-        status, _, errors = run_grader_here('record', path, '--command', command)
-        assert status == 2
-        assert '--command: no such ' + (
-            'file: no_such.py' if PYTHON in command else 'command: no_such_program') in errors
-    assert path.read_text(encoding='utf-8') == SCENARIO
+NO_COMMAND = ('a.txt: not a session of our games; add --command "CMD", or a command in '
+              'assignment.ini, to record your own program')
+
+
+@each('text, words, reason', [
+    (SCENARIO, ['a.txt', '--command', 'no_such_program'], 'no such command: no_such_program'),
+    (SCENARIO, ['a.txt', '--command', f'{PYTHON} no_such.py'], 'no such file: no_such.py'),
+    *((text, ['a.txt'], NO_COMMAND) for text in ('3\n4\n', 'Ann\n', '', SCENARIO)),
+    *(('3\n', [f'{name}.txt', *words], reason) for words in ([], ['--command', 'true'])
+      for name, reason in {'fifo': 'not a plain file', 'zero': 'not a plain file',
+                           'folder': 'not a plain file', 'nul': 'NUL bytes'}.items()),
+    ('3\n', [*['a.txt'] * 1001, '--command', 'true'], 'error: more than 1,000 sessions')])
+def test_what_is_refused_before_anything_runs(text, words, reason, tmp_path):
+    write_files(tmp_path, {'a.txt': text, 'nul.txt': '3\0\n'})
+    (tmp_path / 'folder.txt').mkdir(exist_ok=True)
+    if not (tmp_path / 'fifo.txt').exists():
+        os.mkfifo(tmp_path / 'fifo.txt')
+        (tmp_path / 'zero.txt').symlink_to('/dev/zero')
+    status, _, errors = run_grader_here('record', *words, folder=tmp_path)
+    assert (status, (tmp_path / 'a.txt').read_text()) == (2, text)
+    assert reason in errors
 
 
 def test_several_files_are_recorded_or_refused_one_by_one(tmp_path):
@@ -217,41 +230,15 @@ def test_several_files_are_recorded_or_refused_one_by_one(tmp_path):
         '3\n|3\n', '', '4\n|4\n']
 
 
-def test_what_is_no_session_of_ours_needs_a_command(tmp_path):
-    for text in ('3\n4\n', 'Ann\n', '', '$ sum.py\n3\n'):
-        path = write_files(tmp_path, {'a.txt': text}) / 'a.txt'
-        status, _, errors = run_grader_here('record', path)
-        assert status == 2
-        assert errors.endswith(f'{path}: not a session of our games; add --command "CMD", or a '
-                               'command in assignment.ini, to record your own program\n')
-        assert path.read_text() == text
-
-
-@pytest.mark.parametrize('words', [[], ['--command', 'true']])
-def test_what_is_no_plain_file_is_refused(words, tmp_path):
-    os.mkfifo(tmp_path / 'fifo.txt')
-    (tmp_path / 'zero.txt').symlink_to('/dev/zero')
-    (tmp_path / 'folder.txt').mkdir()
-    (tmp_path / 'nul.txt').write_bytes(b'3\0\n')
-    for name, reason in {'fifo': 'not a plain file', 'zero': 'not a plain file',
-                         'folder': 'not a plain file', 'nul': 'NUL bytes'}.items():
-        status, _, errors = run_grader_here('record', tmp_path / f'{name}.txt', *words)
-        assert status == 2
-        assert reason in errors
-
-
 def test_the_directives_of_an_assignment_hold_where_it_is_recorded(record, tmp_path):
     write_files(tmp_path, {'assignment.ini': 'exit status = any\n'})
     assert record('print(input())\nexit(3)\n', '3\n') == (0, '', '', '3\n|3\n')
 
 
 def test_more_sessions_than_can_be_played_are_refused(tmp_path):
-    status, _, errors = run_grader_here('record', *['a.txt'] * 1001, '--command', 'true')
-    assert status == 2
-    assert errors.endswith('error: more than 1,000 sessions\n')
-    course = write_files(tmp_path / 'course', {f'{number}.txt': '|1\n' for number in range(1001)})
-    status, _, errors = run_grader_here('grade', course, '--command', 'true')
-    assert (status, errors) == (2, f'grading: {course}: more than 1,000 sessions\n')
+    write_files(tmp_path, {f'{number}.txt': '|1\n' for number in range(1001)})
+    status, _, errors = run_grader_here('grade', tmp_path, '--command', 'true')
+    assert (status, errors) == (2, f'grading: {tmp_path}: more than 1,000 sessions\n')
 
 
 def test_a_session_that_does_not_end_in_time_is_refused(record, monkeypatch):

@@ -1,15 +1,15 @@
 """The explanation of what went wrong, made in a process of its own.
 
 The process reads what a student wrote who may want the grader to fail, so it has limits of time and
-memory. It sends what it finds as JSON, piece by piece; if it is killed, its last piece counts. The
+memory. It sends what it finds, piece by piece; if it is killed, its last piece counts. The
 points do not depend on it.
 """
 
 from __future__ import annotations
 
-import json
 import math
 import multiprocessing
+import pickle
 import signal
 import time
 from multiprocessing.connection import Connection
@@ -22,7 +22,7 @@ MOST_SENT = 64 << 20                    # bytes of one piece
 ENDING_SECONDS = 5                      # for a killed process to end
 
 Explain = Callable[[], Iterator[Any]]
-"""Yields what it has found so far, as JSON holds it; each piece replaces the one before."""
+"""Yields what it has found so far; each piece replaces the one before."""
 
 
 class NotExplained(Exception):
@@ -68,7 +68,7 @@ def explained_apart(explain: Explain, seconds: float, memory: int) -> Any:
                 raise NotExplained(reason, None) from None
         try:
             while receiver.poll(max(0, until - time.monotonic())):
-                piece = json.loads(receiver.recv_bytes(MOST_SENT))
+                piece = pickle.loads(receiver.recv_bytes(MOST_SENT))
                 if 'end' in piece:
                     break
                 found = piece['found']
@@ -108,4 +108,4 @@ def run(explain: Explain, sender: Connection, seconds: float, memory: int) -> No
 
 def send(sender: Connection, **piece: Any) -> None:
     """Send a piece to the grader."""
-    sender.send_bytes(json.dumps(piece).encode())
+    sender.send_bytes(pickle.dumps(piece))

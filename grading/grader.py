@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from functools import partial
-from typing import Any, Iterator, Sequence
+from typing import Iterator, NamedTuple
 
 from .assignments.games import find, game_of
 from .diagnosis.diagnose import diagnose
@@ -93,6 +92,14 @@ def play(handed_in: Submission, settings: Settings, results: Results,
     return grading
 
 
+class Found(NamedTuple):
+    """What an explanation has found: how each session fails, and what a clock has cut short."""
+
+    findings: list[Finding]
+    examples: dict[str, Example]
+    cut_short: list[str]
+
+
 class Grading:
     """All sessions and fresh games, played through one program."""
 
@@ -120,24 +127,17 @@ class Grading:
             self._results.not_explained(str(error))
             found = error.found
         if found:
-            self._results.explain(
-                [Finding.from_dict(finding) for finding in found['findings']],
-                {name: Example.from_dict(example) for name, example in found['examples'].items()})
-            self._results.facts['cut_short'] = found['cut_short']
+            self._results.explain(found.findings, found.examples)
+            self._results.facts['cut_short'] = found.cut_short
 
-    def _explanation(self) -> Iterator[dict[str, Any]]:
+    def _explanation(self) -> Iterator[Found]:
         """Yield what is found, piece by piece: how each session fails, then why, then where."""
-        examples = {one.transcript.name: asdict(explained_example(
-            one.difference, game_of(one.transcript))) for one in self._failed}
-
-        def found(findings: Sequence[Finding], *late: str) -> dict[str, Any]:
-            return {'findings': [finding.to_dict() for finding in findings], 'examples': examples,
-                    'cut_short': late}
-
-        yield found([])
+        examples = {one.transcript.name: explained_example(
+            one.difference, game_of(one.transcript)) for one in self._failed}
+        yield Found([], examples, [])
         diagnosis = diagnose(game_of, self._failed, self._passed, self._settings.limits.search)
         late = ['search'] * diagnosis.is_late
-        yield found(diagnosis.findings(self._worth, game_of), *late)
+        yield Found(diagnosis.findings(self._worth, game_of), examples, late)
         tracing = self._tracing()
         if tracing:
             # A program that is followed may go another way another time.
@@ -145,7 +145,7 @@ class Grading:
                 diagnosis, [one for one in self._failed if not one.transcript.others],
                 [one for one in self._passed if not one.others])
             late += ['tracing'] * tracing.is_late
-            yield found(diagnosis.findings(self._worth, game_of, where), *late)
+            yield Found(diagnosis.findings(self._worth, game_of, where), examples, late)
 
     def _tracing(self) -> Tracing | None:
         """Return what traces the program, None if that is not wanted or not possible.

@@ -143,7 +143,7 @@ def test_such_a_session_of_ones_own_is_not_for_all_input_at_once(tmp_path):
     """Where nothing would be played it cannot be right."""
     path = tmp_path / 'lost.txt'
     path.write_text('\n'.join([*LOST[True][0].lines, '']))
-    name, own = named(str(path))
+    name, own, _ = named(str(path))
     with pytest.raises(TranscriptError, match='cannot be played with --at-once: what to type'):
         find(Settings(name, own.texts, at_once=True))
 

@@ -10,23 +10,26 @@ import multiprocessing
 import os
 import signal
 import time
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import ForkProcess
+from pathlib import Path
 from threading import Thread, main_thread
 from typing import Dict, Iterator, Sequence, Tuple
 
 from ..reports.grades import INTERRUPTED
-from ..reports.results_json import SavedResults, without_grade
+from ..reports.results_json import SavedResults, without_grade, write_whole
 from ..sandbox.confine import remove_abandoned
-from ..sandbox.processes import nothing_left
+from ..sandbox.processes import descendants, nothing_left, processor_seconds, threads_of
+from ..sessions.running import CLASS, LONG, OVER, locked, processors
 from ..signals import ENDING_SIGNALS, Ended, end
 from .grade import Summaries, Task, grade_one_of_many
 
 WORKER_KILLED = "the grader's process for it was killed"
 
-LONG = 30.0                             # seconds after which a submission holds up no other one
-MOST_A_PROCESSOR = 3                    # submissions for each processor, even if all take long
+LOOKING = 0.5                           # seconds between two looks at the submissions
+MOST_RUNNING = 8                        # submissions for each processor, most of which wait
+LOWEST = 19                             # priority
 
 # The workers, by the connection that brings the result; each with the time of its start, by the
 # monotonic clock.
@@ -36,11 +39,12 @@ Running = Dict[Connection, Tuple[ForkProcess, Task, float]]
 def grade_all(tasks: Sequence[Task]) -> Summaries:
     """Yield the result of each task as soon as it is known; grade as many at once as processors.
 
-    Submissions that take long do not count: most of these only wait.
+    A submission that has had `LONG` seconds does not count any more.
     """
     waiting = list(reversed(tasks))
+    folder = tasks[0].settings.lock_folder if tasks else None
     running: Running = {}
-    with nothing_left():
+    with nothing_left(), ExitStack() as class_:
         try:
             while waiting or running:
                 while waiting and has_room(running):
@@ -53,9 +57,16 @@ def grade_all(tasks: Sequence[Task]) -> Summaries:
                             break
                         yield without_grade(
                             task.name, f'the system has no process for it: {error.strerror}')
-                for receiver in wait(list(running), LONG / 10):
+                if folder and not waiting and not (folder / OVER).exists():
+                    write_whole(folder / OVER, str(time.monotonic()))
+                if not any(map(is_short, running.values())):
+                    class_.close()      # who waits to be alone may be
+                elif folder:            # if this process does not lock it already
+                    locked(class_, folder / CLASS, alone=True)
+                for receiver in wait(list(running), LOOKING):
                     assert isinstance(receiver, Connection)
                     yield received(receiver, running)
+                give_way(running)
         finally:
             for process, *_ in running.values():
                 process.terminate()
@@ -65,11 +76,33 @@ def grade_all(tasks: Sequence[Task]) -> Summaries:
                 remove_abandoned()
 
 
+def is_short(one: tuple[ForkProcess, Task, float]) -> bool:
+    """Return whether a submission still holds a place."""
+    return time.monotonic() < one[2] + LONG
+
+
 def has_room(running: Running) -> bool:
     """Return whether one more submission may be graded at once."""
-    now = time.monotonic()
-    short = sum(now < begin + LONG for _, _, begin in running.values())
-    return short < processors() and len(running) < MOST_A_PROCESSOR * processors()
+    return (sum(map(is_short, running.values())) < processors()
+            and len(running) < MOST_RUNNING * processors())
+
+
+def give_way(running: Running) -> None:
+    """Give the lowest priority to all processes of submissions that have used up their time.
+
+    It is the processors' time that counts: on a busy machine a right program may take long, too.
+    Linux may share the processors out among sessions; /proc/*/autogroup has the priority of one.
+    """
+    for process, *_ in running.values():
+        if not process.pid:
+            continue
+        numbers = [process.pid, *descendants(process.pid)]
+        for number in numbers if processor_seconds(numbers) >= LONG else ():
+            with suppress(OSError):         # it has ended, or there is no such file
+                for thread in threads_of(number):
+                    os.setpriority(os.PRIO_PROCESS, thread, LOWEST)
+                if os.getsid(number) != os.getsid(0):
+                    Path(f'/proc/{number}/autogroup').write_text(str(LOWEST), encoding='ascii')
 
 
 def start(task: Task, running: Running) -> None:
@@ -143,10 +176,3 @@ def signals_held_back() -> Iterator[None]:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
-def processors() -> int:
-    """Return how many processors the grader may use."""
-    if hasattr(os, 'sched_getaffinity'):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1

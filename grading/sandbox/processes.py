@@ -151,11 +151,24 @@ class Watch:
 
 def count_threads(processes: Sequence[int]) -> int:
     """Return how many threads processes have together, main threads included."""
-    total = 0
+    return sum(len(threads_of(process)) for process in processes)
+
+
+def threads_of(process: int) -> list[int]:
+    """Return the numbers of a process's threads, none if it has ended."""
+    with suppress(OSError):
+        return [int(name) for name in os.listdir(f'/proc/{process}/task')]
+    return []
+
+
+def processor_seconds(processes: Sequence[int]) -> float:
+    """Return how much time of the processors some processes, and their ended children, have had."""
+    ticks = 0
     for process in processes:
-        with suppress(OSError):
-            total += len(os.listdir(f'/proc/{process}/task'))
-    return total
+        with suppress(OSError), open(f'/proc/{process}/stat', encoding='ascii',
+                                     errors='replace') as status:
+            ticks += sum(map(int, status.read().rpartition(')')[2].split()[11:15]))
+    return ticks / os.sysconf('SC_CLK_TCK')
 
 
 def memory_exactly(processes: Sequence[int]) -> int:

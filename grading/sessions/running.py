@@ -5,6 +5,7 @@ Where the system has no sandbox, `select` cannot watch pipes, so threads read th
 
 from __future__ import annotations
 
+import math
 import os
 import shutil
 import subprocess
@@ -27,20 +28,33 @@ MOST_WAITING = 16                       # pieces of output that may wait in the 
 LOOKING = 0.02                          # seconds that a thread gets to bring a piece
 ENDING_SECONDS = 5                      # seconds that a killed program may take to end
 
+LONG = 5.0                              # seconds for which a submission holds a place of the class
+MOST_LONG = 3                           # runs beside these, for each processor, of the others
+FIRST_PAUSE, LAST_PAUSE = 0.002, 0.05   # seconds between two looks at a lock
+CLASS = 'class'                         # locked while some have not begun, or not had their time
+OVER = 'over'                           # has the time since when all have begun
+
 Taken = Callable[[bytes], None]
 
 
 class ClassLock:
-    """A lock that all graders with the same folder share; without a folder it locks nothing.
+    """The order in which the programs of a class run; without a folder nobody waits.
 
-    A submission may be alone for `seconds` in all; waiting for the others to end counts.
+    A submission that has had `LONG` seconds takes a seat for each run; there are a few for each
+    processor. It may be alone for `seconds` in all, once all others have begun and had their `LONG`
+    seconds. Who waits to be alone keeps only submissions from running that have had those. Waiting
+    counts as a submission's time when the class is `OVER`: all have begun. After `whole` seconds it
+    waits no longer.
     """
 
-    def __init__(self, folder: Path | None = None, seconds: float = 0) -> None:
-        self.waited = 0.0               # seconds that it has waited for others
+    def __init__(self, folder: Path | None = None, seconds: float = 0,
+                 whole: float = math.inf) -> None:
+        self.waited = 0.0               # seconds that do not count as its time
         self._folder = folder
         self._seconds = seconds
-        self._used = 0.0                # seconds of these that are used up
+        self._whole = whole
+        self._used = 0.0                # seconds alone that are used up
+        self._begin = time.monotonic()
 
     @property
     def seconds_left(self) -> float:
@@ -50,38 +64,71 @@ class ClassLock:
     @contextmanager
     def shared(self) -> Iterator[None]:
         """Run beside other programs, but not while one runs alone."""
-        with ExitStack() as stack:
-            with self._lock('gate'):    # held by whoever waits to be alone
-                stack.enter_context(self._lock('course'))
+        with ExitStack() as held, ExitStack() as gate:
+            if time.monotonic() - self._begin - self.waited >= LONG:
+                self._hold(held, *(f'seat-{number}' for number in range(MOST_LONG * processors())),
+                           alone=True)
+                self._hold(gate, 'gate')
+            self._hold(held, 'course')
+            gate.close()
             yield
 
     @contextmanager
     def alone(self) -> Iterator[None]:
         """Run while no other program of the class runs."""
-        with self._lock('gate', alone=True):
-            begin = time.monotonic()    # from now on no other program of the class starts
+        with ExitStack() as held:
+            self._hold(held, CLASS)
+            held.close()
+            self._hold(held, 'gate', alone=True)
+            self._hold(held, 'course', alone=True)
+            begin = time.monotonic()
             try:
-                with self._lock('course', alone=True):
-                    yield
+                yield
             finally:
                 self._used += time.monotonic() - begin
 
-    @contextmanager
-    def _lock(self, name: str, alone: bool = False) -> Iterator[None]:
-        """Hold a lock; the system releases it if this process is killed."""
+    def _hold(self, held: ExitStack, *names: str, alone: bool = False) -> None:
+        """Wait for one of some locks, and hold it; the system releases it if this process ends."""
         if not self._folder:
-            yield
             return
-        import fcntl  # which Windows does not have
+        begin, waited, pause = time.monotonic(), 0.0, FIRST_PAUSE
+        while not any(locked(held, self._folder / name, alone) for name in names):
+            time.sleep(pause)
+            pause = min(2 * pause, LAST_PAUSE)
+            now = time.monotonic()
+            waited = max(0, min(now, over_since(self._folder)) - begin)
+            if now - self._begin - self.waited - waited > self._whole:
+                break
+        self.waited += waited
 
-        descriptor = os.open(self._folder / name, os.O_RDWR | os.O_CREAT, 0o600)
-        try:
-            begin = time.monotonic()
-            fcntl.flock(descriptor, fcntl.LOCK_EX if alone else fcntl.LOCK_SH)
-            self.waited += time.monotonic() - begin
-            yield
-        finally:
-            os.close(descriptor)
+
+def locked(held: ExitStack, path: Path, alone: bool) -> bool:
+    """Lock a file, for this process alone or for all who share it, if it is free."""
+    import fcntl  # which Windows does not have
+
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+    try:
+        fcntl.flock(descriptor, (fcntl.LOCK_EX if alone else fcntl.LOCK_SH) | fcntl.LOCK_NB)
+    except BlockingIOError:
+        os.close(descriptor)
+        return False
+    held.callback(os.close, descriptor)
+    held.callback(fcntl.flock, descriptor, fcntl.LOCK_UN)       # a fork may have it open, too
+    return True
+
+
+def over_since(folder: Path) -> float:
+    """Return since when all submissions of a class have begun, by the monotonic clock."""
+    with suppress(OSError, ValueError):
+        return float((folder / OVER).read_text(encoding='ascii'))
+    return math.inf
+
+
+def processors() -> int:
+    """Return how many processors the grader may use."""
+    if hasattr(os, 'sched_getaffinity'):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
 
 
 class Threaded(Run):

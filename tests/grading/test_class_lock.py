@@ -2,9 +2,12 @@
 
 import json
 import os
+import signal
 import threading
-from contextlib import contextmanager
+import types
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
+from pathlib import Path
 from unittest.mock import Mock, patch
 
 import pytest
@@ -14,13 +17,17 @@ from running import SECONDS, short_patience
 
 import grading.player
 import grading.sessions.play
+from grading.batch import workers
 from grading.batch.grade import Task, grade_one_of_many
-from grading.batch.workers import processors
+from grading.batch.workers import give_way
 from grading.player import MOST_CONFIRMED, Player
 from grading.reports.results_json import UNGRADED, status_of
 from grading.sandbox.kinds import Sandbox
+from grading.sandbox.processes import descendants, processor_seconds
 from grading.sandbox.program import StartError
-from grading.sessions.running import ClassLock
+from grading.sandbox.start import Process, fork
+from grading.sessions import running
+from grading.sessions.running import CLASS, LONG, OVER, ClassLock, locked, processors
 from grading.settings import Limits, Settings
 
 FEW = TRANSCRIPTS[:3]
@@ -72,6 +79,89 @@ def test_turns_are_shared_or_had_alone(tmp_path):
     assert events == ['alone', 'shared']
     assert third.waited >= 0.1
     assert ClassLock().waited == 0
+
+
+def waits(lock, way):
+    """Return whether somebody has to wait, while what holds him up goes on."""
+    is_free = threading.Event()
+
+    def enter():
+        with getattr(lock, way)():
+            is_free.set()
+
+    thread = threading.Thread(target=enter, daemon=True)
+    thread.start()
+    return not is_free.wait(0.2)
+
+
+def long_lock(folder, **words):
+    """Return the lock of a submission that no longer holds a place."""
+    lock = ClassLock(folder, **words)
+    lock._begin -= LONG
+    return lock
+
+
+def test_who_wants_to_be_alone_keeps_nobody_from_starting(tmp_path):
+    """Nor from going on for the first seconds; only who has had those waits for his turn."""
+    with ExitStack() as class_:
+        assert locked(class_, tmp_path / CLASS, alone=True)     # some have not begun
+        assert waits(ClassLock(tmp_path), 'alone')
+        assert not waits(ClassLock(tmp_path), 'shared')
+        assert not waits(long_lock(tmp_path), 'shared')
+    with ClassLock(tmp_path).shared():
+        first = ClassLock(tmp_path)
+        assert waits(first, 'alone')
+        assert not waits(ClassLock(tmp_path), 'shared')
+        assert waits(long_lock(tmp_path), 'shared')
+
+
+def test_who_has_had_his_time_runs_in_one_of_a_few_seats(tmp_path, monkeypatch):
+    monkeypatch.setattr(running, 'processors', lambda: 1)
+    monkeypatch.setattr(running, 'MOST_LONG', 2)
+    with long_lock(tmp_path).shared():
+        assert not waits(long_lock(tmp_path), 'shared')
+        with long_lock(tmp_path).shared():
+            assert waits(long_lock(tmp_path), 'shared')
+            assert not waits(ClassLock(tmp_path), 'shared')
+
+
+def test_waiting_counts_once_all_have_begun_and_ends_with_the_time(tmp_path):
+    with ClassLock(tmp_path).shared():
+        (tmp_path / OVER).write_text('0')
+        late = ClassLock(tmp_path, 30, whole=0.1)
+        with late.alone():
+            assert late.waited == 0
+
+
+def test_who_has_used_up_his_time_gets_the_lowest_priority(monkeypatch):
+    """With all that he has started, but not the grader's own session."""
+    child = Process(fork(lambda: (os.setsid(), os.fork() or burn(), signal.pause())))
+    try:
+        while len(processes_of(child.number)) < 2:
+            pass
+        task = types.SimpleNamespace(pid=child.number)
+        give_way({None: (task, None, 0)})
+        assert {os.getpriority(os.PRIO_PROCESS, one) for one in processes_of(child.number)} == {0}
+        monkeypatch.setattr(workers, 'LONG', 0.01)
+        while processor_seconds(processes_of(child.number)) < 0.01:
+            pass
+        give_way({None: (task, None, 0)})
+        assert {os.getpriority(os.PRIO_PROCESS, one) for one in processes_of(child.number)} == {19}
+        groups = [Path(f'/proc/{number}/autogroup') for number in (child.number, 'self')]
+        if groups[0].exists():
+            assert groups[0].read_text().endswith('nice 19\n')
+            assert not groups[1].read_text().endswith('nice 19\n')
+    finally:
+        child.end()
+
+
+def burn():
+    while True:
+        pass
+
+
+def processes_of(number):
+    return [number, *descendants(number)]
 
 
 @pytest.mark.parametrize('does', ['time.sleep(600)', 'os.kill(os.getpid(), 9)'],

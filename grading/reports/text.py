@@ -15,6 +15,7 @@ from typing import Callable, Iterator, Sequence
 
 from ..diagnosis.finding import Finding
 from ..printable import printable
+from ..sandbox.program import UNCOUNTED
 from ..settings import Settings
 from .messages import (
     PROSE,
@@ -169,6 +170,10 @@ def warn(settings: Settings) -> None:
     elif settings.reach:
         print(f'grading: programs can get out of the sandbox ({settings.confine}) and reach: '
               f'{", ".join(settings.reach)}', file=sys.stderr)
+        if UNCOUNTED in settings.reach:
+            print('grading: a filter of system calls would prevent some of this: it needs '
+                  'libseccomp (on Debian and Ubuntu: apt install libseccomp2) and pyseccomp (pip '
+                  'install pyseccomp)', file=sys.stderr)
 
 
 def tell_page(path: Path) -> None:

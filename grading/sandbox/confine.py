@@ -7,6 +7,7 @@ work. `none` has only limits, and must be asked for. On Windows only the user's 
 from __future__ import annotations
 
 import os
+import secrets
 import shutil
 import socket
 import sys
@@ -22,6 +23,7 @@ from ..settings import Limits, Settings
 from .program import (
     HAS_SANDBOX,
     SYSTEM,
+    UNCOUNTED,
     Program,
     SandboxError,
     StartError,
@@ -40,11 +42,13 @@ if HAS_SANDBOX:
 
 PREFIX = 'grading.'                     # of the names of the grader's folders
 TRIAL_SECONDS = 20                      # to try a sandbox once
-WAYS_OUT = ('install bubblewrap (on Debian and Ubuntu: apt install bubblewrap); or add --confine '
-            'none, and these programs can read, change and send all that you can')
+INSTALL = 'install bubblewrap (on Debian and Ubuntu: apt install bubblewrap)'
+REFUSED = ('bubblewrap is installed, but says "{}"; let it make namespaces ("What is safe" in the '
+           'manual says how), or start the grader as root, which can use the sandbox user')
+OPEN = 'add --confine none, and these programs can read, change and send all that you can'
 PROBE = '''
 import ctypes, os, socket, sys
-transcripts, submission, grader, namespace, port, name, keyctl, keyring = sys.argv[1:]
+transcripts, submission, grader, namespace, port, name, keyctl, keyring, uncounted = sys.argv[1:]
 
 def reach(what, attempt):
     try:
@@ -78,8 +82,9 @@ reach("the grader's keys", find_keyring)
 reach('the network', lambda: connect(socket.AF_INET, ('127.0.0.1', int(port))))
 if sys.platform == 'linux':
     reach("this machine's abstract sockets", lambda: connect(socket.AF_UNIX, chr(0) + name))
+    reach('sockets in the folder /tmp', lambda: connect(socket.AF_UNIX, '/tmp/' + name))
     reach('the host of a virtual machine', lambda: socket.socket(socket.AF_VSOCK).close())
-    reach('memory that no limit counts', lambda: os.close(os.memfd_create('probe')))
+    reach(uncounted, lambda: os.close(os.memfd_create('probe')))
 '''
 
 
@@ -108,6 +113,7 @@ def confine(kind: str, scratch: Path, hidden: Sequence[Path] = (),
         return cast('Sandbox', Unconfined(scratch))
     if kind == 'none':
         return Sandbox(scratch, hidden, limits)
+    cure = INSTALL
     for candidate in (Bubblewrap, AsOtherUser):
         if kind in ('auto', candidate.kind):
             with suppress(OSError, SandboxError):
@@ -115,10 +121,14 @@ def confine(kind: str, scratch: Path, hidden: Sequence[Path] = (),
                 # The grader's own interpreter may be closed to others; the system's is not.
                 for python in dict.fromkeys([sandbox.python, system_python()]):
                     sandbox.python = python
-                    if output(sandbox, [python, '-c', 'import os; os.fork()'])[0] == 0:
+                    status, printed = output(sandbox, [python, '-c', 'import os; os.fork()'])
+                    if status == 0:
                         return sandbox
-    raise SandboxError(f'{"no sandbox" if kind == "auto" else f"the sandbox {kind}"} works here, '
-                       f'so nothing was run: {WAYS_OUT}')
+                    if candidate is Bubblewrap and shutil.which('bwrap'):
+                        line = printed.decode(errors='replace').strip().rpartition('\n')[2]
+                        cure = REFUSED.format(printable(line))
+    fails = 'no sandbox works' if kind == 'auto' else f'the sandbox {kind} does not work'
+    raise SandboxError(f'{fails} here, so nothing was run: {cure}; or {OPEN}')
 
 
 def system_python() -> str:
@@ -229,16 +239,23 @@ def reachable(sandbox: Sandbox, submission: Path) -> list[str]:
         namespace = os.readlink('/proc/self/ns/pid')
     except OSError:                         # this is not Linux
         namespace = ''
-    with socket.socket() as listener, socket.socket(socket.AF_UNIX) as local:
+    with socket.socket() as listener, socket.socket(socket.AF_UNIX) as local, \
+            socket.socket(socket.AF_UNIX) as open_to_all:
         listener.bind(('127.0.0.1', 0))
         listener.listen(1)
-        name = f'grading-{os.getpid()}'
+        name = f'grading-{secrets.token_hex(8)}'
         if IS_LINUX:
-            local.bind(f'\0{name}')
-            local.listen(1)
+            for server, address in ((local, f'\0{name}'), (open_to_all, f'/tmp/{name}')):
+                server.bind(address)
+                server.listen(1)
+            os.chmod(f'/tmp/{name}', 0o777)
         words = [str(TRANSCRIPTS_FOLDER), str(submission.resolve()), str(os.getpid()), namespace,
-                 str(listener.getsockname()[1]), name, *map(str, session_keyring())]
-        status, printed = output(sandbox, [sandbox.python, '-c', PROBE, *words])
+                 str(listener.getsockname()[1]), name, *map(str, session_keyring()), UNCOUNTED]
+        try:
+            status, printed = output(sandbox, [sandbox.python, '-c', PROBE, *words])
+        finally:
+            if IS_LINUX:
+                os.remove(f'/tmp/{name}')
     if status != 0:
         raise SandboxError(f'{sandbox.python} does not run, confined by '
                                f'{sandbox.kind}: {printable(printed.decode(errors="replace"))}')

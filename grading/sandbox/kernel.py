@@ -103,6 +103,12 @@ def control(option: int, *values: object) -> None:
         raise OSError(ctypes.get_errno(), f'prctl {option}')
 
 
+def call(name: str, *values: object) -> None:
+    """Call a function of the C library that returns 0. Raises `OSError`."""
+    if getattr(LIBRARY, name)(*values) != 0:
+        raise OSError(ctypes.get_errno(), name)
+
+
 def adopt_orphans() -> None:
     """Become the parent of all descendants whose own parent ends.
 

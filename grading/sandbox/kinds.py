@@ -32,7 +32,8 @@ from .kernel import (
     load_filter,
     set_limits,
 )
-from .other_user import OtherUser
+from .mounts import can_separate, separate
+from .other_user import OtherUser, world_writable_folders
 from .processes import Offspring, Watch, descendants
 from .program import (
     SYSTEM,
@@ -224,7 +225,10 @@ class Bubblewrap(Sandbox):
 
 
 class AsOtherUser(Sandbox):
-    """A sandbox in which programs run as another user, who cannot enter closed folders."""
+    """A sandbox in which programs run as another user, who cannot enter closed folders.
+
+    Where the grader may do so, each run has its own file systems in memory, and no network.
+    """
 
     kind: SandboxKind = 'user'
 
@@ -235,8 +239,25 @@ class AsOtherUser(Sandbox):
             raise SandboxError('only root can run programs as another user')
         self._user = OtherUser()
         self._filter = filter_instructions()
+        self._is_separate = can_separate()
         os.chown(scratch, 0, self._user.number)     # who may go through it, but not list it
         scratch.chmod(0o710)
+
+    @contextmanager
+    def _launch(self, program: Program) -> Iterator[Launch]:
+        if program.folder is None or not self._is_separate:
+            with super()._launch(program) as launch:
+                yield launch
+            return
+        shown = [program.folder, *tool_folders([self.python, *program.words], self.python)]
+        writable = world_writable_folders()
+
+        def prepare() -> None:
+            separate(shown, writable, self._limits.disk // 2)
+            self._prepare()
+
+        yield Launch(command(str(program.folder), COPY, program),
+                     clean_environment('/tmp', self.python), COPY, prepare)
 
     def _prepare(self) -> None:
         set_limits(self._limits.processes)
@@ -252,8 +273,11 @@ class AsOtherUser(Sandbox):
     def _give(self, folder: Path) -> None:
         os.chown(folder, self._user.number, self._user.number)
 
+    def _seen_from_here(self, folder: str, process: int) -> str:
+        return f'/proc/{process}/root{folder}' if self._is_separate else folder
+
     def _files(self, launch: Launch) -> Iterable[str]:
-        return chain(super()._files(launch), self._user.files())
+        return () if self._is_separate else chain(super()._files(launch), self._user.files())
 
     def _kill_all(self) -> None:
         self._user.end_processes()
@@ -263,4 +287,5 @@ class AsOtherUser(Sandbox):
         try:
             yield
         finally:
-            self._user.remove_all()
+            if not self._is_separate:
+                self._user.remove_all()

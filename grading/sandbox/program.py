@@ -20,6 +20,8 @@ IS_WINDOWS = os.linesep == '\r\n'       # a test can pretend this, but not anoth
 HAS_SANDBOX = hasattr(os, 'fork')
 KILLED = (-9, 128 + 9)                  # by SIGKILL; the second one from a shell or bubblewrap
 
+UNCOUNTED = 'memory that no limit counts'       # what the probe says without the filter
+
 SYSTEM = ('/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32', '/etc', '/opt', '/nix')
 
 # On a big machine a JVM would take more memory and threads than its limits allow.

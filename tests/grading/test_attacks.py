@@ -48,6 +48,7 @@ from grading.assignments.games import transcripts_for
 from grading.installation import ROOT
 from grading.sandbox.confine import scratch_folder
 from grading.sandbox.kernel import KEYCTL, filter_instructions
+from grading.sandbox.mounts import can_separate
 from grading.sandbox.other_user import closed_to_others, world_writable_folders
 from grading.sandbox.processes import descendants
 from grading.sandbox.program import SYSTEM
@@ -60,7 +61,8 @@ FILES = ('othello_console.py', 'pyproject.toml', 'tests/conftest.py', 'grading/_
 TRANSCRIPTS = transcripts_for('othello')[:2]
 ADD_KEY = {'x86_64': 248, 'aarch64': 217}
 INVALIDATE, SESSION = 21, -3            # of keyctl
-NOT_PREVENTED = {'user': ('abstract_socket', 'many_files'), 'bwrap': ()}
+# Where a run has no file systems of its own, and no network.
+NOT_PREVENTED = ('abstract_socket', 'many_files')
 LIMITED = ['setpriv', '--reuid', '61183', '--clear-groups', 'prlimit', '--nproc=20',
            '/usr/bin/python3']
 NAMES = {group: [name for name, attack in ATTACKS.items() if attack.group == group]
@@ -189,8 +191,18 @@ def attacked(grader, attacks, kind, folder):
 def test_attack(kind, group, grader, tmp_path):
     if group == SYSTEM_CALLS and not filter_instructions():
         pytest.skip('not prevented without pyseccomp and libseccomp')
-    beyond = (*NOT_PREVENTED[kind], *([] if os.geteuid() == 0 else ['setuid_tool']))
+    beyond = (*(NOT_PREVENTED if kind == 'user' and not can_separate() else ()),
+              *([] if os.geteuid() == 0 else ['setuid_tool']))
     attacked(grader, [name for name in GROUPS[group] if name not in beyond], kind, tmp_path)
+
+
+@pytest.mark.skipif(not can_separate(), reason='no run has file systems of its own here')
+@pytest.mark.parametrize('group', [FORMER_RUNS, ALL_ELSE, 'litters', 'deletes_its_folder'])
+def test_attack_where_all_share_the_file_systems(group, grader, tmp_path, monkeypatch):
+    """As in most containers, where root may not mount anything."""
+    monkeypatch.setattr(grading.sandbox.kinds, 'can_separate', lambda: False)
+    attacked(grader, [name for name in GROUPS[group] if name not in NOT_PREVENTED], 'user',
+             tmp_path)
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason='only root can search as another user')

@@ -24,7 +24,7 @@ from grading.grader import FEWEST_HUNG
 from grading.installation import ROOT
 from grading.reports.results_json import write_whole
 from grading.sandbox.confine import confine, remove_abandoned, scratch_folder
-from grading.sandbox.program import Program
+from grading.sandbox.program import Program, SandboxError
 from grading.sessions.run import PIPES, TERMINAL
 from grading.sessions.running import running
 from grading.sessions.transcript import Transcript
@@ -298,17 +298,31 @@ def without_tools(*words):
 
 
 @pytest.mark.parametrize(('kind', 'said'), [
-    ('auto', 'no sandbox'), ('user', 'the sandbox user')])
+    ('auto', 'no sandbox works'), ('user', 'the sandbox user does not work')])
 def test_grader_refuses_where_nothing_confines(kind, said, open_folder):
     (open_folder / 'othello.py').write_text(f'open("{open_folder}/ran", "w")')
     results = open_folder / 'results.json'
     assert without_tools(
         open_folder / 'othello.py', '--results', results, '--confine', kind) == (
-        3, '', f'grading: {said} works here, so nothing was run: install bubblewrap (on Debian and '
+        3, '', f'grading: {said} here, so nothing was run: install bubblewrap (on Debian and '
         'Ubuntu: apt install bubblewrap); or add --confine none, and these programs can read, '
         'change and send all that you can\n')
     assert not results.exists()
     assert not (open_folder / 'ran').exists()
+
+
+def test_grader_says_why_bubblewrap_is_refused(monkeypatch):
+    """With its own words: it need not be installed again."""
+    said = b'bwrap: setting up uid map: Permission denied\n'
+    monkeypatch.setattr('grading.sandbox.confine.output', lambda sandbox, words: (None, said))
+    monkeypatch.setattr('shutil.which', lambda tool, path=None: f'/usr/bin/{tool}')
+    with pytest.raises(SandboxError) as caught, scratch_folder() as scratch:
+        confine('bwrap', scratch)
+    assert str(caught.value) == (
+        'the sandbox bwrap does not work here, so nothing was run: bubblewrap is installed, but '
+        'says "bwrap: setting up uid map: Permission denied"; let it make namespaces ("What is '
+        'safe" in the manual says how), or start the grader as root, which can use the sandbox user; or add '
+        '--confine none, and these programs can read, change and send all that you can')
 
 
 def test_grader_goes_on_where_nothing_confines_if_told_so(open_folder):

@@ -4,18 +4,21 @@ import pytest
 from sandboxes import ALL_KINDS
 
 from grading.installation import ROOT
+from grading.reports.text import warn
 from grading.sandbox import kinds
 from grading.sandbox.confine import surveyed
 from grading.sandbox.kernel import filter_instructions
+from grading.sandbox.mounts import can_separate
+from grading.sandbox.program import UNCOUNTED
 from grading.settings import Settings
 
 BY_FILTER = ['the host of a virtual machine', 'memory that no limit counts']
 REACHED = {
     'bwrap': [],
-    'user': ["the grader's process, to see it", "this machine's abstract sockets"],
+    'user': ["the grader's process, to see it"],
     'none': ['the transcripts', 'submissions', "the grader's process, to see it",
              "the grader's process, to signal it", "the grader's keys", 'the network',
-             "this machine's abstract sockets", *BY_FILTER],
+             "this machine's abstract sockets", 'sockets in the folder /tmp', *BY_FILTER],
 }
 
 
@@ -35,8 +38,23 @@ def test_what_is_reached(kind, tmp_path):
 @pytest.mark.parametrize('kind', ALL_KINDS)
 def test_what_is_reached_without_a_filter(kind, tmp_path, monkeypatch):
     monkeypatch.setattr(kinds, 'filter_instructions', lambda: b'')
-    found = {*REACHED[kind], *BY_FILTER, *(['the network'] if kind == 'user' else [])}
+    network = ['the network'] if kind == 'user' and not can_separate() else []
+    found = {*REACHED[kind], *BY_FILTER, *network}
     assert reached(kind, tmp_path / 'one') == found
+
+
+@pytest.mark.skipif(not can_separate(), reason='no run has file systems of its own here')
+def test_what_is_reached_where_all_share_the_file_systems(tmp_path, monkeypatch):
+    monkeypatch.setattr(kinds, 'can_separate', lambda: False)
+    assert reached('user', tmp_path / 'one') == {
+        *REACHED['user'], "this machine's abstract sockets", 'sockets in the folder /tmp'}
+
+
+def test_the_cure_is_said(capsys):
+    warn(Settings('othello', confine='user', reach=(UNCOUNTED,)))
+    assert 'libseccomp' in capsys.readouterr().err
+    warn(Settings('othello', confine='user', reach=('the network',)))
+    assert 'libseccomp' not in capsys.readouterr().err
 
 
 def test_the_filter_is_an_extra_of_the_grader():

@@ -50,7 +50,7 @@ REFUSED = (
     'memfd_create', 'memfd_secret', 'shmget', 'msgget', 'semget', 'mq_open',
     'unshare', 'setns', 'mount', 'umount2', 'pivot_root', 'move_mount', 'open_tree', 'fsopen',
     'fsmount', 'fspick', 'mount_setattr', 'keyctl', 'add_key', 'request_key', 'bpf',
-    'perf_event_open', 'userfaultfd',
+    'perf_event_open', 'userfaultfd', 'vmsplice',       # whose pages a pipe holds
     'io_uring_setup', 'io_uring_enter', 'io_uring_register')    # these could do what is refused
 
 

@@ -29,6 +29,8 @@ COUNTING = 5                            # seconds that counting files may take
 SMALLEST_FILE = 4096                    # bytes that each file and folder counts, at least
 MOST_SOCKETS = 256                      # in a run; see `kernel.filter_instructions`
 UNSEEN_SOCKETS = 150                    # sockets of a process that the grader cannot look into
+MAPPING, LONGEST_MAPS = 100, 8 << 20    # bytes of a line, and of all lines, in /proc/*/maps
+ZERO = b'/dev/zero'
 PAGE_TABLES = 8                         # page tables may use an eighth of the memory
 # Whether this kernel lists the children of a thread.
 HAS_CHILDREN = os.path.exists(f'/proc/self/task/{os.getpid()}/children')
@@ -135,9 +137,12 @@ class Watch:
         tables = limits.memory // PAGE_TABLES
         if sum(size.get('VmPTE:', 0) for size in sizes) > tables:
             return f'more than {tables // MEGABYTE:,} MB of page tables'
+        unseen = devices_mapped(numbers)
+        if unseen is None:
+            return f'more than {LONGEST_MAPS // MAPPING:,} mappings of memory'
         # First count shared memory for each process that has it: to count it once takes long.
-        if (sum(sum(size.values()) for size in sizes) > limits.memory
-                and memory_exactly(numbers) > limits.memory):
+        if (sum(sum(size.values()) for size in sizes) + unseen > limits.memory
+                and memory_exactly(numbers) + unseen > limits.memory):
             return f'more than {limits.memory // MEGABYTE:,} MB of memory'
         if count_sockets(numbers) > MOST_SOCKETS:
             return f'more than {MOST_SOCKETS} sockets'
@@ -198,6 +203,30 @@ def sizes_of(process: int) -> dict[str, int]:
         words = [line.split() for line in status if line.startswith(IN_MEMORY)]
         return {name: int(size) << 10 for name, size, _ in words}
     return {}
+
+
+def devices_mapped(processes: Sequence[int]) -> int | None:
+    """Return how many bytes of shared memory processes have mapped by /dev/zero.
+
+    It may be in memory though no process has it resident. The result is None if there are so many
+    mappings that the kernel's lists of them take much memory themselves.
+    """
+    sizes: dict[bytes, int] = {}                # by inode
+    left = LONGEST_MAPS
+    for process in processes:
+        with suppress(OSError), open(f'/proc/{process}/maps', 'rb', buffering=0) as maps:
+            text = b''
+            while piece := maps.read(min(left, 1 << 16)):
+                left -= len(piece)
+                text += piece
+            if not left:
+                return None
+            for line in text.splitlines() if ZERO in text else ():
+                if ZERO in line:
+                    begin, end = (int(number, 16) for number in line.split()[0].split(b'-'))
+                    inode = line.split()[4]
+                    sizes[inode] = max(sizes.get(inode, 0), end - begin)
+    return sum(sizes.values())
 
 
 def count_sockets(processes: Sequence[int]) -> int:

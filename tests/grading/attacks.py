@@ -229,6 +229,14 @@ def attack():
     return anything([lambda: os.listdir(f'{aims.project}/transcripts')[0],
                      lambda: read(f'{aims.project}/transcripts/othello/worked_example.txt')])
 '''),
+    # Hold pages in pipes, where no limit counts them.
+    'pages_in_pipes': Attack(SYSTEM_CALLS, SAYS_SO, '''
+def attack():
+    _, writer = os.pipe()
+    page = mmap.mmap(-1, 4096, mmap.MAP_PRIVATE)
+    held = (ctypes.c_size_t * 2)(ctypes.addressof(ctypes.c_char.from_buffer(page)), 4096)
+    return ctypes.CDLL(None).vmsplice(writer, held, 1, 0) == 4096
+'''),
     # Open sessions, each of which gets as much of the processors as another program has in all.
     'many_sessions': Attack(SYSTEM_CALLS, SAYS_SO, '''
 def attack():

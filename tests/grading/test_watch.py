@@ -101,6 +101,20 @@ with open("one", "wb+") as file:
                              file.fileno(), ctypes.c_size_t(0))
         ctypes.string_at(place, 1)
 '''
+# 80 MB of shared memory, of which nothing is resident.
+UNCOUNTED = '''
+import mmap, os, sys
+held = mmap.mmap(os.open("/dev/zero", os.O_RDWR), 80 << 20, mmap.MAP_SHARED)
+for place in range(0, len(held), 4096):
+    held[place] = 1
+held.madvise(mmap.MADV_DONTNEED)
+'''
+# Mappings that do not grow together into one.
+CHAIN = '''
+import mmap, sys
+held = [mmap.mmap(-1, 4096, mmap.MAP_PRIVATE, (mmap.PROT_READ, mmap.PROT_WRITE)[number % 2])
+        for number in range(2000)]
+'''
 # 180 sockets each, of which two processes share the first 10.
 SOCKETS = '''
 import os, socket, sys, time
@@ -180,6 +194,17 @@ def test_processes_and_threads_are_bounded(little):
 def test_page_tables_are_bounded(little):
     excess, printed = held_too_much(little, PAGE_TABLES)
     assert excess == 'more than 8 MB of page tables'
+    assert b'still' not in printed
+
+
+@pytest.mark.skipif(not os.path.exists('/proc/self/maps'), reason='no list of mappings')
+@each('source, expected', [
+    (UNCOUNTED, 'more than 64 MB of memory'), (CHAIN, 'more than 20 mappings of memory')])
+def test_memory_that_no_process_has_resident_is_bounded(little, source, expected, monkeypatch):
+    monkeypatch.setattr(processes, 'LONGEST_MAPS', (8 << 20) if 'zero' in source else 40_000)
+    monkeypatch.setattr(processes, 'MAPPING', 100 if 'zero' in source else 2000)
+    excess, printed = held_too_much(little, source)
+    assert excess == expected
     assert b'still' not in printed
 
 

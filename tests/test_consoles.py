@@ -5,12 +5,14 @@ from __future__ import annotations
 import importlib
 import io
 import os
+import random
 import signal
 import subprocess
 from typing import NamedTuple
 
 import pytest
-from models import recorded
+from models import outputs, recorded
+from random_sessions import nim_session, othello_session
 from running import (
     SECONDS,
     SETTINGS,
@@ -266,3 +268,20 @@ def test_usage_errors(session, words):
     assert errors.endswith(b' (--help says more)\n')
     assert errors[:-1].decode().isprintable()
     assert len(errors) < 400
+
+
+@each('random_session, seeds', [(othello_session, range(60)), (nim_session, range(480))])
+def test_random_sessions_agree_with_the_model(random_session, seeds):
+    """With nonsense anywhere among the lines, but in the setup of Othello."""
+    for seed in seeds:
+        rng = random.Random(seed)
+        words, lines = random_session(rng)
+        game = 'othello' if random_session is othello_session else (words or ['recorded'])[0]
+        session = OTHELLO if game == 'othello' else NIM
+        for _ in range(rng.choice([0, 3])):
+            start = 4 + int(lines[0]) if game == 'othello' else 0
+            lines.insert(rng.randint(start, len(lines)), rng.choice(['x', '', '-1', '3', 'x y']))
+        if game not in ('othello', 'recorded'):
+            lines += rng.choices([*'01234567nC', '30'], k=3000)     # to an end
+        assert session.main(''.join(line + '\n' for line in lines).encode(), *words) == (
+            session.result(0, ''.join(outputs(game, lines, words)), '')), seed

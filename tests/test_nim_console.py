@@ -5,7 +5,7 @@ import random
 import subprocess
 
 import pytest
-from models import outputs, recorded
+from models import recorded
 from running import (
     SECONDS,
     SETTINGS,
@@ -499,53 +499,3 @@ def test_seeds(seed):
 
 def test_seed_of_five_thousand_digits():
     assert run(CONSOLE, '9\n3\nC\n', 'tlcw', '--seed', '7' * 5000)[0] == 1
-
-
-@each('game', ['recorded', 'piles', 'stones', 'tlcw'])
-def test_random_sessions_agree_with_the_model(game):
-    for seed in range(120):
-        rng = random.Random(seed)
-        if game == 'recorded':
-            words, lines = [game], random_record(rng)
-        else:
-            words = [game, '--seed', str(rng.randint(-9, 99)), *rng.choice([[], ['--prompts']])]
-            lines = random_answers(rng, words)
-        text = ''.join(line + '\n' for line in lines)
-        expected = ''.join(outputs(game, lines, words)).encode()
-        assert play(text, *words) == (0, expected, b''), seed
-
-
-def random_record(rng):
-    """Return the lines of a recorded game, in half of the cases with something changed."""
-    sizes = [rng.randint(0, 6) for _ in range(rng.randint(1, 5))]
-    sizes[rng.randrange(len(sizes))] += 1
-    lines = [f'{sum(sizes)};{len(sizes)}', ';'.join(map(str, sizes))]
-    while sum(sizes) > 1:
-        pile = rng.randrange(len(sizes))
-        most = sizes[pile] - (sizes[pile] == sum(sizes))
-        if most:
-            count = rng.randint(1, most)
-            sizes[pile] -= count
-            lines.append(f'{pile};{count}')
-    if rng.random() < 0.5:
-        number = rng.randrange(len(lines))
-        change = rng.choice([lambda line: line[:-1], lambda line: line.replace(';', ','),
-                             lambda line: line + '0', lambda line: ' ' + line, lambda line: ''])
-        lines[number] = change(lines[number])
-    return lines
-
-
-def random_answers(rng, words):
-    """Return answers, right and wrong, at random, of a session to its end."""
-    lines = []
-    choices = ['0', '1', '1', '2', '2', '3', '3', '4', 'x', '', '-1']
-    if words[0] != 'piles':
-        choices += ['tim', 'sal ly', 'n', '30', '33', 'u', 'C', '9']
-
-    def answers():
-        while True:
-            lines.append(rng.choice(choices))
-            yield lines[-1]
-
-    outputs(words[0], answers(), words)
-    return lines

@@ -1,12 +1,10 @@
 """Othello's console: what the assignment leaves open, and whatever real input does to it."""
 
 import os
-import random
 import subprocess
 
 import pexpect
 import pytest
-from models import outputs
 from running import (
     SECONDS,
     SETTINGS,
@@ -24,7 +22,6 @@ from tables import each
 import othello_console
 from grading.installation import ROOT, TRANSCRIPTS_FOLDER
 from grading.sessions.transcript import Transcript
-from othello_logic import SIZES, OthelloGame
 
 CONSOLE = 'othello_console.py'
 WORKED = Transcript.read(TRANSCRIPTS_FOLDER / 'othello' / 'worked_example.txt')
@@ -323,43 +320,3 @@ def test_help_is_no_import_on_the_path_of_play():
     result = subprocess.run([*command, '-I', '-c', f'import sys; sys.path.append({str(ROOT)!r}); '
                              + code], check=True, capture_output=True, timeout=SECONDS)
     assert result.stdout.decode().split() == ['othello_console', 'othello_logic']
-
-
-def test_random_sessions_agree_with_the_model():
-    for seed in range(60):
-        lines = random_session(random.Random(seed))
-        text = ''.join(line + '\n' for line in lines)
-        assert play(text) == (0, ''.join(outputs('othello', lines)).encode(), b''), seed
-
-
-def random_session(rng):
-    """Return the lines of a game on any board, to its end, with wrong moves among the right."""
-    rows, columns = rng.choice(SIZES), rng.choice(SIZES)
-    if rng.random() < 0.5:
-        game = OthelloGame(rows, columns, rng.choice('BW'), rng.choice('<>'))
-    else:
-        cells = '.' * rng.randint(1, 9) + 'BW'
-        game = OthelloGame.from_text(
-            '\n'.join(' '.join(rng.choice(cells) for _ in range(columns)) for _ in range(rows)),
-            rng.choice('BW'), rng.choice('<>'))
-    lines = [str(rows), str(columns), rng.choice('BW'), game.wins, *str(game).splitlines()]
-    game = OthelloGame.from_text(str(game), lines[2], game.wins)
-    while not game.is_over():
-        if rng.random() < 0.1:
-            lines.append(rng.choice(['', 'x y', '3', f'{rng.randint(-1, 20)} {rng.randint(0, 9)}']))
-            move = naive_move(lines[-1])
-        else:
-            move = rng.choice(game.legal_moves())
-            lines.append('{} {}'.format(*move))
-        if move in game.legal_moves():
-            game.make_move(*move)
-    return lines
-
-
-def naive_move(line):
-    """Return the move that a line of two integers names."""
-    try:
-        row, column = map(int, line.split())
-    except ValueError:
-        return None
-    return row, column

@@ -1,6 +1,5 @@
 """What all tests share: nothing in them is left to chance, or to the speed of the machine."""
 
-import gc
 import os
 import sys
 from collections import Counter
@@ -22,9 +21,3 @@ def pytest_terminal_summary(terminalreporter):
                       for report in terminalreporter.getreports('skipped'))
     for reason, count in sorted(reasons.items()):
         terminalreporter.write_line(f'skipped {count} tests: {reason}')
-
-
-def pytest_collection_finish():
-    """Let a collection in a forked child touch, and so copy, as little memory as it can."""
-    gc.collect()
-    gc.freeze()

@@ -242,8 +242,10 @@ def paste_into_terminal(console, pieces, *arguments, gap=0.0):
     until = time.monotonic() + SECONDS
     while True:
         result, longest_pause = paste_once(console, pieces, arguments, gap)
-        if longest_pause < 0.03 or time.monotonic() > until:
+        if longest_pause < 0.03:
             return result
+        if time.monotonic() > until:
+            pytest.skip('this machine holds up whatever is pasted')
 
 
 def paste_once(console, pieces, arguments, gap):

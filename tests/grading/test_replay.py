@@ -199,7 +199,9 @@ def test_flood(source, told):
     # A full buffer is printed, whatever the program reads.
     ('print("FULL")\nfor line in sys.stdin: print("x" * 2000)', 'more input: flush'),
 ])
-def test_no_flush_is_told_from_a_hang_only_by_what_comes_after_more_input(source, hint, told):
+def test_no_flush_is_told_from_a_hang_only_by_what_comes_after_more_input(
+        source, hint, told, monkeypatch):
+    monkeypatch.setattr('grading.sessions.play.GRACE_SECONDS', SECONDS)     # it may be held up
     lines = told(f'import sys\n{source}\n', timeout=short_patience())
     said, = hints(lines)
     assert said.startswith(f'the program printed this only after {hint}')

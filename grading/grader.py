@@ -136,6 +136,10 @@ class Grading:
             one.difference, game_of(one.transcript)) for one in self._failed}
         yield Found([], examples, [])
         diagnosis = diagnose(game_of, self._failed, self._passed, self._settings.limits.search)
+        for group in diagnosis.groups:
+            place = group.place
+            if (place.kind, place.step, place.printed, place.status) == ('ended', 0, b'', 0):
+                group.sentence, group.advice = self._player.why_silent()
         late = ['search'] * diagnosis.is_late
         yield Found(diagnosis.findings(self._worth, game_of), examples, late)
         tracing = self._tracing()

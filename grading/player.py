@@ -15,7 +15,14 @@ from typing import TYPE_CHECKING, Iterator, Sequence
 
 from .assignments.games import find
 from .diagnosis.places.trace import Traced
-from .diagnosis.places.traced_runs import Tracing, folder_of, play_traced, script_of, traced
+from .diagnosis.places.traced_runs import (
+    Tracing,
+    folder_of,
+    play_traced,
+    script_of,
+    traced,
+    why_silent,
+)
 from .sandbox.program import KILLED, Program, StartError
 from .sessions.dialogue import Dialogue
 from .sessions.difference import (
@@ -151,6 +158,10 @@ class Player:
         played.dialogue.files = left.files()
         return ((difference_at_once(transcript, played, seconds) if is_at_once
                  else difference_from(played, seconds, way)) or difference_in_files(played))
+
+    def why_silent(self) -> tuple[str, str]:
+        """Return why the program prints nothing and ends well, and advice; '' if not seen."""
+        return why_silent(self._program)
 
     def tracing(self, seconds: float) -> Tracing | None:
         """Return what traces the program, for `seconds` in all, None if it cannot be traced."""

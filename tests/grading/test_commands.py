@@ -245,6 +245,23 @@ def test_one_zip_that_is_an_export(files, kind, tmp_path):
     path.unlink()
 
 
+MAIN = 'def main():\n    print(1)\n\n'
+
+
+@each('source, sentence', [
+    (MAIN, 'prints nothing: it defines main(), but never calls it.'),
+    (f'{MAIN}# main()\n', 'prints nothing: it defines main(), but never calls it.'),
+    ('', 'prints nothing: there is no code in game.py.'),
+    ('\n# Later.\n', 'prints nothing: there is no code in game.py.'),
+    (f'{MAIN}if __name__ == "main":\n    main()\n', 'prints nothing.'),
+    (f'{MAIN}import sys\nsys.exit(0 if main else 1)\n', 'prints nothing.')])
+def test_why_a_program_prints_nothing(source, sentence, tmp_path):
+    path = tmp_path / 'game.py'
+    path.write_text(source)
+    _, output, _ = run_grader_here('grade', 'over_at_start_empty_board', path, *FAST)
+    assert f'1. The program {sentence}' in output.splitlines()
+
+
 def test_nothing_is_made_before_all_words_are_understood(tmp_path):
     assert run_grader_here('grade', 'chess', 'tests', '--out', tmp_path / 'out')[0] == 2
     assert not (tmp_path / 'out').exists()

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Callable, Iterable, NamedTuple, Optional, Sequence
 
+from ...printable import printable
 from ...sandbox.program import Program
 from ...sessions.difference import HANGING, Difference, Observation, departure
 from ...sessions.expected_output import alignment_of
@@ -19,7 +20,7 @@ from ...sessions.transcript import Transcript
 from ..diagnose import Diagnosis, Fault
 from ..finding import Place
 from .contradictions import MISTAKES, as_reading, caught_in, made_of, reason_of
-from .sources import Sources
+from .sources import MOST_BYTES, Sources
 from .trace import Failed, Raised, Trace, Traced
 from .where import where
 
@@ -64,6 +65,30 @@ def folder_of(program: Program) -> Path:
     if program.folder or script is None or program.words[script] == '-m':
         return program.folder or Path.cwd()
     return Path(program.words[script]).resolve().parent
+
+
+def why_silent(program: Program) -> tuple[str, str]:
+    """Return why a Python program that ends well has printed nothing, and advice; '' if not seen.
+
+    The text of its file says so: there is no code in it, or its `main` is named nowhere else.
+    """
+    script = script_of(program.words)
+    if script is None or program.words[script] == '-m':
+        return '', ''
+    folder, name = folder_of(program), Path(program.words[script]).name
+    path = folder / program.below / name
+    if not path.is_file() or path.stat().st_size > MOST_BYTES:
+        return '', ''
+    lines = Sources(folder).text(os.path.join(program.below, name), 1, MOST_BYTES).split('\n')
+    code = '\n'.join(line for line in lines if not re.match(r'\s*(#|$)', line))
+    if not code:
+        return (f'prints nothing: there is no code in {printable(name)}',
+                'Save your program in your editor.')
+    if re.search(r'^(async )?def main\(', code, re.MULTILINE) and len(
+            re.findall(r'\bmain\b', code)) == 1:
+        return ('prints nothing: it defines main(), but never calls it',
+                'Call main() at the end of the file, in a line that is not indented.')
+    return '', ''
 
 
 def traced(program: Program, words: Sequence[str]) -> Program:

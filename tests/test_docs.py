@@ -129,7 +129,8 @@ def test_documents_name_files_that_there_are():
     named = re.findall(r'`((?:grading|tests|docs)/[\w./*]+)`',
                        README + (ROOT / 'CONTRIBUTING.md').read_text(encoding='utf-8'))
     assert named
-    assert {name for name in named if not any(ROOT.glob(name))} == {
+    made = {'tests/goldens/whole/'}     # by a longer check
+    assert {name for name in named if not any(ROOT.glob(name))} - made == {
         'grading/games', 'grading/assignments/NAME/'}
 
 

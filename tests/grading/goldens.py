@@ -15,7 +15,7 @@ from pathlib import Path
 
 from graders import graded
 from running import short_patience
-from wrong_programs import PROGRAMS
+from wrong_programs import PROGRAMS, changed_lines
 
 from grading.installation import ROOT
 from grading.settings import Limits
@@ -24,13 +24,10 @@ FOLDER = ROOT / 'tests' / 'goldens'
 WHOLE = FOLDER / 'whole'                # with all sessions, and the places of each program
 MOST_SESSIONS = 4
 MOST_TRIES = 20                         # of sessions for a new golden
-LONG = 110                              # lines: sessions of a golden are shorter
-# But for some: there are faults that show only there.
-NEEDED = ('size_4x6.txt', 'size_4x16.txt', 'invalid_moves.txt', 'fewest_discs_win.txt',
-          'few_left_with_prompts.txt')
 # Whatever takes longer has failed; sessions that hang are not given up.
 LIMITS = Limits(submission=10_000, hanging=10_000, explanation=1000, tracing=900, search=600)
-FOLDER_OF_RUN = re.compile(r'(?<=File ")/[^" ]*/submission/(\./)?')      # in a traceback
+# The folder of a run in a traceback; how much of a flood has been read.
+BY_CHANCE = re.compile(r'(?<=File ")/[^" ]*/submission/(\./)?|[\d,]+(?= bytes or more)')
 HEADING = re.compile('^=== (.+) ===$', re.MULTILINE)
 SHOWN = ('answers', 'way', 'rule', 'typed', 'expected', 'printed', 'file', 'complaint', 'excess',
          'errors', 'hint')              # of an example, if there is any
@@ -49,7 +46,7 @@ def results_of(program, sessions, is_traced, hangs):
         results = graded(
             path.parent, transcripts=None, game=program.game, sessions=texts, beyond=True,
             no_where=not is_traced, limits=LIMITS,
-            timeout=short_patience() if hangs else 60, **program.settings)
+            timeout=short_patience() if hangs else 10, **program.settings)
     facts = results['extra_data']
     late = [*facts['cut_short'], facts['ended'], *facts['notes']]
     assert not any(late), f'{program.name}: {late}: the time was over, or the grader failed'
@@ -83,21 +80,24 @@ def lines(results, program, is_traced):
             source = place['source'].strip().partition('\n')[0]
             last = f'-{place["last"]}' * (place['last'] > place['first'])
             yield f'   {place["why"]} {place["file"]}:{place["first"]}{last}: {source}'
-    if is_traced and program.changed:
-        found = {(place['first'], place['last']) for one in findings for place in one['places']}
-        found |= {(crash['line'], crash['line']) for one in findings
-                  for crash in [one['example']['crash']] if crash}
-        is_told = any(first <= line <= last for first, last in found for line in program.changed)
-        yield 'the changed line is told' if is_told else 'the changed line is not told'
+    if is_traced and program.right:
+        found = [(place['first'], place['last']) for one in findings for place in one['places']]
+        found += [(crash['line'],) * 2 for one in findings
+                  for crash in [one['example']['crash']] if crash]
+        is_told = any(first <= line <= last for first, last in found
+                      for line in changed_lines(program.right, program.source))
+        why = program.why_not_told and f': {program.why_not_told}'
+        yield 'the changed line is told' if is_told else f'the changed line is not told{why}'
 
 
 def example_lines(example):
     """Yield the lines about an example."""
-    kind = example['kind'] + f', status {example["status"]}' * (example['status'] is not None)
-    yield f'{example["session"]}:{example["line"]} {kind}'
+    ends = example['kind'] in ('ended', 'status')       # else chance decides if it has ended
+    yield (f'{example["session"]}:{example["line"]} {example["kind"]}'
+           + f', status {example["status"]}' * ends)
     for name in SHOWN:
         if example[name] or (name == 'typed' and example[name] is not None):
-            yield f'{name:8} {FOLDER_OF_RUN.sub("", repr(example[name]))}'
+            yield f'{name:8} {BY_CHANCE.sub("...", repr(example[name]))}'
     crash = example['crash']
     if crash:
         yield f'crash    {crash["file"]}:{crash["line"]}: {crash["source"]}: {crash["error"]}'
@@ -139,9 +139,7 @@ def chosen_sessions(program):
         results = results_of(program, names, program.is_traced, True)
         return results, [(one['id'], one['sentence']) for one in results['extra_data']['findings']]
 
-    short = [name for name, text in program.sessions.items()
-             if text.count('\n') < LONG or name.endswith(NEEDED)]
-    whole, due = said_by(short)
+    whole, due = said_by([*program.short])
     right = [test['name'] for test in whole['tests'] if test['status'] == 'passed']
     shown = [dict.fromkeys([one['example']['session'], *one['sessions']])
              for one in whole['extra_data']['findings']]
@@ -149,8 +147,9 @@ def chosen_sessions(program):
     rng = random.Random(0)              # the same each time
     tried = []
     for number in range(MOST_TRIES):
-        few = MOST_SESSIONS - 1 - number % 3
-        names = [*failed[:few], *rng.sample(right, min(len(right), MOST_SESSIONS - few))]
+        most = min(MOST_SESSIONS, 2 + number // 2)      # as few as suffice
+        few = max(1, most - 1 - number % 2)
+        names = [*failed[:few], *rng.sample(right, min(len(right), most - few))]
         _, found = said_by(names)
         tried.append((len({*found} ^ {*due}), found != due, number, names))
         if found == due:

@@ -26,7 +26,7 @@ import wrong_othello
 from independent import OTHELLO, write_files
 from mutation import mutants
 from running import PYTHON
-from tracing_here import changed_lines
+from wrong_programs import changed_lines
 
 from grading.batch.grade import Task, grade_task
 from grading.installation import ROOT

@@ -9,10 +9,12 @@ from unittest import mock
 from running import SECONDS
 
 from grading.assignments.games import game_of
+from grading.diagnosis.diagnose import diagnose
 from grading.diagnosis.example import explained_example
 from grading.reports.messages import describe
 from grading.sessions.difference import Difference, Observation, difference_from
 from grading.sessions.play import Experience, play
+from grading.sessions.transcript import Transcript
 
 STATUS_OF_CRASH = 1
 FOLDER = '/tmp/submission'            # where programs are compiled as if they stood there
@@ -26,11 +28,6 @@ def message_on(difference):
 def departure_in_turns(transcript, run, seconds=SECONDS):
     """Return where a program departs from a session, line by line, None if nowhere."""
     return difference_from(play(transcript, run, Experience(seconds)), seconds)
-
-
-def findings(diagnosis):
-    """Return the findings of a diagnosis, each session being worth a point."""
-    return diagnosis.findings(lambda transcript: 1, game_of)
 
 
 class Streams:
@@ -136,6 +133,23 @@ def observe(source, transcript, most_lines=None):
         difference.folder = FOLDER
     return difference and Observation(transcript, difference, session.output.encode(), status,
                                    errors.encode())
+
+
+def observed_in(program, most_lines=None):
+    """Return what a replay sees of a wrong program, and the sessions that it passes.
+
+    It is played with sessions that are not too long.
+    """
+    code = compile(program.source, f'{FOLDER}/main.py', 'exec')
+    observed = [(transcript, observe(code, transcript, most_lines))
+                for transcript in (Transcript(*text) for text in program.short.items())]
+    return ([what for _, what in observed if what],
+            [transcript for transcript, what in observed if not what])
+
+
+def diagnosed(program, most_lines=None):
+    """Return the diagnosis of a program that is run in this process."""
+    return diagnose(game_of, *observed_in(program, most_lines), seconds=600)
 
 
 def seen_so_far(difference, output=None, status=None):

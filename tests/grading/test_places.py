@@ -1,94 +1,24 @@
 """Where in a program to look: the statements that are told of wrong programs, and what may be."""
 
 import json
-from dataclasses import replace
 
-import observing
 import pytest
-import wrong_styles
 from graders import run_grader_here
-from independent import OTHELLO, write_files
+from independent import write_files
 from running import PYTHON, short_patience
 from sandboxes import ALL_KINDS
-from test_diagnosis import NAMED, SAMPLES, SHOWN_BEYOND, transcripts
-from test_diagnosis import WRONG as WRONG_SAMPLES
-from test_styles import sessions_of
-from tracing_here import changed_lines, diagnosed, places, traced_run
+from wrong_own import CALCULATOR, CALCULATORS, TEXTS
 
 from grading.batch.grade import Task, grade_task
 from grading.diagnosis.places.sources import MOST_BYTES, Sources
 from grading.diagnosis.places.statements import statements_in
-from grading.diagnosis.places.trace import Failed, Line, Raised, Raising, Trace, Traced
+from grading.diagnosis.places.trace import Line, Raised, Raising, Trace
 from grading.diagnosis.places.traced_runs import script_of
-from grading.diagnosis.places.where import (
-    named_lines,
-    needed_by,
-    ochiai,
-    places_of,
-    ranked,
-    statements_of,
-)
-from grading.installation import TRANSCRIPTS_FOLDER
-from grading.reports.text import report
-from grading.sessions.transcript import Transcript
+from grading.diagnosis.places.where import needed_by, ochiai, places_of, ranked, statements_of
 from grading.settings import Limits, Settings
 
-CALCULATOR = '''\
-LIMIT = 100
-
-def show(total):
-    print('total', total, flush=True)
-
-def add(total, number):
-    if number < 0:
-        number = -number
-    total = total + number
-    if total > LIMIT:
-        total = LIMIT
-        print('limit')
-    return total
-
-def reset(total):
-    total = 0
-    return total
-
-total = 0
-show(total)
-while True:
-    words = input().split()
-    if words[0] == 'add':
-        total = add(total, int(words[1]))
-    elif words[0] == 'reset':
-        total = reset(total)
-    else:
-        break
-    show(total)
-print('bye')
-'''
-SESSIONS = {
-    'none': 'end',
-    'one': 'add 5 / end',
-    'negative': 'add 7 / add -2 / end',
-    'reset': 'add 5 / reset / add 2 / end',
-    'limit': 'add 60 / add 70 / end',
-    'under the limit': 'add 90 / add 3 / end',
-    'all': 'add 1 / add -60 / add 80 / reset / add 2 / add 96 / end',
-}
-
-
-def session_of(lines):
-    """Return the session that the right program makes of input lines."""
-    total, text = 0, '|total 0\n'
-    for line in lines.split(' / '):
-        word, _, number = line.partition(' ')
-        total = 0 if word == 'reset' else total + abs(int(number or 0))
-        limit = '|limit\n' if total > 100 else ''
-        total = min(total, 100)
-        text += f'{line}\n{limit}|total {total}\n' if word != 'end' else 'end\n|bye\n'
-    return text
-
-
-TEXTS = tuple((f'{name}.txt', session_of(lines)) for name, lines in SESSIONS.items())
+WRONG = CALCULATOR.replace(*CALCULATORS['a-wrong-word'])
+TEXTS = tuple(TEXTS.items())
 FEW = TEXTS[1], TEXTS[4]                # one in which there is a limit
 
 
@@ -99,11 +29,6 @@ def graded(folder, files, texts=FEW, **settings):
     submission = write_files(folder / 'submission', files)
     return grade_task(Task('submission', submission, Settings(
         'calculator', texts, **{'confine': 'none', **settings})))
-
-
-def changed(old, new):
-    assert CALCULATOR.count(old) == 1
-    return CALCULATOR.replace(old, new)
 
 
 def told(results):
@@ -117,181 +42,23 @@ def places_in(results):
     return [place for finding in results['extra_data']['findings'] for place in finding['places']]
 
 
-WRONG = {
-    'a wrong word': ("print('limit')", "print('limits')",
-                     {('printed by', 12, 12), ('called by', 24, 24), ('ran', 7, 11),
-                      ('ran', 1, 1), ('ran', 22, 23)}),
-    'a wrong number': ('number = -number', 'number = 2 - number',
-                       {('printed by', 4, 4), ('called by', 29, 29), ('ran', 7, 10),
-                        ('ran', 1, 1), ('ran', 23, 24)}),
-    'in a function': ('    total = 0\n', '    total = 1\n',
-                      {('printed by', 4, 4), ('called by', 29, 29), ('ran', 16, 19),
-                       ('ran', 23, 26)}),
-    'a crash': ('total = reset(total)', 'total = reset()',
-                {('ran', 9, 9), ('ran', 19, 25)}),
-    'a crash further in': ('    total = 0\n', '    total = int("")\n',
-                           {('called by', 26, 26), ('ran', 9, 9), ('ran', 19, 25)}),
-    'silence': ('        total = reset(total)\n', '        continue\n',
-                {('read by', 22, 22), ('ran', 21, 26)}),
-    'an end': ('total = reset(total)', 'break',
-               {('printed by', 30, 30), ('ran', 21, 26)}),
-    'an early end': ("print('bye')\n", '',
-                     {('read by', 22, 22), ('ran', 21, 28)}),
-}
-
-
-@pytest.mark.parametrize('name', WRONG)
-def test_places_of_a_wrong_program(tmp_path, name):
-    old, new, expected = WRONG[name]
-    texts = [Transcript(*text) for text in TEXTS]
-    found, _ = places(tmp_path, changed(old, new), texts)
-    assert {(place.why, place.first, place.last) for place in found} == expected
-
-
-# Programs that answer wrongly in many styles: the lines that are named, of what printed it and
-# what called that, or of what read.
-GREETING = '|Name? \\\nBob\n|Hi Bob\n|end\n'
-ASKS, ENDS = "name = input('Name? ')\n", "print('end')\n"
-STYLES = {
-    'an f-string': (f"{ASKS}print(f'Ho {{name}}')\n{ENDS}", [2]),
-    'parts': (f"{ASKS}print('Hi', name,\n      sep='')\n{ENDS}", [2]),
-    'pieces': (f"import sys\n{ASKS}sys.stdout.write('Hi ')\nsys.stdout.write(name.upper())\n"
-               f'print()\n{ENDS}', [4]),
-    'all at the end': (f"{ASKS}text = ['Ho ' + name]\ntext.append('end')\n"
-                       "print('\\n'.join(text))\n", [4]),
-    'a prompt': (f"name = input('Nme? ')\nprint('Hi', name)\n{ENDS}", [1]),
-    'a second prompt': (f"{ASKS}print('Hi', name)\nname = input('Again? ')\n{ENDS}", [3]),
-    'a function': ("def say(*words):\n    print(*words, flush=True)\n\ndef main():\n"
-                   "    name = input('Name? ')\n    say('Ho', name)\n    say('end')\nmain()\n",
-                   [2, 6]),
-    'an empty line': (f"{ASKS}print()\nprint('Hi', name)\n{ENDS}", [2]),
-    'a line twice': (f"{ASKS}print('Hi', name)\nprint('Hi', name)\n{ENDS}", [3]),
-    'a line left out': (ASKS + ENDS, [2]),
-    'a newline left out': (f"{ASKS}print('Hi', name, end='')\n{ENDS}", [3]),
-    'the time': (f'import time\n{ASKS}print(time.time())\n{ENDS}', [3]),
-    'an end': (f"{ASKS}print('Hi', name)\n", [1]),
-    'a crash': ('def twice(text):\n    return text * text\n\ndef main():\n'
-                "    name = input('Name? ')\n    print('Hi', twice(name))\nmain()\n", [6]),
-}
-
-
-def test_what_printed_a_text(tmp_path):
-    transcript = Transcript('greeting', GREETING)
-    named = {}
-    for style, (source, _) in STYLES.items():
-        write_files(tmp_path, {'main.py': source})
-        code = compile(source, str(tmp_path / 'main.py'), 'exec')
-        difference = observing.observe(code, transcript).difference
-        difference.folder = str(tmp_path)
-        session, status, _, said = traced_run(code, tmp_path, transcript.inputs)
-        traced = Traced(Trace.read(said), session.output.encode(), status)
-        lines = named_lines(Failed('greeting', difference.step, difference, traced))
-        named[style] = [line.number for _, line in lines]
-        elsewhere = replace(difference, printed=b'Never printed\n')
-        assert Failed('greeting', difference.step, elsewhere, traced).write is None
-    assert named == {style: lines for style, (_, lines) in STYLES.items()}
-
-
-# The wrong programs of which other lines are told, and why.
-ALIKE = 'its line runs in right steps as often as in wrong ones, and what printed does not name it'
-MISSING = 'what is left out would stand where nothing that is told is'
-LATE = 'what came late is told, and not what should have flushed it, or read less'
-SETUP = 'its line sets something at the start, and few sessions go wrong at the start alone'
-MISSED = {
-    **dict.fromkeys([('othello', name) for name in (
-        'direction-missing', 'edges-unseen', 'full-board-only', 'ends-instead-of-passing',
-        'limits-swapped', 'never-ends', 'one-run', 'over-empty',
-        'turns-elsewhere', 'wraps')], ALIKE),
-    ('recorded', 'one-blank'): ALIKE,
-    ('othello', 'never-passes'): MISSING,
-    ('othello', 'occupied'): MISSING,
-    ('othello', 'stuck-start'): MISSING,
-    ('othello', 'winner-missing'): MISSING,
-    ('othello', 'no-flush'): LATE,
-    ('othello', 'negative-numbers'): LATE,
-    **dict.fromkeys([('othello', name) for name in (
-        'columns-before-rows', 'first-player', 'square')], SETUP),
-}
-
-
-@pytest.mark.parametrize(('game', 'name'), [pytest.param(*one, marks=pytest.mark.xfail(
-    one in MISSED, reason=MISSED.get(one, ''), raises=AssertionError, strict=True))
-    for one in NAMED])
-def test_the_line_that_is_wrong_is_told(tmp_path, game, name):
-    """Of each wrong program of the tests: in a few short sessions, or else nothing is told."""
-    right = (SAMPLES / f'{game}.py').read_text(encoding='utf-8')
-    wrong = right
-    for old, new in WRONG_SAMPLES[game][name]:
-        wrong = wrong.replace(old, new)
-    chosen = sorted(transcripts(game, is_open=name in SHOWN_BEYOND),
-                    key=lambda transcript: len(transcript.lines))
-    found, crash = places(tmp_path, wrong, chosen)
-    lines = {number for place in found for number in range(place.first, place.last + 1)} | {crash}
-    assert lines & changed_lines(right, wrong) or lines == {None}
-
-
-def test_places_of_an_endless_program(tmp_path):
-    source = changed('        break\n', '        __import__("time").sleep(600)\n')
-    results = graded(tmp_path, source, FEW, timeout=short_patience(), limits=Limits(alone=0))
-    assert told(results) == {
-        ('read by', 22, 22), ('ran', 21, 28)}
-
-
 def test_a_right_program_has_no_places(tmp_path):
     assert places_in(graded(tmp_path, CALCULATOR)) == []
-
-
-def test_what_is_told(tmp_path):
-    results = graded(tmp_path, changed("print('limit')", "print('limits')"),
-                     (*FEW, TEXTS[-1]))
-    printed, called, ran, *_ = places_in(results)
-    assert printed == {'file': 'main.py', 'first': 12, 'last': 12,
-                       'source': "        print('limits')", 'why': 'printed by',
-                       'sessions': ['limit.txt', 'all.txt'], 'start': 10,
-                       'context': '\n'.join(changed("print('limit')", "print('limits')").split(
-                           '\n')[9:14])}
-    assert called['sessions'] == ran['sessions'] == printed['sessions']
-    assert results['extra_data']['findings'][0]['id'] == 'words'
-    assert '\n'.join(report(results)).rpartition('\n\n')[0].endswith('''
-  printed by |main.py, line 12: print('limits')
-  called by  |main.py, line 24: total = add(total, int(words[1]))
-  look at    |main.py, lines 7-11: if number < 0:
-  look at    |main.py, line 1: LIMIT = 100
-  look at    |main.py, lines 22-23: words = input().split()''')
-
-
-def test_each_fault_has_its_places(tmp_path):
-    source = OTHELLO.replace("{black}  W", "{black} W").replace("(wins == '>')", "(wins != '>')")
-    submission = write_files(tmp_path, {'main.py': source})
-    texts = tuple((name, (TRANSCRIPTS_FOLDER / 'othello' / name).read_text(encoding='utf-8'))
-                  for name in ('over_at_start_full_board.txt', 'worked_example.txt'))
-    results = grade_task(Task('submission', submission, Settings(
-        'othello', texts, confine='none')))
-    lines = source.splitlines()
-    assert results['extra_data']['faults'] == ['one-blank', 'wins-swapped']
-    first, second = ({(place['why'], lines[place['first'] - 1].strip().partition('(')[0])
-                      for place in finding['places'] if place['why'] != 'ran'}
-                     for finding in results['extra_data']['findings'])
-    assert first == {('printed by', 'print'), ('called by', 'show')}
-    assert second == first
-    starts = {place['first'] for place in places_in(results)
-              if place['why'] == 'printed by'}
-    assert len(starts) == 2             # one for each fault
 
 
 def test_a_package_and_a_module_in_a_folder(tmp_path):
     block = 'if __name__ == ' + '"__main__":\n    '
     files = {'game/__init__.py': '',
              'game/rules.py': 'WORD = "limits"\ndef say():\n    print(WORD)\n',
-             'game/main.py': 'from . import rules\n' + changed(
-                 "print('limit')", 'rules.say()') + '\n' + block + 'pass\n'}
+             'game/main.py': 'from . import rules\n' + WRONG.replace(
+                 "print('limits')", 'rules.say()') + '\n' + block + 'pass\n'}
     where = places_in(graded(tmp_path, files))
     assert [(place['file'], place['first']) for place in where[:2]] == [
         ('game/rules.py', 3), ('game/main.py', 13)]
 
 
 def test_a_program_as_it_stands(tmp_path, monkeypatch):
-    write_files(tmp_path, {'main.py': changed("print('limit')", "print('limits')")})
+    write_files(tmp_path, {'main.py': WRONG})
     monkeypatch.chdir(tmp_path)
     results = grade_task(Task('mine', None, Settings('calculator', FEW, confine='none',
                                                      command=f'{PYTHON} -u main.py')))
@@ -302,23 +69,11 @@ def test_a_program_as_it_stands(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize('kind', ALL_KINDS)
 def test_in_each_sandbox(tmp_path, kind):
-    assert ('printed by', 12, 12) in told(graded(tmp_path, changed(
-        "print('limit')", "print('limits')"), FEW[1:], confine=kind))
-
-
-def test_lines_to_look_at_are_told_once(tmp_path):
-    """Where faults share what is suspicious, each names other lines; where there are none, none."""
-    source = changed("print('limit')", "print('limits')").replace("print('bye')", "print('Bye')")
-    source = source.replace("('total', total,", "('total', total + (total == 9),")
-    results = graded(tmp_path, source, TEXTS[1:] + (('nine.txt', session_of('add 9 / end')),))
-    begin = [place['first'] for place in places_in(results) if place['why'] == 'ran']
-    assert len(results['extra_data']['findings']) > 1
-    assert len(begin) > 3
-    assert len({*begin}) == len(begin)
+    assert ('printed by', 12, 12) in told(graded(tmp_path, WRONG, FEW[1:], confine=kind))
 
 
 def test_no_where(tmp_path):
-    results = graded(tmp_path, changed("print('limit')", "print('limits')"), no_where=True)
+    results = graded(tmp_path, WRONG, no_where=True)
     assert places_in(results) == []
 
 
@@ -547,46 +302,8 @@ def test_places_that_would_be_shown_together_are_one():
 def test_the_time_of_tracing_is_bounded(tmp_path):
     """Of a program that takes long for each move few runs are traced; each notes that it began."""
     log = tmp_path / 'log'
-    slow = changed('    words = input().split()\n',
-                   '    words = input().split()\n    __import__("time").sleep(0.1)\n').replace(
-        "print('limit')", "print('limits')") + f'open({str(log)!r}, "a").write("run\\n")\n'
+    reads = '    words = input().split()\n'
+    slow = WRONG.replace(reads, f'{reads}    __import__("time").sleep(0.1)\n')
+    slow += f'open({str(log)!r}, "a").write("run\\n")\n'
     graded(tmp_path, slow, TEXTS, limits=Limits(tracing=0.5))
     assert len(TEXTS) <= len(log.read_text().split()) < 2 * len(TEXTS)
-
-
-# Programs with several faults, most of which show where others have moved what is printed.
-MOVED = {
-    ('othello_exceptions', 'extra-lines', 'prompts'): {
-        'extra-lines': "print('Welcome!')",
-        'prompts': "words = input('Row and column: ').split()"},
-    ('othello_exceptions', 'words', 'extra-lines', 'counts-swapped'): {
-        'words': "print('Turn: ' + state.turn())", 'extra-lines': "print('Welcome!')",
-        'counts-swapped':
-            "print('B: ' + str(state.score('W')) + '  W: ' + str(state.score('B')))"},
-    ('othello_loop', 'no-full', 'no-newline'): {
-        'no-newline': 'print("WINNER: " + best, end="")'},
-    ('piles', 'prompts', 'not-optimal'): {
-        'prompts': 'number = int(input(question))',
-        'not-optimal': "print('pile', number, '=', piles[number])"},
-    ('sums', 'separators', 'prompts', 'trailing-blanks'): {
-        'prompts': "for line in iter(lambda: input('Next number: '), 'stop'):",
-        'separators': "print('Half more: ', int(line) * 1.5, '')",
-        'trailing-blanks': "print('Half more: ', int(line) * 1.5, '')"},
-}
-
-
-def test_the_alignment_knows_what_printed_a_line(tmp_path):
-    named = {}
-    for style, *names in MOVED:
-        faults = {name: changes for kind in {**wrong_styles.STYLES, **wrong_styles.OTHERS}[
-            style].values() for name, changes in kind.items()}
-        source = (SAMPLES / f'{style}.py').read_text(encoding='utf-8')
-        for old, new in (change for name in names for change in faults[name]):
-            source = source.replace(old, new)
-        chosen = sorted(sessions_of(style), key=lambda one: len(one.lines))[:12]
-        diagnosis, found = diagnosed(tmp_path, source, chosen)
-        named[(style, *names)] = {
-            fault.id: place.source.strip() for fault, places in zip(
-                [*diagnosis.faults, *diagnosis.groups], found)
-            for place in places if place.why == 'printed by'}
-    assert named == MOVED

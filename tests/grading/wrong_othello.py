@@ -141,6 +141,20 @@ WRONG = {
     'no-newline': [(WINNER, WINNER[:-1] + ", end='')")],
     'separators': [("print(' '.join(row))", "print('\\t'.join(row))")],
 }
+# The wrong programs of which other lines are told than the one that is changed, and why.
+ALIKE = 'its line runs in right steps as often as in wrong ones, and what printed does not name it'
+MISSING = 'what is left out would stand where nothing that is told is'
+LATE = 'what came late is told, and not what should have flushed it, or read less'
+SETUP = 'its line sets something at the start, and few sessions go wrong at the start alone'
+LINE_NOT_TOLD = {
+    **dict.fromkeys((
+        'direction-missing', 'edges-unseen', 'full-board-only', 'ends-instead-of-passing',
+        'limits-swapped', 'never-ends', 'one-run', 'over-empty', 'turns-elsewhere', 'wraps'),
+        ALIKE),
+    **dict.fromkeys(('never-passes', 'occupied', 'stuck-start', 'winner-missing'), MISSING),
+    **dict.fromkeys(('no-flush', 'negative-numbers'), LATE),
+    **dict.fromkeys(('columns-before-rows', 'first-player', 'square'), SETUP),
+}
 # Faults that no model has.
 RARE = {
     'a count of seven': [("str(game.count('B'))", "str(game.count('B') + (game.count('B') == 7))")],
@@ -280,3 +294,9 @@ BESIDE = [
 # What can be named in sessions of no game, too.
 OF_PRINTING = ('words', 'prompts', 'extra-lines', 'missing-lines', 'twice', 'trailing-blanks',
                'separators')
+# What programs print that play no game, as expressions.
+HOSTILE = {
+    'a NUL': r"b'\0'", 'no UTF-8': r"b'\xff\xfe\x80' * 5000", 'a flood': r"b'FULL\n' * 200_000",
+    'empty lines': r"b'\n' * 100_000", 'a number': "b'9' * 1_000_000",
+    'a count': r"b'FULL\nB: ' + b'9' * 100_000", 'escapes': r"b'\x1b[2J\xe2\x80\xae'",
+    'a word': r"b'FULL\n' + b'B' * 500_000 + b': '", 'nothing': "b''"}

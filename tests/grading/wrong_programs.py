@@ -25,6 +25,10 @@ SAMPLES = ROOT / 'tests' / 'grading' / 'samples'
 LEFT_OPEN = ('stuck_first_player.txt', 'lowest_numbered_pile.txt',
              'lowest_numbered_pile_with_prompts.txt')
 SHOWN_BEYOND = ('stuck-start', 'highest-pile')
+LONG = 110                              # lines: sessions of a golden are shorter
+# But for some: there are faults that show only there.
+NEEDED = ('size_4x6.txt', 'size_4x16.txt', 'invalid_moves.txt', 'fewest_discs_win.txt',
+          'few_left_with_prompts.txt')
 
 
 @dataclass
@@ -38,19 +42,24 @@ class Program:
     faults: list[str] | None = None     # the ids that are told, None if only the golden says that
     game: str = 'sessions'
     is_traced: bool = False
+    why_not_told: str = ''              # why the golden does not tell the changed line
     settings: dict[str, object] = field(default_factory=dict)
 
     @property
-    def changed(self):
-        """The numbers of the lines that the right program does not have.
+    def short(self):
+        """The sessions that are not too long."""
+        return {name: text for name, text in self.sessions.items()
+                if text.count('\n') < LONG or name.endswith(NEEDED)}
 
-        Where lines are only left out, those around them count.
-        """
-        matcher = difflib.SequenceMatcher(
-            None, self.right.split('\n'), self.source.split('\n'), False)
-        return {number for tag, _, _, start, end in matcher.get_opcodes() if tag != 'equal'
-                for number in (range(start + 1, end + 1) if start < end else (start, start + 1))
-                if self.right}
+
+def changed_lines(right, wrong):
+    """Return the numbers of the lines of a program that a right one does not have.
+
+    Where lines are only left out, those around them count.
+    """
+    matcher = difflib.SequenceMatcher(None, right.split('\n'), wrong.split('\n'), False)
+    return {number for tag, _, _, start, end in matcher.get_opcodes() if tag != 'equal'
+            for number in (range(start + 1, end + 1) if start < end else (start, start + 1))}
 
 
 @lru_cache(maxsize=None)
@@ -129,8 +138,9 @@ def single_faults():
     """Yield programs with one known fault each."""
     for sample, faults in [('othello', wrong_othello.WRONG), *wrong_nim.WRONG.items()]:
         for name in faults:
+            why = wrong_othello.LINE_NOT_TOLD.get(name, '') if sample == 'othello' else ''
             yield of_sample('othello' if sample == 'othello' else 'nim', sample, [name],
-                            faults=[name])
+                            faults=[name], why_not_told=why, **{'is_traced': True} if why else {})
     for sample, kinds in {**wrong_styles.STYLES, **wrong_styles.OTHERS}.items():
         for name in {**kinds[PRINTING], **kinds[GAME]}:
             if name not in wrong_nim.WRONG.get(sample, {}):
@@ -190,6 +200,13 @@ def told_otherwise():
                         settings={'at_once': True})
 
 
+def hostile():
+    """Yield programs that print what is no game."""
+    for name, output in wrong_othello.HOSTILE.items():
+        yield Program(f'hostile/{name}', f'import sys\nsys.stdout.buffer.write({output})\n',
+                      sessions_for('othello'), faults=[])
+
+
 def own():
     """Yield programs for assignments of one's own."""
     for name, change in wrong_own.CALCULATORS.items():
@@ -214,4 +231,5 @@ def own():
 
 
 PROGRAMS = {program.name: program for program in [
-    *single_faults(), *several_faults(), *without_names(), *told_otherwise(), *own()]}
+    *single_faults(), *several_faults(), *without_names(), *told_otherwise(), *hostile(),
+    *own()]}

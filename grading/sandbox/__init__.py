@@ -9,7 +9,8 @@ folders with a star:
         run-XXXX/ *             one run: home folder and temporary files (kinds `user`, `none`)
             submission/ *       a fresh copy of the above, in which the program starts
 
-Under bubblewrap a run has no folder there, but file systems of its own:
+Under bubblewrap a run has no folder there, but file systems of its own; so has one of the kind
+`user` where root may mount them, which sees the folder to run under its own path:
 
     /handed-in/                 the folder to run, read-only
     /tmp/ *                     in memory, at most 128 MB: home folder and temporary files
@@ -19,5 +20,6 @@ Under bubblewrap a run has no folder there, but file systems of its own:
 A run has these steps: `confine` chooses and tries a kind of sandbox; `kinds` makes the folder and
 the command for a `program`, perhaps as an `other_user`; `start` forks; the new process limits
 itself with what the `kernel` has, copies the folder, and reports that it is ready; `processes`
-watches what all processes use, and ends them. `untrusted_files` reads what programs have left.
+watches what all processes use, and ends them; `groups` says how much memory there is. `mounts`
+makes file systems for one run alone. `untrusted_files` reads what programs have left.
 """

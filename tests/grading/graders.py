@@ -31,6 +31,7 @@ from grading.reports.results import Results
 from grading.sandbox.confine import reachable, scratch_folder
 from grading.sandbox.kinds import Sandbox
 from grading.sandbox.start import READY, Launch, Process, fork
+from grading.sessions.play import Experience
 from grading.settings import Settings
 from grading.signals import ENDING_SIGNALS
 from grading.submissions.submission import open_submission
@@ -269,7 +270,10 @@ def results_by(settings, source, transcripts=None):
         transcripts = find(settings).transcripts
     results = Results([*transcripts], settings, 'one')
     results.fingerprint = 'as it was'
-    with bounded(), open_submission(source) as submission:
+    # A look counts at once, in each session: time would prove it in none, for it has no end here.
+    with bounded(), open_submission(source) as submission, \
+            mock.patch.object(Experience, 'looks_are_true', True), \
+            mock.patch.object(Experience, 'note'):
         grade(submission, settings, results)
     return results.to_dict()
 

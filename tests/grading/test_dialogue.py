@@ -199,7 +199,7 @@ def judge(folder, command, sessions):
         pytest.skip(f'no {words[0]} here')
     program = Program(words, write_files(folder / 'program', FILES))
     (folder / 'scratch').mkdir(exist_ok=True)
-    experience = Experience(max(5, short_patience()))
+    experience = Experience(SECONDS)
     for session in sessions:
         with running(program, Sandbox(folder / 'scratch'), PIPES, 2 * SECONDS) as run:
             done = play(session, run, experience)

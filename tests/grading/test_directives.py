@@ -34,9 +34,7 @@ FOR_EVER = 'while True: print("x" * 99)\n'
 def kinds(folder, table, **settings):
     """Return how each program of a table departs from its session, None where it does not."""
     cases = [(text, HEAD + source) for text, source in table]
-    with mock.patch('grading.sessions.play.GRACE_SECONDS', 0.1), \
-            mock.patch('grading.sessions.play.Experience.looks_are_true', True), \
-            mock.patch('grading.sessions.play.Experience.note'):
+    with mock.patch('grading.sessions.play.GRACE_SECONDS', 0.1):
         tests = judged(folder, cases, limits=Limits(alone=0, hanging=SECONDS), **settings)
     return [test['extra_data'].get('example', {}).get('kind') for test in tests]
 

@@ -93,6 +93,23 @@ def bench_class(scratch, number):
           f'no process above {most / 1024:.0f} MB')
 
 
+def bench_wrong(scratch):
+    """Print what wrong programs cost, beside a right one; where to look is not part of it."""
+    right = (ROOT / 'tests' / 'grading' / 'samples' / 'othello.py').read_text(encoding='utf-8')
+    seconds = {}
+    for name, source in {
+            'right': right, 'a prompt everywhere': right.replace('input()', "input('> ')"),
+            'FULL, then silence': "import sys\nprint('FULL', flush=True)\nsys.stdin.read()\n",
+            'a loop': 'while True: pass\n'}.items():
+        folder = scratch / name
+        folder.mkdir()
+        (folder / 'main.py').write_text(source, encoding='utf-8')
+        task = Task(name, folder, Settings('othello', no_where=True, command='python3 main.py'))
+        seconds[name] = seconds_of(lambda task=task: grade_task(task))
+        print(f'{name}: {seconds[name]:.1f} s, {seconds[name] / seconds["right"]:.1f} times a '
+              'right program')
+
+
 def bench_gradebook(scratch):
     """Print how long the grades of very many take to be written."""
     task = Task('pair', submission(scratch / 'pair'), Settings('othello', confine='none'))
@@ -112,5 +129,6 @@ def main(number=SUBMISSIONS):
             except SandboxError as error:
                 print(f'{kind:6} {error}')
     with tempfile.TemporaryDirectory(prefix='bench-') as scratch:
+        bench_wrong(Path(scratch))
         bench_class(Path(scratch), int(number))
         bench_gradebook(Path(scratch))

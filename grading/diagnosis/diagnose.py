@@ -239,18 +239,24 @@ class Case:
 
 def is_to_end(heard: Heard, match: Match) -> bool:
     """Return whether a program played a session that it fails to its end, as far as can be seen."""
-    observed, steps = heard.observed, heard.transcript.steps
-    assert observed
-    kind, status = observed.difference.kind, observed.status
-    if kind in ('runs on', 'status', 'file'):
+    difference, transcript = heard.difference, heard.transcript
+    if difference and difference.kind in ('runs on', 'status', 'file'):
         return True
-    if (observed.difference.excess or heard.is_cut or status is None
-            or not (heard.transcript.accepts_status(status) or heard.transcript.still_asks)):
+    if not difference or not difference.dialogue:
         return False
-    if match.step >= len(steps) - 1:
-        return True
-    prints_on = '\n' in match.session.upcoming().rstrip('\n')
-    return prints_on and kind != 'ended' and not match.is_whole
+    dialogue = difference.dialogue
+    is_right_end = dialogue.end == 'asks' or (dialogue.end == 'exit' and (
+        transcript.still_asks or transcript.accepts_status(dialogue.status or 0)))
+    typed, due = (b''.join(turn.typed for turn in turns)
+                  for turns in (dialogue.turns, transcript.steps))
+    is_explained = match.step >= len(transcript.steps) - 1
+    if len(dialogue.turns) > 1 or not is_right_end:
+        # A line may have been typed when the program no longer read it.
+        return is_right_end and typed == due and (is_explained or not match.is_whole) and (
+            difference.kind != 'ended' or bool(dialogue.turns[-1].printed))
+    # All input came at once.
+    return is_explained or (
+        not match.is_whole and '\n' in match.session.upcoming().rstrip('\n'))
 
 
 def is_alone(heard: Heard, match: Match) -> bool:

@@ -8,7 +8,7 @@ from running import PYTHON
 SECRETS = ('SECRETTYPED', 'TOPSECRET', 'SECRETRAISED')
 HIDDEN = '# Greets {0}\n# hidden\n# file: out.txt\n|TOPSECRET left\n# exit status: 3\n' + (
     'SECRETTYPED {0}\n|TOPSECRET {0}\nSECRETTYPED again\n|TOPSECRET {0}, again\n')
-SESSIONS = {f'hidden{number}.txt': HIDDEN.format(number) for number in range(3)}
+SESSIONS = {f'hidden{number}.txt': HIDDEN.format(number) for number in range(2)}
 VISIBLE = {'visible.txt': 'Ann\n|Hello, Ann\nBob\n|Hello, Bob\n'}
 FAKED = '''import sys
 line = input()

@@ -7,6 +7,9 @@ import pytest
 from sandboxes import bounded
 
 from grading.sandbox import other_user
+from grading.sandbox.confine import output, scratch_folder
+from grading.sandbox.kinds import AsOtherUser
+from grading.sandbox.mounts import MOST_FILES, MOST_TERMINALS, can_separate
 from grading.sandbox.other_user import OtherUser
 from grading.sandbox.start import Process, fork
 
@@ -110,3 +113,30 @@ def test_such_a_process_stops_whoever_is_of_the_same_user():
             for number in filter(None, [sleeping, stopping]):
                 os.kill(number, signal.SIGKILL)
                 os.waitpid(number, 0)
+
+
+# Says how many terminals and files it gets, and how many files of 15 MB; not more than it tries.
+TAKES = '''
+import os
+def most(count, take):
+    held = []
+    try:
+        for number in range(count):
+            held.append(take(number))
+    except OSError:
+        pass
+    return len(held)
+print(most(20, lambda _: os.openpty()), most(25_000, lambda n: os.mknod(f'/tmp/{n}')),
+      most(12, lambda n: open(f'/dev/shm/{n}', 'wb', buffering=0).write(bytes(15 << 20))))
+'''
+
+
+@pytest.mark.skipif(not can_separate(), reason='no run has file systems of its own here')
+def test_a_run_has_little_of_what_all_would_share():
+    with scratch_folder() as scratch:
+        sandbox = AsOtherUser(scratch)
+        status, printed = output(sandbox, [sandbox.python, '-c', TAKES])
+    terminals, files, large = map(int, printed.split())
+    assert (status, terminals) == (0, MOST_TERMINALS)
+    assert MOST_FILES - 100 < files < MOST_FILES
+    assert large in (8, 9)              # the last of them in part

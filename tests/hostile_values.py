@@ -5,6 +5,8 @@ And some that do none: integers, though not of the type `int`.
 
 import enum
 
+import pytest
+
 
 class Failure(RuntimeError):
     """What no module of ours raises."""
@@ -106,17 +108,22 @@ VALUES.update({
     'dict': {4: 4}, 'set': {'B'}})
 
 
-def refusal(call, kind):
-    """Return the message of the error that a call raises, which must be of this kind.
+def refusal(kind, call, *arguments, **options):
+    """Return the error that a call raises, which must be of this kind.
 
-    It is short, and printed in a terminal it is one line; so is the `repr` of the error.
+    Its message is short, and printed in a terminal it is one line; so is its `repr`.
     """
-    try:
-        call()
-    except kind as error:
-        for text in (str(error), repr(error)):
-            assert type(text) is str
-            assert text.isprintable(), ascii(text)
-            assert len(text) < 300
-        return str(error)
-    raise AssertionError('nothing is refused')
+    with pytest.raises(kind) as caught:
+        call(*arguments, **options)
+    for text in (str(caught.value), repr(caught.value)):
+        assert type(text) is str
+        assert text.isprintable(), ascii(text)
+        assert len(text) < 300
+    return caught.value
+
+
+def snapshot(game):
+    """Return all that a game shows of itself, which no refusal may change."""
+    shown = {name: getattr(game, name) for name in dir(type(game)) if not name.startswith('_')}
+    return (str(game), repr(game), game.copy(), game.legal_moves(), game.is_over(),
+            {name: value for name, value in shown.items() if not callable(value)})

@@ -7,6 +7,7 @@ import re
 from pathlib import PurePosixPath
 
 from ..printable import decoded
+from ..sandbox.program import status_in_words
 from ..sessions.difference import Difference
 from .finding import Crash
 
@@ -31,6 +32,30 @@ MEANINGS = {                            # of errors, by a pattern for their begi
     'RecursionError':
         'a function calls itself too often, directly or by others: look where it must stop',
 }
+
+# How uncaught errors end programs in other languages: node, Java, bash, Go, Rust, assert() in C.
+JAVA_FRAMES = r'(?:\n(?!\tat ).*)*(?:\n\tat (?:java\.|jdk\.|sun\.).*)*\n\tat [^\n(]*'
+ELSEWHERE = [re.compile(pattern, re.MULTILINE) for pattern in (
+    r'^(?P<file>\S+\.[cm]?[jt]s):(?P<line>[0-9]{1,9})\n(?P<source>.*)\n(?:.*\n){1,3}?'
+    r'(?P<error>[A-Za-z]*(?:Error|Exception)\b.*)',
+    r'^Exception in thread "[^"\n]*" (?:[a-z]+\.)*(?P<error>.*)' + JAVA_FRAMES
+    + r'\((?P<file>[\w$]+\.java):(?P<line>[0-9]{1,9})\)',
+    r'^(?P<file>\S+): line (?P<line>[0-9]{1,9}): (?P<error>.*)',
+    r'^panic: (?P<error>.*)\n(?:.*\n)*?\t(?P<file>(?!/usr/)\S+\.go):(?P<line>[0-9]{1,9})',
+    r'panicked at (?P<file>\S+\.rs):(?P<line>[0-9]{1,9}).*\n(?P<error>.*)',
+    r'(?P<file>[^\s:]+\.\w+):(?P<line>[0-9]{1,9}): .*(?P<error>Assertion .*)')]
+OURS = b'Picked up JAVA_TOOL_OPTIONS'      # a line that Java prints because of what the grader sets
+SIGNALS = {
+    'SIGSEGV': 'the program used memory that is not its own: look for an index outside of an '
+               'array, or a pointer that was never set',
+    'SIGFPE': 'the program divided by 0',
+    'SIGABRT': 'the program was ended by abort(), as by a failed assert or a damaged heap'}
+
+
+def lines_of_errors(errors: bytes) -> list[str]:
+    """Return the lines of standard error that the program itself has printed."""
+    return decoded(b'\n'.join(line for line in errors.split(b'\n')
+                             if not line.startswith(OURS))).rstrip().splitlines()
 
 
 def error_of(errors: bytes) -> str:
@@ -65,8 +90,29 @@ def crash_of(errors: bytes, folder: str) -> Crash | None:
     return max(crashes, key=crashes.count) if crashes else None
 
 
+def crash_elsewhere(errors: bytes, folder: str) -> Crash | None:
+    """Return the crash of a program in another language that standard error names, or None."""
+    text = '\n'.join(lines_of_errors(errors))
+    for pattern in ELSEWHERE:
+        found = pattern.search(text)
+        if found:
+            parts = found.groupdict()
+            return Crash(parts['error'], own_file(parts['file'], folder) or PurePosixPath(
+                parts['file']).name, int(parts['line']), (parts.get('source') or '').strip())
+    return None
+
+
+def is_end_of_input(crash: Crash) -> bool:
+    """Return whether a program crashed because it read more input than there is."""
+    return crash.type in ('EOFError', 'NoSuchElementException')
+
+
 def hint_for_crash(crash: Crash) -> str:
     """Return what the error of a crash means, `''` if that is not known."""
+    meaning = next((meaning for name, meaning in SIGNALS.items()
+                    if name in crash.error and not crash.file), '')
+    if meaning:
+        return meaning
     if crash.source.startswith('raise'):            # the author gives it a meaning
         return ''
     return next((meaning for pattern, meaning in MEANINGS.items()
@@ -80,7 +126,12 @@ def crash_at(difference: Difference) -> Crash | None:
     """
     if difference.kind not in ('ended', 'status', 'silent', 'runs on') or not difference.status:
         return None
-    crash = crash_of(difference.errors, difference.folder)
+    begin = difference.dialogue.errors_begin if difference.dialogue else b''
+    crash = next(filter(None, (find(errors, difference.folder) for errors in (
+        difference.errors, begin) for find in (crash_of, crash_elsewhere))), None)
+    words = status_in_words(difference.status)
+    if not crash and words.startswith('signal') and not difference.excess:
+        crash = Crash(words, '', 0, '')
     is_at_end = difference.expected.input is None
     if crash and crash.type == 'EOFError' and difference.kind == 'silent' and not is_at_end:
         return None

@@ -20,7 +20,7 @@ from .common_faults import AT_END, MANNERS, PRINTING, TOLD, advice_on
 from .crash import crash_at
 from .evidence import Evidence
 from .example import HAPPENS, GameOf, explained_example, what_happens
-from .fault_models import GameModel, Known, scripted
+from .fault_models import GameModel, Known
 from .finding import Finding, Place
 from .follow import Match
 from .program_output import Heard
@@ -28,6 +28,7 @@ from .protocol import shape_of
 from .search import Search
 from .simulation import Playing
 from .unexplained import next_difference
+from .wrong_lines import PLAIN, Trouble, advice_of, sentence_of, troubles_of
 
 SIGNS = re.compile(r'([^\w\s])\1+|(?<=: )[A-Z]+$')     # the same sign many times, or a name
 COSTS_NOTHING = 'This costs no points: only sessions beyond the assignment show it.'
@@ -149,10 +150,10 @@ def diagnose(game_of: Callable[[Transcript], ModelledGame | None], failed: Itera
 def add_beyond(diagnosis: Diagnosis, whole: Diagnosis) -> None:
     """Add to a diagnosis what only sessions beyond the assignment show."""
     diagnosis.is_late |= whole.is_late
-    faults = {fault.id: fault for fault in diagnosis.faults}
+    faults = {fault.id or fault.sentence: fault for fault in diagnosis.faults}
     for fault in whole.faults:
-        if fault.id in faults:
-            faults[fault.id].sessions += [shown for shown in fault.sessions
+        if (fault.id or fault.sentence) in faults:
+            faults[fault.id or fault.sentence].sessions += [shown for shown in fault.sessions
                                           if shown.transcript.is_beyond]
         elif fault.is_beyond:
             diagnosis.faults.append(replace(fault, advice=f'{fault.advice} {COSTS_NOTHING}'))
@@ -166,7 +167,14 @@ def diagnosis_of(game_of: Callable[[Transcript], ModelledGame | None], failed: l
     diagnosis = Diagnosis()
     faults: dict[str, Fault] = {}
     differences: list[Difference] = []
+    unmodelled: list[Fault] = []
     for game in dict.fromkeys(game_of(observed.transcript) for observed in failed):
+        if game is None:
+            troubles, unseen = troubles_of(
+                observed for observed in failed if game_of(observed.transcript) is None)
+            unmodelled = [*map(fault_without_model, troubles)]
+            diagnosis.unseen.update(unseen)
+            continue
         sessions = [Heard.from_observed(observed) for observed in failed
                     if game_of(observed.transcript) is game]
         sessions += [Heard(transcript, transcript.output) for transcript in passed
@@ -180,6 +188,7 @@ def diagnosis_of(game_of: Callable[[Transcript], ModelledGame | None], failed: l
         diagnosis.faults = [*faults.values()]
         differences += case.unexplained(diagnosis)
         diagnosis.unseen.update(case.unseen())
+    diagnosis.faults += unmodelled
     diagnosis.groups = grouped(sorted(differences, key=lambda difference: (
         difference.transcript.is_hidden, len(difference.transcript.lines))))
     return diagnosis
@@ -188,11 +197,9 @@ def diagnosis_of(game_of: Callable[[Transcript], ModelledGame | None], failed: l
 class Case:
     """The sessions of one game, and what explains them."""
 
-    def __init__(self, game: ModelledGame | None, sessions: list[Heard], seconds: float) -> None:
-        known_faults = game.faults if game else ()
-        model = game.model if game else scripted(heard.transcript for heard in sessions)
-        playing = Playing(model, known_faults, sessions, time.process_time() + seconds)
-        self._known_faults = [*PRINTING, *known_faults]
+    def __init__(self, game: ModelledGame, sessions: list[Heard], seconds: float) -> None:
+        playing = Playing(game.model, game.faults, sessions, time.process_time() + seconds)
+        self._known_faults = [*PRINTING, *game.faults]
         self._evidence = Evidence(playing, Search(playing).find())
         self.is_late = playing.is_late  # whether the search took all its time
         self._failed = [(heard, match) for heard, match
@@ -265,6 +272,15 @@ def is_alone(heard: Heard, match: Match) -> bool:
     shapes = {(shape_of(line), shape_of(other)) for line, other in zip(own, due)
               if line != other}
     return len(shapes) == 1 if len(own) == len(due) else own == due[:len(own)]
+
+
+def fault_without_model(trouble: Trouble) -> Fault:
+    """Return what is wrong with a program in sessions of no known game."""
+    is_printing = trouble.name in PLAIN
+    plain = PLAIN.get(trouble.name, HAPPENS[trouble.place.kind] if trouble.told else '')
+    return Fault(trouble.place, [Shown(place.transcript, place.step) for place in trouble.sessions],
+                 trouble.name, sentence_of(trouble), plain, advice_of(trouble),
+                 is_printing=is_printing)
 
 
 def fault_of(known: Known, sentence: str, shown: list[Difference],

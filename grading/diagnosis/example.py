@@ -11,7 +11,7 @@ from ..sessions.difference import HANGING, Difference, situation_of
 from ..sessions.run import PIPES
 from ..sessions.steps import lines_in
 from ..sessions.transcript import Transcript
-from .crash import crash_at, hint_for_crash
+from .crash import crash_at, hint_for_crash, is_end_of_input, lines_of_errors
 from .finding import Example
 from .hints import LOOPS, GameText, hint_for, quoted
 
@@ -31,6 +31,7 @@ HAPPENS = {                             # by the kind of a difference
     'file': 'does not leave the expected file',
 }
 
+NOTHING = 'prints nothing'
 GameOf = Callable[[Transcript], 'GameText | None']
 
 
@@ -68,10 +69,10 @@ def explained_example(difference: Difference, game: GameText | None = None,
     example = example_of(difference, game)
     crash = crash_at(difference)
     errors = []
-    if not crash and difference.kind in ('ended', 'status'):
-        errors = decoded(difference.errors).rstrip().splitlines()[-MOST_ERRORS:]
+    if not crash and (difference.kind in ('ended', 'status') or difference.pair):
+        errors = lines_of_errors(difference.errors)[-MOST_ERRORS:]
     hint = ''
-    if difference.kind in HANGING or not (crash or errors):
+    if difference.kind in HANGING or difference.pair or not (crash or errors):
         hint = hint_for(difference, situation_of(difference), game, is_named)
     elif crash:
         hint = hint_for_crash(crash)
@@ -81,12 +82,13 @@ def explained_example(difference: Difference, game: GameText | None = None,
 def what_happens(example: Example) -> str:
     """Return what a program does, in a few words: `crashes at game.py, line 3 (KeyError)`."""
     crash = example.crash
-    if crash and crash.type == 'EOFError':
+    if crash and is_end_of_input(crash):
         return f'reads more input than there is at {crash.file}, line {crash.line}'
     if crash:
-        return f'crashes at {crash.file}, line {crash.line} ({crash.type})'
+        return (f'crashes at {crash.file}, line {crash.line} ({crash.type})' if crash.file else
+                f'crashes: {crash.error}')
     if not example.printed_text.strip() and example.step == 0 and example.kind != 'status':
-        return 'prints nothing'
+        return NOTHING
     if LOOPS in example.hint:
         return 'neither prints nor ends where output is expected'
     if example.kind == 'ended' and example.status is not None:

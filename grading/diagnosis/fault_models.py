@@ -8,11 +8,9 @@ make one model together, as bases of one class: what one of them decides, the ne
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import AbstractSet, Any, Callable, ClassVar, Collection, Iterable, Type
+from typing import Any, Callable, Collection, Iterable, Type
 
 from ..sessions.difference import Difference
-from ..sessions.steps import Step
-from ..sessions.transcript import Transcript
 
 
 class EndOfInput(Exception):
@@ -126,43 +124,3 @@ def varied(base: type[GameModel], **changes: object) -> type[GameModel]:
 def mixed(*bases: type[GameModel]) -> type[GameModel]:
     """Return a variant that combines several."""
     return type(bases[0].__name__, bases, {})
-
-
-class Script(GameModel):
-    """The output of a transcript before each input line; text without a newline is a prompt."""
-
-    steps_of: ClassVar[dict[object, list[Step]]] = {}
-    free_lines: ClassVar[AbstractSet[str]] = frozenset()
-
-    @classmethod
-    def is_left_free(cls, line: str) -> bool:
-        return line in cls.free_lines
-
-    def __init__(self, lines: Iterable[str], arguments: Collection[str] = ()) -> None:
-        inputs = tuple(lines)
-        super().__init__(inputs)
-        self.prompts = True
-        self.steps = self.steps_of[inputs, tuple(arguments)]
-
-    def play(self) -> None:
-        for step in self.steps:
-            prompt = ''
-            for line in step.printed:
-                if line.ends:
-                    self.say(prompt + line.text)
-                    prompt = ''
-                else:
-                    prompt += line.text
-            if step.input is None:
-                self.write(prompt)
-            else:
-                self.ask(prompt)
-
-
-def scripted(transcripts: Iterable[Transcript]) -> type[GameModel]:
-    """Return the model for sessions of no game."""
-    transcripts = list(transcripts)
-    steps_of = {(tuple(one.inputs), tuple(one.arguments)): one.steps for one in transcripts}
-    free_lines = {line.text for one in transcripts for step in one.steps for line in step.printed
-                  if line.rule != 'text' and line.ends}
-    return type('Scripted', (Script,), {'steps_of': steps_of, 'free_lines': free_lines})

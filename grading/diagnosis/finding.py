@@ -6,6 +6,7 @@ reaches a terminal or a page, and cut, so that it cannot fill one.
 
 from __future__ import annotations
 
+import re
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any, Mapping, Sequence, TypeVar, get_args
 
@@ -57,8 +58,9 @@ class Crash(Clean):
 
     @property
     def type(self) -> str:
-        """The exception's name."""
-        return self.error.partition(':')[0]
+        """The exception's name; the whole error where it does not begin with a name."""
+        name = self.error.partition(':')[0]
+        return name if re.fullmatch(r'[a-z.]*[A-Z][\w.]*|\w+\.\w+', name) else self.error
 
 
 @dataclass(frozen=True)

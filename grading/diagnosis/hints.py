@@ -58,8 +58,10 @@ def hint_for(difference: Difference, situation: Situation, game: GameText | None
         return 'the program waits for more input after the end; it ended when its input was closed'
     if difference.kind == 'status':
         return END_WITH_0 if difference.transcript.status == 0 else ''
-    if situation.expected == situation.printed + '\n':
+    if situation.expected and situation.expected == situation.printed + '\n':
         return 'the newline is missing at the end of the line'
+    if difference.pair:
+        return hint_for_errors(difference, situation) or hint_for_line(situation)
     if difference.kind == 'silent' and not difference.is_open:
         if difference.comes_late and is_named:
             return when_it_came(difference)

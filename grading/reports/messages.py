@@ -113,8 +113,9 @@ def reasons(example: Example) -> Iterator[Row]:
     if example.crash:
         crash = example.crash
         yield Row('crash', crash.error)
-        yield Row('in' if crash.type != 'EOFError' else 'reads in',
-                  f'{crash.file}, line {crash.line}: {crash.source}'[:WIDTH])
+        if crash.file:
+            yield Row('in' if crash.type != 'EOFError' else 'reads in',
+                      f'{crash.file}, line {crash.line}: {crash.source}'[:WIDTH])
     for line in example.errors:
         yield Row('stderr', line[:WIDTH])
     if example.hint:

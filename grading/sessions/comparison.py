@@ -120,6 +120,7 @@ class Item:
         self.ends = bool(parts) and parts[-1].ends
         self.is_own = bool(parts) and parts[0].is_own       # and the only part
         self.is_question = bool(parts) and parts[0].rule == 'question'
+        self.tolerance = rules.tolerance
         self._rules = rules
         # Of several parts, prompts among them, blanks may stand between any two.
         self._is_text = all(part.rule == 'text' for part in parts) and (

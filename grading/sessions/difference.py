@@ -10,7 +10,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from posixpath import join, normpath
-from typing import Collection, Iterator, Literal, Sequence
+from typing import Any, Collection, Iterator, Literal, Sequence
 
 from ..printable import decoded
 from ..sandbox.untrusted_files import FILE, open_below, reason_of
@@ -66,6 +66,7 @@ class Difference:
     is_settled: bool = False            # whether the machine has no part in what is wrong
     file: File | None = None            # the wrong file; `printed` is its content
     complaint: str = ''                 # why the file cannot be read: 'no such file'
+    pair: Any = None                    # the line that is wrong, where it is known: see `pairs`
     position: int | None = None         # in all its output, of what is wrong, where that is known
 
     @property
@@ -97,6 +98,8 @@ class Difference:
     @property
     def line(self) -> Printed | None:
         """The first line due that was not printed, None if all were and more came."""
+        if self.pair:
+            return self.pair.item.parts[-1] if self.pair.item else None
         lines = self.expected.printed[len(self.accepted):]
         return lines[0] if lines else None
 
@@ -363,6 +366,12 @@ def situation_of(difference: Difference) -> Situation:
     steps = difference.transcript.steps
     step = difference.expected
     printed = decoded(difference.printed)
+    inputs = [step.input or '' for step in steps[:difference.step]]
+    if difference.pair:
+        pair = difference.pair
+        return Situation(pair.due, pair.printed,
+                         pair.number or step.number or difference.transcript.last_line, [], [], '',
+                         difference.typed or '', inputs, '', False)
     due = difference.due
     matched = len(due if difference.kind in ('runs on', 'status') else difference.accepted)
     line = step.printed[matched] if matched < len(due) else None
@@ -374,8 +383,8 @@ def situation_of(difference: Difference) -> Situation:
         due[matched] if line else '', rest[0],
         line.number if line else step.number or difference.transcript.last_line,
         due[matched + 1:], rest[1:], before[-1] if before else '',
-        difference.typed or '', [step.input or '' for step in steps[:difference.step]],
-        output_before, difference.step == len(steps) - 1 and not line)
+        difference.typed or '', inputs, output_before,
+        difference.step == len(steps) - 1 and not line)
 
 
 def rule_of(line: Printed, rules: Rules) -> str:

@@ -211,8 +211,8 @@ def crash_lines(difference: Difference) -> Lines:
     lines = [Line(file, int(frame[2])) for frame in frames if frame
              for file in [own_file(frame[1], difference.folder)] if file]
     crash = crash_at(difference)
-    if not crash:
-        return ()
+    if not crash or Line(crash.file, crash.line) not in lines:
+        return ()                       # it is no exception of Python
     lines.reverse()
     return tuple(lines[lines.index(Line(crash.file, crash.line)):])
 

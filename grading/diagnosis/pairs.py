@@ -1,0 +1,218 @@
+"""The cheapest alignment of what a program printed in a failed session with what was due.
+
+It is made turn by turn. Turns in which nothing was printed are joined with the next one: what was
+due in them may have come late. What may come but need not costs nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from contextlib import suppress
+from difflib import SequenceMatcher
+from functools import lru_cache
+from itertools import accumulate
+from typing import Iterator, NamedTuple, Sequence
+
+from ..printable import decoded
+from ..sessions.comparison import ANY_LINES, PROMPT, Item, TooSlow, is_own_prompt, items_of
+from ..sessions.dialogue import Dialogue
+from ..sessions.steps import File, lines_in
+from ..sessions.transcript import Transcript
+
+MOST_LINES = 2000                       # a side that are aligned; beyond it by position
+MOST_WRONG = 60                         # pairs that are told from each other by what is alike
+WINDOW, KEPT = 80, 50                   # lines that are aligned at once, and steps that stand
+FEW_PAIRS = 600                         # of lines that are compared letter by letter
+LONGEST_ALIKE = 200                     # characters of a line that are compared one by one
+ALONE, OPTIONAL = 0.8, 0.05             # costs of a line alone, and of one that may be a prompt
+WRONG, UNLIKE = 0.3, 0.5                # of a pair that is wrong, and more if it is unlike
+NOT_ENDED = 0.25                        # more if one of two texts that differ is a prompt
+MISSED, OTHER = 1.4, 1.5                # where any lines may come: for ALONE, and for UNLIKE
+ASKING = re.compile(r'[:?>!.\])=-]+[ \t]*')     # how most prompts end
+
+
+class Pair(NamedTuple):
+    """A line that was due, or printed, or one of each that do not match."""
+
+    step: int                           # the index of the step in which it was due, or printed
+    due: str                            # with its newline; '' for nothing
+    printed: str                        # without a prompt of the program's own before it
+    number: int                         # of the line in the session's file, 0 for none
+    turn: int                           # the index of the turn in which it was printed
+    start: int                          # where it begins in the text of that turn
+    item: Item | None = None
+
+
+def wrong_pairs(transcript: Transcript, dialogue: Dialogue) -> list[Pair]:
+    """Return the pairs that do not match, in the order of the session."""
+    steps, pairs = transcript.steps, []
+    printed = [decoded(turn.printed) for turn in dialogue.turns[:len(steps)]]
+    late: list[Pair] = []
+    first, open_line = 0, False
+    for number, text in enumerate(printed):
+        is_last = number == len(printed) - 1
+        if number < len(steps) - 1 and not text and not is_last:
+            continue                    # what was due there may come in the next turn
+        due: list[tuple[int, Item]] = []
+        items = [*items_of(steps[first:number + 1], transcript)]
+        counts = [len(step.printed) for step in steps[first:number + 1]]
+        for item in items:
+            at, step = item.first + max(0, len(item.parts) - 1), first
+            while item.parts and at >= counts[step - first]:
+                at, step = at - counts[step - first], step + 1
+            due.append((step if item.parts else number, item))
+        found = [*aligned(transcript, due, lines_in(text), number)]
+        if open_line and found and (found[0].due, found[0].printed) == ('', '\n'):
+            late.append(found.pop(0))   # it only ends the line of a prompt: the least that is wrong
+        pairs += found
+        first, open_line = number + 1, bool(text) and not text.endswith('\n')
+    return pairs + late
+
+
+def wrong_pairs_in_file(transcript: Transcript, file: File, content: bytes) -> list[Pair]:
+    """Return the pairs of a file's lines that do not match."""
+    items = [(len(transcript.steps) - 1, item) for item in items_of([file.content], transcript)]
+    return [*aligned(transcript, items, lines_in(decoded(content)), len(transcript.steps) - 1)]
+
+
+def aligned(transcript: Transcript, items: Sequence[tuple[int, Item]], lines: Sequence[str],
+            turn: int) -> Iterator[Pair]:
+    """Yield the wrong pairs of the cheapest alignment of some items with the lines of a turn."""
+    due = [(step, item) for step, item in items if item.parts]
+    # What may come before each line that is due, and at the end.
+    may_come: list[set[Item]] = [set()]
+    for _, item in items:
+        if item.parts:
+            may_come.append(set())
+        else:
+            may_come[-1].add(item)
+    starts = [0, *accumulate(map(len, lines))]
+    row = column = 0
+    pairs: list[tuple[int, int, bool, bool]] = []
+    while row < len(due) or column < len(lines):
+        if row < len(due) and column < len(lines) and not may_come[row] and is_right(
+                due[row][1], lines[column], set()):
+            row, column = row + 1, column + 1
+        elif max(row, column) > MOST_LINES or len(pairs) > MOST_WRONG:      # by position
+            pairs += [(at, at, at < len(due), at < len(lines)) for at in range(
+                max(row, column), min(max(len(due), len(lines)), 2 * MOST_LINES))]
+            break
+        else:
+            path = cheapest(transcript, due[row:row + WINDOW], lines[column:column + WINDOW],
+                            may_come[row:row + WINDOW + 1])
+            is_last = max(len(due) - row, len(lines) - column) <= WINDOW
+            for one, other, is_wrong in path if is_last else path[:KEPT]:
+                if is_wrong:
+                    pairs.append((row, column, bool(one), bool(other)))
+                row, column = row + one, column + other
+    for row, column, has_due, has_line in pairs:
+        own = lines[column] if has_line else ''
+        start = starts[min(column, len(lines))]
+        if not has_due:
+            yield Pair(turn, '', own, 0, turn, start)
+            continue
+        parts = due[row][1].parts
+        text = ''.join(map(str, parts))
+        if own and PROMPT in may_come[row]:
+            own = without_prompt(own, text)
+            start += len(lines[column]) - len(own)
+        yield Pair(due[row][0], text, own, parts[-1].number, turn, start, due[row][1])
+
+
+def cheapest(transcript: Transcript, due: Sequence[tuple[int, Item]], lines: Sequence[str],
+             may_come: Sequence[set[Item]]) -> list[tuple[int, int, bool]]:
+    """Return the cheapest way through some lines that are due and some that were printed.
+
+    Each of its steps takes one of one kind, or of both, and is wrong or not.
+    """
+    rows, columns = len(due), len(lines)
+    is_small = rows * columns <= FEW_PAIRS
+    alone = [[alone_cost(transcript, line, allowed) for line in lines] for allowed in may_come]
+    missing = [0.0 if item.may_lack else MISSED if ANY_LINES in before else ALONE
+               for (_, item), before in zip(due, may_come)]
+    # From the end to the beginning: the cost of the rest, and the first step of the way.
+    rest: list[list[tuple[float, int, int, bool]]] = [[(0.0, 0, 0, False)] * (columns + 1)
+                                                      for _ in range(rows + 1)]
+    for row in range(rows, -1, -1):
+        for column in range(columns, -1, -1):
+            ways = []
+            if row < rows and column < columns:
+                cost = pair_cost(due[row][1], lines[column], may_come[row], is_small)
+                ways.append((cost + rest[row + 1][column + 1][0], 1, 1, cost > OPTIONAL))
+            if row < rows:
+                ways.append((missing[row] + rest[row + 1][column][0], 1, 0,
+                             missing[row] > OPTIONAL))
+            if column < columns:
+                cost = alone[row][column]
+                ways.append((cost + rest[row][column + 1][0], 0, 1, cost > OPTIONAL))
+            if ways:
+                rest[row][column] = min(ways, key=lambda way: (round(way[0], 6), -way[1] - way[2]))
+    path, row, column = [], 0, 0
+    while row < rows or column < columns:
+        _, one, other, is_wrong = rest[row][column]
+        path.append((one, other, is_wrong))
+        row, column = row + one, column + other
+    return path
+
+
+def alone_cost(transcript: Transcript, line: str, allowed: set[Item]) -> float:
+    """Return the cost of a printed line for which none is due, where some items may come."""
+    if ANY_LINES in allowed or (transcript.rules.ignores_blanks and not line.strip()):
+        return 0.0
+    if PROMPT in allowed and (not line.endswith('\n') or is_prompt(line, transcript)):
+        return OPTIONAL
+    return ALONE
+
+
+def pair_cost(item: Item, line: str, before: set[Item], is_small: bool) -> float:
+    """Return the cost of a printed line in the place of one that is due."""
+    if is_right(item, line, before):
+        return 0.0
+    text = ''.join(part.text for part in item.parts)
+    own = without_prompt(line, text) if PROMPT in before else line
+    alike = likeness(text, own.rstrip('\n'), is_small)
+    return WRONG + (OTHER if ANY_LINES in before else UNLIKE) * (1 - alike) + NOT_ENDED * (
+        alike < 1 and item.ends != line.endswith('\n'))
+
+
+def is_prompt(line: str, transcript: Transcript) -> bool:
+    """Return whether a line may be a prompt where prompts are free."""
+    with suppress(TooSlow):
+        return is_own_prompt(line[:-1], transcript)
+    return False
+
+
+def is_right(item: Item, line: str, before: set[Item]) -> bool:
+    """Return whether a printed line matches the one that is due."""
+    with suppress(TooSlow):
+        return line.endswith('\n') == item.ends and item.is_met(
+            line[:-1] if item.ends else line, PROMPT in before)
+    return False
+
+
+@lru_cache(maxsize=1 << 14)
+def likeness(one: str, other: str, by_letters: bool = True) -> float:
+    """Return how much two lines are alike, from 0 to 1: 1 if only case and blanks differ."""
+    if one.lower().split() == other.lower().split():
+        return 1.0
+    if not by_letters or max(len(one), len(other)) > LONGEST_ALIKE:
+        words, others = set(one.split()), set(other.split())
+        return len(words & others) / max(1, len(words | others))
+    return SequenceMatcher(None, one.lower(), other.lower(), autojunk=False).ratio()
+
+
+@lru_cache(maxsize=1 << 12)
+def without_prompt(line: str, due: str) -> str:
+    """Return a line without a prompt of the program's own: what is left is most like what is due.
+
+    >>> without_prompt('Number? 12', '8'), without_prompt('Name: Sum: 9', 'Sum: 8')
+    ('12', 'Sum: 9')
+    """
+    ends = [found.end() for found in ASKING.finditer(line[:LONGEST_ALIKE])][:9]
+    rests = [line[end:] for end in ends if line[end:].strip() and any(
+        map(str.isalpha, line[:end]))]
+    if not rests:
+        return line
+    best = max([line, *rests], key=lambda rest: (round(likeness(due.rstrip('\n'),
+                                                                rest.rstrip('\n')), 3), -len(rest)))
+    return best

@@ -44,39 +44,40 @@ def crash_of(errors, **facts):
             if line.startswith(('  crash', '  in'))]
 
 
-def test_crash_is_told_by_the_last_line_that_is_the_author_s():
-    assert crash_of(TRACEBACK) == [
-        '  crash    |IndexError: list index out of range',
-        '  in       |pieces/board.py, line 31: return self.cells[row][column]']
+def hint_of(text, step, printed, kind='differs', **facts):
+    """Return the hint that ends what is told of a program that departs from a session, or ''."""
+    told = message_on(Difference(Transcript('a.txt', text), step, kind, printed.encode(), **facts))
+    return told.partition('  hint: ')[2]
 
 
-def test_path_that_is_relative_is_the_author_s():
-    errors = TRACEBACK.replace('/tmp/submission/', '')
-    assert crash_of(errors)[1].startswith('  in       |pieces/board.py, line 31:')
+CELL = '  in       |pieces/board.py, line 31: return self.cells[row][column]'
+OUT_OF_RANGE = ['  crash    |IndexError: list index out of range', CELL]
+CALL = '  File "/tmp/submission/a.py", line 7, in turn\n    turn()\n'
+CRASHES = {                             # of standard error: what is told, and where it happened
+    "the author's last line": (TRACEBACK, OUT_OF_RANGE),
+    'a relative path': (TRACEBACK.replace('/tmp/submission/', ''), OUT_OF_RANGE),
+    'an error of the syntax': (
+        '  File "/tmp/submission/othello.py", line 3\n    while True\n              ^\n'
+        "SyntaxError: expected ':'\n",
+        ["  crash    |SyntaxError: expected ':'", '  in       |othello.py, line 3: while True']),
+    'a function that calls itself without end': (
+        f'Traceback (most recent call last):\n{CALL * 3}  File "/tmp/submission/a.py", line 3, in '
+        'has\n    for row in rows:\nRecursionError: too deep\n',
+        ['  crash    |RecursionError: too deep', '  in       |a.py, line 7: turn()']),
+    'nothing': ('', []), 'no traceback': ('Killed\n', []),
+    "none of the author's lines": (TRACEBACK.replace('/tmp/submission', '/opt'), []),
+    'bytes': ('\xff\0\n' * 9, []), 'no error': ('  File "/tmp/submission/a.py", line 3\n', []),
+}
 
 
-def test_error_of_the_syntax_is_told():
-    errors = ('  File "/tmp/submission/othello.py", line 3\n    while True\n              ^\n'
-              "SyntaxError: expected ':'\n")
-    assert crash_of(errors) == ["  crash    |SyntaxError: expected ':'",
-                                '  in       |othello.py, line 3: while True']
-
-
-@each('errors', ['', 'Killed\n', TRACEBACK.replace('/tmp/submission', '/opt'),
-                                    '\xff\0\n' * 9, '  File "/tmp/submission/a.py", line 3\n'])
-def test_no_crash_is_made_up(errors):
-    assert crash_of(errors) == []
+@each('errors, told', CRASHES.values())
+def test_a_crash_is_told_by_the_last_line_that_is_the_author_s(errors, told):
+    assert crash_of(errors) == told
 
 
 @each('kind', ['differs', 'silent', 'runs on', 'trickles'])
 def test_crash_that_did_not_end_what_is_shown_is_not_told(kind):
-    lines = message(2, kind, b'VALID\n', errors=TRACEBACK.encode())
-    assert not any('IndexError' in line for line in lines)
-
-
-def test_end_of_standard_error_is_shown_where_the_program_ends():
-    lines = message(2, 'ended', status=3, errors=b'one\ntwo\n\x1b[2Jthree\nno row -1\n')
-    assert lines[-3:] == ['  stderr   |two', '  stderr   |\\x1b[2Jthree', '  stderr   |no row -1']
+    assert 'IndexError' not in '\n'.join(message(2, kind, b'VALID\n', errors=TRACEBACK.encode()))
 
 
 HINTS = {
@@ -120,58 +121,33 @@ def test_a_loop_without_end_is_told(kind, printed, hint):
                for line in message(1, kind, printed)) is hint
 
 
-def test_winner_that_is_spelled_out_is_not_called_wrong():
-    transcript = Transcript('a.txt', '$ othello_console.py\n|WINNER: B\n')
-    told = message_on(Difference(transcript, 0, 'differs', b'WINNER: Black\n'))
-    assert 'hint' not in told
-
-
-def test_answer_on_standard_error_is_named():
-    assert message(2, 'differs', b'\n', errors=b'INVALID\n')[-1] == (
-        '  hint: this line was printed on standard error, not on standard output')
-
-
 # Programs that wait: what came late, and what they said at last, tell for what.
 
 LATE_CRASH = TRACEBACK.replace('IndexError: list index out of range', "ValueError: bad: 'B'")
 END_OF_INPUT = TRACEBACK.replace('IndexError: list index out of range', 'EOFError: no line')
 
 
-def test_program_that_waits_for_a_line_and_then_raises():
-    lines = message(0, 'silent', status=1, errors=LATE_CRASH.encode())
-    assert lines[-3:] == [
-        "  crash    |ValueError: bad: 'B'",
-        '  in       |pieces/board.py, line 31: return self.cells[row][column]',
+@each('step, kind, printed, facts, last', [
+    (2, 'ended', b'', {'status': 3, 'errors': b'one\ntwo\n\x1b[2Jthree\nno row -1\n'},
+     ['  stderr   |two', '  stderr   |\\x1b[2Jthree', '  stderr   |no row -1']),
+    (2, 'differs', b'\n', {'errors': b'INVALID\n'},
+     ['  hint: this line was printed on standard error, not on standard output']),
+    (1, 'silent', b'', {'late': b'Hm\n'},
+     ['  hint: the program waits for a line of input here, but must print first']),
+    (0, 'silent', b'', {'status': 1, 'errors': LATE_CRASH.encode()}, [
+        "  crash    |ValueError: bad: 'B'", CELL,
         '  hint: the program waits for a line of input here, but must print first; it crashed '
-        'only when it got the rest of the input']
+        'only when it got the rest of the input'])])
+def test_what_is_said_on_standard_error_and_late(step, kind, printed, facts, last):
+    assert message(step, kind, printed, **facts)[-len(last):] == last
 
 
-def test_program_whose_prompt_lacks_its_blank():
-    transcript = Transcript('a.txt', '$ nim_console.py piles --prompts\n|Which pile? \\\n1\n|End\n')
-    difference = Difference(transcript, 0, 'silent', b'Which pile?', late=b'End\n')
-    hint = 'the blank at the end of the prompt is missing'
-    assert message_on(difference).splitlines()[-1] == f'  hint: {hint}'
-
-
-def test_program_that_waits_without_a_word():
-    assert message(1, 'silent', late=b'Hm\n')[-1] == (
-        '  hint: the program waits for a line of input here, but must print first')
-
-
-def test_end_of_input_is_told_where_it_tells_for_what_a_program_waits():
-    told = ['  crash    |EOFError: no line',
-            '  reads in |pieces/board.py, line 31: return self.cells[row][column]']
-    errors = END_OF_INPUT.encode()
-    assert message(2, 'runs on', status=1, errors=errors)[-3:-1] == told
-    assert message(2, 'silent', status=1, errors=errors)[-3:-1] == told
-    assert not any('EOFError' in line for line in message(0, 'silent', status=1, errors=errors))
-
-
-def test_blanks_that_stand_between_other_digits_are_not_only_blanks():
-    transcript = Transcript('a.txt', '$ nim_console.py recorded\n3\n|1  12\n')
-    told = message_on(Difference(transcript, 1, 'differs', b'11  2\n'))
-    assert 'hint' not in told
-    assert 'only the blanks differ' in message_on(Difference(transcript, 1, 'differs', b'1 12\n'))
+@each('step, kind, is_told', [(2, 'runs on', True), (2, 'silent', True), (0, 'silent', False)])
+def test_end_of_input_is_told_where_it_tells_for_what_a_program_waits(step, kind, is_told):
+    lines = message(step, kind, status=1, errors=END_OF_INPUT.encode())
+    assert (lines[-3:-1] == ['  crash    |EOFError: no line',
+                             CELL.replace('in      ', 'reads in')]) is is_told
+    assert ('EOFError' in '\n'.join(lines)) is is_told
 
 
 LONG = 'How many stones (from 1 to 2) will you remove, Sally? (or press Enter for a mystery value)'
@@ -190,7 +166,7 @@ def test_the_caret_is_below_the_first_difference_and_fits_into_a_terminal(expect
     assert one[12:column] == other[12:column]
 
 
-# What a board tells.
+# What the lines of a step tell.
 
 BOARD = '''$ othello_console.py
 |FULL
@@ -215,62 +191,14 @@ BOARD = '''$ othello_console.py
 SEEN = BOARD.split('2 4\n')[1].replace('\n|', '\n')[1:]
 
 
-def board_hint(step, printed, typed=None):
-    text = BOARD if typed is None else BOARD.replace('1 4', typed)
-    return message_on(Difference(Transcript('a.txt', text), step, 'differs', printed.encode())
-                    ).splitlines()[-1]
+def with_move(typed):
+    """Return the session with another move that is not legal."""
+    return BOARD.replace('1 4', typed)
 
 
-@each('typed, reason', [
-    ('0 3', 'there is no row 0'), ('3 5', 'there is no column 5'), ('-1 9', 'there is no row -1'),
-    ('2 2', 'row 2, column 2 is not empty'), ('4 4', 'B turns over no disc there'),
-    ('2', 'a move is two integers with a blank between them'),
-    ('b 3', 'a move is two integers with a blank between them')])
-def test_hint_says_why_a_move_is_not_legal(typed, reason):
-    assert board_hint(2, 'VALID\n', typed) == f'  hint: this move is not legal here: {reason}'
-
-
-def test_hint_says_whose_turn_it_is():
-    turn = BOARD.split('2 4')[0].split('4\n', 1)[1].replace('|', '').rpartition('1 4')[0]
-    black, white = (f'  hint: {color} can move to row 1, column 3' for color in 'BW')
-    assert board_hint(1, turn.replace('TURN: B', 'TURN: W')) == black
-    assert board_hint(1, turn.replace('TURN: B', 'WINNER: B')) == black
-    assert board_hint(3, SEEN.replace('TURN: W', 'TURN: B')) == white
-
-
-def test_hint_says_that_a_player_has_no_move():
-    transcript = Transcript('a.txt', '$ othello_console.py\n3\n|B W .\n|B W .\n|TURN: B\n')
-    told = message_on(Difference(transcript, 1, 'differs', b'B W .\nB W .\nTURN: W\n'))
-    assert told.splitlines()[-1] == '  hint: W has no legal move here'
-
-
-def test_hint_says_which_discs_should_be_turned_over():
-    fewer = SEEN.replace('B: 5  W: 1', 'B: 4  W: 2').replace('. B B B', '. B W B')
-    assert board_hint(3, fewer) == '  hint: turn over the disc at row 2, column 3'
-    more = SEEN.replace('B: 5  W: 1', 'B: 6  W: 0').replace('W B . .', 'B B . .')
-    assert board_hint(3, more) == '  hint: do not turn over the disc at row 1, column 1'
-    both = SEEN.replace('W B . .', 'B W . .').replace('. B B B', '. B W B')
-    assert board_hint(3, both).endswith(
-        'do not turn over the disc at row 1, column 1; '
-        'do not turn over the disc at row 1, column 2; turn over the disc at row 2, column 3')
-    elsewhere = SEEN.replace('. B B B', '. B B .').replace('. . . .', '. . . B')
-    assert board_hint(3, elsewhere) == ('  hint: the disc of the move, B, must be at row 2, '
-                                        'column 4; row 4, column 4 must be empty')
-    lost = SEEN.replace('W B . .', 'W . . .')
-    assert board_hint(3, lost) == '  hint: the disc B at row 1, column 2 is missing'
-
-
-def test_hint_says_what_the_board_of_the_input_is():
-    first = BOARD.split('4\n', 1)[1].split('1 4')[0].replace('|', '')
-    wrong = first.replace('W B . .', '. B B .')
-    assert board_hint(1, wrong) == (
-        '  hint: the input has W at row 1, column 1, not an empty cell; '
-        'the input has an empty cell at row 1, column 3, not B')
-    assert board_hint(1, first.replace('B: 3', 'B: 2')) == (
-        '  hint: the board is right, but its discs are counted wrongly')
-    assert 'hint' not in board_hint(1, first.replace('B: 3  W: 2', 'VALID'))
-
-
+FIRST = BOARD.split('4\n', 1)[1].split('1 4')[0].replace('|', '')
+HERE = 'this move is not legal here: '
+TWO_INTEGERS = 'a move is two integers with a blank between them'
 WIPED = '''$ othello_console.py
 >
 |B: 1  W: 1
@@ -285,58 +213,93 @@ WIPED = '''$ othello_console.py
 |WINNER: B
 '''
 STUCK = WIPED.replace('W .', 'W . W .').replace('. . .', '. . . . .')
+LAST = WIPED.split('1 3\n')[1].replace('|', '')        # what is due after the last move
+INVALID = '$ nim_console.py recorded\n3;2\n1;2\n|Invalid Game.\n'
+STARTING = 'Starting State:\n1  2\n'
+LEFT = 'this recorded game is invalid: 3 tokens are left at the end, not 1'
+OF_STONES = '$ nim_console.py stones\n|Hello\nTim\n12\nTom\n|Welcome.\n'
+OF_PLAYERS = '$ othello_console.py\n{}\n|B {} .\n|{} .\n|{}\n'.format
 
 
-@each('text, hint', [
-    (BOARD, 'B at row 2, column 4 turns over the disc at row 2, column 3'),
-    (BOARD.replace('. B W .', 'B W W .'),
-     'B at row 2, column 4 turns over 2 discs, one at row 2, column 3'),
-    (STUCK.replace('WINNER', 'TURN'), 'B at row 1, column 3 turns over the disc at row 1, column 2;'
-                                      ' then W has no legal move'),
-    (WIPED, 'B at row 1, column 3 turns over the disc at row 1, column 2; '
-            'then neither player can move: the game is over'),
-    (BOARD.replace('2 4', '4 4'), ''), (BOARD.replace('2 4', '9 9'), '')])
-def test_hint_says_what_a_legal_move_does(text, hint):
-    transcript = Transcript('a.txt', text)
-    step = next(number for number, step in enumerate(transcript.steps)
-                if step.printed and step.printed[0].text == 'VALID')
-    told = message_on(Difference(transcript, step, 'differs', b'INVALID\n')).splitlines()[-1]
-    assert told == '  hint: this move is legal here' + (hint and f': {hint}')
+@each('text, step, printed, hint', [
+    # Why a move is not legal.
+    (with_move('0 3'), 2, 'VALID\n', f'{HERE}there is no row 0'),
+    (with_move('3 5'), 2, 'VALID\n', f'{HERE}there is no column 5'),
+    (with_move('-1 9'), 2, 'VALID\n', f'{HERE}there is no row -1'),
+    (with_move('2 2'), 2, 'VALID\n', f'{HERE}row 2, column 2 is not empty'),
+    (with_move('4 4'), 2, 'VALID\n', f'{HERE}B turns over no disc there'),
+    (with_move('2'), 2, 'VALID\n', HERE + TWO_INTEGERS),
+    (with_move('b 3'), 2, 'VALID\n', HERE + TWO_INTEGERS),
+    # Whose turn it is.
+    (BOARD, 1, FIRST.replace('TURN: B', 'TURN: W'), 'B can move to row 1, column 3'),
+    (BOARD, 1, FIRST.replace('TURN: B', 'WINNER: B'), 'B can move to row 1, column 3'),
+    (BOARD, 3, SEEN.replace('TURN: W', 'TURN: B'), 'W can move to row 1, column 3'),
+    (OF_PLAYERS('3', 'W', 'B W', 'TURN: B'), 1, 'B W .\nB W .\nTURN: W\n',
+     'W has no legal move here'),
+    # Which discs should be turned over.
+    (BOARD, 3, SEEN.replace('B: 5  W: 1', 'B: 4  W: 2').replace('. B B B', '. B W B'),
+     'turn over the disc at row 2, column 3'),
+    (BOARD, 3, SEEN.replace('B: 5  W: 1', 'B: 6  W: 0').replace('W B . .', 'B B . .'),
+     'do not turn over the disc at row 1, column 1'),
+    (BOARD, 3, SEEN.replace('W B . .', 'B W . .').replace('. B B B', '. B W B'),
+     'do not turn over the disc at row 1, column 1; do not turn over the disc at row 1, column 2; '
+     'turn over the disc at row 2, column 3'),
+    (BOARD, 3, SEEN.replace('. B B B', '. B B .').replace('. . . .', '. . . B'),
+     'the disc of the move, B, must be at row 2, column 4; row 4, column 4 must be empty'),
+    (BOARD, 3, SEEN.replace('W B . .', 'W . . .'), 'the disc B at row 1, column 2 is missing'),
+    # What the board of the input is.
+    (BOARD, 1, FIRST.replace('W B . .', '. B B .'),
+     'the input has W at row 1, column 1, not an empty cell; '
+     'the input has an empty cell at row 1, column 3, not B'),
+    (BOARD, 1, FIRST.replace('B: 3', 'B: 2'),
+     'the board is right, but its discs are counted wrongly'),
+    (BOARD, 1, FIRST.replace('B: 3  W: 2', 'VALID'), ''),
+    # What a legal move does.
+    *((text, step, 'INVALID\n', f'this move is legal here{hint}') for text, step, hint in [
+        (BOARD, 3, ': B at row 2, column 4 turns over the disc at row 2, column 3'),
+        (BOARD.replace('. B W .', 'B W W .'), 3,
+         ': B at row 2, column 4 turns over 2 discs, one at row 2, column 3'),
+        (STUCK.replace('WINNER', 'TURN'), 2, ': B at row 1, column 3 turns over the disc at row 1, '
+                                             'column 2; then W has no legal move'),
+        (WIPED, 2, ': B at row 1, column 3 turns over the disc at row 1, column 2; '
+                   'then neither player can move: the game is over'),
+        (BOARD.replace('2 4', '4 4'), 3, ''), (BOARD.replace('2 4', '9 9'), 3, '')]),
+    # Who has won.
+    (WIPED, 2, LAST.replace('WINNER: B', 'WINNER: W'),
+     'B has 3 discs, W has 0; in this session the player with the most discs wins (>)'),
+    (WIPED.replace('WINNER: B', 'WINNER: W'), 2, LAST.replace('WINNER: B', 'WINNER: NONE'),
+     'B has 3 discs, W has 0; in this session the player with the fewest discs wins (<)'),
+    (OF_PLAYERS('4', '.', 'W .', 'WINNER: NONE'), 1, 'B . .\nW . .\nWINNER: B\n',
+     'both players have 1 discs: there is no winner'),
+    ('$ othello_console.py\n|WINNER: B\n', 0, 'WINNER: Black\n', ''),
+    (WIPED, 2, f'\n{LAST}', 'an empty line too many'),
+    # Which line an answer is to.
+    (OF_STONES, 3, 'INVALID\n', 'this may be the answer to any of lines 3 to 5'),
+    (OF_STONES, 1, 'INVALID\n',
+     '1 line too many: the program must read the next line of input here'),
+    # A program that prints before it checks.
+    (INVALID, 2, STARTING, LEFT),
+    (INVALID, 2, f'{STARTING}Invalid Game.\n',
+     f'{LEFT}; print this line alone, not even the starting state'),
+    # Blanks that stand between other digits are not only blanks.
+    ('$ nim_console.py recorded\n3\n|1  12\n', 1, '11  2\n', ''),
+    ('$ nim_console.py recorded\n3\n|1  12\n', 1, '1 12\n', 'only the blanks differ')])
+def test_hint_of_what_was_due(text, step, printed, hint):
+    assert hint_of(text, step, printed) == hint
 
 
-@each('due, printed, hint', [
-    ('B', 'W', 'B has 3 discs, W has 0; in this session the player with the most discs wins (>)'),
-    ('W', 'NONE',
-     'B has 3 discs, W has 0; in this session the player with the fewest discs wins (<)')])
-def test_hint_says_why_a_player_has_won(due, printed, hint):
-    text = WIPED.replace('WINNER: B', f'WINNER: {due}')
-    shown = text.split('1 3\n')[1].replace('|', '').replace(f'WINNER: {due}', f'WINNER: {printed}')
-    told = message_on(Difference(Transcript('a.txt', text), 2, 'differs', shown.encode()))
-    assert told.splitlines()[-1] == f'  hint: {hint}'
-
-
-def test_hint_says_that_nobody_has_won():
-    transcript = Transcript('a.txt', '$ othello_console.py\n4\n|B . .\n|W . .\n|WINNER: NONE\n')
-    told = message_on(Difference(transcript, 1, 'differs', b'B . .\nW . .\nWINNER: B\n'))
-    assert told.endswith('  hint: both players have 1 discs: there is no winner')
+def test_program_whose_prompt_lacks_its_blank():
+    text = '$ nim_console.py piles --prompts\n|Which pile? \\\n1\n|End\n'
+    assert hint_of(text, 0, 'Which pile?', 'silent', late=b'End\n') == (
+        'the blank at the end of the prompt is missing')
 
 
 def test_a_loop_at_the_end_of_the_game_is_told_as_such():
     difference = Difference(Transcript('a.txt', WIPED), 2, 'silent', b'VALID\n')
     assert what_happens(explained_example(difference)) == (
         'neither prints nor ends where output is expected')
-    told = message_on(difference)
-    assert 'hint: neither player can move: the game is over; the program neither prints' in told
-    shown = WIPED.split('1 3\n')[1].replace('|', '')
-    told = message_on(Difference(Transcript('a.txt', WIPED), 2, 'differs', f'\n{shown}'.encode()))
-    assert told.endswith('  hint: an empty line too many')
-
-
-def test_an_answer_may_be_to_an_earlier_line():
-    transcript = Transcript('a.txt', '$ nim_console.py stones\n|Hello\nTim\n12\nTom\n|Welcome.\n')
-    told = message_on(Difference(transcript, 3, 'differs', b'INVALID\n'))
-    assert told.endswith('  hint: this may be the answer to any of lines 3 to 5')
-    assert 'any of' not in message_on(Difference(transcript, 1, 'differs', b'INVALID\n'))
+    assert hint_of(WIPED, 2, 'VALID\n', 'silent').startswith(
+        'neither player can move: the game is over; the program neither prints')
 
 
 # What a recorded game tells.
@@ -367,16 +330,6 @@ def test_hint_says_why_a_recorded_game_is_invalid(lines, why):
     assert why_invalid(lines.split()) == why
 
 
-def test_a_program_that_prints_before_it_checks_is_told_so():
-    transcript = Transcript('a.txt', '$ nim_console.py recorded\n3;2\n1;2\n|Invalid Game.\n')
-    why = 'this recorded game is invalid: 3 tokens are left at the end, not 1'
-    for printed, hint in [('Starting State:\n1  2\n', why), (
-            'Starting State:\n1  2\nInvalid Game.\n',
-            f'{why}; print this line alone, not even the starting state')]:
-        told = message_on(Difference(transcript, 2, 'differs', printed.encode()))
-        assert told.splitlines()[-1] == f'  hint: {hint}'
-
-
 # What the error of a crash means.
 
 @each('error, meaning', [
@@ -403,11 +356,3 @@ def test_an_error_that_the_author_raises_means_what_the_author_says():
     errors = TRACEBACK.replace('return self.cells[row][column]', 'raise IndexError("list index '
                                'out of range")')
     assert message(2, 'ended', status=1, errors=errors.encode())[-1].startswith('  in ')
-
-
-def test_a_function_that_calls_itself_without_end_is_told_by_the_line_that_calls():
-    call = '  File "/tmp/submission/a.py", line 7, in turn\n    turn()\n'
-    deepest = '  File "/tmp/submission/a.py", line 3, in has\n    for row in rows:\n'
-    errors = f'Traceback (most recent call last):\n{call * 3}{deepest}RecursionError: too deep\n'
-    assert crash_of(errors) == ['  crash    |RecursionError: too deep',
-                                '  in       |a.py, line 7: turn()']

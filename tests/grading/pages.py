@@ -115,6 +115,17 @@ def assert_harmless(page):
                         attributes.get('href', '#test-1'))
 
 
+def words_of(page):
+    """Return the text of a page, with one blank between its words."""
+    return ' '.join(Reader(page).text.split())
+
+
+def missing_in(page, parts):
+    """Return which parts a page lacks: of its markup, if they have any, else of its text."""
+    words = words_of(page)
+    return [part for part in parts if part not in (page if re.search('[<>"]', part) else words)]
+
+
 def a_class():
     """Return the page of a class of three."""
     one = finding('transcripts/othello/a.txt')

@@ -12,37 +12,71 @@ from pages import (
     assert_harmless,
     failed,
     finding,
+    missing_in,
     not_run,
     results_of,
+    words_of,
 )
 from tables import each
 
 from grading.reports.html.pages import Scores, index_page, session_page
 from grading.sessions.transcript import Transcript
 
+SUNDRY = index_page([
+    results_of(PASSED, failed(), submission='b', score=1, late=True,
+               findings=[finding('a', id='rare'), finding('a', id='common')]),
+    results_of(PASSED, failed(), submission='a', score=1, findings=[finding('a', id='common')]),
+    results_of(PASSED, PASSED, submission='best', score=2),
+    {**results_of(submission='lost', output='no permission'), 'score': None}])
+ELSE = finding('a', id='', sentence='prints something else')
+UNCONFINED = index_page([results_of(PASSED, submission=name, confinement=kind)
+                         for name, kind in (('a', 'none'), ('b', 'bwrap'), ('c', 'none'))])
+PAGES = {                               # what they say, and what they do not
+    'by score and by fault': (SUNDRY, [
+        'othello: 4 submissions', 'Full marks1', 'Not graded1', 'Median1 points',
+        'Mean1.33 of 2 points',
+        '2 programs turns over discs in one direction only Show only these in the table: '
+        'common ab common 2 points back 1 program', 'rare 1 point back', 'lost: no permission',
+        '2 / 2'], []),
+    'what was not run may give more back': (
+        index_page([results_of(failed(), not_run(), findings=[finding('a', id='slow')])]),
+        ['slow at least 1 point back'], []),
+    'an empty class': (index_page([]), ['0 submissions'], []),
+    'what its programs do': (a_class(), [
+        '1 program turns over discs in one direction only Show only these',
+        'roe 0 / 1 crashes at a.py, line 3 (KeyError); left out: x',
+        '1 program fails in a way that no known fault explains Show only these in the table: '
+        'fails in a way that no known fault explains roe 1 point back',
+        'href="./grades.csv"', '>Remarks<'], ['without a sandbox', '>Passed<']),
+    'no column is empty': (index_page([results_of(PASSED, score=1)]), [],
+                           ['>Remarks<', '>Not graded<', 'By fault']),
+    'nothing was run': (index_page([results_of(not_run(), late=True)]),
+                        ['>could not be run</summary>', '>late; a message<'], []),
+    'remarks are sentences, each once; ids are found, not shown': (
+        index_page([results_of(failed(), findings=[finding('a'), ELSE, ELSE])]),
+        ['>turns over discs in one direction only; prints something else<', 'data-ids="one-run"'],
+        []),
+    'no sandbox': (UNCONFINED, [
+        '3 submissions 2 programs ran without a sandbox: they could read and change'], []),
+    'passed sessions, where they are not the score': (
+        index_page([results_of(PASSED, PASSED, score=1)]), ['>Passed<'], []),
+}
 
-def test_a_class_by_score_and_by_fault():
-    page = index_page([
-        results_of(PASSED, failed(), submission='b', score=1, late=True,
-                   findings=[finding('a', id='rare'), finding('a', id='common')]),
-        results_of(PASSED, failed(), submission='a', score=1,
-                   findings=[finding('a', id='common')]),
-        results_of(PASSED, PASSED, submission='best', score=2),
-        {**results_of(submission='lost', output='no permission'), 'score': None}])
-    links = re.findall(r'href="\./(\w+)/report\.html#class"', page)
-    assert links == ['best', 'a', 'b', 'a', 'b', 'b', 'a', 'b']
-    text = ' '.join(Reader(page).text.split())
-    for part in ('othello: 4 submissions', 'Full marks1', 'Not graded1', 'Median1 points',
-                 'Mean1.33 of 2 points',
-                 '2 programs turns over discs in one direction only Show only these in the table: '
-                 'common ab common 2 points back 1 program',
-                 'rare 1 point back', 'lost: no permission', '2 / 2'):
-        assert part in text, part
+
+@each('page, parts, others', PAGES.values())
+def test_what_the_page_of_a_class_says(page, parts, others):
+    assert missing_in(page, parts) == []
+    assert [part for part in others if part in page] == []
 
 
-def test_what_was_not_run_may_give_more_back():
-    page = index_page([results_of(failed(), not_run(), findings=[finding('a', id='slow')])])
-    assert 'slow at least 1 point back' in ' '.join(Reader(page).text.split())
+@each('page, pattern, found', [
+    (SUNDRY, r'href="\./(\w+)/report\.html#class"', ['best', 'a', 'b', 'a', 'b', 'b', 'a', 'b']),
+    (UNCONFINED, '>ran without a sandbox<', ['>ran without a sandbox<'] * 2),
+    (index_page([results_of(PASSED, submission=name, digest=digest) for name, digest in (
+        ('ann', 'x'), ('bob', ''), ('cleo', 'x'), ('dan', 'y'), ('eve', ''), ('fay', 'x'))]),
+     'the same program as ([^<]*)<', ['cleo, fay', 'ann, fay', 'ann, cleo'])])
+def test_how_often_the_page_of_a_class_says_it(page, pattern, found):
+    assert re.findall(pattern, page) == found
 
 
 @each('name', ['../x', 'javascript:alert(1)', '//fetched.example', 'a b#c?d', '%2e'])
@@ -50,52 +84,6 @@ def test_links_lead_into_the_folder_of_results(name):
     page = index_page([results_of(PASSED, submission=name)])
     assert re.search(r'href="(?!\./grades\.csv")\./[\w%.~-]+/report\.html#class"', page)
     assert_harmless(page)
-
-
-def test_an_empty_class():
-    assert '0 submissions' in index_page([])
-
-
-def test_a_class_says_what_its_programs_do():
-    text = ' '.join(Reader(a_class()).text.split())
-    assert '1 program turns over discs in one direction only Show only these' in text
-    assert 'roe 0 / 1 crashes at a.py, line 3 (KeyError); left out: x' in text
-    assert ('1 program fails in a way that no known fault explains Show only these in the table: '
-            'fails in a way that no known fault explains roe 1 point back') in text
-    assert 'href="./grades.csv"' in a_class()
-
-
-def test_no_column_of_a_class_is_empty():
-    assert '>Remarks<' in a_class()
-    page = index_page([results_of(PASSED, score=1)])
-    assert not re.search('>Remarks<|>Not graded<|By fault', page)
-    page = index_page([results_of(not_run(), late=True)])
-    assert '>could not be run</summary>' in page
-    assert '>late; a message<' in page
-
-
-def test_remarks_are_sentences_each_once():
-    """Ids are found by the search, but not shown."""
-    twice = [finding('a', id='', sentence='prints something else') for _ in range(2)]
-    page = index_page([results_of(failed(), findings=[finding('a'), *twice])])
-    assert '>turns over discs in one direction only; prints something else<' in page
-    assert 'data-ids="one-run"' in page
-
-
-def test_programs_that_are_the_same_are_noted():
-    page = index_page([results_of(PASSED, submission=name, digest=digest) for name, digest in (
-        ('ann', 'x'), ('bob', ''), ('cleo', 'x'), ('dan', 'y'), ('eve', ''), ('fay', 'x'))])
-    assert re.findall('the same program as ([^<]*)<', page) == [
-        'cleo, fay', 'ann, fay', 'ann, cleo']
-
-
-def test_what_ran_without_a_sandbox_is_said_at_the_top():
-    assert 'without a sandbox' not in a_class()
-    page = index_page([results_of(PASSED, submission=name, confinement=kind)
-                       for name, kind in (('a', 'none'), ('b', 'bwrap'), ('c', 'none'))])
-    text = ' '.join(Reader(page).text.split())
-    assert '3 submissions 2 programs ran without a sandbox: they could read and change' in text
-    assert page.count('>ran without a sandbox<') == 2
 
 
 def test_scores_in_a_picture_and_in_words():
@@ -125,15 +113,9 @@ def test_many_faults_of_one_program_each_are_folded():
         failed(), submission=f'{number}', findings=[finding('a', id='common', sentence='is one'),
                                                     finding('a', id=f'f{number}')])
                        for number in range(10)])
-    text = ' '.join(Reader(page).text.split())
-    assert text.index('Remarks') < text.index('is one Show') < text.index(
-        '10 faults of one program each') < text.index('f3 1 point back')
+    parts = ['Remarks', 'is one Show', '10 faults of one program each', 'f3 1 point back']
+    assert sorted(parts, key=words_of(page).index) == parts
     assert re.findall('class="within".*</nav>', page)[0].count('href="#by-') == 3
-
-
-def test_passed_sessions_have_a_column_only_where_they_are_not_the_score():
-    assert '>Passed<' not in a_class()
-    assert '>Passed<' in index_page([results_of(PASSED, PASSED, score=1)])
 
 
 def test_each_session_says_how_many_fail_it():
@@ -142,8 +124,7 @@ def test_each_session_says_how_many_fail_it():
         results_of(failed(names[0]), failed(names[1]), submission='x'),
         results_of(failed(names[0]), a_test(names[1], 'passed', score=1), submission='y'),
         results_of(not_run(names[0]), not_run(names[1]), submission='z')], names[1:])
-    text = ' '.join(Reader(page).text.split())
-    assert '2 sessions that somebody fails 2 programs a Show' in text
+    assert '2 sessions that somebody fails 2 programs a Show' in words_of(page)
     assert re.findall('<a href="./(session-[0-9]+.html)"', page) == ['session-1.html']
 
 
@@ -157,10 +138,10 @@ def test_a_page_of_a_session():
         results_of(failed(), submission='roe', findings=[crash, finding('b')]),
         results_of(not_run(session.name), submission='old'),
         results_of(PASSED, submission='best')])
-    text = ' '.join(Reader(page).text.split())
-    assert text.index('The session 4') < text.index('Programs that fail it')
-    assert ('Programs that fail it The program turns over discs in one direction only. '
-            '2 programs Anndoe a message 1 program old The program crashes. 1 program roe') in text
+    parts = ['The session 4', 'Programs that fail it', 'Programs that fail it The program turns '
+             'over discs in one direction only. 2 programs Anndoe a message 1 program old '
+             'The program crashes. 1 program roe']
+    assert sorted(parts, key=words_of(page).index) == parts
     assert page.count('<svg class="sketch"') == 1
     assert_harmless(page)
     assert 'None of 1 program.' in session_page(session, [results_of(PASSED)])

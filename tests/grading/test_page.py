@@ -15,9 +15,12 @@ from pages import (
     example,
     failed,
     finding,
+    missing_in,
     not_run,
     results_of,
+    words_of,
 )
+from tables import each
 
 from grading.diagnosis.finding import Crash, Place
 from grading.reports.html.examples import lines_of
@@ -28,60 +31,77 @@ from grading.sessions.transcript import Transcript
 BOARD_LINES = '\n'.join(f'|{line}' for line in BOARD.splitlines())
 
 
+GAME = '$ othello_console.py\n|FULL\n4\n'
+PAGES = {                               # what they say, and what they do not
+    'what is typed': (report_page(results_of(failed(typed='2 4'))), ['Typed 2 4'], []),
+    'nothing is typed': (report_page(results_of(failed(typed=None))), [], ['Typed']),
+    'an empty line': (report_page(results_of(failed(typed=''))), ['Typed an empty line'], []),
+    'alone': (report_page(results_of(PASSED)), [], ['index.html']),
+    'of a class': (report_page(results_of(PASSED), '../index.html'),
+                   ['href="../index.html"'], []),
+    'all right': (report_page(results_of(PASSED, score=1)), ['All is right'], []),
+    'not all': (report_page(results_of(PASSED, failed(), score=1)), [], ['All is right']),
+    'no grade': (report_page({**results_of(), 'score': None, 'output': 'it cannot be read'}),
+                 ['not graded', 'it cannot be read'], []),
+    'the smallest game': (
+        report_page(results_of({**failed(FRESH, step=1), 'output': GAME}, smallest=GAME)),
+        ['Right up to here FULL Typed 2 4'], []),
+}
+
+
+@each('page, parts, others', PAGES.values())
+def test_what_a_report_says(page, parts, others):
+    assert missing_in(page, parts) == []
+    assert [part for part in others if part in page] == []
+
+
 def test_a_report_says_everything():
     page = report_page(results_of(
         failed(), PASSED, not_run(),
         submission='doejane_12345', output='why it is not whole', late=True, seed=17, score=1,
         reach=['the network'], notes=['left out: x: a link'], ended='the time limit of 240 s'))
-    text = Reader(page).text
-    for part in ('doejane_12345', '1 of 3 points', 'why it is not whole', 'the network',
-                 'x: a link', 'late', 'the time limit of 240 s', '1 of 3 passed', 'a message',
-                 'not run', 'does not print the expected output, line 12'):
-        assert part in ' '.join(text.split()), part
-    assert '17' not in text             # which is a secret of the teacher's
+    assert missing_in(page, [
+        'doejane_12345', '1 of 3 points', 'why it is not whole', 'the network', 'x: a link', 'late',
+        'the time limit of 240 s', '1 of 3 passed', 'a message', 'not run',
+        'does not print the expected output, line 12']) == []
+    assert '17' not in words_of(page)           # which is a secret of the teacher's
     assert page.count('<details') == 3         # one that failed, those not run, those that passed
     assert_harmless(page)
 
 
-def test_texts_beside_the_pictures():
-    reader = Reader(report_page(results_of(failed(typed='2 4'))))
-    assert BOARD in reader.text
-    assert OTHER in reader.text
-    assert 'Typed 2 4' in reader.text
-    assert 'Typed' not in Reader(report_page(results_of(failed(typed=None)))).text
-    assert 'Typed an empty line' in Reader(report_page(results_of(failed(typed='')))).text
+@each('page, text', [
+    (PAGES['what is typed'][0], BOARD), (PAGES['what is typed'][0], OTHER),
+    (PAGES['the smallest game'][0], GAME)])
+def test_texts_stand_there_as_they_are(page, text):
+    assert text in Reader(page).text
 
 
 def test_lines_that_differ_are_marked():
     page = report_page(results_of(failed(printed=BOARD.replace('  W', ' W').rstrip('\n'))))
-    assert page.count('class="row differs"') == 4
-    assert page.count('no newline') == 1
+    counts = {'class="row differs"': 4, 'no newline': 1, '<span class="blank"> </span>': 4 + 3 + 2}
+    assert {part: page.count(part) for part in counts} == counts
     assert BOARD in Reader(page).text.replace(' no newline', '\n')
-    assert page.count('<span class="blank"> </span>') == 4 + 3 + 1 + 1
 
 
-def test_a_line_too_many_marks_no_other():
-    differing = [line.text for line in lines_of('INVALID\n' + BOARD, BOARD) if line.differs]
-    assert differing == ['INVALID']
-    assert not any(line.differs for line in lines_of(BOARD, 'INVALID\n' + BOARD))
+@each('lines, others, differing', [
+    ('INVALID\n' + BOARD, BOARD, ['INVALID']), (BOARD, 'INVALID\n' + BOARD, [])])
+def test_a_line_too_many_marks_no_other(lines, others, differing):
+    assert [line.text for line in lines_of(lines, others) if line.differs] == differing
 
 
 def test_a_finding_stands_once_and_its_sessions_together():
-    tests = [failed(f'transcripts/othello/{i}.txt') for i in range(3)]
-    tests.insert(1, failed())
-    names = [test['name'] for test in tests]
-    page = report_page(results_of(*tests, findings=[
+    names = [f'transcripts/othello/{name}.txt' for name in '0a12']
+    page = report_page(results_of(*map(failed, names), findings=[
         finding(names[0], *names[2:], points=3),
         finding(names[1], id='', advice='', points=0, is_end=True,
                 sentence='crashes at a.py, line 3 (KeyError)')]))
-    text = ' '.join(Reader(page).text.split())
-    for part in ('1. The program turns over discs in one direction only. one-run in 3 sessions. '
-                 'Fixing this alone gives 3 of 4 lost points back. Look in all directions.',
-                 '2. Also, the program crashes at a.py, line 3 (KeyError). in 1 session. '
-                 'Every session ends here; what comes after it cannot be seen yet.',
-                 '3 sessions failed: one-run', '1 session failed: crashes at a.py'):
-        assert part in text, part
-    assert text.count('Look in all directions.') == 1
+    assert missing_in(page, [
+        '1. The program turns over discs in one direction only. one-run in 3 sessions. '
+        'Fixing this alone gives 3 of 4 lost points back. Look in all directions.',
+        '2. Also, the program crashes at a.py, line 3 (KeyError). in 1 session. '
+        'Every session ends here; what comes after it cannot be seen yet.',
+        '3 sessions failed: one-run', '1 session failed: crashes at a.py']) == []
+    assert words_of(page).count('Look in all directions.') == 1
     assert re.findall('href="#(.*?)"', page) == ['test-1', 'test-2']
     assert sorted(re.findall('id="(.*?)"', page)) == ['test-1', 'test-2', 'test-3', 'test-4']
     assert page.index('What to fix') < page.index('<svg') < page.index('Sessions</h2>')
@@ -95,24 +115,14 @@ def test_a_place_in_the_program_stands_with_its_finding():
     shows = example('a', hint='look', errors=['<b>'], printed='hint: no')
     page = report_page(results_of(failed(), findings=[
         finding('a', places=places, example=shows), finding('b', id='other')]))
-    text = ' '.join(Reader(page).text.split())
+    text = words_of(page)
     assert text.count('Ran where the output is wrong, and seldom elsewhere: game.py, lines 1, 5, '
                       '7 to 8 1 import x 4 a 5 b 6 x = 1 7 if x: 8 y() 9 z()') == 1
     assert page.count('<span class="row told">') == 4
     assert page.count('class="source"') == 2            # in two pieces
-    assert text.index('game.py') < text.index('other')
-    assert text.index('Stderr: <b> Hint: look') < text.index('game.py')
+    parts = ['Stderr: <b> Hint: look', 'game.py', 'other']
+    assert sorted(parts, key=text.index) == parts
     assert text.count('Hint: ') == 1
-
-
-def test_the_class_is_linked_to_only_if_there_is_one():
-    assert 'index.html' not in report_page(results_of(PASSED))
-    assert 'href="../index.html"' in report_page(results_of(PASSED), '../index.html')
-
-
-def test_all_right():
-    assert 'All is right' in report_page(results_of(PASSED, score=1))
-    assert 'All is right' not in report_page(results_of(PASSED, failed(), score=1))
 
 
 SESSION = Transcript('a', f"""$ othello_console.py
@@ -133,11 +143,10 @@ def test_a_session_unfolds_to_its_whole_course():
     """Before what goes wrong as it went, and then as it should go on; boards are drawn."""
     page = report_page(results_of(failed('a', step=3), {**PASSED, 'name': 'b'}), '',
                        [SESSION, Transcript('b', '\n'.join(SESSION.lines))])
-    text = ' '.join(Reader(re.sub('<text.*?</text>', '', page)).text.split())
+    wrong, right = words_of(re.sub('<text.*?</text>', '', page)).split('1 session passed')
     whole, before, after = (
         ' '.join(' '.join(line.lstrip('|') for line in lines).split())
         for lines in (SESSION.lines[1:], SESSION.lines[1:11], SESSION.lines[19:]))
-    wrong, right = text.split('1 session passed')
     assert whole in right
     assert f'Right up to here {before} Typed 2 4' in wrong
     assert f'How the session should go on {after}' in wrong
@@ -146,27 +155,12 @@ def test_a_session_unfolds_to_its_whole_course():
     assert_harmless(page)
 
 
-def test_a_session_that_was_not_run_has_no_course():
-    page = report_page(results_of(not_run('a')), '', [SESSION])
-    assert 'class="course"' not in page
-
-
-def test_the_smallest_game_is_shown():
-    game = '$ othello_console.py\n|FULL\n4\n'
-    page = report_page(results_of({**failed(FRESH, step=1), 'output': game}, smallest=game))
-    assert game in Reader(page).text
-    assert 'Right up to here FULL Typed 2 4' in ' '.join(Reader(page).text.split())
-
-
-def test_why_nothing_was_run():
-    tests = [not_run(reason='no executable module')] * 3
-    assert report_page(results_of(*tests)).count('no executable module') == 1
-
-
-def test_no_grade():
-    page = report_page({**results_of(), 'score': None, 'output': 'it cannot be read'})
-    assert 'not graded' in page
-    assert 'it cannot be read' in page
+@each('page, part, count', [
+    (report_page(results_of(not_run('a')), '', [SESSION]), 'class="course"', 0),
+    (report_page(results_of(*[not_run(reason='no executable module')] * 3)),
+     'no executable module', 1)])
+def test_what_was_not_run_has_no_course_and_one_reason(page, part, count):
+    assert page.count(part) == count
 
 
 def test_hostile_names_and_outputs_are_text():

@@ -31,7 +31,7 @@ from .sessions.difference import (
     LeftFiles,
     difference_at_once,
     difference_from,
-    difference_in_files,
+    differences_in_files,
 )
 from .sessions.play import Experience, at_once, play
 from .sessions.run import PIPES, TERMINAL, Run
@@ -157,7 +157,8 @@ class Player:
         self._experience.note(played)
         played.dialogue.files = left.files()
         return ((difference_at_once(transcript, played, seconds) if is_at_once
-                 else difference_from(played, seconds, way)) or difference_in_files(played))
+                 else difference_from(played, seconds, way))
+                or next(differences_in_files(transcript, played.dialogue), None))
 
     def why_silent(self) -> tuple[str, str]:
         """Return why the program prints nothing and ends well, and advice; '' if not seen."""

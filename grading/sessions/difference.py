@@ -238,18 +238,16 @@ def place_of(transcript: Transcript, pieces: Sequence[bytes]) -> tuple[int, int]
     return number, start
 
 
-def difference_in_files(played: Played) -> Difference | None:
-    """Return the difference in the first file that is wrong, None if all are right."""
-    transcript = played.transcript
+def differences_in_files(transcript: Transcript, dialogue: Dialogue) -> Iterator[Difference]:
+    """Yield the difference in each file that is wrong."""
     for file in transcript.files:
-        left = played.dialogue.files[file.path]
+        left = dialogue.files[file.path]
         alignment = alignment_of(transcript, file.content)
         alignment.take(left.content)
         alignment.end()
         if left.complaint or not alignment.is_whole:
-            return Difference(transcript, len(transcript.steps) - 1, 'file', left.content,
-                              file=file, complaint=left.complaint, dialogue=played.dialogue)
-    return None
+            yield Difference(transcript, len(transcript.steps) - 1, 'file', left.content,
+                             file=file, complaint=left.complaint, dialogue=dialogue)
 
 
 class LeftFiles:

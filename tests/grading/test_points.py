@@ -11,6 +11,7 @@ from grading.reports.results_json import findings_in
 
 ENDS = 'Every session ends here; what comes after it cannot be seen yet.'
 ALL = 'Fixing this alone gives {0} of {0} lost points back.'
+UNSEEN = 'How many points fixing this alone gives back cannot be seen yet.'
 INVALID = "print('INVALID', flush=True)"
 
 
@@ -33,3 +34,13 @@ def test_a_promise_is_kept(old, new, said, printing, tmp_path):
         one.format(f'{lost:g}') for one in said]
     assert score_without_printing(results) == ('5' if printing == 'all' else
                                                f'{results["score"]:g}' if printing is None else '')
+
+
+@each('printed, left, said', [
+    ('yes', 'x', [ALL]), ('no', 'ab', [ALL]), ('no', 'x', [UNSEEN]), ('yes', 'xy', [UNSEEN])])
+def test_a_promise_knows_of_wrong_files(printed, left, said, tmp_path):
+    session = '|yes\n# file: a\n|a\n# file: b\n|b\n'
+    source = f"print({printed!r})\nfor name, text in zip('ab', {left!r} + 'b'):\n" \
+             "    with open(name, 'w') as file:\n        print(text, file=file)\n"
+    results = graded(tmp_path, source, None, game='own', sessions=(('s.txt', session),))
+    assert [gain(one, results) for one in findings_in(results)] == [one.format(1) for one in said]

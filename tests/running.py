@@ -91,6 +91,22 @@ def run_inside(console, text, *arguments, has_bytes=False):
     return (status, *printed)
 
 
+def is_one_line(errors, start, longest=400):
+    """Return whether what is said on standard error is one short line, as a terminal prints it."""
+    return (errors.startswith(start.encode()) and errors.endswith(b'\n')
+            and errors[:-1].decode().isprintable() and len(errors) < longest)
+
+
+def peak_of(call, *arguments):
+    """Return what a call returns, and how many bytes it took at its peak."""
+    tracemalloc = pytest.importorskip('tracemalloc')
+    tracemalloc.start()
+    result = call(*arguments)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    return result, peak
+
+
 @contextmanager
 def usual_limit_of_digits():
     """Begin and end with the interpreter's own limit to the digits that `int` takes, if any."""
@@ -220,17 +236,24 @@ def run_on_small_disk(console, text, size, path, *arguments, setting=None):
     return status, path.read_bytes(), errors
 
 
+@contextmanager
+def terminal():
+    """Open a pseudo-terminal; its two ends, for a `with` statement."""
+    ends = os.openpty()
+    try:
+        yield ends
+    finally:
+        for end in ends:
+            os.close(end)
+
+
 def run_in_terminal_with_more(console, text, *arguments):
     """Run a console on a text in a terminal; return (status, whether any of it is left)."""
-    leader, follower = os.openpty()
-    try:
+    with terminal() as (leader, follower):
         with start(console, *arguments, stdin=follower) as process:
             os.write(leader, text.encode())
             process.communicate(timeout=SECONDS)
         return process.returncode, bool(select.select([follower], [], [], 0)[0])
-    finally:
-        os.close(leader)
-        os.close(follower)
 
 
 def paste_into_terminal(console, pieces, *arguments, gap=0.0):

@@ -7,6 +7,7 @@ from functools import lru_cache, partial
 
 import pytest
 from hostile_values import INTEGERS, VALUES, Number, refusal, snapshot
+from running import peak_of
 from tables import each
 
 from nim_logic import (
@@ -429,14 +430,10 @@ def test_recorded_game_of_huge_numbers():
                          ids=['plain', 'blanks', 'zeros'])
 def test_memory_of_a_long_recorded_game(line):
     """A move takes little more than its numbers, however they are written."""
-    tracemalloc = pytest.importorskip('tracemalloc')
     count = 5_000
     lines = (line.format(number % 500 + 300) for number in range(count))
     total = sum(number % 500 + 300 for number in range(count)) + 1
-    tracemalloc.start()
-    record = RecordedGame(itertools.chain([f'{total};1', str(total)], lines))
-    peak = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
+    record, peak = peak_of(RecordedGame, itertools.chain([f'{total};1', str(total)], lines))
     assert sum(1 for _ in record.moves()) == count
     assert peak < 40 * count
 

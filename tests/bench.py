@@ -33,8 +33,8 @@ def othello_session(size):
         move = rng.choice(game.legal_moves())
         game.make_move(*move)
         lines.append('{} {}'.format(*move))
-    moves = len(lines) - 5
-    return f'Othello {size}x{size}, {moves} moves', 'othello_console.py', '\n'.join([*lines, ''])
+    return (f'Othello {size}x{size}, {len(lines) - 5} moves', 'othello_console.py',
+            '\n'.join([*lines, '']))
 
 
 def recorded_session(piles, count, is_valid):
@@ -46,11 +46,8 @@ def recorded_session(piles, count, is_valid):
         sizes[pile] += taken
     lines = [f'{sum(sizes)};{piles}', ';'.join(map(str, sizes)),
              *(f'{pile};{taken}' for pile, taken in moves)]
-    name = f'Nim, {piles:,} piles, {count:,} moves'
-    if not is_valid:
-        lines[-1] += '0'
-        name += ', invalid'
-    return name, 'nim_console.py', '\n'.join([*lines, ''])
+    return (f'Nim, {piles:,} piles, {count:,} moves{"" if is_valid else ", invalid"}',
+            'nim_console.py', '\n'.join(lines) + ('\n' if is_valid else '0\n'))
 
 
 def seconds_of(command, text):
@@ -64,12 +61,11 @@ def seconds_of(command, text):
 
 def bench_sessions():
     """Print what whole sessions cost, as ratios to a bare start of the interpreter."""
-    runs = [('bare start of Python', [sys.executable, '-c', 'pass'], '')]
-    for name, console, text in [
-            *(othello_session(size) for size in (4, 8, 16)), recorded_session(3, 9, True),
+    runs = [('bare start of Python', [sys.executable, '-c', 'pass'], '')] + [
+        (name, [sys.executable, str(ROOT / console)], text) for name, console, text in [
+            *map(othello_session, (4, 8, 16)), recorded_session(3, 9, True),
             recorded_session(1000, 5000, True), recorded_session(1000, 10_000, True),
-            recorded_session(1000, 10_000, False)]:
-        runs.append((name, [sys.executable, str(ROOT / console)], text))
+            recorded_session(1000, 10_000, False)]]
     times = {name: [] for name, _, _ in runs}
     for _ in range(ROUNDS):
         for name, command, text in runs:
@@ -80,28 +76,18 @@ def bench_sessions():
         print(f'{name:55} {median * 1000:6.1f} ms   {median / start_alone:5.2f}')
 
 
-def perft(game, depth):
-    """Count the games of so many moves, through the public interface."""
-    moves = game.legal_moves()
-    if depth == 1:
-        return len(moves)
-    count = 0
-    for move in moves:
-        child = game.copy()
-        child.make_move(*move)
-        count += perft(child, depth - 1)
-    return count
+def perft(game, depth, in_bulk=True):
+    """Count the games of so many moves, through the public interface.
 
-
-def perft_move_by_move(game, depth):
-    """Count them without counting the last moves in bulk: each is made, on a copy."""
-    if depth == 0:
-        return 1
+    Unless the last moves are counted in bulk, each of them is made, too, on a copy.
+    """
+    if depth == in_bulk:
+        return len(game.legal_moves()) if in_bulk else 1
     count = 0
     for move in game.legal_moves():
         child = game.copy()
         child.make_move(*move)
-        count += perft_move_by_move(child, depth - 1)
+        count += perft(child, depth - 1, in_bulk)
     return count
 
 
@@ -171,8 +157,8 @@ def bench_perft():
         'raw loop on integers': lambda: raw_perft(0x0000000810000000, 0x0000001008000000,
                                                   PERFT_DEPTH),
         'OthelloGame': lambda: perft(OthelloGame(), PERFT_DEPTH),
-        'OthelloGame, each move made on a copy': lambda: perft_move_by_move(OthelloGame(),
-                                                                            PERFT_DEPTH),
+        'OthelloGame, each move made on a copy': lambda: perft(OthelloGame(), PERFT_DEPTH,
+                                                               in_bulk=False),
     }
     best = dict.fromkeys(counters, 0.0)
     for _ in range(ROUNDS // 8):

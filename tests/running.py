@@ -84,11 +84,9 @@ def run_inside(console, text, *arguments, has_bytes=False):
     with mock.patch.multiple(sys, argv=[console.PROGRAM, *arguments],
                              **streams), usual_limit_of_digits():
         status = console.main()
-    printed = []
-    for stream in (streams['stdout'], streams['stderr']):
+    for stream in streams.values():
         stream.seek(0)
-        printed.append(stream.read().encode())
-    return (status, *printed)
+    return status, streams['stdout'].read().encode(), streams['stderr'].read().encode()
 
 
 def is_one_line(errors, start, longest=400):
@@ -172,10 +170,17 @@ def run_without_blocking(console, text, *arguments, setting=None):
     draining, writing = os.pipe()
     os.set_blocking(reading, False)
     os.set_blocking(writing, False)
+
+    def feed():
+        with suppress(BrokenPipeError), open(feeding, 'wb', buffering=0) as pipe:
+            for piece in (text[:7], text[7:23], text[23:]):
+                time.sleep(0.1)
+                pipe.write(piece.encode())
+
     with start(console, *arguments, setting=setting, stdin=reading, stdout=writing) as process:
         os.close(reading)
         os.close(writing)
-        feeder = threading.Thread(target=feed_late, args=(feeding, text.encode()))
+        feeder = threading.Thread(target=feed)
         feeder.start()
         time.sleep(0.3)
         with open(draining, 'rb') as output:
@@ -184,21 +189,14 @@ def run_without_blocking(console, text, *arguments, setting=None):
         return process.wait(SECONDS), printed, process.stderr.read()
 
 
-def feed_late(file, text):
-    """Write a text to a pipe, with pauses in its beginning."""
-    with suppress(BrokenPipeError), open(file, 'wb', buffering=0) as pipe:
-        for piece in (text[:7], text[7:23], text[23:]):
-            time.sleep(0.1)
-            pipe.write(piece)
-
-
 def run_with_stops(console, text, *arguments, setting=None):
     """Run a console that is stopped and continued while the pipe that it prints to is full."""
     with tempfile.TemporaryFile() as file:
         file.write(text.encode())
         file.seek(0)
         with start(console, *arguments, setting=setting, stdin=file) as process:
-            wait_until_full(process.stdout)
+            sizes = [0]
+            wait_for(lambda: sizes.append(bytes_in(process.stdout)) or sizes[-1] == sizes[-2] > 0)
             for number in (signal.SIGSTOP, signal.SIGCONT):
                 process.send_signal(number)
                 time.sleep(0.05)
@@ -211,17 +209,6 @@ def bytes_in(pipe):
     fcntl = pytest.importorskip('fcntl')
     termios = pytest.importorskip('termios')
     return int.from_bytes(fcntl.ioctl(pipe, termios.FIONREAD, b'\0' * 4), 'little')
-
-
-def wait_until_full(pipe):
-    """Wait until no more goes into a pipe."""
-    sizes = [0]
-
-    def is_full():
-        sizes.append(bytes_in(pipe))
-        return sizes[-1] == sizes[-2] > 0
-
-    wait_for(is_full)
 
 
 def run_on_small_disk(console, text, size, path, *arguments, setting=None):

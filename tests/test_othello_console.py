@@ -1,5 +1,6 @@
 """Othello's console: what the assignment leaves open, and whatever real input does to it."""
 
+import itertools
 import os
 import subprocess
 
@@ -9,6 +10,7 @@ from running import (
     SECONDS,
     SETTINGS,
     command_of,
+    is_one_line,
     only_numerals,
     paste_once,
     run,
@@ -16,6 +18,7 @@ from running import (
     start,
     start_in_little_memory,
     start_in_terminal,
+    terminal,
 )
 from tables import each
 
@@ -29,8 +32,6 @@ GAME = ''.join(line + '\n' for line in WORKED.inputs)
 OUTPUT = WORKED.output
 SETUP = '4\n4\nB\n>\n. . . .\n. B W .\n. W B .\n. . . .\n'
 STATE = 'B: 2  W: 2\n. . . .\n. B W .\n. W B .\n. . . .\nTURN: B\n'
-LONG_GAME = SETUP + 'x\n' * 10_000 + GAME[len(SETUP):]
-LONG_OUTPUT = OUTPUT.replace(STATE, STATE + 'INVALID\n' * 10_000, 1)
 MOVED = 'VALID\nB: 4  W: 1\n. . . .\n. B B B\n. W B .\n. . . .\nTURN: W\n'
 ROWS = 'the number of rows, an even integer from 4 to 16'
 COLUMNS = 'the number of columns, an even integer from 4 to 16'
@@ -38,8 +39,6 @@ TURN = 'who moves first, B or W'
 WINS = 'how the game is won, > or <'
 ROW = 'row {} of the board, 4 cells with blanks between them, each B, W or .'
 MOVE_OF_B = 'a move of B, its row and column'
-FULL_DISK = '/dev/full'
-needs_full_disk = pytest.mark.skipif(not os.path.exists(FULL_DISK), reason='no ' + FULL_DISK)
 
 
 def error_line(message):
@@ -49,11 +48,6 @@ def error_line(message):
 def play(text, *options):
     """Play a game in this process; return (status, output, errors)."""
     return run_inside(othello_console, text, *options)
-
-
-@pytest.fixture(params=SETTINGS)
-def setting(request):
-    return request.param
 
 
 @each('text', [
@@ -71,6 +65,7 @@ def test_read_as_if_not_there(text):
     assert play(text) == (0, OUTPUT.encode(), b'')
 
 
+@each('setting', SETTINGS)
 def test_whole_game(setting):
     text = '\ufeff' + GAME.replace('\n', ' \t\r\n').replace(' ', ' \t  ')
     assert run(CONSOLE, text, setting=setting) == (0, OUTPUT.encode(), b'')
@@ -84,18 +79,19 @@ INVALID_LINES = [
 ]
 
 
+@each('setting', SETTINGS)
 def test_invalid_moves(setting):
     text = SETUP + ''.join(line + '\n' for line in INVALID_LINES) + '2 4\n'
-    status, output, errors = run(CONSOLE, text, setting=setting)
-    assert output.decode() == 'FULL\n' + STATE + 'INVALID\n' * len(INVALID_LINES) + MOVED
-    assert status == 1
-    assert errors == error_line(f'the input ended after line {9 + len(INVALID_LINES)}: '
-                                'expected a move of W, its row and column')
+    assert run(CONSOLE, text, setting=setting) == (
+        1, ('FULL\n' + STATE + 'INVALID\n' * len(INVALID_LINES) + MOVED).encode(), error_line(
+            f'the input ended after line {9 + len(INVALID_LINES)}: '
+            'expected a move of W, its row and column'))
 
 
+@each('setting', SETTINGS)
 def test_undecodable_moves(setting):
-    status, output, _ = run(CONSOLE, SETUP.encode() + b'\xff\xfe 4\n\x80\n2 4\n', setting=setting)
-    assert (status, output.decode()) == (1, 'FULL\n' + STATE + 'INVALID\n' * 2 + MOVED)
+    assert run(CONSOLE, SETUP.encode() + b'\xff\xfe 4\n\x80\n2 4\n', setting=setting)[:2] == (
+        1, ('FULL\n' + STATE + 'INVALID\n' * 2 + MOVED).encode())
 
 
 @each('lines, number, expected, found', [
@@ -129,47 +125,42 @@ def test_undecodable_moves(setting):
     (['4', '4', 'B', '\x1e>'], 4, WINS, '\x1e>'),
 ])
 def test_wrong_setup(lines, number, expected, found):
-    status, output, errors = play('\n'.join([*lines, SETUP]))
-    assert (status, output) == (2, b'FULL\n')
-    assert errors == error_line(f'line {number}: expected {expected}, found {found!r}')
+    assert play('\n'.join([*lines, SETUP])) == (
+        2, b'FULL\n', error_line(f'line {number}: expected {expected}, found {found!r}'))
 
 
 def test_vertical_tabs_do_not_make_another_board():
     """Taken for line ends they would make 16 rows of 4 cells out of 8 rows of 8."""
     rows = '. . . .\x0b. . . .\n' * 8
-    status, output, errors = play(f'8\n8\nB\n>\n{rows}1 1\n')
-    assert (status, output) == (2, b'FULL\n')
-    assert errors == error_line('line 5: expected row 1 of the board, 8 cells with blanks between '
-                                "them, each B, W or ., found '. . . .\\x0b. . . .'")
+    assert play(f'8\n8\nB\n>\n{rows}1 1\n') == (2, b'FULL\n', error_line(
+        'line 5: expected row 1 of the board, 8 cells with blanks between them, '
+        "each B, W or ., found '. . . .\\x0b. . . .'"))
 
 
-@pytest.mark.parametrize('end', ['', '\n', '\r\n'])
-@pytest.mark.parametrize('mark', ['', '\ufeff'])
-def test_limit_of_a_line_is_exact(end, mark):
+@each('mark, end', itertools.product(['', '\ufeff'], ['', '\n', '\r\n']))
+def test_limit_of_a_line_is_exact(mark, end):
     """A thousand characters, without the byte order mark and the line end."""
-    longest, longer = (f'{mark}{"4":0>{length}}' for length in (1000, 1001))
-    assert b'after line 1' in play(longest + end)[2]
-    assert play(longer + end)[2] == error_line(
+    assert b'after line 1' in play(f'{mark}{"4":0>1000}{end}')[2]
+    assert play(f'{mark}{"4":0>1001}{end}')[2] == error_line(
         'line 1: it is longer than 1,000 characters')
 
 
+@each('setting', SETTINGS)
 def test_undecodable_setup(setting):
     status, output, errors = run(CONSOLE, b'\xff\xfe4\n4\n', setting=setting)
     assert (status, output) == (2, b'FULL\n')
-    assert errors.startswith(error_line(f'line 1: expected {ROWS}, found ').rstrip())
-    assert errors.count(b'\n') == 1
+    assert is_one_line(errors, f'{CONSOLE}: line 1: expected {ROWS}, found ')
 
 
 @each('count', range(len(WORKED.inputs)))
 def test_input_that_ends_early(count):
-    status, output, errors = play(''.join(line + '\n' for line in WORKED.inputs[:count]))
+    text = ''.join(line + '\n' for line in WORKED.inputs[:count])
     printed = ''.join(step.output for step in WORKED.steps[:count + 1])
     expected = [ROWS, COLUMNS, TURN, WINS, *(ROW.format(row) for row in range(1, 5))]
     mover = printed.rstrip('\n').rpartition('TURN: ')[2][:1]
     expected = expected[count] if count < 8 else f'a move of {mover}, its row and column'
-    assert (status, output.decode()) == (1, printed)
     end = f'ended after line {count}' if count else 'is empty'
-    assert errors == error_line(f'the input {end}: expected {expected}')
+    assert play(text) == (1, printed.encode(), error_line(f'the input {end}: expected {expected}'))
 
 
 @pytest.mark.parametrize('text', ['', '\ufeff4\r\n4\r\n'], ids=['without mark', 'with mark'])
@@ -180,18 +171,11 @@ def test_other_encodings_are_named(text, encoding):
         2, b'FULL\n', error_line('line 1 looks like UTF-16; save it as UTF-8'))
 
 
-def test_a_row_without_blanks_is_named():
-    errors = play('4\n4\nB\n>\n....\n')[2].decode()
-    assert 'row 1 of the board, 4 cells with blanks between them' in errors
-    assert errors.endswith("found '....'\n")
+def test_a_mark_alone_is_no_input():
+    assert play('\ufeff')[2].startswith(error_line('the input ')[:-1])
 
 
-def test_empty_input_is_named():
-    for text in ('', '\ufeff'):
-        assert play(text)[2].startswith(error_line('the input ')[:-1])
-    assert play('') == (1, b'FULL\n', error_line(f'the input is empty: expected {ROWS}'))
-
-
+@each('setting', SETTINGS)
 def test_reader_goes_away_in_mid_game(setting):
     with start(CONSOLE, setting=setting) as process:
         assert process.stdout.read(5) == b'FULL\n'
@@ -207,7 +191,7 @@ def test_streams_in_memory():
         2, b'FULL\n', error_line(f"line 1: expected {ROWS}, found '5'"))
     status, output, errors = run_inside(othello_console, b'\xff\n', has_bytes=True)
     assert (status, output) == (1, b'FULL\n')
-    assert errors.startswith(error_line('standard input cannot be read: ')[:-1])
+    assert is_one_line(errors, f'{CONSOLE}: standard input cannot be read: ')
 
 
 def test_int_is_given_only_numerals(monkeypatch):
@@ -238,20 +222,17 @@ def test_pasted_into_a_terminal():
 
 
 def test_an_endless_paste_does_not_keep_it():
-    pieces = [GAME, *['x\n'] * 2_000]
-    assert paste_once(CONSOLE, pieces, [], gap=0.002)[0][0] == 0
+    assert paste_once(CONSOLE, [GAME, *['x\n'] * 2_000], [], gap=0.002)[0][0] == 0
 
 
 def test_the_terminal_is_left_as_it_was():
     termios = pytest.importorskip('termios')
-    leader, follower = os.openpty()
-    before = termios.tcgetattr(follower)
-    with start(CONSOLE, stdin=follower) as process:
-        os.write(leader, (GAME + 'more\n').encode())
-        process.communicate(timeout=SECONDS)
-    assert termios.tcgetattr(follower) == before
-    os.close(leader)
-    os.close(follower)
+    with terminal() as (leader, follower):
+        before = termios.tcgetattr(follower)
+        with start(CONSOLE, stdin=follower) as process:
+            os.write(leader, (GAME + 'more\n').encode())
+            process.communicate(timeout=SECONDS)
+        assert termios.tcgetattr(follower) == before
 
 
 def test_huge_lines_are_refused_and_never_held():
@@ -260,10 +241,9 @@ def test_huge_lines_are_refused_and_never_held():
         process.stdin.write(SETUP.encode())
         for _ in range(300):
             process.stdin.write(b'2' * (1 << 20))
-        output, errors = process.communicate(b'\n2 4\n', timeout=SECONDS)
-    assert output.decode() == 'FULL\n' + STATE + 'INVALID\n' + MOVED
-    assert errors == error_line('the input ended after line 10: expected a move of W, '
-                                'its row and column')
+        assert process.communicate(b'\n2 4\n', timeout=SECONDS) == (
+            ('FULL\n' + STATE + 'INVALID\n' + MOVED).encode(), error_line(
+                'the input ended after line 10: expected a move of W, its row and column'))
 
 
 def test_setup_in_the_help_works():
@@ -278,24 +258,23 @@ def test_a_file_is_not_taken_but_fed():
     assert play(GAME, '--x')[2] == error_line("there is no option '--x' (--help says more)")
 
 
+@each('setting', SETTINGS)
 def test_explain(setting):
     """Each INVALID has its line on standard error, with the logic's own words."""
-    lines = ['1 1', '', 'x y', '2 2', '0 9', '9' * 2000, '\x1b[2J\r']
-    reasons = [
-        'B cannot move to row 1, column 1: it turns over no disc',
-        f"expected {MOVE_OF_B}, found ''",
-        f"expected {MOVE_OF_B}, found 'x y'",
-        'B cannot move to row 2, column 2: the cell is occupied',
-        'B cannot move to row 0, column 9: there is no such cell on a board of 4 rows, 4 columns',
-        'it is longer than 1,000 characters',
-        f"expected {MOVE_OF_B}, found '\\x1b[2J'",
-    ]
-    text = SETUP + ''.join(f'{line}\n' for line in lines)
-    status, output, errors = run(CONSOLE, text, '--explain', setting=setting)
-    assert (status, output.decode()) == (1, 'FULL\n' + STATE + 'INVALID\n' * len(lines))
-    assert errors == b''.join(
-        error_line(f'line {number}: {reason}') for number, reason in enumerate(reasons, 9)
-    ) + error_line(f'the input ended after line 15: expected {MOVE_OF_B}')
+    reasons = {
+        '1 1': 'B cannot move to row 1, column 1: it turns over no disc',
+        '': f"expected {MOVE_OF_B}, found ''",
+        'x y': f"expected {MOVE_OF_B}, found 'x y'",
+        '2 2': 'B cannot move to row 2, column 2: the cell is occupied',
+        '0 9': 'B cannot move to row 0, column 9: there is no such cell on a board of '
+               '4 rows, 4 columns',
+        '9' * 2000: 'it is longer than 1,000 characters',
+        '\x1b[2J\r': f"expected {MOVE_OF_B}, found '\\x1b[2J'"}
+    text = SETUP + ''.join(f'{line}\n' for line in reasons)
+    assert run(CONSOLE, text, '--explain', setting=setting) == (
+        1, ('FULL\n' + STATE + 'INVALID\n' * len(reasons)).encode(), b''.join(map(error_line, [
+            *(f'line {number}: {reason}' for number, reason in enumerate(reasons.values(), 9)),
+            f'the input ended after line 15: expected {MOVE_OF_B}'])))
 
 
 def test_explanations_follow_what_they_explain():
@@ -314,9 +293,8 @@ def test_explain_leaves_standard_output_as_it_is():
 
 def test_help_is_no_import_on_the_path_of_play():
     """Starting costs more than playing: only our own modules, and what site has loaded."""
-    code = 'import __future__, sys; before = set(sys.modules); import othello_console; ' \
-           'print(*sorted(set(sys.modules) - before))'
-    command = command_of(CONSOLE)[:1]
-    result = subprocess.run([*command, '-I', '-c', f'import sys; sys.path.append({str(ROOT)!r}); '
-                             + code], check=True, capture_output=True, timeout=SECONDS)
+    code = (f'import __future__, sys; sys.path.append({str(ROOT)!r}); before = set(sys.modules); '
+            'import othello_console; print(*sorted(set(sys.modules) - before))')
+    result = subprocess.run([*command_of(CONSOLE)[:1], '-I', '-c', code], check=True,
+                            capture_output=True, timeout=SECONDS)
     assert result.stdout.decode().split() == ['othello_console', 'othello_logic']

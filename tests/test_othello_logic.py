@@ -6,6 +6,7 @@ import subprocess
 import sys
 from functools import lru_cache, partial
 
+from bench import perft
 from hostile_values import INTEGERS, VALUES, Number, refusal, snapshot
 from models import Position
 from running import SECONDS
@@ -30,17 +31,6 @@ PERFT = [1, 4, 12, 56, 244, 1396, 8200, 55092]
 OVER = 'B W B W\nW B W B\nB B B B\nW W W B'
 
 
-def perft(game, depth):
-    if depth < 2:
-        return len(game.legal_moves()) if depth else 1
-    count = 0
-    for move in game.legal_moves():
-        child = game.copy()
-        child.make_move(*move)
-        count += perft(child, depth - 1)
-    return count
-
-
 def random_game(rng, rows, columns):
     """Return a game on a board that is filled at random, more or less densely."""
     cells = '.' * rng.randint(1, 6) + 'BW'
@@ -50,7 +40,7 @@ def random_game(rng, rows, columns):
 
 @each('depth', range(8))
 def test_perft(depth):
-    assert perft(OthelloGame(), depth) == PERFT[depth]
+    assert perft(OthelloGame(), depth, in_bulk=depth > 0) == PERFT[depth]
 
 
 def test_4x4_is_won_by_white_3_to_11():

@@ -7,7 +7,6 @@ import shlex
 import signal
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 from contextlib import contextmanager, suppress
@@ -189,38 +188,11 @@ def run_without_blocking(console, text, *arguments, setting=None):
         return process.wait(SECONDS), printed, process.stderr.read()
 
 
-def run_with_stops(console, text, *arguments, setting=None):
-    """Run a console that is stopped and continued while the pipe that it prints to is full."""
-    with tempfile.TemporaryFile() as file:
-        file.write(text.encode())
-        file.seek(0)
-        with start(console, *arguments, setting=setting, stdin=file) as process:
-            sizes = [0]
-            wait_for(lambda: sizes.append(bytes_in(process.stdout)) or sizes[-1] == sizes[-2] > 0)
-            for number in (signal.SIGSTOP, signal.SIGCONT):
-                process.send_signal(number)
-                time.sleep(0.05)
-            printed = process.stdout.read()
-            return process.wait(SECONDS), printed, process.stderr.read()
-
-
 def bytes_in(pipe):
     """Return how many bytes are in a pipe, unread."""
     fcntl = pytest.importorskip('fcntl')
     termios = pytest.importorskip('termios')
     return int.from_bytes(fcntl.ioctl(pipe, termios.FIONREAD, b'\0' * 4), 'little')
-
-
-def run_on_small_disk(console, text, size, path, *arguments, setting=None):
-    """Run a console that may write so many bytes to a file; return (status, output, errors)."""
-    resource = pytest.importorskip('resource')
-    with open(path, 'wb') as file:
-        # Compiled modules would be cut short, too, and spoil all runs that follow.
-        status, _, errors = run(
-            console, text, *arguments, setting=setting, stdout=file,
-            env={**environment_of(setting), 'PYTHONDONTWRITEBYTECODE': '1'},
-            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size)))
-    return status, path.read_bytes(), errors
 
 
 @contextmanager
@@ -232,15 +204,6 @@ def terminal():
     finally:
         for end in ends:
             os.close(end)
-
-
-def run_in_terminal_with_more(console, text, *arguments):
-    """Run a console on a text in a terminal; return (status, whether any of it is left)."""
-    with terminal() as (leader, follower):
-        with start(console, *arguments, stdin=follower) as process:
-            os.write(leader, text.encode())
-            process.communicate(timeout=SECONDS)
-        return process.returncode, bool(select.select([follower], [], [], 0)[0])
 
 
 def paste_into_terminal(console, pieces, *arguments, gap=0.0):
@@ -301,15 +264,6 @@ def paste_once(console, pieces, arguments, gap):
         os.close(follower)
 
 
-def modules_after(console, text):
-    """Return the names of the modules that are loaded after a whole run over pipes."""
-    code = (f'import sys; sys.path.insert(0, {str(ROOT)!r}); import {console[:-3]} as console; '
-            'sys.argv[1:] = []; status = console.main(); print(*sys.modules, file=sys.stderr)')
-    result = subprocess.run([BARE, '-I', '-c', code], input=text.encode(), check=True,
-                            capture_output=True, timeout=SECONDS)
-    return set(result.stderr.decode().split())
-
-
 def only_numerals(text):
     """Return `int(text)`, a stand-in for `int` that must never be given anything else.
 
@@ -319,16 +273,6 @@ def only_numerals(text):
         return int(text)
     except ValueError:
         raise AssertionError(f'int({text!r})') from None
-
-
-def interrupted_in_a_flood(console, head, line, *arguments):
-    """Return the exit status of a console that gets Ctrl-C amid lines that it refuses."""
-    with start(console, *arguments, stdout=subprocess.DEVNULL) as process:
-        process.stdin.write(head.encode() + line.encode() * 30_000)
-        process.send_signal(signal.SIGINT)
-        with suppress(BrokenPipeError):
-            process.communicate(line.encode() * 10_000, timeout=SECONDS)
-    return process.returncode
 
 
 def start_in_terminal(console, *arguments):

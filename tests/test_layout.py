@@ -4,7 +4,6 @@ import ast
 import functools
 import importlib
 import inspect
-import itertools
 import re
 import shutil
 import subprocess
@@ -13,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from graders import graded
-from running import SECONDS, child_environment
+from running import finished
 
 from grading.assignments.games import EXAMPLES, GAMES
 from grading.installation import ROOT, TRANSCRIPTS_FOLDER
@@ -69,12 +68,6 @@ def imports_of(path):
         [alias.name for alias in node.names] if isinstance(node, ast.Import) else [node.module])}
 
 
-def calls_in(path):
-    """Return the plain names that a source file calls."""
-    return {node.func.id for node in ast.walk(ast.parse(path.read_text(encoding='utf-8')))
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)}
-
-
 def test_executable_modules():
     """One in each pair, and no other file has the text, be it in a comment."""
     executable = [path.name for path in sources() if is_executable(path)]
@@ -93,27 +86,17 @@ def test_a_pair_runs_alone(pair, tmp_path):
 
 
 @pytest.mark.parametrize('pair', PAIRS)
-def test_logic_imports_nothing(pair):
-    assert imports_of(ROOT / f'{pair}_logic.py') == {'__future__'}
-
-
-@pytest.mark.parametrize('pair', PAIRS)
-def test_logic_calls_nothing_loud(pair):
-    assert not calls_in(ROOT / f'{pair}_logic.py') & LOUD_CALLS
-
-
-@pytest.mark.parametrize('pair', PAIRS)
-def test_logic_has_no_assertions(pair):
-    """They are gone under -O; bad arguments must be refused all the same."""
-    tree = ast.parse((ROOT / f'{pair}_logic.py').read_text(encoding='utf-8'))
-    assert not any(isinstance(node, ast.Assert) for node in ast.walk(tree))
-
-
-@pytest.mark.parametrize('pair', PAIRS)
-def test_console_imports_only_its_own_logic(pair):
-    allowed = {'__future__', 'argparse', 'io', 'os', 'random', 'select', 'sys', 'termios', 'time',
-               'tty', f'{pair}_logic'}
-    assert imports_of(ROOT / f'{pair}_console.py') <= allowed
+def test_what_a_pair_does_without(pair):
+    """A logic prints nothing, and refuses bad arguments also under -O, where no assertion is."""
+    logic, console = (ROOT / f'{pair}_{kind}.py' for kind in ('logic', 'console'))
+    nodes = [*ast.walk(ast.parse(logic.read_text(encoding='utf-8')))]
+    assert imports_of(logic) == {'__future__'}
+    assert not any(isinstance(node, ast.Assert) for node in nodes)
+    assert not LOUD_CALLS & {node.func.id for node in nodes if isinstance(node, ast.Call)
+                             and isinstance(node.func, ast.Name)}
+    assert imports_of(console) <= {
+        '__future__', 'argparse', 'io', 'os', 'random', 'select', 'sys', 'termios', 'time', 'tty',
+        f'{pair}_logic'}
 
 
 @pytest.mark.parametrize(('kind', 'name'), [
@@ -138,26 +121,14 @@ def test_models_are_independent_of_our_games():
 
 @pytest.mark.parametrize('pair', PAIRS)
 def test_modules_can_be_imported_without_running(pair):
-    result = subprocess.run(
-        [sys.executable, '-c', f'import {pair}_logic, {pair}_console'], cwd=ROOT, check=False,
-        capture_output=True, env=child_environment(), stdin=subprocess.DEVNULL, timeout=SECONDS)
-    assert (result.returncode, result.stdout, result.stderr) == (0, b'', b'')
+    assert finished([sys.executable, '-c', f'import {pair}_logic, {pair}_console'],
+                    cwd=ROOT) == (0, b'', b'')
 
 
 def plan():
     """Return the modules and packages of the grader, from the command line down."""
     return re.findall(r'^    (\w+) ', ast.get_docstring(ast.parse(
         (GRADING / '__init__.py').read_text(encoding='utf-8')), clean=False), re.MULTILINE)
-
-
-def parts_of(path):
-    """Return the names of the parts of the grader that a module imports from."""
-    package = path.relative_to(ROOT).parts[:-1]
-    for node in itertools.chain(*imports_in(path)):
-        if isinstance(node, ast.ImportFrom) and node.level:
-            base = package[:len(package) - node.level + 1]
-            words = [*base, *(node.module or '').split('.')]
-            yield from [words[1]] if words[1] else [name.name for name in node.names]
 
 
 def test_the_plan_of_the_grader_names_every_part_of_it():
@@ -179,30 +150,34 @@ def test_the_plans_of_packages_name_their_modules():
         for name in ('diagnosis', 'reports', 'sessions', 'submissions')}
 
 
-def test_imports_only_go_down():
-    order = plan()
-    for path in sources():
-        part = path.relative_to(ROOT).with_suffix('').parts[1:2]
-        if GRADING in path.parents and part[0] in order:
-            assert not set(parts_of(path)) & set(order[:order.index(part[0])]), path
-
-
-def modules_named_in(path):
+def modules_named_in(path, with_types=False):
     """Return the paths of the grader's modules that one imports from, but for its types alone."""
     found = set()
-    for node in imports_in(path)[1]:
+    of_types, others = imports_in(path)
+    for node in [*others, *of_types * with_types]:
         if isinstance(node, ast.ImportFrom) and node.level:
             base = path.parents[node.level - 1].joinpath(*(node.module or '').split('.'))
             for place in [base, *(base / alias.name for alias in node.names)]:
-                found |= {file for file in (place.with_suffix('.py'), place / '__init__.py')
-                          if file in graders_modules()}
+                found |= {place.with_suffix('.py'), place / '__init__.py'} & graders_modules()
     return found - {path}
+
+
+def part_of(path):
+    """Return the part of the grader, a module or a package, to which a module belongs."""
+    return path.relative_to(GRADING).with_suffix('').parts[0]
 
 
 @functools.lru_cache(maxsize=None)
 def graders_modules():
     """Return the paths of the grader's modules."""
     return {path for path in sources() if GRADING in path.parents}
+
+
+def test_imports_only_go_down():
+    order = plan()
+    for path in graders_modules():
+        above = order[:order.index(part_of(path))] if part_of(path) in order else []
+        assert not {part_of(other) for other in modules_named_in(path, True)} & {*above}, path
 
 
 def test_no_module_of_the_grader_imports_itself_by_way_of_others():

@@ -54,16 +54,16 @@ class Session(Othello):
         moves = zip(self.inputs[len(self.setup):], self.states[1:])
         return [line for line, (_, _, answer, _) in moves if answer == 'INVALID']
 
-    def refuses(self, is_kind):
-        """Whether it refuses two integers that name such a cell."""
-        return any(answer == 'INVALID' and cell and is_kind(*cell)
-                   for _, _, answer, cell in self.states)
+    @property
+    def refused_cells(self):
+        """The cells that refused lines name, each a row and a column, from 0."""
+        return [cell for _, _, answer, cell in self.states if answer == 'INVALID' and cell]
 
-    def refuses_cell(self, is_kind):
-        """Whether it refuses a cell of the board with such a content, for whose turn it is."""
-        return any(answer == 'INVALID' and cell and self.has(*cell)
-                   and is_kind(board[cell[0]][cell[1]], turn)
-                   for board, turn, answer, cell in self.states)
+    @property
+    def refused_discs(self):
+        """What holds each of those that are on the board, with whose turn it is."""
+        return [(board[cell[0]][cell[1]], turn) for board, turn, answer, cell in self.states
+                if answer == 'INVALID' and cell and self.has(*cell)]
 
     def refuses_like(self, other):
         """Whether it refuses a cell off the board where another one, made of it, is legal."""
@@ -100,14 +100,15 @@ SITUATIONS = {
     'empty cells at the end': lambda s: lasts(s) and '.' in s.boards[-1] and s.black and s.white,
     'full at the end': lambda s: lasts(s) and '.' not in s.boards[-1],
     'wipe-out': lambda s: lasts(s) and not (s.black and s.white),
-    'off the board above': lambda s: s.refuses(lambda row, column: row < 0),
-    'off the board below': lambda s: s.refuses(lambda row, column: row >= s.rows),
-    'off the board to the left': lambda s: s.refuses(lambda row, column: column < 0),
-    'off the board to the right': lambda s: s.refuses(lambda row, column: column >= s.columns),
-    'occupied by the mover': lambda s: s.refuses_cell(lambda disc, turn: disc == turn),
+    'off the board above': lambda s: any(row < 0 for row, _ in s.refused_cells),
+    'off the board below': lambda s: any(row >= s.rows for row, _ in s.refused_cells),
+    'off the board to the left': lambda s: any(column < 0 for _, column in s.refused_cells),
+    'off the board to the right':
+        lambda s: any(column >= s.columns for _, column in s.refused_cells),
+    'occupied by the mover': lambda s: any(disc == turn for disc, turn in s.refused_discs),
     'occupied by the opponent':
-        lambda s: s.refuses_cell(lambda disc, turn: disc not in ('.', turn)),
-    'turns nothing over': lambda s: s.refuses_cell(lambda disc, turn: disc == '.'),
+        lambda s: any(disc not in ('.', turn) for disc, turn in s.refused_discs),
+    'turns nothing over': lambda s: any(disc == '.' for disc, turn in s.refused_discs),
     "legal by Python's negative indices":
         lambda s: s.refuses_like(lambda row, column: (
             row + s.rows * (row < 0), column + s.columns * (column < 0))),
@@ -137,10 +138,10 @@ OF_FRESH_GAMES = {
     'nearly full': lambda s: 0 < s.discs(0)[3] < 9 and lasts(s),
     'dense': lambda s: 9 < s.discs(0)[3] < s.discs(0)[2],
     'sparse': lambda s: 4 * s.discs(0)[2] < s.discs(0)[3] and lasts(s, 20),
-    'far above': lambda s: s.refuses(lambda row, column: row < -s.rows),
-    'far below': lambda s: s.refuses(lambda row, column: row > 2 * s.rows),
-    'far to the left': lambda s: s.refuses(lambda row, column: column < -s.columns),
-    'far to the right': lambda s: s.refuses(lambda row, column: column > 2 * s.columns),
+    'far above': lambda s: any(row < -s.rows for row, _ in s.refused_cells),
+    'far below': lambda s: any(row > 2 * s.rows for row, _ in s.refused_cells),
+    'far to the left': lambda s: any(column < -s.columns for _, column in s.refused_cells),
+    'far to the right': lambda s: any(column > 2 * s.columns for _, column in s.refused_cells),
     'legal with columns before rows': lambda s: s.refuses_like(lambda row, column: (column, row)),
 }
 

@@ -65,9 +65,6 @@ class NimSession:
         """The stones or coins that are left before each turn."""
         return [int(n) for n in re.findall(r'(?:There are|COINS:) (\d+)', self.output)]
 
-    def refuses(self, *answers):
-        return self.game != 'recorded' and set(answers) <= set(self.refused)
-
 
 def first_move_is(session, count):
     """Whether the record is invalid, and its first move takes so many."""
@@ -89,16 +86,11 @@ def takes_all_at_the_end(lines):
     return sum(int(line.split(';')[1]) for line in lines[2:]) == int(lines[0].split(';')[0])
 
 
-def computer_must_move_at_random(session):
-    return 0 in optimal_moves(session)
-
-
 NIM_SITUATIONS = {
     'recorded: nothing': lambda s: not s.inputs and s.is_invalid,
     'recorded: no game named': lambda s: not s.words,
     'recorded: one counter and no moves': lambda s: s.inputs == ['1;1', '1'] and not s.is_invalid,
     'recorded: Player 1 loses': lambda s: s.output.endswith('Player 1 loses.\n') and s.inputs[2:],
-    'recorded: Player 2 loses': lambda s: s.output.endswith('Player 2 loses.\n'),
     'recorded: only the last move is wrong':
         lambda s: s.becomes_valid(lambda lines: [*lines[:-1], '1;3']) and len(s.inputs) > 4,
     'recorded: piles of more than line 1 says': lambda s: excess(s) > 0,
@@ -106,57 +98,60 @@ NIM_SITUATIONS = {
     'recorded: wrong number of piles':
         lambda s: s.becomes_valid(lambda lines: ['12;4', *lines[1:]])
         and len(s.record()[1]) != s.record()[0][1],
-    'recorded: comma for semicolon':
-        lambda s: s.becomes_valid(lambda lines: [line.replace(',', ';') for line in lines]),
     'recorded: taking none': lambda s: first_move_is(s, 0),
     'recorded: emptying all':
         lambda s: s.becomes_valid(lambda lines: [line.replace('2;6', '2;5') for line in lines])
         and takes_all_at_the_end(s.inputs),
-    'recorded: too early an end': lambda s: s.becomes_valid(lambda lines: [*lines, '1;3']),
-    'recorded: moves after the end':
-        lambda s: s.becomes_valid(lambda lines: lines[:-1]),
     'recorded: no such pile':
         lambda s: s.is_invalid and any(row and row[0] >= s.record()[0][1]
                                        for row in s.record()[2:] if s.record()[0]),
-    'piles: the user wins': lambda s: s.output.endswith('You win ... this time\n'),
-    'piles: the computer must move at random': computer_must_move_at_random,
-    'piles: refused numbers': lambda s: s.game == 'piles' and s.refuses('0', '-1', '3'),
-    'piles: malformed answers': lambda s: s.game == 'piles' and s.refuses('', 'two', '1.0', '1_0'),
     'piles: refused empty pile':
         lambda s: s.game == 'piles' and any(
             answer.isdigit() and f'pile {answer} = 0\n' in before
             for answer, before, after in s.answers if after.startswith('INVALID')),
-    'piles: a single pile': lambda s: s.game == 'piles' and s.inputs[0] == '1',
-    'piles: ten piles': lambda s: s.game == 'piles' and s.inputs[0] == '10',
+    'piles: the computer must move at random': lambda s: 0 in optimal_moves(s),
     'piles: several optimal moves':
         lambda s: s.game == 'piles' and any(number > 1 for number in optimal_moves(s)),
-    'stones: three rounds with the score carried over':
-        lambda s: 'Get ready for round 3' in s.output
-        and re.search(r': 1\n.*: 1\nThe Python: 0\n', s.output),
-    'stones: the computer wins and leads':
-        lambda s: 'The Python!!!' in s.output and 'Evidently, reptilian' in s.output,
     **{f'stones: the computer wins and does not lead {which}':
        lambda s, score=score: re.search(score, s.output) and 'Evidently' not in s.output
        for which, score in (('Player One', r': 1\n.*: 0\nThe Python: 1\n'),
                             ('Player Two', r': 0\n.*: 1\nThe Python: 1\n'))},
     'stones: long name and ID':
         lambda s: s.game == 'stones' and len(s.inputs[0].strip()) > 30 and len(s.inputs[1]) > 9,
-    'stones: refused answers':
-        lambda s: s.game == 'stones' and s.refuses('', 'many', '29', '51', '0', '4', 'two'),
     'stones: fewer than three left':
         lambda s: s.game == 'stones' and {1, 2} <= set(s.left()) and 'from 1 to 2!' in s.output
         and 'from 1 to 1!' in s.output,
-    'tlcw: computer first': lambda s: s.game == 'tlcw' and s.inputs[2].upper() == 'C',
-    'tlcw: user first': lambda s: s.game == 'tlcw' and s.inputs[2].upper() == 'U',
-    'tlcw: the user wins': lambda s: s.output.endswith('thank you for playing!\n'),
-    'tlcw: the computer takes all': lambda s: 'The computer takes all ' in s.output,
     'tlcw: cheating by too many':
         lambda s: 'You are cheating!' in s.output and int(s.inputs[-1]) > int(s.inputs[1]),
     'tlcw: cheating by zero': lambda s: 'You are cheating!' in s.output and s.inputs[-1] == '0',
-    'tlcw: refused numbers': lambda s: s.game == 'tlcw' and s.refuses('1', '0', '-1', '6', '7'),
-    'tlcw: malformed answers': lambda s: s.game == 'tlcw' and s.refuses('', 'ten', '1.0', 'B'),
     **{f'{game}: prompts': lambda s, game=game: s.game == game and s.prompts
        for game in ('piles', 'stones', 'tlcw')},
+    **{name: lambda s, texts=texts: all(re.search(text, s.output) for text in texts)
+       for name, *texts in [
+           ('recorded: Player 2 loses', r'Player 2 loses\.\n\Z'),
+           ('piles: the user wins', r'You win \.\.\. this time\n\Z'),
+           ('stones: three rounds with the score carried over', 'Get ready for round 3',
+            r': 1\n.*: 1\nThe Python: 0\n'),
+           ('stones: the computer wins and leads', 'The Python!!!', 'Evidently, reptilian'),
+           ('tlcw: the user wins', r'thank you for playing!\n\Z'),
+           ('tlcw: the computer takes all', 'The computer takes all ')]},
+    **{f'{game}: {name}': lambda s, game=game, answers=answers: (
+        s.game == game and answers <= {*s.refused})
+       for game, name, answers in [
+           ('piles', 'refused numbers', {'0', '-1', '3'}),
+           ('piles', 'malformed answers', {'', 'two', '1.0', '1_0'}),
+           ('stones', 'refused answers', {'', 'many', '29', '51', '0', '4', 'two'}),
+           ('tlcw', 'refused numbers', {'1', '0', '-1', '6', '7'}),
+           ('tlcw', 'malformed answers', {'', 'ten', '1.0', 'B'})]},
+    **{f'{game}: {name}': lambda s, game=game, number=number, answer=answer: (
+        s.game == game and s.inputs[number].upper() == answer)
+       for game, name, number, answer in [
+           ('piles', 'a single pile', 0, '1'), ('piles', 'ten piles', 0, '10'),
+           ('tlcw', 'computer first', 2, 'C'), ('tlcw', 'user first', 2, 'U')]},
+    **{name: lambda s, change=change: s.becomes_valid(change) for name, change in [
+        ('recorded: comma for semicolon', lambda lines: [line.replace(',', ';') for line in lines]),
+        ('recorded: too early an end', lambda lines: [*lines, '1;3']),
+        ('recorded: moves after the end', lambda lines: lines[:-1])]},
 }
 
 

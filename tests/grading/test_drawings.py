@@ -17,47 +17,37 @@ from grading.sessions.difference import Difference
 from grading.sessions.transcript import Transcript
 
 
-def test_positions_of_all_games():
-    assert find_boards(BOARD) == [
-        Board(('....', '.WB.', '.BW.', '....'), 'B: 2  W: 2', 'TURN: B')]
-    assert find_piles(PILES + PILES) == [PilePosition((('0', 3), ('1', 12)))] * 2
-    assert find_piles('COINS: 10  TURN: C\n') == [PilePosition((('', 10),))]
-    assert find_piles('\nThere are 33 stones remaining...\n') == [PilePosition((('', 33),))]
-    assert find_piles('Starting State:\n3  0\nPlayer 1 takes 3 tokens from the pile 1.\n'
-                          'State:\n0  0\n') == [PilePosition((('1', 3), ('2', 0))),
-                                                PilePosition((('1', 0), ('2', 0)))]
+@each('find, text, positions', [
+    (find_boards, BOARD, [Board(('....', '.WB.', '.BW.', '....'), 'B: 2  W: 2', 'TURN: B')]),
+    (find_boards, '  B: 1 W: 2  \nBW\n W\t. \n', [Board(('BW', 'W.'), 'B: 1 W: 2')]),
+    (find_boards, 'B W\nW B\n. . .\n. . .\n', [Board(('BW', 'WB')), Board(('...', '...'))]),
+    (find_piles, PILES + PILES, [PilePosition((('0', 3), ('1', 12)))] * 2),
+    (find_piles, 'COINS: 10  TURN: C\n', [PilePosition((('', 10),))]),
+    (find_piles, '\nThere are 33 stones remaining...\n', [PilePosition((('', 33),))]),
+    (find_piles, 'Starting State:\n3  0\nPlayer 1 takes 3 tokens from the pile 1.\n'
+                 'State:\n0  0\n', [PilePosition((('1', 3), ('2', 0))),
+                                   PilePosition((('1', 0), ('2', 0)))]),
+    *((find, text, []) for find in (find_boards, find_piles)
+      for text in ('', 'INVALID\n', 'B W .\n', 'B\nW\n', 'FULL\nFULL\n', 'pile x = 3'))])
+def test_positions_are_found_however_they_are_spaced(find, text, positions):
+    assert find(text) == positions
 
 
-@each('text', ['', 'INVALID\n', 'B W .\n', 'B\nW\n', 'FULL\nFULL\n', 'pile x = 3'])
-def test_no_position(text):
-    assert find_boards(text) == find_piles(text) == []
+STATES = 'State:\n0  3\nState:\n0  {}\nState:\n1  1\n'.format
+ONE = find_boards(BOARD)[0]
 
 
-def test_a_position_is_seen_however_it_is_spaced():
-    board = find_boards('  B: 1 W: 2  \nBW\n W\t. \n')[0]
-    assert board == Board(('BW', 'W.'), 'B: 1 W: 2')
-
-
-def test_boards_of_two_widths_are_two_boards():
-    assert len(find_boards('B W\nW B\n. . .\n. . .\n')) == 2
-
-
-def test_the_first_positions_that_differ_are_compared():
-    wrong = 'State:\n0  3\nState:\n0  2\nState:\n1  1\n'
-    comparison = compare_positions(find_piles, '', '0;3', wrong.replace('0  2', '0  1'), wrong)
-    assert comparison.expected == PilePosition((('1', 0), ('2', 1)))
-    assert comparison.printed == PilePosition((('1', 0), ('2', 2)))
-    assert comparison.before == PilePosition((('1', 0), ('2', 3)))
-    assert comparison.differing == ['2']
-    assert move_on(comparison.typed) is None
-
-
-def test_a_board_too_many_is_compared_with_none():
-    comparison = compare_positions(find_boards, BOARD, '1 1', 'INVALID\n', 'INVALID\n' + BOARD)
-    assert (comparison.expected, move_on(comparison.typed)) == (None, (1, 1))
-    assert comparison.printed == comparison.before == find_boards(BOARD)[0]
-    again = compare_positions(find_boards, '', '1 1', BOARD, BOARD + BOARD)
-    assert (again.expected, again.printed) == (None, find_boards(BOARD)[0])
+@each('find, before, typed, expected, printed, compared, differing, move', [
+    (find_piles, '', '0;3', STATES(1), STATES(2),
+     [PilePosition((('1', 0), ('2', number))) for number in (3, 1, 2)], ['2'], None),
+    (find_boards, BOARD, '1 1', 'INVALID\n', 'INVALID\n' + BOARD, [ONE, None, ONE], [], (1, 1)),
+    (find_boards, '', '1 1', BOARD, BOARD + BOARD, [ONE, None, ONE], [], (1, 1))])
+def test_the_first_positions_that_differ_are_compared(find, before, typed, expected, printed,
+                                                      compared, differing, move):
+    """A board too many is compared with none."""
+    found = compare_positions(find, before, typed, expected, printed)
+    assert [found.before, found.expected, found.printed] == compared
+    assert (found.differing, move_on(found.typed)) == (differing, move)
 
 
 def test_every_position_of_the_transcripts_is_found():
@@ -94,56 +84,62 @@ def test_expected_beside_printed():
     assert [len(dots(panel.picture, 'disc white')) for panel in both.panels] == [2, 3]
 
 
-def test_a_picture_is_of_what_was_printed():
-    picture = draw_board(Board(('B.', '.W')), 'Printed')
-    assert (dots(picture, 'disc black'), dots(picture, 'disc white')) == ([(42, 42)], [(78, 78)])
-    assert dots(picture, 'disc rim') == [(42, 42), (78, 78)]
+@each('picture, shown', [
+    (draw_board(Board(('B.', '.W')), 'Printed'), {
+        'disc black': [(42, 42)], 'disc white': [(78, 78)], 'disc rim': [(42, 42), (78, 78)]}),
+    (Board(('B.W', '.W.')).sketch('2 2'), {
+        'black': [(2.2, 2.2)], 'white': [(6.2, 2.2), (4.2, 4.2)], 'last': [(4.2, 4.2)]}),
+    (Board(('B.W', '.W.')).sketch('7 7'), {'last': []}),
+    (Board(('B.W', '.W.')).sketch('B . W'), {'last': []}),
+    (PilePosition((('0', 3), ('1', 0), ('2', 11))).sketch('2'), {
+        'token': [(1, 1), (3, 1), (5, 1), *((x, 7) for x in range(1, 20, 2)), (1, 9)]}),
+    (PilePosition((('', 0),)).sketch(''), {'token': []})])
+def test_a_picture_is_of_what_was_printed_and_of_the_last_move(picture, shown):
+    assert {kind: dots(picture, kind) for kind in shown} == shown
 
 
-def test_a_sketch_is_of_what_was_printed_and_of_the_last_move():
-    board = Board(('B.W', '.W.'))
-    picture = board.sketch('2 2')
-    assert (dots(picture, 'black'), dots(picture, 'white')) == (
-        [(2.2, 2.2)], [(6.2, 2.2), (4.2, 4.2)])
-    assert dots(picture, 'last') == [(4.2, 4.2)]
+def test_a_sketch_has_numbers_and_marks_the_last_move():
+    picture = Board(('B.W', '.W.')).sketch('2 2')
     assert re.findall('>([0-9])</text>', picture) == ['1', '2', '1', '2', '3']
     assert picture.count('class="move"') == 1
-    assert dots(board.sketch('7 7'), 'last') == dots(board.sketch('B . W'), 'last') == []
-    piles = PilePosition((('0', 3), ('1', 0), ('2', 11))).sketch('2')
-    assert dots(piles, 'token')[:5] == [(1, 1), (3, 1), (5, 1), (1, 7), (3, 7)]
-    assert dots(piles, 'token')[-1] == (1, 9)
-    assert dots(PilePosition((('', 0),)).sketch(''), 'token') == []
 
 
-def test_one_board_where_the_text_alone_differs():
-    same = figure(printed=BOARD.replace('  W', ' W'))
-    assert [panel.heading for panel in same.panels] == ['Expected and printed']
-    assert same.note == 'The pictures are the same. The blanks of "B: 2  W: 2" differ.'
+TWO = 'B: 1  W: 1\n. .\nB W\nTURN: {}\n'.format
+SAME = 'The pictures are the same. '
+
+
+@each('about, headings, note', [
+    ({}, ['Expected', 'Printed'], 'Different: row 2, column 3.'),
+    ({'printed': BOARD.replace('  W', ' W')}, ['Expected and printed'],
+     f'{SAME}The blanks of "B: 2  W: 2" differ.'),
+    ({'expected': TWO('B'), 'printed': TWO('W')}, ['Expected', 'Printed'],
+     f'{SAME}"TURN: B" is expected, "TURN: W" was printed.'),
+    ({'expected': 'INVALID\n', 'printed': 'VALID\n' + BOARD, 'before': BOARD},
+     ['Before', 'Printed, but not expected'], '"INVALID" is expected, "VALID" was printed.'),
+    ({'expected': 'INVALID\n', 'printed': '', 'before': BOARD}, ['Before'],
+     '"INVALID" is expected, but was not printed.'),
+    ({'printed': 'INVALID\n', 'before': BOARD}, ['Before', 'Expected'], 'No board was printed.'),
+    ({'game': 'piles', 'expected': PILES, 'printed': ''}, ['Expected'], 'No piles were printed.')])
+def test_positions_stand_side_by_side_where_they_differ(about, headings, note):
+    shown = figure(**about)
+    assert ([panel.heading for panel in shown.panels], shown.note) == (headings, note)
+
+
+def test_boards_that_are_the_same_are_two_where_their_turns_differ():
+    panels = figure(expected=TWO('B'), printed=TWO('W')).panels
+    assert [panel.caption[-7:] for panel in panels] == ['TURN: B', 'TURN: W']
 
 
 def test_no_cell_of_the_board_before_is_marked():
-    before, expected, _ = figure(before=BOARD).panels
-    assert 'hatch' in expected.picture
-    assert 'hatch' not in before.picture
-    assert 'class="move"' in before.picture
-
-
-def test_the_board_before_where_none_was_due():
-    refused = figure(expected='INVALID\n', printed='VALID\n' + BOARD, before=BOARD)
-    assert [panel.heading for panel in refused.panels] == ['Before', 'Printed, but not expected']
-    assert [panel.heading for panel in figure(expected='INVALID\n', printed='', before=BOARD).panels
-            ] == ['Before']
+    before, expected, _ = (panel.picture for panel in figure(before=BOARD).panels)
+    assert ('hatch' in expected, 'hatch' in before, 'class="move"' in before) == (True, False, True)
 
 
 def test_where_nothing_was_printed():
-    silent = figure(printed='INVALID\n', before=BOARD)
-    assert [panel.heading for panel in silent.panels] == ['Before', 'Expected']
-    assert all('class="move"' in panel.picture for panel in silent.panels)
-    assert silent.note == 'No board was printed.'
-    assert figure(game='piles', expected=PILES, printed='').note == 'No piles were printed.'
+    panels = figure(printed='INVALID\n', before=BOARD).panels
+    assert all('class="move"' in panel.picture for panel in panels)
     page = report_page(results_of(failed(printed='')))
-    assert 'row differs"' not in page
-    assert '(nothing)' in page
+    assert ('row differs"' in page, '(nothing)' in page) == (False, True)
 
 
 @each('typed', ['0 1', '5 5', '99 99', 'x', '', None])
@@ -151,15 +147,12 @@ def test_a_move_off_the_board_has_no_frame(typed):
     assert 'class="move"' not in figure(typed=typed).panels[0].picture
 
 
-@each('game, printed', [
-    ('piles', 'pile 0 = 999999999\n'), ('othello', '\n'.join(['. ' * 30] * 30)),
-    ('piles', ''.join(f'pile {i} = 1\n' for i in range(40)))])
-def test_what_is_too_large_is_not_drawn(game, printed):
-    assert figure(game=game, printed=printed) is None
-
-
-def test_no_picture_where_no_position_is():
-    assert figure(expected='FULL\n', printed='full\n') is None
+@each('about', [
+    {'game': 'piles', 'printed': 'pile 0 = 999999999\n'}, {'printed': '\n'.join(['. ' * 30] * 30)},
+    {'game': 'piles', 'printed': ''.join(f'pile {i} = 1\n' for i in range(40))},
+    {'expected': 'FULL\n', 'printed': 'full\n'}])
+def test_what_is_too_large_or_no_position_is_not_drawn(about):
+    assert figure(**about) is None
 
 
 def test_piles():
@@ -172,13 +165,16 @@ def test_piles():
     assert 'pile 0: 3, pile 1: 9. Different: pile 1.' in expected
 
 
-def test_differences_in_words():
-    cells = [(1, column) for column in range(1, 10)]
-    board = Board(('B' * 9,) * 2)
-    assert describe(board, cells).endswith('row 1, column 6; 3 more.')
-    assert describe(board, cells[:7]).endswith('row 1, column 7.')
+CELLS = [(1, column) for column in range(1, 10)]
+
+
+@each('position, differing, end', [
+    (Board(('B' * 9,) * 2), CELLS, 'row 1, column 6; 3 more.'),
+    (Board(('B' * 9,) * 2), CELLS[:7], 'row 1, column 7.')])
+def test_differences_in_words(position, differing, end):
+    assert describe(position, differing).endswith(end)
     assert describe(PilePosition((('', 3),)), ['']) == 'Differs.'
-    assert describe(board, []) == ''
+    assert describe(position, []) == ''
 
 
 def test_what_stood_before_is_drawn_after_refusals():
@@ -194,11 +190,3 @@ def test_what_stood_before_is_drawn_after_refusals():
                           game_of(transcript)).before == board
     at_start = example_of(Difference(transcript, 0, 'differs', b''), game_of(transcript))
     assert (at_start.before, at_start.typed) == ('', None)
-
-
-def test_boards_that_are_the_same_are_two_where_their_turns_differ():
-    board = 'B: 1  W: 1\n. .\nB W\nTURN: {}\n'
-    two = figure(expected=board.format('B'), printed=board.format('W'))
-    assert [panel.caption[-7:] for panel in two.panels] == ['TURN: B', 'TURN: W']
-    assert two.note == (
-        'The pictures are the same. "TURN: B" is expected, "TURN: W" was printed.')

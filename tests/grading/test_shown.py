@@ -2,13 +2,12 @@
 
 import json
 from dataclasses import asdict
-from html.parser import HTMLParser
 
 import pages
 from graders import check_format
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from pages import a_test, example, finding
+from pages import Reader, a_test, example, finding, missing_in
 
 from grading.diagnosis.finding import Place
 from grading.printable import clean
@@ -37,46 +36,29 @@ def results_of(said='one', visibility='visible', findings=2, **facts):
                                **facts), 'visibility': visibility}
 
 
-class Reader(HTMLParser):
-    """The text of a piece of HTML, and its tags with what they hold."""
-
-    def __init__(self, text):
-        super().__init__()
-        self.text, self.tags = '', []
-        self.feed(text)
-
-    def handle_starttag(self, tag, attrs):
-        self.tags.append((tag, *attrs))
-
-    def handle_data(self, data):
-        self.text += data
-
-
 def test_what_to_fix_is_a_test_on_top_that_costs_nothing():
     results = results_of()
     shown = for_gradescope(results)
     check_format(shown)
     first, *tests = shown['tests']
-    assert first['name'] == TO_FIX
-    assert (first['score'], first['max_score'], first['status']) == (0, 0, 'failed')
-    assert (first['output_format'], first['tags']) == ('html', ['one-run'])
+    assert {key: first[key] for key in ('name', 'score', 'max_score', 'status', 'output_format',
+                                        'tags')} == {
+        'name': TO_FIX, 'score': 0, 'max_score': 0, 'status': 'failed', 'output_format': 'html',
+        'tags': ['one-run']}
     assert [test['tags'] for test in tests] == [['one-run'], []]
     assert shown['score'] == sum(test['score'] for test in shown['tests']) == 2
     assert sum(test['max_score'] for test in shown['tests']) == 4
     assert [*results['tests'][0]['tags']] == []         # what it was made from is as it was
-    text = Reader(first['output']).text
-    for part in ('1. The program turns one.', '2. Also, the program turns one.',
-                 'Printed by: one, lines 3 to 4',
-                 'Fixing this alone gives 2 of 2 lost points back.',
-                 'Fixing this alone gives no points back: the same sessions show other faults, '
-                 'too.',
-                 'Seen in 8 sessions: one, one, one, one, one, one, and 2 more.'):
-        assert part in text, part
+    assert missing_in(first['output'], [
+        '1. The program turns one.', '2. Also, the program turns one.',
+        'Printed by: one, lines 3 to 4', 'Fixing this alone gives 2 of 2 lost points back.',
+        'Fixing this alone gives no points back: the same sessions show other faults, too.',
+        'Seen in 8 sessions: one, one, one, one, one, one, and 2 more.']) == []
 
 
 def test_two_blanks_are_seen_as_two():
-    text = Reader(for_gradescope(results_of('B: 2  W: 2'))['tests'][0]['output']).text
-    assert text.count('B: 2 \xa0W: 2') == 3
+    first = for_gradescope(results_of('B: 2  W: 2'))['tests'][0]
+    assert Reader(first['output']).text.count('B: 2 \xa0W: 2') == 3
 
 
 def test_nothing_to_fix_is_no_test():
@@ -96,17 +78,16 @@ def test_the_text_on_the_whole_quotes_no_test():
 def test_whatever_is_said_stays_text(said):
     shown = for_gradescope(results_of(said))
     first, *tests = shown['tests']
-    read = Reader(first['output'])
-    assert {*read.tags} <= {('h4',), ('p',), ('pre',)}
-    escaped = clean(said).rstrip('\n')
-    assert read.text.replace('\xa0', ' ').count(escaped) >= 5
+    read, escaped = Reader(first['output']), clean(said).rstrip('\n')
+    assert {(tag, *facts) for tag, facts in read.elements} <= {('h4',), ('p',), ('pre',)}
     assert escaped.isprintable()
-    assert not any('output_format' in test for test in tests)       # and so is the rest
-    assert 'output_format' not in shown
+    assert read.text.replace('\xa0', ' ').count(escaped) >= 5
+    # And so is the rest.
+    assert not [one for one in (shown, *tests) if 'output_format' in one]
 
 
 def test_markup_would_be_seen():
-    assert [tag for tag, *_ in Reader(MARKUP).tags] == ['script', 'b']
+    assert [tag for tag, _ in Reader(MARKUP).elements] == ['script', 'b']
 
 
 def test_results_are_saved_both_ways(tmp_path):

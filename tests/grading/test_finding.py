@@ -1,7 +1,10 @@
 """Findings: what hostile text becomes in them, wherever they are shown, and what is read back."""
 
+import itertools
 import json
 from dataclasses import asdict
+from functools import reduce
+from operator import getitem
 from unittest import mock
 
 import pytest
@@ -41,17 +44,14 @@ def crashed(name, error, number='3'):
                       errors=errors.encode(), folder=FOLDER)
 
 
-def told(difference):
-    """Return the results of a program that departs once from a session, explained."""
+def everywhere(attack, folder):
+    """Return all that is shown, whatever reads it, of a program that departs in one session."""
+    difference = crashed(*ATTACKS[attack])
     group = Fault(difference, [Shown(SESSION, difference.step)])
-    return results_of(
+    results = results_of(
         failed(SESSION.name, **{key: getattr(explained_example(difference), key)
                                 for key in ('crash', 'hint', 'errors')}),
         findings=Diagnosis([], [group]).findings(lambda session: 1, lambda session: None))
-
-
-def everywhere(results, folder):
-    """Return all that is shown of results, whatever reads it."""
     write_grades(folder / 'grades.csv', [results])
     return {'report': '\n'.join(report(results)), 'line': line(results),
             'page': report_page(results), 'index': index_page([results]),
@@ -66,16 +66,16 @@ ATTACKS = {'a name': (f'{ESC}.py', 'KeyError'), 'an error': ('a.py', f'Key{ESC}E
 
 @pytest.mark.parametrize('attack', ATTACKS)
 def test_nothing_raw_is_shown_anywhere(attack, tmp_path):
-    shown = everywhere(told(crashed(*ATTACKS[attack])), tmp_path)
-    for where, text in shown.items():
-        assert [c for c in text if not c.isprintable() and c not in '\n\xa0'] == [], where
+    shown = everywhere(attack, tmp_path)
+    assert [(where, c) for where, text in shown.items() for c in text
+            if not c.isprintable() and c not in '\n\xa0'] == []
     assert_harmless(shown['page'])
     assert_harmless(shown['index'])
 
 
 def test_what_would_be_raw_is_seen(tmp_path):
     with mock.patch.object(findings, 'clean', lambda text, has_lines=False: text):
-        shown = everywhere(told(crashed(*ATTACKS['both'])), tmp_path)
+        shown = everywhere('both', tmp_path)
     assert [where for where, text in shown.items() if '\x1b' in text] == [
         'report', 'line', 'page', 'index', 'gradescope']
 
@@ -83,38 +83,37 @@ def test_what_would_be_raw_is_seen(tmp_path):
 @each('name, number', [
     ('a\0b.py', '3'), ('a.py', '9' * 5000), ('a.py', '1' * 10), ('a.py', '-1')])
 def test_a_traceback_that_no_interpreter_writes_is_no_crash(name, number):
-    difference = crashed(name, 'KeyError', number)
-    assert explained_example(difference).crash is None
-    assert explained_example(difference).kind == 'ended'
+    made = explained_example(crashed(name, 'KeyError', number))
+    assert (made.crash, made.kind) == (None, 'ended')
 
 
 BYTES = [b'', b'\0', b'\xff\xfe' * 9, b'\r\n' * 999, b'one', b'\xed\xa0\x80\n',
          ESC.encode() * 99, b'x' * 70_000, b'\n' * 70_000, 'é\u2028\x85'.encode() * 9]
 
 
-@pytest.mark.parametrize('kind', examples.HAPPENS)
-@pytest.mark.parametrize('step', [0, 1])
-def test_any_bytes_make_an_example(kind, step):
-    for printed in BYTES:
-        difference = Difference(SESSION, step, kind, printed, status=1, errors=printed,
-                                folder=FOLDER, late=printed)
-        for made in (example_of(difference), explained_example(difference)):
-            assert Example.from_dict(json.loads(json.dumps(asdict(made)))) == made
-            assert len(made.expected) <= LONGEST_LINE + 4
-            assert len(made.printed_text) <= LONGEST_TEXT + 4
-            assert made.printed_text.count('\n') <= 61
+@each('kind, step, printed', itertools.product(examples.HAPPENS, [0, 1], BYTES))
+def test_any_bytes_make_an_example(kind, step, printed):
+    difference = Difference(SESSION, step, kind, printed, status=1, errors=printed, folder=FOLDER,
+                            late=printed)
+    for made in (example_of(difference), explained_example(difference)):
+        assert Example.from_dict(json.loads(json.dumps(asdict(made)))) == made
+        assert len(made.expected) <= LONGEST_LINE + 4
+        assert len(made.printed_text) <= LONGEST_TEXT + 4
+        assert made.printed_text.count('\n') <= 61
+
+
+def shown_of(lines, printed):
+    """Return what is shown of a session of these lines, and of a program that prints others."""
+    session = Transcript('a', ''.join(f'|{line}\n' for line in lines))
+    return example_of(Difference(session, 0, 'differs', '\n'.join([*printed, '']).encode()))
 
 
 def test_a_difference_far_behind_is_shown():
     """Of a long line and of a long text, what differs is not cut off."""
-    due = 'x' * 1000 + 'y'
-    session = Transcript('a', f'|{due}\n')
-    made = example_of(Difference(session, 0, 'differs', f'{due[:-1]}z\n'.encode()))
+    made = shown_of(['x' * 1000 + 'y'], ['x' * 1000 + 'z'])
     assert (made.expected[-2:], made.printed[-2:]) == ('y\n', 'z\n')
-    lines = [f'|{number}' for number in range(500)]
-    session = Transcript('a', '\n'.join(lines))
-    text = session.output.replace('\n400\n', '\n4OO\n')
-    made = example_of(Difference(session, 0, 'differs', text.encode()))
+    lines = [*map(str, range(500))]
+    made = shown_of(lines, [*lines[:400], '4OO', *lines[401:]])
     assert made.expected_text.startswith('...\n380\n')
     assert '\n400\n' in made.expected_text
     assert '\n4OO\n' in made.printed_text
@@ -138,19 +137,7 @@ def test_points_come_back_where_nothing_else_can_be_wrong(steps, unseen, told):
 def test_findings_are_read_back_as_they_were():
     whole = finding('a', places=[Place('x.py', 1, 2, 'x\ny', 'ran', ['a'], 1, 'x\ny')],
                     example=example('a', crash=Crash('KeyError', 'x.py', 3, 'x'), errors=['one']))
-    again = Finding.from_dict(json.loads(json.dumps(whole.to_dict())))
-    assert again == whole
-
-
-def changed(results, change):
-    """Return results of which one thing is something else, as JSON has it."""
-    saved = json.loads(json.dumps(results))
-    *way, last = change[0]
-    inner = saved
-    for name in way:
-        inner = inner[name]
-    inner[last] = change[1]
-    return saved
+    assert Finding.from_dict(json.loads(json.dumps(whole.to_dict()))) == whole
 
 
 FINDING = ('extra_data', 'findings', 0)
@@ -169,31 +156,36 @@ NOT_OURS = [
     (('extra_data', 'notes'), 'x'), (('extra_data', 'late'), 'x'), (('extra_data', 'game'), [])]
 
 
+@pytest.fixture
+def path(tmp_path):
+    """Where results of one submission are written."""
+    (tmp_path / 'one').mkdir()
+    return tmp_path / 'one' / 'results.json'
+
+
 @pytest.mark.parametrize('change', NOT_OURS, ids=str)
-def test_a_file_that_is_no_results_is_no_grade(change, tmp_path):
+def test_a_file_that_is_no_results_is_no_grade(change, path, tmp_path):
     """Anybody may have put it there: it must not end a class."""
     results = results_of(failed(), findings=[finding('a')])
-    (tmp_path / 'one').mkdir()
-    path = tmp_path / 'one' / 'results.json'
     write_results(path, results)
-    assert read_results(path)['tests'] == results['tests']
-    path.write_text(json.dumps(changed(read_results(path), change)), encoding='utf-8')
+    saved = read_results(path)
+    assert saved['tests'] == results['tests']
+    (*way, last), value = change
+    reduce(getitem, way, saved)[last] = value
+    path.write_text(json.dumps(saved), encoding='utf-8')
     assert read_results(path) == ({} if change[0] == ('extra_data',) else
                                   without_grade('one', OTHER_VERSION))
     write_overview(tmp_path)
 
 
-def test_results_that_lack_what_can_be_absent_are_shown(tmp_path):
-    (tmp_path / 'one').mkdir()
-    path = tmp_path / 'one' / 'results.json'
+def test_results_that_lack_what_can_be_absent_are_shown(path, tmp_path):
     write_results(path, {'score': 1, 'execution_time': 1, 'output': '', 'tests': [],
                          'extra_data': {'submission': 'one'}})
     results = read_results(path)
     write_overview(tmp_path)
     assert 'one' in (tmp_path / 'grades.csv').read_text(encoding='utf-8')
     assert 'one: ' in '\n'.join(report(results))
-    for show in (report_page, for_gradescope, line):
-        assert show(results)
+    assert all(show(results) for show in (report_page, for_gradescope, line))
 
 
 def test_a_session_that_students_can_see_shows_the_finding():

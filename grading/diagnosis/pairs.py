@@ -138,7 +138,9 @@ def cheapest(transcript: Transcript, due: Sequence[tuple[int, Item]], lines: Seq
             ways = []
             if row < rows and column < columns:
                 cost = pair_cost(due[row][1], lines[column], may_come[row], is_small)
-                ways.append((cost + rest[row + 1][column + 1][0], 1, 1, cost > OPTIONAL))
+                # A blank line that does not count stands for no other one.
+                if not cost or lines[column].strip() or alone[row][column]:
+                    ways.append((cost + rest[row + 1][column + 1][0], 1, 1, cost > OPTIONAL))
             if row < rows:
                 ways.append((missing[row] + rest[row + 1][column][0], 1, 0,
                              missing[row] > OPTIONAL))

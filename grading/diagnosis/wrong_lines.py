@@ -174,8 +174,8 @@ class Session:
             end = replace(end, pair=pair, step=pair.step, printed=printed_in(dialogue, pair.step))
         if end.excess:
             yield Trouble('', ('excess', end.excess), replace(end, kind='ended'))
-        elif dialogue.end in ('silence', 'time') and not dialogue.turns[-1].was_waiting and (
-                end.kind != 'runs on'):
+        elif (dialogue.end in ('silence', 'time') and end.kind != 'runs on'
+              and not dialogue.turns[self._last].was_waiting):
             yield Trouble('', LOOPS, replace(end, kind='silent'), [
                 'is too slow, or in a loop that never ends' + (
                     f': {quoted(text)} does not come' if text else '')])
@@ -305,7 +305,8 @@ def named(pair: Pair, due: set[str], last_line: str) -> tuple[str, object, str]:
             f'prints {quoted(lead)} before {quoted(text)}')
     if (is_text and own not in due and NUMBER.findall(own) == NUMBER.findall(text)
             and ({*WORD.findall(own.lower())} & {*WORD.findall(text.lower())}
-                 or (WORD.search(own) and likeness(text, own) > ALIKE))):
+                 or (own.isalpha() and text.isalpha())
+                 or (WORD.search(own) and (NUMBER.search(own) or likeness(text, own) > ALIKE)))):
         changed = [f'{quoted(mine)} instead of {quoted(theirs)}'
                    for theirs, mine in differing(text, own)]
         return rules.WORDS, rules.WORDS, ', '.join(changed)

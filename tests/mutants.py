@@ -222,8 +222,9 @@ def judge(program, file, mutant):
                              for group in (program.transcripts, program.sessions))
     if not transcripts and not sessions:
         return UNREACHED, None
-    failed = failed_over_pipes(load, [first_difference(load, transcripts),
-                                      *first_ones(transcripts)])
+    # Streams and exit statuses are the same in all sessions with the same command line.
+    of_each = {' '.join(session.arguments): session for session in reversed(transcripts)}
+    failed = failed_over_pipes(load, [first_difference(load, transcripts), *of_each.values()])
     if failed:
         program.transcripts.remove(failed)
         program.transcripts.insert(0, failed)               # others will soon fail it too
@@ -238,11 +239,6 @@ def failed_over_pipes(load, sessions):
     return next((session for session in sessions if session and fails(load, session)), None)
 
 
-def first_ones(sessions):
-    """Return a session with each command line: streams and exit statuses are the same in all."""
-    return {' '.join(session.arguments): session for session in reversed(sessions)}.values()
-
-
 def judge_part(task):
     """Judge every so manieth change to a program; return its name, and what was found.
 
@@ -255,10 +251,8 @@ def judge_part(task):
                   for number, (file, mutant) in enumerate(changes) if number % PARTS == part]
 
 
-@functools.lru_cache(maxsize=None)
-def program_of(name):
-    """Return a program; made before the processes are forked, it is there in all of them."""
-    return Program(name)
+# Programs are made before the processes are forked, and are there in all of them.
+program_of = functools.lru_cache(maxsize=None)(Program)
 
 
 def read_reasons():

@@ -2,6 +2,7 @@
 
 import ast
 import copy
+from collections import namedtuple
 
 OPERATORS = {
     ast.Lt: [ast.LtE, ast.GtE], ast.LtE: [ast.Lt, ast.Gt],
@@ -28,25 +29,8 @@ class Mutant:
         return f'{self._place.function}: {self._before} -> {shown(self._after)}'
 
 
-class Place:
-    """Where a node may be changed: what holds it by which key, the statement, the function."""
-
-    def __init__(self, holder, key, statement, function):
-        self.holder = holder
-        self.key = key
-        self.statement = statement
-        self.function = function
-
-    @property
-    def node(self):
-        return (self.holder[self.key] if isinstance(self.holder, list)
-                else getattr(self.holder, self.key))
-
-    def put(self, node):
-        if isinstance(self.holder, list):
-            self.holder[self.key] = node
-        else:
-            setattr(self.holder, self.key, node)
+# Where a node may be changed: what holds it by which key, the statement, the function.
+Place = namedtuple('Place', 'holder key statement function')
 
 
 def shown(statement):
@@ -59,13 +43,13 @@ def mutants(source):
     """Yield the mutants of a source, in the order of its text."""
     tree = ast.parse(source)
     for place in list(places(tree, None, 'module')):
-        node, before = place.node, shown(place.statement)
-        for changed in [*deletion(node), *alternatives(node)]:
+        node, before = place.holder[place.key], shown(place.statement)
+        for changed in alternatives(node):
             ast.fix_missing_locations(ast.copy_location(changed, node))
-            place.put(changed)
+            place.holder[place.key] = changed
             is_all = node is place.statement
             yield Mutant(tree, place, before, changed if is_all else place.statement)
-        place.put(node)
+        place.holder[place.key] = node
 
 
 class Marker(ast.NodeTransformer):
@@ -94,7 +78,7 @@ def places(node, statement, function):
         if name in ('annotation', 'returns', 'type_ignores', 'ctx', 'op', 'decorator_list'):
             continue
         for holder, key, child in ([(value, i, item) for i, item in enumerate(value)]
-                                   if isinstance(value, list) else [(node, name, value)]):
+                                   if isinstance(value, list) else [(vars(node), name, value)]):
             if not isinstance(child, ast.AST) or is_left_alone(child):
                 continue
             here = child if isinstance(child, (ast.stmt, ast.ExceptHandler)) else statement
@@ -115,13 +99,10 @@ def is_left_alone(node):
     return isinstance(node, (ast.Import, ast.ImportFrom))
 
 
-def deletion(node):
-    """Return what takes the place of a statement that is deleted."""
-    return [ast.Pass()] if isinstance(node, ast.stmt) and not isinstance(node, ast.Pass) else []
-
-
 def alternatives(node):
-    """Yield what a node may become."""
+    """Yield what a node may become: a statement first nothing at all."""
+    if isinstance(node, ast.stmt) and not isinstance(node, ast.Pass):
+        yield ast.Pass()
     yield from VARIED.get(type(node), lambda node: ())(node)
 
 

@@ -8,7 +8,7 @@ import subprocess
 import pytest
 from graders import environment_with_command
 from independent import write_files
-from running import SECONDS, run
+from running import finished, run
 from sandboxes import skip_unless_confined
 from tables import each
 from wrong_othello import WRONG
@@ -43,8 +43,7 @@ def test_docstrings(name):
 @each('name', WITH_PROMPTS)
 def test_documents_at_the_python_prompt(name):
     result = doctest.testfile(str(ROOT / name), module_relative=False)
-    assert result.failed == 0
-    assert result.attempted > 0
+    assert (result.failed, result.attempted > 0) == (0, True)
 
 
 def test_readme_begins_with_the_games():
@@ -98,20 +97,16 @@ def test_readme_in_the_shell(session, folders):
     assert parts
     for place, part in zip(parts[::2], parts[1::2]):
         command, _, output = part.partition('\n')
-        result = subprocess.run(['bash', '-c', command], cwd=places[place], env=environment,
-                                check=False, stdin=subprocess.DEVNULL, timeout=SECONDS,
-                                stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-        assert result.stdout.decode() == output
+        assert finished(['bash', '-c', command], cwd=places[place], env=environment,
+                        stderr=subprocess.STDOUT)[1].decode() == output
 
 
 def test_readme_of_a_class(folders):
     skip_unless_confined()
     places, environment = folders
-    results = [subprocess.run(
-        ['bash', '-c', command], cwd=places['course'], env=environment, check=False,
-        stdin=subprocess.DEVNULL, timeout=SECONDS, capture_output=True)
-        for command in PROMPT.sub('', OF_A_CLASS).splitlines()]
-    assert [result.returncode for result in results] == [1, 0], results
+    results = [finished(['bash', '-c', command], cwd=places['course'], env=environment)
+               for command in PROMPT.sub('', OF_A_CLASS).splitlines()]
+    assert [status for status, *_ in results] == [1, 0], results
     made = {path.relative_to(places['course']).as_posix()
             for path in places['course'].rglob('*') if path.is_file()}
     assert made >= {'autograder.zip', 'results/grades.csv', 'results/index.html',
@@ -146,11 +141,10 @@ def test_manual_has_every_option(capsys):
 @pytest.mark.parametrize('name', MODULES)
 def test_every_public_name_has_a_docstring(name):
     module = importlib.import_module(name)
-    for key, value in vars(module).items():
-        if key.startswith('_') or getattr(value, '__module__', None) != name:
-            continue
+    own = {key: value for key, value in vars(module).items()
+           if not key.startswith('_') and getattr(value, '__module__', None) == name}
+    for key, value in own.items():
         assert value.__doc__, key
-        if isinstance(value, type):
-            for method, member in vars(value).items():
-                if not method.startswith('_') and callable(getattr(value, method)):
-                    assert getattr(value, method).__doc__, f'{key}.{method} {member}'
+        for method in vars(value) if isinstance(value, type) else ():
+            if not method.startswith('_') and callable(getattr(value, method)):
+                assert getattr(value, method).__doc__, f'{key}.{method}'

@@ -97,21 +97,15 @@ def refusing(parse):
     return parse_or_refuse
 
 
-def cell_by(parse):
-    """Return a way to read the cell that a line names, from 0."""
-    def cell_on(line):
-        cell = refusing(parse)(line)
-        return cell and (cell[0] - 1, cell[1] - 1)
-    return cell_on
-
-
 def reading(parse, as_well=False):
-    """Return the model that reads a cell in a way of its own, always or where it is none."""
-    sloppy = cell_by(parse)
+    """Return the model that reads a cell, from 0, in a way of its own, always or where none is."""
+    sloppy = refusing(parse)
 
     class Sloppy(Othello):
         def cell_on(self, line):
-            return (as_well and super().cell_on(line)) or sloppy(line)
+            cell = sloppy(line)
+            return ((as_well and super().cell_on(line))
+                    or (cell and (cell[0] - 1, cell[1] - 1)))
     return Sloppy
 
 

@@ -13,7 +13,7 @@ from collections import Counter
 from dataclasses import dataclass, field, replace
 from typing import Callable, Iterable, Iterator, NamedTuple, Protocol, Sequence
 
-from ..sessions.difference import Difference, Observation, differences_in_files
+from ..sessions.difference import Difference, Observation
 from ..sessions.transcript import Transcript
 from ..settings import Limits
 from .common_faults import AT_END, MANNERS, PRINTING, TOLD, advice_on
@@ -240,7 +240,7 @@ class Case:
         for heard, match in self._failed:
             if not is_to_end(heard, match):
                 yield heard.transcript.name, True
-            elif (not match.is_whole and not is_alone(heard, match)) or has_wrong_files(heard):
+            elif not match.is_whole and not is_alone(heard, match):
                 yield heard.transcript.name, False
 
 
@@ -264,15 +264,6 @@ def is_to_end(heard: Heard, match: Match) -> bool:
     # All input came at once.
     return is_explained or (
         not match.is_whole and '\n' in match.session.upcoming().rstrip('\n'))
-
-
-def has_wrong_files(heard: Heard) -> bool:
-    """Return whether a program leaves wrong files, besides the one that is told."""
-    difference = heard.difference
-    if not difference or not difference.dialogue:
-        return False
-    wrong = [*differences_in_files(heard.transcript, difference.dialogue)]
-    return len(wrong) > (difference.kind == 'file')
 
 
 def is_alone(heard: Heard, match: Match) -> bool:

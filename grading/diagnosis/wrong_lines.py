@@ -14,7 +14,7 @@ from ..printable import decoded
 from ..sandbox.program import status_in_words
 from ..sessions.comparison import DECIMAL, is_near
 from ..sessions.dialogue import Dialogue
-from ..sessions.difference import Difference, Observation
+from ..sessions.difference import Difference, Observation, differences_in_files
 from . import style as rules
 from .common_faults import (
     ENDLESS,
@@ -75,7 +75,7 @@ def troubles_of(failed: Iterable[Observation]) -> tuple[list[Trouble], dict[str,
     for one in observed:
         session = Session(one, due)
         found = [*session.troubles(late, is_silent)]
-        if session.ends_early or session.has_more:
+        if session.ends_early or session.has_more or session.ends_wrong:
             unseen[one.transcript.name] = session.ends_early
         for number, trouble in enumerate(found):
             same = troubles.setdefault(trouble.key, trouble)
@@ -118,6 +118,11 @@ class Session:
             self._last < len(transcript.steps) - 1 or self._missing
             or dialogue.end not in ('exit', 'asks'))
         self.has_more = False
+        # Whether, besides a line, its end or a file is wrong.
+        self.ends_wrong = (difference.kind == 'differs' and (
+            self._has_ended if transcript.still_asks else
+            self._is_ours or not transcript.accepts_status(dialogue.status or 0)
+        )) or has_wrong_files(difference)
 
     def troubles(self, late: list[Difference], is_silent: bool) -> Iterator[Trouble]:
         """Yield what is wrong, in the order in which it comes."""
@@ -212,6 +217,14 @@ class Session:
                           [EXIT_STATUS.sentence])
         elif end.kind != 'differs':
             yield Trouble('', (end.kind, end.status), end)
+
+
+def has_wrong_files(difference: Difference) -> bool:
+    """Return whether a program leaves wrong files, besides the one that is told."""
+    if not difference.dialogue:
+        return False
+    wrong = [*differences_in_files(difference.transcript, difference.dialogue)]
+    return len(wrong) > (difference.kind == 'file')
 
 
 def ends_in_words(status: int | None) -> str:

@@ -36,11 +36,14 @@ def test_a_promise_is_kept(old, new, said, printing, tmp_path):
                                                f'{results["score"]:g}' if printing is None else '')
 
 
-@each('printed, left, said', [
-    ('yes', 'x', [ALL]), ('no', 'ab', [ALL]), ('no', 'x', [UNSEEN]), ('yes', 'xy', [UNSEEN])])
-def test_a_promise_knows_of_wrong_files(printed, left, said, tmp_path):
-    session = '|yes\n# file: a\n|a\n# file: b\n|b\n'
-    source = f"print({printed!r})\nfor name, text in zip('ab', {left!r} + 'b'):\n" \
-             "    with open(name, 'w') as file:\n        print(text, file=file)\n"
+@each('printed, left, end, said', [
+    ('yes', 'x', '', [ALL]), ('no', 'ab', '', [ALL]), ('no', 'x', '', [UNSEEN]),
+    ('yes', 'xy', '', [UNSEEN]), ('no', 'ab', 'raise SystemExit(3)', [UNSEEN]),
+    ('no', 'ab', 'input()', [UNSEEN])])
+def test_a_promise_knows_of_wrong_files_and_ends(printed, left, end, said, tmp_path):
+    session = '3\n|yes\n4\n|4\n# file: a\n|a\n# file: b\n|b\n'
+    source = f"input()\nprint({printed!r}, flush=True)\nprint(input(), flush=True)\n" \
+             f"for name, text in zip('ab', {left!r} + 'b'):\n" \
+             f"    with open(name, 'w') as file:\n        print(text, file=file)\n{end}\n"
     results = graded(tmp_path, source, None, game='own', sessions=(('s.txt', session),))
     assert [gain(one, results) for one in findings_in(results)] == [one.format(1) for one in said]

@@ -9,6 +9,7 @@ from unittest import mock
 
 import pytest
 from graders import TRANSCRIPTS, graded
+from independent import write_files
 from sandboxes import bounded
 from tables import each
 
@@ -130,6 +131,7 @@ os.read(reader, 1)
 '''
 FILES = {'in its folder': DISK.replace('{FOLDER}', '.'), 'above it': DISK.replace('{FOLDER}', '..'),
          'removed': REMOVED}
+HELD = b'held\nstill held\n'
 WAITS = '''
 print("held", flush=True)
 sys.stdin.read()
@@ -173,12 +175,38 @@ def little(kind):
         yield confine(kind, scratch, limits=LITTLE)
 
 
-@pytest.mark.parametrize('source', [MEMORY, UNSEEN + 'import sys\nheld = b"x" * (80 << 20)'],
-                         ids=['of four processes', 'unseen'])
-def test_memory_is_bounded(little, source):
-    excess, printed = held_too_much(little, source)
-    assert excess == 'more than 64 MB of memory'
-    assert b'still' not in printed
+# Which limits are in force; what is held; what is done when it is looked at; what is too much of
+# it, if anything is.
+HELD_OF = {
+    'memory of four processes': ('little', MEMORY, 'disk', 'more than 64 MB of memory'),
+    'memory of an unseen one': ('little', f'{UNSEEN}import sys\nheld = b"x" * (80 << 20)', 'disk',
+                                'more than 64 MB of memory'),
+    'memory that is shared counts once': ('little', SHARED, 'memory_exactly', ''),
+    'page tables': ('little', PAGE_TABLES, 'disk', 'more than 8 MB of page tables'),
+    **{f'files {where}': ('little', source, 'disk', 'more than 32 MB of files')
+       for where, source in FILES.items()},
+    'sockets': ('usual', SOCKETS.replace('NUMBER', '85'), 'count_sockets',
+                'more than 256 sockets'),
+    'sockets, unseen': ('usual', UNSEEN + SOCKETS.replace('NUMBER', '85'), 'count_sockets',
+                        'more than 256 sockets'),
+    # 180 and 70 others are not too many.
+    'sockets that are shared count once': (
+        'usual', SOCKETS.replace('range(NUMBER)', 'range(35 if is_child else 85)'),
+        'count_sockets', ''),
+    # Only root can look into them, too.
+    'processes that have ended hold nothing': (
+        'usual', 'import os, sys\nfor _ in range(3):\n    os.fork() or os._exit(0)\n',
+        'count_sockets', ''),
+}
+
+
+@pytest.mark.parametrize('what', HELD_OF)
+def test_what_all_hold_together_is_bounded(what, little, sandbox):
+    limits, source, look, bound = HELD_OF[what]
+    excess, printed = held_too_much(little if limits == 'little' else sandbox, source, look)
+    # Under bubblewrap the disk is small.
+    assert excess == ('' if bound.endswith('files') and little.kind == 'bwrap' else bound)
+    assert b'still' not in printed if bound else printed == HELD
 
 
 def test_processes_and_threads_are_bounded(little):
@@ -188,13 +216,7 @@ def test_processes_and_threads_are_bounded(little):
         assert excess == 'more than 32 processes and threads'
         assert b'still' not in printed
     else:
-        assert (excess, printed) == ('', b'refused\nheld\nstill held\n')
-
-
-def test_page_tables_are_bounded(little):
-    excess, printed = held_too_much(little, PAGE_TABLES)
-    assert excess == 'more than 8 MB of page tables'
-    assert b'still' not in printed
+        assert (excess, printed) == ('', b'refused\n' + HELD)
 
 
 @pytest.mark.skipif(not os.path.exists('/proc/self/maps'), reason='no list of mappings')
@@ -205,34 +227,6 @@ def test_memory_that_no_process_has_resident_is_bounded(little, source, expected
     monkeypatch.setattr(processes, 'MAPPING', 100 if 'zero' in source else 2000)
     excess, printed = held_too_much(little, source)
     assert excess == expected
-    assert b'still' not in printed
-
-
-@pytest.mark.parametrize('start', ['', UNSEEN], ids=['seen', 'unseen'])
-def test_sockets_are_bounded(sandbox, start):
-    source = start + SOCKETS.replace('NUMBER', '85')
-    excess, printed = held_too_much(sandbox, source, 'count_sockets')
-    assert excess == 'more than 256 sockets'
-    assert b'still' not in printed
-
-
-def test_processes_that_have_ended_hold_nothing(sandbox):
-    """Only root can look into them, too."""
-    source = 'import os, sys\nfor _ in range(3):\n    os.fork() or os._exit(0)\n'
-    assert held_too_much(sandbox, source, 'count_sockets') == ('', b'held\nstill held\n')
-
-
-def test_sockets_that_are_shared_count_once(sandbox):
-    """180 and 70 others are not too many."""
-    source = SOCKETS.replace('range(NUMBER)', 'range(35 if is_child else 85)')
-    assert held_too_much(sandbox, source, 'count_sockets') == ('', b'held\nstill held\n')
-
-
-@pytest.mark.parametrize('where', FILES)
-def test_files_on_the_disk_are_bounded(little, where):
-    excess, printed = held_too_much(little, FILES[where])
-    # Under bubblewrap the disk is small.
-    assert excess == ('' if little.kind == 'bwrap' else 'more than 32 MB of files')
     assert b'still' not in printed
 
 
@@ -271,13 +265,6 @@ def test_descendants_are_found_where_the_kernel_does_not_list_them(monkeypatch):
         child.end()
 
 
-def group_with(folder, **files):
-    """Write the files of a control group into a folder."""
-    folder.mkdir(parents=True)
-    for name, text in {'cgroup.procs': '', **files}.items():
-        (folder / name.replace('_', '.', 1)).write_text(text)
-
-
 def test_a_run_may_hold_no_more_than_the_machine_has(tmp_path, monkeypatch):
     """Nor than the container has: in either version of control groups, at any level."""
     for name, path in (('PROCESS', tmp_path), ('GROUPS', tmp_path / 'groups'),
@@ -285,21 +272,23 @@ def test_a_run_may_hold_no_more_than_the_machine_has(tmp_path, monkeypatch):
         monkeypatch.setattr(groups, name, path)
     with scratch_folder() as scratch:
         assert Sandbox(scratch)._limits.memory == Limits().memory       # nothing is known
-        (tmp_path / 'meminfo').write_text('MemTotal: 1000 kB\nMemAvailable: 900 kB\n')
+        write_files(tmp_path, {'meminfo': 'MemTotal: 1000 kB\nMemAvailable: 900 kB\n'})
         assert groups.memory_sizes() == (1000 << 10, 900 << 10)
         assert Sandbox(scratch)._limits.memory == 750 << 10
-        (tmp_path / 'cgroup').write_text('3:cpu,memory:/a/b\n0::/c\n')
-        two = tmp_path / 'groups' / 'c'
-        group_with(two, memory_max='max\n', memory_current='5\n', memory_stat='')
+        two, one = 'groups/c', 'groups/memory/a'
+        write_files(tmp_path, {
+            'cgroup': '3:cpu,memory:/a/b\n0::/c\n', f'{two}/cgroup.procs': '',
+            f'{two}/memory.max': 'max\n', f'{two}/memory.current': '5\n', f'{two}/memory.stat': ''})
         assert groups.memory_sizes() == (1000 << 10, 900 << 10)
-        (two / 'memory.max').write_text('500000\n')
-        (two / 'memory.stat').write_text('anon 7\ninactive_file 3\n')
+        write_files(tmp_path, {f'{two}/memory.max': '500000\n',
+                               f'{two}/memory.stat': 'anon 7\ninactive_file 3\n'})
         assert groups.memory_sizes() == (500_000, 499_998)
-        one = tmp_path / 'groups' / 'memory' / 'a'
-        group_with(one, **{'memory_limit_in_bytes': '400000', 'memory_usage_in_bytes': '300001',
-                           'memory_stat': 'total_inactive_file 1\n'})
-        group_with(one / 'b', **{'memory_limit_in_bytes': '9223372036854771712',
-                                 'memory_usage_in_bytes': '1', 'memory_stat': ''})
+        write_files(tmp_path, {
+            f'{one}/cgroup.procs': '', f'{one}/memory.limit_in_bytes': '400000',
+            f'{one}/memory.usage_in_bytes': '300001',
+            f'{one}/memory.stat': 'total_inactive_file 1\n',
+            f'{one}/b/cgroup.procs': '', f'{one}/b/memory.limit_in_bytes': '9223372036854771712',
+            f'{one}/b/memory.usage_in_bytes': '1', f'{one}/b/memory.stat': ''})
         assert groups.memory_sizes() == (400_000, 100_000)
         assert Sandbox(scratch)._limits.memory == 300_000
         assert not Sandbox(scratch).has_room()
@@ -307,11 +296,7 @@ def test_a_run_may_hold_no_more_than_the_machine_has(tmp_path, monkeypatch):
 
 def test_what_is_within_the_bounds_is_held(sandbox):
     assert held_too_much(sandbox, MEMORY + ''.join(FILES.values()) + THREADS) == (
-        '', b'allowed\nheld\nstill held\n')
-
-
-def test_what_is_shared_counts_once(little):
-    assert held_too_much(little, SHARED, 'memory_exactly') == ('', b'held\nstill held\n')
+        '', b'allowed\n' + HELD)
 
 
 def test_report_says_that_it_was_too_much(tmp_path):
@@ -325,8 +310,7 @@ def test_report_says_that_it_was_too_much(tmp_path):
 
 
 def test_report_says_that_a_build_was_too_much(tmp_path):
-    (tmp_path / 'one').mkdir()
-    (tmp_path / 'one' / 'build.py').write_text(f'{MEMORY}\nsys.stdin.read()\ntime.sleep(600)')
-    results = graded(tmp_path / 'one', '', TRANSCRIPTS[:1], limits=LITTLE, command='true',
-                     build='python3 build.py')
+    source = f'{MEMORY}\nsys.stdin.read()\ntime.sleep(600)'
+    results = graded(write_files(tmp_path / 'one', {'build.py': source}), '', TRANSCRIPTS[:1],
+                     limits=LITTLE, command='true', build='python3 build.py')
     assert 'killed: the build used more than 64 MB of memory' in results['tests'][0]['output']

@@ -5,8 +5,10 @@ import os
 import resource
 import sys
 from pathlib import Path
+from unittest import mock
 
 import pytest
+from independent import write_modules
 from sandboxes import bounded, works
 
 import grading.sandbox.start
@@ -29,9 +31,7 @@ def in_bounded_time():
 
 def program(sandbox, source=''):
     """Write a program of one module where a sandbox can read it."""
-    folder = sandbox.scratch / 'one'
-    folder.mkdir(exist_ok=True)
-    (folder / 'program.py').write_text(source)
+    folder = write_modules(sandbox.scratch / 'one', program=source)
     return Program([sandbox.python, 'program.py'], folder)
 
 
@@ -48,45 +48,41 @@ def succeeds_forked(action):
 
 
 @pytest.mark.parametrize('way', [PIPES, TERMINAL])
-def test_copy_that_fails_is_not_the_programs_fault(sandbox, way):
+def test_start_that_fails_is_not_the_programs_fault(sandbox, way, monkeypatch):
     before = descendants(os.getpid())
     nowhere = Program([sandbox.python, 'program.py'], sandbox.scratch / 'no such')
-    with pytest.raises(StartError, match='no such'), running(nowhere, sandbox, way, 60):
-        raise AssertionError
-    assert descendants(os.getpid()) == before
+    for one, why in ((nowhere, 'no such'), (program(sandbox), 'no more processes')):
+        with pytest.raises(StartError, match=why), running(one, sandbox, way, 60):
+            raise AssertionError
+        assert descendants(os.getpid()) == before
+        monkeypatch.setattr(grading.sandbox.start.os, 'fork', mock.Mock(
+            side_effect=BlockingIOError(errno.EAGAIN, 'no more processes')))
 
 
-def test_fork_that_is_refused_is_not_the_programs_fault(sandbox, monkeypatch):
-    def refuse():
-        raise BlockingIOError(errno.EAGAIN, 'no more processes')
+# What it runs; what it prints, its exit status, and what stands on its standard error.
+SAID = {
+    'a word of the start is not taken for it': (
+        'import sys\nsys.stderr.write("ready\\n")\nprint("ready")\nsys.exit(126)',
+        b'ready\n', 126, b'ready\n'),
+    # It is waited for: what a crash says is in it.
+    'standard error may end after the output': (
+        'import os, sys, time\nos.close(1)\ntime.sleep(0.3)\nsys.exit("wrong")',
+        b'', 1, b'wrong\n'),
+}
 
-    monkeypatch.setattr(grading.sandbox.start.os, 'fork', refuse)
-    with pytest.raises(StartError, match='no more processes'), running(
-            program(sandbox), sandbox, PIPES, 60):
-        raise AssertionError
 
-
-def test_what_a_program_says_is_not_taken_for_the_start(sandbox):
-    source = 'import sys\nsys.stderr.write("ready\\n")\nprint("ready")\nsys.exit(126)'
+@pytest.mark.parametrize('what', SAID)
+def test_what_a_program_says(sandbox, what):
+    source, *said = SAID[what]
     with running(program(sandbox, source), sandbox, PIPES, 60) as run:
-        assert run.read(60) == b'ready\n'
-        assert run.status(60) == 126
-        assert run.errors == b'ready\n'
-
-
-def test_standard_error_may_end_after_the_output(sandbox):
-    """It is waited for: what a crash says is in it."""
-    source = 'import os, sys, time\nos.close(1)\ntime.sleep(0.3)\nsys.exit("wrong")'
-    with running(program(sandbox, source), sandbox, PIPES, 60) as run:
-        assert run.read(60) == b''
-        assert run.errors == b'wrong\n'
+        printed, errors = run.read(60), run.errors
+        assert [printed, run.status(60), errors] == said
 
 
 def test_command_that_is_not_there_is_its_authors_fault(sandbox):
     command = Program(['./no-such'], program(sandbox).folder)
     with running(command, sandbox, PIPES, 60) as run:
-        assert run.status(60) == 127
-        assert b'no-such' in run.errors
+        assert (run.status(60), b'no-such' in run.errors) == (127, True)
 
 
 @pytest.mark.parametrize(('source', 'was_killed'), [
@@ -96,8 +92,7 @@ def test_command_that_is_not_there_is_its_authors_fault(sandbox):
 def test_killed_but_not_by_the_grader(sandbox, way, source, was_killed):
     with running(program(sandbox, source), sandbox, way, 60) as run:
         assert run.status(60) is not None
-        assert run.was_killed_by_system == was_killed
-        assert not run.was_memory_short
+        assert (run.was_killed_by_system, run.was_memory_short) == (was_killed, False)
 
 
 # What a program may do about being the first to end when the memory runs out.
@@ -111,16 +106,12 @@ print(open("/proc/self/oom_score_adj").read(), end="", flush=True)
 '''
 
 
-def may_bind_others():
-    """Return whether what this process sets of that cannot be taken back by one without rights."""
-    status = Path('/proc/self/status').read_text(encoding='ascii')
-    return bool(int(status.partition('CapEff:')[2].split()[0], 16) >> CAP_SYS_RESOURCE & 1)
-
-
 @pytest.mark.skipif(sys.platform != 'linux', reason='only Linux ends processes for want of memory')
 def test_a_program_ends_first_when_the_memory_runs_out(sandbox, kind):
+    # What one process sets of that another one without this right cannot take back.
+    rights = Path('/proc/self/status').read_text(encoding='ascii').partition('CapEff:')[2].split()
+    is_bound = kind == 'bwrap' or (kind == 'user' and int(rights[0], 16) >> CAP_SYS_RESOURCE & 1)
     with running(program(sandbox, STAYS), sandbox, PIPES, 60) as run:
-        is_bound = kind == 'bwrap' or (kind == 'user' and may_bind_others())
         assert run.read(60) == (b'1000\n' if is_bound else b'0\n')
 
 
@@ -139,15 +130,13 @@ def test_limits_that_are_lower_already_are_kept_without_a_word():
               'print(resource.getrlimit(resource.RLIMIT_NOFILE), '
               'resource.getrlimit(resource.RLIMIT_FSIZE), flush=True)')
     def play():
-        resource.setrlimit(resource.RLIMIT_NOFILE, (200, 200))
-        resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 20, 1 << 20))
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        for what, most in (('NOFILE', 200), ('FSIZE', 1 << 20), ('CORE', 0)):
+            resource.setrlimit(getattr(resource, f'RLIMIT_{what}'), (most, most))
         with scratch_folder() as scratch:
             sandbox = confine('none', scratch)
             with running(program(sandbox, source), sandbox, PIPES, 60) as run:
                 printed, _ = run.read(60), run.status(60)
-                assert printed == b'(200, 200) (1048576, 1048576)\n'
-                assert run.errors == b''
+                assert (printed, run.errors) == (b'(200, 200) (1048576, 1048576)\n', b'')
 
     assert succeeds_forked(play)
 

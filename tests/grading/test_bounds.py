@@ -13,12 +13,10 @@ from pathlib import Path
 
 import pytest
 from graders import TRANSCRIPTS, command_of_grader, graded, grader_forked, run_grader_here
-from independent import OTHELLO
+from independent import OTHELLO, write_modules
 from running import SECONDS, child_environment, short_patience, wait_for
 from sandboxes import KINDS, bounded, left_with, skip_unless_unshared
 
-import grading.grader
-import grading.player
 import grading.sessions.play
 from grading.grader import FEWEST_HUNG
 from grading.installation import ROOT
@@ -56,29 +54,29 @@ def kind_of(test):
 
 
 FLOODS = 'while True:\n    print("WINNER: B\\n" * 9999, flush=True)\n'
+HUNG = 'hung in every session before'
+# What it does; how its first session is told, and why the last ones are not run; how long it is
+# waited for, if that does not depend on the machine, and how long a session takes at most.
+ENDLESS = {
+    'floods at once': (FLOODS, 'differs', 'hung, or printed without end, in every session before',
+                       SECONDS, SECONDS),
+    'floods at the end': (OTHELLO + FLOODS, 'differs',
+                          'hung, or printed without end, in every session before',
+                          SECONDS, SECONDS),
+    'sleeps': (SLEEPS, 'silent', HUNG, 0.3, SECONDS),
+    'trickles': (TRICKLES, 'trickles', HUNG, 5, 0.5),
+    'reads on': (READS_ON, 'runs on', HUNG, None, SECONDS),
+}
 
 
-@pytest.mark.parametrize('source', [FLOODS, OTHELLO + FLOODS], ids=['at once', 'at the end'])
-def test_program_that_prints_without_end_is_known_soon(source, tmp_path, monkeypatch):
-    results = graded(tmp_path / 'one', source, limits=IMPATIENT)
-    assert [kind_of(test) for test in results['tests'][:1]] == ['differs']
-    assert results['tests'][-1]['output'] == (
-        'not run: the program hung, or printed without end, in every session before')
-
-
-@pytest.mark.parametrize(('source', 'kind'), [
-    (SLEEPS, 'silent'), (TRICKLES, 'trickles'), (READS_ON, 'runs on')],
-    ids=['sleeps', 'trickles', 'reads on'])
-def test_program_that_hangs_everywhere_is_known_soon(source, kind, tmp_path):
-    timeout = {'silent': 0.3, 'trickles': 5, 'runs on': short_patience()}[kind]
-    limits = replace(IMPATIENT, replay=0.5 if kind == 'trickles' else SECONDS)
-    results = graded(tmp_path / 'one', source, timeout=timeout, limits=limits)
+@pytest.mark.parametrize('what', ENDLESS)
+def test_program_without_end_is_known_soon(what, tmp_path):
+    source, kind, why, timeout, replay = ENDLESS[what]
+    results = graded(tmp_path / 'one', source, timeout=timeout or short_patience(),
+                     limits=replace(IMPATIENT, replay=replay))
     kinds = [kind_of(test) for test in results['tests']]
-    assert set(kinds[:1]) == {kind}
-    assert set(kinds[4:]) == {None}
-    assert results['tests'][-1]['output'] == (
-        'not run: the program hung in every session before')
-    assert results['score'] == 0
+    assert (kinds[0], {*kinds[4:]}, results['score']) == (kind, {None}, 0)
+    assert results['tests'][-1]['output'] == f'not run: the program {why}'
 
 
 def test_defaults_of_the_bounds():
@@ -208,13 +206,6 @@ time.sleep(600)
 '''
 
 
-def marked(folder, mark):
-    """Write a submission that waits, in a module with a mark in its name."""
-    folder.mkdir()
-    (folder / f'{mark}.py').write_text(WAITS)
-    return folder
-
-
 @pytest.fixture
 def open_folder():
     """A folder that all can look into; pytest's own can only be entered by their owner."""
@@ -230,7 +221,7 @@ def test_results_stand_whatever_ends_the_grader(kind, number, open_folder, monke
     folder = open_folder
     mark = f'mark{os.getpid()}{kind}{int(number)}'
     path = folder / 'results.json'
-    words = [marked(folder / 'one', mark), '--results', path, '--confine', kind]
+    words = [write_modules(folder / 'one', **{mark: WAITS}), '--results', path, '--confine', kind]
     with grader_forked(folder, 'grade', 'othello', *words, '--timeout', '60') as (process, said):
         wait_for(lambda: left_with(mark))
         assert (folder / 'one').stat().st_mode & 0o777 == (0o700 if kind == 'user' else 0o755)
@@ -240,16 +231,14 @@ def test_results_stand_whatever_ends_the_grader(kind, number, open_folder, monke
         said.seek(0)
         assert b'Traceback' not in said.read()
     results = json.loads(path.read_text())
-    assert len(results['tests']) == len(TRANSCRIPTS)
-    assert results['score'] == 0
+    assert (len(results['tests']), results['score']) == (len(TRANSCRIPTS), 0)
     if number == signal.SIGKILL:
         assert status == -number
         monkeypatch.setattr(tempfile, 'tempdir', str(folder))
         remove_abandoned()              # as the next grader does
     else:
-        assert status == 128 + number
+        assert (status, results['extra_data']['ended']) == (128 + number, number.name)
         assert results['output'].startswith(f'ended by {number.name}')
-        assert results['extra_data']['ended'] == number.name
     assert sorted(path.name for path in folder.iterdir()) == ['one', 'results.json']
     assert (folder / 'one').stat().st_mode & 0o777 == 0o755
     wait_for(lambda: not left_with(mark))
@@ -258,13 +247,11 @@ def test_results_stand_whatever_ends_the_grader(kind, number, open_folder, monke
 def test_file_is_replaced_whole_or_not_at_all(tmp_path, monkeypatch):
     path = tmp_path / 'results.json'
     write_whole(path, 'old')
-    with pytest.raises(UnicodeEncodeError):
-        write_whole(path, 'new\ud800')
-    monkeypatch.setattr(os, 'replace', lambda *names: 1 / 0)
-    with pytest.raises(ZeroDivisionError):
-        write_whole(path, 'new')
-    assert path.read_text() == 'old'
-    assert path.stat().st_mode & 0o777 == 0o600
+    for text, error in (('new\ud800', UnicodeEncodeError), ('new', ZeroDivisionError)):
+        with pytest.raises(error):
+            write_whole(path, text)
+        monkeypatch.setattr(os, 'replace', lambda *names: 1 / 0)
+    assert (path.read_text(), path.stat().st_mode & 0o777) == ('old', 0o600)
     assert list(tmp_path.iterdir()) == [path]
 
 
@@ -301,14 +288,12 @@ def without_tools(*words):
     ('auto', 'no sandbox works'), ('user', 'the sandbox user does not work')])
 def test_grader_refuses_where_nothing_confines(kind, said, open_folder):
     (open_folder / 'othello.py').write_text(f'open("{open_folder}/ran", "w")')
-    results = open_folder / 'results.json'
-    assert without_tools(
-        open_folder / 'othello.py', '--results', results, '--confine', kind) == (
+    words = [open_folder / 'othello.py', '--results', open_folder / 'results.json']
+    assert without_tools(*words, '--confine', kind) == (
         3, '', f'grading: {said} here, so nothing was run: install bubblewrap (on Debian and '
         'Ubuntu: apt install bubblewrap); or add --confine none, and these programs can read, '
         'change and send all that you can\n')
-    assert not results.exists()
-    assert not (open_folder / 'ran').exists()
+    assert [path.name for path in open_folder.iterdir()] == ['othello.py']
 
 
 def test_grader_says_why_bubblewrap_is_refused(monkeypatch):
@@ -345,6 +330,5 @@ def test_another_user_is_enough_where_bubblewrap_is_missing(open_folder):
 def test_mistyped_path_is_no_zero(tmp_path):
     status, _, errors = run_grader_here('grade', 'othello', tmp_path / 'no such', '--results',
                                         tmp_path / 'results.json')
-    assert status == 2
-    assert 'no such file or folder: ' in errors
+    assert (status, 'no such file or folder: ' in errors) == (2, True)
     assert list(tmp_path.iterdir()) == []

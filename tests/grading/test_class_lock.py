@@ -5,18 +5,17 @@ import os
 import signal
 import threading
 import types
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 from unittest.mock import Mock, patch
 
 import pytest
-from graders import FULL, RIGHT, TRANSCRIPTS, Grader, graded, submission
-from independent import OTHELLO
-from running import SECONDS, short_patience
+from graders import FULL, RIGHT, TRANSCRIPTS, graded, submission
+from independent import OTHELLO, write_modules
+from running import SECONDS, short_patience, wait_for
 
 import grading.player
-import grading.sessions.play
 from grading.batch import workers
 from grading.batch.grade import Task, grade_one_of_many
 from grading.batch.workers import give_way
@@ -46,52 +45,25 @@ if is_first:
 
 @pytest.fixture(autouse=True)
 def short_of_time(monkeypatch):
-    monkeypatch.setattr(grading.sessions.play, 'GRACE_SECONDS', 0.1)
+    monkeypatch.setattr('grading.sessions.play.GRACE_SECONDS', 0.1)
 
 
-def test_turns_are_shared_or_had_alone(tmp_path):
-    """One alone waits for those that run, and those that come wait for it; that is counted."""
-    events, one, other, third = [], *(ClassLock(tmp_path) for _ in range(3))
-    is_waiting, is_free = threading.Event(), threading.Event()
+def entering(lock, way):
+    """Start somebody who enters a lock; return the thread, and the event that he has entered."""
+    is_in = threading.Event()
 
-    def alone():
-        is_waiting.set()
-        with one.alone():
-            events.append('alone')
+    def enter():
+        with getattr(lock, way)():
+            is_in.set()
 
-    def shared():
-        with third.shared():
-            events.append('shared')
-            is_free.set()
-
-    with other.shared():
-        with ClassLock(tmp_path).shared():          # beside it
-            writer = threading.Thread(target=alone)
-            writer.start()
-            assert is_waiting.wait(SECONDS)
-        assert events == []
-    writer.join(SECONDS)
-    with ClassLock(tmp_path).alone():
-        reader = threading.Thread(target=shared)
-        reader.start()
-        assert not is_free.wait(0.2)
-    reader.join(SECONDS)
-    assert events == ['alone', 'shared']
-    assert third.waited >= 0.1
-    assert ClassLock().waited == 0
+    thread = threading.Thread(target=enter, daemon=True)
+    thread.start()
+    return thread, is_in
 
 
 def waits(lock, way):
     """Return whether somebody has to wait, while what holds him up goes on."""
-    is_free = threading.Event()
-
-    def enter():
-        with getattr(lock, way)():
-            is_free.set()
-
-    thread = threading.Thread(target=enter, daemon=True)
-    thread.start()
-    return not is_free.wait(0.2)
+    return not entering(lock, way)[1].wait(0.2)
 
 
 def long_lock(folder, **words):
@@ -99,6 +71,24 @@ def long_lock(folder, **words):
     lock = ClassLock(folder, **words)
     lock._begin -= LONG
     return lock
+
+
+def test_turns_are_shared_or_had_alone(tmp_path):
+    """One alone waits for those that run, and those that come wait for it; that is counted."""
+    late = ClassLock(tmp_path)
+    with ClassLock(tmp_path).shared():
+        with ClassLock(tmp_path).shared():          # beside it
+            writer, is_alone = entering(ClassLock(tmp_path), 'alone')
+        assert not is_alone.wait(0.2)
+    writer.join(SECONDS)
+    with ClassLock(tmp_path).alone():
+        reader, is_beside = entering(late, 'shared')
+        assert not is_beside.wait(0.2)
+    reader.join(SECONDS)
+    assert is_alone.is_set()
+    assert is_beside.is_set()
+    assert late.waited >= 0.1
+    assert ClassLock().waited == 0
 
 
 def test_who_wants_to_be_alone_keeps_nobody_from_starting(tmp_path):
@@ -109,8 +99,7 @@ def test_who_wants_to_be_alone_keeps_nobody_from_starting(tmp_path):
         assert not waits(ClassLock(tmp_path), 'shared')
         assert not waits(long_lock(tmp_path), 'shared')
     with ClassLock(tmp_path).shared():
-        first = ClassLock(tmp_path)
-        assert waits(first, 'alone')
+        assert waits(ClassLock(tmp_path), 'alone')
         assert not waits(ClassLock(tmp_path), 'shared')
         assert waits(long_lock(tmp_path), 'shared')
 
@@ -133,55 +122,51 @@ def test_waiting_counts_once_all_have_begun_and_ends_with_the_time(tmp_path):
             assert late.waited == 0
 
 
-def test_who_has_used_up_his_time_gets_the_lowest_priority(monkeypatch):
-    """With all that he has started, but not the grader's own session."""
-    child = Process(fork(lambda: (os.setsid(), os.fork() or burn(), signal.pause())))
-    try:
-        while len(processes_of(child.number)) < 2:
-            pass
-        task = types.SimpleNamespace(pid=child.number)
-        give_way({None: (task, None, 0)})
-        assert {os.getpriority(os.PRIO_PROCESS, one) for one in processes_of(child.number)} == {0}
-        monkeypatch.setattr(workers, 'LONG', 0.01)
-        while processor_seconds(processes_of(child.number)) < 0.01:
-            pass
-        give_way({None: (task, None, 0)})
-        assert {os.getpriority(os.PRIO_PROCESS, one) for one in processes_of(child.number)} == {19}
-        groups = [Path(f'/proc/{number}/autogroup') for number in (child.number, 'self')]
-        if groups[0].exists():
-            assert groups[0].read_text().endswith('nice 19\n')
-            assert not groups[1].read_text().endswith('nice 19\n')
-    finally:
-        child.end()
-
-
 def burn():
     while True:
         pass
 
 
-def processes_of(number):
-    return [number, *descendants(number)]
+def test_who_has_used_up_his_time_gets_the_lowest_priority(monkeypatch):
+    """With all that he has started, but not the grader's own session."""
+    child = Process(fork(lambda: (os.setsid(), os.fork() or burn(), signal.pause())))
+    try:
+        wait_for(lambda: descendants(child.number))
+        both = [child.number, *descendants(child.number)]
+        for used, priority in ((0, 0), (0.01, 19)):
+            monkeypatch.setattr(workers, 'LONG', used or workers.LONG)
+            while processor_seconds(both) < used:
+                pass
+            give_way({None: (types.SimpleNamespace(pid=child.number), None, 0)})
+            assert {os.getpriority(os.PRIO_PROCESS, one) for one in both} == {priority}
+        groups = [Path(f'/proc/{number}/autogroup') for number in (child.number, 'self')]
+        if groups[0].exists():
+            assert [one.read_text().endswith('nice 19\n') for one in groups] == [True, False]
+    finally:
+        child.end()
 
 
-@pytest.mark.parametrize('does', ['time.sleep(600)', 'os.kill(os.getpid(), 9)'],
-                         ids=['silent', 'killed'])
-def test_a_session_that_was_disturbed_costs_nothing(does, tmp_path):
+# What a program does in its first run; whether others can use up the processes; the points that it
+# costs, and how many runs more there are.
+DISTURBED = {
+    'silent': ('time.sleep(600)', False, 0, 1),
+    'killed': ('os.kill(os.getpid(), 9)', False, 0, 1),
+    'an exit among others': ('raise SystemExit(1)', True, 0, 1),
+    'an exit that nobody else can cause': ('raise SystemExit(1)', False, 1, 0),
+}
+
+
+@pytest.mark.parametrize('what', DISTURBED)
+def test_a_session_that_was_disturbed_costs_nothing(what, tmp_path):
+    does, is_shared, points, more = DISTURBED[what]
     log = tmp_path / 'log'
     source = AT_FIRST.format(path=str(log), does=does) + OTHELLO
-    results = graded(tmp_path / 'one', source, FEW, timeout=short_patience())
-    assert [test['output'] for test in results['tests']] == [''] * len(FEW)
-    assert len(log.read_text().split()) == len(FEW) + 1
-
-
-@pytest.mark.parametrize('is_shared', [True, False])
-def test_an_exit_counts_only_alone_where_others_can_use_up_the_processes(is_shared, tmp_path):
-    log = tmp_path / 'log'
-    source = AT_FIRST.format(path=str(log), does='raise SystemExit(1)') + OTHELLO
     with patch.object(Sandbox, 'shares_processes', is_shared):
-        results = graded(tmp_path / 'one', source, FEW)
-    assert results['score'] == len(FEW) - (not is_shared)
-    assert len(log.read_text().split()) == len(FEW) + is_shared
+        results = graded(tmp_path / 'one', source, FEW,
+                         timeout=short_patience() if what == 'silent' else SECONDS)
+    assert [test['output'] != '' for test in results['tests']].count(True) == points
+    assert results['score'] == len(FEW) - points
+    assert len(log.read_text().split()) == len(FEW) + more
 
 
 def test_what_hangs_alone_too_is_repeated_twice_at_most(tmp_path):
@@ -219,11 +204,10 @@ while True:
 
 
 @pytest.mark.skipif(processors() < 2, reason='only one program runs at a time')
-def test_one_program_costs_another_nothing(tmp_path, small_project):
+def test_one_program_costs_another_nothing(tmp_path, grader):
     path = str(tmp_path / 'file')
     sources = [submission(tmp_path, name, source.format(path=path) + RIGHT)
                for name, source in (('holds', HOLDS), ('needs', NEEDS))]
-    grader = Grader(tmp_path, small_project)
     status, lines, errors = grader.grade(*sources, '--timeout', str(SECONDS))
     assert os.path.exists(path + '-disturbed')
     assert status == 0, (lines, errors)
@@ -249,44 +233,41 @@ def test_what_is_disturbed_in_each_session_is_played_alone_in_each(tmp_path):
     assert results['score'] == len(FEW) > MOST_CONFIRMED
 
 
-@contextmanager
-def failing(*words):
-    raise StartError('no process for it')
-    yield
+failing = Mock(side_effect=StartError('no process for it'))
 
 
 def test_a_start_that_fails_costs_nothing(tmp_path, monkeypatch):
-    running = grading.player.running
-    ways = [running, failing]
+    ways = [running.running, failing]
     monkeypatch.setattr(grading.player, 'running',
-                        lambda *words: (ways.pop() if ways else running)(*words))
+                        lambda *words: (ways.pop() if ways else running.running)(*words))
     assert graded(tmp_path / 'one', OTHELLO, FEW)['score'] == len(FEW)
     assert not ways
 
 
+def task_of(folder, source):
+    """Return the task of grading a program of one module."""
+    return Task('one', write_modules(folder / 'one', othello=source), SETTINGS,
+                folder / 'out' / 'one')
+
+
+def check_ungraded(task, why):
+    results, written = grade_one_of_many(task), json.loads(task.path.read_text())
+    assert (results['score'], status_of(results)) == (None, UNGRADED)
+    assert why in results['output']
+    assert why in written['output']
+    assert written['output'].startswith('ended by ')
+    assert 'fingerprint' not in written['extra_data']
+
+
 def test_what_cannot_be_started_is_not_graded(tmp_path, monkeypatch):
     """Nor is it with a full disk; and it is graded when the grader is started again."""
-    source = tmp_path / 'one'
-    source.mkdir()
-    (source / 'othello.py').write_text(OTHELLO)
-    task = Task('one', source, SETTINGS, tmp_path / 'out' / 'one')
+    task = task_of(tmp_path, OTHELLO)
     with monkeypatch.context() as context:
         context.setattr(grading.player, 'running', failing)
         check_ungraded(task, 'the program cannot be started: ')
     full = replace(SETTINGS, limits=Limits(free_disk=1 << 80))
     check_ungraded(replace(task, settings=full), 'the disk of this machine is full')
     assert grade_one_of_many(task)['score'] == len(FEW)
-
-
-def check_ungraded(task, why):
-    results = grade_one_of_many(task)
-    assert results['score'] is None
-    assert why in results['output']
-    assert status_of(results) == UNGRADED
-    written = json.loads(task.path.read_text())
-    assert written['output'].startswith('ended by ')
-    assert why in written['output']
-    assert 'fingerprint' not in written['extra_data']
 
 
 class Killed(Mock):
@@ -296,13 +277,10 @@ class Killed(Mock):
 
 
 def test_what_the_system_has_killed_for_want_of_memory_is_not_graded(tmp_path, monkeypatch):
-    source = tmp_path / 'one'
-    source.mkdir()
-    (source / 'othello.py').write_text('raise SystemExit(9)')
+    task = task_of(tmp_path, 'raise SystemExit(9)')
     check = Player._check_shortage
     monkeypatch.setattr(Player, '_check_shortage', lambda self, run, difference: check(
         self, Killed(), difference))
-    task = Task('one', source, SETTINGS, tmp_path / 'out' / 'one')
     with patch.object(Sandbox, 'has_room', return_value=False):
         check_ungraded(task, 'too little memory')
     # Alone on a machine that had room for all that it may hold, the program is to blame.

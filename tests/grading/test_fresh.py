@@ -1,12 +1,11 @@
 """Fresh games: what they hold, that a seed repeats them, and how small a failing one becomes."""
 
-import contextlib
 import functools
-import operator
 import os
 import re
 import subprocess
 import sys
+from operator import methodcaller, xor
 from types import SimpleNamespace
 from unittest import mock
 
@@ -14,6 +13,7 @@ import pytest
 from models import outputs
 from running import SECONDS
 from situations import OF_FRESH_GAMES, SITUATIONS, Session, missing
+from tables import each
 
 from grading import fresh
 from grading.assignments.game import play, recorded
@@ -36,11 +36,10 @@ MAKE_MOVE, WINNER = OthelloGame.make_move, OthelloGame.winner
 
 def first_difference(transcript, outputs):
     """Return where outputs depart from a transcript; those that are missing are empty."""
-    for number, step in enumerate(transcript.steps):
-        printed = outputs[number] if number < len(outputs) else ''
-        if printed != step.output:
-            return Difference(transcript, number, 'differs', printed.encode())
-    return None
+    printed = [*outputs, *[''] * len(transcript.steps)]
+    return next((Difference(transcript, number, 'differs', printed[number].encode())
+                 for number, step in enumerate(transcript.steps) if printed[number] != step.output),
+                None)
 
 
 @functools.lru_cache(maxsize=None)
@@ -78,8 +77,7 @@ class Wrong:
 class Clock:
     """A clock that stands still, but for the runs of a program that take a second each."""
 
-    def __init__(self):
-        self.now = 1000.0
+    now = 1000.0
 
     def runs(self, program):
         def run(transcript):
@@ -137,44 +135,52 @@ def left(rows):
     return piles
 
 
-# Each with a record whose lines hold nothing but integers where that is not what is wrong.
 DAMAGES = {
-    'nothing': lambda lines, rows: not lines,
-    'no piles': lambda lines, rows: len(lines) == 1 and len(rows[0]) == 2,
-    'no counters': lambda lines, rows: rows[0][0] == 0,
-    'one integer first': lambda lines, rows: len(rows[0]) == 1,
-    'three integers first': lambda lines, rows: len(rows[0]) == 3,
-    'more counters': lambda lines, rows: rows[0][0] == sum(rows[1]) + 1,
-    'fewer counters': lambda lines, rows: rows[0][0] == sum(rows[1]) - 1 > 0,
-    'more piles': lambda lines, rows: rows[0][1] == len(rows[1]) + 1,
-    'fewer piles': lambda lines, rows: rows[0][1] == len(rows[1]) - 1,
-    'negative pile that adds up': lambda lines, rows:
-        min(rows[1]) < 0 and sum(rows[1]) == rows[0][0],
-    'negative pile index': lambda lines, rows: any(-rows[0][1] <= row[0] < 0 for row in rows[2:]),
-    'pile beyond the last': lambda lines, rows: any(row[0] >= rows[0][1] for row in rows[2:]),
-    'move of one integer': lambda lines, rows: any(len(row) == 1 for row in rows[2:]),
-    'move of three integers': lambda lines, rows: any(len(row) == 3 for row in rows[2:]),
-    'too many that leave one': lambda lines, rows:
-        min(left(rows).values()) == -1 and sum(left(rows).values()) == 1,
-    'empties all': lambda lines, rows: set(left(rows).values()) == {0},
-    'too early an end': lambda lines, rows:
-        min(left(rows).values()) >= 0 and sum(left(rows).values()) > 1
-        and sum(rows[1]) == rows[0][0],
-    'word': lambda lines, rows: any(line.endswith(';x') for line in lines),
-    'word after the end': lambda lines, rows: lines[-1] == 'x',
-    'fraction': lambda lines, rows: any(line.endswith('1.5') for line in lines),
-    'nothing behind a semicolon': lambda lines, rows: any(line.endswith(';') for line in lines),
-    'comma': lambda lines, rows: any(',' in line for line in lines),
-    'blank': lambda lines, rows: any(' ' in line for line in lines),
-}
+    'nothing', 'no piles', 'no counters', 'one integer first', 'three integers first',
+    'more counters', 'fewer counters', 'more piles', 'fewer piles', 'negative pile that adds up',
+    'negative pile index', 'pile beyond the last', 'move of one integer', 'move of three integers',
+    'too many that leave one', 'empties all', 'too early an end', 'word', 'word after the end',
+    'fraction', 'nothing behind a semicolon', 'comma', 'blank'}
 
 
-def shows(damage):
-    """Return a condition, which does not hold for what is damaged in another way."""
-    def holds(transcript):
-        with contextlib.suppress(IndexError, TypeError, ValueError):
-            return damage(transcript.inputs, record_of(transcript.inputs))
-    return holds
+def damages_of(transcript):
+    """Return the names of what is wrong in a recorded game.
+
+    Its lines hold nothing but integers where that is not what is wrong.
+    """
+    lines, rows = transcript.inputs, record_of(transcript.inputs)
+    shown = {
+        'nothing': not lines,
+        'word': any(line.endswith(';x') for line in lines),
+        'word after the end': lines[-1:] == ['x'],
+        'fraction': any(line.endswith('1.5') for line in lines),
+        'nothing behind a semicolon': any(line.endswith(';') for line in lines),
+        'comma': any(',' in line for line in lines),
+        'blank': any(' ' in line for line in lines)}
+    if rows and None not in rows:
+        first, moves = rows[0], rows[2:]
+        shown.update({
+            'no piles': len(rows) == 1 and len(first) == 2,
+            'no counters': first[0] == 0,
+            'one integer first': len(first) == 1,
+            'three integers first': len(first) == 3,
+            'move of one integer': any(len(move) == 1 for move in moves),
+            'move of three integers': any(len(move) == 3 for move in moves)})
+        if len(rows) > 1 and len(first) == 2 and all(len(move) == 2 for move in moves):
+            (counters, count), piles = rows[:2]
+            ends = left(rows).values()
+            shown.update({
+                'more counters': counters == sum(piles) + 1,
+                'fewer counters': counters == sum(piles) - 1 > 0,
+                'more piles': count == len(piles) + 1,
+                'fewer piles': count == len(piles) - 1,
+                'negative pile that adds up': min(piles) < 0 and sum(piles) == counters,
+                'negative pile index': any(-count <= pile < 0 for pile, _ in moves),
+                'pile beyond the last': any(pile >= count for pile, _ in moves),
+                'too many that leave one': min(ends) == -1 and sum(ends) == 1,
+                'empties all': {*ends} == {0},
+                'too early an end': min(ends) >= 0 and sum(ends) > 1 and sum(piles) == counters})
+    return {name for name, is_shown in shown.items() if is_shown}
 
 
 def damaged(transcript):
@@ -195,11 +201,9 @@ def test_every_damage_is_one_and_half_of_the_recorded_games_have_one():
     invalid = [Transcript('damaged', recorded(Transcript('damaged', text)))
                for transcript in valid[:DAMAGED] for text in damaged(transcript)]
     assert {transcript.output for transcript in invalid} == {INVALID}
-    assert missing({name: shows(damage) for name, damage in DAMAGES.items()},
-                   invalid) == []
+    assert set().union(*map(damages_of, invalid)) == DAMAGES
     found = [transcript for transcript in games if transcript.output == INVALID]
-    assert len(missing({name: shows(damage) for name, damage in DAMAGES.items()},
-                       found)) < len(DAMAGES) / 2
+    assert len(set().union(*map(damages_of, found))) > len(DAMAGES) / 2
 
 
 @pytest.mark.parametrize(('game', 'texts'), [
@@ -232,7 +236,7 @@ def test_the_computer_has_one_optimal_move_only():
     assert len(states) > 50
     for state in states:
         sizes = list(map(int, state))
-        nim_sum = functools.reduce(operator.xor, sizes)
+        nim_sum = functools.reduce(xor, sizes)
         assert sum(size ^ nim_sum < size for size in sizes) == bool(nim_sum), sizes
     lost = [bool(transcript.others) for transcript in games_of('piles')]
     assert len(lost) / 4 < sum(lost) < len(lost) * 3 / 4
@@ -249,18 +253,16 @@ def has_prompts(transcript):
     return '--prompts' in transcript.arguments
 
 
-@pytest.mark.parametrize('game', ['stones', 'tlcw', 'piles'])
-def test_prompts(game):
-    assert all(game_of(transcript).name == game and has_prompts(transcript)
-               and '? ' in transcript.output
-               for transcript in made(game, FEW, prompts=True))
-    assert not any(has_prompts(transcript) for transcript in made(game, FEW))
-
-
-def test_nim_is_all_games_with_prompts_and_without():
+def test_prompts():
+    """Nim is all its games, with prompts and without."""
     kinds = {(game_of(transcript).name, has_prompts(transcript)) for transcript in games_of('nim')}
     assert kinds == {('recorded', False), *((game, prompts) for game in ('stones', 'tlcw', 'piles')
                                             for prompts in (False, True))}
+    for game in ('stones', 'tlcw', 'piles'):
+        assert all(game_of(transcript).name == game and has_prompts(transcript)
+                   and '? ' in transcript.output
+                   for transcript in made(game, FEW, prompts=True))
+        assert not any(has_prompts(transcript) for transcript in made(game, FEW))
 
 
 # Our own consoles, and right programs
@@ -319,17 +321,9 @@ def refusing(is_refused):
     return make_move
 
 
-def is_corner_of_twelve_columns(game, row, column, turned):
-    return (row, column, game.columns) == (game.rows, 12, 12)
-
-
 def is_corner_of_two_runs(game, row, column, turned):
     directions = {((r > row) - (r < row), (c > column) - (c < column)) for r, c in turned}
     return row in (1, game.rows) and column in (1, game.columns) and len(directions) > 1
-
-
-def turns_four(game, row, column, turned):
-    return len(turned) == 4
 
 
 def wrong_for_a_margin_of_three(game):
@@ -341,7 +335,8 @@ def wrong_for_a_margin_of_three(game):
 # What is wrong; a seed with which it is found soon; cells, discs and moves of the smallest game.
 RARE = {
     '12 columns and a corner': (
-        {'make_move': refusing(is_corner_of_twelve_columns)}, 12, (48, 2, 1)),
+        {'make_move': refusing(lambda game, row, column, turned: (row, column, game.columns) == (
+            game.rows, 12, 12))}, 12, (48, 2, 1)),
     '< and a margin of three': ({'winner': wrong_for_a_margin_of_three}, 6, (16, 3, 0)),
     'two runs that reach a corner': (
         {'make_move': refusing(is_corner_of_two_runs)}, 5, (16, 4, 1)),
@@ -363,12 +358,16 @@ def test_a_rare_fault_is_found_and_told_by_a_small_game(fault, tmp_path):
     assert not result.is_flaky
     assert 'seed' not in result.text
     assert program.runs <= result.played + 403
+    assert program(recorded_again(result, tmp_path)).step == result.difference.step
 
-    path = tmp_path / 'smallest.txt'
+
+def recorded_again(result, folder):
+    """Record the smallest game anew, which changes nothing; return the transcript."""
+    path = folder / 'smallest.txt'
     path.write_text(result.text, encoding='utf-8')
     record(path)
     assert path.read_text(encoding='utf-8') == result.text
-    assert program(Transcript.read(path)).step == result.difference.step
+    return Transcript.read(path)
 
 
 def test_the_same_seed_tells_the_same():
@@ -377,13 +376,10 @@ def test_the_same_seed_tells_the_same():
     assert '\n|' in texts.pop()
 
 
-@pytest.mark.parametrize(('change', 'inputs'), [
-    (lambda text: '', ['4', '4', 'B', '>', *['. . . .'] * 4]),
-    (lambda text: text.replace('NONE', 'B'), ['4', '4', 'B', '>', *['. . . .'] * 4]),
-])
-def test_a_program_that_is_wrong_everywhere(change, inputs):
+@each('change', [lambda text: '', methodcaller('replace', 'NONE', 'B')])
+def test_a_program_that_is_wrong_everywhere(change):
     smallest = fresh.play_fresh('othello', 300, Wrong(change), seed=5).smallest
-    assert smallest.inputs[:2] + smallest.inputs[4:] == inputs[:2] + inputs[4:]
+    assert smallest.inputs[:2] + smallest.inputs[4:] == ['4', '4', *['. . . .'] * 4]
 
 
 def test_a_fault_that_needs_what_came_before():
@@ -412,47 +408,42 @@ def test_parts_of_a_game_can_be_left_out():
                         fresh.scenario(transcript.command, inputs)).output
 
 
+# What is printed, and wrong; the most lines of the smallest game.
 NIM_FAULTS = {
-    'recorded': (lambda text: text.replace('Player 1 loses', 'Player 2 loses'), 2),
-    'stones': (lambda text: text.replace('!!!', '!'), 18),
-    'tlcw': (lambda text: text.replace('cheating', 'wrong'), 4),
-    'piles': (lambda text: text.replace('I remove 3', 'I remove 2'), 8),
-    'nim': (lambda text: text.replace('Player 1 loses', 'Player 2 loses'), 2),
+    'recorded': ('Player 1 loses', 'Player 2 loses', 2),
+    'stones': ('!!!', '!', 18),
+    'tlcw': ('cheating', 'wrong', 4),
+    'piles': ('I remove 3', 'I remove 2', 8),
+    'nim': ('Player 1 loses', 'Player 2 loses', 2),
 }
 
 
 @pytest.mark.parametrize('game', NIM_FAULTS)
 def test_the_smallest_game_of_nim(game, tmp_path):
-    change, lines = NIM_FAULTS[game]
-    result = fresh.play_fresh(game, 300, Wrong(change), seed=7)
+    right, wrong, lines = NIM_FAULTS[game]
+    result = fresh.play_fresh(game, 300, Wrong(methodcaller('replace', right, wrong)), seed=7)
     assert len(result.smallest.inputs) <= lines
-    path = tmp_path / 'smallest.txt'
-    path.write_text(result.text, encoding='utf-8')
-    record(path)
-    assert path.read_text(encoding='utf-8') == result.text
+    recorded_again(result, tmp_path)
 
 
 # Bounds, and programs that answer differently each time
 
 
-def test_a_program_that_answers_differently_each_time():
-    answers = iter(range(10**6))
+# What each run prints, None for what is right; a seed; how many games are played, and what is left
+# of the answers.
+@each('printed, seed, played, left', [
+    # The first game twice, and nothing is shrunk.
+    ([b'%d\n' % number for number in range(400)], 9, 1, 398),
+    ([None] * 5 + [b'x'] + [None] * 400, 10, 6, 399)])
+def test_a_program_that_answers_differently_each_time(printed, seed, played, left):
+    runs = iter(printed)
 
     def different(transcript):
-        return Difference(transcript, 0, 'differs', b'%d\n' % next(answers))
-    result = fresh.play_fresh('othello', 100, different, seed=9)
-    assert (result.is_flaky, result.played) == (True, 1)
-    assert next(answers) == 2               # the first game twice, and nothing is shrunk
-
-
-def test_a_program_that_is_sometimes_right():
-    runs = iter([None] * 5 + [b'x'] + [None] * 400)
-
-    def sometimes(transcript):
-        printed = next(runs)
-        return printed and Difference(transcript, 0, 'differs', printed)
-    result = fresh.play_fresh('othello', 100, sometimes, seed=10)
-    assert (result.is_flaky, result.played) == (True, 6)
+        answer = next(runs)
+        return answer and Difference(transcript, 0, 'differs', answer)
+    result = fresh.play_fresh('othello', 100, different, seed=seed)
+    assert (result.is_flaky, result.played) == (True, played)
+    assert len([*runs]) == left
     assert result.difference.transcript is result.smallest
 
 
@@ -472,7 +463,7 @@ def test_printing_more_or_less_after_the_fault_is_no_other_answer():
 
 
 def test_shrinking_takes_twenty_seconds(clock):
-    program = Wrong(make_move=refusing(turns_four))
+    program = Wrong(make_move=refusing(lambda game, row, column, turned: len(turned) == 4))
     result = fresh.play_fresh('othello', 300, clock.runs(program), seed=12)
     assert program.runs == result.played + 22       # the last one to see that it is no other
     assert result.smallest
@@ -513,12 +504,7 @@ def test_no_more_games_when_the_time_is_over(clock):
 @pytest.mark.parametrize('before', [0, 5])
 def test_what_playing_raises_is_raised(error, before):
     """At once: the program is not started again."""
-    outcomes = iter([None] * before + [error])
-
-    def fail(transcript):
-        outcome = next(outcomes)
-        if outcome:
-            raise outcome
+    play_one = mock.Mock(side_effect=[None] * before + [error])
     with pytest.raises(type(error)) as caught:
-        fresh.play_fresh('othello', 100, fail, seed=15)
-    assert caught.value is error
+        fresh.play_fresh('othello', 100, play_one, seed=15)
+    assert (caught.value, play_one.call_count) == (error, before + 1)

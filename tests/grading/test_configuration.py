@@ -44,6 +44,13 @@ def output_of(source, settings):
     return test['output']
 
 
+@pytest.fixture
+def count(tmp_path):
+    """Yield an assignment with files, and a submission of it."""
+    return (write_files(tmp_path / 'count', COUNT),
+            write_files(tmp_path / 'one', {'count.py': PROGRAM}))
+
+
 # ------------------------------------------------------------------------------ assignment.ini
 
 WHOLE = '''
@@ -67,11 +74,11 @@ command = tar xf %s
 def test_all_that_an_assignment_can_say(tmp_path):
     folder = write_files(tmp_path / 'caesar', {'a.txt': '|3\n', 'assignment.ini': WHOLE})
     assignment = find(settings_of(folder))
-    assert (assignment.name, assignment.title) == ('caesar', 'The Caesar cipher')
+    session, = assignment.transcripts
+    assert (assignment.name, assignment.title, session.points, session.status) == (
+        'caesar', 'The Caesar cipher', 2, 'any')
     assert assignment.recipe.languages == (
         Language('.c', './main', 'cc -o main *.c'), Language('.tar.gz', 'tar xf %s', ''))
-    assert assignment.transcripts[0].points == 2
-    assert assignment.transcripts[0].status == 'any'
     assert find(settings_of(folder, command='./a', build='b')).recipe.languages == (
         Language('', './a', 'b'),)
 
@@ -118,35 +125,26 @@ def test_what_is_wrong_is_named_with_its_line(text, tmp_path):
     assert f'assignment.ini:{BAD[text]}' in errors
 
 
-def words_packed(folder, zip_path, *words):
-    """Return the words of the command in an autograder, between `grade` and `--results`."""
-    assert run_grader_here('pack', folder, zip_path, *words)[0] == 0
-    with zipfile.ZipFile(zip_path) as archive:
-        script = archive.read('run_autograder').decode()
-    return script.partition(' grade ')[2].partition(' --results ')[0].split()
+SAYS_THREE = 'timeout = 2\nvisibility = hidden\nat-once = yes\n'
 
 
-def test_the_command_line_wins(tmp_path):
+@each('says, words, packed', [
+    (SAYS_THREE, [], ['--at-once', '--timeout=2.0', '--visibility=hidden']),
+    (SAYS_THREE, ['--timeout', '5', '--visibility', 'visible'],
+     ['--at-once', '--timeout=5.0', '--visibility=visible']),
+    (SAYS_THREE, ['--no-at-once'], ['--no-at-once', '--timeout=2.0', '--visibility=hidden']),
+    *((f'{key} = yes\n', words, words or [f'--{key}'])
+      for key, off in [('at-once', '--no-at-once'), ('terminal', '--no-terminal'),
+                       ('beyond', '--no-beyond'), ('no-where', '--where')]
+      for words in ([], [off]))])
+def test_the_command_line_wins(says, words, packed, tmp_path):
     """Also over there, where an autograder reads the folder again."""
-    folder = write_files(tmp_path / 'sums', {
-        'a.txt': '|3\n', 'assignment.ini': 'timeout = 2\nvisibility = hidden\nat-once = yes\n'})
-    path = tmp_path / 'a.zip'
-    assert words_packed(folder, path) == [
-        '--at-once', '--timeout=2.0', '--visibility=hidden', 'sessions/sums']
-    assert words_packed(folder, path, '--timeout', '5', '--visibility', 'visible') == [
-        '--at-once', '--timeout=5.0', '--visibility=visible',
-        'sessions/sums']
-    assert words_packed(folder, path, '--no-at-once') == [
-        '--no-at-once', '--timeout=2.0', '--visibility=hidden', 'sessions/sums']
-
-
-@each('key, word', [('at-once', '--no-at-once'), ('terminal', '--no-terminal'),
-                    ('beyond', '--no-beyond'), ('no-where', '--where')])
-def test_the_command_line_switches_off_what_an_assignment_switches_on(key, word, tmp_path):
-    folder = write_files(tmp_path / 'sums', {'a.txt': '|3\n', 'assignment.ini': f'{key} = yes\n'})
-    assert words_packed(folder, tmp_path / 'a.zip') == [f'--{key}', 'sessions/sums']
-    assert words_packed(folder, tmp_path / 'a.zip', word) == [word, 'sessions/sums']
-    shutil.rmtree(folder)
+    folder = write_files(tmp_path / 'sums', {'a.txt': '|3\n', 'assignment.ini': says})
+    assert run_grader_here('pack', folder, tmp_path / 'a.zip', *words)[0] == 0
+    with zipfile.ZipFile(tmp_path / 'a.zip') as archive:
+        script = archive.read('run_autograder').decode()
+    assert script.partition(' grade ')[2].partition(' --results ')[0].split() == [
+        *packed, 'sessions/sums']
 
 
 def test_what_an_autograder_has_of_an_assignment(tmp_path):
@@ -233,22 +231,20 @@ def test_a_command_on_the_command_line_is_for_all(tmp_path):
 
 # -------------------------------------------------------------------------------------- files/
 
-def forged(path):
-    """Replace the files of the assignment, by every means."""
-    return {
-        'files of their names': {'readings.csv': '1\n', 'lists/words.txt': 'forged'},
-        'folders of their names': {'readings.csv/x': '', 'lists/words.txt/x': ''},
-        'a file where a folder is to be': {'lists': ''},
-    }[path]
+FORGED = [
+    ('', {'readings.csv': '1\n', 'lists/words.txt': 'forged'}),
+    ('homework/', {'readings.csv': '1\n', 'lists/words.txt': 'forged'}),
+    # Folders of their names, and a file where a folder is to be.
+    ('', {'readings.csv/x': '', 'lists/words.txt/x': ''}),
+    ('homework/', {'lists': ''}),
+]
 
 
-@pytest.mark.parametrize(('around', 'what'), [
-    ('', 'files of their names'), ('homework/', 'files of their names'),
-    ('', 'folders of their names'), ('homework/', 'a file where a folder is to be')])
-def test_nothing_that_is_handed_in_replaces_them(around, what, tmp_path):
+@pytest.mark.parametrize(('around', 'forged'), FORGED)
+def test_nothing_that_is_handed_in_replaces_them(around, forged, tmp_path):
     folder = write_files(tmp_path / 'count', COUNT)
     source = zipped(tmp_path / 'one.zip', {
-        around + name: text for name, text in {'count.py': PROGRAM, **forged(what)}.items()})
+        around + name: text for name, text in {'count.py': PROGRAM, **forged}.items()})
     assert output_of(source, settings_of(folder, command='python3 count.py')) == ''
     assert output_of(source, settings_of(folder)) == ''
     with mock.patch('grading.submissions.submission.put'):
@@ -267,9 +263,8 @@ LINKS = [
 
 @pytest.mark.parametrize(('kind', 'target', 'name', 'build'), [
     (kind, *link) for kind in ALL_KINDS for link in (LINKS if kind == 'bwrap' else LINKS[1::3])])
-def test_no_link_and_no_build_replaces_them(kind, target, name, build, tmp_path, tried_once):
-    folder = write_files(tmp_path / 'count', COUNT)
-    source = write_files(tmp_path / 'one', {'count.py': PROGRAM})
+def test_no_link_and_no_build_replaces_them(kind, target, name, build, count, tried_once):
+    folder, source = count
     if name:
         os.symlink(target, source / name)
     settings = settings_of(folder, confine=kind, build=build or None,
@@ -279,40 +274,31 @@ def test_no_link_and_no_build_replaces_them(kind, target, name, build, tmp_path,
     assert not os.path.lexists('/tmp/words.txt')
 
 
-def test_whoever_writes_through_links_loses_the_program(tmp_path):
+def test_whoever_writes_through_links_loses_the_program(count):
     """The attack succeeds where files are copied as `cp -R` does."""
-    folder = write_files(tmp_path / 'count', COUNT)
-    source = write_files(tmp_path / 'one', {'count.py': PROGRAM})
+    folder, source = count
     os.symlink('count.py', source / 'readings.csv')
     with mock.patch('grading.submissions.submission.put', lambda files, place: shutil.copytree(
             folder / 'files', place, dirs_exist_ok=True)):
         assert output_of(source, settings_of(folder)) != ''
 
 
-def test_a_build_finds_them(tmp_path):
-    folder = write_files(tmp_path / 'count', COUNT)
-    source = write_files(tmp_path / 'one', {'count.py': PROGRAM})
+def test_a_build_finds_them(count):
+    folder, source = count
     settings = settings_of(folder, build='grep -q 3 readings.csv && test -e lists/words.txt')
     assert output_of(source, settings) == ''
 
 
-def test_a_command_as_it_stands_finds_what_is_in_its_own_folder(tmp_path):
+def test_a_command_as_it_stands_finds_what_is_in_its_own_folder(count):
     """Nothing is written there."""
-    folder = write_files(tmp_path / 'count', COUNT)
-    source = write_files(tmp_path / 'one', {'count.py': PROGRAM, 'lists/words.txt': 'one\n'})
+    folder, source = count
+    write_files(source, {'lists/words.txt': 'one\n'})
     command = ['--command', f"sh -c 'cd {source}; {PYTHON} count.py'"]
     assert run_grader_here('grade', folder, *command)[::2] == (1, ''.join(
         f'grading: {name} of the assignment is missing in this folder, where the command runs\n'
         for name in ('lists/words.txt', 'readings.csv')))
     write_files(source, {'readings.csv': '1\n2\n3\n'})
     assert run_grader_here('grade', folder, *command)[0] == 0
-
-
-def test_too_much_of_them(tmp_path, monkeypatch):
-    monkeypatch.setattr('grading.assignments.folder.LARGEST_DATA', 9)
-    folder = write_files(tmp_path / 'count', COUNT)
-    with pytest.raises(TranscriptError, match='count/files: more than 0 MB, which every run'):
-        read_assignment(folder)
 
 
 # --------------------------------------------------------------------------------------- pairs
@@ -348,23 +334,24 @@ def test_the_input_of_a_pair_is_given_as_it_stands(at_once, tmp_path):
 def test_lines_of_a_pair_are_counted_in_its_files(tmp_path):
     folder = write_files(tmp_path / 'sums', {'a.in': '3\n4\n', 'a.ans': 'Sum:\n7\n'})
     source = write_files(tmp_path / 'one', {'x': ''})
-    settings = settings_of(folder, command="sh -c 'echo Sum:; echo 8'")
-    assert output_of(source, settings) == (
-        'a.ans:2: not the expected output\n  typed    |4    (line 2 of a.in)\n'
-        '  expected |7\n  printed  |8\n            ^')
-    settings = settings_of(folder, command="sh -c 'echo Sum:; echo 7; exit 1'")
-    assert output_of(source, settings) == (
-        'a.ans:2: the program ended with exit status 1 instead of 0\n'
-        '  typed    |4    (line 2 of a.in)\n'
-        '  hint: end the program with exit status 0 after the last line\n'
-        '  explained by exit-status')
+    for ends, said in (
+            ('echo 8', 'a.ans:2: not the expected output\n  typed    |4    (line 2 of a.in)\n'
+                       '  expected |7\n  printed  |8\n            ^'),
+            ('echo 7; exit 1', 'a.ans:2: the program ended with exit status 1 instead of 0\n'
+                               '  typed    |4    (line 2 of a.in)\n'
+                               '  hint: end the program with exit status 0 after the last line\n'
+                               '  explained by exit-status')):
+        settings = settings_of(folder, command=f"sh -c 'echo Sum:; {ends}'")
+        assert output_of(source, settings) == said
 
 
 @pytest.mark.parametrize(('files', 'message'), [
     ({'more/1.ans': None}, r'^more/1\.in: there is neither 1\.ans nor 1\.out$'),
     ({'more/1.out': '1\n'}, r'^more/1\.in: there is both 1\.ans and 1\.out$'),
-    ({'2.ans': ''}, r'^2\.ans: the file 2\.in is missing$')])
-def test_half_a_pair(files, message, tmp_path):
+    ({'2.ans': ''}, r'^2\.ans: the file 2\.in is missing$'),
+    (COUNT, 'echo/files: more than 0 MB, which every run')])
+def test_half_a_pair_or_too_much(files, message, tmp_path, monkeypatch):
+    monkeypatch.setattr('grading.assignments.folder.LARGEST_DATA', 9)
     folder = write_files(tmp_path / 'echo', {
         name: text for name, text in {**PAIR, **files}.items() if text is not None})
     with pytest.raises(TranscriptError, match=message):

@@ -8,7 +8,6 @@ import threading
 import zipfile
 from itertools import islice
 from random import Random
-from unittest import mock
 
 import pytest
 from graders import BLANKS, FULL, RIGHT, few_transcripts, run_grader_here, submission
@@ -49,55 +48,50 @@ def games_of(seed):
             *few_transcripts('piles', prompts=True)]
 
 
-def results(grader, name='one'):
-    return json.loads((grader.out / name / 'results.json').read_text(encoding='utf-8'))
-
-
-def seed_in(grader, name='one'):
-    return results(grader, name)['extra_data']['seed']
+def score_and_seed(grader, name='one'):
+    results = json.loads((grader.out / name / 'results.json').read_text(encoding='utf-8'))
+    return results['score'], results['extra_data']['seed']
 
 
 def test_the_answers_of_a_former_seed_are_worth_nothing(grader, tmp_path, monkeypatch):
     monkeypatch.setattr('grading.fresh.SHRINKING_RUNS', 0)
     place = submission(tmp_path, 'one', RIGHT)
     grader.grade_here(place, *FRESH)
-    assert results(grader)['score'] == FULL + POINTS
-    seed = seed_in(grader)
+    score, seed = score_and_seed(grader)
+    assert score == FULL + POINTS
     (place / 'piles.py').write_text(learned_by_heart(games_of(seed)), encoding='utf-8')
     grader.grade_here(place, *FRESH)
-    assert seed_in(grader) != seed
-    assert results(grader)['score'] == FULL
+    score, new_seed = score_and_seed(grader)
+    assert (score, new_seed != seed) == (FULL, True)
     grader.grade_here(place, *FRESH, '--seed', seed)
-    assert results(grader)['score'] == FULL + POINTS
+    assert score_and_seed(grader)[0] == FULL + POINTS
 
 
 def test_a_submission_has_a_seed_of_its_own_which_stays(grader, tmp_path):
     words = [submission(tmp_path, name, RIGHT) for name in ('one', 'two')]
     grader.grade_here(*words, *FRESH)
-    seeds = [seed_in(grader, name) for name in ('one', 'two')]
+    seeds = [score_and_seed(grader, name)[1] for name in ('one', 'two')]
     assert seeds[0] != seeds[1]
     times = grader.times()
     grader.grade_here(*words, *FRESH)
     assert grader.times() == times
     grader.grade_here(*words, *FRESH, '--again')
     assert grader.times() != times
-    assert [seed_in(grader, name) for name in ('one', 'two')] == seeds
+    assert [score_and_seed(grader, name)[1] for name in ('one', 'two')] == seeds
 
 
 def test_only_the_teacher_sees_it(grader, tmp_path, monkeypatch):
     monkeypatch.setattr('grading.fresh.SHRINKING_RUNS', 0)
     place = submission(tmp_path, 'one', BLANKS)
     _, lines, _ = grader.grade_here(place, *FRESH)
-    seed = str(seed_in(grader))
+    seed = str(score_and_seed(grader)[1])
     assert [line for line in lines if seed in line] == [f'fresh games: --seed {seed}']
     _, lines, _ = grader.grade_here(place, *FRESH, '--results', tmp_path / 'gradescope.json')
     assert not any(seed in line for line in lines)          # Gradescope may show all of it
     assert f'<td class="number extra" data-value="{seed}">{seed}</td>' in grader.index()
     page = (grader.out / 'one' / 'report.html').read_text(encoding='utf-8')
     assert 'The smallest of the fresh games' in page
-    assert seed not in page
-    shown = json.loads((tmp_path / 'gradescope.json').read_text(encoding='utf-8'))
-    assert seed not in json.dumps(shown)
+    assert seed not in page + (tmp_path / 'gradescope.json').read_text(encoding='utf-8')
 
 
 # A program that notes who is started with the seed.
@@ -122,23 +116,22 @@ def test_no_program_can_read_it_from_a_command_line(grader, tmp_path):
     assert set((tmp_path / 'log').read_text().split('\n')) == {'not there', ''}
 
 
-def test_it_can_come_from_the_environment(grader, tmp_path):
+def test_it_can_come_from_the_environment(grader, tmp_path, monkeypatch):
     """As it does for an autograder, whose command line has none."""
     place = submission(tmp_path, 'one', RIGHT)
-    with mock.patch.dict(os.environ, {'GRADING_SEED': '77'}):
-        _, lines, _ = grader.grade_here(place, *FRESH)
-        assert lines[0] == 'fresh games: --seed 77'
-        _, lines, _ = grader.grade_here(place, *FRESH, '--seed', 78)
-        assert lines[0] == 'fresh games: --seed 78'
-        assert grader.grade_here(place)[0] == 0         # without fresh games it means nothing
-    with mock.patch.dict(os.environ, {'GRADING_SEED': 'x'}):
-        status, _, errors = grader.grade_here(place, *FRESH)
-        assert (status, 'GRADING_SEED is not a number' in errors) == (2, True)
+    monkeypatch.setenv('GRADING_SEED', '77')
+    for words, seed in (([], 77), (['--seed', 78], 78)):
+        _, lines, _ = grader.grade_here(place, *FRESH, *words)
+        assert lines[0] == f'fresh games: --seed {seed}'
+    assert grader.grade_here(place)[0] == 0             # without fresh games it means nothing
+    monkeypatch.setenv('GRADING_SEED', 'x')
+    status, _, errors = grader.grade_here(place, *FRESH)
+    assert (status, 'GRADING_SEED is not a number' in errors) == (2, True)
+    monkeypatch.delenv('GRADING_SEED')
     assert run_grader_here('pack', 'piles', tmp_path / 'a.zip', *FRESH, '--seed', 79)[0] == 0
     with zipfile.ZipFile(tmp_path / 'a.zip') as archive:
         script = archive.read('run_autograder').decode()
-    assert 'export GRADING_SEED=79\n' in script
-    assert '--seed' not in script
+    assert ('export GRADING_SEED=79\n' in script, '--seed' in script) == (True, False)
 
 
 def test_two_graders_of_a_class_have_one_secret(tmp_path):
@@ -152,8 +145,7 @@ def test_two_graders_of_a_class_have_one_secret(tmp_path):
         other.join(0.1)
         file.write(bytes(32))
     other.join(SECONDS)
-    assert path.read_bytes() == bytes(32)
-    assert seeds == [seed_of('a digest', tmp_path)]
+    assert (path.read_bytes(), seeds) == (bytes(32), [seed_of('a digest', tmp_path)])
 
 
 def test_the_secret_of_a_class(tmp_path):

@@ -38,11 +38,8 @@ print(len(glob.glob({!r}, recursive=True)))
 
 def has(package, *version):
     """Return whether a package is here, in a version or a later one."""
-    try:
-        here = metadata.version(package)
-    except metadata.PackageNotFoundError:
-        return False
-    return [int(number) for number in here.split('.')[:2]] >= [*version]
+    here = [one.version for one in metadata.distributions(name=package)]
+    return [int(number) for one in here for number in one.split('.')[:2]] >= [*version]
 
 
 def built(kind, source, folder):
@@ -57,12 +54,10 @@ def built(kind, source, folder):
 def distributions(tmp_path_factory):
     """An sdist of what git tracks, and a wheel of that sdist."""
     folder = tmp_path_factory.mktemp('distributions')
-    for name in tracked():
-        (folder / 'project' / name).parent.mkdir(parents=True, exist_ok=True)
-        (folder / 'project' / name).write_bytes((ROOT / name).read_bytes())
-    (folder / 'project' / 'grading' / '__pycache__').mkdir()
-    (folder / 'project' / 'grading' / '__pycache__' / 'litter.pyc').touch()
-    sdist = built('sdist', folder / 'project', folder)
+    project = write_files(folder / 'project', {
+        'grading/__pycache__/litter.pyc': '',
+        **{name: (ROOT / name).read_bytes() for name in tracked()}})
+    sdist = built('sdist', project, folder)
     with tarfile.open(sdist) as archive:
         archive.extraction_filter = getattr(tarfile, 'data_filter', None)
         archive.extractall(folder)
@@ -110,9 +105,8 @@ class TestInstalled:
         bare = [installed / 'bin' / 'python', '-S', '-m', 'grading']
         only = {'PYTHONPATH': str(*installed.glob('lib/*/site-packages'))}
         words = ['grade', session, '--command', f'{shlex.quote(sys.executable)} piles.py']
-        status, output, errors = said([*bare, *words], tmp_path, **only)
-        assert (status, errors) == (0, '')
-        assert output == 'passed  1 session\n\npiles: worked_example, 1 of 1 points\n'
+        assert said([*bare, *words], tmp_path, **only) == (
+            0, 'passed  1 session\n\npiles: worked_example, 1 of 1 points\n', '')
         status, _, errors = said([*bare, *words, '--out', 'results'], tmp_path, **only)
         assert (status, errors.splitlines()[-1]) == (
             2, 'python3 -m grading: error: --out needs jinja2: '
@@ -126,17 +120,15 @@ class TestInstalled:
         answers, = installed.glob('lib/*/site-packages/grading')
         write_files(tmp_path, {'right/piles.py': RIGHT,
                                'thief/piles.py': THIEF.format(f'{answers}/**/*.txt')})
-        session, found = answers / 'games/transcripts/nim/piles/worked_example.txt', []
+        session = answers / 'games/transcripts/nim/piles/worked_example.txt'
         for kind in ('auto', 'none'):
-            out = tmp_path / kind
             said([installed / 'bin' / 'grading', 'grade', session, 'right', 'thief', '--no-where',
-                  '--confine', kind, '--out', out], tmp_path)
-            assert json.loads((out / 'right' / 'results.json').read_text())['score'] == 1
-            assert (out / 'index.html').exists()
-            stolen = json.loads((out / 'thief' / 'results.json').read_text())
-            found.append(stolen['tests'][-1]['extra_data']['example']['printed_text'])
-        assert found[0] == '0\n'
-        assert int(found[1]) > 100
+                  '--confine', kind, '--out', kind], tmp_path)
+            right, thief = (json.loads((tmp_path / kind / name / 'results.json').read_text())
+                            for name in ('right', 'thief'))
+            assert (right['score'], (tmp_path / kind / 'index.html').exists()) == (1, True)
+            found = thief['tests'][-1]['extra_data']['example']['printed_text']
+            assert found == '0\n' if kind == 'auto' else int(found) > 100
 
     def test_a_scenario_is_recorded_by_our_consoles(self, installed, tmp_path):
         (tmp_path / 'mine.txt').write_text(SCENARIO)
@@ -166,8 +158,9 @@ MARK = "open({!r}, 'a').write({!r})\n"
 
 
 def litter(folder, names, mark):
-    """Write modules that leave a mark where they are imported; return the folder."""
-    return write_files(folder, {f'{name}.py': MARK.format(str(mark), name) for name in names})
+    """Write modules that leave a mark where they are imported, and a session; return the folder."""
+    return write_files(folder, {'mine.txt': SCENARIO, **{
+        f'{name}.py': MARK.format(str(mark), name) for name in names}})
 
 
 def starts(project):
@@ -181,7 +174,6 @@ def starts(project):
 def test_nothing_is_imported_from_the_folder_where_the_grader_is_started(small_project, tmp_path):
     mark = tmp_path / 'mark'
     folder = litter(tmp_path / 'homework', LIBRARY + OURS, mark)
-    write_files(folder, {'mine.txt': SCENARIO})
     for words, variables in starts(small_project):
         status, output, errors = said([*words, 'record', 'mine.txt'], folder, **variables)
         assert (status, output, errors.count('\n')) == (0, '', 1), errors
@@ -192,7 +184,6 @@ def test_nothing_is_imported_from_the_folder_where_the_grader_is_started(small_p
 def test_nothing_but_ours_is_imported_from_the_root_of_a_checkout(tmp_path):
     project, mark = make_small_project(tmp_path / 'project'), tmp_path / 'mark'
     litter(project, (*LIBRARY, 'chess_logic', 'chess_console'), mark)
-    write_files(project, {'mine.txt': SCENARIO})
     assert said([sys.executable, '-m', 'grading', 'record', 'mine.txt'], project)[0] == 0
     assert not mark.exists(), mark.read_text()
 
@@ -217,8 +208,7 @@ def test_without_protection_all_of_that_is_imported(tmp_path):
 
 def test_our_modules_are_not_replaced_by_others_on_the_path(small_project, tmp_path):
     mark = tmp_path / 'mark'
-    litter(tmp_path / 'path', OURS, mark)
-    write_files(tmp_path, {'mine.txt': SCENARIO})
-    assert said([sys.executable, small_project / 'grading', 'record', 'mine.txt'], tmp_path,
-                PYTHONPATH=str(tmp_path / 'path'))[0] == 0
+    folder = litter(tmp_path / 'path', OURS, mark)
+    assert said([sys.executable, small_project / 'grading', 'record', folder / 'mine.txt'],
+                tmp_path, PYTHONPATH=str(folder))[0] == 0
     assert not mark.exists(), mark.read_text()

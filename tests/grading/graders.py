@@ -56,14 +56,10 @@ def few_of_all():
 
 def make_small_project(folder):
     """Copy the project into a folder, with few of its transcripts; return the folder."""
-    folder.mkdir()
     shutil.copytree(ROOT / 'grading', folder / 'grading')
-    for path in [*ROOT.glob('*.py'), ROOT / 'README.md', ROOT / 'pyproject.toml']:
-        shutil.copy2(path, folder)
-    for transcript in few_of_all():
-        (folder / transcript.name).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy(ROOT / transcript.name, folder / transcript.name)
-    return folder
+    paths = [*ROOT.glob('*.py'), ROOT / 'README.md', ROOT / 'pyproject.toml',
+             *(ROOT / transcript.name for transcript in few_of_all())]
+    return write_files(folder, {str(path.relative_to(ROOT)): path.read_bytes() for path in paths})
 
 
 def command_of_grader(*words):
@@ -76,22 +72,23 @@ def run_grader(*words, project=ROOT, **variables):
     return said(command_of_grader(*words), project, **variables)
 
 
+def outside_ci():
+    """Return the environment of a user's terminal, without Python's own settings."""
+    return {name: value for name, value in child_environment().items() if name != 'CI'}
+
+
 def said(command, folder, **variables):
     """Run a command in a folder, outside of CI; return (status, output, errors) as texts."""
-    environment = {name: value for name, value in child_environment().items() if name != 'CI'}
-    status, *printed = finished(command, cwd=folder, env={**environment, **variables})
+    status, *printed = finished(command, cwd=folder, env={**outside_ci(), **variables})
     return (status, *map(bytes.decode, printed))
 
 
 def environment_with_command(folder):
     """Put the command `grading` into a folder; return an environment that finds it, outside CI."""
-    folder.mkdir()
-    path = folder / 'grading'
     words = shlex.join([sys.executable, str(ROOT / 'grading')])
-    path.write_text(f'#!/bin/sh\nexec {words} "$@"\n', encoding='utf-8')
-    path.chmod(0o755)
-    environment = {name: value for name, value in child_environment().items() if name != 'CI'}
-    return {**environment, 'PATH': f'{folder}{os.pathsep}{environment["PATH"]}'}
+    write_files(folder, {'grading': f'#!/bin/sh\nexec {words} "$@"\n'})
+    (folder / 'grading').chmod(0o755)
+    return {**outside_ci(), 'PATH': f'{folder}{os.pathsep}{os.environ["PATH"]}'}
 
 
 def run_grader_here(*words, folder=ROOT, few=False, **variables):
@@ -151,9 +148,8 @@ def reach_of_all(python):
 
 def probed_once(sandbox, submission):
     """Return what programs can reach; without a sandbox it is the same each time."""
-    if sandbox.kind == 'none':
-        return reach_of_all(sandbox.python)
-    return reachable(sandbox, submission)
+    return (reach_of_all(sandbox.python) if sandbox.kind == 'none'
+            else reachable(sandbox, submission))
 
 
 def one_by_one(tasks):
@@ -182,8 +178,7 @@ def check_format(report):
         assert 0 <= test['score'] <= test['max_score']
         assert test['status'] in ('passed', 'failed')
         assert test['visibility'] in ('hidden', 'after_due_date', 'after_published', 'visible')
-        assert isinstance(test['name'], str)
-        assert isinstance(test['output'], str)
+        assert (type(test['name']), type(test['output'])) == (str, str)
 
 
 TRANSCRIPTS = transcripts_for('othello')
@@ -205,10 +200,10 @@ class Grader:
 
     def start_in_any_sandbox(self, *words):
         """Start the grader with no word about how programs are confined."""
-        environment = {**child_environment(), 'TMPDIR': str(self.temporary)}
         return started(
             command_of_grader('grade', 'piles', '--prompts', '--out', self.out, *words),
-            cwd=self.project, env=environment, stdin=subprocess.DEVNULL)
+            cwd=self.project, env={**child_environment(), 'TMPDIR': str(self.temporary)},
+            stdin=subprocess.DEVNULL)
 
     def grade(self, *words):
         """Return the exit status, the lines on standard output, and standard error."""
@@ -243,10 +238,7 @@ class Grader:
 
 def submission(folder, name, source):
     """Write a submission of one module; return its folder."""
-    place = folder / name
-    place.mkdir(parents=True)
-    (place / 'piles.py').write_text(source)
-    return place
+    return write_files(folder / name, {'piles.py': source})
 
 
 def graded(folder, source=None, transcripts=TRANSCRIPTS, sandbox=None, **settings):
@@ -258,17 +250,15 @@ def graded(folder, source=None, transcripts=TRANSCRIPTS, sandbox=None, **setting
         write_modules(folder, othello=source)
     settings = Settings(**{'game': 'othello', 'no_where': True, 'confine': 'none',
                            'timeout': SECONDS, **settings})
-    if sandbox:
-        with mock.patch('grading.grader.confine', lambda kind, scratch, *_: sandbox(scratch)):
-            return results_by(settings, folder, transcripts)
-    return results_by(settings, folder, transcripts)
+    confined = mock.patch('grading.grader.confine', lambda kind, scratch, *_: sandbox(scratch))
+    with confined if sandbox else nullcontext():
+        return results_by(settings, folder, transcripts)
 
 
 def results_by(settings, source, transcripts=None):
     """Return the results of a submission, by the sessions of its game unless others are given."""
-    if transcripts is None:
-        transcripts = find(settings).transcripts
-    results = Results([*transcripts], settings, 'one')
+    results = Results([*(find(settings).transcripts if transcripts is None else transcripts)],
+                      settings, 'one')
     results.fingerprint = 'as it was'
     # A look counts at once, in each session: time would prove it in none, for it has no end here.
     with bounded(), open_submission(source) as submission, \

@@ -14,6 +14,7 @@ import sys
 import tempfile
 import time
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 from graders import check_format
@@ -33,6 +34,9 @@ METADATA = '{"users": [{"name": "Somebody", "email": "somebody@example.org"}]}'
 # What a container's root may do where namespaces are not for it: no CAP_SYS_ADMIN among it.
 CAPABILITIES = ('-all,+chown,+dac_override,+fowner,+fsetid,+kill,+setgid,+setuid,+setpcap,'
                 '+net_bind_service,+net_raw,+sys_chroot,+mknod,+audit_write,+setfcap')
+
+run = partial(subprocess.run, check=True, stdin=subprocess.DEVNULL)
+say = partial(print, flush=True)
 
 # Right on small boards, so that it is not known to hang; then as slow and greedy as it may be.
 WORST = '''
@@ -105,41 +109,34 @@ if reached:
 
 
 def main(suite='bookworm'):
-    """Do it all; return the exit status."""
+    """Try an autograder in a new system, with all submissions; return the exit status."""
     if os.geteuid() != 0:
         sys.exit('only root can make a system')
     if not shutil.which('debootstrap'):
         run(['apt-get', '-qq', 'update'])
         run(['apt-get', '-qq', 'install', '-y', 'debootstrap'])
     folder = Path(tempfile.mkdtemp(prefix='gradescope-'))
+    system = folder / 'system'
     try:
-        system = folder / 'system'
         make_system(suite, system)
-        return try_out(system, folder)
+        for name in ('source', 'results', 'submission'):
+            (system / 'autograder' / name).mkdir(parents=True)
+        prepare(system, folder)
+        with limits() as groups:
+            wrong = [check(name, system, groups, *expected) for name, *expected in [
+                ('honest', handing_in(OTHELLO), lambda share: share == 1),
+                ('wrong', wrong_pair, lambda share: 0 < share < 1),
+                ('hostile', handing_in(HOSTILE), lambda share: share == 1),
+                ('empty', Path.mkdir, lambda share: share == 0),
+                ('hanging', handing_in(HANGING), lambda share: share == 0),
+                ('worst', handing_in(WORST), lambda share: 0 < share < 1)]]
+            prepare(system, folder, '--install', 'default-jdk-headless', '--build',
+                    'javac *.java', '--command', 'java Othello')
+            wrong.append(check('java', system, groups, lambda place: write_files(
+                place, {'src/Othello.java': first_game(JAVA)}), lambda share: 0 < share < 1))
+        return int(any(wrong))
     finally:
         shutil.rmtree(folder)
-
-
-def try_out(system, folder):
-    """Prepare the autograder in a new system, grade all submissions; return the exit status."""
-    autograder = system / 'autograder'
-    for name in ('source', 'results', 'submission'):
-        (autograder / name).mkdir(parents=True)
-    prepare(system, folder)
-    with limits() as groups:
-        wrong = [check(name, system, groups, *expected) for name, *expected in [
-            ('honest', handing_in(OTHELLO), lambda share: share == 1),
-            ('wrong', wrong_pair, lambda share: 0 < share < 1),
-            ('hostile', handing_in(HOSTILE), lambda share: share == 1),
-            ('empty', Path.mkdir, lambda share: share == 0),
-            ('hanging', handing_in(HANGING), lambda share: share == 0),
-            ('worst', handing_in(WORST), lambda share: 0 < share < 1)]]
-        prepare(system, folder, '--install', 'default-jdk-headless', '--build', 'javac *.java',
-                '--command', 'java Othello')
-        wrong.append(check('java', system, groups,
-                           lambda place: write_files(place, {'src/Othello.java': first_game(JAVA)}),
-                           lambda share: 0 < share < 1))
-    return int(any(wrong))
 
 
 def handing_in(source):
@@ -187,10 +184,9 @@ def check(name, system, groups, submit, is_expected):
         (f'left behind: {left}', left)] if is_wrong]
     say(f'{name}: {seconds:.1f} s, {peak_memory(groups)} MB at most so far, {share:.0%} of the '
         f'points, ended by {facts["ended"] or "itself"}, can reach: {facts["reach"]}')
-    for line in problems:
-        say(f'  WRONG: {line}')
     if problems:
-        say(done.stdout.decode(errors='backslashreplace'))
+        say(*(f'  WRONG: {line}\n' for line in problems),
+            done.stdout.decode(errors='backslashreplace'), sep='')
     return bool(problems)
 
 
@@ -294,15 +290,6 @@ def controllers():
 
 def peak_memory(groups):
     """Return how many megabytes have been in use at once in some control groups."""
-    peaks = [int((group / name).read_text()) >> 20 for group in groups
-             for name in ('memory.peak', 'memory.max_usage_in_bytes') if (group / name).exists()]
-    return max(peaks, default='?')
-
-
-def run(words, **options):
-    """Run a command that must succeed."""
-    subprocess.run(words, check=True, stdin=subprocess.DEVNULL, **options)
-
-
-def say(line):
-    print(line, flush=True)
+    return max((int((group / name).read_text()) >> 20 for group in groups
+                for name in ('memory.peak', 'memory.max_usage_in_bytes')
+                if (group / name).exists()), default='?')

@@ -17,18 +17,17 @@ from independent import OTHELLO, write_modules
 from running import SECONDS, child_environment, short_patience, wait_for
 from sandboxes import KINDS, bounded, left_with, skip_unless_unshared
 
-import grading.sessions.play
 from grading.grader import FEWEST_HUNG
 from grading.installation import ROOT
 from grading.reports.results_json import write_whole
 from grading.sandbox.confine import confine, remove_abandoned, scratch_folder
 from grading.sandbox.program import Program, SandboxError
+from grading.sessions.play import GRACE_SECONDS
 from grading.sessions.run import PIPES, TERMINAL
 from grading.sessions.running import running
 from grading.sessions.transcript import Transcript
 from grading.settings import Limits, Settings
 
-GRACE_SECONDS = grading.sessions.play.GRACE_SECONDS
 IMPATIENT = Limits(hanging=0.1, alone=0)
 SESSION = ROOT / 'transcripts' / 'othello' / 'worked_example.txt'
 SLEEPS = 'import time\ntime.sleep(600)\n'
@@ -45,7 +44,7 @@ READS_ON = OTHELLO + '\ninput()\n'
 
 @pytest.fixture(autouse=True)
 def short_of_time(monkeypatch):
-    monkeypatch.setattr(grading.sessions.play, 'GRACE_SECONDS', 0.1)
+    monkeypatch.setattr('grading.sessions.play.GRACE_SECONDS', 0.1)
 
 
 def kind_of(test):
@@ -99,7 +98,7 @@ def test_program_that_sometimes_hangs_is_run_to_the_end(tmp_path):
 def test_what_a_wrong_program_prints_for_ever_is_heard_for_some_seconds_in_all(
         tmp_path, monkeypatch):
     """When they are used up, a session ends at its first wrong byte."""
-    monkeypatch.setattr(grading.sessions.play, 'ALL_SECONDS', 0)
+    monkeypatch.setattr('grading.sessions.play.ALL_SECONDS', 0)
     results = graded(tmp_path / 'one', TRICKLES.replace('"FULL"', '"WRONG" * 99'), TRANSCRIPTS[:4])
     assert {kind_of(test) for test in results['tests']} == {'differs'}
     assert results['extra_data']['ended'] == ''

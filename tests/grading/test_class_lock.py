@@ -15,18 +15,15 @@ from graders import FULL, RIGHT, TRANSCRIPTS, graded, submission
 from independent import OTHELLO, write_modules
 from running import SECONDS, short_patience, wait_for
 
-import grading.player
 from grading.batch import workers
 from grading.batch.grade import Task, grade_one_of_many
-from grading.batch.workers import give_way
 from grading.player import MOST_CONFIRMED, Player
 from grading.reports.results_json import UNGRADED, status_of
 from grading.sandbox.kinds import Sandbox
 from grading.sandbox.processes import descendants, processor_seconds
 from grading.sandbox.program import StartError
 from grading.sandbox.start import Process, fork
-from grading.sessions import running
-from grading.sessions.running import CLASS, LONG, OVER, ClassLock, locked, processors
+from grading.sessions.running import CLASS, LONG, OVER, ClassLock, locked, processors, running
 from grading.settings import Limits, Settings
 
 FEW = TRANSCRIPTS[:3]
@@ -105,8 +102,8 @@ def test_who_wants_to_be_alone_keeps_nobody_from_starting(tmp_path):
 
 
 def test_who_has_had_his_time_runs_in_one_of_a_few_seats(tmp_path, monkeypatch):
-    monkeypatch.setattr(running, 'processors', lambda: 1)
-    monkeypatch.setattr(running, 'MOST_LONG', 2)
+    monkeypatch.setattr('grading.sessions.running.processors', lambda: 1)
+    monkeypatch.setattr('grading.sessions.running.MOST_LONG', 2)
     with long_lock(tmp_path).shared():
         assert not waits(long_lock(tmp_path), 'shared')
         with long_lock(tmp_path).shared():
@@ -137,7 +134,7 @@ def test_who_has_used_up_his_time_gets_the_lowest_priority(monkeypatch):
             monkeypatch.setattr(workers, 'LONG', used or workers.LONG)
             while processor_seconds(both) < used:
                 pass
-            give_way({None: (types.SimpleNamespace(pid=child.number), None, 0)})
+            workers.give_way({None: (types.SimpleNamespace(pid=child.number), None, 0)})
             assert {os.getpriority(os.PRIO_PROCESS, one) for one in both} == {priority}
         groups = [Path(f'/proc/{number}/autogroup') for number in (child.number, 'self')]
         if groups[0].exists():
@@ -237,9 +234,9 @@ failing = Mock(side_effect=StartError('no process for it'))
 
 
 def test_a_start_that_fails_costs_nothing(tmp_path, monkeypatch):
-    ways = [running.running, failing]
-    monkeypatch.setattr(grading.player, 'running',
-                        lambda *words: (ways.pop() if ways else running.running)(*words))
+    ways = [running, failing]
+    monkeypatch.setattr('grading.player.running',
+                        lambda *words: (ways.pop() if ways else running)(*words))
     assert graded(tmp_path / 'one', OTHELLO, FEW)['score'] == len(FEW)
     assert not ways
 
@@ -263,7 +260,7 @@ def test_what_cannot_be_started_is_not_graded(tmp_path, monkeypatch):
     """Nor is it with a full disk; and it is graded when the grader is started again."""
     task = task_of(tmp_path, OTHELLO)
     with monkeypatch.context() as context:
-        context.setattr(grading.player, 'running', failing)
+        context.setattr('grading.player.running', failing)
         check_ungraded(task, 'the program cannot be started: ')
     full = replace(SETTINGS, limits=Limits(free_disk=1 << 80))
     check_ungraded(replace(task, settings=full), 'the disk of this machine is full')

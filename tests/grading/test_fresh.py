@@ -52,8 +52,7 @@ def made(game, count, seed=SEED, prompts=False):
     """Return so many transcripts that a right program is given."""
     games = []
     result = fresh.play_fresh(game, count, games.append, seed=seed, prompts=prompts)
-    assert result == fresh.Fresh(played=count)
-    assert len(games) == count
+    assert (result, len(games)) == (fresh.Fresh(played=count), count)
     return games
 
 
@@ -97,22 +96,14 @@ def clock(monkeypatch):
 # What the games hold
 
 
-@functools.lru_cache(maxsize=None)
-def sessions():
-    """Return the games of Othello, seen by what happens in them."""
-    return [Session(transcript) for transcript in games_of('othello')]
-
-
 def test_every_situation_is_among_the_games_of_othello():
-    assert missing({**SITUATIONS, **OF_FRESH_GAMES}, sessions()) == []
-    assert all(session.turns[0] in (None, session.first) for session in sessions())
-    boards = {(session.rows, session.columns) for session in sessions()}
+    """By the protocol: two integers with one blank between them, to the end of the game."""
+    sessions = [Session(transcript) for transcript in games_of('othello')]
+    assert missing({**SITUATIONS, **OF_FRESH_GAMES}, sessions) == []
+    assert all(session.turns[0] in (None, session.first) for session in sessions)
+    boards = {(session.rows, session.columns) for session in sessions}
     assert {rows for rows, _ in boards} == {columns for _, columns in boards} == set(SIZES)
     assert len(boards) > 2 * len(SIZES)
-
-
-def test_othello_games_are_of_the_protocol():
-    """Two integers with one blank between them, to the end of the game."""
     for transcript in games_of('othello'):
         rows = int(transcript.inputs[0])
         assert all(re.fullmatch(r'-?[0-9]+ -?[0-9]+', line)
@@ -186,9 +177,7 @@ def damages_of(transcript):
 def damaged(transcript):
     """Return a valid recorded game with each damage, at its first line and at its last."""
     rows = record_of(transcript.inputs)
-    states = [tuple(rows[1])]
-    for number in range(3, len(rows) + 1):
-        states.append(tuple(left(rows[:number]).values()))
+    states = [tuple(left(rows[:number]).values()) for number in range(2, len(rows) + 1)]
     return ['\n'.join([transcript.lines[0], *(';'.join(map(str, row)) for row in wrong)])
             for line in (0, len(rows) - 1) for wrong in faulty(rows, states, line)]
 
@@ -220,10 +209,9 @@ def test_every_answer_is_among_the_games_of_nim(game, texts):
 
 @pytest.mark.parametrize('game', ['stones', 'tlcw', 'piles'])
 def test_the_computer_has_no_free_choice(game):
+    """It has one where it has lost, and the session follows it."""
     for transcript in games_of(game)[:20]:
-        if transcript.others:           # It has one where it has lost, and the session follows it.
-            continue
-        for seed in '1', '2', '3':
+        for seed in () if transcript.others else ('1', '2', '3'):
             words = [*transcript.command, '--seed', seed]
             assert play(words, transcript.inputs).outputs == [
                 step.output for step in transcript.steps]
@@ -234,17 +222,18 @@ def test_the_computer_has_one_optimal_move_only():
     states = [re.findall(r'= (\d+)', state) for transcript in games_of('piles')
               for state in re.findall(r'((?:pile \d+ = \d+\n)+)My turn', transcript.output)]
     assert len(states) > 50
-    for state in states:
-        sizes = list(map(int, state))
+    for sizes in ([*map(int, state)] for state in states):
         nim_sum = functools.reduce(xor, sizes)
         assert sum(size ^ nim_sum < size for size in sizes) == bool(nim_sum), sizes
     lost = [bool(transcript.others) for transcript in games_of('piles')]
     assert len(lost) / 4 < sum(lost) < len(lost) * 3 / 4
 
 
-def test_words_that_an_assignment_does_not_give_are_free():
-    lines = [line for transcript in games_of('piles') for step in transcript.steps
-             for line in step.printed]
+def test_games_of_piles_are_told_apart_and_leave_words_free():
+    """No game is played twice; words that an assignment does not give are free."""
+    games = games_of('piles')
+    assert len({tuple(transcript.lines) for transcript in games}) == len(games)
+    lines = [line for transcript in games for step in transcript.steps for line in step.printed]
     assert any(line.is_own for line in lines)
     assert all(line.is_own != line.text.startswith(('pile ', 'Your turn')) for line in lines)
 
@@ -291,14 +280,8 @@ def test_a_seed_makes_the_same_games_everywhere():
     there = subprocess.run(
         [sys.executable, '-c', code], check=True, stdout=subprocess.PIPE, timeout=SECONDS,
         env={**os.environ, 'PYTHONPATH': path, 'PYTHONHASHSEED': '1'}).stdout.decode()
-    here = text_of('othello')
-    assert there == f'{here} {text_of("nim")}\n'
-    assert here != text_of('othello', SEED + 1)
-
-
-def test_no_game_is_played_twice():
-    games = games_of('piles')
-    assert len({tuple(transcript.lines) for transcript in games}) == len(games)
+    assert there == f'{text_of("othello")} {text_of("nim")}\n'
+    assert text_of('othello') != text_of('othello', SEED + 1)
 
 
 def test_nothing_is_printed_or_left_behind(tmp_path, monkeypatch, capfd):
@@ -355,8 +338,7 @@ def test_a_rare_fault_is_found_and_told_by_a_small_game(fault, tmp_path):
             ) == smallest_size
     assert result.difference.transcript is result.smallest
     assert program(result.smallest).step == result.difference.step
-    assert not result.is_flaky
-    assert 'seed' not in result.text
+    assert (result.is_flaky, 'seed' in result.text) == (False, False)
     assert program.runs <= result.played + 403
     assert program(recorded_again(result, tmp_path)).step == result.difference.step
 
@@ -387,9 +369,8 @@ def test_a_fault_that_needs_what_came_before():
     def play_two(transcript):
         steps = [number for number, step in enumerate(transcript.steps)
                  if step.output.startswith('VALID')]
-        if len(steps) < 3:
-            return None
-        return Difference(transcript, steps[2], 'differs', b'INVALID\n')
+        return Difference(transcript, steps[2], 'differs', b'INVALID\n') if steps[2:] else None
+
     result = fresh.play_fresh('othello', 300, play_two, seed=6)
     smallest = Scenario.of(result.smallest, result.difference.step)
     assert (len(smallest.board), len(smallest.board[0]), smallest.decisive) == (4, 4, 3)
@@ -485,12 +466,12 @@ def test_what_the_end_of_the_time_cuts_short_is_no_other_answer(clock, seconds):
 
 def test_shrinking_takes_four_hundred_runs():
     program = Wrong(str.lower)
-    stubborn = {}
+    boards = []
 
     def run(transcript):                    # only whole boards fail, each in a way of its own
         difference = program(transcript)
-        rows = int(transcript.inputs[0])
-        return difference if stubborn.setdefault('rows', rows) == rows else None
+        boards.append(transcript.inputs[0])
+        return difference if boards[0] == boards[-1] else None
     fresh.play_fresh('othello', 300, run, seed=13)
     assert program.runs <= 1 + 400 + 1
 

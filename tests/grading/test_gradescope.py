@@ -20,7 +20,6 @@ from graders import check_format, run_grader_here
 from independent import write_files, write_modules
 from running import SECONDS, started, wait_for
 
-from grading import grader
 from grading.assignments.games import NAMES, transcripts_for
 from grading.grader import grade
 from grading.installation import ROOT
@@ -357,7 +356,7 @@ def test_grader_that_is_killed_before_it_begins(autograder):
 def test_failure_of_the_grader_stands_in_the_results(error, tmp_path, monkeypatch):
     results = Results(transcripts_for('othello'), Settings('othello'), 'name',
                       tmp_path / 'results.json')
-    monkeypatch.setattr(grader, 'confine', Mock(side_effect=error))
+    monkeypatch.setattr('grading.grader.confine', Mock(side_effect=error))
     with open_submission(tmp_path) as handed_in, pytest.raises(type(error)):
         grade(handed_in, Settings('othello'), results)
     written = json.loads((tmp_path / 'results.json').read_text())

@@ -11,7 +11,6 @@ import pytest
 from independent import write_modules
 from sandboxes import bounded, works
 
-import grading.sandbox.start
 from grading.sandbox.confine import confine, scratch_folder
 from grading.sandbox.kernel import counts_by_namespace
 from grading.sandbox.other_user import OtherUser
@@ -55,7 +54,7 @@ def test_start_that_fails_is_not_the_programs_fault(sandbox, way, monkeypatch):
         with pytest.raises(StartError, match=why), running(one, sandbox, way, 60):
             raise AssertionError
         assert descendants(os.getpid()) == before
-        monkeypatch.setattr(grading.sandbox.start.os, 'fork', mock.Mock(
+        monkeypatch.setattr('grading.sandbox.start.os.fork', mock.Mock(
             side_effect=BlockingIOError(errno.EAGAIN, 'no more processes')))
 
 

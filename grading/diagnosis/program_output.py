@@ -53,7 +53,7 @@ class Spelling:
         printed = [line for step in transcript.steps for line in step.printed
                    if line.rule != 'regex']
         lines = [line for line in printed if line.ends and line.rule == 'text']
-        words = {word for line in printed for word in WORD.findall(line.text)}
+        words = sorted({word for line in printed for word in WORD.findall(line.text)})
         self._words = {word.lower(): word for word in words} if self._rules.ignores_case else {}
         self._has_free_prompts = transcript.has_free_prompts
         self._skips = any(step.is_open or any(line.skips for line in step.printed)

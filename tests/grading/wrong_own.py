@@ -106,7 +106,7 @@ ALLOWED = {
     'regex': [('Welcome to Sums', 'Welcome, whoever you are')],
     'any lines': [('total = 0', "total = 0\nprint('Enter numbers')\nprint()")],
 }
-# What else is wrong, and what is told; where any lines may come, nobody knows which is too many.
+# What else is wrong, and what is told.
 BESIDE = {
     'nothing': ([], []),
     'a-line-missing': ([("print('All in all:', total)", '')], ['missing-lines']),

@@ -4,6 +4,7 @@ import shutil
 
 import pytest
 from graders import run_grader_here
+from independent import write_files
 from tables import each
 
 from grading.assignments.game import outputs_of, play, recorded
@@ -74,11 +75,10 @@ def test_what_cannot_be_recorded(text, message, tmp_path):
     assert path.read_bytes() == content
 
 
-def test_output_that_the_format_cannot_hold():
-    transcript = Transcript('a', '4\n')
-    for output in ('a\rb\n', 'a\0'):
-        with pytest.raises(TranscriptError, match='a session cannot hold'):
-            written(transcript, output)
+@each('output', ['a\rb\n', 'a\0'])
+def test_output_that_the_format_cannot_hold(output):
+    with pytest.raises(TranscriptError, match='a session cannot hold'):
+        written(Transcript('a', '4\n'), output)
 
 
 BACKSLASHES = ('# ASCII art\n# backslash\n|/\\\n# What is typed.\n# type: #3 x \n# free\n'
@@ -87,18 +87,18 @@ BACKSLASHES = ('# ASCII art\n# backslash\n|/\\\n# What is typed.\n# type: #3 x \
 RECORDED = Recording(['/\\\n', '\\\\\n> \\', '', 'end\n'], files={'a': 'a\\\nb\n'})
 
 
-def test_a_session_holds_what_is_typed_and_printed_whatever_it_is():
+@each('text', [
+    BACKSLASHES, '# type: #3 x \n# free\n|y\n# type: |\n# type: $ 1\n# file: a\n|a\n',
+    BACKSLASHES.replace('|/', '|old /'), BACKSLASHES.replace('# backslash\n', '')])
+def test_a_session_holds_what_is_typed_and_printed_whatever_it_is(text):
     """Marks at the beginning of what is typed, backslashes at the end of what is printed."""
-    transcript = Transcript('a', BACKSLASHES)
+    again = recorded_with(Transcript('a', text), RECORDED)
+    transcript = Transcript('a', again)
     assert transcript.inputs == ['#3 x ', '|', '$ 1']
     assert [step.output for step in transcript.steps] == RECORDED.outputs
     assert transcript.files[0].content.output == RECORDED.files['a']
-    assert recorded_with(transcript, RECORDED) == BACKSLASHES
-    for text in ('# type: #3 x \n# free\n|y\n# type: |\n# type: $ 1\n# file: a\n|a\n',
-                 BACKSLASHES.replace('|/', '|old /'), BACKSLASHES.replace('# backslash\n', '')):
-        again = recorded_with(Transcript('a', text), RECORDED)
-        assert [step.output for step in Transcript('a', again).steps] == RECORDED.outputs
-        assert recorded_with(Transcript('a', again), RECORDED) == again
+    assert recorded_with(transcript, RECORDED) == again
+    assert (again == text) is (text == BACKSLASHES)
 
 
 def test_ctrl_c_ends_the_recording(monkeypatch):
@@ -107,12 +107,7 @@ def test_ctrl_c_ends_the_recording(monkeypatch):
         play(['othello_console.py'], [])
 
 
-def test_comments_stay_where_they_are():
-    text = '# Title\n# free\n|Hello\n|first\n# free\n|same\n|same\n# on the input\n1\n|end\n# Z\n'
-    outputs = ['Hello\nmore\nsame\nsame\n', 'other end\n']
-    assert recorded_with(Transcript('a', text), Recording(outputs)) == (
-        '# Title\n# free\n|Hello\n|more\n# free\n|same\n|same\n# on the input\n1\n|other end\n'
-        '# Z\n')
+def test_a_free_line_that_is_gone_is_missed():
     with pytest.raises(TranscriptError, match='no printed line after "# free"'):
         recorded_with(Transcript('a', '1\n# free\n|end\n'), Recording(['', '']))
 
@@ -130,8 +125,11 @@ def test_an_end_of_input_stays_where_it_is():
      '1\n#  end of input\n# The end.\n|a\n'),
     ('#prints nothing\n1\n', Recording(['', 'a\n']), '1\n|a\n'),
     ('# T\n#file: b\n|old\n# Z\n$ p\n1\n', Recording(['', 'a\n'], files={'b': 'new\n'}),
-     '# T\n$ p\n# Z\n#file: b\n|new\n1\n|a\n')])
-def test_directives_are_recognised_as_the_parser_does(text, recording, written):
+     '# T\n$ p\n# Z\n#file: b\n|new\n1\n|a\n'),
+    ('# Title\n# free\n|Hello\n|first\n# free\n|same\n|same\n# on the input\n1\n|end\n# Z\n',
+     Recording(['Hello\nmore\nsame\nsame\n', 'other end\n']),
+     '# Title\n# free\n|Hello\n|more\n# free\n|same\n|same\n# on the input\n1\n|other end\n# Z\n')])
+def test_directives_and_comments_stay_where_the_parser_sees_them(text, recording, written):
     for scenario in (text, written):
         assert recorded_with(Transcript('a', scenario), recording) == written
 
@@ -144,9 +142,8 @@ def test_a_free_line_is_a_printed_line(text):
 
 
 def test_final_blank_lines_are_inputs(tmp_path):
-    path = tmp_path / 'recorded' / 'scenario.txt'
-    path.parent.mkdir()
-    path.write_text('$ nim_console.py recorded\n1;1\n1\n\n\n', encoding='utf-8')
+    text = '$ nim_console.py recorded\n1;1\n1\n\n\n'
+    path = write_files(tmp_path, {'recorded/scenario.txt': text}) / 'recorded/scenario.txt'
     record(path)
     transcript = Transcript.read(path)
     assert transcript.inputs == ['1;1', '1', '', '']
@@ -156,16 +153,12 @@ def test_final_blank_lines_are_inputs(tmp_path):
 WHOLE = SETUP + '1 2\n1 3\n1 4\n1 1\n3 1\n4 4\n'
 
 
-def test_a_student_records_a_scenario_anywhere(tmp_path):
-    path = tmp_path / 'mine.txt'
-    path.write_text(SETUP + '1 2\n', encoding='utf-8')
-    status, output, errors = run_grader_here('record', path)
-    assert (status, output) == (2, '')
-    assert errors == (f'grading: {path}:9: an input line is missing after this one: expected a '
-                      'move of W, its row and column\n')
-    path.write_text(WHOLE, encoding='utf-8')
-    status, output, errors = run_grader_here('record', path)
-    assert (status, output) == (0, '')
-    assert errors == (f'grading: {path} is recorded; to grade a program by it: '
-                      f'grading grade {path} --command "CMD"\n')
-    assert Transcript.read(path).output.endswith('WINNER: B\n')
+@each('text, status, said, end', [
+    (SETUP + '1 2\n', 2, '{}:9: an input line is missing after this one: expected a move of W, '
+                         'its row and column\n', SETUP + '1 2\n'),
+    (WHOLE, 0, '{0} is recorded; to grade a program by it: grading grade {0} --command "CMD"\n',
+     'WINNER: B\n')])
+def test_a_student_records_a_scenario_anywhere(text, status, said, end, tmp_path):
+    path = write_files(tmp_path, {'mine.txt': text}) / 'mine.txt'
+    assert run_grader_here('record', path) == (status, '', f'grading: {said.format(path)}')
+    assert path.read_text(encoding='utf-8').endswith(end)

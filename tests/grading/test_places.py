@@ -24,17 +24,9 @@ FEW = TEXTS[1], TEXTS[4]                # one in which there is a limit
 
 def graded(folder, files, texts=FEW, **settings):
     """Return the results of a program that is a text, or some files."""
-    if isinstance(files, str):
-        files = {'main.py': files}
-    submission = write_files(folder / 'submission', files)
-    return grade_task(Task('submission', submission, Settings(
+    files = {'main.py': files} if isinstance(files, str) else files
+    return grade_task(Task('submission', write_files(folder / 'submission', files), Settings(
         'calculator', texts, **{'confine': 'none', **settings})))
-
-
-def told(results):
-    """Return why which lines of a program's own file are told."""
-    return {(place['why'], place['first'], place['last'])
-            for place in places_in(results)}
 
 
 def places_in(results):
@@ -42,8 +34,20 @@ def places_in(results):
     return [place for finding in results['extra_data']['findings'] for place in finding['places']]
 
 
-def test_a_right_program_has_no_places(tmp_path):
-    assert places_in(graded(tmp_path, CALCULATOR)) == []
+def told(results):
+    """Return why which lines of a program's own file are told."""
+    return {(place['why'], place['first'], place['last']) for place in places_in(results)}
+
+
+@pytest.mark.parametrize(('source', 'settings', 'is_right'), [
+    (CALCULATOR, {}, True), (WRONG, {'no_where': True}, True),
+    ({'main.sh': 'echo a; read line; echo b'}, {'command': 'sh main.sh'}, False)])
+def test_right_programs_and_those_in_other_languages_have_no_places(source, settings, is_right,
+                                                                    tmp_path):
+    """Nor has a wrong one without the search for them."""
+    results = graded(tmp_path, source, **settings)
+    assert places_in(results) == []
+    assert (results['score'] > 0) is is_right
 
 
 def test_a_package_and_a_module_in_a_folder(tmp_path):
@@ -72,11 +76,6 @@ def test_in_each_sandbox(tmp_path, kind):
     assert ('printed by', 12, 12) in told(graded(tmp_path, WRONG, FEW[1:], confine=kind))
 
 
-def test_no_where(tmp_path):
-    results = graded(tmp_path, WRONG, no_where=True)
-    assert places_in(results) == []
-
-
 def test_option(tmp_path):
     """One session that is wrong: with the option nothing is told of the program."""
     write_files(tmp_path, {'main.py': 'print("b")\n', 'game.txt': '|a\n'})
@@ -93,13 +92,6 @@ def test_option(tmp_path):
     (['sh', '-c', 'python3 a.py'], None), (['pythonista', 'a.py'], None), ([], None)])
 def test_command_lines(words, number):
     assert script_of(words) == number
-
-
-def test_other_languages(tmp_path):
-    script = 'echo a; read line; echo b'
-    results = graded(tmp_path, {'main.sh': script}, command='sh main.sh')
-    assert results['score'] == 0
-    assert places_in(results) == []
 
 
 # What a program may do so that nothing, or nothing of some kind, can be told.
@@ -120,12 +112,13 @@ NOTHING = {
 }
 
 
+TOTAL = ('a.txt', '|total\n'),
+
+
 @pytest.mark.parametrize('name', NOTHING)
 def test_nothing_is_told_but_what_is_certain(tmp_path, name):
     source, places = NOTHING[name]
-    submission = write_files(tmp_path, {'main.py': source})
-    results = grade_task(Task('submission', submission, Settings(
-        'a', (('a.txt', '|total\n'),), confine='none', timeout=short_patience())))
+    results = graded(tmp_path, source, TOTAL, timeout=short_patience())
     assert results['score'] == 0
     assert told(results) <= places
 
@@ -151,12 +144,8 @@ JUNK = {
 
 @pytest.mark.parametrize('name', JUNK)
 def test_a_program_may_write_anything_to_the_tracer(tmp_path, name):
-    submission = write_files(tmp_path, {'main.py': f'JUNK = {JUNK[name]!r}\n{HOSTILE}'})
-    results = grade_task(Task('submission', submission, Settings(
-        'a', (('a.txt', '|total\n'),), confine='none')))
-    for place in places_in(results):
-        assert place['file'] == 'main.py'
-        assert place['last'] <= 10
+    places = places_in(graded(tmp_path, f'JUNK = {JUNK[name]!r}\n{HOSTILE}', TOTAL))
+    assert [place for place in places if place['file'] != 'main.py' or place['last'] > 10] == []
 
 
 def test_what_the_tracer_can_never_have_said():
@@ -190,10 +179,7 @@ def test_of_big_files_only_so_much_is_read(tmp_path):
 
 
 def test_what_is_shown_is_escaped(tmp_path):
-    source = "print('limits')    # \u202e\x1b[2J\n"
-    submission = write_files(tmp_path, {'main.py': source})
-    results = grade_task(Task('submission', submission, Settings(
-        'a', (('a.txt', '|total\n'),), confine='none')))
+    results = graded(tmp_path, "print('limits')    # \u202e\x1b[2J\n", TOTAL)
     text = json.dumps(results, ensure_ascii=False)
     assert r'# \\u202e\\x1b[2J' in text
     assert '\u202e' not in text
@@ -255,9 +241,8 @@ def test_what_starts_a_program():
 
 
 def test_what_is_set_at_the_start_counts_where_it_is_used(tmp_path):
-    source = 'A = 1\nB = 2\nprint(A)\nprint(B)\n'
-    write_files(tmp_path, {'main.py': source})
-    steps = [[Line('main.py', 1), Line('main.py', 2)], [Line('main.py', 3)], [Line('main.py', 4)]]
+    write_files(tmp_path, {'main.py': 'A = 1\nB = 2\nprint(A)\nprint(B)\n'})
+    steps = [[Line('main.py', number) for number in numbers] for numbers in ((1, 2), (3,), (4,))]
     found = statements_of(steps, Sources(tmp_path))
     assert [{one.first for one in step} for step in found] == [set(), {1, 3}, {2, 4}]
 

@@ -43,7 +43,7 @@ ELSEWHERE = [re.compile(pattern, re.MULTILINE) for pattern in (
     r'^(?P<file>\S+): line (?P<line>[0-9]{1,9}): (?P<error>.*)',
     r'^panic: (?P<error>.*)\n(?:.*\n)*?\t(?P<file>(?!/usr/)\S+\.go):(?P<line>[0-9]{1,9})',
     r'panicked at (?P<file>\S+\.rs):(?P<line>[0-9]{1,9}).*\n(?P<error>.*)',
-    r'(?P<file>[^\s:]+\.\w+):(?P<line>[0-9]{1,9}): .*(?P<error>Assertion .*)')]
+    r'^(?:[^\n:]*: )?(?P<file>[^\s:]+\.\w+):(?P<line>[0-9]{1,9}): .*(?P<error>Assertion .*)')]
 OURS = b'Picked up JAVA_TOOL_OPTIONS'      # a line that Java prints because of what the grader sets
 SIGNALS = {
     'SIGSEGV': 'the program used memory that is not its own: look for an index outside of an '

@@ -83,6 +83,16 @@ class NothingWorks:
     __hash__ = None
 
 
+class Array:
+    """Compared as numpy's arrays are: to no single truth value."""
+
+    def __eq__(self, other):
+        return self
+
+    __bool__ = fail
+    __hash__ = None
+
+
 class NoClass:
     __class__ = property(fail)
     __repr__ = fail
@@ -99,7 +109,7 @@ class OfStrangeName(metaclass=StrangeName):
 
 VALUES = {type(value).__qualname__: value for value in (
     Repr(), NoRepr(), StrangeText('B'), ReprOfStrangeText(), StrangeInt(4), NoLength(),
-    NothingWorks(), NoIndex(4.0))}
+    NothingWorks(), NoIndex(4.0), Array())}
 VALUES.update({
     'NoClass': NoClass(), 'OfStrangeName': OfStrangeName(), 'True': True, 'None': None,
     'float': 4.0, 'nan': float('nan'), 'complex': 4j, 'type': int, 'ellipsis': ...,

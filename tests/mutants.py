@@ -255,20 +255,6 @@ def judge_part(task):
 program_of = functools.lru_cache(maxsize=None)(Program)
 
 
-def read_reasons():
-    """Return the changes that have a reason, as patterns: `*` stands for anything.
-
-    The file has reasons, and below each, indented, the changes that it is about.
-    """
-    lines = REASONS.read_text(encoding='utf-8').splitlines()
-    return [line.strip() for line in lines if line.startswith(' ')]
-
-
-def has_reason(description, patterns):
-    return any(re.fullmatch('.*'.join(map(re.escape, pattern.split('*'))), description)
-               for pattern in patterns)
-
-
 def main(*names):
     """Judge all changes, or those to some programs; return the exit status."""
     names = names or [*PROGRAMS]
@@ -285,8 +271,11 @@ def main(*names):
                     print(f'HOLE  {description}\n      {session}', flush=True)
                 elif verdict == EQUIVALENT:
                     survivors.append(description)
-    patterns = read_reasons()
-    unexplained = sorted(line for line in survivors if not has_reason(line, patterns))
+    # Below each reason, indented, are the changes that it is about: `*` stands for anything.
+    patterns = ['.*'.join(map(re.escape, change.split('*'))) for change in re.findall(
+        r'^ +(.+?) *$', REASONS.read_text(encoding='utf-8'), re.MULTILINE)]
+    unexplained = sorted(change for change in survivors
+                         if not any(re.fullmatch(pattern, change) for pattern in patterns))
     if unexplained:
         print('No reason is given why this makes no difference:', *unexplained, sep='\n      ')
     for name in names:

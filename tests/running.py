@@ -80,9 +80,13 @@ def run_inside(console, text, *arguments, has_bytes=False):
     streams = {name: io.TextIOWrapper(io.BytesIO(typed), 'utf-8') if has_bytes
                else io.StringIO(typed.decode('utf-8', 'replace'))
                for name, typed in (('stdin', data), ('stdout', b''), ('stderr', b''))}
-    with mock.patch.multiple(sys, argv=[console.PROGRAM, *arguments],
-                             **streams), usual_limit_of_digits():
-        status = console.main()
+    limit = getattr(sys, 'get_int_max_str_digits', int)()   # to the digits that `int` takes, if any
+    with mock.patch.multiple(sys, argv=[console.PROGRAM, *arguments], **streams):
+        try:
+            status = console.main()
+        finally:
+            if limit:
+                sys.set_int_max_str_digits(limit)
     for stream in streams.values():
         stream.seek(0)
     return status, streams['stdout'].read().encode(), streams['stderr'].read().encode()
@@ -102,17 +106,6 @@ def peak_of(call, *arguments):
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     return result, peak
-
-
-@contextmanager
-def usual_limit_of_digits():
-    """Begin and end with the interpreter's own limit to the digits that `int` takes, if any."""
-    limit = getattr(sys, 'get_int_max_str_digits', int)()
-    try:
-        yield
-    finally:
-        if limit:
-            sys.set_int_max_str_digits(limit)
 
 
 @contextmanager
@@ -161,31 +154,6 @@ def start_in_little_memory(console):
     limit = 1 << 28
     return start(console,
                  preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)))
-
-
-def run_without_blocking(console, text, *arguments, setting=None):
-    """Run a console on two pipes in non-blocking mode: one fed late, the other read late."""
-    reading, feeding = os.pipe()
-    draining, writing = os.pipe()
-    os.set_blocking(reading, False)
-    os.set_blocking(writing, False)
-
-    def feed():
-        with suppress(BrokenPipeError), open(feeding, 'wb', buffering=0) as pipe:
-            for piece in (text[:7], text[7:23], text[23:]):
-                time.sleep(0.1)
-                pipe.write(piece.encode())
-
-    with start(console, *arguments, setting=setting, stdin=reading, stdout=writing) as process:
-        os.close(reading)
-        os.close(writing)
-        feeder = threading.Thread(target=feed)
-        feeder.start()
-        time.sleep(0.3)
-        with open(draining, 'rb') as output:
-            printed = output.read()
-        feeder.join(SECONDS)
-        return process.wait(SECONDS), printed, process.stderr.read()
 
 
 def bytes_in(pipe):

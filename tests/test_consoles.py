@@ -10,6 +10,7 @@ import select
 import signal
 import subprocess
 import tempfile
+import threading
 import time
 from contextlib import suppress
 from typing import NamedTuple
@@ -30,7 +31,6 @@ from running import (
     run,
     run_inside,
     run_with_shell,
-    run_without_blocking,
     start,
     terminal,
     wait_for,
@@ -160,8 +160,30 @@ def test_disk_that_fills_up(session, missing, setting, tmp_path):
 
 @each('session, setting', [*IN_SETTINGS[3:], *zip(LONG, SETTINGS), *zip(LONG[::-1], SETTINGS)])
 def test_streams_in_non_blocking_mode(session, setting):
-    assert run_without_blocking(session.console, session.text, *session.words, setting=setting) == (
-        session.result(0, session.output, ''))
+    """One pipe is fed late, the other read late."""
+    reading, feeding = os.pipe()
+    draining, writing = os.pipe()
+    os.set_blocking(reading, False)
+    os.set_blocking(writing, False)
+
+    def feed():
+        with suppress(BrokenPipeError), open(feeding, 'wb', buffering=0) as pipe:
+            for piece in (session.text[:7], session.text[7:23], session.text[23:]):
+                time.sleep(0.1)
+                pipe.write(piece.encode())
+
+    with start(session.console, *session.words, setting=setting, stdin=reading,
+               stdout=writing) as process:
+        os.close(reading)
+        os.close(writing)
+        feeder = threading.Thread(target=feed)
+        feeder.start()
+        time.sleep(0.3)
+        with open(draining, 'rb') as output:
+            printed = output.read()
+        feeder.join(SECONDS)
+        assert (process.wait(SECONDS), printed, process.stderr.read()) == (
+            session.result(0, session.output, ''))
 
 
 @each('session, setting', zip(LONG, SETTINGS))

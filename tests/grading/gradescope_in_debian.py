@@ -124,24 +124,19 @@ def main(suite='bookworm'):
         prepare(system, folder)
         with limits() as groups:
             wrong = [check(name, system, groups, *expected) for name, *expected in [
-                ('honest', handing_in(OTHELLO), lambda share: share == 1),
-                ('wrong', wrong_pair, lambda share: 0 < share < 1),
-                ('hostile', handing_in(HOSTILE), lambda share: share == 1),
-                ('empty', Path.mkdir, lambda share: share == 0),
-                ('hanging', handing_in(HANGING), lambda share: share == 0),
-                ('worst', handing_in(WORST), lambda share: 0 < share < 1)]]
+                ('honest', partial(write_modules, program=OTHELLO), 'all'),
+                ('wrong', wrong_pair, 'some'),
+                ('hostile', partial(write_modules, program=HOSTILE), 'all'),
+                ('empty', Path.mkdir, 'none'),
+                ('hanging', partial(write_modules, program=HANGING), 'none'),
+                ('worst', partial(write_modules, program=WORST), 'some')]]
             prepare(system, folder, '--install', 'default-jdk-headless', '--build',
                     'javac *.java', '--command', 'java Othello')
-            wrong.append(check('java', system, groups, lambda place: write_files(
-                place, {'src/Othello.java': first_game(JAVA)}), lambda share: 0 < share < 1))
+            java = partial(write_files, files={'src/Othello.java': first_game(JAVA)})
+            wrong.append(check('java', system, groups, java, 'some'))
         return int(any(wrong))
     finally:
         shutil.rmtree(folder)
-
-
-def handing_in(source):
-    """Return what writes a submission of one module into a folder."""
-    return lambda place: write_modules(place, program=source)
 
 
 def prepare(system, folder, *options):
@@ -154,8 +149,11 @@ def prepare(system, folder, *options):
     say(f'setup.sh: {time.monotonic() - begin:.0f} s')
 
 
-def check(name, system, groups, submit, is_expected):
-    """Grade a submission as Gradescope does; return whether anything is wrong."""
+def check(name, system, groups, submit, expected):
+    """Grade a submission as Gradescope does; return whether anything is wrong.
+
+    It is expected to be given all points, some or none.
+    """
     autograder = system / 'autograder'
     for place in ('submission', 'results'):
         shutil.rmtree(autograder / place)
@@ -175,11 +173,12 @@ def check(name, system, groups, submit, is_expected):
     check_format(results)
     facts = results['extra_data']
     share = results['score'] / sum(test['max_score'] for test in results['tests'])
+    is_given = {'all': share == 1, 'some': 0 < share < 1, 'none': share == 0}
     left = sorted(temporary_files(system) - before)
     problems = [what for what, is_wrong in [
         (f'exit status {done.returncode}', done.returncode),
         (f'took more than {MOST_SECONDS} s', seconds > MOST_SECONDS),
-        (f'score {results["score"]:g}', not is_expected(share)),
+        (f'score {results["score"]:g}', not is_given[expected]),
         (f'confined by {facts["confinement"]}', facts['confinement'] != 'user'),
         (f'left behind: {left}', left)] if is_wrong]
     say(f'{name}: {seconds:.1f} s, {peak_memory(groups)} MB at most so far, {share:.0%} of the '

@@ -213,11 +213,10 @@ def test_a_class_in_several_languages(tmp_path):
     assert status == 1
     results = {path.parent.name: json.loads(path.read_text(encoding='utf-8'))
                for path in (tmp_path / 'out').glob('*/results.json')}
-    assert {one['extra_data']['game'] for one in results.values()} == {'Three'}
-    found = {name: one['tests'][0] for name, one in results.items()}
-    assert {name: test['score'] for name, test in found.items()} == {
-        'shell': 1, 'built': 1, 'both': 1, 'python': 1, 'none': 0}
-    assert found['none']['output'] == (
+    assert {name: (one['extra_data']['game'], one['tests'][0]['score'])
+            for name, one in results.items()} == {
+        **dict.fromkeys(['shell', 'built', 'both', 'python'], ('Three', 1)), 'none': ('Three', 0)}
+    assert results['none']['tests'][0]['output'] == (
         'no *.sh, *.txt was handed in, but cargo.toml, main.rs')
 
 
@@ -366,8 +365,8 @@ def test_one_session_has_what_its_assignment_says(tmp_path):
     for name, names in {'count.txt': ['count.txt', 'assignment.ini'],
                         'b.in': ['b.in', 'b.ans', 'assignment.ini']}.items():
         own = read_assignment(folder / name)
-        assert [name for name, _ in own.texts] == names
-        assert [file.name for file in own.data] == [*sorted(READINGS)]
+        assert ([name for name, _ in own.texts], [file.name for file in own.data]) == (
+            names, sorted(READINGS))
 
 
 JUDGE = '''

@@ -165,10 +165,10 @@ def litter(folder, names, mark):
 
 def starts(project):
     """Return the ways to start the grader of a project in any folder, and what they need."""
-    yield [sys.executable, project / 'grading'], {}
-    yield [sys.executable, project / 'grading' / '__main__.py'], {}
-    yield [sys.executable, '-m', 'grading'], {'PYTHONPATH': str(project)}
-    yield [sys.executable, '-m', 'grading'], {'PYTHONPATH': f'{project}{os.pathsep}'}
+    return [([sys.executable, project / 'grading'], {}),
+            ([sys.executable, project / 'grading' / '__main__.py'], {}),
+            ([sys.executable, '-m', 'grading'], {'PYTHONPATH': str(project)}),
+            ([sys.executable, '-m', 'grading'], {'PYTHONPATH': f'{project}{os.pathsep}'})]
 
 
 def test_nothing_is_imported_from_the_folder_where_the_grader_is_started(small_project, tmp_path):

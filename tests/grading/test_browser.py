@@ -203,8 +203,8 @@ def test_a_class_is_sorted_and_narrowed_by_keyboard_alone(browser, tmp_path):
 def test_no_script_but_the_page_s_own_runs(browser, tmp_path):
     """A page whose script is another has no search, and shows all."""
     browser.open(written(tmp_path, a_class().replace('// Searches', '// searches')), 1280, 800)
-    assert browser.evaluate("document.getElementById('search').hidden")
-    assert browser.evaluate("[...document.querySelectorAll('button')].every(one => one.hidden)")
+    assert browser.evaluate("[...document.querySelectorAll('#search, button')].every("
+                            "one => one.hidden) && document.getElementById('search').hidden")
     assert browser.evaluate(SHOWN) == ['best', 'doe-jane', 'roe']
 
 
@@ -269,22 +269,21 @@ def test_what_keeps_people_from_reading_is_seen(browser, tmp_path, right, wrong,
     assert browser.evaluate(COMPLAINTS)[0].startswith(complaint)
 
 
-def test_a_link_opens_the_session_that_it_leads_to(browser, tmp_path):
-    page = report_page(results_of(failed(), findings=[finding('transcripts/othello/a.txt')]))
+TO_A_SESSION = report_page(results_of(failed(), findings=[finding('transcripts/othello/a.txt')]))
+OPENED = "document.querySelector('details:has(#test-1)').open"
+CLASS_IS_SHOWN = "document.getElementById('class').getBoundingClientRect().height > 0"
+
+
+@pytest.mark.parametrize(('page', 'place', 'shown'), [
+    (TO_A_SESSION, 'test-1', OPENED),
+    (report_page(results_of(PASSED), '../index.html'), 'class', CLASS_IS_SHOWN)],
+    ids=['a session', 'the class'])
+def test_a_link_shows_what_it_leads_to(browser, tmp_path, page, place, shown):
+    """The class only when one comes from there: a report may have been handed on alone."""
     browser.open(written(tmp_path, page), 1280, 800)
-    opened = "document.querySelector('details:has(#test-1)').open"
-    assert not browser.evaluate(opened)
-    browser.evaluate("location.hash = 'test-1'")
-    assert browser.evaluate(opened)
-
-
-def test_a_report_links_to_the_class_only_when_one_comes_from_there(browser, tmp_path):
-    """It may have been handed on alone."""
-    browser.open(written(tmp_path, report_page(results_of(PASSED), '../index.html')), 1280, 800)
-    height = "document.getElementById('class').getBoundingClientRect().height"
-    assert browser.evaluate(height) == 0
-    browser.evaluate("location.hash = 'class'")
-    assert browser.evaluate(height) > 0
+    assert browser.evaluate(shown) is False
+    browser.evaluate(f"location.hash = '{place}'")
+    assert browser.evaluate(shown) is True
 
 
 def test_faults_of_a_class_stand_on_one_line_each(browser, tmp_path):

@@ -8,6 +8,7 @@ from unittest import mock
 
 import pytest
 from independent import files_in, write_files, zipped
+from tables import each
 
 from grading.submissions.copy import HANDED_IN
 from grading.submissions.executable import SubmissionError
@@ -65,17 +66,16 @@ def test_bombs_are_not_unpacked(tmp_path, monkeypatch):
     assert notes[-1] == '...'
 
 
-def test_folders_count_too(tmp_path):
-    path = zipped(tmp_path / 'a.zip', [(f'{number}/a/b/c/d/e/f', b'', 0) for number in range(9)])
-    assert copy_submission(path, tmp_path / 'copy', HANDED_IN._replace(files=20)) == [
-        'left out: the rest: more than 20 files in all']
-    assert files_in(tmp_path / 'copy') == [f'{number}/a/b/c/d/e/f' for number in range(3)]
-
-
-def test_a_zip_as_windows_makes_it(tmp_path):
-    path = zipped(tmp_path / 'a.zip', [('hand in\\', b'', 0), ('hand in\\a.py', b'', 0)])
-    assert copy_submission(path, tmp_path / 'copy') == []
-    assert files_in(tmp_path / 'copy') == ['hand in/a.py']
+@each('names, notes, files', [
+    ([f'{number}/a/b/c/d/e/f' for number in range(9)],
+     ['left out: the rest: more than 20 files in all'],
+     [f'{number}/a/b/c/d/e/f' for number in range(3)]),
+    (['hand in\\', 'hand in\\a.py'], [], ['hand in/a.py'])])       # as Windows makes it
+def test_folders_count_too_and_may_be_those_of_windows(names, notes, files, tmp_path):
+    path = zipped(tmp_path / f'{len(names)}.zip', [(name, b'', 0) for name in names])
+    copy = path.with_suffix('')
+    assert copy_submission(path, copy, HANDED_IN._replace(files=20)) == notes
+    assert files_in(copy) == files
 
 
 @pytest.mark.parametrize('content', [b'', b'PK', b'PK\3\4' + bytes(99), bytes(range(256))])
@@ -126,8 +126,7 @@ def test_an_entry_that_cannot_be_read(what, tmp_path):
     path = tmp_path / 'x.zip'
     path.write_bytes(written([(b'good.py', 0, b'', 0, None), HOSTILE[what]]))
     [note] = copy_submission(path, tmp_path / 'copy')
-    assert note.startswith('left out: ')
-    assert files_in(tmp_path / 'copy') == ['good.py']
+    assert (note[:10], files_in(tmp_path / 'copy')) == ('left out: ', ['good.py'])
 
 
 @pytest.mark.parametrize('what', HOSTILE)

@@ -11,6 +11,7 @@ from pathlib import Path, PureWindowsPath
 import pytest
 from graders import run_grader, run_grader_here, said
 from running import SECONDS
+from tables import each
 
 from grading.installation import ROOT
 from grading.sandbox.program import Program, words_on_windows
@@ -131,24 +132,21 @@ def test_a_program_that_hangs_is_ended(small_project, own):
         os.kill(int((own / 'number').read_text()), 0)
 
 
+GRADE = 'grade', 'othello', '--command'
+
+
 @pytest.mark.parametrize(('words', 'said'), [
-    (['--out', 'results'], '--out needs jinja2: run "python -m pip install jinja2"'),
-    (['--terminal'], '--terminal needs Linux or macOS'),
-    (['.'], 'runs in a sandbox, which needs Linux or macOS'),
+    ([*GRADE, command('greeting.py'), '--out', 'results'],
+     '--out needs jinja2: run "python -m pip install jinja2"'),
+    ([*GRADE, command('greeting.py'), '--terminal'], '--terminal needs Linux or macOS'),
+    ([*GRADE, 'x', '.'], 'runs in a sandbox, which needs Linux or macOS'),
+    (['pack', 'othello', 'autograder.zip'], 'pack needs Linux or macOS'),
 ])
 def test_what_is_missing_is_said(small_project, words, said):
-    status, output, errors = grader(small_project, 'grade', 'othello', '--command', 'x', *words) \
-        if words == ['.'] else grader(small_project, 'grade', 'othello', '--command',
-                                      command('greeting.py'), *words)
+    status, output, errors = grader(small_project, *words)
     assert (status, output) == (2, '')
     assert said in errors
     assert 'Traceback' not in errors
-
-
-def test_no_autograder_is_packed_there(small_project):
-    status, _, errors = grader(small_project, 'pack', 'othello', 'autograder.zip')
-    assert status == 2
-    assert 'pack needs Linux or macOS' in errors
 
 
 def test_a_library_that_is_missing_on_linux(small_project):
@@ -181,11 +179,12 @@ class WindowsPath(PureWindowsPath):
         return self
 
 
-def test_a_session_has_the_same_name_there(monkeypatch):
+@each('path, name', [
+    ('C:/project/transcripts/sums/two.txt', 'transcripts/sums/two.txt'),
+    ('C:/homework/two.txt', 'C:\\homework\\two.txt')])
+def test_a_session_has_the_same_name_there(path, name, monkeypatch):
     monkeypatch.setattr(steps, 'ROOT', PureWindowsPath('C:/project'))
-    for path, name in [('C:/project/transcripts/sums/two.txt', 'transcripts/sums/two.txt'),
-                       ('C:/homework/two.txt', 'C:\\homework\\two.txt')]:
-        assert steps.display_name(WindowsPath(path)) == name
+    assert steps.display_name(WindowsPath(path)) == name
 
 
 def test_a_flood_that_is_not_read_waits():

@@ -165,16 +165,16 @@ def test_piles():
     assert 'pile 0: 3, pile 1: 9. Different: pile 1.' in expected
 
 
-CELLS = [(1, column) for column in range(1, 10)]
+WIDE = Board(('B' * 9,) * 2)
+SIX = 'Different: ' + '; '.join(f'row 1, column {column}' for column in range(1, 7))
 
 
-@each('position, differing, end', [
-    (Board(('B' * 9,) * 2), CELLS, 'row 1, column 6; 3 more.'),
-    (Board(('B' * 9,) * 2), CELLS[:7], 'row 1, column 7.')])
-def test_differences_in_words(position, differing, end):
-    assert describe(position, differing).endswith(end)
-    assert describe(PilePosition((('', 3),)), ['']) == 'Differs.'
-    assert describe(position, []) == ''
+@each('position, differing, words', [
+    (WIDE, [(1, column) for column in range(1, 10)], f'{SIX}; 3 more.'),
+    (WIDE, [(1, column) for column in range(1, 8)], f'{SIX}; row 1, column 7.'),
+    (PilePosition((('', 3),)), [''], 'Differs.'), (WIDE, [], '')])
+def test_differences_in_words(position, differing, words):
+    assert describe(position, differing) == words
 
 
 def test_what_stood_before_is_drawn_after_refusals():

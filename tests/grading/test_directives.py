@@ -247,13 +247,11 @@ MISTAKES = {
 }
 
 
-def test_what_cannot_be_understood_is_named_with_its_line():
-    def complaint(text):
-        with pytest.raises(TranscriptError) as caught:
-            Transcript('a', text)
-        return str(caught.value)
-
-    assert {text: complaint(text) for text in MISTAKES} == MISTAKES
+@each('text, message', MISTAKES.items())
+def test_what_cannot_be_understood_is_named_with_its_line(text, message):
+    with pytest.raises(TranscriptError) as caught:
+        Transcript('a', text)
+    assert str(caught.value) == message
 
 
 @each('comment, meant', {
@@ -296,10 +294,12 @@ def test_what_a_session_says_of_itself():
             Transcript('a', '', directives)
 
 
-def test_a_session_says_what_is_due_or_is_not_recorded():
-    texts = ['1\n', '# points: 2\n1\n', '# prints nothing\n1\n', '1\n# still asks\n', '1\n|2\n',
-             '# any lines\n1\n', '1\n# file: a\n|x\n']
-    assert [text for text in texts if not Transcript('a', text).is_recorded] == texts[:2]
+@each('text, is_recorded', [
+    ('1\n', False), ('# points: 2\n1\n', False), ('# prints nothing\n1\n', True),
+    ('1\n# still asks\n', True), ('1\n|2\n', True), ('# any lines\n1\n', True),
+    ('1\n# file: a\n|x\n', True)])
+def test_a_session_says_what_is_due_or_is_not_recorded(text, is_recorded):
+    assert Transcript('a', text).is_recorded is is_recorded
 
 
 def test_a_pair_of_files_is_played_at_once():

@@ -88,6 +88,7 @@ def test_winning_moves_on_huge_piles_are_instant():
     ([1], {}, [(0, 1)], [None], 1, 2),
     ([2], {}, [(0, 2)], [None], 1, 2),
     ([3], {}, [(0, 3)], [None], 1, 2),
+    ([3], {'max_take': 2}, [(0, 2), (0, 1)], [2, None], 2, 1),
     ([2, 1], {}, [(0, 2), (1, 1)], [2, None], 2, 1),
     ([2, 1], {'misere': True}, [(0, 2)], [None], 1, 2),
     ([2], {'misere': True}, [(0, 1)], [None], 1, 2),
@@ -97,6 +98,8 @@ def test_winning_moves_on_huge_piles_are_instant():
 def test_games(piles, rules, moves, turns, winner, loser):
     """Whose turn it is after each move; before the end there is no winner, and then no move."""
     game = NimGame(piles, **rules)
+    assert {'max_take': game.max_take, 'players': game.players, 'misere': game.misere} == {
+        'max_take': None, 'players': 2, 'misere': False, **rules}
     for move, turn in zip(moves, turns):
         for ask in (game.winner, game.loser):
             assert str(refusal(GameNotOverError, ask)) == (
@@ -205,8 +208,7 @@ def test_whatever_has_an_index_is_an_integer():
         game = NimGame([three, two], max_take=two, players=two)
         assert repr(game).startswith('<NimGame 3 2, at most 2 a turn, player 1 ')
         assert game.most(one) == 2
-        assert game.is_legal(one, two)
-        assert not game.is_legal(one, three)
+        assert [game.is_legal(one, count) for count in (two, three)] == [True, False]
         assert [(type(number), number) for number in game.check_move(one, two)] == [
             (int, 1), (int, 2)]
         game.make_move(one, one)

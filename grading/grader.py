@@ -7,7 +7,7 @@ from typing import Iterator, NamedTuple
 
 from .assignments.games import find, game_of
 from .diagnosis.diagnose import diagnose
-from .diagnosis.example import example_of, explained_example
+from .diagnosis.example import NOTHING, example_of, explained_example
 from .diagnosis.finding import Example, Finding
 from .diagnosis.places.traced_runs import Tracing
 from .explanation import NotExplained, explained
@@ -136,10 +136,12 @@ class Grading:
             one.difference, game_of(one.transcript)) for one in self._failed}
         yield Found([], examples, [])
         diagnosis = diagnose(game_of, self._failed, self._passed, self._settings.limits.search)
-        for group in diagnosis.groups:
-            place = group.place
-            if (place.kind, place.step, place.printed, place.status) == ('ended', 0, b'', 0):
-                group.sentence, group.advice = self._player.why_silent()
+        for fault in [*diagnosis.faults, *diagnosis.groups]:
+            place = fault.place
+            if fault.sentence == NOTHING or (not fault.id and (
+                    place.kind, place.step, place.printed, place.status) == ('ended', 0, b'', 0)):
+                why, fault.advice = self._player.why_silent()
+                fault.sentence = why or fault.sentence
         late = ['search'] * diagnosis.is_late
         yield Found(diagnosis.findings(self._worth, game_of), examples, late)
         tracing = self._tracing()

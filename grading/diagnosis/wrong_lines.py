@@ -15,6 +15,7 @@ from ..sandbox.program import status_in_words
 from ..sessions.comparison import DECIMAL, is_near
 from ..sessions.dialogue import Dialogue
 from ..sessions.difference import Difference, Observation, differences_in_files
+from ..sessions.play import at_once
 from . import style as rules
 from .common_faults import (
     ENDLESS,
@@ -110,7 +111,10 @@ class Session:
         self._difference = difference
         self._dialogue = dialogue
         self._has_ended = dialogue.end == 'exit' and not self._is_ours
-        self._pairs = [] if difference.file else wrong_pairs(transcript, dialogue)
+        # With all input at once nobody knows what was printed in which step.
+        self._is_one_turn = difference.whole is not None or not dialogue.turns
+        played = at_once(transcript) if difference.whole is not None else transcript
+        self._pairs = [] if difference.file else wrong_pairs(played, dialogue)
         self._missing = [pair for pair in self._pairs
                          if not pair.printed and pair.step >= self._last]
         # Whether it ends, or is ended, before the session is over; and whether more may be wrong.
@@ -118,6 +122,9 @@ class Session:
             self._last < len(transcript.steps) - 1 or self._missing
             or dialogue.end not in ('exit', 'asks'))
         self.has_more = False
+        if self._is_one_turn:
+            self.ends_early = difference.kind not in ('differs', 'status', 'runs on', 'file')
+            self.has_more = len(self._pairs) > 1
         # Whether, besides a line, its end or a file is wrong.
         self.ends_wrong = (difference.kind == 'differs' and (
             self._has_ended if transcript.still_asks else
@@ -129,6 +136,9 @@ class Session:
         difference, dialogue = self._difference, self._dialogue
         if difference.kind == 'file' and difference.file:
             yield in_file(difference, self._due)
+            return
+        if self._is_one_turn:
+            yield from self._in_one_turn()
             return
         here = replace(difference, late=b'', errors=b'' if self._is_ours else dialogue.errors)
         end = replace(here, step=self._last, printed=dialogue.turns[self._last].printed,
@@ -169,6 +179,18 @@ class Session:
             # What follows a wrong line may be its consequence.
             self.has_more = self.has_more or (name == WRONG and len(self._pairs) > number + 1)
             yield Trouble(name if name in PLAIN else '', key, place, [told])
+
+    def _in_one_turn(self) -> Iterator[Trouble]:
+        """Yield what is wrong at the first difference, and the faults of printing behind it."""
+        difference = self._difference
+        if difference.kind != 'differs' or not self._pairs:
+            yield Trouble('', (difference.kind, difference.status), difference)
+            return
+        for number, pair in enumerate(self._pairs):
+            name, key, told = named(pair, self._due, line_before(pair, self._dialogue))
+            if not number or name in CERTAIN:
+                place = replace(difference, pair=pair) if number else difference
+                yield Trouble(name if name in PLAIN else '', key, place, [told])
 
     def _at_the_end(self, end: Difference, is_silent: bool) -> Iterator[Trouble]:
         """Yield why a program did not go on, or not end, if nothing that it printed is wrong."""

@@ -4,6 +4,7 @@ import contextlib
 import io
 import sys
 import traceback
+from itertools import zip_longest
 from unittest import mock
 
 from running import SECONDS
@@ -12,6 +13,7 @@ from grading.assignments.games import game_of
 from grading.diagnosis.diagnose import diagnose
 from grading.diagnosis.example import explained_example
 from grading.reports.messages import describe
+from grading.sessions.dialogue import Dialogue, Turn
 from grading.sessions.difference import Difference, Observation, difference_from
 from grading.sessions.play import Experience, play
 from grading.sessions.transcript import Transcript
@@ -131,6 +133,13 @@ def observe(source, transcript, most_lines=None):
     difference = difference_of(session, status, errors, transcript)
     if difference:
         difference.folder = FOLDER
+        typed = [line.encode() + b'\n' for line in transcript.inputs]
+        turns = [Turn(text.encode(), line) for text, line in zip_longest(
+            session.texts, typed[:len(session.texts) - 1], fillvalue=b'')]
+        past_end = session.reads_past_end and not transcript.reads_all_first
+        difference.dialogue = Dialogue(
+            [*turns, *[Turn()] * past_end], 'silence' if status is None else 'exit', status,
+            errors=errors.encode(), folder=FOLDER)
     return difference and Observation(transcript, difference, session.output.encode(), status,
                                    errors.encode())
 

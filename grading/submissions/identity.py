@@ -140,8 +140,15 @@ def seed_of(digest: str, out: Path | None) -> int:
 
 def secret_of(out: Path) -> bytes:
     """Return the secret of a class; make it the first time, in a file that only its owner may read.
+
+    Raises `OSError` where something else has its name, such as a link to another file.
     """
-    with open(os.open(out / SECRET, os.O_RDWR | os.O_CREAT, 0o600), 'r+b') as file:
+    path = out / SECRET
+    is_theirs = path.is_symlink() or (path.exists() and not path.is_file())
+    if is_theirs or (path.exists() and path.stat().st_size > SECRET_BYTES):
+        raise FileExistsError(f'{path} is not the secret of a class: remove it')
+    mode = os.O_RDWR | os.O_CREAT | getattr(os, 'O_NOFOLLOW', 0)       # a link may come just now
+    with open(os.open(path, mode, 0o600), 'r+b') as file:
         if HAS_SANDBOX:                 # another grader may write it now
             import fcntl  # which Windows does not have
 

@@ -23,7 +23,7 @@ from pages import (
 from tables import each
 
 from grading.diagnosis.finding import Crash, Place
-from grading.reports.html.examples import lines_of
+from grading.reports.html.examples import lines_of, playthrough_of
 from grading.reports.html.pages import index_page, report_page
 from grading.reports.results import FRESH
 from grading.sessions.transcript import Transcript
@@ -67,6 +67,14 @@ def test_a_report_says_everything():
     assert '17' not in words_of(page)           # which is a secret of the teacher's
     assert page.count('<details') == 3         # one that failed, those not run, those that passed
     assert_harmless(page)
+
+
+@each('text, wrong, typed', [
+    ('|? \\\n# end of input\n|\n|a\n', 1, [[]]),    # nothing was typed before what is wrong
+    ('1\n# end of input\n|a\n', 2, [['1']]), ('|?\n1\n|a\n', 1, [[]])])
+def test_what_was_typed_before_the_wrong_output(text, wrong, typed):
+    before = playthrough_of(Transcript('a', text), wrong).before
+    assert [scene.typed for scene in before] == typed
 
 
 @each('page, text', [

@@ -159,3 +159,17 @@ def test_the_secret_of_a_class(tmp_path):
     assert seed_of('a digest', tmp_path) != seed
     assert len({seed_of('a digest', None), seed_of('a digest', None), seed_of('', tmp_path),
                 seed_of('', tmp_path)}) == 4
+
+
+@pytest.mark.parametrize('make', [
+    lambda path: path.symlink_to('precious'), lambda path: path.symlink_to('nowhere'),
+    lambda path: path.mkdir(), os.mkfifo, lambda path: path.write_bytes(b'x' * 33)],
+    ids=['a link', 'a link to nothing', 'a folder', 'a pipe', 'another file'])
+def test_nothing_else_is_overwritten_by_the_secret(make, tmp_path):
+    precious = tmp_path / 'precious'
+    precious.write_bytes(b'precious')
+    make(tmp_path / SECRET)
+    with pytest.raises(FileExistsError, match='is not the secret of a class: remove it'):
+        seed_of('a digest', tmp_path)
+    assert precious.read_bytes() == b'precious'
+    assert not (tmp_path / 'nowhere').exists()

@@ -109,7 +109,7 @@ def playthrough_of(transcript: Transcript, wrong: int | None) -> Playthrough:
     if wrong is None:
         return Playthrough([*scenes(steps, game)], [])
     before = [*scenes(steps[:wrong], game)]
-    if before and not before[-1].printed:
+    if before and not before[-1].printed and steps[wrong - 1].input is not None:
         before[-1].typed.pop()          # the page shows it with the wrong output
     return Playthrough([scene for scene in before if scene.first or scene.typed or scene.printed],
                        [*scenes(steps[wrong + 1:], game, inputs_of(steps[wrong:wrong + 1]))])

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import ContextManager, Sequence
 
 from ..assignments.configuration import CONFIGURATION
-from ..assignments.folder import MOST_SESSIONS, Contents, all_files, files_of_one
+from ..assignments.folder import Contents, all_files, files_of_one
 from ..assignments.games import find, is_of_ours, record
 from ..batch.grade import GradeAll, grade_many, grade_one, task_of_command, tasks_for
 from ..installation import all_transcripts, command_name
@@ -32,7 +32,7 @@ from ..settings import Settings
 from ..solution import has_command, open_solution
 from ..submissions.exports import ExportError
 from .parser import command_line, parsed
-from .rules import OF_COMMAND, UsageError, check, settings_from
+from .rules import OF_RECORD, UsageError, check, settings_from
 
 
 def run() -> int:
@@ -61,14 +61,10 @@ def run_record(arguments: argparse.Namespace) -> int:
     """Record sessions into their files."""
     if os.environ.get('CI'):
         raise UsageError('sessions are not recorded in CI')
-    check(arguments, OF_COMMAND)
+    check(arguments, OF_RECORD)
     words = words_in(arguments.command or '')
-    if len(arguments.files) > MOST_SESSIONS:
-        raise UsageError(f'more than {MOST_SESSIONS:,} sessions')
     commands: dict[Path, bool] = {}     # whether there is one for the sessions in a folder
     for path in arguments.files:
-        if not path.exists():
-            raise UsageError(f'no such file: {printable(str(path))}')
         if path.parent not in commands:
             commands[path.parent] = bool(words) or has_command(path.parent)
         if not commands[path.parent] and not is_of_ours(path):

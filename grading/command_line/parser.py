@@ -16,7 +16,7 @@ from ..installation import PYTHON, command_name, name_and_version
 from ..printable import did_you_mean, printable
 from ..settings import SEED_VARIABLE, VISIBILITIES, Limits, Settings, opposite, seconds
 from ..submissions.exports import KINDS
-from .rules import unquoted
+from .rules import no_sessions, unquoted
 
 DESCRIPTION = """\
 Plays recorded sessions through a program, and says what is wrong with it. For example:
@@ -43,7 +43,8 @@ def parsed(parser: argparse.ArgumentParser) -> argparse.Namespace:
     paths = [*more[:end], *more[end + 1:]]
     if more and (arguments.name != 'grade' or any(
             word.startswith('-') for word in more[:end])):
-        quoted = unquoted(getattr(arguments, 'command', None), *arguments.submissions, *more)
+        quoted = unquoted(getattr(arguments, 'command', None), *arguments.submissions, *more,
+                          *no_sessions(arguments))
         meant = did_you_mean(next((word.partition('=')[0] for word in more[:end] if word[0] == '-'),
                                   ''), re.findall('--[a-z-]+', arguments.parser.format_help()))
         parser.error(f'unrecognized arguments: {printable(" ".join(more))}' + (
@@ -62,7 +63,7 @@ def command_line() -> argparse.ArgumentParser:
         prog=name, description=DESCRIPTION.format(name=name, game=NAMES[0], python=PYTHON),
         formatter_class=in_lines, allow_abbrev=False)
     parser.add_argument('--version', action='version', version=name_and_version())
-    parser.set_defaults(submissions=[], export=None, again=False, cluster=None, out=None,
+    parser.set_defaults(submissions=[], files=[], export=None, again=False, cluster=None, out=None,
                         results=None, junit=None)       # which only `grade` has
     commands = parser.add_subparsers(metavar='COMMAND', dest='name', required=True)
     grade = commands.add_parser(

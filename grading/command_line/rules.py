@@ -12,6 +12,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, Callable, Sequence, Tuple
 
+from ..assignments.folder import MOST_SESSIONS
 from ..assignments.games import NAMES, find, games_of, named, preset
 from ..installation import IS_INSTALLED, PYTHON, ROOT
 from ..printable import did_you_mean, printable
@@ -32,6 +33,7 @@ class UsageError(Exception):
 
 def settings_from(asked: argparse.Namespace) -> Settings:
     """Return the settings that a command line and its assignment give. Raises `UsageError`."""
+    check(asked, OF_GAME)
     asked.assignment, asked.own, asked.path = named(asked.game)
     presets = preset(asked.own)
     seed = os.environ.get(SEED_VARIABLE) if asked.fresh and asked.seed is None else None
@@ -135,6 +137,20 @@ def missing(*paths: Path) -> str:
     return f'{path}{did_you_mean(path.name, there, str(path.parent / "_")[:-1])}'
 
 
+def program_as_game(asked: argparse.Namespace) -> str:
+    """Return what to type for a program that stands in the place of GAME, '' for anything else."""
+    if not asked.game.endswith(PROGRAMS) or not os.path.isfile(asked.game):
+        return ''
+    is_python = asked.game.endswith(('.py', '.pyc'))
+    command = shlex.join([PYTHON, asked.game]) if is_python else 'CMD'
+    return f'{asked.game} is a program: {asked.name} GAME --command "{command}"'
+
+
+def no_sessions(asked: argparse.Namespace) -> list[Path]:
+    """Return the files to record that are not named as sessions are: perhaps the program."""
+    return [file for file in asked.files if not file.name.endswith('.txt')]
+
+
 def export(asked: argparse.Namespace) -> str:
     """Return the one zip and the kind of export that it looks like, if none is named."""
     if asked.export or len(asked.submissions) != 1:
@@ -168,6 +184,17 @@ OF_COMMAND: Sequence[Rule] = (
     (module_as_command, 'Python starts a module: --command "{}"'),
     (missing_tool, '--command: no such command: {}'),
     (missing_file, '--command: no such file: {}'),
+)
+OF_GAME: Sequence[Rule] = ((program_as_game, '{}'),)
+OF_RECORD: Sequence[Rule] = (
+    (lambda asked: unquoted(asked.command, *no_sessions(asked)), 'quotes missing? --command {}'),
+    (lambda asked: missing(*asked.files), 'no such file: {}'),
+    (lambda asked: next((f'{file} is a folder: name its sessions, {file / "*.txt"}'
+                         for file in asked.files if file.is_dir()), ''), '{}'),
+    (lambda asked: next(iter(no_sessions(asked)), ''),
+     '{} is not a session, whose name ends in .txt: record would overwrite it'),
+    (lambda asked: len(asked.files) > MOST_SESSIONS, f'more than {MOST_SESSIONS:,} sessions'),
+    *OF_COMMAND,
 )
 RULES: Sequence[Rule] = (
     (lambda asked: flaw(asked.build), '--build: {}'),

@@ -184,6 +184,11 @@ def test_submission_that_cannot_be_run(files, message, tmp_path):
      'arguments: -u x.py; quotes missing? --command "python3 -u x.py"\n'),
     (['pack', 'othello', 'x.zip', '--command', 'java', 'Othello'],
      'arguments: Othello; quotes missing? --command "java Othello"\n'),
+    (['record', '--command', 'python3', '-u', 'x.py', 'y.txt'],
+     'arguments: -u; quotes missing? --command "python3 -u x.py"\n'),
+    *((['grade', name], f'error: {name} is a program: grade GAME --command "{command}"\n')
+      for name, command in {'othello_console.py': 'python3 othello_console.py',
+                            'grading/reports/autograder/setup.sh': 'CMD'}.items()),
     (['grade', 'othello', '--command', 'othello_console.py'],
      'Python starts a module: --command "python3 othello_console.py"\n'),
     (['grade', 'othello', '--command', './othello_console.py --explain'],

@@ -196,6 +196,7 @@ def test_a_file_that_was_there_before_is_not_recorded(record, tmp_path):
 
 NO_COMMAND = ('a.txt: not a session of our games; add --command "CMD", or a command in '
               'assignment.ini, to record your own program')
+NO_SESSION = 'is not a session, whose name ends in .txt: record would overwrite it\n'
 
 
 @each('text, words, reason', [
@@ -204,16 +205,24 @@ NO_COMMAND = ('a.txt: not a session of our games; add --command "CMD", or a comm
     *((text, ['a.txt'], NO_COMMAND) for text in ('3\n4\n', 'Ann\n', '', SCENARIO)),
     *(('3\n', [f'{name}.txt', *words], reason) for words in ([], ['--command', 'true'])
       for name, reason in {'fifo': 'not a plain file', 'zero': 'not a plain file',
-                           'folder': 'not a plain file', 'nul': 'NUL bytes'}.items()),
+                           'nul': 'NUL bytes',
+                           'folder': 'folder.txt is a folder: name its sessions, folder.txt/*.txt\n'
+                           }.items()),
+    *(('3\n', [*words, '--command', *command], reason) for words, command, reason in [
+        ([], [PYTHON, 'p.py', 'a.txt'], f'error: quotes missing? --command "{PYTHON} p.py"\n'),
+        (['a.txt', 'p.py'], [f'{PYTHON} p.py'], f'error: p.py {NO_SESSION}'),
+        (['a.in'], ['cat'], f'error: a.in {NO_SESSION}')]),
     ('3\n', [*['a.txt'] * 1001, '--command', 'true'], 'error: more than 1,000 sessions')])
 def test_what_is_refused_before_anything_runs(text, words, reason, tmp_path):
-    write_files(tmp_path, {'a.txt': text, 'nul.txt': '3\0\n'})
+    programs = {name: 'print(input())\n' for name in ('p.py', 'a.in')}
+    write_files(tmp_path, {'a.txt': text, 'nul.txt': '3\0\n', **programs})
     (tmp_path / 'folder.txt').mkdir(exist_ok=True)
     if not (tmp_path / 'fifo.txt').exists():
         os.mkfifo(tmp_path / 'fifo.txt')
         (tmp_path / 'zero.txt').symlink_to('/dev/zero')
     status, _, errors = run_grader_here('record', *words, folder=tmp_path)
     assert (status, (tmp_path / 'a.txt').read_text()) == (2, text)
+    assert {name: (tmp_path / name).read_text() for name in programs} == programs
     assert reason in errors
 
 

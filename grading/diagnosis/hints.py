@@ -58,7 +58,7 @@ def hint_for(difference: Difference, situation: Situation, game: GameText | None
         return 'the program waits for more input after the end; it ended when its input was closed'
     if difference.kind == 'status':
         return END_WITH_0 if difference.transcript.status == 0 else ''
-    if situation.expected and situation.expected == situation.printed + '\n':
+    if situation.printed and situation.expected == situation.printed + '\n':
         return 'the newline is missing at the end of the line'
     if difference.pair:
         return hint_for_errors(difference, situation) or hint_for_line(situation)
@@ -114,11 +114,13 @@ def hint_for_errors(difference: Difference, situation: Situation) -> str:
 def hint_for_line(situation: Situation) -> str:
     """Return a hint about two lines that say the same in different characters."""
     due, bare = situation.expected.rstrip('\n'), situation.printed.rstrip('\n')
-    if not situation.expected:
+    if not situation.expected or not situation.printed:
         return ''
     if situation.printed.replace('\r', '') == situation.expected:
         return r'the program ends lines with \r\n; the assignment has \n alone'
-    if bare.rstrip() == due:
+    if bare == due and situation.printed == situation.expected + '\n':
+        return 'no newline is expected at the end of the line'
+    if bare.rstrip() == due and bare != due:
         number = len(bare) - len(due)
         return f'{number} blank{"s" * (number > 1)} too many at the end of the line'
     is_same = ''.join(bare.split()) == ''.join(due.split())

@@ -89,6 +89,7 @@ def aligned(transcript: Transcript, items: Sequence[tuple[int, Item]], lines: Se
     starts = [0, *accumulate(map(len, lines))]
     row = column = 0
     pairs: list[tuple[int, int, bool, bool]] = []
+    open_rows: set[int] = set()         # empty lines that should have ended the line of a prompt
     while row < len(due) or column < len(lines):
         if row < len(due) and column < len(lines) and not may_come[row] and is_right(
                 due[row][1], lines[column], set()):
@@ -102,8 +103,12 @@ def aligned(transcript: Transcript, items: Sequence[tuple[int, Item]], lines: Se
                             may_come[row:row + WINDOW + 1])
             is_last = max(len(due) - row, len(lines) - column) <= WINDOW
             for one, other, is_wrong in path if is_last else path[:KEPT]:
+                if one == 2:            # the first is an empty line that is not there
+                    pairs.append((row, column, True, False))
+                    may_come[row + 1].add(PROMPT)
+                    open_rows.add(row)
                 if is_wrong:
-                    pairs.append((row, column, bool(one), bool(other)))
+                    pairs.append((row + (one == 2), column, bool(one), bool(other)))
                 row, column = row + one, column + other
     for row, column, has_due, has_line in pairs:
         own = lines[column] if has_line else ''
@@ -113,6 +118,9 @@ def aligned(transcript: Transcript, items: Sequence[tuple[int, Item]], lines: Se
             continue
         parts = due[row][1].parts
         text = ''.join(map(str, parts))
+        if row in open_rows:            # behind the prompt
+            line, after = lines[column], ''.join(map(str, due[row + 1][1].parts))
+            start += len(line) - len(without_prompt(line, after))
         if own and PROMPT in may_come[row]:
             own = without_prompt(own, text)
             start += len(lines[column]) - len(own)
@@ -123,7 +131,8 @@ def cheapest(transcript: Transcript, due: Sequence[tuple[int, Item]], lines: Seq
              may_come: Sequence[set[Item]]) -> list[tuple[int, int, bool]]:
     """Return the cheapest way through some lines that are due and some that were printed.
 
-    Each of its steps takes one of one kind, or of both, and is wrong or not.
+    Each of its steps takes one of one kind, or of both, and is wrong or not. A step with two that
+    are due takes a line behind a prompt, whose own line has not been ended.
     """
     rows, columns = len(due), len(lines)
     is_small = rows * columns <= FEW_PAIRS
@@ -141,6 +150,10 @@ def cheapest(transcript: Transcript, due: Sequence[tuple[int, Item]], lines: Seq
                 # A blank line that does not count stands for no other one.
                 if not cost or lines[column].strip() or alone[row][column]:
                     ways.append((cost + rest[row + 1][column + 1][0], 1, 1, cost > OPTIONAL))
+            if (row + 1 < rows and column < columns and PROMPT in may_come[row] and missing[row]
+                    and [(part.rule, str(part)) for part in due[row][1].parts] == [('text', '\n')]):
+                cost = pair_cost(due[row + 1][1], lines[column], {PROMPT}, is_small)
+                ways.append((WRONG + cost + rest[row + 2][column + 1][0], 2, 1, cost > OPTIONAL))
             if row < rows:
                 ways.append((missing[row] + rest[row + 1][column][0], 1, 0,
                              missing[row] > OPTIONAL))

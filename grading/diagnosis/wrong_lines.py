@@ -34,7 +34,7 @@ from .common_faults import (
 from .crash import crash_at, is_end_of_input, lines_of_errors
 from .example import HAPPENS, NOTHING
 from .hints import NUMBER, quoted
-from .pairs import Pair, likeness, wrong_pairs, wrong_pairs_in_file
+from .pairs import LONGEST_ALIKE, Pair, likeness, wrong_pairs, wrong_pairs_in_file
 from .protocol import prompts_in, shape_of
 
 ADVICE = {known.id: known.advice for known in (
@@ -106,17 +106,20 @@ class Session:
         dialogue = difference.dialogue or Dialogue()
         transcript = difference.transcript
         self._due = due                 # the lines that are due in any session
-        self._is_ours = len(dialogue.turns) > len(transcript.steps)     # we ended its input
+        played = at_once(transcript) if difference.whole is not None else transcript
+        self._is_ours = len(dialogue.turns) > len(played.steps)     # we ended its input
         self._last = len(dialogue.turns) - 1 - self._is_ours
-        self._difference = difference
         self._dialogue = dialogue
         self._has_ended = dialogue.end == 'exit' and not self._is_ours
         # With all input at once nobody knows what was printed in which step.
         self._is_one_turn = difference.whole is not None or not dialogue.turns
-        played = at_once(transcript) if difference.whole is not None else transcript
         self._pairs = [] if difference.file else wrong_pairs(played, dialogue)
-        self._missing = [pair for pair in self._pairs
-                         if not pair.printed and pair.step >= self._last]
+        if (difference.whole is not None and difference.kind == 'ended' and self._pairs
+                and self._pairs[0].printed and transcript.accepts_status(dialogue.status or 0)):
+            difference = replace(difference, kind='differs')    # it lacks the end of a line alone
+        self._difference = difference
+        self._missing = [pair for pair in self._pairs if not pair.printed
+                         and pair.step >= self._last and not text_around(pair, dialogue)[2]]
         # Whether it ends, or is ended, before the session is over; and whether more may be wrong.
         self.ends_early = not difference.file and bool(
             self._last < len(transcript.steps) - 1 or self._missing
@@ -163,7 +166,7 @@ class Session:
         if not self._pairs:
             yield Trouble('', (difference.kind, difference.status), difference)
         for number, pair in enumerate(wrong if crash else self._pairs):
-            name, key, told = named(pair, self._due, line_before(pair, dialogue))
+            name, key, told = named(pair, self._due, *text_around(pair, dialogue))
             if self.has_more and name not in CERTAIN:
                 continue
             place = replace(here, step=pair.step, kind='differs', pair=pair, status=None,
@@ -187,9 +190,9 @@ class Session:
             yield Trouble('', (difference.kind, difference.status), difference)
             return
         for number, pair in enumerate(self._pairs):
-            name, key, told = named(pair, self._due, line_before(pair, self._dialogue))
+            name, key, told = named(pair, self._due, *text_around(pair, self._dialogue))
             if not number or name in CERTAIN:
-                place = replace(difference, pair=pair) if number else difference
+                place = replace(difference, pair=pair) if number or name in CERTAIN else difference
                 yield Trouble(name if name in PLAIN else '', key, place, [told])
 
     def _at_the_end(self, end: Difference, is_silent: bool) -> Iterator[Trouble]:
@@ -254,9 +257,14 @@ def ends_in_words(status: int | None) -> str:
     return HAPPENS['ended'] + (f', with {status_in_words(status)}' if status is not None else '')
 
 
-def line_before(pair: Pair, dialogue: Dialogue) -> str:
-    """Return the line that was printed before a wrong one in its turn, '' for none."""
-    return decoded(dialogue.turns[pair.turn].printed)[:pair.start].rstrip('\n').rpartition('\n')[2]
+def text_around(pair: Pair, dialogue: Dialogue) -> tuple[str, str, str]:
+    """Return the end of what was printed before a turn, and in it before a wrong line and from it.
+    """
+    if pair.turn >= len(dialogue.turns):
+        return '', '', ''
+    earlier = b''.join(turn.printed for turn in dialogue.turns[:pair.turn])[-LONGEST_ALIKE:]
+    printed = decoded(dialogue.turns[pair.turn].printed)
+    return decoded(earlier), printed[:pair.start], printed[pair.start:]
 
 
 def position_of(pair: Pair, dialogue: Dialogue) -> int | None:
@@ -290,7 +298,7 @@ def in_file(difference: Difference, due: set[str]) -> Trouble:
             f'does not write the file {path}' if is_missing else
             f'leaves {path}, which cannot be read: {difference.complaint}'])
     pair = wrong_pairs_in_file(difference.transcript, difference.file, difference.printed)[0]
-    name, key, told = named(pair, due, '')
+    name, key, told = named(pair, due, '', '', '')
     place = replace(difference, pair=pair)
     sentence = sentence_of(Trouble(name if name in PLAIN else '', key, place, [told]))
     for verb in ('prints', 'leaves out'):
@@ -298,8 +306,12 @@ def in_file(difference: Difference, due: set[str]) -> Trouble:
     return Trouble('', (path, key), place, [f'{sentence} (in the file {path})'])
 
 
-def named(pair: Pair, due: set[str], last_line: str) -> tuple[str, object, str]:
-    """Return the name of what is wrong in a pair, what is alike in such pairs, and an example."""
+def named(pair: Pair, due: set[str], earlier: str, before: str,
+          behind: str) -> tuple[str, object, str]:
+    """Return the name of what is wrong in a pair, what is alike in such pairs, and an example.
+
+    `earlier`, `before` and `behind` are what was printed around it: see `text_around`.
+    """
     text, own = pair.due.rstrip('\n'), pair.printed.rstrip('\n')
     item = pair.item
     is_text = item is not None and all(part.rule == 'text' for part in item.parts)
@@ -309,17 +321,24 @@ def named(pair: Pair, due: set[str], last_line: str) -> tuple[str, object, str]:
         if not pair.printed.endswith('\n'):
             return rules.PROMPTS, rules.PROMPTS, own
         if own in due:
-            if own == last_line:
+            if own == before.rstrip('\n').rpartition('\n')[2]:
                 return rules.TWICE, rules.TWICE, own
             return WRONG, (WRONG, '', shape_of(own)), (
                 f'prints {quoted(own)} where no output is expected')
         return rules.EXTRA_LINES, rules.EXTRA_LINES, own
     if not pair.printed:
+        line, lead = behind.partition('\n')[0], (earlier + before).rpartition('\n')[2]
+        if is_text and not text and line.strip() and lead.strip():
+            prompt = prompts_in(lead)[-1]
+            return '', 'open line', (f'prints {quoted(line)} behind {quoted(prompt)}, on the same '
+                                     'line; an empty line is missing between them')
         return rules.MISSING_LINES, rules.MISSING_LINES, text
     if pair.printed.replace('\r', '') == pair.due:
         return CRLF, CRLF, r'ends lines with \r\n; the assignment has \n alone'
     if item.ends and not pair.printed.endswith('\n') and item.is_met(own):
         return rules.NO_NEWLINE, rules.NO_NEWLINE, own
+    if not item.ends and own == text and pair.printed != own:
+        return '', 'newline', f'prints {quoted(own)} and a newline; none is expected there'
     if not item.ends and is_text and own not in due:
         return rules.PROMPTS, ('prompt', text, own), (
             f'prints the prompt {with_blanks(pair.printed)} instead of {with_blanks(text)}')

@@ -14,6 +14,18 @@ EXACT = '|Name: \\\nAnn\n|Name: \\\n# end of input\n|Adieu, adieu, to Ann\n'
 GRADE = 'One fish.\n# any lines\n|Grade 3\n'
 ASKS = '# prompts: free\n-1\n|No.\n# still asks\n'
 FILE = '3\n|done\n# file: after.csv\n|a,3\n'
+BOUGHT = '# prompts: free\nmilk\n1.20\n# end of input\n|\n|You bought 1 items for 1.20\n'
+BUYS = '''open("bought.csv", "w").write("milk\\n")
+try:
+    while True: item = input("Item: "); price = float(input("Price: "))
+except EOFError: {}
+print("You bought {} items for 1.20")
+'''
+BOUGHT_FILE = BOUGHT + '# file: bought.csv\n|milk\n'
+SEVEN = 'prints "You bought 7 items for 1.20" instead of "You bought 1 items for 1.20"'
+LEFT_OUT = 'leaves out lines: "b"'
+ON_THE_LINE = ('prints "You bought {} items for 1.20" behind "Item: ", on the same line; an empty '
+               'line is missing between them').format
 TABLE = '3\n|1 x 3 = 3\n|2 x 3 = 6\n'
 ADIEU = '''names = []
 try:
@@ -69,6 +81,33 @@ FIRST = [                               # the session, the program, its first me
      'is too slow, or in a loop that never ends: "1 x 3 = 3" does not come'),
     (TABLE, 'c', C('scanf("%d", &n); while (n); printf("1");'),
      'is too slow, or in a loop that never ends: "1 x 3 = 3" does not come'),
+    (BOUGHT, 'py', BUYS.format('print()', 7), SEVEN),
+    (BOUGHT_FILE, 'py', BUYS.format('print()', 7), SEVEN),
+    (BOUGHT, 'py', BUYS.format('pass', 1), ON_THE_LINE(1)),
+    (BOUGHT_FILE, 'py', BUYS.format('pass', 7), ON_THE_LINE(7)),
+    # All at the end, as C prints it without a flush.
+    (BOUGHT, 'sh', 'cat >/dev/null; echo "Item: Price: Item: You bought 1 items for 1.20"',
+     ON_THE_LINE(1)),
+    (BOUGHT, 'sh', 'cat >/dev/null; echo "Item: Price: Item: You bought 7 items for 1.20"',
+     ON_THE_LINE(7)),
+    (BOUGHT, 'c', C('printf("Item: Price: Item: "); while (getchar() != EOF); '
+                    'puts("You bought 1 items for 1.20");'), ON_THE_LINE(1)),
+    ('3\n|a\n|b\n|c\n', 'py', 'input()\nprint("a\\nc")', LEFT_OUT),
+]
+NO_NEWLINE = 'prints lines without the newline at their end: "ok"'
+MISSING = 'the newline is missing at the end of the line'
+ONE_MORE = 'prints "ok" and a newline; none is expected there'
+NEWLINES = [                            # the files, options, the program, what is told of it
+    ({'a.txt': '|ok\n'}, ['--at-once'], 'print("ok", end="")', NO_NEWLINE, MISSING),
+    ({'a.txt': '|ok\n'}, [], 'print("ok", end="")', NO_NEWLINE, MISSING),
+    ({'a.txt': '2\n|ok\n'}, ['--at-once'], 'input()\nprint("ok", end="")', NO_NEWLINE, MISSING),
+    ({'a.txt': '|ok\n'}, ['--at-once'], 'print("ko")',
+     'prints wrong words: "ko" instead of "ok"', ''),
+    ({'a.in': '2', 'a.ans': 'ok\n'}, [], 'input()\nprint("ok", end="")', NO_NEWLINE, MISSING),
+    ({'a.in': '2', 'a.ans': 'ok'}, [], 'input()\nprint("ok")', ONE_MORE,
+     'no newline is expected at the end of the line'),
+    ({'a.in': '2', 'a.ans': 'ok'}, ['--at-once'], 'input()\nprint("ok")', ONE_MORE,
+     'output after the end: nothing may follow the last line'),
 ]
 
 
@@ -80,8 +119,23 @@ def test_the_first_message_is_true_and_helps(session, language, source, message,
     name = 'Main.java' if language == 'java' else f'm.{language}'
     write_files(tmp_path, {'course/a.txt': session, f'handed_in/{name}': source + '\n'})
     build = ['--build', 'cc -o main m.c'] if language == 'c' else []
-    run_grader_here('grade', tmp_path / 'course', tmp_path / 'handed_in', *FAST, '--command',
-                    ' '.join(map(str, words)), *build, '--no-where', '--results',
-                    tmp_path / 'results.json')
-    findings = json.loads((tmp_path / 'results.json').read_text())['extra_data']['findings']
-    assert findings[0]['sentence'] == message
+    finding = first_finding(tmp_path, words, *build)
+    assert finding['sentence'] == message
+    # Nothing comes behind these that cannot be seen.
+    assert not finding['is_end'] or message not in (SEVEN, LEFT_OUT, *map(ON_THE_LINE, (1, 7)))
+
+
+@pytest.mark.parametrize(('files', 'options', 'source', 'message', 'hint'), NEWLINES)
+def test_a_newline_at_the_end_is_told_in_words(files, options, source, message, hint, tmp_path):
+    write_files(tmp_path, {'handed_in/m.py': source, **{
+        f'course/{name}': text for name, text in files.items()}})
+    finding = first_finding(tmp_path, COMMANDS['py'], *options)
+    assert (finding['sentence'], finding['example']['hint'], finding['points']) == (
+        message, hint, 1)
+
+
+def first_finding(folder, words, *options):
+    """Grade what is handed in, and return the first finding."""
+    run_grader_here('grade', folder / 'course', folder / 'handed_in', *FAST, '--command',
+                    ' '.join(map(str, words)), *options, '--results', folder / 'results.json')
+    return json.loads((folder / 'results.json').read_text())['extra_data']['findings'][0]

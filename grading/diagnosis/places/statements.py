@@ -17,6 +17,7 @@ KEYWORDS = {
 DECIDING = 'for', 'if', 'while', 'match', 'case', 'except'
 BLOCKS = 'body', 'handlers', 'orelse', 'finalbody', 'cases'
 MOST_DECIDERS = 10                      # of a statement
+MOST_PARSED = 100_000                   # characters of a file: more may take minutes
 JUMPS = ast.Return, ast.Raise, ast.Break, ast.Continue
 
 
@@ -51,11 +52,13 @@ class Statement:
 
 
 def statements_in(file: str, source: str) -> list[Statement]:
-    """Return the statements of a file, none if this Python cannot parse it.
+    """Return the statements of a file, none if this Python cannot parse it, or it is too long.
 
     >>> [(one.first, one.keyword) for one in statements_in('a.py', 'if x:\\n    y = 1')]
     [(1, 'if'), (2, '')]
     """
+    if len(source) > MOST_PARSED:
+        return []
     try:
         with warnings.catch_warnings():
             warnings.simplefilter('ignore')

@@ -18,9 +18,10 @@ from .reports.results import FRESH, Results, points_of
 from .reports.results_json import SavedResults
 from .reports.text import Report, unreported
 from .sandbox.confine import confine
-from .sessions.difference import HANGING, Difference, Observation
+from .sessions.difference import Difference, Observation
 from .sessions.running import ClassLock
 from .sessions.transcript import Transcript
+from .sessions.verdict import HANGING
 from .settings import Settings
 from .signals import Ended
 from .submissions.executable import SubmissionError

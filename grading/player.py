@@ -26,7 +26,6 @@ from .diagnosis.places.traced_runs import (
 from .sandbox.program import KILLED, Program, StartError
 from .sessions.dialogue import Dialogue
 from .sessions.difference import (
-    HANGING,
     Difference,
     LeftFiles,
     difference_at_once,
@@ -37,6 +36,7 @@ from .sessions.play import Experience, at_once, play
 from .sessions.run import PIPES, TERMINAL, Run
 from .sessions.running import ClassLock, running
 from .sessions.transcript import Transcript
+from .sessions.verdict import AT_ONCE, HANGING, Wrong
 from .settings import Settings
 
 if TYPE_CHECKING:
@@ -147,7 +147,7 @@ class Player:
         """Play a transcript one way, and compare the files that the program has left."""
         left = LeftFiles(transcript, self._program.below,
                          [file.name for file in self._settings.data])
-        session, seconds = at_once(transcript) if is_at_once else transcript, self._settings.timeout
+        session = at_once(transcript) if is_at_once else transcript
         with self._running(transcript, way, self._limits.replay,
                            keep=left if transcript.files else None) as run:
             played = play(session, run, self._experience, types_on=types_on,
@@ -156,9 +156,16 @@ class Player:
                 self._check_shortage(run, played.dialogue)
         self._experience.note(played)
         played.dialogue.files = left.files()
-        return ((difference_at_once(transcript, played, seconds) if is_at_once
-                 else difference_from(played, seconds, way))
-                or next(differences_in_files(transcript, played.dialogue), None))
+        if is_at_once:
+            played.way = AT_ONCE
+        difference = (difference_at_once(transcript, played) if is_at_once
+                      else difference_from(played))
+        if not difference:
+            difference = next(differences_in_files(transcript, played.dialogue), None)
+            if difference:
+                played.wrong = Wrong('file', difference.step, (), difference.file)
+                difference.played = played
+        return difference
 
     def why_silent(self) -> tuple[str, str]:
         """Return why the program prints nothing and ends well, and advice; '' if not seen."""

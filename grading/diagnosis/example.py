@@ -7,10 +7,11 @@ from typing import Callable, Sequence
 
 from ..printable import LONGEST_LINE, LONGEST_TEXT, MOST_LINES, decoded
 from ..sandbox.program import status_in_words
-from ..sessions.difference import HANGING, Difference, situation_of
+from ..sessions.difference import Difference, situation_of
 from ..sessions.run import PIPES
 from ..sessions.steps import lines_in
 from ..sessions.transcript import Transcript
+from ..sessions.verdict import HANGING
 from .crash import crash_at, hint_for_crash, is_end_of_input, lines_of_errors
 from .finding import Example
 from .hints import LOOPS, GameText, hint_for, quoted

@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass, field, fields
 from typing import Any, Mapping, Sequence, TypeVar, get_args
 
 from ..printable import clean
-from ..sessions.difference import Kind
+from ..sessions.verdict import Kind
 
 MANY_LINES = ('expected_text', 'printed_text', 'before', 'source', 'context')
 LARGEST = 10**9                         # of the numbers that are read back
@@ -84,7 +84,7 @@ class Example(Clean):
     session: str                        # its name
     line: int                           # in the session's file, from 1; 0 if it is hidden
     step: int                           # the index of the step, from 0
-    kind: str                           # see `difference.Kind`
+    kind: str                           # see `verdict.Kind`
     answers: str = ''                   # the file of that line, if the session is a pair of files
     way: str = ''                       # how it was played, if not line by line over pipes
     game: str = ''                      # whose positions a page can draw

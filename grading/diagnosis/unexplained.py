@@ -7,9 +7,10 @@ from dataclasses import replace
 from typing import Sequence
 
 from ..printable import decoded
-from ..sessions.difference import Difference, Kind
+from ..sessions.difference import Difference
 from ..sessions.steps import Printed, Step
 from ..sessions.transcript import Transcript
+from ..sessions.verdict import Kind
 from .follow import Match
 from .program_output import Heard
 

@@ -10,33 +10,21 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from posixpath import join, normpath
-from typing import Any, Collection, Iterator, Literal, Sequence
+from typing import Any, Collection, Iterator, Sequence
 
 from ..printable import decoded
 from ..sandbox.untrusted_files import FILE, open_below, reason_of
 from .dialogue import Dialogue, LeftFile
 from .directives import Rules
 from .expected_output import FIRST, Before, Progress, alignment_of
-from .play import MOST_UNEXPECTED, Played
+from .play import MOST_UNEXPECTED
 from .run import PIPES
 from .steps import File, Printed, Step, lines_in
 from .transcript import Transcript
+from .verdict import AT_ONCE, Kind, Played
 
-Kind = Literal[
-    'differs',                          # it prints something else
-    'ended',                            # it ends while something is due
-    'silent',                           # nothing comes for some time
-    'trickles',                         # it takes too long in all
-    'runs on',                          # it does not end
-    'status',                           # it ends with another exit status
-    'goes on',                          # it neither asks for more input, as is due, nor ends
-    'file',                             # a file that it leaves is not what is due, or not there
-]
-
-AT_ONCE = 'with all its input at once'
 LINE = re.compile(b'[^\n]*\n|[^\n]+')
 
-HANGING = ('silent', 'trickles', 'runs on', 'goes on')     # kinds for a program that does not end
 SMALLEST_BUFFER = 1 << 12               # bytes after which output comes though nobody flushes it
 STATE = ('st_dev', 'st_ino', 'st_size', 'st_mtime_ns', 'st_ctime_ns')   # changes with a file
 
@@ -68,6 +56,7 @@ class Difference:
     complaint: str = ''                 # why the file cannot be read: 'no such file'
     pair: Any = None                    # the line that is wrong, where it is known: see `pairs`
     position: int | None = None         # in all its output, of what is wrong, where that is known
+    played: Played | None = None        # the session, the dialogue, and what is wrong first
 
     @property
     def is_runaway(self) -> bool:
@@ -123,43 +112,25 @@ def accepted_of(difference: Difference, printed: bytes) -> list[bytes]:
     return alignment.accepted()
 
 
-def difference_from(played: Played, seconds: float, way: str = PIPES) -> Difference | None:
-    """Return where a program departs from the session that it has played, None if nowhere.
-
-    It could be silent for `seconds` when output was due.
-    """
-    transcript, dialogue, wrong = played.transcript, played.dialogue, played.wrong
-    if wrong is None:
+def difference_from(played: Played) -> Difference | None:
+    """Return where a program departs from the session that it has played, None if nowhere."""
+    if not played.wrong:
         return None
+    transcript, dialogue, number = played.session, played.dialogue, played.wrong.turn
     progress = Progress(transcript)
-    for turn in dialogue.turns[:wrong]:
+    for turn in dialogue.turns[:number]:
         progress.take(turn.printed)
         progress.type()
-    turn, later = dialogue.turns[wrong], dialogue.turns[wrong + 1:]
-    progress.take(turn.printed)
-    has_ended = not later and dialogue.end in ('exit', 'excess')
-    is_last = wrong == len(transcript.steps) - 1
-    kind: Kind = 'silent'
-    if progress.verdict(is_waiting=not has_ended) == 'wrong':
-        kind = 'differs'
-    else:
-        if has_ended:
-            progress.end()
-        if transcript.still_asks and is_last and progress.is_whole and not has_ended:
-            kind = 'goes on'
-        elif is_last and progress.is_whole and not transcript.still_asks:
-            kind = 'status' if has_ended else 'runs on'
-        elif has_ended:
-            kind = 'ended'
-        elif not later and dialogue.end == 'time':
-            kind = 'trickles'
+    kind = played.wrong.kind
+    later = dialogue.turns[number + 1:]
     return Difference(
-        transcript, wrong, kind, b'' if kind in ('runs on', 'status') else turn.printed,
+        transcript, number, kind,
+        b'' if kind in ('runs on', 'status') else dialogue.turns[number].printed,
         b'' if kind == 'differs' else b''.join(turn.printed for turn in later),
-        None if kind == 'differs' else dialogue.status, dialogue.errors, way, dialogue.folder,
-        prints_on=dialogue.end == 'output', seconds=seconds,
+        None if kind == 'differs' else dialogue.status, dialogue.errors, played.way,
+        dialogue.folder, prints_on=dialogue.end == 'output', seconds=played.seconds,
         read_early=lines_before_output(played) if kind == 'silent' else 0, excess=dialogue.excess,
-        before=progress.before, dialogue=dialogue, is_settled=played.is_settled)
+        before=progress.before, dialogue=dialogue, is_settled=played.is_settled, played=played)
 
 
 def lines_before_output(played: Played) -> int:
@@ -167,17 +138,17 @@ def lines_before_output(played: Played) -> int:
 
     Return 0 if the output may have come because a buffer was full, or at the end.
     """
-    for number, turn in enumerate(played.dialogue.turns[:len(played.transcript.steps)]):
-        if number > (played.wrong or 0) and turn.printed:
+    wrong = played.wrong.turn if played.wrong else 0
+    for number, turn in enumerate(played.dialogue.turns[:len(played.session.steps)]):
+        if number > wrong and turn.printed:
             is_asking = turn.was_waiting and len(turn.printed) < SMALLEST_BUFFER
-            return number - (played.wrong or 0) if is_asking else 0
+            return number - wrong if is_asking else 0
     return 0
 
 
-def difference_at_once(transcript: Transcript, played: Played,
-                       seconds: float) -> Difference | None:
+def difference_at_once(transcript: Transcript, played: Played) -> Difference | None:
     """Return where a program departs from a session that it has played at once, None if nowhere."""
-    if played.wrong is None:
+    if not played.wrong:
         return None
     dialogue = played.dialogue
     has_ended = dialogue.end in ('exit', 'excess')
@@ -185,8 +156,9 @@ def difference_at_once(transcript: Transcript, played: Played,
         transcript, len(transcript.steps) - 1, 'status' if has_ended else 'runs on', b'')
     difference.way, difference.errors, difference.folder = AT_ONCE, dialogue.errors, dialogue.folder
     difference.whole, difference.status = dialogue.output, dialogue.status
-    difference.seconds, difference.excess = seconds, dialogue.excess
+    difference.seconds, difference.excess = played.seconds, dialogue.excess
     difference.dialogue, difference.is_settled = dialogue, played.is_settled
+    difference.played = played
     return difference
 
 
@@ -333,6 +305,7 @@ class Observation:
     status: int | None                  # the exit status, negative for a signal; None: stopped
     errors: bytes = field(default=b'')  # the end of what it printed on standard error
     is_cut: bool = False                # whether what it prints after the difference is not known
+    played: Played | None = None        # the session, the dialogue, and what is wrong first
 
     @classmethod
     def of(cls, difference: Difference) -> Observation:
@@ -340,7 +313,7 @@ class Observation:
         dialogue = difference.dialogue
         assert dialogue
         return cls(difference.transcript, difference, dialogue.output, dialogue.status,
-                   dialogue.errors, dialogue.is_cut)
+                   dialogue.errors, dialogue.is_cut, difference.played)
 
 
 @dataclass

@@ -291,6 +291,10 @@ class Progress:
         """Note the end of the output."""
         self._alignment.end()
 
+    def accepted(self) -> list[bytes]:
+        """Return the output of this step that matches each line due, up to the first wrong one."""
+        return self._alignment.accepted()
+
     @property
     def is_whole(self) -> bool:
         """Whether it is right if nothing more comes."""

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import copy
 import time
-from dataclasses import dataclass
 
 from .dialogue import Dialogue, Turn
 from .expected_output import Progress
 from .run import SILENCE, Looks, Run, waits_for_input
 from .steps import Step
 from .transcript import Transcript
+from .verdict import Played, wrong_in
 
 MOST_UNEXPECTED = 1 << 16               # bytes beyond what is due; then the program is ended
 MOST_KEPT = 16 << 20                    # bytes of all wrong sessions of a submission
@@ -44,18 +44,8 @@ class Experience:
         """Learn from a session."""
         self.is_looked_at = played.wrong is not None
         if played.wrong is not None:
-            played.dialogue.cut(min(self.bytes_left, most_heard(played.transcript)))
+            played.dialogue.cut(min(self.bytes_left, most_heard(played.session)))
             self.bytes_left -= len(played.dialogue.output)
-
-
-@dataclass
-class Played:
-    """A session that was played; `transcript` is the one that the program followed."""
-
-    transcript: Transcript
-    dialogue: Dialogue
-    wrong: int | None = None            # the first turn in which something is wrong
-    is_settled: bool = False            # whether the machine has no part in what is wrong
 
 
 def play(transcript: Transcript, run: Run, experience: Experience, *, types_on: bool = True,
@@ -70,8 +60,9 @@ def play(transcript: Transcript, run: Run, experience: Experience, *, types_on: 
     if wrong is not None and types_on and not (may_repeat and session.may_be_repeated):
         session.type_on()
     session.end()
-    return Played(session.progress.transcript, session.dialogue, wrong,
-                  not session.may_be_repeated)
+    followed, dialogue = session.progress.transcript, session.dialogue
+    return Played(followed, dialogue, None if wrong is None else wrong_in(
+        followed, dialogue, wrong), not session.may_be_repeated, run.way, experience.patience)
 
 
 class Session:

@@ -4,7 +4,6 @@ import contextlib
 import io
 import sys
 import traceback
-from itertools import zip_longest
 from unittest import mock
 
 from running import SECONDS
@@ -14,9 +13,10 @@ from grading.diagnosis.diagnose import diagnose
 from grading.diagnosis.example import explained_example
 from grading.reports.messages import describe
 from grading.sessions.dialogue import Dialogue, Turn
-from grading.sessions.difference import Difference, Observation, difference_from
+from grading.sessions.difference import Observation, difference_from
 from grading.sessions.play import Experience, play
 from grading.sessions.transcript import Transcript
+from grading.sessions.verdict import Played, judged
 
 STATUS_OF_CRASH = 1
 FOLDER = '/tmp/submission'            # where programs are compiled as if they stood there
@@ -29,7 +29,7 @@ def message_on(difference):
 
 def departure_in_turns(transcript, run, seconds=SECONDS):
     """Return where a program departs from a session, line by line, None if nowhere."""
-    return difference_from(play(transcript, run, Experience(seconds)), seconds)
+    return difference_from(play(transcript, run, Experience(seconds)))
 
 
 class Streams:
@@ -51,12 +51,6 @@ class Streams:
 
     def flush(self):
         self.shown[-1] = len(self.output)
-
-    def read_before_more_is_shown(self, number):
-        """Return how many lines are read from a step on, 0 if nothing is shown at a read."""
-        reads = range(number + 1, len(self.texts) - (not self.reads_past_end))
-        shown = [*self.shown[:-1], self.shown_at_end]
-        return next((read - number for read in reads if shown[read] > shown[number]), 0)
 
     def readline(self):
         line = next(self.inputs, None)
@@ -130,18 +124,22 @@ def run(source, inputs, most_lines=None):
 def observe(source, transcript, most_lines=None):
     """Return what a replay sees of a program that fails a transcript, None if it passes."""
     session, status, errors = run(source, transcript.inputs, most_lines)
-    difference = difference_of(session, status, errors, transcript)
-    if difference:
-        difference.folder = FOLDER
-        typed = [line.encode() + b'\n' for line in transcript.inputs]
-        turns = [Turn(text.encode(), line) for text, line in zip_longest(
-            session.texts, typed[:len(session.texts) - 1], fillvalue=b'')]
-        past_end = session.reads_past_end and not transcript.reads_all_first
-        difference.dialogue = Dialogue(
-            [*turns, *[Turn()] * past_end], 'silence' if status is None else 'exit', status,
-            errors=errors.encode(), folder=FOLDER)
-    return difference and Observation(transcript, difference, session.output.encode(), status,
-                                   errors.encode())
+    past_end = session.reads_past_end and not transcript.reads_all_first
+    shown = [*session.shown[:-1], *[session.shown_at_end] * past_end, len(session.output)]
+    turns = [Turn(session.output[start:end].encode(), was_waiting=True)
+             for start, end in zip([0, *shown], shown)]
+    for turn, line in zip(turns[:len(session.texts) - 1], transcript.inputs):
+        turn.typed = line.encode() + b'\n'
+    dialogue = Dialogue(turns, 'silence' if status is None else 'exit', status,
+                        errors=errors.encode(), folder=FOLDER)
+    wrong = judged(transcript, dialogue)
+    left = transcript.inputs[len(session.texts) - 1:]
+    if wrong and left and wrong.turn == len(turns) - 1 and len(wrong.accepted) == len(
+            transcript.steps[wrong.turn].printed):      # the next line is typed before it is seen
+        turns[-1].typed, turns[-1].was_waiting = left[0].encode() + b'\n', False
+        turns.append(Turn())
+        wrong = judged(transcript, dialogue)
+    return wrong and Observation.of(difference_from(Played(transcript, dialogue, wrong, seconds=5)))
 
 
 def observed_in(program, most_lines=None):
@@ -168,39 +166,3 @@ def seen_so_far(difference, output=None, status=None):
         steps = difference.transcript.steps[:difference.step + (difference.kind == 'status')]
         output = ''.join(step.output for step in steps).encode() + difference.printed
     return Observation(difference.transcript, difference, output, status, is_cut=is_cut)
-
-
-def difference_of(session, status, errors, transcript):
-    """Return how a program first departs from a transcript, played line by line."""
-    before = 0
-    for number, step in enumerate(transcript.steps):
-        reads = len(session.texts) > number + 1 or (
-            session.reads_past_end and not transcript.reads_all_first)
-        end = before + len(session.texts[number])
-        shown = session.output[before:session.shown[number] if reads else end]
-        due = step.output
-        if shown != due:
-            if not due.startswith(shown):
-                return Difference(transcript, number, 'differs', shown.encode(),
-                                  errors=errors.encode())
-            if reads:
-                late = session.output[before + len(shown):]
-                return Difference(transcript, number, 'silent', shown.encode(), late.encode(),
-                                  status, errors.encode(), seconds=5,
-                                  read_early=session.read_before_more_is_shown(number))
-            kind = 'silent' if status is None else 'ended'
-            return Difference(transcript, number, kind, shown.encode(), status=status,
-                              errors=errors.encode())
-        if number + 1 == len(session.texts) and number + 1 < len(transcript.steps):
-            kind = 'silent' if status is None else 'ended'
-            return Difference(transcript, number + 1, kind, b'', status=status,
-                              errors=errors.encode())
-        before = end
-    last = len(transcript.steps) - 1
-    if session.reads_past_end and not transcript.reads_all_first:
-        return Difference(transcript, last, 'runs on', b'', status=status, seconds=5)
-    if status is None:
-        return Difference(transcript, last, 'runs on', b'')
-    if status:
-        return Difference(transcript, last, 'status', b'', status=status, errors=errors.encode())
-    return None

@@ -14,10 +14,11 @@ from tables import each
 from grading.sandbox.kinds import Sandbox
 from grading.sandbox.program import Program
 from grading.sessions.dialogue import Dialogue, Turn
-from grading.sessions.play import Experience, Played, at_once, play
+from grading.sessions.play import Experience, at_once, play
 from grading.sessions.run import PIPES, Looks
 from grading.sessions.running import running
 from grading.sessions.transcript import Transcript
+from grading.sessions.verdict import Played, Wrong
 
 if not sys.platform.startswith('linux'):
     pytest.skip('only Linux shows what waits', allow_module_level=True)
@@ -81,12 +82,12 @@ def test_a_wrong_line_does_not_end_a_dialogue(name, played):
 
 def test_only_the_first_wrong_turn_is_heard_where_nothing_is_typed_on(played):
     done = played(SESSION, GOES_ON, types_on=False)
-    assert (done.wrong, [typed for _, typed in turns(done)]) == (0, [''])
+    assert (done.wrong.turn, [typed for _, typed in turns(done)]) == (0, [''])
 
 
 def test_the_input_of_a_program_that_reads_on_is_ended_once_in_a_turn_of_its_own(played):
     done = played('|Go\n1\n|1!\n', ECHO + 'print("Bye")\n', Experience(short_patience()))
-    assert (done.wrong, turns(done)) == (1, [('Go\n', '1\n'), ('1!\n', ''), ('Bye\n', '')])
+    assert (done.wrong.turn, turns(done)) == (1, [('Go\n', '1\n'), ('1!\n', ''), ('Bye\n', '')])
     assert [turn.ends_input for turn in done.dialogue.turns] == [False, True, False]
 
 
@@ -95,7 +96,7 @@ def test_what_a_program_that_waits_does_not_print_is_proved_once_by_time(played)
     experience = Experience(short_patience())
     source = 'for line in sys.stdin: pass\nprint("Go\\n1!\\n2!")\n'
     done = played(SESSION, source, experience, may_repeat=True)
-    assert (done.wrong, done.is_settled, experience.looks_are_true) == (0, True, True)
+    assert (done.wrong.turn, done.is_settled, experience.looks_are_true) == (0, True, True)
     assert turns(done) == [('', '1\n'), ('', '2\n'), ('', ''), ('Go\n1!\n2!\n', '')]
     experience.patience = SECONDS * 10
     assert turns(played(SESSION, source, experience)) == turns(done)
@@ -104,7 +105,7 @@ def test_what_a_program_that_waits_does_not_print_is_proved_once_by_time(played)
 def test_nothing_is_typed_in_a_run_that_may_be_repeated(played):
     source = 'time.sleep(600)\n'
     done = played(SESSION, source, Experience(0.3), may_repeat=True)
-    assert (done.wrong, done.is_settled, turns(done)) == (0, False, [('', '')])
+    assert (done.wrong.turn, done.is_settled, turns(done)) == (0, False, [('', '')])
 
 
 @each('limit, turns_heard', [('MOST_TURNS', 2), ('ALL_SECONDS', None)])
@@ -130,7 +131,8 @@ def test_of_wrong_sessions_only_so_much_is_kept():
     experience = Experience(SECONDS)
     experience.bytes_left = 1000
     for left in (400, 0, 0):
-        experience.note(Played(Transcript('a', '|x\n'), Dialogue([Turn(b'x' * 600)]), 0))
+        experience.note(Played(Transcript('a', '|x\n'), Dialogue([Turn(b'x' * 600)]),
+                               Wrong('differs', 0)))
         assert experience.bytes_left == left
 
 
@@ -204,7 +206,7 @@ def judge(folder, command, sessions):
         with running(program, Sandbox(folder / 'scratch'), PIPES, 2 * SECONDS) as run:
             done = play(session, run, experience)
         experience.note(done)
-        yield done.wrong
+        yield done.wrong and done.wrong.turn
 
 
 @pytest.mark.parametrize('command', COMMANDS)

@@ -12,11 +12,12 @@ from typing import Callable, Iterable, NamedTuple, Optional, Sequence
 
 from ...printable import printable
 from ...sandbox.program import Program
-from ...sessions.difference import HANGING, Difference, Observation, departure
+from ...sessions.difference import Difference, Observation, departure
 from ...sessions.expected_output import alignment_of
 from ...sessions.play import Experience, at_once, play
 from ...sessions.run import Run
 from ...sessions.transcript import Transcript
+from ...sessions.verdict import HANGING
 from ..diagnose import Diagnosis, Fault
 from ..finding import Place
 from .contradictions import MISTAKES, as_reading, caught_in, made_of, reason_of

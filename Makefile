@@ -19,7 +19,7 @@ main_of = PYTHONPATH=.:tests:tests/grading $(or $(2),$(VENV)/bin/python) \
 # What is compiled is kept, or each process of the suite would compile it once more.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: test style types suite goldens goldens-whole test-cluster test-gradescope venv bench mutants diagnoses faults hostile \
+.PHONY: test style types suite goldens goldens-whole test-cluster test-gradescope venv bench bench-class mutants diagnoses faults hostile \
 	pictures places clean
 
 # The types while the suite runs: there it would wait for nothing.
@@ -66,6 +66,10 @@ $(VENV)/ready: pyproject.toml
 bench: venv
 	$(call main_of,bench,$(BENCH_PYTHON))
 	$(call main_of,bench_grader)
+
+# Whether attackers, first in a class, hold up the others; some minutes, on a quiet machine.
+bench-class: venv
+	$(call main_of,bench_class)
 
 # A class on a cluster: a scheduler and two workers on this machine.
 test-cluster: venv

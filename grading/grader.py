@@ -76,7 +76,7 @@ def play(handed_in: Submission, settings: Settings, results: Results,
     if handed_in.complaint:
         results.fail_the_rest(handed_in.complaint)
         return None
-    lock = ClassLock(settings.lock_folder, settings.limits.alone, settings.limits.submission)
+    lock = ClassLock(settings.lock_folder, settings.limits.alone, settings.limits.playing)
     sandbox = confine(settings.confine, handed_in.scratch, settings.hidden, settings.limits)
     results.facts['confinement'] = sandbox.kind
     if handed_in.folder:

@@ -83,12 +83,12 @@ class Player:
     @property
     def deadline(self) -> float:
         """When the time of the grading ends, by the monotonic clock, if it never waits."""
-        return time.monotonic() + self._limits.submission - self.seconds
+        return time.monotonic() + self._limits.playing - self.seconds
 
     @property
     def is_late(self) -> bool:
         """Whether the time of the grading is used up."""
-        return self.seconds > self._limits.submission
+        return self.seconds > self._limits.playing
 
     def play(self, transcript: Transcript, types_on: bool = True) -> Difference | None:
         """Return where the program first departs from a transcript, None if it passes.
@@ -195,7 +195,7 @@ class Player:
         if self._is_alone:
             seconds = min(seconds, self._lock.seconds_left)
         with self._lock.alone() if self._is_alone else self._lock.shared():
-            time_left = self._limits.submission - self.seconds
+            time_left = self._limits.playing - self.seconds
             self._check_space()
             self._has_room = self._is_alone and self._sandbox.has_room()
             with ExitStack() as stack:

@@ -43,6 +43,11 @@ class Limits:
     processes: int = 64                 # of a run, with their threads
     free_disk: int = 16 << 20           # without so much free space nothing runs
 
+    @property
+    def playing(self) -> float:
+        """The seconds of a submission before its explanation, which is within its time, too."""
+        return self.submission - min(self.explanation, self.submission / 12)
+
 
 @dataclass(frozen=True)
 class Settings:

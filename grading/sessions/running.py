@@ -14,7 +14,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from queue import Empty, Queue
 from threading import Thread
-from typing import IO, TYPE_CHECKING, Callable, ContextManager, Iterator
+from typing import IO, TYPE_CHECKING, Callable, ContextManager, Iterator, Sequence
 
 from ..sandbox.program import HAS_SANDBOX, IS_WINDOWS, Program, StartError, own_environment
 from .run import PIECE, Run
@@ -30,8 +30,11 @@ ENDING_SECONDS = 5                      # seconds that a killed program may take
 
 LONG = 5.0                              # seconds for which a submission holds a place of the class
 MOST_LONG = 3                           # runs beside these, for each processor, of the others
+LATER = 30.0                            # seconds by which who wants to be alone stands back
 FIRST_PAUSE, LAST_PAUSE = 0.002, 0.05   # seconds between two looks at a lock
 CLASS = 'class'                         # locked while some have not begun, or not had their time
+COURSE = 'course'                       # locked by all who run, or by one who is alone
+CLAIM = 'claim-'                        # begins a file's name, locked by somebody who waits
 OVER = 'over'                           # has the time since when all have begun
 
 Taken = Callable[[bytes], None]
@@ -40,11 +43,12 @@ Taken = Callable[[bytes], None]
 class ClassLock:
     """The order in which the programs of a class run; without a folder nobody waits.
 
-    A submission that has had `LONG` seconds takes a seat for each run; there are a few for each
-    processor. It may be alone for `seconds` in all, once all others have begun and had their `LONG`
-    seconds. Who waits to be alone keeps only submissions from running that have had those. Waiting
-    counts as a submission's time when the class is `OVER`: all have begun. After `whole` seconds it
-    waits no longer.
+    The next place goes to the submission that has had the least time. One that has had `LONG`
+    seconds takes a seat for each run; there are a few for each processor. It may be alone for
+    `seconds` in all, once all others have begun and had their `LONG` seconds; as long as it waits
+    for that, it keeps only those from running that have had `LATER` seconds more. Waiting counts as
+    a submission's time when the class is `OVER`: all have begun. After `whole` seconds it waits no
+    longer.
     """
 
     def __init__(self, folder: Path | None = None, seconds: float = 0,
@@ -55,6 +59,7 @@ class ClassLock:
         self._whole = whole
         self._used = 0.0                # seconds alone that are used up
         self._begin = time.monotonic()
+        self._waiting = 0.0             # seconds of waiting, whether they count or not
 
     @property
     def seconds_left(self) -> float:
@@ -64,42 +69,65 @@ class ClassLock:
     @contextmanager
     def shared(self) -> Iterator[None]:
         """Run beside other programs, but not while one runs alone."""
-        with ExitStack() as held, ExitStack() as gate:
-            if time.monotonic() - self._begin - self.waited >= LONG:
-                self._hold(held, *(f'seat-{number}' for number in range(MOST_LONG * processors())),
-                           alone=True)
-                self._hold(gate, 'gate')
-            self._hold(held, 'course')
-            gate.close()
+        with ExitStack() as held:
+            had = time.monotonic() - self._begin - self._waiting
+            if had >= LONG:
+                seats = [f'seat-{number}' for number in range(MOST_LONG * processors())]
+                self._hold(held, seats, alone=True, claim=had)
+            self._hold(held, [COURSE])
             yield
 
     @contextmanager
     def alone(self) -> Iterator[None]:
         """Run while no other program of the class runs."""
         with ExitStack() as held:
-            self._hold(held, CLASS)
+            had = time.monotonic() - self._begin - self._waiting
+            self._hold(held, [CLASS])
             held.close()
-            self._hold(held, 'gate', alone=True)
-            self._hold(held, 'course', alone=True)
+            self._hold(held, [COURSE], alone=True, claim=had + LATER)
             begin = time.monotonic()
             try:
                 yield
             finally:
                 self._used += time.monotonic() - begin
 
-    def _hold(self, held: ExitStack, *names: str, alone: bool = False) -> None:
-        """Wait for one of some locks, and hold it; the system releases it if this process ends."""
+    def _hold(self, held: ExitStack, names: Sequence[str], alone: bool = False,
+              claim: float | None = None) -> None:
+        """Wait for one of some locks, and hold it; the system releases it if this process ends.
+
+        With a `claim` wait also until nobody waits who has claimed with fewer seconds.
+        """
         if not self._folder:
             return
         begin, waited, pause = time.monotonic(), 0.0, FIRST_PAUSE
-        while not any(locked(held, self._folder / name, alone) for name in names):
-            time.sleep(pause)
-            pause = min(2 * pause, LAST_PAUSE)
-            now = time.monotonic()
-            waited = max(0, min(now, over_since(self._folder)) - begin)
-            if now - self._begin - self.waited - waited > self._whole:
-                break
+        with ExitStack() as queue:
+            own = None
+            if claim is not None:
+                own = self._folder / f'{CLAIM}{claim:012.3f}-{os.getpid()}'
+                queue.callback(own.unlink, missing_ok=True)
+                locked(queue, own, alone=True)
+            while not ((own is None or is_first(own))
+                       and any(locked(held, self._folder / name, alone) for name in names)):
+                time.sleep(pause)
+                pause = min(2 * pause, LAST_PAUSE)
+                now = time.monotonic()
+                waited = max(0, min(now, over_since(self._folder)) - begin)
+                if now - self._begin - self.waited - waited > self._whole:
+                    break
         self.waited += waited
+        self._waiting += time.monotonic() - begin
+
+
+def is_first(own: Path) -> bool:
+    """Return whether nobody waits in the folder of a class whose claim is before one's own."""
+    for claim in sorted(own.parent.glob(f'{CLAIM}*')):
+        with ExitStack() as ended:
+            if claim == own:
+                return True
+            if not locked(ended, claim, alone=True):
+                return False
+            claim.unlink(missing_ok=True)       # of a process that was killed
+    return True
 
 
 def locked(held: ExitStack, path: Path, alone: bool) -> bool:

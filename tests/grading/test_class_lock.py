@@ -23,7 +23,17 @@ from grading.sandbox.kinds import Sandbox
 from grading.sandbox.processes import descendants, processor_seconds
 from grading.sandbox.program import StartError
 from grading.sandbox.start import Process, fork
-from grading.sessions.running import CLASS, LONG, OVER, ClassLock, locked, processors, running
+from grading.sessions.running import (
+    CLAIM,
+    CLASS,
+    LATER,
+    LONG,
+    OVER,
+    ClassLock,
+    locked,
+    processors,
+    running,
+)
 from grading.settings import Limits, Settings
 
 FEW = TRANSCRIPTS[:3]
@@ -63,10 +73,10 @@ def waits(lock, way):
     return not entering(lock, way)[1].wait(0.2)
 
 
-def long_lock(folder, **words):
-    """Return the lock of a submission that no longer holds a place."""
+def long_lock(folder, had=LONG, **words):
+    """Return the lock of a submission that no longer holds a place: it has had so many seconds."""
     lock = ClassLock(folder, **words)
-    lock._begin -= LONG
+    lock._begin -= had
     return lock
 
 
@@ -89,16 +99,38 @@ def test_turns_are_shared_or_had_alone(tmp_path):
 
 
 def test_who_wants_to_be_alone_keeps_nobody_from_starting(tmp_path):
-    """Nor from going on for the first seconds; only who has had those waits for his turn."""
+    """Nor from going on; only those wait for him who have had much more time."""
     with ExitStack() as class_:
         assert locked(class_, tmp_path / CLASS, alone=True)     # some have not begun
         assert waits(ClassLock(tmp_path), 'alone')
         assert not waits(ClassLock(tmp_path), 'shared')
-        assert not waits(long_lock(tmp_path), 'shared')
+        assert not waits(long_lock(tmp_path, 2 * LATER), 'shared')
     with ClassLock(tmp_path).shared():
         assert waits(ClassLock(tmp_path), 'alone')
         assert not waits(ClassLock(tmp_path), 'shared')
-        assert waits(long_lock(tmp_path), 'shared')
+        assert not waits(long_lock(tmp_path), 'shared')
+        assert waits(long_lock(tmp_path, 2 * LATER), 'shared')
+
+
+def test_the_next_place_is_for_whoever_has_had_the_least_time(tmp_path, monkeypatch):
+    """Whoever was first; and a claim of a process that was killed does not count."""
+    monkeypatch.setattr('grading.sessions.running.processors', lambda: 1)
+    monkeypatch.setattr('grading.sessions.running.MOST_LONG', 1)
+    (tmp_path / f'{CLAIM}{LONG:012.3f}-1').touch()
+    order = []
+
+    def enter(had):
+        with long_lock(tmp_path, had).shared():
+            order.append(had)
+
+    threads = [threading.Thread(target=enter, args=[had], daemon=True) for had in (20, 10)]
+    with long_lock(tmp_path).shared():
+        for number, thread in enumerate(threads, 1):
+            thread.start()
+            wait_for(lambda number=number: len(list(tmp_path.glob(f'{CLAIM}*'))) >= number)
+    for thread in threads:
+        thread.join(SECONDS)
+    assert order == [10, 20]
 
 
 def test_who_has_had_his_time_runs_in_one_of_a_few_seats(tmp_path, monkeypatch):
@@ -130,7 +162,7 @@ def test_who_has_used_up_his_time_gets_the_lowest_priority(monkeypatch):
     try:
         wait_for(lambda: descendants(child.number))
         both = [child.number, *descendants(child.number)]
-        for used, priority in ((0, 0), (0.01, 19)):
+        for used, priority in ((0, os.getpriority(os.PRIO_PROCESS, 0)), (0.01, 19)):
             monkeypatch.setattr(workers, 'LONG', used or workers.LONG)
             while processor_seconds(both) < used:
                 pass

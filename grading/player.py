@@ -33,7 +33,7 @@ from .sessions.difference import (
     differences_in_files,
 )
 from .sessions.play import Experience, at_once, play
-from .sessions.run import PIPES, TERMINAL, Run
+from .sessions.run import Run
 from .sessions.running import ClassLock, running
 from .sessions.transcript import Transcript
 from .sessions.verdict import AT_ONCE, HANGING, Wrong
@@ -137,18 +137,10 @@ class Player:
         is_at_once = self._settings.at_once or self.is_unflushed
         if is_at_once and transcript.others:    # what to type depends on what the program prints
             return None
-        difference = self._played(transcript, PIPES, types_on, is_at_once)
-        if difference or is_at_once or not self._settings.terminal:
-            return difference
-        return self._played(transcript, TERMINAL, types_on)
-
-    def _played(self, transcript: Transcript, way: str, types_on: bool,
-                is_at_once: bool = False) -> Difference | None:
-        """Play a transcript one way, and compare the files that the program has left."""
         left = LeftFiles(transcript, self._program.below,
                          [file.name for file in self._settings.data])
         session = at_once(transcript) if is_at_once else transcript
-        with self._running(transcript, way, self._limits.replay,
+        with self._running(transcript, self._limits.replay,
                            keep=left if transcript.files else None) as run:
             played = play(session, run, self._experience, types_on=types_on,
                           may_repeat=self._may_be_alone and not self._is_alone)
@@ -180,12 +172,12 @@ class Player:
     def _play_traced(self, transcript: Transcript, words: Sequence[str], seconds: float,
                      silence: float) -> Traced | None:
         with suppress(Shortage), \
-                self._running(transcript, PIPES, seconds, traced(self._program, words)) as run:
+                self._running(transcript, seconds, traced(self._program, words)) as run:
             return play_traced(transcript, run, silence)
         return None
 
     @contextmanager
-    def _running(self, transcript: Transcript, way: str, seconds: float,
+    def _running(self, transcript: Transcript, seconds: float,
                  program: Program | None = None,
                  keep: LeftFiles | None = None) -> Iterator[Run]:
         """Start the program for a transcript, for at most the time that the submission has left."""
@@ -201,7 +193,7 @@ class Player:
             with ExitStack() as stack:
                 try:
                     run = stack.enter_context(running(
-                        program, self._sandbox, way, min(seconds, time_left),
+                        program, self._sandbox, min(seconds, time_left),
                         keep.read if keep else None, keep.look if keep else None))
                 except StartError as error:
                     raise Shortage(f'the program cannot be started: {error}') from None

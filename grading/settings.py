@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
-OPTIONS = ('prompts', 'beyond', 'terminal', 'at_once', 'command', 'build', 'timeout', 'confine',
+OPTIONS = ('prompts', 'beyond', 'at_once', 'command', 'build', 'timeout', 'confine',
            'fresh', 'fresh_points', 'seed', 'visibility', 'no_where')
 VISIBILITIES = ('visible', 'hidden', 'after_due_date', 'after_published')       # on Gradescope
 LONGEST_TIMEOUT = 3600                  # seconds
@@ -58,7 +58,6 @@ class Settings:
     data: tuple[DataFile, ...] = ()     # its files for every run
     prompts: bool = False
     beyond: bool = False
-    terminal: bool = False              # whether to replay in a terminal, too
     at_once: bool = False               # whether all input comes at once, not line by line
     command: str | None = None          # what runs instead of the one executable module
     build: str | None = None

@@ -80,7 +80,7 @@ def test_a_pair_runs_alone(pair, tmp_path):
         shutil.copy(ROOT / f'{pair}_{module}.py', tmp_path)
     examples = [Transcript.read(path) for path in sorted((TRANSCRIPTS_FOLDER / pair).rglob('*.txt'))
                 if path.name in EXAMPLES]
-    results = graded(tmp_path, transcripts=examples, game=pair, terminal=True)
+    results = graded(tmp_path, transcripts=examples, game=pair)
     assert (results['score'], [test['output'] for test in results['tests']]) == (
         len(examples), [''] * len(examples))
 

@@ -48,7 +48,7 @@ def visibility(text: str) -> str:
 
 OPTION_TYPES: dict[str, tuple[Callable[[str], object], str]] = {
     'timeout': (seconds, 'a number of seconds'),
-    **dict.fromkeys(('at-once', 'terminal', 'beyond', 'no-where'), (yes_or_no, 'yes or no')),
+    **dict.fromkeys(('at-once', 'beyond', 'no-where'), (yes_or_no, 'yes or no')),
     'visibility': (visibility, f'one of {", ".join(VISIBILITIES)}')}
 DIRECTIVES = tuple(name for name in VALUED if name not in PLACED)
 PROGRAM = ('build', 'command')

@@ -120,7 +120,6 @@ def options_for_all() -> argparse.ArgumentParser:
 
     add_switch('prompts', 'play the sessions with prompts')
     add_switch('beyond', 'play also, for no points, sessions beyond the assignment')
-    add_switch('terminal', 'play each session in a terminal, too')
     add_switch('at-once', 'send all input at once, as from a file, and not line by line')
     add('--timeout', metavar='SECONDS', type=seconds,
         help=f'how long a program may print nothing when it should ({Settings.timeout:g})')

@@ -215,7 +215,6 @@ RULES: Sequence[Rule] = (
     (export, '{}, and --out for the results'),
     (lambda asked: asked.cluster and (asked.results or asked.junit or asked.is_alone),
      '--cluster needs a SUBMISSION, and --out for results'),
-    (lambda asked: not HAS_SANDBOX and asked.terminal, '--terminal needs Linux or macOS'),
     (lambda asked: not HAS_SANDBOX and asked.name == 'pack', 'pack needs Linux or macOS'),
     (lambda asked: not HAS_SANDBOX and (asked.submissions or asked.build),
      'a SUBMISSION runs in a sandbox, which needs Linux or macOS; for your own program type '
@@ -224,8 +223,6 @@ RULES: Sequence[Rule] = (
     *OF_COMMAND,
     (lambda asked: not asked.fresh and (asked.seed is not None or asked.fresh_points),
      '--seed and --fresh-points need --fresh'),
-    (lambda asked: asked.options['terminal'] and asked.options['at_once'],
-     '--terminal cannot be used with --at-once'),
     (lambda asked: asked.own.texts and asked.prompts,
      f'--prompts works only with {", ".join(NAMES)}'),
     (lambda asked: asked.fresh and (asked.own.texts or not all(

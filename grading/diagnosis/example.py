@@ -8,7 +8,6 @@ from typing import Callable, Sequence
 from ..printable import LONGEST_LINE, LONGEST_TEXT, MOST_LINES, decoded
 from ..sandbox.program import status_in_words
 from ..sessions.difference import Difference, situation_of
-from ..sessions.run import PIPES
 from ..sessions.steps import lines_in
 from ..sessions.transcript import Transcript
 from ..sessions.verdict import HANGING
@@ -47,7 +46,7 @@ def example_of(difference: Difference, game: GameText | None = None) -> Example:
     return Example(
         difference.transcript.name, situation.number, difference.step, difference.kind,
         answers=difference.transcript.answers,
-        way='' if difference.way == PIPES else difference.way,
+        way=difference.way,
         game=game.name if game else '',
         typed=difference.typed,
         typed_line=steps[difference.step - 1].number if difference.step else 0,

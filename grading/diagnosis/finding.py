@@ -86,7 +86,7 @@ class Example(Clean):
     step: int                           # the index of the step, from 0
     kind: str                           # see `verdict.Kind`
     answers: str = ''                   # the file of that line, if the session is a pair of files
-    way: str = ''                       # how it was played, if not line by line over pipes
+    way: str = ''                       # how it was played, if not line by line
     game: str = ''                      # whose positions a page can draw
     typed: str | None = None            # the input line before, None before the first
     typed_line: int = 0                 # where that stands in the file, from 1

@@ -4,7 +4,7 @@
     running, run, pipes             the start of a program, and what it prints, gets, and waits for
     play                            a session, played by a program that runs
     expected_output, comparison     what a program prints, compared with what is due
-    dialogue                        all that a program did in a session
+    dialogue, verdict               all that a program did in a session, and what is wrong first
     difference                      where a program departs from a session
     record, recorded_text           a session recorded by one's own program
 """

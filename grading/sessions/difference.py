@@ -18,7 +18,6 @@ from .dialogue import Dialogue, LeftFile
 from .directives import Rules
 from .expected_output import FIRST, Before, Progress, alignment_of
 from .play import MOST_UNEXPECTED
-from .run import PIPES
 from .steps import File, Printed, Step, lines_in
 from .transcript import Transcript
 from .verdict import AT_ONCE, Kind, Played
@@ -41,7 +40,7 @@ class Difference:
     late: bytes = b''                   # what came only after more input
     status: int | None = None           # the exit status, negative for a signal; None: running
     errors: bytes = b''                 # the end of what it printed on standard error
-    way: str = PIPES                    # or: in a terminal, with all its input at once
+    way: str = ''                       # how it was played, if not line by line
     folder: str = ''                    # where the program's files are, as it sees them
     prints_on: bool = False             # whether more came until it was cut
     seconds: float = 0                  # the time limit, if that is what is wrong

@@ -1,30 +1,27 @@
-"""A program in the sandbox, on pipes or in a terminal watched by `select`: on Linux and macOS."""
+"""A program in the sandbox, on pipes watched by `select`: on Linux and macOS."""
 
 from __future__ import annotations
 
-import errno
 import fcntl
 import os
 import select
 import termios
 import time
 from array import array
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager
 from typing import Callable, Iterator, Tuple
 
 from ..sandbox.kinds import Sandbox
 from ..sandbox.processes import Watch
 from ..sandbox.program import Program
 from ..sandbox.start import Process
-from .run import PIECE, TERMINAL, Run
+from .run import PIECE, Run
 
 MOST_HELD = 1 << 20                     # bytes of output that may wait to be read
-LOCAL_MODES = 3                         # their index in a terminal's attributes
-END_OF_INPUT = b'\x04'                  # Ctrl-D
 
 
 class End:
-    """One end of a pipe or terminal, which can be closed more than once."""
+    """One end of a pipe, which can be closed more than once."""
 
     def __init__(self, number: int) -> None:
         self._number = number
@@ -111,7 +108,7 @@ class Piped(Run):
             if ready or free or time.monotonic() >= until:
                 break
         for outlet in ready:
-            piece = self._take(outlet)
+            piece = os.read(outlet, PIECE)      # b'' is its end
             if not piece:
                 self._outlets.remove(outlet)
             if outlet == self._outlet:
@@ -119,34 +116,6 @@ class Piped(Run):
             else:
                 self._take_errors(piece)
         return bool(ready or free)
-
-    def _take(self, outlet: int) -> bytes:
-        """Read a piece of output; `b''` is its end."""
-        return os.read(outlet, PIECE)
-
-
-class Terminal(Piped):
-    """A program in a pseudo-terminal that does not echo, as a person runs it."""
-
-    way = TERMINAL
-    @property
-    def has_unread_input(self) -> bool:
-        return False                    # the terminal does not tell
-
-    def end_input(self) -> None:
-        with suppress(OSError):         # it is full, or the program no longer reads
-            os.write(self._inlet, END_OF_INPUT)
-
-    def _take(self, outlet: int) -> bytes:
-        try:
-            return super()._take(outlet)
-        except OSError as error:
-            if error.errno != errno.EIO:    # no process has the terminal open
-                raise
-            return b''
-
-    def _translated(self, piece: bytes) -> bytes:
-        return self._with_plain_ends(piece)     # the terminal makes \r\n of each \n
 
 
 @contextmanager
@@ -158,18 +127,6 @@ def pipes() -> Iterator[tuple[Ends, Ends]]:
         yield (inlet, outlet, errors), (input_, output, error)
 
 
-@contextmanager
-def terminal() -> Iterator[tuple[Ends, Ends]]:
-    """Make a pseudo-terminal that does not echo, and a pipe for standard error; see `pipes`."""
-    with ExitStack() as stack:
-        ours, theirs = ends(stack, os.openpty())
-        errors, error = ends(stack, os.pipe())
-        attributes = termios.tcgetattr(theirs.fileno())
-        attributes[LOCAL_MODES] &= ~termios.ECHO
-        termios.tcsetattr(theirs.fileno(), termios.TCSANOW, attributes)
-        yield (ours, ours, errors), (theirs, theirs, error)
-
-
 def ends(stack: ExitStack, descriptors: tuple[int, int]) -> tuple[End, End]:
     """Return two ends, which a stack closes."""
     first, second = (End(number) for number in descriptors)
@@ -179,14 +136,13 @@ def ends(stack: ExitStack, descriptors: tuple[int, int]) -> tuple[End, End]:
 
 
 @contextmanager
-def running_confined(program: Program, sandbox: Sandbox, way: str, seconds: float,
+def running_confined(program: Program, sandbox: Sandbox, seconds: float,
                      keep: Callable[[int], None] | None,
                      look: Callable[[int], None] | None) -> Iterator[Run]:
     """Start a program; at the end, kill all that it started; see `running`."""
-    kind, make_ends = (Terminal, terminal) if way == TERMINAL else (Piped, pipes)
-    with make_ends() as (ours, theirs):
+    with pipes() as (ours, theirs):
         input_, output, errors = (end.fileno() for end in theirs)
         with sandbox.started(program, (input_, output, errors), keep, look) as (process, watch):
             for end in theirs:
                 end.close()
-            yield kind(process, watch, seconds, ours)
+            yield Piped(process, watch, seconds, ours)

@@ -62,7 +62,7 @@ def play(transcript: Transcript, run: Run, experience: Experience, *, types_on: 
     session.end()
     followed, dialogue = session.progress.transcript, session.dialogue
     return Played(followed, dialogue, None if wrong is None else wrong_in(
-        followed, dialogue, wrong), not session.may_be_repeated, run.way, experience.patience)
+        followed, dialogue, wrong), not session.may_be_repeated, seconds=experience.patience)
 
 
 class Session:

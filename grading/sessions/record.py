@@ -14,7 +14,7 @@ from ..sandbox.untrusted_files import reason_of
 from .difference import LeftFiles
 from .expected_output import FIRST, alignment_of
 from .recorded_text import END, Recording, recorded_with
-from .run import PIPES, Looks, Run
+from .run import Looks, Run
 from .running import running
 from .steps import Step
 from .transcript import Transcript, TranscriptError
@@ -83,7 +83,7 @@ def recorded_by(transcript: Transcript, solution: Solution) -> tuple[Recording, 
             files.update(files_of(transcript, left, folder))
 
         try:
-            with running(program, solution.sandbox, PIPES, SESSION_SECONDS, keep, left.look) as run:
+            with running(program, solution.sandbox, SESSION_SECONDS, keep, left.look) as run:
                 recording = Recorder(transcript, run).recorded()
                 errors = error_in(run.errors)
         except StartError as failure:

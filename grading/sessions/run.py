@@ -24,7 +24,6 @@ PIECE = 1 << 16                         # bytes that are read at once
 TAIL = 1 << 14                          # bytes of standard error that most runs keep
 DRAINING = 0.2                          # seconds to read standard error, which may be endless
 LAST_SECONDS = 5.0                      # seconds to read it when standard output has ended
-PIPES, TERMINAL = 'over pipes', 'in a terminal'
 
 PROCESSES = Path('/proc')
 # A silent program counts as waiting after so many seconds: where the system shows no more; or
@@ -47,7 +46,6 @@ Identity = Tuple[int, int]              # of an open file: its device, and its n
 class Run:
     """A running program with a limit of seconds; `running.running` starts one."""
 
-    way = PIPES
     folder = ''                         # that it runs in, as it sees it; '' if that is its own
 
     def __init__(self, group: int, seconds: float) -> None:
@@ -60,7 +58,6 @@ class Run:
         self._held = b''                # output that nobody has read yet
         self._prints = True             # whether standard output is open
         self._has_errors = True         # whether standard error is open
-        self._return = b''              # a carriage return: a newline may follow
 
     @property
     def errors(self) -> bytes:
@@ -143,12 +140,6 @@ class Run:
         """Return a piece of output with the line ends that the program wrote."""
         return piece
 
-    def _with_plain_ends(self, piece: bytes) -> bytes:
-        r"""Return a piece of output with `\n` for `\r\n`, of which a piece may hold only half."""
-        text = self._return + piece
-        self._return = b'\r' if piece and text.endswith(b'\r') else b''
-        return text[:len(text) - len(self._return)].replace(b'\r\n', b'\n')
-
 
 class Looks:
     """Looks at a silent program, less and less often, to see whether it waits for input."""
@@ -165,8 +156,7 @@ class Looks:
         caller `counts_silence`.
         """
         begin = time.monotonic()
-        # What is typed comes to a terminal's reader only after a while.
-        pause, silent = FIRST_LOOK if self._run.way == PIPES else LAST_LOOK, 0.0
+        pause, silent = FIRST_LOOK, 0.0
         while time.monotonic() < begin + seconds and not self._run.is_overdue:
             piece = self._run.read(min(pause, begin + seconds - time.monotonic()))
             if piece is not None:

@@ -169,6 +169,7 @@ class Threaded(Run):
     def __init__(self, process: subprocess.Popen[bytes], seconds: float) -> None:
         super().__init__(process.pid, seconds)
         self._process = process
+        self._return = b''              # a carriage return: a newline may follow
         self._inputs: Queue[bytes] = Queue()        # b'' for the end
         self._pieces: Queue[tuple[Taken, bytes]] = Queue(MOST_WAITING)
         for outlet, take in ((process.stdout, self._take_output),
@@ -211,8 +212,12 @@ class Threaded(Run):
         return True
 
     def _translated(self, piece: bytes) -> bytes:
-        # A program's text mode makes \r\n of each \n where lines end so.
-        return self._with_plain_ends(piece) if IS_WINDOWS else piece
+        if not IS_WINDOWS:
+            return piece
+        # A program's text mode makes \r\n of each \n, of which a piece may hold only half.
+        text = self._return + piece
+        self._return = b'\r' if piece and text.endswith(b'\r') else b''
+        return text[:len(text) - len(self._return)].replace(b'\r\n', b'\n')
 
     def _read(self, outlet: IO[bytes], take: Taken) -> None:
         """Put pieces of output, and the end, into the queue."""
@@ -230,16 +235,16 @@ class Threaded(Run):
                 inlet.write(text)
 
 
-def running(program: Program, sandbox: Sandbox, way: str, seconds: float,
+def running(program: Program, sandbox: Sandbox, seconds: float,
             keep: Callable[[int], None] | None = None,
             look: Callable[[int], None] | None = None) -> ContextManager[Run]:
     """Start a program; at the end, kill all that it started.
 
-    `way` is `PIPES` or `TERMINAL`, `seconds` the limit of the run; for `keep` and `look` see
-    `Sandbox.started`. Raises `StartError`.
+    `seconds` is the limit of the run; for `keep` and `look` see `Sandbox.started`. Raises
+    `StartError`.
     """
     if HAS_SANDBOX:
-        return running_confined(program, sandbox, way, seconds, keep, look)
+        return running_confined(program, sandbox, seconds, keep, look)
     return running_here(program, seconds)
 
 

@@ -12,7 +12,6 @@ from typing import Literal, Sequence
 
 from .dialogue import Dialogue
 from .expected_output import Progress
-from .run import PIPES
 from .steps import File
 from .transcript import Transcript
 
@@ -58,7 +57,7 @@ class Played:
     dialogue: Dialogue
     wrong: Wrong | None = None          # None: the session is right
     is_settled: bool = False            # whether the machine has no part in what is wrong
-    way: str = PIPES                    # or: in a terminal, with all its input at once
+    way: str = ''                       # how it was played, if not line by line
     seconds: float = 0                  # for which the program could be silent
 
 

@@ -15,7 +15,6 @@ from ..printable import decoded, printable
 from ..sandbox.confine import scratch_folder
 from ..sandbox.program import Program, search_path, words_in
 from ..sandbox.untrusted_files import CopyError
-from ..sessions.run import PIPES
 from ..sessions.running import ClassLock, running
 from ..settings import DataFile
 from .copy import BUILT, HANDED_IN, Bounds, Copy
@@ -146,7 +145,7 @@ def run_once(program: Program, sandbox: Sandbox, seconds: float,
 
     Return the exit status, `None` if the command was stopped, and the end of its output.
     """
-    with running(program, sandbox, PIPES, seconds, keep) as run:
+    with running(program, sandbox, seconds, keep) as run:
         run.end_input()
         printed = b''
         until = time.monotonic() + seconds

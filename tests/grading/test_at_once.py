@@ -68,12 +68,6 @@ def test_the_first_difference_is_shown(change, message, grade):
     assert ' '.join(message.split()) in ' '.join(output.split())
 
 
-def test_it_is_not_for_terminals(grade):
-    status, _, errors = grade(LATE, '--at-once', '--terminal')
-    assert status == 2
-    assert '--terminal cannot be used with --at-once' in errors
-
-
 def test_once_it_is_certain_that_nothing_is_flushed_all_is_played_at_once(tmp_path):
     """So the report has the other faults, too; but nobody gets points for what comes late."""
     source = (ROOT / 'tests' / 'grading' / 'samples' / 'othello.py').read_text(encoding='utf-8')

@@ -14,7 +14,7 @@ import grading.sessions.play
 import grading.sessions.run
 from grading.sandbox.confine import scratch_folder
 from grading.sandbox.program import Program
-from grading.sessions.run import PIPES, waits_for_input
+from grading.sessions.run import waits_for_input
 from grading.sessions.running import running
 from grading.sessions.transcript import Transcript
 
@@ -64,7 +64,7 @@ def start(request):
             words = shlex.split(command)
             if not shutil.which(words[0]):
                 pytest.skip(f'no {words[0]} here')
-            return running(Program(words, folder), sandbox, PIPES, 2 * SECONDS)
+            return running(Program(words, folder), sandbox, 2 * SECONDS)
         yield start
 
 

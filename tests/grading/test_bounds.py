@@ -23,7 +23,6 @@ from grading.reports.results_json import write_whole
 from grading.sandbox.confine import confine, remove_abandoned, scratch_folder
 from grading.sandbox.program import Program, SandboxError
 from grading.sessions.play import GRACE_SECONDS
-from grading.sessions.run import PIPES, TERMINAL
 from grading.sessions.running import running
 from grading.sessions.transcript import Transcript
 from grading.settings import Limits, Settings
@@ -178,12 +177,11 @@ def test_time_limit_of_a_build(tmp_path):
             'the build failed, still running after 0.1 s:\n')
 
 
-@pytest.mark.parametrize('way', [PIPES, TERMINAL])
-def test_writing_to_a_program_that_does_not_read(way, tmp_path):
+def test_writing_to_a_program_that_does_not_read(tmp_path):
     (tmp_path / 'floods.py').write_text('import sys\nwhile True: sys.stderr.write("x" * 9999)')
     with bounded(), scratch_folder() as scratch:
         program = Program([sys.executable, 'floods.py'], tmp_path)
-        with running(program, confine('none', scratch), way, SECONDS) as run:
+        with running(program, confine('none', scratch), SECONDS) as run:
             wait_for(lambda: run.errors)
             run.send(bytes(1 << 20), 0.1)
             assert run.read(0.1) is None

@@ -59,7 +59,7 @@ title = The Caesar
         cipher
 timeout = 2
 At-Once: yes
-terminal = off
+no-where = off
 points = 2
 exit status = any
 
@@ -92,8 +92,8 @@ def test_without_it_an_assignment_has_the_name_of_its_folder(tmp_path):
 
 
 BAD = {
-    'titel = x\n': '1: no such key: titel; the keys are title, timeout, at-once, terminal, '
-                   'beyond, no-where, visibility, points, exit status, ignore, tolerance, '
+    'titel = x\n': '1: no such key: titel; the keys are title, timeout, at-once, beyond, '
+                   'no-where, visibility, points, exit status, ignore, tolerance, '
                    'prompts, build, command',
     '# x\n\n[*.c]\nbuild = x\ntimeout = 2\n': '5: no such key: timeout; the keys are build, '
                                                'command',
@@ -134,8 +134,8 @@ SAYS_THREE = 'timeout = 2\nvisibility = hidden\nat-once = yes\n'
      ['--at-once', '--timeout=5.0', '--visibility=visible']),
     (SAYS_THREE, ['--no-at-once'], ['--no-at-once', '--timeout=2.0', '--visibility=hidden']),
     *((f'{key} = yes\n', words, words or [f'--{key}'])
-      for key, off in [('at-once', '--no-at-once'), ('terminal', '--no-terminal'),
-                       ('beyond', '--no-beyond'), ('no-where', '--where')]
+      for key, off in [('at-once', '--no-at-once'), ('beyond', '--no-beyond'),
+                       ('no-where', '--where')]
       for words in ([], [off]))])
 def test_the_command_line_wins(says, words, packed, tmp_path):
     """Also over there, where an autograder reads the folder again."""

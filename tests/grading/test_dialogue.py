@@ -15,7 +15,7 @@ from grading.sandbox.kinds import Sandbox
 from grading.sandbox.program import Program
 from grading.sessions.dialogue import Dialogue, Turn
 from grading.sessions.play import Experience, at_once, play
-from grading.sessions.run import PIPES, Looks
+from grading.sessions.run import Looks
 from grading.sessions.running import running
 from grading.sessions.transcript import Transcript
 from grading.sessions.verdict import Played, Wrong
@@ -35,7 +35,7 @@ def played(tmp_path):
         (tmp_path / 'main.py').write_text(f'import os, sys, time\n{source}', encoding='utf-8')
         program = Program(['python3', 'main.py'], tmp_path)
         session = text if isinstance(text, Transcript) else Transcript('a', text)
-        with running(program, Forked(tmp_path), PIPES, 2 * SECONDS) as run:
+        with running(program, Forked(tmp_path), 2 * SECONDS) as run:
             return play(session, run, experience or Experience(SECONDS), **options)
     return played
 
@@ -141,7 +141,7 @@ def test_what_has_not_been_read_is_not_waited_for(tmp_path):
     (tmp_path / 'main.py').write_text('import time; time.sleep(600)')
     program = Program(['python3', 'main.py'], tmp_path)
     with mock.patch(SEEN[1], return_value=True), \
-            running(program, Forked(tmp_path), PIPES, SECONDS) as run:
+            running(program, Forked(tmp_path), SECONDS) as run:
         looks = Looks(run, 0.1)
         assert looks.read(SECONDS) == (None, True)
         run.send(b'1\n', SECONDS)
@@ -203,7 +203,7 @@ def judge(folder, command, sessions):
     (folder / 'scratch').mkdir(exist_ok=True)
     experience = Experience(SECONDS)
     for session in sessions:
-        with running(program, Sandbox(folder / 'scratch'), PIPES, 2 * SECONDS) as run:
+        with running(program, Sandbox(folder / 'scratch'), 2 * SECONDS) as run:
             done = play(session, run, experience)
         experience.note(done)
         yield done.wrong and done.wrong.turn

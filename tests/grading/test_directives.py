@@ -1,4 +1,4 @@
-"""Directives: programs that are right and wrong by each, in turns, in a terminal, and at once."""
+"""Directives: programs that are right and wrong by each, in turns and at once."""
 
 import json
 import re
@@ -20,7 +20,7 @@ from grading.settings import DataFile, Limits
 
 HEAD = '''import sys, time
 print = __import__("functools").partial(print, flush=True)
-def ask(prompt=""):             # as ask() does, which prompts on standard error in a terminal
+def ask(prompt=""):             # as ask() does
     print(prompt, end="")
     line = sys.stdin.readline()
     if not line:
@@ -106,7 +106,7 @@ print("Adieu, adieu, to", *names)
 """
 TWICE = 'print("Welcome")\nn = ask("Number: ")\nprint("Twice:", 2 * int(n))\n'
 SUMS = 'first = int(ask("First? "))\nprint(first + int(ask("Second? ")))\n'
-# The same of programs that read; what is wrong in turns and in a terminal, and what at once.
+# The same of programs that read; what is wrong in turns, and what at once.
 PROGRAMS = {
     'free prompts': ('# prompts: free\n-1\n0\n2\n|##\n', [
         ASKS, ASKS.replace('"Height? "', ''), ASKS.replace('"Height? "', '"x" * 4000'),
@@ -197,15 +197,14 @@ PROGRAMS = {
 }
 
 
-@pytest.mark.parametrize('way', ['in turns', 'terminal', 'at once'])
+@pytest.mark.parametrize('way', ['in turns', 'at once'])
 def test_programs(way, tmp_path):
     at_once = way == 'at once'
     table = {(text, source): found for text, right, wrong in PROGRAMS.values()
              if not (at_once and text.startswith('# prompts: free'))
              for source, found in [*dict.fromkeys(right).items(),
                                    *((one, two[at_once]) for one, two in wrong.items())]}
-    assert dict(zip(table, kinds(tmp_path, table, at_once=at_once,
-                                 terminal=way == 'terminal'))) == table
+    assert dict(zip(table, kinds(tmp_path, table, at_once=at_once))) == table
 
 
 UNTYPED = '"# type: " is for a line that begins with #, $ or |; type any other line as it is'
@@ -348,13 +347,13 @@ FILES = {                               # what is done before the end, and what 
 }
 
 
-@pytest.mark.parametrize('way', ['in turns', 'terminal', 'at once'])
+@pytest.mark.parametrize('way', ['in turns', 'at once'])
 def test_files_that_a_program_leaves(way, tmp_path):
     """They are its own, at the path that was named, and not what a link there leads to."""
     right = 'open(os.environ["HOME"] + "/right", "w").write("a,1.5\\nb\\n")\n'
     sources = [*FILES][:None if way == 'in turns' else 3]       # what is read does not depend on it
     tests = judged(tmp_path, [(TABLE, HEAD + LEAVES(right + source)) for source in sources],
-                   sandbox=None, at_once=way == 'at once', terminal=way == 'terminal')
+                   sandbox=None, at_once=way == 'at once')
     assert dict(zip(sources, map(said_of_a_file, tests))) == {
         source: FILES[source] for source in sources}
 

@@ -207,12 +207,6 @@ def test_no_flush_is_told_from_a_hang_only_by_what_comes_after_more_input(
     assert said.startswith(f'the program printed this only after {hint}')
 
 
-def test_wrong_only_in_a_terminal(told):
-    change = ("    print('FULL')", "    print('FULL' + ' ' * sys.stdin.isatty())")
-    assert told([change]) == []
-    assert told([change], terminal=True)[0] == f'{FIRST}: not the expected output (in a terminal)'
-
-
 def test_killed_by_a_signal(told):
     lines = told([(END, "    main()\n    os.kill(os.getpid(), 9)")], SHORT)
     assert lines[0].endswith(': the program ended with signal 9 (SIGKILL) instead of 0')

@@ -16,7 +16,6 @@ from grading.sandbox.kernel import counts_by_namespace
 from grading.sandbox.other_user import OtherUser
 from grading.sandbox.processes import descendants
 from grading.sandbox.program import Program, StartError
-from grading.sessions.run import PIPES, TERMINAL
 from grading.sessions.running import running
 
 CAP_SYS_RESOURCE = 24
@@ -46,12 +45,11 @@ def succeeds_forked(action):
     return os.waitpid(number, 0)[1] == 0
 
 
-@pytest.mark.parametrize('way', [PIPES, TERMINAL])
-def test_start_that_fails_is_not_the_programs_fault(sandbox, way, monkeypatch):
+def test_start_that_fails_is_not_the_programs_fault(sandbox, monkeypatch):
     before = descendants(os.getpid())
     nowhere = Program([sandbox.python, 'program.py'], sandbox.scratch / 'no such')
     for one, why in ((nowhere, 'no such'), (program(sandbox), 'no more processes')):
-        with pytest.raises(StartError, match=why), running(one, sandbox, way, 60):
+        with pytest.raises(StartError, match=why), running(one, sandbox, 60):
             raise AssertionError
         assert descendants(os.getpid()) == before
         monkeypatch.setattr('grading.sandbox.start.os.fork', mock.Mock(
@@ -73,23 +71,22 @@ SAID = {
 @pytest.mark.parametrize('what', SAID)
 def test_what_a_program_says(sandbox, what):
     source, *said = SAID[what]
-    with running(program(sandbox, source), sandbox, PIPES, 60) as run:
+    with running(program(sandbox, source), sandbox, 60) as run:
         printed, errors = run.read(60), run.errors
         assert [printed, run.status(60), errors] == said
 
 
 def test_command_that_is_not_there_is_its_authors_fault(sandbox):
     command = Program(['./no-such'], program(sandbox).folder)
-    with running(command, sandbox, PIPES, 60) as run:
+    with running(command, sandbox, 60) as run:
         assert (run.status(60), b'no-such' in run.errors) == (127, True)
 
 
 @pytest.mark.parametrize(('source', 'was_killed'), [
     ('import os\nos.kill(os.getpid(), 9)', True), ('import os\nos.kill(os.getpid(), 15)', False),
     ('', False)])
-@pytest.mark.parametrize('way', [PIPES, TERMINAL])
-def test_killed_but_not_by_the_grader(sandbox, way, source, was_killed):
-    with running(program(sandbox, source), sandbox, way, 60) as run:
+def test_killed_but_not_by_the_grader(sandbox, source, was_killed):
+    with running(program(sandbox, source), sandbox, 60) as run:
         assert run.status(60) is not None
         assert (run.was_killed_by_system, run.was_memory_short) == (was_killed, False)
 
@@ -110,13 +107,13 @@ def test_a_program_ends_first_when_the_memory_runs_out(sandbox, kind):
     # What one process sets of that another one without this right cannot take back.
     rights = Path('/proc/self/status').read_text(encoding='ascii').partition('CapEff:')[2].split()
     is_bound = kind == 'bwrap' or (kind == 'user' and int(rights[0], 16) >> CAP_SYS_RESOURCE & 1)
-    with running(program(sandbox, STAYS), sandbox, PIPES, 60) as run:
+    with running(program(sandbox, STAYS), sandbox, 60) as run:
         assert run.read(60) == (b'1000\n' if is_bound else b'0\n')
 
 
 def test_ended_by_the_grader_is_not_killed_by_the_system(sandbox):
     source = 'import time\nprint(flush=True)\ntime.sleep(600)'
-    with running(program(sandbox, source), sandbox, PIPES, 60) as run:
+    with running(program(sandbox, source), sandbox, 60) as run:
         assert run.read(60) == b'\n'
         assert not run.was_killed_by_system
     assert run.status(0) is not None
@@ -133,7 +130,7 @@ def test_limits_that_are_lower_already_are_kept_without_a_word():
             resource.setrlimit(getattr(resource, f'RLIMIT_{what}'), (most, most))
         with scratch_folder() as scratch:
             sandbox = confine('none', scratch)
-            with running(program(sandbox, source), sandbox, PIPES, 60) as run:
+            with running(program(sandbox, source), sandbox, 60) as run:
                 printed, _ = run.read(60), run.status(60)
                 assert (printed, run.errors) == (b'(200, 200) (1048576, 1048576)\n', b'')
 
@@ -146,7 +143,7 @@ def test_a_sandbox_that_was_made_before_a_fork_works_after_it(sandbox):
               'try: os.setsid()\nexcept PermissionError: pass\n')
 
     def play():
-        with running(program(sandbox, source + 'time.sleep(600)'), sandbox, PIPES, 60) as run:
+        with running(program(sandbox, source + 'time.sleep(600)'), sandbox, 60) as run:
             assert run.read(60)
             assert descendants(os.getpid())
         assert descendants(os.getpid()) == []
@@ -185,9 +182,9 @@ def test_processes_of_one_program_are_not_taken_from_another_of_the_same_user(mo
         OtherUser().become()
         with scratch_folder() as scratch:
             sandbox = confine('bwrap', scratch)
-            with running(program(sandbox, HOLDS_ALL), sandbox, PIPES, 60) as run:
+            with running(program(sandbox, HOLDS_ALL), sandbox, 60) as run:
                 assert run.read(60) == b'full\n'
-                with running(program(sandbox, NEEDS_FOUR), sandbox, PIPES, 60) as other:
+                with running(program(sandbox, NEEDS_FOUR), sandbox, 60) as other:
                     assert (other.status(60), other.errors) == (0, b'')
 
     if not works('bwrap'):

@@ -19,7 +19,6 @@ from grading.sandbox.kernel import MEGABYTE, counts_by_namespace
 from grading.sandbox.kinds import Bubblewrap, Sandbox
 from grading.sandbox.program import Program
 from grading.sandbox.start import Process, fork
-from grading.sessions.run import PIPES
 from grading.sessions.running import running
 from grading.settings import Limits
 
@@ -148,7 +147,7 @@ def held_too_much(sandbox, source, look='disk'):
     folder.mkdir(exist_ok=True)
     (folder / 'program.py').write_text(source + WAITS)
     program = Program([sandbox.python, 'program.py'], folder)
-    with bounded(), running(program, sandbox, PIPES, 60) as run, \
+    with bounded(), running(program, sandbox, 60) as run, \
             mock.patch.object(processes, look, wraps=getattr(processes, look)) as looked:
         printed = run.read(60)
         looked.reset_mock()

@@ -38,8 +38,10 @@ class Position(Othello):
 
     def flips(self, row, column, color):
         """Return the cells that a move turns over, none if it is not legal."""
-        runs = self.runs(row, column, color) if self.is_empty(row, column, color) else {}
-        return [cell for run in runs.values() for cell in run]
+        if not self.is_empty(row, column, color):
+            return []
+        return [cell for cells in self.flips_by_direction(row, column, color).values()
+                for cell in cells]
 
     def next_turn(self, color):
         """Return who moves if it is this color's turn, `None` if nobody can."""

@@ -30,10 +30,11 @@ class Session(Othello):
         self.cell = super().read_move()
         return self.cell
 
-    def accept(self, row, column, color):
-        super().accept(row, column, color)
-        self.directions.append(set(self.found))
-        self.note('VALID', self.cell)
+    def hand_over(self, color):
+        super().hand_over(color)
+        if self.moved:
+            self.directions.append(set(self.flipped))
+            self.note('VALID', self.cell)
 
     def refuse(self):
         super().refuse()

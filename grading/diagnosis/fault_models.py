@@ -107,17 +107,20 @@ def varied(base: type[GameModel], **changes: object) -> type[GameModel]:
     """Return a variant of a class with other settings, or other decisions; equal calls, the same.
 
     A function replaces a decision, a method of the class. It gets the session, the decision as it
-    stands, and what the decision gets.
+    stands, and what the decision gets. Any other value is always the decision's answer.
     """
-    def decision(name: str, decide: Callable[..., object]) -> Callable[..., object]:
-        return lambda session, *given: decide(
-            session, getattr(super(VARIED[key], session), name), *given)
+    def changed(name: str, change: object) -> object:
+        if callable(change):
+            decide = change
+            return lambda session, *given: decide(
+                session, getattr(super(VARIED[key], session), name), *given)
+        is_decision = callable(getattr(base, name, None))
+        return (lambda session, *given: change) if is_decision else change
 
     key = base, repr(changes)
     if key not in VARIED:
         VARIED[key] = type(base.__name__, (base,), {
-            name: decision(name, change) if callable(change) else change
-            for name, change in changes.items()})
+            name: changed(name, change) for name, change in changes.items()})
     return VARIED[key]
 
 

@@ -68,7 +68,7 @@ def why_invalid(board: Board, typed: str) -> str:
             return f': there is no {name} {number}'
     if board.rows[row - 1][column - 1] != '.':
         return f': row {row}, column {column} is not empty'
-    is_idle = not game_on(board).gains(row - 1, column - 1, color)
+    is_idle = not game_on(board).flips_any(row - 1, column - 1, color)
     return f': {color} turns over no disc there' if is_idle else ''
 
 
@@ -79,7 +79,7 @@ def what_it_does(board: Board, situation: Situation) -> str:
         return ''
     game = game_on(board)
     game.make_move(move[0] - 1, move[1] - 1, color)
-    turned = [(row + 1, column + 1) for run in game.found.values() for row, column in run]
+    turned = [(row + 1, column + 1) for run in game.flipped.values() for row, column in run]
     if not turned:
         return ''
     discs = f'{len(turned)} discs, one' if len(turned) > 1 else 'the disc'

@@ -6,31 +6,19 @@ decision is a function: it gets the game, the decision as it stands, and what th
 
 from __future__ import annotations
 
+import re
 from functools import partial
-from itertools import product
-from typing import Any, Callable, Iterable, Mapping
+from typing import AbstractSet, Any, Callable, ClassVar, Mapping
 
-from ...diagnosis.fault_models import Departure, GameModel, Known, fixed, mixed, varied
-from .model import DIRECTIONS, OTHER, Othello, Pair
-from .variants import (
-    LatePass,
-    LatePassMove,
-    LatePassRefused,
-    LatePassTurn,
-    LooksLate,
-    NeverPassesLater,
-    OneRun,
-    RightStart,
-    StartMoves,
-    StartMovesEnd,
-    StuckStart,
-    TurnLast,
-    Unchecked,
-    walk,
-    walk_by_numbers,
+from ...diagnosis.fault_models import GameModel, Known, fixed, mixed, varied
+from .learned import (
+    flip_in_one_direction,
     with_directions_missing,
+    with_fifth_line,
+    with_own_start,
     with_row_numbers,
 )
+from .model import DIRECTIONS, OTHER, Othello, Pair
 
 Decision = Callable[..., Any]
 Color = Mapping[str, str]               # a color for each color
@@ -38,6 +26,11 @@ Color = Mapping[str, str]               # a color for each color
 patches = partial(varied, Othello)
 SAME: Color = {'B': 'B', 'W': 'W'}
 NOBODY: Color = {'B': 'NONE', 'W': 'NONE'}
+
+
+def later(decide: Decision) -> Decision:
+    """Return the decision that is taken otherwise only after the first move."""
+    return lambda game, due, *given: decide(game, due, *given) if game.moved else due(*given)
 
 
 # Printing
@@ -50,6 +43,15 @@ def refuse_and_show(game: Othello, refuse: Decision) -> None:
 def refuse_and_say_turn(game: Othello, refuse: Decision) -> None:
     refuse()
     game.say_turn(game.turn or '')
+
+
+def ending_with_turn(at_start: Color, after_moves: Color) -> type[GameModel]:
+    """Return the variant that prints TURN when the game is over, for one of the players or NONE."""
+    def say_turn_and_winner(game: Othello, say_winner: Decision, winner: str) -> None:
+        game.say(f'TURN: {(after_moves if game.moved else at_start)[game.following]}')
+        say_winner(winner)
+
+    return patches(say_winner=say_turn_and_winner)
 
 
 def winner_of_ties(names: str) -> type[GameModel]:
@@ -68,14 +70,13 @@ def start_with_black(game: Othello, start: Decision) -> None:
     start()
 
 
-def ignore_wins(game: Othello, set_up: Decision) -> None:
-    set_up()
-    game.wins = '>'
+def reading_wins(meanings: Mapping[str, str]) -> type[GameModel]:
+    """Return the variant that takes the signs > and < for others."""
+    def set_up(game: Othello, set_up_due: Decision) -> None:
+        set_up_due()
+        game.wins = meanings[game.wins]
 
-
-def swap_wins(game: Othello, set_up: Decision) -> None:
-    set_up()
-    game.wins = '<' if game.wins == '>' else '>'
+    return patches(set_up=set_up)
 
 
 def read_columns_first(game: Othello, read_size: Decision) -> None:
@@ -83,17 +84,20 @@ def read_columns_first(game: Othello, read_size: Decision) -> None:
     game.rows, game.columns = game.columns, game.rows
 
 
+def crash_if(game: Othello, is_fatal: bool, error: type[Exception] = IndexError) -> None:
+    """Crash where the program prints no more, if what it does there is fatal."""
+    if is_fatal and not game.upcoming():
+        raise error
+
+
 def crash_at_short_rows(game: Othello, set_up: Decision) -> None:
     set_up()
-    if any(len(row) < game.columns for row in game.board) and not game.upcoming():
-        raise IndexError
+    crash_if(game, any(len(row) < game.columns for row in game.board))
 
 
-def crash_at_row_as_move(game: Othello, cell_on: Decision, line: str) -> Pair | None:
-    if not line.strip('BW. ') and not game.upcoming():
-        raise ValueError
-    cell: Pair | None = cell_on(line)
-    return cell
+def crash_at_row_as_move(game: Othello, cell_on: Decision, line: str) -> Any:
+    crash_if(game, not line.strip('BW. '), ValueError)
+    return cell_on(line)
 
 
 def count_cells_of_a_row(game: Othello, set_up: Decision) -> None:
@@ -111,87 +115,33 @@ def keep_square(game: Othello, set_up: Decision) -> None:
     game.board = [row[:game.rows] for row in game.board]
 
 
-def crash_unless_square(game: Othello) -> None:
-    """Crash on a board that is not square, where the program does."""
-    if hasattr(game, 'board') and game.rows != game.columns and not game.upcoming():
-        raise ValueError
-
-
-def crash_before_writing(game: Othello, write: Decision, text: str) -> None:
-    crash_unless_square(game)
+def crash_unless_square(game: Othello, write: Decision, text: str) -> None:
+    crash_if(game, hasattr(game, 'board') and game.rows != game.columns, ValueError)
     write(text)
 
 
-def crash_after_reading(game: Othello, ask: Decision, prompt: str) -> str:
-    line: str = ask(prompt)
-    crash_unless_square(game)
+def read_and_crash_unless_square(game: Othello, ask: Decision, prompt: str) -> Any:
+    line = ask(prompt)
+    crash_unless_square(game, str, line)
     return line
-
-
-def read_no_board(game: Othello) -> None:
-    """Leave the lines of the board to be read as moves."""
-
-
-def read_fifth_line(game: Othello) -> None:
-    game.wins = game.ask_setup('wins')
-
-
-def starting_itself(read: Callable[[Othello], object],
-                    **changes: Decision) -> list[type[GameModel]]:
-    """Return variants that start with four discs in the middle, either color at the top left.
-
-    They `read` something in place of the board.
-    """
-    def start_with(corner: str) -> Decision:
-        def read_board(game: Othello, read_board: Decision) -> list[list[str]]:
-            read(game)
-            board = [['.'] * game.columns for _ in range(game.rows)]
-            for row, column in product((0, 1), repeat=2):
-                board[game.rows // 2 - 1 + row][game.columns // 2 - 1 + column] = (
-                    corner if row == column else OTHER[corner])
-            return board
-
-        return read_board
-
-    return [patches(read_board=start_with(corner), **changes) for corner in 'WB']
-
-
-def crash_at_board(game: Othello, cell_on: Decision, line: str) -> Pair | None:
-    if '.' in line or 'B' in line or 'W' in line:
-        raise ValueError(line)
-    cell: Pair | None = cell_on(line)
-    return cell
 
 
 COLUMNS_FIRST = patches(read_size=read_columns_first)
 COLUMNS_FIRST_CRASH = varied(COLUMNS_FIRST, set_up=crash_at_short_rows,
                              cell_on=crash_at_row_as_move)
 SQUARE = patches(set_up=be_square)
-OWN_START = starting_itself(lambda game: Othello.read_board(game))
-BOARD_AS_MOVES = [*starting_itself(read_no_board),
-                  *starting_itself(read_no_board, cell_on=crash_at_board)]
-FIFTH_LINE = [*starting_itself(read_fifth_line),
-              *starting_itself(read_fifth_line, cell_on=crash_at_board)]
-
-
-def with_own_start(place: Departure) -> Iterable[type[GameModel]]:
-    """Return variants with a start of their own.
-
-    They read the lines of the board, unless the program has printed something after four lines.
-    """
-    step = place.difference.step
-    return OWN_START if step > 5 else BOARD_AS_MOVES if step == 4 else []
-
-
-def with_fifth_line(place: Departure) -> Iterable[type[GameModel]]:
-    """Return variants that read five setup lines, if the program printed after five."""
-    return FIFTH_LINE if place.difference.step == 5 else []
 
 
 # Moves
 
-def crash_at_move(game: Othello, cell_on: Decision, line: str) -> None:
-    raise ValueError(line)
+def crashing_at(pattern: str) -> Decision:
+    """Return the decision to crash at a move whose line has a pattern in it."""
+    def cell_on(game: Othello, cell_on_due: Decision, line: str) -> Any:
+        if re.search(pattern, line):
+            raise ValueError(line)
+        return cell_on_due(line)
+
+    return cell_on
 
 
 def read_two_lines(game: Othello, read_move: Decision) -> Pair:
@@ -199,11 +149,11 @@ def read_two_lines(game: Othello, read_move: Decision) -> Pair:
     return row - 1, column - 1
 
 
-def using_one(index: int) -> Decision:
-    """Return the decision to use one number of a move as row and as column."""
-    def cell_on(game: Othello, cell_due: Decision, line: str) -> Pair | None:
-        cell = cell_due(line)
-        return cell and (cell[index], cell[index])
+def reading(cell: Callable[[int, int], Pair]) -> Decision:
+    """Return the decision to take the numbers of a move for another cell."""
+    def cell_on(game: Othello, cell_on_due: Decision, line: str) -> Pair | None:
+        due: Pair | None = cell_on_due(line)
+        return due and cell(*due)
 
     return cell_on
 
@@ -215,37 +165,21 @@ def skip_negative(game: Othello, ask: Decision, prompt: str) -> str:
     return line
 
 
-def crash_at_negative(game: Othello, cell_on: Decision, line: str) -> Pair | None:
-    if '-' in line:
-        raise ValueError(line)
-    cell: Pair | None = cell_on(line)
-    return cell
-
-
-def swap_numbers(game: Othello, cell_on: Decision, line: str) -> Pair | None:
-    cell = cell_on(line)
-    return cell and (cell[1], cell[0])
-
-
-def crash_if_swapped(game: Othello, accepts: Decision, row: int, column: int, color: str) -> bool:
+def crash_if_swapped(game: Othello, accepts: Decision, row: int, column: int, color: str) -> Any:
     """Crash where only the swapped cell is off the board, if the program does."""
-    if (Othello.has(game, column, row) and not Othello.has(game, row, column)
-            and not game.upcoming()):
-        raise IndexError
-    return bool(accepts(row, column, color))
+    crash_if(game, Othello.has(game, column, row) and not Othello.has(game, row, column))
+    return accepts(row, column, color)
 
 
-def count_from_zero(game: Othello, cell_on: Decision, line: str) -> Pair | None:
-    cell = cell_on(line)
-    return cell and (cell[0] + 1, cell[1] + 1)
+SWAPPED = patches(cell_on=reading(lambda row, column: (column, row)))
 
 
 def crashing(is_fatal: Callable[[int, int], bool]) -> Decision:
     """Return the decision to crash at a move of which an index is fatal for a size."""
-    def accepts(game: Othello, accepts_due: Decision, row: int, column: int, color: str) -> bool:
+    def accepts(game: Othello, accepts_due: Decision, row: int, column: int, color: str) -> Any:
         if is_fatal(row, game.rows) or is_fatal(column, game.columns):
             raise IndexError
-        return bool(accepts_due(row, column, color))
+        return accepts_due(row, column, color)
 
     return accepts
 
@@ -257,11 +191,16 @@ def count_from_the_end(game: Othello, read_move: Decision) -> Pair | None:
     return cell
 
 
+def cell_of_number(game: Othello, row: int, column: int) -> Pair:
+    """Return the cell that has the number of another one, if cells are numbered row by row."""
+    number = row * game.columns + column
+    is_cell = 0 <= number < game.rows * game.columns
+    return divmod(number, game.columns) if is_cell else (row, column)
+
+
 def number_cells(game: Othello, read_move: Decision) -> Pair | None:
     cell: Pair | None = read_move()
-    if cell and 0 <= cell[0] * game.columns + cell[1] < game.rows * game.columns:
-        return divmod(cell[0] * game.columns + cell[1], game.columns)
-    return cell
+    return cell and cell_of_number(game, *cell)
 
 
 def entering(free: Callable[[str], str]) -> list[type[GameModel]]:
@@ -275,9 +214,12 @@ def entering(free: Callable[[str], str]) -> list[type[GameModel]]:
     return [patches(is_empty=is_empty), patches(may_enter=is_empty)]
 
 
-def is_beside_own(game: Othello, row: int, column: int, color: str) -> bool:
-    return any(game.reaches(row + down, column + right)
-               and game.board[row + down][column + right] == color for down, right in DIRECTIONS)
+def flip_or_touch_own(game: Othello, flips_any: Decision, row: int, column: int,
+                      color: str) -> bool:
+    """Return whether a move flips a disc, or is beside one of its own color."""
+    return flips_any(row, column, color) or any(
+        game.reaches(row + down, column + right)
+        and game.board[row + down][column + right] == color for down, right in DIRECTIONS)
 
 
 def leave_cell(game: Othello, make_move: Decision, row: int, column: int, color: str) -> None:
@@ -286,10 +228,36 @@ def leave_cell(game: Othello, make_move: Decision, row: int, column: int, color:
     game.board[row][column] = before
 
 
+class StartMoves(Othello):
+    """Accepts only moves that were legal at the start.
+
+    These are the moves of each color, or those of the first player for both (`is_shared`).
+    """
+
+    is_shared: ClassVar[bool]
+    moves: Mapping[str, AbstractSet[Pair]] = {'B': frozenset(), 'W': frozenset()}
+
+    def start(self) -> None:
+        first = self.turn or ''
+        self.moves = {color: {(row, column) for row in range(self.rows)
+                              for column in range(self.columns)
+                              if self.is_empty(row, column, color) and Othello.flips_any(
+                                  self, row, column, first if self.is_shared else color)}
+                      for color in OTHER}
+        super().start()
+
+    def accepts(self, row: int, column: int, color: str) -> bool:
+        return (row, column) in self.moves[color]
+
+
+def was_legal(game: StartMoves, is_legal: Decision, row: int, column: int, color: str) -> bool:
+    return (row, column) in game.moves[color]
+
+
 # Where the board ends
 
 def within(before: int, behind_row: int, behind_column: int) -> Decision:
-    """Return the decision to end a walk so many rows and columns before the edges."""
+    """Return the decision to end walks so many rows and columns before the edges."""
     def reaches(game: Othello, reaches_due: Decision, row: int, column: int) -> bool:
         return (reaches_due(row, column) and min(row, column) >= before
                 and row < game.rows - behind_row and column < game.columns - behind_column)
@@ -297,12 +265,44 @@ def within(before: int, behind_row: int, behind_column: int) -> Decision:
     return reaches
 
 
+class Unchecked(Othello):
+    """Uses rows and columns as Python's indexes: below 0 they count from the other end.
+
+    The variants do so where they accept a move, where they look for discs to flip, or where they
+    flip them. What is not even an index is refused, or crashes.
+    """
+
+    is_entered: ClassVar[bool]
+    is_seen: ClassVar[bool]
+    is_flipped: ClassVar[bool]
+    crashes: ClassVar[bool]
+    is_flipping = False
+
+    def has(self, row: int, column: int) -> bool:
+        return super().has(row, column) or (self.is_entered and self.is_index(row, column))
+
+    def reaches(self, row: int, column: int) -> bool:
+        is_wild = self.is_flipped if self.is_flipping else self.is_seen
+        return super().reaches(row, column) or (is_wild and self.is_index(row, column))
+
+    def is_index(self, row: int, column: int) -> bool:
+        """Return whether Python finds a cell for these indexes."""
+        return self.crashes or (
+            -self.rows <= row < self.rows and -self.columns <= column < self.columns)
+
+    def flips_by_direction(self, row: int, column: int, color: str) -> dict[Pair, list[Pair]]:
+        self.is_flipping = True
+        flips = super().flips_by_direction(row, column, color)
+        self.is_flipping = False
+        return flips
+
+
 OFF_BOARD_CRASH = patches(accepts=crashing(lambda index, size: not 0 <= index < size))
 NO_EDGES = patches(reaches=within(0, 1, 1))
 
 
-def swap_limits(game: Othello, reaches: Decision, row: int, column: int) -> bool:
-    return bool(reaches(column, row))
+def swap_limits(game: Othello, is_inside: Decision, row: int, column: int) -> Any:
+    return is_inside(column, row)
 
 
 def unseen(first: int, last: int) -> list[type[GameModel]]:
@@ -323,9 +323,32 @@ def unseen(first: int, last: int) -> list[type[GameModel]]:
 
 # Which discs are flipped
 
+def walk(game: Othello, row: int, column: int, color: str, down: int, right: int,
+         through: str = 'o', ends: str = 'm', flips: str = 'o',
+         is_numbered: bool = False) -> list[Pair]:
+    """Return the cells that a move flips in a direction, by rules that may be wrong.
+
+    `through` says over what the walk goes on: o for a disc of the opponent, m for one of the mover,
+    . for an empty cell. It flips those in `flips`, and nothing unless it ends at one of `ends`, in
+    which # is the edge of the board. If cells are numbered, row by row, a walk over the edge goes
+    on in the next row.
+    """
+    names = {color: 'm', OTHER[color]: 'o', '.': '.'}
+    cells: list[Pair] = []
+    while True:
+        row, column = row + down, column + right
+        if is_numbered:
+            row, column = cell_of_number(game, row, column)
+        met = names.get(game.board[row][column], '?') if game.reaches(row, column) else '#'
+        if met not in through:
+            return cells if met in ends else []
+        if met in flips:
+            cells.append((row, column))
+
+
 def walking(**rules: Any) -> Decision:
     """Return the decision to walk along discs by other rules; see `walk`."""
-    return lambda game, run, *place: walk(game, *place, **rules)
+    return lambda game, flips_toward, *place: walk(game, *place, **rules)
 
 
 def flipping(in_all: bool, most: int | None = None, **rules: Any) -> type[GameModel]:
@@ -333,29 +356,100 @@ def flipping(in_all: bool, most: int | None = None, **rules: Any) -> type[GameMo
 
     It does so in all directions, or in those in which it should flip discs.
     """
-    return patches(runs=lambda game, runs, *move: {
+    return patches(flips_by_direction=lambda game, flips, *move: {
         direction: walk(game, *move, *direction, **rules)[:most]
-        for direction in (DIRECTIONS if in_all else runs(*move))})
+        for direction in (DIRECTIONS if in_all else flips(*move))})
 
 
-def gains_as_due(game: Othello, gains: Decision, row: int, column: int, color: str) -> bool:
-    return any(Othello.run(game, row, column, color, *direction) for direction in DIRECTIONS)
+def flips_any_as_due(game: Othello, flips_any: Decision, row: int, column: int,
+                     color: str) -> bool:
+    return any(Othello.flips_toward(game, row, column, color, down, right)
+               for down, right in DIRECTIONS)
+
+
+OVER_EMPTY = patches(flips_toward=walking(through='o.'))
+OVER_EMPTY_FILLING = patches(flips_toward=walking(through='o.', flips='o.'))
 
 
 def walking_at_most(size: Callable[[Othello], int]) -> type[GameModel]:
     """Return the variant that walks no farther than a size of the board."""
-    def run(game: Othello, run_due: Decision, *place: Any) -> list[Pair]:
-        cells: list[Pair] = run_due(*place)
+    def flips_toward(game: Othello, flips_due: Decision, *place: Any) -> list[Pair]:
+        cells: list[Pair] = flips_due(*place)
         return cells if len(cells) + 1 < size(game) else []
 
-    return patches(run=run)
+    return patches(flips_toward=flips_toward)
 
 
 # Passes and the end
 
+class LooksLate(Othello):
+    """Checks whether the players can move only after it has printed the board."""
+
+    only_at_start: ClassVar[bool] = False
+    crash: LookupError | None = None
+
+    def hand_over(self, color: str) -> None:
+        if self.only_at_start and self.moved:
+            return super().hand_over(color)
+        try:
+            super().hand_over(color)
+            self.can_move(OTHER[color])
+        except LookupError as error:
+            self.crash = error
+
+    def say_turn(self, color: str) -> None:
+        if self.crash:
+            raise self.crash
+        super().say_turn(color)
+
+
+def keep_first(game: Othello, start: Decision) -> None:
+    first = game.turn
+    start()
+    game.turn = game.turn and first
+
+
 def never_pass(game: Othello, hand_over: Decision, color: str) -> None:
     hand_over(color)
     game.turn = game.turn and color
+
+
+def skipped(game: Othello) -> str:
+    """Return the player who cannot move and has to pass, '' if nobody has to."""
+    return game.following if game.turn == OTHER.get(game.following) else ''
+
+
+def showing_pass(is_asked: bool = False) -> Decision:
+    """Return the decision to print the state with TURN for a player who cannot move, then to pass.
+
+    If that player is asked, the program passes after it has refused a move.
+    """
+    def show(game: Othello, show_due: Decision) -> None:
+        player = skipped(game)
+        if player:
+            game.turn = player
+            show_due()
+            if is_asked:
+                game.read_move()
+                game.refuse()
+            game.turn = game.following = OTHER[player]
+        show_due()
+
+    return show
+
+
+def say_both_turns(game: Othello, say_turn: Decision, color: str) -> None:
+    """Print TURN for the player who cannot move, and then TURN for the other player."""
+    if skipped(game):
+        say_turn(game.following)
+    game.following = color
+    say_turn(color)
+
+
+def say_turn_of_skipped(game: Othello, say_turn: Decision, color: str) -> None:
+    """Print TURN for a player who cannot move, but take the move as one of the other player."""
+    say_turn(skipped(game) or color)
+    game.following = color
 
 
 def never_ending(following: Color) -> type[GameModel]:
@@ -384,9 +478,6 @@ def end_at_invalid(game: Othello, refuse: Decision) -> None:
     game.turn = None
 
 
-ENDS_INSTEAD = varied(LooksLate, hand_over=end_instead_of_passing)
-LATE_PASSES = [LatePass, LatePassTurn, LatePassMove, LatePassRefused]
-
 FAULTS = [
     Known('one-blank', 'prints only one blank between the counts',
           'Print two blanks before W: "B: 2  W: 2".',
@@ -398,24 +489,20 @@ FAULTS = [
           is_printing=True),
     Known('no-full', 'never prints FULL',
           'Print FULL before you read the first line.',
-          fixed(patches(greet=lambda game, greet: None)), is_printing=True),
+          fixed(patches(greet=None)), is_printing=True),
     Known('row-numbers', 'prints a number before each row of the board',
           'Print only the cells of the board, without numbers of rows or columns.',
           with_row_numbers, is_learned=True, is_printing=True),
     Known('turn-missing', 'prints no TURN line',
           'Print TURN: B or TURN: W after the board, before you read a move.',
-          fixed(patches(say_turn=lambda game, say_turn, color: None)),
-          is_printing=True),
+          fixed(patches(say_turn=None)), is_printing=True),
     Known('turn-last', 'prints a TURN line when the game is over',
           'When the game is over, print WINNER after the board, and no TURN.',
-          fixed(*(varied(TurnLast, last=later, last_at_start=start)
-                  for later in (OTHER, SAME, NOBODY) for start in (OTHER, SAME, NOBODY)
-                  if (later is NOBODY) == (start is NOBODY))),
-          is_printing=True),
+          fixed(*map(ending_with_turn, (OTHER, SAME, OTHER, SAME, NOBODY),
+                     (OTHER, OTHER, SAME, SAME, NOBODY))), is_printing=True),
     Known('winner-missing', 'never prints WINNER',
           'When the game is over, print WINNER: B, WINNER: W or WINNER: NONE after the board.',
-          fixed(patches(say_winner=lambda game, say_winner, winner: None)),
-          is_printing=True),
+          fixed(patches(say_winner=None)), is_printing=True),
     Known('board-after-invalid', 'prints more after INVALID',
           'After INVALID print nothing more, and read the next move.',
           fixed(patches(refuse=refuse_and_show, detail=': counts, board and TURN'),
@@ -423,40 +510,42 @@ FAULTS = [
           is_printing=True),
     Known('rows-columns-swapped', 'reads the column first',
           'The first number of a move is the row, the second number is the column.',
-          fixed(patches(cell_on=swap_numbers),
-                patches(cell_on=swap_numbers, accepts=crash_if_swapped))),
+          fixed(SWAPPED, varied(SWAPPED, accepts=crash_if_swapped))),
     Known('from-zero', 'counts the rows and columns of moves from 0',
           'The move 1 1 is the cell at the top left. If your indexes start at 0, subtract 1 from '
           'both numbers of a move.',
-          fixed(patches(cell_on=count_from_zero))),
+          fixed(patches(cell_on=reading(lambda row, column: (row + 1, column + 1))))),
     Known('first-player', 'always lets B move first',
           'Read who moves first, B or W, from the third line of the input.',
           fixed(patches(start=start_with_black))),
     Known('wins-ignored', 'ignores <: the player with more discs always wins',
           'Read > or < from the fourth line of the input. Under < the player with fewer discs '
           'wins.',
-          fixed(patches(set_up=ignore_wins))),
+          fixed(reading_wins({'>': '>', '<': '>'}))),
     Known('wins-swapped', 'reads < as > and > as <',
           'Under > the player with more discs wins, under < the player with fewer discs.',
-          fixed(patches(set_up=swap_wins))),
+          fixed(reading_wins({'>': '<', '<': '>'}))),
     Known('no-tie', 'names a winner when the counts are equal',
           'Print WINNER: NONE when the counts are equal, under > and under <.',
           fixed(*map(winner_of_ties, ('BB', 'WW', 'BW', 'WB')))),
     Known('one-winner', 'names the same winner for every game',
           'Compare the counts. Under > the player with more discs wins, under < the player with '
           'fewer discs.',
-          fixed(patches(winner=lambda game, winner: 'B'),
-                patches(winner=lambda game, winner: 'W')), is_learned=True),
+          fixed(patches(winner='B'), patches(winner='W')), is_learned=True),
     Known('stuck-start', 'does not check whether the first player can move',
           'Before you print the first TURN, check whether this player has a legal move. If not, '
           'the other player moves first.',
-          fixed(StuckStart, patches(start=lambda game, start: None))),
+          fixed(varied(LooksLate, start=keep_first, only_at_start=True), patches(start=None))),
     Known('never-passes', 'never passes a turn: it waits for a move although no move is legal',
           'If the next player has no legal move, the same player moves again.',
-          fixed(varied(LooksLate, hand_over=never_pass), NeverPassesLater)),
+          fixed(varied(LooksLate, hand_over=never_pass), patches(hand_over=later(never_pass)))),
     Known('late-pass', 'prints TURN for a player who cannot move, and passes only then',
           'Find out who moves next before you print the board and TURN.',
-          fixed(*LATE_PASSES, *(mixed(RightStart, late) for late in LATE_PASSES))),
+          fixed(patches(show=showing_pass()), patches(say_turn=say_both_turns),
+                patches(say_turn=say_turn_of_skipped), patches(show=showing_pass(is_asked=True)),
+                patches(show=later(showing_pass())), patches(say_turn=later(say_both_turns)),
+                patches(say_turn=later(say_turn_of_skipped)),
+                patches(show=later(showing_pass(is_asked=True))))),
     Known('full-board-only', 'ends the game only when the board is full',
           'The game is over when neither player has a legal move, even if cells are empty.',
           fixed(varied(never_ending(SAME), hand_over=end_when_full),
@@ -468,26 +557,27 @@ FAULTS = [
     Known('ends-instead-of-passing', 'ends the game when only one player cannot move',
           'If the next player has no legal move, check whether the other player has one before '
           'you end the game.',
-          fixed(ENDS_INSTEAD, varied(ENDS_INSTEAD, start=lambda game, start:
-                                     Othello.hand_over(game, game.turn or '')))),
+          fixed(varied(LooksLate, hand_over=end_instead_of_passing),
+                varied(LooksLate, hand_over=later(end_instead_of_passing)))),
     Known('ends-at-invalid', 'ends at the first invalid move',
           'After INVALID read another line: the same player moves.',
           fixed(patches(refuse=end_at_invalid))),
     Known('bad-parse', 'crashes on every move',
           'A move is one line with two integers and a blank between them. Split the line at the '
           'blank, and make an integer of each part.',
-          fixed(patches(cell_on=crash_at_move)), is_crash=True),
+          fixed(patches(cell_on=crashing_at(''))), is_crash=True),
     Known('all-invalid', 'answers INVALID to every move',
           'A move is one line with two integers and a blank between them. Split the line at the '
           'blank, and make an integer of each part.',
-          fixed(patches(cell_on=lambda game, cell_on, line: None))),
+          fixed(patches(cell_on=None))),
     Known('one-number-a-line', 'reads row and column from two lines',
           'The row and the column of a move stand in one line, with a blank between them.',
           fixed(patches(read_move=read_two_lines))),
     Known('first-number', 'uses one number of a move as the row and as the column',
           'The first number of a move is the row, the second number is the column.',
-          fixed(patches(cell_on=using_one(0), detail=': the first'),
-                patches(cell_on=using_one(1), detail=': the second'))),
+          fixed(patches(cell_on=reading(lambda row, column: (row, row)), detail=': the first'),
+                patches(cell_on=reading(lambda row, column: (column, column)),
+                        detail=': the second'))),
     Known('single-digits', 'reads only the first and the third character of a move',
           'Numbers may have two digits. Split the line at the blank.', fixed(patches(
               cell_on=lambda game, cell_on, line: (int(line[0]) - 1, int(line[2]) - 1)))),
@@ -496,7 +586,7 @@ FAULTS = [
           "and int('-1') works.",
           fixed(patches(ask=skip_negative),
                 patches(cell_on=lambda game, cell_on, line: cell_on(line.replace('-', ''))),
-                patches(cell_on=crash_at_negative))),
+                patches(cell_on=crashing_at('-')))),
     Known('columns-before-rows', 'reads the number of columns first',
           'The first line of the input is the number of rows, the second line is the number of '
           'columns.',
@@ -524,12 +614,10 @@ FAULTS = [
                 *entering(lambda color: '.' + color))),
     Known('turns-nothing', 'accepts moves that turn over no disc',
           'A move is legal only if it turns over at least one disc.',
-          fixed(patches(may_gain=lambda game, may_gain, *move: True),
-                patches(may_gain=lambda game, may_gain, row, column, color:
-                        Othello.has(game, row, column) or may_gain(row, column, color)),
-                patches(gains=lambda game, gains, *move: True),
-                patches(gains=lambda game, gains, *move:
-                        gains(*move) or is_beside_own(game, *move)))),
+          fixed(patches(may_flip=True),
+                patches(may_flip=lambda game, may_flip, row, column, color:
+                        Othello.has(game, row, column) or may_flip(row, column, color)),
+                patches(flips_any=True), patches(flips_any=flip_or_touch_own))),
     Known('wraps', 'counts row or column 0, and negative ones, from the other end of the board',
           'In Python a negative index counts from the end. Check first that the cell is on the '
           'board.',
@@ -543,18 +631,18 @@ FAULTS = [
     Known('cells-numbered', 'takes a column off the board as a cell of another row',
           'Check row and column before you compute one number from them.',
           fixed(patches(read_move=number_cells),
-                patches(run=lambda game, run, *place: walk_by_numbers(game, *place)),
-                patches(read_move=number_cells,
-                        run=lambda game, run, *place: walk_by_numbers(game, *place)))),
+                patches(flips_toward=walking(is_numbered=True)),
+                patches(read_move=number_cells, flips_toward=walking(is_numbered=True)))),
     Known('own-disc-missing', 'does not place the disc of the move',
           "Turn over discs, and put the player's own disc on the cell of the move.",
           fixed(patches(make_move=leave_cell))),
     Known('moves-of-start', 'computes the legal moves only once, at the start',
           'Compute the legal moves again before each turn.',
-          fixed(*(varied(base, is_shared=shared) for base in (StartMoves, StartMovesEnd)
-                  for shared in (False, True)),
+          fixed(varied(StartMoves, is_shared=False), varied(StartMoves, is_shared=True),
+                varied(StartMoves, is_shared=False, is_legal=was_legal),
+                varied(StartMoves, is_shared=True, is_legal=was_legal),
                 patches(accepts=lambda game, accepts, *move:
-                        hasattr(game, 'moved') and accepts(*move)))),
+                        game.moved is not None and accepts(*move)))),
     Known('edges-unseen', 'finds no legal move at some edges of the board',
           'Look at every row and column of the board: range(rows), range(columns). Where a '
           'direction leaves the board it turns over nothing, but the other directions count.',
@@ -562,10 +650,10 @@ FAULTS = [
     Known('no-runs', 'never finds discs to turn over, and so no legal move',
           'Go from the cell in each direction, over discs of the other color, to a disc of the '
           'player.',
-          fixed(patches(run=lambda game, run, *place: []))),
+          fixed(patches(flips_toward=[]))),
     Known('one-run', 'turns over discs in one direction only',
           'Turn over discs in all eight directions, not only in the first direction that you find.',
-          fixed(OneRun), is_learned=True),
+          fixed(patches(flips_by_direction=flip_in_one_direction)), is_learned=True),
     Known('direction-missing', 'misses some of the eight directions',
           'Look for discs to turn over in all eight directions.',
           with_directions_missing, is_learned=True),
@@ -579,14 +667,13 @@ FAULTS = [
                 patches(reaches=within(1, 1, 1)))),
     Known('over-empty', 'goes on over empty cells when it looks for discs to turn over',
           'Stop at an empty cell: in this direction no disc is turned over.',
-          fixed(patches(run=walking(through='o.')), patches(run=walking(through='o.', flips='o.')),
-                patches(run=walking(through='o.'), gains=gains_as_due),
-                patches(run=walking(through='o.', flips='o.'), gains=gains_as_due))),
+          fixed(OVER_EMPTY, OVER_EMPTY_FILLING, varied(OVER_EMPTY, flips_any=flips_any_as_due),
+                varied(OVER_EMPTY_FILLING, flips_any=flips_any_as_due))),
     Known('over-all',
           'goes on over empty cells, and turns over discs without a disc of the player behind them',
           'Stop at an empty cell or at the edge: in this direction no disc is turned over.',
-          fixed(patches(run=walking(through='o.', ends='m#')),
-                patches(run=walking(through='o.', ends='m#', flips='o.')))),
+          fixed(patches(flips_toward=walking(through='o.', ends='m#')),
+                patches(flips_toward=walking(through='o.', ends='m#', flips='o.')))),
     Known('short-runs',
           'looks for discs to turn over only as far as the shorter side of the board is long',
           'Go on to the edge of the board in each direction.',
@@ -594,8 +681,8 @@ FAULTS = [
                 walking_at_most(lambda game: game.columns))),
     Known('no-bracket', 'turns over discs without a disc of the player behind them',
           'Turn over discs only if they stand between two discs of the player, without a gap.',
-          fixed(patches(run=walking(ends='m#')), patches(run=walking(ends='m.')),
-                patches(run=walking(ends='m.#')))),
+          fixed(patches(flips_toward=walking(ends='m#')), patches(flips_toward=walking(ends='m.')),
+                patches(flips_toward=walking(ends='m.#')))),
     Known('turns-elsewhere', 'turns over discs that are not between two discs of the player',
           'Turn over only the discs between the new disc and the next disc of its color.',
           fixed(flipping(in_all=False, through='om.', ends='#'), flipping(in_all=True, ends='m.#'),
@@ -614,5 +701,6 @@ FAULTS = [
           is_crash=True),
     Known('not-square-crash', 'crashes on boards that are not square',
           'Use the number of rows for rows and the number of columns for columns.',
-          fixed(patches(write=crash_before_writing, ask=crash_after_reading)), is_crash=True),
+          fixed(patches(write=crash_unless_square, ask=read_and_crash_unless_square)),
+          is_crash=True),
 ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Tuple
 
 from ...diagnosis.fault_models import GameModel
@@ -11,9 +12,6 @@ Pair = Tuple[int, int]                  # row and column; or the step from one c
 
 OTHER = {'B': 'W', 'W': 'B'}
 DIRECTIONS = [(down, right) for down in (-1, 0, 1) for right in (-1, 0, 1) if down or right]
-# Whether a color can move: kept, because a search for faults plays the same sessions many times.
-CAN_MOVE: dict[object, bool] = {}
-MOST_KEPT = 1 << 13
 MOVE = re.compile(r'[ \t]*([+-]?[0-9]+)[ \t]+([+-]?[0-9]+)[ \t]*')
 
 
@@ -24,9 +22,9 @@ class Othello(GameModel):
     wins = ''
     board: list[list[str]]
     turn: str | None = None
-    moved: Pair                             # the cell of the last move
-    moving: str                             # the color of that move
-    found: dict[Pair, list[Pair]]           # the runs of that move, by direction
+    following = ''                          # whose turn it is unless that player cannot move
+    moved: Pair | None = None               # the cell of the last move
+    flipped: dict[Pair, list[Pair]]         # the discs that it flipped, by direction
     is_by_the_rules = True                  # whether legal moves are those of the game
 
     def play(self) -> None:
@@ -37,7 +35,10 @@ class Othello(GameModel):
         while self.turn:
             cell = self.read_move()
             if cell and self.accepts(*cell, self.turn):
-                self.accept(*cell, self.turn)
+                self.make_move(*cell, self.turn)
+                self.hand_over(OTHER[self.turn])
+                self.say('VALID')
+                self.show()
             else:
                 self.refuse()
 
@@ -83,44 +84,32 @@ class Othello(GameModel):
 
     def accepts(self, row: int, column: int, color: str) -> bool:
         """Return whether a player may make a move."""
-        return self.may_enter(row, column, color) and self.may_gain(row, column, color)
-
-    def accept(self, row: int, column: int, color: str) -> None:
-        """Make a move, and print the result."""
-        self.make_move(row, column, color)
-        self.hand_over(OTHER[color])
-        self.say('VALID')
-        self.show()
+        return self.may_enter(row, column, color) and self.may_flip(row, column, color)
 
     def make_move(self, row: int, column: int, color: str) -> None:
-        self.moved, self.moving = (row, column), color
-        self.found = self.runs(row, column, color)
-        for cells in self.chosen(self.found).values():
+        self.flipped = self.flips_by_direction(row, column, color)
+        self.moved = row, column
+        for cells in self.flipped.values():
             for r, c in cells:
                 self.board[r][c] = color
         self.board[row][column] = color
 
     def hand_over(self, color: str) -> None:
-        """Give the turn to a player, or to the other one if that player cannot move, or to nobody.
-        """
+        """Give the turn to a player, to the other one if that player cannot move, or to nobody."""
+        self.following = color
         self.turn = next((c for c in (color, OTHER[color]) if self.can_move(c)), None)
 
     def can_move(self, color: str) -> bool:
         if not self.is_by_the_rules:
             return self.has_move(color)
-        key = (color, self.rows, self.columns, *map(tuple, self.board))
-        if key not in CAN_MOVE:
-            if len(CAN_MOVE) >= MOST_KEPT:
-                CAN_MOVE.clear()
-            CAN_MOVE[key] = self.has_move(color)
-        return CAN_MOVE[key]
+        return can_move_on(self.rows, self.columns, tuple(map(tuple, self.board)), color)
 
     def __init_subclass__(cls) -> None:
         cls.is_by_the_rules = all(getattr(cls, name) is getattr(Othello, name) for name in (
-            'has_move', 'is_legal', 'is_empty', 'gains', 'run', 'has', 'reaches'))
+            'has_move', 'is_legal', 'is_empty', 'flips_any', 'flips_toward', 'has', 'reaches'))
 
     def has_move(self, color: str) -> bool:
-        for row in range(self.rows):    # loops are fastest: a search spends most of its time here
+        for row in range(self.rows):
             for column in range(self.columns):
                 if self.is_legal(row, column, color):
                     return True
@@ -128,39 +117,33 @@ class Othello(GameModel):
 
     def is_legal(self, row: int, column: int, color: str) -> bool:
         """Return whether a move is legal; this decides only about passes and the end."""
-        return self.is_empty(row, column, color) and self.gains(row, column, color)
+        return self.is_empty(row, column, color) and self.flips_any(row, column, color)
 
     def may_enter(self, row: int, column: int, color: str) -> bool:
         return self.is_empty(row, column, color)
 
-    def may_gain(self, row: int, column: int, color: str) -> bool:
-        return self.gains(row, column, color)
+    def may_flip(self, row: int, column: int, color: str) -> bool:
+        return self.flips_any(row, column, color)
 
     def is_empty(self, row: int, column: int, color: str) -> bool:
         return self.has(row, column) and self.board[row][column] == '.'
 
-    def gains(self, row: int, column: int, color: str) -> bool:
-        """Return whether a move turns over at least one disc."""
-        for down, right in DIRECTIONS:
-            run = self.run(row, column, color, down, right)
-            if run:
+    def flips_any(self, row: int, column: int, color: str) -> bool:
+        """Return whether a move flips at least one disc."""
+        for down, right in DIRECTIONS:  # no `any`: a search spends most of its time here
+            cells = self.flips_toward(row, column, color, down, right)
+            if cells:
                 return True
         return False
 
-    def runs(self, row: int, column: int, color: str) -> dict[Pair, list[Pair]]:
-        """Return the discs that a move turns over, by direction."""
-        runs = {}
-        for direction in DIRECTIONS:
-            run = self.run(row, column, color, *direction)
-            if run:
-                runs[direction] = run
-        return runs
+    def flips_by_direction(self, row: int, column: int, color: str) -> dict[Pair, list[Pair]]:
+        """Return the discs that a move flips, by direction."""
+        flips = {(down, right): self.flips_toward(row, column, color, down, right)
+                 for down, right in DIRECTIONS}
+        return {direction: cells for direction, cells in flips.items() if cells}
 
-    def chosen(self, runs: dict[Pair, list[Pair]]) -> dict[Pair, list[Pair]]:
-        """Return the runs that are turned over, of those that were found."""
-        return runs
-
-    def run(self, row: int, column: int, color: str, down: int, right: int) -> list[Pair]:
+    def flips_toward(self, row: int, column: int, color: str, down: int, right: int) -> list[Pair]:
+        """Return the discs that a move brackets in one direction."""
         cells: list[Pair] = []
         row, column = row + down, column + right
         while self.reaches(row, column):
@@ -176,7 +159,7 @@ class Othello(GameModel):
         return 0 <= row < self.rows and 0 <= column < self.columns
 
     def reaches(self, row: int, column: int) -> bool:
-        """Return whether a run may go on to a cell."""
+        """Return whether a walk along discs may go on to a cell."""
         return 0 <= row < self.rows and 0 <= column < self.columns
 
     def count(self, color: str) -> int:
@@ -213,3 +196,11 @@ class Othello(GameModel):
 
     def say_winner(self, winner: str) -> None:
         self.say(f'WINNER: {winner}')
+
+
+@lru_cache(maxsize=1 << 13)             # a search for faults plays the same sessions many times
+def can_move_on(rows: int, columns: int, board: tuple[tuple[str, ...], ...], color: str) -> bool:
+    """Return whether a color has a legal move on a board."""
+    game = Othello([])
+    game.rows, game.columns, game.board = rows, columns, [*map(list, board)]
+    return game.has_move(color)

@@ -27,11 +27,11 @@ from .sandbox.program import KILLED, Program, StartError
 from .sessions.dialogue import Dialogue
 from .sessions.difference import (
     Difference,
-    LeftFiles,
     difference_at_once,
     difference_from,
     differences_in_files,
 )
+from .sessions.left_files import LeftFiles
 from .sessions.play import Experience, at_once, play
 from .sessions.run import Run
 from .sessions.running import ClassLock, running

@@ -15,8 +15,9 @@ from typing import Callable, Collection, Sequence, Tuple
 
 from ..diagnosis.fault_models import GameModel, Known
 from ..installation import own_module
+from ..sessions.dialogue import Dialogue
 from ..sessions.difference import Situation
-from ..sessions.recorded_text import Recording, recorded_with
+from ..sessions.recorded_text import recorded_with
 from ..sessions.transcript import Transcript, TranscriptError
 from .positions import Position
 
@@ -185,4 +186,4 @@ def complaint(transcript: Transcript, session: ConsoleRun) -> str:
 
 def recorded(transcript: Transcript) -> str:
     """Return the text of a transcript with what our console prints; see `recorded_with`."""
-    return recorded_with(transcript, Recording(outputs_of(transcript)))
+    return recorded_with(transcript, Dialogue.printing(outputs_of(transcript)))

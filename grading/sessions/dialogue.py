@@ -6,7 +6,7 @@ A wrong line does not end a dialogue: the grader types on while the program wait
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Iterable, Literal
 
 End = Literal[
     'exit',                             # the program ended, with a status or by a signal
@@ -50,6 +50,11 @@ class Dialogue:
     excess: str = ''                    # what the run used too much of
     files: dict[str, LeftFile] = field(default_factory=dict)    # by their paths
     folder: str = ''                    # where the program ran, as it sees it
+
+    @classmethod
+    def printing(cls, texts: Iterable[str]) -> Dialogue:
+        """Return the dialogue of a program that prints these texts in its turns, and ends well."""
+        return cls([Turn(text.encode()) for text in texts], status=0)
 
     @property
     def output(self) -> bytes:

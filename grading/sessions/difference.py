@@ -2,30 +2,23 @@
 
 from __future__ import annotations
 
-import os
 import re
-import stat
-import time
-from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import cached_property
-from posixpath import join, normpath
-from typing import Any, Collection, Iterator, Sequence
+from typing import Any, Iterator, Sequence
 
 from ..printable import decoded
-from ..sandbox.untrusted_files import FILE, open_below, reason_of
-from .dialogue import Dialogue, LeftFile
+from .dialogue import Dialogue
 from .directives import Rules
 from .expected_output import FIRST, Before, Progress, alignment_of
 from .play import MOST_UNEXPECTED
 from .steps import File, Printed, Step, lines_in
 from .transcript import Transcript
-from .verdict import AT_ONCE, Kind, Played
+from .verdict import AT_ONCE, Kind, Played, wrong_files
 
 LINE = re.compile(b'[^\n]*\n|[^\n]+')
 
 SMALLEST_BUFFER = 1 << 12               # bytes after which output comes though nobody flushes it
-STATE = ('st_dev', 'st_ino', 'st_size', 'st_mtime_ns', 'st_ctime_ns')   # changes with a file
 
 
 @dataclass
@@ -211,87 +204,11 @@ def place_of(transcript: Transcript, pieces: Sequence[bytes]) -> tuple[int, int]
 
 def differences_in_files(transcript: Transcript, dialogue: Dialogue) -> Iterator[Difference]:
     """Yield the difference in each file that is wrong."""
-    for file in transcript.files:
-        left = dialogue.files[file.path]
-        alignment = alignment_of(transcript, file.content)
-        alignment.take(left.content)
-        alignment.end()
-        if left.complaint or not alignment.is_whole:
-            yield Difference(transcript, len(transcript.steps) - 1, 'file', left.content,
-                             file=file, complaint=left.complaint, dialogue=dialogue)
-
-
-class LeftFiles:
-    """The files that a session names, as a program has left them in its folder.
-
-    A file that was there before, and has not changed, is not the program's; but it may leave one of
-    those that are `brought` into every run as it is. `look` sees what is there before the program
-    runs; `read` reads the files when it has ended and its folder is still there.
-    """
-
-    def __init__(self, transcript: Transcript, below: str = '.',
-                 brought: Collection[str] = ()) -> None:
-        self._transcript = transcript
-        self._below = below             # where in its folder the program runs
-        self._brought = brought
-        self._found: dict[str, LeftFile] = {}
-        self.look(-1)                   # where the user's own program runs
-
-    def look(self, folder: int) -> None:
-        """Note which files are there already, below an open folder (-1: the current one)."""
-        self._before = {file.path: state_of(self._path(file), folder)
-                        for file in self._transcript.files if file.path not in self._brought}
-        # A change must show in the time of a file, which some systems tell in steps of 2 s.
-        for state in filter(None, self._before.values()):
-            step = 0.02 if state.st_mtime_ns % 10**9 else 2
-            time.sleep(max(0, min(step, state.st_mtime + step - time.time())))
-
-    def read(self, folder: int) -> None:
-        """Read the files below an open folder; each may be missing, or not be a plain file."""
-        for file in self._transcript.files:
-            left = self._found[file.path] = LeftFile()
-            try:
-                left.content = self.content_of(file, folder, MOST_UNEXPECTED + file.content.size)
-            except OSError as error:
-                left.complaint = reason_of(error)
-
-    def _path(self, file: File) -> str:
-        return normpath(join(self._below, file.path))
-
-    def files(self) -> dict[str, LeftFile]:
-        """Return the files by their paths; the user's own program leaves them in this folder."""
-        if not self._found:
-            self.read(-1)
-        return self._found
-
-    def content_of(self, file: File, folder: int, most: int) -> bytes:
-        """Return the beginning of a file that the program has written. Raises `OSError`."""
-        with opened(self._path(file), folder) as descriptor:
-            state = os.fstat(descriptor)
-            if not stat.S_ISREG(state.st_mode):
-                raise OSError('not a plain file')
-            before = self._before.get(file.path)
-            if before and all(getattr(before, name) == getattr(state, name) for name in STATE):
-                raise OSError('the program did not write it; it was there before')
-            with open(descriptor, 'rb', closefd=False) as content:
-                return content.read(most + 1)
-
-
-@contextmanager
-def opened(path: str, folder: int) -> Iterator[int]:
-    """Open a file below an open folder (-1: the current one), no FIFO. Raises `OSError`."""
-    descriptor = os.open(path, FILE) if folder < 0 else open_below(folder, path, FILE)
-    try:
-        yield descriptor
-    finally:
-        os.close(descriptor)
-
-
-def state_of(path: str, folder: int) -> os.stat_result | None:
-    """Return the state of a file below an open folder, None if it is not there."""
-    with suppress(OSError), opened(path, folder) as descriptor:
-        return os.fstat(descriptor)
-    return None
+    for wrong in wrong_files(transcript, dialogue):
+        assert wrong.file
+        left = dialogue.files[wrong.file.path]
+        yield Difference(transcript, wrong.turn, 'file', left.content,
+                         file=wrong.file, complaint=left.complaint, dialogue=dialogue)
 
 
 @dataclass

@@ -8,7 +8,9 @@ next line whenever it is seen to wait.
 from __future__ import annotations
 
 import copy
+import math
 import time
+from dataclasses import dataclass
 
 from .dialogue import Dialogue, Turn
 from .expected_output import Progress
@@ -26,6 +28,18 @@ MOST_SECONDS = 2.0
 ALL_SECONDS = 20.0                      # of all sessions of a submission
 LEAST_SECONDS = 0.1                     # even when those of the submission are used up
 GRACE_SECONDS = 1.0                     # that a program gets to end when its input has
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """How long and how much a program is heard whose output is not compared."""
+
+    seconds: float                      # in all
+    turn: float                         # until it waits for the next line
+    grace: float                        # until it ends when its input has
+    size: int                           # bytes of output
+    turns: int
+    silence: float = SILENCE            # that counts as waiting where nothing shows that
 
 
 class Experience:
@@ -58,11 +72,25 @@ def play(transcript: Transcript, run: Run, experience: Experience, *, types_on: 
     session = Session(transcript, run, experience)
     wrong = session.first_wrong_turn()
     if wrong is not None and types_on and not (may_repeat and session.may_be_repeated):
-        session.type_on()
+        seconds = max(LEAST_SECONDS, min(MOST_SECONDS, experience.seconds_left))
+        begin = time.monotonic()
+        if session.may_be_repeated:     # it fell silent
+            session.is_over |= waits_for_input(run.group, though_busy=True) is False
+        session.type_on(Bounds(seconds, seconds, GRACE_SECONDS, most_heard(transcript),
+                               len(session.dialogue.turns) + MOST_TURNS))
+        experience.seconds_left -= time.monotonic() - begin
     session.end()
     followed, dialogue = session.progress.transcript, session.dialogue
     return Played(followed, dialogue, None if wrong is None else wrong_in(
         followed, dialogue, wrong), not session.may_be_repeated, seconds=experience.patience)
+
+
+def heard(transcript: Transcript, run: Run, bounds: Bounds) -> Dialogue:
+    """Type the lines of a session, each when the program waits, and compare nothing."""
+    session = Session(transcript, run, Experience(bounds.turn))
+    session.type_on(bounds)
+    session.end()
+    return session.dialogue
 
 
 class Session:
@@ -70,14 +98,13 @@ class Session:
 
     def __init__(self, transcript: Transcript, run: Run, experience: Experience) -> None:
         self.progress = Progress(transcript)
-        self.dialogue = Dialogue(folder=run.folder)
+        self.dialogue = Dialogue([Turn()], folder=run.folder)
         self.may_be_repeated = True     # nothing wrong has come, and it was not seen to wait
         self._run = run
         self._experience = experience
-        self._looks = Looks(run, SILENCE)
-        self._is_over = False           # the program has ended, or has to be ended
+        self._looks = Looks(run)
+        self.is_over = False           # the program has ended, or has to be ended
         self._has_input = True          # its input has not ended
-        self._early = b''               # what was printed while a long text was typed
         self._size = 0                  # of all output
 
     @property
@@ -92,7 +119,6 @@ class Session:
     def first_wrong_turn(self) -> int | None:
         """Play while all is right; return the turn in which it no longer is, None for none."""
         while True:
-            self._begin_turn()
             self.progress.take(self._turn.printed)
             if self._is_last and self.progress.transcript.reads_all_first:
                 self._end_input()
@@ -102,10 +128,6 @@ class Session:
                 return None
             self._type(self._experience.patience)
             self.progress.type()
-
-    def _begin_turn(self) -> None:
-        self.dialogue.turns.append(Turn(self._early))
-        self._early = b''
 
     def _is_right(self) -> bool:
         """Read until the output of the turn is right, or wrong; return which.
@@ -148,7 +170,7 @@ class Session:
         """
         experience, seems_to_wait = self._experience, False
         if experience.is_looked_at and self._trusts_looks:
-            piece, seems_to_wait = self._looks.read(experience.patience, counts_silence=False)
+            piece, seems_to_wait = self._looks.read(experience.patience, silence=math.inf)
             if not seems_to_wait:
                 return piece
         if not (seems_to_wait and experience.looks_are_true):
@@ -177,35 +199,30 @@ class Session:
         transcript, status = self.progress.transcript, self.dialogue.status
         return status is not None and not self._run.excess and transcript.accepts_status(status)
 
-    def type_on(self) -> None:
+    def type_on(self, bounds: Bounds) -> None:
         """Type the rest of the session, each line when the program waits, and end its input."""
-        experience, most_turns = self._experience, len(self.dialogue.turns) + MOST_TURNS
-        if not self._turn.was_waiting and self.may_be_repeated:     # it fell silent
-            self._is_over |= waits_for_input(self._run.group, though_busy=True) is False
-        begin = time.monotonic()
-        until = begin + max(LEAST_SECONDS, min(MOST_SECONDS, experience.seconds_left))
-        while not self._is_over:
-            self._hear(until)
-            if self._is_over:
+        until = time.monotonic() + bounds.seconds
+        while not self.is_over:
+            self._hear(bounds, min(until, time.monotonic() + bounds.turn))
+            if self.is_over:
                 break
-            if len(self.dialogue.turns) >= most_turns:
+            if len(self.dialogue.turns) >= bounds.turns:
                 self.dialogue.end = 'cut'
                 break
-            if self._is_last:
-                self._end_input()
-            else:
-                self._type(until - time.monotonic())
-            self._begin_turn()
-        experience.seconds_left -= time.monotonic() - begin
+            if self._is_last and self.progress.transcript.still_asks:
+                self.dialogue.end = 'asks'
+                break
+            self._type(until - time.monotonic())
 
-    def _hear(self, until: float) -> None:
+    def _hear(self, bounds: Bounds, until: float) -> None:
         """Read until the program waits for input, ends, or must be ended."""
         heard = time.monotonic() - SILENCE
         while True:
+            left = until - time.monotonic()
             if self._has_input:
-                piece, waits = self._looks.read(until - time.monotonic(), self._trusts_looks)
+                piece, waits = self._looks.read(left, self._trusts_looks, bounds.silence)
             else:
-                piece, waits = self._run.read(min(GRACE_SECONDS, until - time.monotonic())), False
+                piece, waits = self._run.read(min(bounds.grace, left)), False
             if piece:
                 heard = time.monotonic()
                 self._take(piece)
@@ -215,14 +232,14 @@ class Session:
             if piece == b'':
                 self._note_end()
                 return
-            is_flood = self._size > most_heard(self.progress.transcript)
+            is_flood = self._size > bounds.size
             if is_flood or piece is None or heard > until:
                 self._note_silence()
-                if is_flood or time.monotonic() < heard + SILENCE:
+                self.is_over = True
+                if is_flood or (time.monotonic() < heard + SILENCE and not self._run.is_overdue):
                     self.dialogue.end = 'output'
                 elif self._has_input and self.dialogue.end == 'silence':
                     self.dialogue.end = 'cut'
-                self._is_over = True
                 return
 
     def _take(self, piece: bytes) -> None:
@@ -230,29 +247,29 @@ class Session:
         self._size += len(piece)
 
     def _note_silence(self) -> None:
-        self._is_over = self._run.is_overdue
-        self.dialogue.end = 'time' if self._is_over else 'silence'
+        self.is_over = self._run.is_overdue
+        self.dialogue.end = 'time' if self.is_over else 'silence'
 
     def _note_end(self) -> None:
         """Note that standard output has ended, and the exit status."""
-        self._is_over = True
+        self.is_over = True
         self.dialogue.status = self._run.status(self._experience.patience)
         self.dialogue.end = 'exit' if self.dialogue.status is not None else 'silence'
 
     def _end_input(self) -> None:
         self._run.end_input()
         self._has_input = False
-        for turn in self.dialogue.turns[-1:]:
-            turn.ends_input = True
+        self._turn.ends_input = True
 
     def _type(self, seconds: float) -> None:
-        """Type the line of a turn; stop after some seconds if the program does not read it.
+        """Type the line of this turn, and begin the next; behind the last line end the input.
 
-        Keep what is printed meanwhile.
+        Stop after some seconds if the program does not read the line. What is printed meanwhile
+        counts as printed after it.
         """
-        step = self.progress.transcript.steps[len(self.dialogue.turns) - 1]
-        run, text = self._run, step.typed
-        self._turn.typed = text
+        steps, run, next_turn = self.progress.transcript.steps, self._run, Turn()
+        step = None if self._is_last else steps[len(self.dialogue.turns) - 1]
+        text = self._turn.typed = step.typed if step else b''
         for start in range(0, len(text), MOST_TYPED):
             begin = time.monotonic()
             run.send(text[start:start + MOST_TYPED], seconds)
@@ -263,9 +280,10 @@ class Session:
                 piece = run.read(0)
                 if not piece:
                     break
-                self._early += piece
-        if step.ends_input:
+                next_turn.printed += piece
+        if not step or step.ends_input:
             self._end_input()
+        self.dialogue.turns.append(next_turn)
 
     def end(self) -> None:
         """Note what is known of the run at its end."""

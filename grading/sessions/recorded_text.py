@@ -6,8 +6,10 @@ other output.
 
 from __future__ import annotations
 
-from typing import Iterator, Mapping, NamedTuple, Sequence
+from itertools import chain, repeat
+from typing import Iterator, Sequence
 
+from .dialogue import Dialogue, LeftFile
 from .directives import PLACED, directive_in
 from .expected_output import alignment_of
 from .steps import Printed, Step, lines_in, marked
@@ -17,24 +19,15 @@ END = '# end of input'
 PRINTS_NOTHING = '# prints nothing'
 
 
-class Recording(NamedTuple):
-    """What a program does in a session."""
-
-    outputs: Sequence[str]              # what it prints in each step
-    status: int = 0                     # its exit status
-    needs_end: bool = False             # whether it prints the last of them when its input ends
-    files: Mapping[str, str] = {}       # the texts of the files that it must leave, by their paths
-
-
-def recorded_with(transcript: Transcript, recorded: Recording) -> str:
-    """Return the text of a transcript with what a program printed.
+def recorded_with(transcript: Transcript, recorded: Dialogue) -> str:
+    """Return the text of a transcript with what a program printed, and left in files.
 
     Raises `TranscriptError` if the format cannot hold it, or directives do not allow it.
     """
     head, body = head_and_body(transcript)
     lines = with_facts(head, transcript, recorded)
-    steps, outputs = iter(transcript.steps), iter(recorded.outputs)
-    step = next(steps)
+    steps, step = iter(transcript.steps[1:]), transcript.steps[0]
+    outputs = chain((turn.printed.decode() for turn in recorded.turns), repeat(''))
     printed = {line.number: line for step in transcript.steps for line in step.printed}
     own: list[str] = []                 # of a step: its lines as `marked` returns them, comments
     files: list[str] = []
@@ -42,14 +35,15 @@ def recorded_with(transcript: Transcript, recorded: Recording) -> str:
     for number, line in [*body, (0, '')]:
         name, value = directive_in(line)
         if name == 'file':
-            files += [line, *written(transcript, recorded.files.get(value, ''))]
+            content = recorded.files.get(value, LeftFile()).content.decode()
+            files += [line, *written(transcript, content)]
         in_file = name == 'file' or (in_file and name in ('', 'backslash'))
         if name in ('file', 'backslash') or (in_file and line.startswith('|')):
             continue
         if number != step.number:       # what is typed ends a step
             own.append(marked(printed[number]) if line.startswith('|') else line)
             continue
-        if recorded.needs_end and step is transcript.steps[-1]:
+        if step is transcript.steps[-1] and len(recorded.turns) > len(transcript.steps):
             lines += [*written(transcript, next(outputs)), END]
         lines += step_with(transcript, step, own, next(outputs))
         lines += [*files, line]
@@ -72,13 +66,13 @@ def head_and_body(transcript: Transcript) -> tuple[list[str], list[tuple[int, st
     return head, [(number, line) for number, line in body if not line.startswith('$')]
 
 
-def with_facts(head: Sequence[str], transcript: Transcript, recorded: Recording) -> list[str]:
+def with_facts(head: Sequence[str], transcript: Transcript, recorded: Dialogue) -> list[str]:
     """Return the lines at the top with directives for the exit status and for no output."""
     lines = [line for line in head if directive_in(line)[0] != 'prints nothing']
     facts = []
-    if not any(recorded.outputs) and not any(step.is_open for step in transcript.steps):
+    if not recorded.output and not any(step.is_open for step in transcript.steps):
         facts.append(PRINTS_NOTHING)
-    if not transcript.still_asks and not transcript.accepts_status(recorded.status):
+    if recorded.status is not None and not transcript.accepts_status(recorded.status):
         lines = [line for line in lines if directive_in(line)[0] != 'exit status']
         facts += [f'# exit status: {recorded.status}'] if recorded.status else []
     at = len(lines) - bool(lines and lines[-1].startswith('$'))

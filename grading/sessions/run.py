@@ -144,16 +144,15 @@ class Run:
 class Looks:
     """Looks at a silent program, less and less often, to see whether it waits for input."""
 
-    def __init__(self, run: Run, silence: float) -> None:
+    def __init__(self, run: Run) -> None:
         self._run = run
-        self._silence = silence         # seconds that count as waiting where that cannot be seen
 
     def read(self, seconds: float, trusts: bool = True,
-             counts_silence: bool = True) -> tuple[bytes | None, bool]:
+             silence: float = SILENCE) -> tuple[bytes | None, bool]:
         """Return new output, `None` for none, and whether the program waits for input.
 
-        That is seen, if the caller `trusts` what is seen; elsewhere some silence counts, if the
-        caller `counts_silence`.
+        That is seen, if the caller `trusts` what is seen; elsewhere it counts as waiting after some
+        seconds of silence.
         """
         begin = time.monotonic()
         pause, silent = FIRST_LOOK, 0.0
@@ -165,8 +164,7 @@ class Looks:
             pause = min(2 * pause, LAST_LOOK)
             waits = not self._run.has_unread_input and waits_for_input(
                 self._run.group, silent > STUBBORN)
-            if (waits and trusts) or (waits is not False and counts_silence
-                                    and silent >= self._silence):
+            if (waits and trusts) or (waits is not False and silent >= silence):
                 piece = self._run.read(0)       # it may have been printed before the look
                 return piece, piece is None
         return None, False

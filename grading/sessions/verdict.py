@@ -8,10 +8,10 @@ these three.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, Sequence
+from typing import Iterator, Literal, Sequence
 
 from .dialogue import Dialogue
-from .expected_output import Progress
+from .expected_output import Alignment, Progress
 from .steps import File
 from .transcript import Transcript
 
@@ -95,11 +95,23 @@ def judged(session: Transcript, dialogue: Dialogue) -> Wrong | None:
         if is_over and dialogue.end == 'exit':
             progress.end()
         if is_over and is_last and progress.is_whole and ends_right(session, dialogue):
-            return None
+            return next(wrong_files(session, dialogue), None)
         if is_over or is_last or not progress.is_whole:
             return wrong_in(session, dialogue, number)
         progress.type()
     return None
+
+
+def wrong_files(session: Transcript, dialogue: Dialogue) -> Iterator[Wrong]:
+    """Yield what is wrong in each file that is not what is due, or cannot be read."""
+    for file in session.files:
+        left = dialogue.files[file.path]
+        alignment = Alignment(session, [file.content])
+        alignment.take(left.content)
+        accepted = alignment.accepted()
+        alignment.end()
+        if left.complaint or not alignment.is_whole:
+            yield Wrong('file', len(session.steps) - 1, accepted, file)
 
 
 def ends_right(session: Transcript, dialogue: Dialogue) -> bool:

@@ -142,7 +142,7 @@ def test_what_has_not_been_read_is_not_waited_for(tmp_path):
     program = Program(['python3', 'main.py'], tmp_path)
     with mock.patch(SEEN[1], return_value=True), \
             running(program, Forked(tmp_path), SECONDS) as run:
-        looks = Looks(run, 0.1)
+        looks = Looks(run)
         assert looks.read(SECONDS) == (None, True)
         run.send(b'1\n', SECONDS)
         assert looks.read(0.2) == (None, False)

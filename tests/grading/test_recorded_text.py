@@ -10,7 +10,8 @@ from tables import each
 from grading.assignments.game import outputs_of, play, recorded
 from grading.assignments.games import record
 from grading.installation import all_transcripts
-from grading.sessions.recorded_text import Recording, recorded_with, written
+from grading.sessions.dialogue import Dialogue, LeftFile, Turn
+from grading.sessions.recorded_text import recorded_with, written
 from grading.sessions.transcript import Transcript, TranscriptError
 
 SETUP = '4\n4\nB\n>\n. . . .\n. W B .\n. B W .\n. . . .\n'
@@ -84,7 +85,13 @@ def test_output_that_the_format_cannot_hold(output):
 BACKSLASHES = ('# ASCII art\n# backslash\n|/\\\n# What is typed.\n# type: #3 x \n# free\n'
                '# backslash\n|\\\\\n|> \\\\\n# type: |\n# type: $ 1\n|end\n'
                '# file: a\n# backslash\n|a\\\n|b\n')
-RECORDED = Recording(['/\\\n', '\\\\\n> \\', '', 'end\n'], files={'a': 'a\\\nb\n'})
+def with_file(texts, path, content):
+    dialogue = Dialogue.printing(texts)
+    dialogue.files[path] = LeftFile(content)
+    return dialogue
+
+
+RECORDED = with_file(['/\\\n', '\\\\\n> \\', '', 'end\n'], 'a', b'a\\\nb\n')
 
 
 @each('text', [
@@ -95,8 +102,9 @@ def test_a_session_holds_what_is_typed_and_printed_whatever_it_is(text):
     again = recorded_with(Transcript('a', text), RECORDED)
     transcript = Transcript('a', again)
     assert transcript.inputs == ['#3 x ', '|', '$ 1']
-    assert [step.output for step in transcript.steps] == RECORDED.outputs
-    assert transcript.files[0].content.output == RECORDED.files['a']
+    assert [step.output.encode() for step in transcript.steps] == [
+        turn.printed for turn in RECORDED.turns]
+    assert transcript.files[0].content.output.encode() == RECORDED.files['a'].content
     assert recorded_with(transcript, RECORDED) == again
     assert (again == text) is (text == BACKSLASHES)
 
@@ -109,7 +117,7 @@ def test_ctrl_c_ends_the_recording(monkeypatch):
 
 def test_a_free_line_that_is_gone_is_missed():
     with pytest.raises(TranscriptError, match='no printed line after "# free"'):
-        recorded_with(Transcript('a', '1\n# free\n|end\n'), Recording(['', '']))
+        recorded_with(Transcript('a', '1\n# free\n|end\n'), Dialogue([Turn(), Turn()]))
 
 
 def test_an_end_of_input_stays_where_it_is():
@@ -120,14 +128,14 @@ def test_an_end_of_input_stays_where_it_is():
 
 
 @each('text, recording, written', [
-    ('1\n#end of input\n', Recording(['', '', 'a\n']), '1\n#end of input\n|a\n'),
-    ('|b\n1\n#  end of input\n# The end.\n|b\n', Recording(['', '', 'a\n']),
+    ('1\n#end of input\n', Dialogue.printing(['', '', 'a\n']), '1\n#end of input\n|a\n'),
+    ('|b\n1\n#  end of input\n# The end.\n|b\n', Dialogue.printing(['', '', 'a\n']),
      '1\n#  end of input\n# The end.\n|a\n'),
-    ('#prints nothing\n1\n', Recording(['', 'a\n']), '1\n|a\n'),
-    ('# T\n#file: b\n|old\n# Z\n$ p\n1\n', Recording(['', 'a\n'], files={'b': 'new\n'}),
+    ('#prints nothing\n1\n', Dialogue.printing(['', 'a\n']), '1\n|a\n'),
+    ('# T\n#file: b\n|old\n# Z\n$ p\n1\n', with_file(['', 'a\n'], 'b', b'new\n'),
      '# T\n$ p\n# Z\n#file: b\n|new\n1\n|a\n'),
     ('# Title\n# free\n|Hello\n|first\n# free\n|same\n|same\n# on the input\n1\n|end\n# Z\n',
-     Recording(['Hello\nmore\nsame\nsame\n', 'other end\n']),
+     Dialogue.printing(['Hello\nmore\nsame\nsame\n', 'other end\n']),
      '# Title\n# free\n|Hello\n|more\n# free\n|same\n|same\n# on the input\n1\n|other end\n# Z\n')])
 def test_directives_and_comments_stay_where_the_parser_sees_them(text, recording, written):
     for scenario in (text, written):

@@ -12,8 +12,9 @@ from operator import xor
 from typing import Iterator, NamedTuple, Sequence
 
 from ...sessions.comparison import words_of
+from ...sessions.dialogue import Dialogue
 from ...sessions.difference import Situation
-from ...sessions.recorded_text import Recording, head_and_body, recorded_with
+from ...sessions.recorded_text import head_and_body, recorded_with
 from ...sessions.steps import as_typed
 from ...sessions.transcript import Transcript
 from ..game import Game
@@ -157,7 +158,7 @@ def with_moves(transcript: Transcript, number: int, moves: Sequence[tuple[int, i
     session.play()
     head, _ = head_and_body(transcript)
     scenario = Transcript(transcript.name, '\n'.join([*head, *map(as_typed, session.typed)]))
-    played = Transcript(transcript.name, recorded_with(scenario, Recording(session.texts)))
+    played = Transcript(transcript.name, recorded_with(scenario, Dialogue.printing(session.texts)))
     other = copy.copy(transcript)
     other.lines, other.steps = played.lines, played.steps
     leave_open(other)

@@ -92,26 +92,9 @@ class Moved(NamedTuple):
 
 
 class WithMoves(Piles):
-    """A game in which the computer makes given moves, and after them the first right one.
+    """A game in which the computer makes given `moves`, and after them the first right one."""
 
-    `typed` are the user's answers: given ones, and after them winning moves.
-    """
-
-    def __init__(self, answers: Sequence[str], arguments: Sequence[str],
-                 moves: Sequence[tuple[int, int]]) -> None:
-        super().__init__(self.winning_answers(answers), arguments)
-        self.typed: list[str] = []
-        self.moves = iter(moves)
-
-    def winning_answers(self, answers: Sequence[str]) -> Iterator[str]:
-        yield from answers
-        while True:
-            for number in self.winning_moves()[0]:
-                yield str(number)
-
-    def ask(self, prompt: str) -> str:
-        self.typed.append(super().ask(prompt))
-        return self.typed[-1]
+    moves: Iterator[tuple[int, int]]
 
     def choose(self, wins: list[tuple[int, int]]) -> tuple[int, int]:
         return next(self.moves, (wins or self.legal_moves())[0])
@@ -153,8 +136,19 @@ def with_other_moves(transcript: Transcript, number: int) -> Iterator[Transcript
 
 
 def with_moves(transcript: Transcript, number: int, moves: Sequence[tuple[int, int]]) -> Transcript:
-    """Return a session with given moves of the computer, and the same answers up to a step."""
-    session = WithMoves(transcript.inputs[:number], transcript.arguments, moves)
+    """Return a session with given moves of the computer, and the same answers up to a step.
+
+    After these answers the user makes winning moves.
+    """
+    def answers() -> Iterator[str]:
+        yield from transcript.inputs[:number]
+        while True:
+            pile, count = session.winning_moves()[0]
+            yield str(pile)
+            yield str(count)
+
+    session = WithMoves(answers(), transcript.arguments)
+    session.moves = iter(moves)
     session.play()
     head, _ = head_and_body(transcript)
     scenario = Transcript(transcript.name, '\n'.join([*head, *map(as_typed, session.typed)]))
@@ -179,10 +173,10 @@ def moves_of(transcript: Transcript) -> Iterator[Moved]:
 RECORDED = Game('recorded', ('nim_console.py', 'recorded'), Recorded, faults.RECORDED, hint,
                 find_piles, record_generator.MAKER, is_default=True)
 STONES = Game('stones', ('nim_console.py', 'stones'), Stones, faults.STONES, hint, find_piles,
-              generator.maker(generator.stones), has_prompts=True)
+              generator.maker(Stones, generator.stones_answers), has_prompts=True)
 TLCW = Game('tlcw', ('nim_console.py', 'tlcw'), Tlcw, faults.TLCW, hint, find_piles,
-            generator.maker(generator.tlcw), has_prompts=True)
+            generator.maker(Tlcw, generator.tlcw_answers), has_prompts=True)
 PILES = Game('piles', ('nim_console.py', 'piles'), Piles, faults.PILES, hint, find_piles,
-             generator.maker(generator.piles, ['--seed', str(generator.SEED)]), has_prompts=True,
+             generator.maker(Piles, generator.piles_answers, ['--seed', '1']), has_prompts=True,
              left_open=as_left_open)
 GAMES = RECORDED, STONES, TLCW, PILES

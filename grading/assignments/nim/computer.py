@@ -25,11 +25,19 @@ The player who removes the last stone (i.e. reduces the pile to 0 stones) is the
 class AgainstComputer(GameModel):
     """A game against the computer that repeats each question until the answer is right."""
 
+    asked = ''                              # the last question
+
     def __init__(self, lines: Iterable[str], arguments: Collection[str] = ()) -> None:
         super().__init__(lines, arguments)
+        self.typed: list[str] = []          # the lines that have been read
         words = [*arguments]
         self.rng = random.Random(
             int(words[words.index('--seed') + 1]) if '--seed' in words else None)
+
+    def ask(self, prompt: str) -> str:
+        self.asked = prompt
+        self.typed.append(super().ask(prompt))
+        return self.typed[-1]
 
     def refuse(self) -> None:
         if not self.prompts:
@@ -58,29 +66,31 @@ class AgainstComputer(GameModel):
 class Tlcw(AgainstComputer):
     """Take the last coin to win."""
 
+    coins = limit = 0
     all_of_them = 'all '
 
     def play(self) -> None:
-        coins = self.ask_integer('How many coins are there to begin with? ', range(2, 10**9))
-        most = self.ask_integer('How many may be taken on each turn? ', range(1, coins))
+        self.coins = self.ask_integer('How many coins are there to begin with? ', range(2, 10**9))
+        self.limit = self.ask_integer('How many may be taken on each turn? ', range(1, self.coins))
         while True:
             turn = self.ask('Who starts, the computer (C) or you (U)? ').strip().upper()
             if turn in ('C', 'U'):
                 break
             self.refuse()
         while True:
-            self.say(self.state(coins, turn))
+            self.say(self.state(self.coins, turn))
+            most = min(self.coins, self.limit)
             if turn == 'C':
-                taken = coins if coins <= most else self.rng.randint(1, most)
-                all_of_them = self.all_of_them if taken == coins else ''
+                taken = most if most == self.coins else self.rng.randint(1, most)
+                all_of_them = self.all_of_them if taken == self.coins else ''
                 self.say(f'The computer takes {all_of_them}{self.counted(taken)}.')
             else:
                 taken = self.ask_integer('How many coins do you take? ')
-                if not 1 <= taken <= min(coins, most):
+                if not 1 <= taken <= most:
                     return self.cheat()
                 self.say(f'You take {self.counted(taken)}.')
-            coins -= taken
-            if not coins:
+            self.coins -= taken
+            if not self.coins:
                 return self.say_winner(turn)
             turn = 'U' if turn == 'C' else 'C'
 

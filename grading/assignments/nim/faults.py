@@ -11,7 +11,7 @@ from functools import partial
 from typing import Any, Callable, Container, Sequence
 
 from ...diagnosis.fault_models import GameModel, Known, fixed, mixed, varied
-from .computer import AgainstComputer, Stones, Tlcw
+from .computer import Stones, Tlcw
 from .model import MANY, Piles, Recorded
 
 Decision = Callable[..., Any]
@@ -47,18 +47,17 @@ def printing_before() -> Sequence[type[GameModel]]:
     """
     says = recorded(tell=lambda game, tell, line: game.say(line))
     after_reading = varied(says, check_lines=check_that_lines_are_pairs)
-    before_reading = varied(says, check_lines=lambda game, check_lines, rows: None)
+    before_reading = varied(says, check_lines=None)
     variants = [says, after_reading, before_reading, *(
         varied(variant, begin=begin_before_checking)
         for variant in (says, after_reading, before_reading))]
-    empties_later = recorded(tell=tell_and_check,
-                             leaves_enough=lambda game, leaves_enough, taken: True)
+    empties_later = recorded(tell=tell_and_check, leaves_enough=True)
     return [*variants, *(mixed(empties_later, variant) for variant in variants)]
 
 
 LAST_UNCHECKED = recorded(is_legal=lambda game, is_legal, pile, taken, is_last:
                           is_last or is_legal(pile, taken, is_last))
-EMPTIES_ALL = recorded(leaves_enough=lambda game, leaves_enough, taken: True,
+EMPTIES_ALL = recorded(leaves_enough=True,
                        is_over=lambda game, is_over: is_over() or sum(game.sizes) == 0)
 
 RECORDED = [
@@ -74,11 +73,11 @@ RECORDED = [
           fixed(*printing_before())),
     Known('last-move-unchecked', 'does not check the last move',
           'Check the last move like the other moves.',
-          fixed(LAST_UNCHECKED, varied(LAST_UNCHECKED, is_over=lambda game, is_over: True),
+          fixed(LAST_UNCHECKED, varied(LAST_UNCHECKED, is_over=True),
                 varied(LAST_UNCHECKED, is_over=lambda game, is_over: sum(game.sizes) <= 1))),
     Known('sum-unchecked', 'does not check how many tokens the piles have in all',
           'The first number of the file must be the number of tokens in all piles together.',
-          fixed(recorded(adds_up=lambda game, adds_up, counters: True))),
+          fixed(recorded(adds_up=True))),
     Known('empties-all', 'allows a move that empties all piles',
           'A move that leaves no token makes the game invalid.',
           fixed(EMPTIES_ALL, varied(EMPTIES_ALL, loser=lambda game, loser:
@@ -126,17 +125,10 @@ def asking_number(choices: Callable[[int], Container[int] | None]) -> Decision:
     return lambda game, ask_number, size: game.ask_integer('How many? ', choices(size))
 
 
-class AcceptsAnySetup(Piles):
-    """Accepts piles of 0 or fewer, or no piles at all."""
-
-    is_set_up = False
-
-    def show(self) -> None:
-        self.is_set_up = True
-        super().show()
-
-    def is_choice(self, number: int, choices: Container[int] | None) -> bool:
-        return not self.is_set_up or super().is_choice(number, choices)
+def accept_any_setup(game: Piles, is_choice: Decision, number: int,
+                     choices: Container[int] | None) -> bool:
+    """Accept piles of 0 or fewer, or no piles at all."""
+    return not hasattr(game, 'sizes') or is_choice(number, choices)
 
 
 def accepting() -> list[type[GameModel]]:
@@ -147,7 +139,7 @@ def accepting() -> list[type[GameModel]]:
                piles(ask_number=asking_number(lambda size: None), choose=choose_below_zero)]
     pile_numbers = [piles(ask_pile=asking_pile(range)),
                     piles(ask_pile=asking_pile(lambda count: range(-count, count)))]
-    return [*pile_numbers, *numbers, AcceptsAnySetup,
+    return [*pile_numbers, *numbers, piles(is_choice=accept_any_setup),
             *(mixed(pile, number) for pile in pile_numbers for number in numbers)]
 
 
@@ -172,22 +164,14 @@ PILES = [
 
 # TLCW and Taking Stones
 
-class AsksAgain(AgainstComputer):
-    """Asks again in the program's words."""
-
-    asked = ''
-
-    def ask(self, prompt: str) -> str:
-        self.asked = prompt
-        return super().ask(prompt)
-
-    def refuse(self) -> None:
-        line, newline, _ = self.upcoming().partition('\n')
-        if newline and line != 'INVALID' and any(map(str.isalpha, line)) and not (
-                self.prompts and line.startswith(self.asked)):
-            self.say(line)
-        else:
-            super().refuse()
+def ask_again(game: Tlcw, refuse: Decision) -> None:
+    """Refuse an answer in the program's words."""
+    line, newline, _ = game.upcoming().partition('\n')
+    if newline and line != 'INVALID' and any(map(str.isalpha, line)) and not (
+            game.prompts and line.startswith(game.asked)):
+        game.say(line)
+    else:
+        refuse()
 
 
 def let_cheat_win(game: Tlcw, cheat: Decision) -> None:
@@ -195,12 +179,12 @@ def let_cheat_win(game: Tlcw, cheat: Decision) -> None:
     game.say_winner('U')
 
 
-FIXED_BOUND = stones(bound=lambda game, bound, left: 3)
+FIXED_BOUND = stones(bound=3)
 
 TLCW = [
     Known('asks-again', 'asks again in other words',
           'After a wrong answer print exactly what stands under "expected".',
-          fixed(AsksAgain), is_printing=True),
+          fixed(tlcw(refuse=ask_again)), is_printing=True),
     Known('one-blank', 'prints only one blank before TURN',
           'Print two blanks before TURN.',
           fixed(tlcw(state=lambda game, state, *now: state(*now).replace('  ', ' '))),
@@ -218,5 +202,5 @@ TLCW = [
 STONES = [
     Known('fixed-bound', 'always says 1 to 3',
           'When fewer than 3 stones are left, say 1 to 2, or 1 to 1.',
-          fixed(FIXED_BOUND, varied(FIXED_BOUND, most=lambda game, most, left: 3))),
+          fixed(FIXED_BOUND, varied(FIXED_BOUND, most=3))),
 ]

@@ -1,94 +1,86 @@
 """Fresh games of Nim against the computer, which may choose a move only in lost positions.
 
-A game is a dialogue: each question has right and wrong answers. A fresh game answers at random. A
-smaller game takes the answers that are left of another one; where none fits, it takes the first
-right answer, which ends the game soonest.
+The model of the game asks; each question has right and wrong answers. A fresh game answers at
+random. A smaller game takes the answers that are left of another one; where none fits, it takes the
+first right answer, which ends the game soonest.
 """
 
 from __future__ import annotations
 
 from contextlib import suppress
 from random import Random
-from typing import Any, Callable, Iterable, Sequence
+from typing import Any, Callable, Iterable, Iterator, Sequence, Tuple
 
-from nim_logic import NimGame, StonesMatch, optimal_move, python_move
+from nim_logic import NimGame
 
 from ...sessions.transcript import Transcript
 from ..game import Maker, Parts, lines_of
+from .computer import AgainstComputer, Stones, Tlcw
+from .model import Piles
 
-PLAYER_NAMES = ['Tim', 'sALLY', 'o neill', 'somebody whose NAME has more than thirty letters']
-IDS = ['MIT123456', '1', 'more than nine']
-NO_NUMBERS = ['', 'many', '3.5', '2 1']
+NO_NUMBERS = ['many', '3.5', '2 1']
 OFTEN = 5                               # how many times a winning move counts in a choice
-GO_ON = ['y', 'yes', 'YES']
-LEAVE_OFF = ['n', 'no', 'yeah']
-SEED = 1                                # of our computer's moves in lost positions
 
-Choose = Callable[[Sequence[Any]], Any]     # one of several answers
-PlayDialogue = Callable[['Dialogue'], None]
+Answers = Tuple[Sequence[Any], Sequence[Any]]       # right ones and wrong ones
+Choose = Callable[[Sequence[Any]], Any]             # one of several answers
+
+# The answers in Taking Stones, by how a question begins. A mystery value is random, so nobody asks
+# for one unless a single stone is left.
+OF_STONES: dict[str, Answers] = {
+    'What is your name': (
+        ['Tim', 'sALLY', 'o neill', 'somebody whose NAME has more than thirty letters'], ['']),
+    'What is your MIT Student ID': (['MIT123456', '1', 'more than nine'], ['']),
+    'How many stones (from 30 to 50)': (range(30, 51), [29, 51, -30, '', *NO_NUMBERS]),
+    'How many stones (from 1 to 3)': ([3, 2, 1], [0, 4, -1, *NO_NUMBERS]),
+    'How many stones (from 1 to 2)': ([2, 1], [0, 3, -1, *NO_NUMBERS]),
+    'How many stones (from 1 to 1)': ([1, ''], [0, 2, -1, *NO_NUMBERS]),
+    'Would you like to play again?': (['n', 'no', 'yeah', 'y', 'yes', 'YES'], [''])}
 
 
 class NoSuchGame(Exception):
     """The answers lead to a position where the computer has a choice."""
 
 
-class Dialogue:
-    """A game while it is typed: its `lines`, each chosen by a function."""
-
-    def __init__(self, choose: Choose) -> None:
-        self.lines: list[str] = []
-        self._choose = choose
-
-    def ask(self, right: Sequence[Any], wrong: Sequence[Any]) -> Any:
-        """Type answers, one in five of them wrong, up to the first that is right; return that."""
-        answers = [*right] * (1 + 4 * len(wrong) // len(right)) + [*wrong]
-        while True:
-            answer = self._choose(answers)
-            self.lines.append(str(answer))
-            if answer in right:
-                return answer
+def stones_answers(game: Stones) -> Answers:
+    """Return the answers to the last question of Taking Stones."""
+    return next(answers for question, answers in OF_STONES.items()
+                if game.asked.startswith(question))
 
 
-def stones(game: Dialogue) -> None:
-    """Play rounds of Taking Stones; ask for a mystery value only when one stone is left."""
-    for _ in range(2):
-        game.ask(PLAYER_NAMES, [''])
-        game.ask(IDS, [''])
-    goes_on = True
-    while goes_on:
-        size = game.ask(StonesMatch.STONES, [29, 51, -30, *NO_NUMBERS])
-        pile = NimGame([size], max_take=3, players=StonesMatch.PYTHON)
-        while pile.turn:
-            if pile.turn == StonesMatch.PYTHON:
-                _, count = python_move(pile, Random())
-            else:
-                most = pile.most(0)
-                right = [*range(most, 0, -1), *[''] * (most == 1)]
-                count = game.ask(right, [0, most + 1, -1, *NO_NUMBERS[1:]]) or 1
-            pile.make_move(0, count)
-        goes_on = game.ask(LEAVE_OFF + GO_ON, ['']) in GO_ON
+def tlcw_answers(game: Tlcw) -> Answers:
+    """Return answers after which the computer can take all coins, or only one."""
+    if not game.coins:
+        return range(2, 21), [1, 0, -5]
+    if not game.limit:
+        return [*range(1, game.coins), 1, 1, 1], [0, -1, game.coins, game.coins + 1]
+    if game.asked.startswith('Who starts'):
+        return ['U', 'u', 'C', 'c'][:4 if game.limit == 1 else 2], []
+    most = min(game.coins, game.limit)
+    right = [count for count in range(most, 0, -1)
+             if game.limit == 1 or game.coins - count <= game.limit]
+    return right * 8 + [0, -1, most + 1, 99], []    # not often: cheating ends the game
 
 
-def piles(game: Dialogue) -> None:
-    """Play classic Nim so that the computer has one winning move, or often a lost position."""
-    rng = Random(SEED)
-    number = game.ask(range(1, 7), [0, -1])
-    nim = NimGame([game.ask(range(1, 16), [0, -1]) for _ in range(number)])
-    while nim.turn:
-        if nim.turn == 1:
-            moves = [move for move in nim.legal_moves()
-                     if len(winning_moves_after(nim, move)) <= 1]
-            if not moves:
-                raise NoSuchGame
-            wins = nim.winning_moves() * OFTEN
-            empty = [pile for pile, size in enumerate(nim.piles) if not size]
-            pile = game.ask([*sorted({pile for pile, _ in moves}), *(pile for pile, _ in wins)],
-                            [-1, number, *empty])
-            count = game.ask([count for each, count in [*moves[::-1], *wins] if each == pile],
-                             [0, -1, nim.piles[pile] + 1])
-        else:
-            pile, count = optimal_move(nim, rng)
-        nim.make_move(pile, count)
+def piles_answers(game: Piles) -> Answers:
+    """Return answers after which the computer has one winning move, or often a lost position.
+
+    Raises `NoSuchGame`.
+    """
+    if game.asked.startswith('How many piles'):
+        return range(1, 7), [0, -1]
+    if game.asked.startswith('How many in pile'):
+        return range(1, 16), [0, -1]
+    nim = NimGame(game.sizes)
+    moves = [move for move in nim.legal_moves() if len(winning_moves_after(nim, move)) <= 1]
+    if not moves:
+        raise NoSuchGame
+    wins = nim.winning_moves() * OFTEN
+    if game.asked == 'How many? ':
+        return ([count for pile, count in [*moves[::-1], *wins] if pile == game.pile],
+                [0, -1, game.sizes[game.pile] + 1])
+    empty = [pile for pile, size in enumerate(game.sizes) if not size]
+    return ([*sorted({pile for pile, _ in moves}), *(pile for pile, _ in wins)],
+            [-1, len(game.sizes), *empty])
 
 
 def winning_moves_after(game: NimGame, move: tuple[int, int]) -> list[tuple[int, int]]:
@@ -98,53 +90,39 @@ def winning_moves_after(game: NimGame, move: tuple[int, int]) -> list[tuple[int,
     return [] if game.is_over() else game.winning_moves()
 
 
-def tlcw(game: Dialogue) -> None:
-    """Play Take the Last Coin so that the computer can take all coins, or only one."""
-    coins = game.ask(range(2, 21), [1, 0, -5])
-    limit = game.ask([*range(1, coins), 1, 1, 1], [0, -1, coins, coins + 1])
-    is_computer = game.ask(['U', 'u', 'C', 'c'][:4 if limit == 1 else 2], []) in 'Cc'
-    while coins:
-        most = min(coins, limit)
-        count = most
-        if not is_computer:
-            right = [count for count in range(most, 0, -1) if limit == 1 or coins - count <= limit]
-            wrong = [0, -1, most + 1, 99]               # cheating ends the game
-            count = game.ask(right * 8 + wrong, [])
-            if count in wrong:
-                return
-        coins -= count
-        is_computer = not is_computer
-
-
-def maker(play: PlayDialogue, arguments: Sequence[str] = ()) -> Maker:
+def maker(model: type[AgainstComputer], answers: Callable[[Any], Answers],
+          arguments: Sequence[str] = ()) -> Maker:
     """Return the maker of one game; it makes sessions smaller by simpler or fewer answers."""
-    def make(rng: Random) -> list[str]:
-        while True:
-            with suppress(NoSuchGame):
-                return played(play, rng.choice)
+    def played(choose: Choose) -> list[str] | None:
+        """Return the lines of a game, None if the computer gets a choice. One in five is wrong."""
+        def lines() -> Iterator[str]:
+            while True:
+                right, wrong = answers(game)
+                yield str(choose([*right] * (1 + 4 * len(wrong) // len(right)) + [*wrong]))
 
-    def remade(lines: Iterable[str | None]) -> list[str] | None:
+        game = model(lines(), arguments)
         with suppress(NoSuchGame):
-            return played(play, following(lines))
+            game.play()
+            return game.typed
         return None
 
-    def answers(transcript: Transcript, step: int) -> Parts:
+    def make(rng: Random) -> list[str]:
+        while True:
+            lines = played(rng.choice)
+            if lines is not None:
+                return lines
+
+    def fewer_answers(transcript: Transcript, step: int) -> Parts:
         lines = lines_of(transcript, step)
-        return Parts(lines.count, lambda left_out: remade(lines.without(left_out) or []))
+        return Parts(lines.count, lambda left_out: played(
+            following(lines.without(left_out) or [])))
 
-    def choices(transcript: Transcript, step: int) -> Parts:
-        return Parts(len(transcript.inputs), lambda left_out: remade(
+    def simpler_answers(transcript: Transcript, step: int) -> Parts:
+        return Parts(len(transcript.inputs), lambda left_out: played(following(
             None if number in left_out else line
-            for number, line in enumerate(transcript.inputs)))
+            for number, line in enumerate(transcript.inputs))))
 
-    return Maker(make, (answers, choices), arguments=arguments)
-
-
-def played(play: PlayDialogue, choose: Choose) -> list[str]:
-    """Return the lines of a dialogue. Raises `NoSuchGame`."""
-    game = Dialogue(choose)
-    play(game)
-    return game.lines
+    return Maker(make, (fewer_answers, simpler_answers), arguments=arguments)
 
 
 def following(lines: Iterable[str | None]) -> Choose:
@@ -155,10 +133,10 @@ def following(lines: Iterable[str | None]) -> Choose:
     waiting = [*lines]
 
     def choose(answers: Sequence[Any]) -> Any:
-        by_line = {str(answer): answer for answer in reversed(answers)}
+        texts = [str(answer) for answer in answers]
         for number, line in enumerate(waiting):
-            if line is None or line in by_line:
+            if line is None or line in texts:
                 del waiting[:number + 1]
-                return answers[0] if line is None else by_line[line]
-        return answers[0]
+                return texts[0] if line is None else line
+        return texts[0]
     return choose

@@ -99,7 +99,7 @@ def listed(lines: Iterable[str]) -> str:
     return ', '.join(told[:MOST_TOLD])
 
 
-PRINTING = [Known(name, sentence, advice, fixed(), is_printing=True)
+PRINTING = [Known(name, sentence, advice, fixed(), 'text')
             for name, sentence, advice in (
     (rules.PROMPTS, 'prints prompts that the assignment does not have, or omits its prompts',
      NO_PROMPTS),

@@ -8,7 +8,7 @@ make one model together, as bases of one class: what one of them decides, the ne
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Callable, Collection, Iterable, Type
+from typing import Any, Callable, Collection, Iterable, Literal, Type
 
 from ..sessions.difference import Difference
 
@@ -83,6 +83,17 @@ class Departure:
 
 VARIED: dict[object, type[GameModel]] = {}
 Variants = Callable[[Departure], Iterable[Type[GameModel]]]
+Kind = Literal[             # what the author of a program with a fault has to change
+    'text',                 # a word, a blank or a line that is printed
+    'reading',              # how a line of input is read, and where it is used
+    'counting',             # where numbers begin: at 0 or at 1
+    'check',                # how a move, or a record, is checked and answered
+    'walk',                 # the loop that walks over cells, and finds or flips discs
+    'size',                 # numbers of rows and columns that are mixed up
+    'turn',                 # who moves next, and when the game is over
+    'winner',               # who has won, or lost
+    'choice',               # the computer's move
+    'other']
 
 
 @dataclass(frozen=True)
@@ -93,9 +104,14 @@ class Known:
     sentence: str                       # what a program that has it does
     advice: str                         # what its author should do
     variants: Variants
+    kind: Kind = 'other'
     is_learned: bool = False            # whether variants are made from what the program printed
     is_crash: bool = False              # whether it is named for a crash
-    is_printing: bool = False           # whether the program plays right, and only prints wrong
+
+    @property
+    def is_printing(self) -> bool:
+        """Whether the program plays right, and only prints wrong."""
+        return self.kind == 'text'
 
 
 def fixed(*variants: type[GameModel]) -> Variants:

@@ -1,7 +1,8 @@
 """The faults of Nim programs that are known, in order of simplicity.
 
-A fault is a row: id, sentence, advice, and what a program that has it decides otherwise. Such a
-decision is a function: it gets the game, the decision as it stands, and what the decision gets.
+A fault is a row: id, sentence, advice, what a program that has it decides otherwise, and the kind of
+thing that its author has to change. A decision is a function: it gets the game, the decision as it
+stands, and what the decision gets.
 """
 
 from __future__ import annotations
@@ -63,28 +64,29 @@ EMPTIES_ALL = recorded(leaves_enough=True,
 RECORDED = [
     Known('one-blank', 'prints only one blank between the piles',
           'Print two blanks between piles.',
-          fixed(recorded(state=lambda game, state: state().replace('  ', ' '))), is_printing=True),
+          fixed(recorded(state=lambda game, state: state().replace('  ', ' '))), 'text'),
     Known('piles-from-zero', 'prints numbers of piles that start at 0',
           'Add 1 to the number of a pile before you print it.',
-          fixed(recorded(number=lambda game, number, pile: number(pile) - 1))),
+          fixed(recorded(number=lambda game, number, pile: number(pile) - 1)), 'counting'),
     Known('prints-before-checking', 'prints states before it has checked the whole game',
           'Check all lines before you print anything. If a line is wrong, print only "Invalid '
           'Game."',
-          fixed(*printing_before())),
+          fixed(*printing_before()), 'check'),
     Known('last-move-unchecked', 'does not check the last move',
           'Check the last move like the other moves.',
           fixed(LAST_UNCHECKED, varied(LAST_UNCHECKED, is_over=True),
-                varied(LAST_UNCHECKED, is_over=lambda game, is_over: sum(game.sizes) <= 1))),
+                varied(LAST_UNCHECKED, is_over=lambda game, is_over: sum(game.sizes) <= 1)),
+          'check'),
     Known('sum-unchecked', 'does not check how many tokens the piles have in all',
           'The first number of the file must be the number of tokens in all piles together.',
-          fixed(recorded(adds_up=True))),
+          fixed(recorded(adds_up=True)), 'check'),
     Known('empties-all', 'allows a move that empties all piles',
           'A move that leaves no token makes the game invalid.',
           fixed(EMPTIES_ALL, varied(EMPTIES_ALL, loser=lambda game, loser:
-                                    loser() if sum(game.sizes) else 3 - loser()))),
+                                    loser() if sum(game.sizes) else 3 - loser())), 'check'),
     Known('normal-play', 'names the wrong loser',
           'When one token is left, the player whose turn it is loses.',
-          fixed(recorded(loser=lambda game, loser: 3 - loser()))),
+          fixed(recorded(loser=lambda game, loser: 3 - loser())), 'winner'),
 ]
 
 
@@ -147,18 +149,18 @@ PILES = [
     Known('accepts-refused', 'accepts numbers that it must refuse',
           'Ask again until the user names a pile that is not empty, and then a number from 1 to '
           'the size of that pile.',
-          fixed(*accepting())),
+          fixed(*accepting()), 'check'),
     Known('piles-from-one', 'prints numbers of piles that start at 1',
           'Print the number of a pile as the user types it: the first pile is pile 0.',
           fixed(numbering_from_one(r'(?<=^pile )\d+'),
-                numbering_from_one(r'(?<=^pile )\d+|(?<=from pile )\d+'))),
+                numbering_from_one(r'(?<=^pile )\d+|(?<=from pile )\d+')), 'counting'),
     Known('highest-pile', 'makes an optimal move, but not in the pile with the lowest number',
           'If several piles have an optimal move, take the pile with the lowest number.',
-          fixed(piles(choose=choose_as_shown))),
+          fixed(piles(choose=choose_as_shown)), 'choice'),
     Known('not-optimal', 'makes moves that are not optimal',
           'Find a pile whose size XOR the nim-sum is less than its size, and reduce the pile to '
           'that number.',
-          fixed(piles(choose=choose_any_as_shown))),
+          fixed(piles(choose=choose_any_as_shown)), 'choice'),
 ]
 
 
@@ -184,23 +186,22 @@ FIXED_BOUND = stones(bound=3)
 TLCW = [
     Known('asks-again', 'asks again in other words',
           'After a wrong answer print exactly what stands under "expected".',
-          fixed(tlcw(refuse=ask_again)), is_printing=True),
+          fixed(tlcw(refuse=ask_again)), 'text'),
     Known('one-blank', 'prints only one blank before TURN',
           'Print two blanks before TURN.',
-          fixed(tlcw(state=lambda game, state, *now: state(*now).replace('  ', ' '))),
-          is_printing=True),
+          fixed(tlcw(state=lambda game, state, *now: state(*now).replace('  ', ' '))), 'text'),
     Known('always-coins', 'prints coins also for one coin',
           'Print coin for 1, and coins for other numbers.',
-          fixed(tlcw(counted=lambda game, counted, coins: f'{coins} coins')), is_printing=True),
+          fixed(tlcw(counted=lambda game, counted, coins: f'{coins} coins')), 'text'),
     Known('all-missing', 'does not print all when the computer takes all coins',
           'When the computer takes the last coins, print all before their number.',
-          fixed(tlcw(all_of_them='')), is_printing=True),
+          fixed(tlcw(all_of_them='')), 'text'),
     Known('cheat-wins', 'lets a player who cheats win',
           'A player who cheats loses: the computer wins.',
-          fixed(tlcw(cheat=let_cheat_win))),
+          fixed(tlcw(cheat=let_cheat_win)), 'winner'),
 ]
 STONES = [
     Known('fixed-bound', 'always says 1 to 3',
           'When fewer than 3 stones are left, say 1 to 2, or 1 to 1.',
-          fixed(FIXED_BOUND, varied(FIXED_BOUND, most=3))),
+          fixed(FIXED_BOUND, varied(FIXED_BOUND, most=3)), 'check'),
 ]

@@ -1,8 +1,8 @@
 """The faults of Othello programs that are known, in order of simplicity.
 
-A fault is a row: id, sentence, advice, what a program that has it decides otherwise, and the kind of
-thing that its author has to change. A decision is a function: it gets the game, the decision as it
-stands, and what the decision gets.
+A fault is a row: id, sentence, advice, what a program that has it decides otherwise, and the kind
+of thing that its author has to change. A decision is a function: it gets the game, the decision as
+it stands, and what the decision gets.
 """
 
 from __future__ import annotations

@@ -20,6 +20,7 @@ from typing import Dict, Iterator, Sequence, Tuple
 from ..reports.grades import INTERRUPTED
 from ..reports.results_json import SavedResults, without_grade, write_whole
 from ..sandbox.confine import remove_abandoned
+from ..sandbox.groups import lighten
 from ..sandbox.processes import descendants, nothing_left, processor_seconds, threads_of
 from ..sessions.running import CLASS, LONG, OVER, locked, processors
 from ..signals import ENDING_SIGNALS, Ended, end
@@ -99,6 +100,7 @@ def give_way(running: Running) -> None:
         numbers = [process.pid, *descendants(process.pid)]
         for number in numbers if processor_seconds(numbers) >= LONG else ():
             with suppress(OSError):         # it has ended, or there is no such file
+                lighten(number)
                 for thread in threads_of(number):
                     os.setpriority(os.PRIO_PROCESS, thread, LOWEST)
                 if os.getsid(number) != os.getsid(0):

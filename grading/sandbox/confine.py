@@ -36,11 +36,11 @@ from .untrusted_files import remove
 if HAS_SANDBOX:
     import fcntl
 
+    from .groups import PREFIX, Group, trees_for_runs
     from .kernel import IS_LINUX, session_keyring
     from .kinds import AsOtherUser, Bubblewrap, Sandbox
     from .other_user import OtherUser, closed_to_others, reopen_abandoned
 
-PREFIX = 'grading.'                     # of the names of the grader's folders
 TRIAL_SECONDS = 20                      # to try a sandbox once
 INSTALL = 'install bubblewrap (on Debian and Ubuntu: apt install bubblewrap)'
 REFUSED = ('bubblewrap is installed, but says "{}"; let it make namespaces ("What is safe" in the '
@@ -163,6 +163,8 @@ def scratch_folder() -> Iterator[Path]:
             yield folder
         finally:
             remove(folder)
+            if trees_for_runs.cache_info().currsize:    # else no run has asked for a group
+                Group(folder.name, trees_for_runs()).remove()
             os.close(lock)
     else:
         # Not `PREFIX`: the folder is not locked, and would seem to be abandoned.
@@ -198,6 +200,7 @@ def remove_abandoned() -> None:
                     if user:
                         user.end_processes()
                         user.remove_all()
+                    Group(folder.name, trees_for_runs()).remove()
                     remove(folder)
             finally:
                 os.close(lock)

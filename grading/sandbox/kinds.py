@@ -19,7 +19,7 @@ from typing import Callable, Iterable, Iterator, Literal, Sequence
 
 from ..installation import WHOLE
 from ..settings import Limits
-from .groups import has_free, share_of_memory
+from .groups import PREFIX, Group, has_free, share_of_memory, trees_for_runs
 from .kernel import (
     clear_keyrings,
     count_running,
@@ -39,6 +39,7 @@ from .program import (
     SYSTEM,
     Program,
     SandboxError,
+    StartError,
     clean_environment,
     in_sight,
     own_environment,
@@ -92,6 +93,15 @@ class Sandbox:
         processes that it started, call `keep` with the same descriptor, and remove what it left.
         Raises `StartError`.
         """
+        limits = self._limits if program.folder else None
+        group = None
+        # A folder of the grader is removed together with its group.
+        if limits and self.scratch.name.startswith(PREFIX) and trees_for_runs():
+            group = Group(self.scratch.name, trees_for_runs())
+            try:
+                group.limit(limits)
+            except OSError as error:
+                raise StartError(f'it gets no control group: {error.strerror}') from None
         with self._nothing_left(), self._launch(program) as launch, ExitStack() as opened:
             copy = -1
 
@@ -103,16 +113,20 @@ class Sandbox:
                 if look:
                     look(copy)
 
+            def prepare() -> None:
+                if group:
+                    group.enter()
+                launch.prepare()
+
             offspring = Offspring()
             try:
-                process = start(launch, streams, open_copy)
+                process = start(launch._replace(prepare=prepare), streams, open_copy)
 
                 def end() -> None:
                     process.end()
                     offspring.end(self._kill_all)
 
-                limits = self._limits if program.folder else None
-                yield process, Watch(offspring, lambda: self._files(launch), end, limits)
+                yield process, Watch(offspring, lambda: self._files(launch), end, limits, group)
                 process.end()
             finally:
                 offspring.end(self._kill_all)

@@ -19,6 +19,7 @@ from itertools import islice
 from typing import Callable, Iterable, Iterator, Sequence
 
 from ..settings import Limits
+from .groups import Group
 from .kernel import MEGABYTE, adopt_orphans
 
 ENDING_SECONDS = 5                      # to end processes; the rest is left alone
@@ -105,53 +106,70 @@ class Watch:
 
     `files` returns the paths of what they have written on the machine's disk. When they use more
     than `limits` allow (`None` for no limits), the watch calls `end`, and `excess` says what was
-    too much, such as 'more than 1,024 MB of memory'.
+    too much, such as 'more than 1,024 MB of memory'. If the run has a control `group`, the kernel
+    keeps most limits.
     """
 
     def __init__(self, offspring: Offspring, files: Callable[[], Iterable[str]],
-                 end: Callable[[], None], limits: Limits | None) -> None:
-        self.excess = ''
+                 end: Callable[[], None], limits: Limits | None, group: Group | None) -> None:
         self.next = time.monotonic() + PAUSE
         self._next_count = time.monotonic() + COUNT_PAUSE
         self._offspring = offspring
         self._files = files
         self._end = end
         self._limits = limits
+        self._group = group
+        self._excess = ''
+
+    @property
+    def excess(self) -> str:
+        """What they have used too much of, '' if nothing is known of."""
+        if self._limits and self._group and self._group.has_run_out:
+            return memory_in_words(self._limits)
+        return self._excess
 
     def look(self) -> None:
         """End the processes if they use too much. A look soon after another one does nothing."""
-        if time.monotonic() < self.next or self.excess:
+        if time.monotonic() < self.next or self._excess:
             return
         if self._limits:
-            self.excess = self._found(self._limits)
-        if self.excess:
+            numbers = self._offspring.numbers
+            self._excess = (self.excess if self._group else excess_of(numbers, self._limits)
+                            ) or self._excess_on_disk(numbers, self._limits)
+        if self._excess:
             self._end()
         self.next = time.monotonic() + PAUSE
 
-    def _found(self, limits: Limits) -> str:
-        """Return in words what the processes use too much of now, '' if nothing."""
-        numbers = self._offspring.numbers
-        if count_threads(numbers) > limits.processes + OWN_PROCESSES:
-            return f'more than {limits.processes} processes and threads'
-        sizes = [sizes_of(number) for number in numbers]
-        tables = limits.memory // PAGE_TABLES
-        if sum(size.get('VmPTE:', 0) for size in sizes) > tables:
-            return f'more than {tables // MEGABYTE:,} MB of page tables'
-        unseen = devices_mapped(numbers)
-        if unseen is None:
-            return f'more than {LONGEST_MAPS // MAPPING:,} mappings of memory'
-        # First count shared memory for each process that has it: to count it once takes long.
-        if (sum(sum(size.values()) for size in sizes) + unseen > limits.memory
-                and memory_exactly(numbers) + unseen > limits.memory):
-            return f'more than {limits.memory // MEGABYTE:,} MB of memory'
-        if count_sockets(numbers) > MOST_SOCKETS:
-            return f'more than {MOST_SOCKETS} sockets'
-        if time.monotonic() >= self._next_count:
-            held = disk(self._files(), numbers, limits.disk)
-            self._next_count = time.monotonic() + COUNT_PAUSE
-            if held > limits.disk:
-                return f'more than {limits.disk // MEGABYTE:,} MB of files'
-        return ''
+    def _excess_on_disk(self, numbers: Sequence[int], limits: Limits) -> str:
+        """Return in words that files take too much now, '' if they do not, or it is too early."""
+        if time.monotonic() < self._next_count:
+            return ''
+        held = disk(self._files(), numbers, limits.disk)
+        self._next_count = time.monotonic() + COUNT_PAUSE
+        return f'more than {limits.disk // MEGABYTE:,} MB of files' if held > limits.disk else ''
+
+
+def memory_in_words(limits: Limits) -> str:
+    """Return in words how much memory is too much."""
+    return f'more than {limits.memory // MEGABYTE:,} MB of memory'
+
+
+def excess_of(numbers: Sequence[int], limits: Limits) -> str:
+    """Return in words what processes without a control group use too much of, '' if nothing."""
+    if count_threads(numbers) > limits.processes + OWN_PROCESSES:
+        return f'more than {limits.processes} processes and threads'
+    sizes = [sizes_of(number) for number in numbers]
+    tables = limits.memory // PAGE_TABLES
+    if sum(size.get('VmPTE:', 0) for size in sizes) > tables:
+        return f'more than {tables // MEGABYTE:,} MB of page tables'
+    unseen = devices_mapped(numbers)
+    if unseen is None:
+        return f'more than {LONGEST_MAPS // MAPPING:,} mappings of memory'
+    # First count shared memory for each process that has it: to count it once takes long.
+    if (sum(sum(size.values()) for size in sizes) + unseen > limits.memory
+            and memory_exactly(numbers) + unseen > limits.memory):
+        return memory_in_words(limits)
+    return f'more than {MOST_SOCKETS} sockets' if count_sockets(numbers) > MOST_SOCKETS else ''
 
 
 def count_threads(processes: Sequence[int]) -> int:

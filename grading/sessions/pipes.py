@@ -57,7 +57,7 @@ class Piped(Run):
 
     @property
     def was_killed_by_system(self) -> bool:
-        return self._process.was_killed
+        return self._process.was_killed and not self.excess
 
     @property
     def was_memory_short(self) -> bool:

@@ -164,7 +164,8 @@ def held_too_much(sandbox, source, look='disk'):
 @pytest.fixture(scope='module', params=['bwrap', 'none'])
 def kind(request):
     """Where processes are in a namespace of their own, and where they are not."""
-    return request.param
+    with mock.patch('grading.sandbox.kinds.trees_for_runs', return_value=()):   # no control groups
+        yield request.param
 
 
 @pytest.fixture(scope='module')
@@ -262,9 +263,35 @@ def test_descendants_are_found_where_the_kernel_does_not_list_them(monkeypatch):
         child.end()
 
 
+def test_version_2_of_control_groups(tmp_path, monkeypatch):
+    """A folder stands for its tree; the kernel would make the files of each group."""
+    monkeypatch.setattr(groups, 'PROCESSES', tmp_path)
+    monkeypatch.setattr(groups, 'GROUPS', tmp_path / 'groups')
+    own, name = tmp_path / 'groups' / 'a', f'{groups.PREFIX}one'
+    files = dict.fromkeys(['memory.max', 'memory.swap.max', 'pids.max', 'cpu.weight'], '')
+    files['memory.events'] = 'oom 2\noom_kill 1\n'
+    write_files(tmp_path, {'self/cgroup': '0::/a\n', '7/cgroup': f'0::/a/{name}\n'})
+    write_files(own, {'cgroup.procs': '', 'cgroup.controllers': 'cpuset cpu memory pids\n',
+                      'cgroup.subtree_control': '', **{
+                          f'{group}/{file}': text for file, text in files.items()
+                          for group in (name, f'{groups.PREFIX}trial-{os.getpid()}')}})
+    assert groups.trees_for_runs.__wrapped__() == (own,)
+    assert (own / 'cgroup.subtree_control').read_text() == '+memory +pids +cpu'
+    group = groups.Group(name, [own])
+    group.limit(LITTLE)
+    group.enter()
+    groups.lighten(7)
+    assert [(own / name / file).read_text() for file in [*files, 'cgroup.procs']] == [
+        str(LITTLE.memory), '0', '36', '1', files['memory.events'], '0']
+    assert not group.has_run_out
+    (own / name / 'memory.events').write_text('oom 3\noom_kill 2\n')
+    assert group.has_run_out
+
+
 def test_a_run_may_hold_no_more_than_the_machine_has(tmp_path, monkeypatch):
     """Nor than the container has: in either version of control groups, at any level."""
-    for name, path in (('PROCESS', tmp_path), ('GROUPS', tmp_path / 'groups'),
+    groups.trees_for_runs()             # those that are really there, once for all tests
+    for name, path in (('PROCESSES', tmp_path), ('GROUPS', tmp_path / 'groups'),
                        ('MEMORY_INFO', tmp_path / 'meminfo')):
         monkeypatch.setattr(groups, name, path)
     with scratch_folder() as scratch:
@@ -274,7 +301,7 @@ def test_a_run_may_hold_no_more_than_the_machine_has(tmp_path, monkeypatch):
         assert Sandbox(scratch)._limits.memory == 750 << 10
         two, one = 'groups/c', 'groups/memory/a'
         write_files(tmp_path, {
-            'cgroup': '3:cpu,memory:/a/b\n0::/c\n', f'{two}/cgroup.procs': '',
+            'self/cgroup': '3:cpu,memory:/a/b\n0::/c\n', f'{two}/cgroup.procs': '',
             f'{two}/memory.max': 'max\n', f'{two}/memory.current': '5\n', f'{two}/memory.stat': ''})
         assert groups.memory_sizes() == (1000 << 10, 900 << 10)
         write_files(tmp_path, {f'{two}/memory.max': '500000\n',
@@ -289,6 +316,59 @@ def test_a_run_may_hold_no_more_than_the_machine_has(tmp_path, monkeypatch):
         assert groups.memory_sizes() == (400_000, 100_000)
         assert Sandbox(scratch)._limits.memory == 300_000
         assert not Sandbox(scratch).has_room()
+
+
+# What only a control group counts: pages in pipes, where nothing filters system calls; empty files.
+PIPES_FULL = '''
+import ctypes, mmap, os, sys
+HUGE = 2 << 20
+library = ctypes.CDLL(None)
+for _ in range(60):
+    _, writer = os.pipe()
+    pages = mmap.mmap(-1, 2 * HUGE, mmap.MAP_PRIVATE)
+    pages.madvise(mmap.MADV_HUGEPAGE)
+    pages.write(bytes(2 * HUGE))
+    place = ctypes.addressof(ctypes.c_char.from_buffer(pages))
+    held = (ctypes.c_size_t * 2)(place + -place % HUGE, 1)      # one byte keeps all of the page
+    library.vmsplice(writer, held, 1, 0)
+'''
+EMPTY_FILES = '''
+import os, sys
+for number in range(150_000):
+    os.close(os.open(f"/tmp/{number}", os.O_CREAT, 0o600))
+'''
+EIGHT = 'import os, time\nmain = os.getpid()\nfor _ in range(3):\n    os.fork()\n'
+WAIT_FOR_ALL = 'time.sleep(2 if os.getpid() == main else 600)\n'
+# What a group counts as the watch does, or better; each is more than 64 MB.
+GROUPED = {
+    'memory': MEMORY, 'mapped from a device': UNCOUNTED, 'pipes': PIPES_FULL,
+    'empty files': EMPTY_FILES, 'page tables': PAGE_TABLES.replace('4_000', '20_000'),
+    'chains of mappings': EIGHT + CHAIN.replace('2000', '60_000') + WAIT_FOR_ALL,
+    'sockets': f'''{EIGHT}
+import socket
+pairs = [socket.socketpair() for _ in range(110)]
+for one, _ in pairs:
+    one.setblocking(False)
+    one.send(bytes(200_000))
+{WAIT_FOR_ALL}''',
+}
+
+
+@each('what, is_grouped', [
+    *((what, True) for what in GROUPED), ('pipes', False), ('empty files', False)])
+def test_a_control_group_counts_all(what, is_grouped, monkeypatch):
+    """Without it these two are held, in the sandbox where no system call is refused."""
+    if not groups.trees_for_runs():
+        pytest.skip('no control groups can be made here')
+    monkeypatch.setattr('grading.sandbox.kinds.filter_instructions', lambda: b'')
+    monkeypatch.setattr('grading.sandbox.kinds.trees_for_runs',
+                        groups.trees_for_runs if is_grouped else tuple)
+    with scratch_folder() as scratch:
+        sandbox = confine('bwrap', scratch, limits=LITTLE)
+        excess, printed = held_too_much(sandbox, GROUPED[what])
+    if is_grouped:                      # or what it asks the kernel for is refused
+        assert (excess or 'more than 64 MB of memory') == 'more than 64 MB of memory'
+    assert (printed == HELD) == (not is_grouped)
 
 
 def test_what_is_within_the_bounds_is_held(sandbox):

@@ -18,7 +18,7 @@ from .reports.results import FRESH, Results, points_of
 from .reports.results_json import SavedResults
 from .reports.text import Report, unreported
 from .sandbox.confine import confine
-from .sessions.difference import Difference, Observation
+from .sessions.difference import Difference, Observation, played_of
 from .sessions.running import ClassLock
 from .sessions.transcript import Transcript
 from .sessions.verdict import HANGING
@@ -134,7 +134,7 @@ class Grading:
     def _explanation(self) -> Iterator[Found]:
         """Yield what is found, piece by piece: how each session fails, then why, then where."""
         examples = {one.transcript.name: explained_example(
-            one.difference, game_of(one.transcript)) for one in self._failed}
+            played_of(one.difference), game_of(one.transcript)) for one in self._failed}
         yield Found([], examples, [])
         diagnosis = diagnose(game_of, self._failed, self._passed, self._settings.limits.search)
         for fault in [*diagnosis.faults, *diagnosis.groups]:
@@ -216,7 +216,7 @@ class Grading:
     def _note(self, transcript: Transcript, name: str, difference: Difference | None) -> None:
         """Note the result of a test."""
         if difference:
-            self._results.failed(name, example_of(difference, game_of(transcript)))
+            self._results.failed(name, example_of(played_of(difference), game_of(transcript)))
         else:
             self._results.passed(name)
         self._results.save(is_needed=False)

@@ -16,9 +16,9 @@ from typing import Callable, Collection, Sequence, Tuple
 from ..diagnosis.fault_models import GameModel, Known
 from ..installation import own_module
 from ..sessions.dialogue import Dialogue
-from ..sessions.difference import Situation
 from ..sessions.recorded_text import recorded_with
 from ..sessions.transcript import Transcript, TranscriptError
+from ..sessions.verdict import Place
 from .positions import Position
 
 
@@ -82,7 +82,7 @@ class Game:
     command: tuple[str, ...]
     model: type[GameModel]
     faults: Sequence[Known] = ()
-    hint: Callable[[Situation], str] = lambda situation: ''
+    hint: Callable[[Place], str] = lambda place: ''
     positions: Callable[[str], Sequence[Position]] = lambda text: ()
     maker: Maker | None = None          # of fresh games, None if the game has none
     has_prompts: bool = False           # whether it is also played with prompts

@@ -8,7 +8,7 @@ from pathlib import PurePosixPath
 
 from ..printable import decoded
 from ..sandbox.program import status_in_words
-from ..sessions.difference import Difference
+from ..sessions.verdict import Played
 from .finding import Crash
 
 INSTALLED = 'site-packages'
@@ -119,21 +119,22 @@ def hint_for_crash(crash: Crash) -> str:
                  if re.match(pattern, crash.error)), '')
 
 
-def crash_at(difference: Difference) -> Crash | None:
-    """Return the crash that a difference is, or that shows where a program waited for a line.
+def crash_at(played: Played) -> Crash | None:
+    """Return the crash that is what is wrong, or that shows where a program waited for a line.
 
     A crash after all input says nothing about an earlier wait.
     """
-    if difference.kind not in ('ended', 'status', 'silent', 'runs on') or not difference.status:
+    wrong, dialogue = played.wrong, played.dialogue
+    if not wrong or wrong.kind not in ('ended', 'status', 'silent', 'runs on') or not (
+            dialogue.status):
         return None
-    begin = difference.dialogue.errors_begin if difference.dialogue else b''
-    crash = next(filter(None, (find(errors, difference.folder) for errors in (
-        difference.errors, begin) for find in (crash_of, crash_elsewhere))), None)
-    words = status_in_words(difference.status)
-    if not crash and words.startswith('signal') and not difference.excess:
+    crash = next(filter(None, (find(errors, dialogue.folder) for errors in (
+        dialogue.errors, dialogue.errors_begin) for find in (crash_of, crash_elsewhere))), None)
+    words = status_in_words(dialogue.status)
+    if not crash and words.startswith('signal') and not dialogue.excess:
         crash = Crash(words, '', 0, '')
-    is_at_end = difference.expected.input is None
-    if crash and crash.type == 'EOFError' and difference.kind == 'silent' and not is_at_end:
+    is_at_end = wrong.turn >= len(played.session.steps) - 1
+    if crash and crash.type == 'EOFError' and wrong.kind == 'silent' and not is_at_end:
         return None
     return crash
 

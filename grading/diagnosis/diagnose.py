@@ -13,7 +13,7 @@ from collections import Counter
 from dataclasses import dataclass, field, replace
 from typing import Callable, Iterable, Iterator, NamedTuple, Protocol, Sequence
 
-from ..sessions.difference import Difference, Observation
+from ..sessions.difference import Difference, Observation, played_of
 from ..sessions.transcript import Transcript
 from ..settings import Limits
 from .common_faults import AT_END, MANNERS, PRINTING, TOLD, advice_on
@@ -114,7 +114,7 @@ class Diagnosis:
         meet_first = Counter(number for _, number in first.values())
         findings = []
         for number, (fault, points) in enumerate(zip(told, worth)):
-            example = explained_example(fault.place, game_of(fault.place.transcript),
+            example = explained_example(played_of(fault.place), game_of(fault.place.transcript),
                                         is_named=bool(fault.id))
             alone = [name for name in points if number_of[name] == 1]
             is_hidden = not fault.sentence and fault.place.transcript.is_hidden
@@ -306,7 +306,7 @@ def grouped(differences: Iterable[Difference]) -> list[Fault]:
 
 def what_is_alike(difference: Difference) -> object:
     """Return a key that is the same for differences of one group."""
-    crash = crash_at(difference)
+    crash = crash_at(played_of(difference))
     if crash:
         is_deep = crash.type == 'RecursionError'        # where that comes is chance
         return crash.file, 0 if is_deep else crash.line, crash.type

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Callable, Sequence
 
-from ..printable import LONGEST_LINE, LONGEST_TEXT, MOST_LINES, decoded
+from ..printable import LONGEST_LINE, LONGEST_TEXT, MOST_LINES
 from ..sandbox.program import status_in_words
-from ..sessions.difference import Difference, situation_of
-from ..sessions.steps import lines_in
+from ..sessions.directives import Rules
+from ..sessions.steps import Printed, lines_in
 from ..sessions.transcript import Transcript
-from ..sessions.verdict import HANGING
+from ..sessions.verdict import HANGING, Played
 from .crash import crash_at, hint_for_crash, is_end_of_input, lines_of_errors
 from .finding import Example
 from .hints import LOOPS, GameText, hint_for, quoted
@@ -35,48 +35,61 @@ NOTHING = 'prints nothing'
 GameOf = Callable[[Transcript], 'GameText | None']
 
 
-def example_of(difference: Difference, game: GameText | None = None) -> Example:
-    """Return the facts of a difference in a session of a game, whatever the program printed."""
-    situation = situation_of(difference)
-    steps = difference.transcript.steps
-    is_compared = difference.kind not in ('runs on', 'status')
-    expected, printed = around(situation.expected, situation.printed)
-    expected_text, printed_text = around_lines(''.join(difference.due),
-                                               decoded(difference.printed))
+def example_of(played: Played, game: GameText | None = None) -> Example:
+    """Return the facts of what is wrong in a session of a game, whatever the program printed."""
+    wrong, place, steps = played.wrong, played.place, played.place.session.steps
+    assert wrong
+    is_compared = wrong.kind not in ('runs on', 'status')
+    expected, printed = around(place.expected, place.printed)
+    expected_text, printed_text = around_lines(place.expected_text, place.printed_text)
+    texts = [step.output for step in steps[:place.step]]
     return Example(
-        difference.transcript.name, situation.number, difference.step, difference.kind,
-        answers=difference.transcript.answers,
-        way=difference.way,
-        game=game.name if game else '',
-        typed=difference.typed,
-        typed_line=steps[difference.step - 1].number if difference.step else 0,
+        played.session.name, place.number, place.step, wrong.kind,
+        answers=played.session.answers, way=played.way, game=game.name if game else '',
+        typed=place.typed, typed_line=steps[place.step - 1].number if place.step else 0,
         expected=expected if is_compared else '', printed=printed if is_compared else '',
         expected_text=expected_text, printed_text=printed_text,
-        before=text_before(difference, game) if game else '',
-        status=difference.status,
-        seconds=0 if difference.is_open else difference.seconds,
-        excess=difference.excess, rule=difference.rule,
-        due_status=str(difference.transcript.status),
-        file=difference.file.path if difference.file else '', complaint=difference.complaint)
+        before=next(filter(game.positions, reversed(texts)), '') if game else '',
+        status=played.status, seconds=played.seconds, excess=played.dialogue.excess,
+        rule=rule_of(place.line, played.session.rules) if place.line else '',
+        due_status=str(played.session.status), file=wrong.file.path if wrong.file else '',
+        complaint=played.dialogue.files[wrong.file.path].complaint if wrong.file else '')
 
 
-def explained_example(difference: Difference, game: GameText | None = None,
+def explained_example(played: Played, game: GameText | None = None,
                       is_named: bool = False) -> Example:
-    """Return the example of a difference, with its crash, errors and hint.
+    """Return the example of what is wrong in a session, with its crash, errors and hint.
 
     A fault that `is_named` has its advice already.
     """
-    example = example_of(difference, game)
-    crash = crash_at(difference)
+    wrong, crash = played.wrong, crash_at(played)
+    assert wrong
     errors = []
-    if not crash and (difference.kind in ('ended', 'status') or difference.pair):
-        errors = lines_of_errors(difference.errors)[-MOST_ERRORS:]
+    if not crash and (wrong.kind in ('ended', 'status') or wrong.pair):
+        errors = lines_of_errors(played.dialogue.errors)[-MOST_ERRORS:]
     hint = ''
-    if difference.kind in HANGING or difference.pair or not (crash or errors):
-        hint = hint_for(difference, situation_of(difference), game, is_named)
-    elif crash:
+    if crash and wrong.kind not in HANGING:
         hint = hint_for_crash(crash)
-    return replace(example, crash=crash, errors=errors, hint=hint)
+    elif wrong.kind in HANGING or wrong.pair or not errors:
+        hint = hint_for(played, game, is_named)
+    return replace(example_of(played, game), crash=crash, errors=errors, hint=hint)
+
+
+def rule_of(line: Printed, rules: Rules) -> str:
+    """Return in words the rules by which a line is compared, '' for byte by byte.
+
+    >>> rule_of(Printed(1, '2.50', True), Rules(ignores_case=True, tolerance=0.01))
+    'ignoring case, numbers within 0.01'
+    """
+    names = [name for name, is_ignored in (('case', rules.ignores_case),
+                                           ('blanks', rules.ignores_blanks)) if is_ignored]
+    words = [{'text': '', 'free': 'any line', 'regex': 'a regular expression',
+              'words': 'own words', 'question': 'own words'}[line.rule],
+             'ignoring ' + ' and '.join(names) if names and line.rule in ('text', 'regex') else '',
+             f'numbers within {rules.tolerance:g}'
+             if rules.tolerance is not None and line.rule == 'text' else '',
+             'after any lines' if line.skips else '']
+    return ', '.join(filter(None, words))
 
 
 def what_happens(example: Example) -> str:
@@ -108,12 +121,6 @@ def where_they_differ(one: str, other: str) -> tuple[str, str]:
     """
     start = one.rfind(' ', 0, first_difference(one, other)) + 1
     return (one, other) if start < ASIDE // 2 else (CUT + one[start:], CUT + other[start:])
-
-
-def text_before(difference: Difference, game: GameText) -> str:
-    """Return the last text before a step that shows a position."""
-    texts = [step.output for step in difference.transcript.steps[:difference.step]]
-    return next(filter(game.positions, reversed(texts)), '')
 
 
 def around(expected: str, printed: str) -> tuple[str, str]:

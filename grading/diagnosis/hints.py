@@ -10,7 +10,8 @@ from itertools import takewhile
 from typing import Callable, Protocol, Sequence
 
 from ..printable import decoded, printable
-from ..sessions.difference import Difference, Situation
+from ..sessions.dialogue import MOST_UNEXPECTED
+from ..sessions.verdict import AT_ONCE, Place, Played
 from .crash import crash_at
 from .protocol import shape_of
 
@@ -34,7 +35,7 @@ class GameText(Protocol):
         """The game's name."""
 
     @property
-    def hint(self) -> Callable[[Situation], str]:
+    def hint(self) -> Callable[[Place], str]:
         """Return how two lines differ in meaning, `''` if that is not known."""
 
     @property
@@ -42,83 +43,81 @@ class GameText(Protocol):
         """Return the positions that a text shows."""
 
 
-def hint_for(difference: Difference, situation: Situation, game: GameText | None,
-             is_named: bool = False) -> str:
-    """Return a hint about a difference in a session of a game, `''` if nothing is certain.
+def hint_for(played: Played, game: GameText | None, is_named: bool = False) -> str:
+    """Return a hint about what is wrong in a session of a game, `''` if nothing is certain.
 
     A fault that `is_named` has its advice already.
     """
-    if difference.is_runaway:
-        due = len(difference.expected.output.encode())
-        printed = len(difference.printed)
+    wrong, place = played.wrong, played.place
+    assert wrong
+    printed = len(place.printed_text.encode())
+    if printed >= MOST_UNEXPECTED + len(place.expected_text.encode()):
+        due = len(place.expected_text.encode())
         return f'the program printed {printed:,} bytes or more; {due:,} are expected'
-    if difference.kind == 'runs on':
-        if difference.status is None:
-            return ''
-        return 'the program waits for more input after the end; it ended when its input was closed'
-    if difference.kind == 'status':
-        return END_WITH_0 if difference.transcript.status == 0 else ''
-    if situation.printed and situation.expected == situation.printed + '\n':
+    if wrong.kind == 'runs on':
+        return '' if played.status is None else (
+            'the program waits for more input after the end; it ended when its input was closed')
+    if wrong.kind == 'status':
+        return END_WITH_0 if played.session.status == 0 else ''
+    if place.printed and place.expected == place.printed + '\n':
         return 'the newline is missing at the end of the line'
-    if difference.pair:
-        return hint_for_errors(difference, situation) or hint_for_line(situation)
-    if difference.kind == 'silent' and not difference.is_open:
-        if difference.comes_late and is_named:
-            return when_it_came(difference)
-        hint = hint_for_errors(difference, situation) or hint_for_silence(difference, situation)
-        of_game = game.hint(situation) if game and hint == LOOPS else ''
+    if wrong.pair:
+        return hint_for_errors(played) or hint_for_line(place)
+    if wrong.kind == 'silent':
+        if wrong.comes_late and is_named:
+            return when_it_came(wrong.read_early)
+        hint = hint_for_errors(played) or hint_for_silence(played)
+        of_game = game.hint(place) if game and hint == LOOPS else ''
         return '; '.join(filter(None, [of_game, hint]))
-    if difference.is_open:
-        return hint_for_line(situation)
-    if difference.kind == 'differs':
-        hints = (hint_for_errors(difference, situation), hint_for_line(situation),
-                 game.hint(situation) if game else '', hint_for_place(situation),
-                 '' if is_named else hint_for_input(difference, situation))
+    if wrong.kind == 'differs':
+        hints = (hint_for_errors(played), hint_for_line(place), game.hint(place) if game else '',
+                 hint_for_place(place), '' if is_named else hint_for_input(place))
         return next(filter(None, hints), '')
     return ''
 
 
-def hint_for_silence(difference: Difference, situation: Situation) -> str:
+def hint_for_silence(played: Played) -> str:
     """Return a hint about a program that prints nothing: does it wait, or not flush?"""
-    if situation.printed and situation.expected.rstrip(' ') == situation.printed:
+    wrong, place = played.wrong, played.place
+    assert wrong
+    if place.printed and place.expected.rstrip(' ') == place.printed:
         return 'the blank at the end of the prompt is missing'
-    if difference.comes_late:
-        what_to_do = PRINT_FIRST if difference.read_early else FLUSH
-        return f'{when_it_came(difference)}: {what_to_do}'
-    crash = crash_at(difference)
+    if wrong.comes_late:
+        return f'{when_it_came(wrong.read_early)}: {PRINT_FIRST if wrong.read_early else FLUSH}'
+    crash = crash_at(played)
     if crash and crash.type != 'EOFError':
-        return (f'{WAITS}; it crashed only when it got the rest of the input')
-    if difference.late or crash:
+        return f'{WAITS}; it crashed only when it got the rest of the input'
+    if crash or any(turn.printed for turn in played.dialogue.turns[wrong.turn + 1:]):
         return WAITS
-    if difference.status is None and difference.whole is None:
+    if played.status is None and played.way != AT_ONCE:
         return LOOPS
-    return '' if difference.printed else NOTHING_CAME
+    return '' if place.printed_text else NOTHING_CAME
 
 
-def when_it_came(difference: Difference) -> str:
-    """Return a sentence about output that came late: after how much input."""
-    if not difference.read_early:
+def when_it_came(lines_read: int) -> str:
+    """Return a sentence about output that came late: after how much input, 0 if not known."""
+    if not lines_read:
         return 'the program printed this only after more input'
-    lines = f'{difference.read_early} more line{"s" * (difference.read_early > 1)} of input'
+    lines = f'{lines_read} more line{"s" * (lines_read > 1)} of input'
     return f'the program printed this only after it had read {lines}'
 
 
-def hint_for_errors(difference: Difference, situation: Situation) -> str:
+def hint_for_errors(played: Played) -> str:
     """Return a hint if the line was printed on standard error."""
-    due = situation.expected.rstrip()
-    errors = [line.rstrip() for line in decoded(difference.errors).splitlines()]
+    due = played.place.expected.rstrip()
+    errors = [line.rstrip() for line in decoded(played.dialogue.errors).splitlines()]
     is_there = due and due in errors
     return 'this line was printed on standard error, not on standard output' if is_there else ''
 
 
-def hint_for_line(situation: Situation) -> str:
+def hint_for_line(place: Place) -> str:
     """Return a hint about two lines that say the same in different characters."""
-    due, bare = situation.expected.rstrip('\n'), situation.printed.rstrip('\n')
-    if not situation.expected or not situation.printed:
+    due, bare = place.expected.rstrip('\n'), place.printed.rstrip('\n')
+    if not place.expected or not place.printed:
         return ''
-    if situation.printed.replace('\r', '') == situation.expected:
+    if place.printed.replace('\r', '') == place.expected:
         return r'the program ends lines with \r\n; the assignment has \n alone'
-    if bare == due and situation.printed == situation.expected + '\n':
+    if bare == due and place.printed == place.expected + '\n':
         return 'no newline is expected at the end of the line'
     if bare.rstrip() == due and bare != due:
         number = len(bare) - len(due)
@@ -131,15 +130,15 @@ def hint_for_line(situation: Situation) -> str:
     return ''
 
 
-def hint_for_place(situation: Situation) -> str:
+def hint_for_place(place: Place) -> str:
     """Return a hint about missing or extra lines, if the rest of the step is right."""
-    due = [situation.expected, *situation.expected_next] if situation.expected else []
-    printed = [situation.printed, *situation.printed_next]
+    due = [place.expected, *place.expected_next] if place.expected else []
+    printed = [place.printed, *place.printed_next]
     missing, extra = len(due) - len(printed), len(printed) - len(due)
     if not due:
-        if situation.is_end:
+        if place.step == len(place.session.steps) - 1:
             return 'output after the end: nothing may follow the last line'
-        if not situation.printed.strip():
+        if not place.printed.strip():
             return 'an empty line too many'
         if not printed[-1].endswith('\n'):
             return (f'the program prints a prompt, {quoted(printed[-1])}; '
@@ -156,11 +155,11 @@ def hint_for_place(situation: Situation) -> str:
     return ''
 
 
-def hint_for_input(difference: Difference, situation: Situation) -> str:
+def hint_for_input(place: Place) -> str:
     """Return which lines were typed before an answer, if it may be the answer to an earlier one."""
-    steps = difference.transcript.steps[:difference.step]
+    steps = place.session.steps[:place.step]
     typed = [*takewhile(lambda step: not step.printed, reversed(steps[1:]))]
-    is_kind = shape_of(situation.expected) == shape_of(situation.printed)
+    is_kind = shape_of(place.expected) == shape_of(place.printed)
     if is_kind or not typed or typed[0].input is None:
         return ''
     first = steps[len(steps) - len(typed) - 1].number

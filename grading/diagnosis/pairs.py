@@ -11,13 +11,14 @@ from contextlib import suppress
 from difflib import SequenceMatcher
 from functools import lru_cache
 from itertools import accumulate
-from typing import Iterator, NamedTuple, Sequence
+from typing import Iterator, Sequence
 
 from ..printable import decoded
 from ..sessions.comparison import ANY_LINES, PROMPT, Item, TooSlow, is_own_prompt, items_of
 from ..sessions.dialogue import Dialogue
 from ..sessions.steps import File, lines_in
 from ..sessions.transcript import Transcript
+from ..sessions.verdict import Pair
 
 MOST_LINES = 2000                       # a side that are aligned; beyond it by position
 MOST_WRONG = 60                         # pairs that are told from each other by what is alike
@@ -29,18 +30,6 @@ WRONG, UNLIKE = 0.3, 0.5                # of a pair that is wrong, and more if i
 NOT_ENDED = 0.25                        # more if one of two texts that differ is a prompt
 MISSED, OTHER = 1.4, 1.5                # where any lines may come: for ALONE, and for UNLIKE
 ASKING = re.compile(r'[:?>!.\])=-]+[ \t]*')     # how most prompts end
-
-
-class Pair(NamedTuple):
-    """A line that was due, or printed, or one of each that do not match."""
-
-    step: int                           # the index of the step in which it was due, or printed
-    due: str                            # with its newline; '' for nothing
-    printed: str                        # without a prompt of the program's own before it
-    number: int                         # of the line in the session's file, 0 for none
-    turn: int                           # the index of the turn in which it was printed
-    start: int                          # where it begins in the text of that turn
-    item: Item | None = None
 
 
 def wrong_pairs(transcript: Transcript, dialogue: Dialogue) -> list[Pair]:

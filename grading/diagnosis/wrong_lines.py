@@ -14,8 +14,9 @@ from ..printable import decoded
 from ..sandbox.program import status_in_words
 from ..sessions.comparison import DECIMAL, is_near
 from ..sessions.dialogue import Dialogue
-from ..sessions.difference import Difference, Observation, differences_in_files
+from ..sessions.difference import Difference, Observation, differences_in_files, played_of
 from ..sessions.play import at_once
+from ..sessions.verdict import Pair
 from . import style as rules
 from .common_faults import (
     ENDLESS,
@@ -34,7 +35,7 @@ from .common_faults import (
 from .crash import crash_at, is_end_of_input, lines_of_errors
 from .example import HAPPENS, NOTHING
 from .hints import NUMBER, quoted
-from .pairs import LONGEST_ALIKE, Pair, likeness, wrong_pairs, wrong_pairs_in_file
+from .pairs import LONGEST_ALIKE, likeness, wrong_pairs, wrong_pairs_in_file
 from .protocol import prompts_in, shape_of
 
 ADVICE = {known.id: known.advice for known in (
@@ -152,7 +153,7 @@ class Session:
             yield Trouble(known.id, known.id, difference, [known.sentence])
         place = replace(end, kind='ended' if self._missing else 'status',
                         printed=end.printed if self._missing else b'')
-        crash = crash_at(place) if self._has_ended else None
+        crash = crash_at(played_of(place)) if self._has_ended else None
         if crash and not wrong:
             yield Trouble('', (crash.file, crash.line, crash.type), place)
             return

@@ -8,6 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Iterable, Literal
 
+MOST_UNEXPECTED = 1 << 16               # bytes that are heard beyond what is due
+
 End = Literal[
     'exit',                             # the program ended, with a status or by a signal
     'asks',                             # it still asked for input where that is due

@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Iterator, Sequence
 
 from ..printable import decoded
-from .dialogue import Dialogue
-from .directives import Rules
+from .dialogue import MOST_UNEXPECTED, Dialogue, LeftFile, Turn
 from .expected_output import FIRST, Before, Progress, alignment_of
-from .play import MOST_UNEXPECTED
+from .play import at_once
 from .steps import File, Printed, Step, lines_in
 from .transcript import Transcript
-from .verdict import AT_ONCE, Kind, Played, wrong_files
+from .verdict import AT_ONCE, Kind, Pair, Played, Wrong, wrong_files
 
 LINE = re.compile(b'[^\n]*\n|[^\n]+')
 
-SMALLEST_BUFFER = 1 << 12               # bytes after which output comes though nobody flushes it
 
 
 @dataclass
@@ -51,20 +49,9 @@ class Difference:
     played: Played | None = None        # the session, the dialogue, and what is wrong first
 
     @property
-    def is_runaway(self) -> bool:
-        """Whether the output was so long that it was cut."""
-        return len(self.printed) >= MOST_UNEXPECTED + self.expected.size
-
-    @property
     def expected(self) -> Step:
         """The step of the transcript in which the program departs from it, or the file's lines."""
         return self.file.content if self.file else self.transcript.steps[self.step]
-
-    @property
-    def typed(self) -> str | None:
-        """The input line before this step, None in the first step."""
-        typed = self.transcript.steps[self.step - 1].input if self.step else None
-        return typed and typed.rpartition('\n')[2]
 
     @cached_property
     def accepted(self) -> list[str]:
@@ -83,11 +70,6 @@ class Difference:
             return self.pair.item.parts[-1] if self.pair.item else None
         lines = self.expected.printed[len(self.accepted):]
         return lines[0] if lines else None
-
-    @property
-    def rule(self) -> str:
-        """The rule by which that line was compared, in words: '' for byte by byte."""
-        return rule_of(self.line, self.transcript.rules) if self.line else ''
 
     @property
     def comes_late(self) -> bool:
@@ -121,21 +103,8 @@ def difference_from(played: Played) -> Difference | None:
         b'' if kind == 'differs' else b''.join(turn.printed for turn in later),
         None if kind == 'differs' else dialogue.status, dialogue.errors, played.way,
         dialogue.folder, prints_on=dialogue.end == 'output', seconds=played.seconds,
-        read_early=lines_before_output(played) if kind == 'silent' else 0, excess=dialogue.excess,
+        read_early=played.wrong.read_early, excess=dialogue.excess,
         before=progress.before, dialogue=dialogue, is_settled=played.is_settled, played=played)
-
-
-def lines_before_output(played: Played) -> int:
-    """Return how many lines a silent program read before it printed, and then read more.
-
-    Return 0 if the output may have come because a buffer was full, or at the end.
-    """
-    wrong = played.wrong.turn if played.wrong else 0
-    for number, turn in enumerate(played.dialogue.turns[:len(played.session.steps)]):
-        if number > wrong and turn.printed:
-            is_asking = turn.was_waiting and len(turn.printed) < SMALLEST_BUFFER
-            return number - wrong if is_asking else 0
-    return 0
 
 
 def difference_at_once(transcript: Transcript, played: Played) -> Difference | None:
@@ -232,60 +201,32 @@ class Observation:
                    dialogue.errors, dialogue.is_cut, difference.played)
 
 
-@dataclass
-class Situation:
-    """The first line that differs, with the lines around it; `''` for a line that is not there."""
-
-    expected: str
-    printed: str
-    number: int                         # of the line in the transcript
-    expected_next: list[str]
-    printed_next: list[str]
-    printed_before: str                 # the line before
-    typed: str                          # the input line before
-    inputs: list[str]                   # all input lines before
-    output_before: str                  # everything that was due and printed before
-    is_end: bool                        # whether everything that was due has been printed
-
-
-def situation_of(difference: Difference) -> Situation:
-    """Return the first line of a step that differs, with the lines around it."""
+def played_of(difference: Difference) -> Played:
+    """Return a difference as the session that shows it."""
     steps = difference.transcript.steps
-    step = difference.expected
-    printed = decoded(difference.printed)
-    inputs = [step.input or '' for step in steps[:difference.step]]
-    if difference.pair:
-        pair = difference.pair
-        return Situation(pair.due, pair.printed,
-                         pair.number or step.number or difference.transcript.last_line, [], [], '',
-                         difference.typed or '', inputs, '', False)
-    due = difference.due
-    matched = len(due if difference.kind in ('runs on', 'status') else difference.accepted)
-    line = step.printed[matched] if matched < len(due) else None
-    start = sum(map(len, due[:matched]))
-    rest = lines_in(printed[start:]) or ['']
-    output_before = ''.join(s.output for s in steps[:difference.step]) + printed[:start]
-    before = output_before.splitlines()
-    return Situation(
-        due[matched] if line else '', rest[0],
-        line.number if line else step.number or difference.transcript.last_line,
-        due[matched + 1:], rest[1:], before[-1] if before else '',
-        difference.typed or '', inputs, output_before,
-        difference.step == len(steps) - 1 and not line)
-
-
-def rule_of(line: Printed, rules: Rules) -> str:
-    """Return in words the rules by which a line is compared, '' for byte by byte.
-
-    >>> rule_of(Printed(1, '2.50', True), Rules(ignores_case=True, tolerance=0.01))
-    'ignoring case, numbers within 0.01'
-    """
-    names = [name for name, is_ignored in (('case', rules.ignores_case),
-                                           ('blanks', rules.ignores_blanks)) if is_ignored]
-    words = [{'text': '', 'free': 'any line', 'regex': 'a regular expression',
-              'words': 'own words', 'question': 'own words'}[line.rule],
-             'ignoring ' + ' and '.join(names) if names and line.rule in ('text', 'regex') else '',
-             f'numbers within {rules.tolerance:g}'
-             if rules.tolerance is not None and line.rule == 'text' else '',
-             'after any lines' if line.skips else '']
-    return ', '.join(filter(None, words))
+    dialogue = replace(
+        difference.dialogue or Dialogue(), status=difference.status, errors=difference.errors,
+        excess=difference.excess, folder=difference.folder)
+    accepted: Sequence[bytes] = accepted_of(difference, difference.printed)
+    if difference.kind in ('runs on', 'status'):
+        accepted = [str(line).encode() for line in steps[difference.step].printed]
+    pair = difference.pair
+    if difference.is_open:
+        line = difference.line
+        start = len(b''.join(accepted))
+        rest = lines_in(decoded(difference.printed[start:]))
+        pair = Pair(difference.step, str(line) if line else '', ''.join(rest[:1]),
+                    line.number if line else 0, difference.step,
+                    len(decoded(difference.printed[:start])))
+    if not difference.pair:
+        dialogue.turns = [Turn(step.output.encode()) for step in steps[:difference.step]]
+        dialogue.turns += [Turn(difference.printed), Turn(difference.late)]
+    if difference.file:
+        dialogue.files = {difference.file.path: LeftFile(difference.printed, difference.complaint)}
+    session, step = difference.transcript, difference.step
+    if difference.pair and difference.whole is not None:
+        session, step = at_once(session), 1
+    return Played(
+        session, dialogue, Wrong(difference.kind, step, accepted, difference.file, pair,
+                                 difference.comes_late, difference.read_early),
+        difference.is_settled, difference.way, 0 if difference.is_open else difference.seconds)

@@ -10,8 +10,7 @@ from posixpath import join, normpath
 from typing import Collection, Iterator
 
 from ..sandbox.untrusted_files import FILE, open_below, reason_of
-from .dialogue import LeftFile
-from .play import MOST_UNEXPECTED
+from .dialogue import MOST_UNEXPECTED, LeftFile
 from .steps import File
 from .transcript import Transcript
 

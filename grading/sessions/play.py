@@ -12,14 +12,13 @@ import math
 import time
 from dataclasses import dataclass
 
-from .dialogue import Dialogue, Turn
+from .dialogue import MOST_UNEXPECTED, Dialogue, Turn
 from .expected_output import Progress
 from .run import SILENCE, Looks, Run, waits_for_input
 from .steps import Step
 from .transcript import Transcript
 from .verdict import Played, wrong_in
 
-MOST_UNEXPECTED = 1 << 16               # bytes beyond what is due; then the program is ended
 MOST_KEPT = 16 << 20                    # bytes of all wrong sessions of a submission
 MOST_TYPED = 1 << 12                    # bytes that are typed at once
 # Behind the first wrong byte of a session:
@@ -313,5 +312,5 @@ def at_once(transcript: Transcript) -> Transcript:
             skips = skips and line.is_own
         skips = skips or step.is_open
     last.is_open = skips or transcript.still_asks       # what follows is about the end of input
-    whole.steps = [first, last]
+    whole.steps, whole.in_turns = [first, last], transcript
     return whole

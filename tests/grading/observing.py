@@ -13,7 +13,7 @@ from grading.diagnosis.diagnose import diagnose
 from grading.diagnosis.example import explained_example
 from grading.reports.messages import describe
 from grading.sessions.dialogue import Dialogue, Turn
-from grading.sessions.difference import Observation, difference_from
+from grading.sessions.difference import Observation, difference_from, played_of
 from grading.sessions.play import Experience, play
 from grading.sessions.transcript import Transcript
 from grading.sessions.verdict import Played, judged
@@ -24,7 +24,7 @@ FOLDER = '/tmp/submission'            # where programs are compiled as if they s
 
 def message_on(difference):
     """Return the message on a difference for the author of a program."""
-    return describe(explained_example(difference, game_of(difference.transcript)))
+    return describe(explained_example(played_of(difference), game_of(difference.transcript)))
 
 
 def departure_in_turns(transcript, run, seconds=SECONDS):

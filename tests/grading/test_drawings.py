@@ -13,7 +13,7 @@ from grading.diagnosis.example import example_of
 from grading.installation import TRANSCRIPTS_FOLDER
 from grading.reports.html.examples import figure_of
 from grading.reports.html.pages import report_page
-from grading.sessions.difference import Difference
+from grading.sessions.difference import Difference, played_of
 from grading.sessions.transcript import Transcript
 
 
@@ -186,7 +186,7 @@ def test_what_stood_before_is_drawn_after_refusals():
     board = transcript.steps[refusals[0] - 1].output
     assert find_boards(board)
     for number in refusals[:3]:
-        assert example_of(Difference(transcript, number, 'differs', b'what?'),
+        assert example_of(played_of(Difference(transcript, number, 'differs', b'what?')),
                           game_of(transcript)).before == board
-    at_start = example_of(Difference(transcript, 0, 'differs', b''), game_of(transcript))
+    at_start = example_of(played_of(Difference(transcript, 0, 'differs', b'')), game_of(transcript))
     assert (at_start.before, at_start.typed) == ('', None)

@@ -28,7 +28,7 @@ from grading.reports.results_json import (
     write_results,
 )
 from grading.reports.text import line, report
-from grading.sessions.difference import Difference
+from grading.sessions.difference import Difference, played_of
 from grading.sessions.transcript import Transcript
 
 ESC = '\x1b]0;owned\x07\x1b[2J\u202e\u2066\x9b31m'
@@ -49,7 +49,7 @@ def everywhere(attack, folder):
     difference = crashed(*ATTACKS[attack])
     group = Fault(difference, [Shown(SESSION, difference.step)])
     results = results_of(
-        failed(SESSION.name, **{key: getattr(explained_example(difference), key)
+        failed(SESSION.name, **{key: getattr(explained_example(played_of(difference)), key)
                                 for key in ('crash', 'hint', 'errors')}),
         findings=Diagnosis([], [group]).findings(lambda session: 1, lambda session: None))
     write_grades(folder / 'grades.csv', [results])
@@ -83,7 +83,7 @@ def test_what_would_be_raw_is_seen(tmp_path):
 @each('name, number', [
     ('a\0b.py', '3'), ('a.py', '9' * 5000), ('a.py', '1' * 10), ('a.py', '-1')])
 def test_a_traceback_that_no_interpreter_writes_is_no_crash(name, number):
-    made = explained_example(crashed(name, 'KeyError', number))
+    made = explained_example(played_of(crashed(name, 'KeyError', number)))
     assert (made.crash, made.kind) == (None, 'ended')
 
 
@@ -95,7 +95,7 @@ BYTES = [b'', b'\0', b'\xff\xfe' * 9, b'\r\n' * 999, b'one', b'\xed\xa0\x80\n',
 def test_any_bytes_make_an_example(kind, step, printed):
     difference = Difference(SESSION, step, kind, printed, status=1, errors=printed, folder=FOLDER,
                             late=printed)
-    for made in (example_of(difference), explained_example(difference)):
+    for made in (example_of(played_of(difference)), explained_example(played_of(difference))):
         assert Example.from_dict(json.loads(json.dumps(asdict(made)))) == made
         assert len(made.expected) <= LONGEST_LINE + 4
         assert len(made.printed_text) <= LONGEST_TEXT + 4
@@ -105,7 +105,8 @@ def test_any_bytes_make_an_example(kind, step, printed):
 def shown_of(lines, printed):
     """Return what is shown of a session of these lines, and of a program that prints others."""
     session = Transcript('a', ''.join(f'|{line}\n' for line in lines))
-    return example_of(Difference(session, 0, 'differs', '\n'.join([*printed, '']).encode()))
+    return example_of(played_of(Difference(session, 0, 'differs',
+                                           '\n'.join([*printed, '']).encode())))
 
 
 def test_a_difference_far_behind_is_shown():

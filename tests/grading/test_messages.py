@@ -8,7 +8,7 @@ from grading.diagnosis.example import explained_example, what_happens
 from grading.installation import ROOT
 from grading.reports.messages import compare
 from grading.reports.text import COLUMNS
-from grading.sessions.difference import Difference
+from grading.sessions.difference import Difference, played_of
 from grading.sessions.transcript import Transcript
 
 TEXT = '''$ othello_console.py
@@ -296,7 +296,7 @@ def test_program_whose_prompt_lacks_its_blank():
 
 def test_a_loop_at_the_end_of_the_game_is_told_as_such():
     difference = Difference(Transcript('a.txt', WIPED), 2, 'silent', b'VALID\n')
-    assert what_happens(explained_example(difference)) == (
+    assert what_happens(explained_example(played_of(difference))) == (
         'neither prints nor ends where output is expected')
     assert hint_of(WIPED, 2, 'VALID\n', 'silent').startswith(
         'neither player can move: the game is over; the program neither prints')

@@ -13,10 +13,10 @@ from typing import Iterator, NamedTuple, Sequence
 
 from ...sessions.comparison import words_of
 from ...sessions.dialogue import Dialogue
-from ...sessions.difference import Situation
 from ...sessions.recorded_text import head_and_body, recorded_with
 from ...sessions.steps import as_typed
 from ...sessions.transcript import Transcript
+from ...sessions.verdict import Place
 from ..game import Game
 from . import faults, generator, record_generator
 from .computer import INTEGER, Stones, Tlcw
@@ -26,14 +26,14 @@ from .positions import find_piles
 INVALID = 'Invalid Game.\n'
 
 
-def hint(situation: Situation) -> str:
+def hint(place: Place) -> str:
     """Return a hint about a line that differs in meaning, `''` if nothing is certain."""
-    if situation.expected == INVALID:
-        why = why_invalid(situation.inputs)
-        is_told = INVALID in (situation.printed, *situation.printed_next)
+    if place.expected == INVALID:
+        why = why_invalid([step.input or '' for step in place.session.steps[:place.step]])
+        is_told = INVALID in (place.printed, *place.printed_next)
         return (f'this recorded game is invalid{why and ": "}{why}'
                 + '; print this line alone, not even the starting state' * is_told)
-    if situation.printed == INVALID:
+    if place.printed == INVALID:
         return 'this recorded game is valid'
     return ''
 

@@ -6,7 +6,7 @@ import re
 from itertools import takewhile
 from typing import Iterator
 
-from ...sessions.difference import Situation
+from ...sessions.verdict import Place
 from ..game import Game
 from .faults import FAULTS
 from .generator import MAKER
@@ -17,32 +17,32 @@ MOST_CELLS = 3                          # that a hint names
 OVER = 'neither player can move: the game is over'
 
 
-def hint(situation: Situation) -> str:
+def hint(place: Place) -> str:
     """Return a hint about a line that differs in meaning, `''` if nothing is certain."""
-    due, bare = situation.expected.rstrip('\n'), situation.printed.rstrip('\n')
-    if situation.printed_before == 'INVALID' and re.match(r'B: \d+ +W: \d+', bare):
+    due, bare = place.expected.rstrip('\n'), place.printed.rstrip('\n')
+    if place.before.endswith('INVALID\n') and re.match(r'B: \d+ +W: \d+', bare):
         return 'print nothing after INVALID: the next line of input is the next move'
     words = due.partition(' ')[0], bare.partition(' ')[0]
-    boards = find_boards(situation.output_before)
+    boards = find_boards(place.before)
     if words == ('INVALID', 'VALID'):
-        reason = why_invalid(boards[-1], situation.typed) if boards else ''
+        reason = why_invalid(boards[-1], place.typed or '') if boards else ''
         return f'this move is not legal here{reason}'
     if words == ('VALID', 'INVALID'):
-        return f'this move is legal here{what_it_does(boards[-1], situation) if boards else ""}'
+        return f'this move is legal here{what_it_does(boards[-1], place) if boards else ""}'
     if words == ('TURN:', 'WINNER:') or (words == ('TURN:', 'TURN:') and bare[6:] in OTHER):
         told = whose_turn(boards[-1], due[6:], bare[6:]) if boards else ''
         return told or ('' if words[1] == 'TURN:' else
                         'the game is not over: a player can still move')
     if words == ('WINNER:', 'WINNER:') and bare[8:] in (*OTHER, 'NONE') and boards:
         return why_won(boards[-1], due[8:])
-    if words == ('WINNER:', 'TURN:') or (not situation.printed and is_last(situation)):
+    if words == ('WINNER:', 'TURN:') or (not place.printed and is_last(place)):
         return OVER
-    return cells_that_differ(situation)
+    return cells_that_differ(place)
 
 
-def is_last(situation: Situation) -> bool:
+def is_last(place: Place) -> bool:
     """Return whether the last board and the winner are due."""
-    return any(line.startswith('WINNER') for line in situation.expected_next)
+    return any(line.startswith('WINNER') for line in place.expected_next)
 
 
 def game_on(board: Board) -> Othello:
@@ -72,9 +72,9 @@ def why_invalid(board: Board, typed: str) -> str:
     return f': {color} turns over no disc there' if is_idle else ''
 
 
-def what_it_does(board: Board, situation: Situation) -> str:
+def what_it_does(board: Board, place: Place) -> str:
     """Return what a legal move on a board turns over, and who has no move after it."""
-    move, color = move_on(situation.typed), board.turn[-1:]
+    move, color = move_on(place.typed or ''), board.turn[-1:]
     if not move or move not in board.cells or color not in OTHER:
         return ''
     game = game_on(board)
@@ -84,7 +84,7 @@ def what_it_does(board: Board, situation: Situation) -> str:
         return ''
     discs = f'{len(turned)} discs, one' if len(turned) > 1 else 'the disc'
     told = f': {color} at {board.name_of(move)} turns over {discs} at {board.name_of(turned[0])}'
-    if is_last(situation):
+    if is_last(place):
         return f'{told}; then {OVER}'
     return told if game.can_move(OTHER[color]) else f'{told}; then {OTHER[color]} has no legal move'
 
@@ -110,23 +110,23 @@ def whose_turn(board: Board, due: str, printed: str) -> str:
     return '{} can move to row {}, column {}'.format(due, *cells[0]) if cells else ''
 
 
-def cells_that_differ(situation: Situation) -> str:
+def cells_that_differ(place: Place) -> str:
     """Return what is wrong on a board, if the first line that differs is its counts or a row."""
-    lines = situation.output_before.splitlines(keepends=True)
+    lines = place.before.splitlines(keepends=True)
     above = [*takewhile(is_row, reversed(lines))][::-1]         # rows that are right
-    shown = find_boards(''.join([*above, situation.printed, *situation.printed_next]))
-    due = find_boards(''.join([*above, situation.expected, *situation.expected_next]))
+    shown = find_boards(''.join([*above, place.printed, *place.printed_next]))
+    due = find_boards(''.join([*above, place.expected, *place.expected_next]))
     are_counts = all(COUNTS.fullmatch(line.rstrip('\n'))
-                     for line in (situation.expected, situation.printed))
+                     for line in (place.expected, place.printed))
     if (not shown or not due or due[0].cells.keys() != shown[0].cells.keys()
-            or not (are_counts or is_row(situation.expected))):
+            or not (are_counts or is_row(place.expected))):
         return ''
     before = find_boards(''.join(lines[:len(lines) - len(above)]))
     if not before and {*shown[0].rows} == {due[0].rows[-1]} != {*due[0].rows}:
         return ('every row is printed like the last one; in Python [row] * 3 holds the same row '
                 'three times')
     told = list(wrong_cells(before[-1] if before else None, due[0], shown[0],
-                            move_on(situation.typed)))
+                            move_on(place.typed or '')))
     if not told:
         return 'the board is right, but its discs are counted wrongly' if are_counts else ''
     more = f', and {len(told) - MOST_CELLS} more' if len(told) > MOST_CELLS else ''

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Iterator, NamedTuple, Tuple
 
 from ...printable import decoded
-from ...sessions.difference import Difference, accepted_of
+from ...sessions.difference import Difference, accepted_of, played_of
 from ..crash import FRAME, crash_at, own_file
 
 MOST_NUMBER = 10**9
@@ -210,7 +210,7 @@ def crash_lines(difference: Difference) -> Lines:
     frames = [FRAME.match(line) for line in decoded(difference.errors).splitlines()]
     lines = [Line(file, int(frame[2])) for frame in frames if frame
              for file in [own_file(frame[1], difference.folder)] if file]
-    crash = crash_at(difference)
+    crash = crash_at(played_of(difference))
     if not crash or Line(crash.file, crash.line) not in lines:
         return ()                       # it is no exception of Python
     lines.reverse()

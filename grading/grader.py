@@ -14,8 +14,8 @@ from .explanation import NotExplained, explained
 from .fresh import play_fresh
 from .player import Player, Shortage
 from .printable import printable
-from .reports.results import FRESH, Results, points_of
-from .reports.results_json import SavedResults
+from .reports.results import Results
+from .reports.scorebook import FRESH, Scorebook, points_of
 from .reports.text import Report, unreported
 from .sandbox.confine import confine
 from .sessions.difference import Difference, Observation, played_of
@@ -37,36 +37,35 @@ UNFLUSHED = f'{NOT_IN_TURNS}. With all its input at once, it prints the expected
 FLAKY = 'The program answers differently each time that it plays this game.'
 
 
-def grade(handed_in: Submission, settings: Settings, results: Results | None = None,
-          report: Report = unreported) -> SavedResults:
+def grade(handed_in: Submission, settings: Settings, book: Scorebook,
+          report: Report = unreported) -> Results:
     """Grade a submission, and return its results, which are saved after each session.
 
-    `results` says who handed it in, and where they are saved. If something ends the grading, note
-    it in the results. Raises `Ended`, `Shortage`, or what a failure of the grader raises, such as
+    `book` says who handed it in, and where they are saved. If something ends the grading, note it
+    in the results. Raises `Ended`, `Shortage`, or what a failure of the grader raises, such as
     `SandboxError` and `OSError`.
     """
-    results = results or Results([*find(settings).transcripts], settings)
-    results.facts['notes'] += handed_in.notes
+    book.results.notes += handed_in.notes
     try:
-        results.save()
-        grading = play(handed_in, settings, results, report)
-        results.complete()
-        results.save()                  # the points stand, even if the explanation fails
+        book.save()
+        grading = play(handed_in, settings, book, report)
+        book.complete()
+        book.save()                     # the points stand, even if the explanation fails
         if grading:
             grading.explain()
-        results.keep()
+        book.keep()
     except (Ended, Shortage) as end:
-        results.end(printable(str(end)))
+        book.end(printable(str(end)))
         raise
     except Exception as error:
-        results.end(printable(f'a failure of the grader ({type(error).__name__}: {error})'))
+        book.end(printable(f'a failure of the grader ({type(error).__name__}: {error})'))
         raise
     finally:
-        results.save()
-    return results.to_dict()
+        book.save()
+    return book.results
 
 
-def play(handed_in: Submission, settings: Settings, results: Results,
+def play(handed_in: Submission, settings: Settings, book: Scorebook,
          report: Report) -> Grading | None:
     """Build a program in the sandbox, and play all sessions through it.
 
@@ -74,21 +73,21 @@ def play(handed_in: Submission, settings: Settings, results: Results,
     and `Shortage`.
     """
     if handed_in.complaint:
-        results.fail_the_rest(handed_in.complaint)
+        book.fail_the_rest(handed_in.complaint)
         return None
     lock = ClassLock(settings.lock_folder, settings.limits.alone, settings.limits.playing)
     sandbox = confine(settings.confine, handed_in.scratch, settings.hidden, settings.limits)
-    results.facts['confinement'] = sandbox.kind
+    book.results.confinement = sandbox.kind
     if handed_in.folder:
-        results.facts['digest'] = digest_of_program(handed_in.folder)
+        book.results.digest = digest_of_program(handed_in.folder)
     try:
         program, notes = program_of(handed_in.folder, find(settings).recipe, sandbox, lock)
     except SubmissionError as error:
-        results.fail_the_rest(str(error))
+        book.fail_the_rest(str(error))
         return None
-    results.facts['notes'] += notes
+    book.results.notes += notes
     player = Player(settings, sandbox, program, lock, handed_in.opened)
-    grading = Grading(settings, player, results)
+    grading = Grading(settings, player, book)
     grading.play(report)
     return grading
 
@@ -104,10 +103,10 @@ class Found(NamedTuple):
 class Grading:
     """All sessions and fresh games, played through one program."""
 
-    def __init__(self, settings: Settings, player: Player, results: Results) -> None:
+    def __init__(self, settings: Settings, player: Player, book: Scorebook) -> None:
         self._settings = settings
         self._player = player
-        self._results = results
+        self._book = book
         self._failed: list[Observation] = []
         self._passed: list[Transcript] = []
         self._hung = 0                  # sessions in which it hung, or was killed for its use
@@ -125,11 +124,11 @@ class Grading:
         try:
             found = explained(self._explanation, limits.explanation, limits.explanation_memory)
         except NotExplained as error:
-            self._results.not_explained(str(error))
+            self._book.not_explained(str(error))
             found = error.found
         if found:
-            self._results.explain(found.findings, found.examples)
-            self._results.facts['cut_short'] = found.cut_short
+            self._book.explain(found.findings, found.examples)
+            self._book.results.cut_short = found.cut_short
 
     def _explanation(self) -> Iterator[Found]:
         """Yield what is found, piece by piece: how each session fails, then why, then where."""
@@ -168,12 +167,12 @@ class Grading:
 
     def _worth(self, transcript: Transcript) -> float:
         """Return the points of a session's test."""
-        is_fresh = transcript.name not in self._results.tests
+        is_fresh = transcript.name not in self._book.tests
         return self._settings.fresh_points if is_fresh else points_of(transcript)
 
     def _play_all(self, report: Report) -> bool:
         """Play all transcripts and fresh games, if there is time; return whether there was."""
-        for number, transcript in enumerate(self._results.transcripts, 1):
+        for number, transcript in enumerate(self._book.transcripts, 1):
             if self._is_over:
                 return False
             in_turns = not self._player.is_unflushed
@@ -183,12 +182,12 @@ class Grading:
             if difference or in_turns:
                 self._note(transcript, transcript.name, difference)
             else:
-                self._results.not_run(transcript.name, UNFLUSHED)
-            report(number, len(self._results.tests))
+                self._book.not_run(transcript.name, UNFLUSHED)
+            report(number, len(self._book.tests))
         if not self._settings.fresh:
             return True
         if self._player.is_unflushed:
-            self._results.not_run(FRESH, NOT_IN_TURNS)
+            self._book.not_run(FRESH, NOT_IN_TURNS)
             return True
         return not self._is_over and self._play_fresh(self._settings.fresh, self._settings.seed)
 
@@ -196,13 +195,13 @@ class Grading:
         """Note why not everything has been played."""
         if self._is_known_to_hang:
             differences = [one.difference for one in self._failed]
-            self._results.fail_the_rest(
+            self._book.fail_the_rest(
                 USES_MUCH if any(difference.excess for difference in differences) else
                 PRINTS_ON if any(difference.prints_on for difference in differences) else HUNG)
         else:
-            self._results.end(self._player.limit)
+            self._book.end(self._player.limit)
             if not self._failed:        # the machine may have been slow
-                self._results.fingerprint = ''
+                self._book.fingerprint = ''
 
     @property
     def _is_over(self) -> bool:
@@ -216,10 +215,10 @@ class Grading:
     def _note(self, transcript: Transcript, name: str, difference: Difference | None) -> None:
         """Note the result of a test."""
         if difference:
-            self._results.failed(name, example_of(played_of(difference), game_of(transcript)))
+            self._book.failed(name, example_of(played_of(difference), game_of(transcript)))
         else:
-            self._results.passed(name)
-        self._results.save(is_needed=False)
+            self._book.passed(name)
+        self._book.save(is_needed=False)
         if not difference:
             self._passed.append(transcript)
         else:
@@ -239,11 +238,11 @@ class Grading:
             stop_at=self._player.deadline)
         transcript = fresh.smallest
         if transcript:
-            self._results.smallest_game(fresh.text, FLAKY if fresh.is_flaky else '')
+            self._book.smallest_game(fresh.text, FLAKY if fresh.is_flaky else '')
             self._note(transcript, FRESH, self._player.play(transcript) or fresh.difference)
         elif fresh.is_cut:
-            self._results.not_run(FRESH, f'not run to the end: {self._player.limit} came after '
+            self._book.not_run(FRESH, f'not run to the end: {self._player.limit} came after '
                                   f'{fresh.played} of {count} games, all of them right')
         else:
-            self._results.passed(FRESH)
+            self._book.passed(FRESH)
         return not fresh.is_cut

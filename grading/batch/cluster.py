@@ -15,6 +15,7 @@ import sys
 import tarfile
 from concurrent.futures import CancelledError, Executor, ThreadPoolExecutor, as_completed
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any, Iterator, Sequence
@@ -24,7 +25,7 @@ from distributed import Client
 from ..assignments.folder import Contents, write_assignment
 from ..installation import ROOT, grader_version
 from ..printable import decoded, printable
-from ..reports.results_json import SavedResults, read_results, write_results
+from ..reports.results import Results, read_results, write_results
 from ..sandbox.confine import scratch_folder
 from ..settings import SEED_VARIABLE
 from ..signals import Ended
@@ -73,7 +74,7 @@ def grade_all(client: Any, at_once: int, tasks: Sequence[Task]) -> Summaries:
             executor.shutdown(wait=False)
 
 
-def grade_there(executor: Executor, task: Task, handed_in: Submission, digest: str) -> SavedResults:
+def grade_there(executor: Executor, task: Task, handed_in: Submission, digest: str) -> Results:
     """Grade one submission on a worker; save its results and return them."""
     if handed_in.complaint or not handed_in.folder:
         return grade_here(task, handed_in, digest)        # there is nothing to be run
@@ -84,11 +85,10 @@ def grade_there(executor: Executor, task: Task, handed_in: Submission, digest: s
                                   grader_version()).result()
     except CancelledError:
         raise Ended('the end of the cluster or the grader') from None
-    facts = results['extra_data']
-    facts.update(submission=task.name, id=task.id, email=task.email, late=task.late,
-                 notes=[*task.notes, *handed_in.notes, *facts['notes']])
-    if 'fingerprint' in facts:          # the worker's is of its own copy
-        facts['fingerprint'] = digest
+    results = replace(results, submission=task.name, id=task.id, email=task.email, late=task.late,
+                      notes=[*task.notes, *handed_in.notes, *results.notes],
+                      # The worker's is of its own copy.
+                      fingerprint=results.fingerprint and digest)
     if task.path:
         write_results(task.path, results)
     return results
@@ -111,7 +111,7 @@ def unpack(submission: bytes, folder: Path) -> None:
 
 
 def grade_sent(submission: bytes, words: list[str], seed: int | None, own: Contents,
-               version: str) -> SavedResults:
+               version: str) -> Results:
     """Grade a submission that was sent to this worker. Raises `ClusterError`."""
     if grader_version() != version:
         raise ClusterError('a worker has another version of the grader or its sessions')
@@ -132,4 +132,6 @@ def grade_sent(submission: bytes, words: list[str], seed: int | None, own: Conte
         if grader.returncode not in GRADED:
             said = decoded(grader.stderr).strip().rpartition('\n')[2]
             raise ClusterError(f'a worker could not grade this: {printable(said)}')
-        return read_results(out / folder.name / 'results.json')
+        results = read_results(out / folder.name / 'results.json')
+        assert results
+        return results

@@ -14,25 +14,18 @@ from ..grader import grade
 from ..installation import grader_version
 from ..player import Shortage
 from ..printable import printable
-from ..reports.grades import (
-    INTERRUPTED,
-    junit_xml,
-    summary,
-    write_overview,
-    write_pages,
-)
 from ..reports.gradescope import for_gradescope
-from ..reports.results import Results
-from ..reports.results_json import (
+from ..reports.junit import junit_xml
+from ..reports.out import INTERRUPTED, summary, write_overview, write_pages
+from ..reports.results import (
     RIGHT,
-    SavedResults,
-    name_of,
+    Results,
     read_results,
-    status_of,
     without_grade,
-    write_results,
+    write_json,
     write_whole,
 )
+from ..reports.scorebook import Scorebook
 from ..reports.text import Report, line, progress, report, tell_ignored, tell_page, unreported
 from ..sandbox.confine import scratch_folder
 from ..settings import Settings
@@ -69,9 +62,9 @@ class Task:
         return self.folder and self.folder / 'results.json'
 
 
-Grade = Callable[[Task, Submission, str], SavedResults]
+Grade = Callable[[Task, Submission, str], Results]
 """Grades a submission with a given fingerprint; saves its results and returns them."""
-Summaries = Generator[SavedResults, None, None]
+Summaries = Generator[Results, None, None]
 GradeAll = Callable[[Sequence[Task]], Summaries]
 """Grades all tasks, and yields a summary of each when it is done; `close` ends what it started."""
 
@@ -107,18 +100,17 @@ def tasks_of_exports(sources: Sequence[Path], kind: str, settings: Settings, out
 
 
 def grade_here(task: Task, handed_in: Submission, digest: str,
-               report: Report = unreported) -> SavedResults:
+               report: Report = unreported) -> Results:
     """Grade one submission on this machine; see `grader.grade`."""
     settings = task.settings
-    results = Results([*find(settings).transcripts], settings, task.name, task.path,
-                      task.gradescope)
-    results.facts.update(game=find(settings).title, id=task.id, email=task.email, late=task.late,
-                         notes=[*task.notes])
-    results.fingerprint = digest
-    return grade(handed_in, settings, results, report)
+    book = Scorebook(find(settings).transcripts, settings, task.name, task.path, task.gradescope)
+    book.results = replace(book.results, game=find(settings).title, id=task.id, email=task.email,
+                           late=task.late, notes=[*task.notes])
+    book.fingerprint = digest
+    return grade(handed_in, settings, book, report)
 
 
-def grade_task(task: Task, grade_it: Grade = grade_here) -> SavedResults:
+def grade_task(task: Task, grade_it: Grade = grade_here) -> Results:
     """Return the results of one submission, graded if need be; write its pages."""
     transcripts = find(task.settings).transcripts
     if task.folder:
@@ -150,17 +142,17 @@ def with_seed(task: Task, digest: str) -> Task:
     return replace(task, settings=settings)
 
 
-def results_that_stand(task: Task, digest: str) -> SavedResults:
-    """Return the results of an earlier grading, `{}` if something has changed since."""
-    results = read_results(task.path) if task.path and not task.settings.again else {}
-    if not digest or results.get('extra_data', {}).get('fingerprint') != digest:
-        return {}
+def results_that_stand(task: Task, digest: str) -> Results | None:
+    """Return the results of an earlier grading, None if something has changed since."""
+    results = read_results(task.path) if task.path and not task.settings.again else None
+    if not results or not digest or results.fingerprint != digest:
+        return None
     if task.gradescope:
-        write_results(task.gradescope, for_gradescope(results))
+        write_json(task.gradescope, for_gradescope(results))
     return results
 
 
-def grade_one_of_many(task: Task, grade_it: Grade = grade_here) -> SavedResults:
+def grade_one_of_many(task: Task, grade_it: Grade = grade_here) -> Results:
     """Grade one submission; return a summary. No error goes on, so that the next can be graded."""
     try:
         return summary(grade_task(task, grade_it))
@@ -185,12 +177,12 @@ def grade_one(task: Task, junit: Path | None) -> int:
             write_overview(task.folder.parent, (), find(task.settings).transcripts)
     if junit:
         write_whole(junit, junit_xml(results))
-    if 'seed' in results['extra_data'] and not task.gradescope:     # which may show it to students
-        print(f'fresh games: --seed {results["extra_data"]["seed"]}')
+    if results.seed is not None and not task.gradescope:        # which may show it to students
+        print(f'fresh games: --seed {results.seed}')
     print(*report(results), sep='\n')
     if task.folder:
         tell_page(task.folder / 'report.html')
-    return status_of(results)
+    return results.exit_status
 
 
 def grade_many(sources: Sequence[Path], export: str | None, settings: Settings, out: Path | None,
@@ -226,13 +218,13 @@ def grade_tasks(tasks: Sequence[Task], grade_them: GradeAll, out: Path | None) -
         with closing(grade_them(tasks)) as those_done, progress('submissions') as tell:
             tell(0, len(tasks))
             for number, results in enumerate(those_done, 1):
-                graded[name_of(results)] = results
+                graded[results.submission] = results
                 print(f'[{number}/{len(tasks)}] {line(results)}', flush=True)
                 tell(number, len(tasks))
     finally:
         if out:
-            write_overview(out, [one for one in graded.values() if one['score'] is None],
+            write_overview(out, [one for one in graded.values() if one.score is None],
                            find(tasks[0].settings).transcripts if tasks else ())
     if out:
         tell_page(out / 'index.html')
-    return max(map(status_of, graded.values()), default=RIGHT)
+    return max((results.exit_status for results in graded.values()), default=RIGHT)

@@ -17,8 +17,8 @@ from pathlib import Path
 from threading import Thread, main_thread
 from typing import Dict, Iterator, Sequence, Tuple
 
-from ..reports.grades import INTERRUPTED
-from ..reports.results_json import SavedResults, without_grade, write_whole
+from ..reports.out import INTERRUPTED
+from ..reports.results import Results, without_grade, write_whole
 from ..sandbox.confine import remove_abandoned
 from ..sandbox.groups import lighten
 from ..sandbox.processes import descendants, nothing_left, processor_seconds, threads_of
@@ -117,11 +117,11 @@ def start(task: Task, running: Running) -> None:
         running[receiver] = process, task, time.monotonic()
 
 
-def received(receiver: Connection, running: Running) -> SavedResults:
+def received(receiver: Connection, running: Running) -> Results:
     """Return the result that a worker sent, or note that it was killed; wait for its end."""
     process, task, _ = running[receiver]
     try:
-        graded: SavedResults | None = receiver.recv()
+        graded: Results | None = receiver.recv()
     except (OSError, EOFError):
         graded = None
     process.join()

@@ -18,11 +18,11 @@ from ..batch.grade import GradeAll, grade_many, grade_one, task_of_command, task
 from ..installation import all_transcripts, command_name
 from ..player import Shortage
 from ..printable import printable
-from ..reports.grades import results_below
 from ..reports.gradescope import pack, what_is_missing
 from ..reports.messages import counted
-from ..reports.results import points_of
-from ..reports.results_json import RIGHT, UNGRADED, WRONG_USAGE
+from ..reports.out import results_below
+from ..reports.results import RIGHT, UNGRADED, WRONG_USAGE
+from ..reports.scorebook import points_of
 from ..reports.text import warn
 from ..sandbox.confine import remove_abandoned
 from ..sandbox.program import SandboxError, words_in
@@ -136,8 +136,8 @@ def run_grade(arguments: argparse.Namespace) -> int:
             arguments.out.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise UsageError(f'--out: {printable(str(arguments.out))}: {error.strerror}') from None
-        other = next((results['extra_data']['assignment'] for results in results_below(
-            arguments.out) if 'assignment' in results['extra_data']), settings.game)
+        other = next((results.assignment for results in results_below(arguments.out)
+                      if results.assignment), settings.game)
         if other != settings.game:
             raise UsageError(f'--out: {printable(str(arguments.out))} has results of '
                              f'{printable(other)}; choose another folder')

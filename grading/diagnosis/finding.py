@@ -7,21 +7,14 @@ reaches a terminal or a page, and cut, so that it cannot fill one.
 from __future__ import annotations
 
 import re
-from dataclasses import asdict, dataclass, field, fields
-from typing import Any, Mapping, Sequence, TypeVar, get_args
+from dataclasses import dataclass, field, fields
+from typing import Sequence
 
-from ..printable import clean
+from ..printable import clean, printable
 from ..sessions.verdict import Kind
 
 MANY_LINES = ('expected_text', 'printed_text', 'before', 'source', 'context')
-LARGEST = 10**9                         # of the numbers that are read back
-# What a field may hold that is read back, by its annotation.
-TYPES: dict[object, Any] = {
-    'str': str, 'str | None': (str, type(None)), 'bool': bool, 'int': int,
-    'int | None': (int, type(None)), 'float': (int, float),
-    'list[str]': list, 'Sequence[str]': (list, tuple)}
-
-Part = TypeVar('Part', bound='Clean')
+WHOLE = ('output', 'smallest')          # texts of the grader itself, which are not cut
 
 
 class Clean:
@@ -30,21 +23,12 @@ class Clean:
     def __post_init__(self) -> None:
         for one in fields(self):        # type: ignore[arg-type]
             value = getattr(self, one.name)
-            if isinstance(value, str):
+            if isinstance(value, str) and one.name in WHOLE:
+                object.__setattr__(self, one.name, printable(value, keep='\n'))
+            elif isinstance(value, str):
                 object.__setattr__(self, one.name, clean(value, one.name in MANY_LINES))
             elif one.type in ('list[str]', 'Sequence[str]'):
                 object.__setattr__(self, one.name, [*map(clean, value)])
-
-    @classmethod
-    def from_dict(cls: type[Part], saved: Mapping[str, Any]) -> Part:
-        """Return the record that `dataclasses.asdict` made a dictionary of.
-
-        Raises `TypeError`, `ValueError` and `KeyError` for any other dictionary.
-        """
-        for one in fields(cls):         # type: ignore[arg-type]
-            if one.name in saved and one.type in TYPES:
-                check(saved[one.name], TYPES[one.type], one.name)
-        return cls(**saved)
 
 
 @dataclass(frozen=True)
@@ -84,7 +68,7 @@ class Example(Clean):
     session: str                        # its name
     line: int                           # in the session's file, from 1; 0 if it is hidden
     step: int                           # the index of the step, from 0
-    kind: str                           # see `verdict.Kind`
+    kind: Kind                          # of the difference
     answers: str = ''                   # the file of that line, if the session is a pair of files
     way: str = ''                       # how it was played, if not line by line
     game: str = ''                      # whose positions a page can draw
@@ -107,13 +91,6 @@ class Example(Clean):
     hint: str = ''                      # what is certain beside, in words
     is_hidden: bool = False             # whether all but the session and the kind is left out
 
-    @classmethod
-    def from_dict(cls, saved: Mapping[str, Any]) -> Example:
-        crash = saved['crash']
-        if saved['kind'] not in get_args(Kind):
-            raise ValueError(saved['kind'])
-        return super().from_dict({**saved, 'crash': Crash.from_dict(crash) if crash else None})
-
 
 @dataclass
 class Finding(Clean):
@@ -130,23 +107,3 @@ class Finding(Clean):
     is_end: bool = False                # whether each session ends where it shows it
     is_printing: bool = False           # whether the program plays right, and only prints wrong
     places: list[Place] = field(default_factory=list)       # where in the program to look
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the finding as `results.json` has it."""
-        return asdict(self)
-
-    @classmethod
-    def from_dict(cls, saved: Mapping[str, Any]) -> Finding:
-        return super().from_dict({
-            **saved, 'example': Example.from_dict(saved['example']),
-            'places': [Place.from_dict(place) for place in saved['places']]})
-
-
-def check(value: object, types: type | tuple[type, ...], name: str) -> None:
-    """Raise `TypeError` or `ValueError` if a field cannot have a value."""
-    is_number = isinstance(value, (int, float)) and types is not bool
-    texts = value if isinstance(value, (list, tuple)) else ()
-    if not isinstance(value, types) or not all(isinstance(text, str) for text in texts):
-        raise TypeError(name)
-    if is_number and not abs(value) <= LARGEST:     # type: ignore[arg-type]
-        raise ValueError(name)

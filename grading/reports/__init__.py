@@ -1,9 +1,12 @@
 """Reports for people and platforms, all made from the results of submissions.
 
-    results, results_json           results while a submission is graded, and saved; exit status
+    results                         what all reports show of a submission, and results.json holds
+    scorebook                       results while a submission is graded
     messages                        the sentences that several reports have
     text                            the report in a terminal
-    grades                          grades.csv, JUnit XML, and which pages are written
+    grades                          grades.csv
+    junit                           JUnit XML
+    out                             which files the folder of --out holds
     gradescope                      Gradescope: its page of a submission, and the autograder
     html                            pages
 """

@@ -18,8 +18,17 @@ from ..diagnosis.finding import Place
 from ..installation import ROOT, grader_files
 from ..sessions.transcript import Transcript
 from ..settings import DataFile
-from .messages import counted, describe, gain, lines_in_words, named, reason, title
-from .results_json import SavedResults, causes_of, findings_in, for_students, why_not_whole
+from .messages import (
+    counted,
+    describe,
+    gain,
+    lines_in_words,
+    named,
+    reason,
+    title,
+    why_not_whole,
+)
+from .results import Json, Results, for_students, to_json
 
 TO_FIX = 'What to fix'                  # the name of that test
 
@@ -44,30 +53,30 @@ THERE = ('bash', 'cat', 'cd', 'chmod', 'cp', 'echo', 'env', 'exec', 'export', 'f
          'mkdir', 'mv', 'perl', 'python3', 'rm', 'sed', 'sh', 'test', 'true')
 
 
-def for_gradescope(results: SavedResults) -> SavedResults:
-    """Return results for Gradescope: what to fix is a test of its own, for no points.
+def for_gradescope(results: Results) -> Json:
+    """Return results as Gradescope reads them: what to fix is a test of its own, for no points.
 
     This test is as visible as the others. The text above all tests is always visible, so it quotes
     no test.
     """
     results = for_students(results)
-    facts, findings = results['extra_data'], findings_in(results)
-    faults = [finding for finding in findings if finding.id]
-    about = [why_not_whole(facts), *(f'note: {note}' for note in facts['notes'])]
-    tests = [{**test, 'tags': [*test['tags'], *causes_of(test['name'], faults)]}
-             for test in results['tests']]
-    if findings:
-        tests.insert(0, {
+    shown = to_json(results)
+    about = [why_not_whole(results), *(f'note: {note}' for note in results.notes)]
+    shown['output'] = '\n\n'.join(filter(None, about))
+    for test in shown['tests']:
+        test['tags'] += [finding.id for finding in results.findings
+                         if finding.id and test['name'] in finding.sessions]
+    if results.findings:
+        shown['tests'].insert(0, {
             'name': TO_FIX, 'score': 0, 'max_score': 0, 'status': 'failed',
             'output': '\n'.join(to_fix(results)), 'output_format': 'html',
-            'tags': [*facts['faults']], 'visibility': results['visibility'], 'extra_data': {}})
-    return {**results, 'output': '\n\n'.join(filter(None, about)), 'tests': tests,
-            'extra_data': facts}
+            'tags': results.faults, 'visibility': results.visibility, 'extra_data': {}})
+    return shown
 
 
-def to_fix(results: SavedResults) -> Iterator[str]:
+def to_fix(results: Results) -> Iterator[str]:
     """Yield the lines of what to fix, as HTML: each finding, and where to look in the program."""
-    findings = findings_in(results)
+    findings = results.findings
     for number, finding in enumerate(findings, 1):
         yield f'<h4>{prose(title(number, findings))}</h4>'
         yield from (f'<p>{prose(text)}</p>' for text in (

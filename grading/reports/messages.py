@@ -7,7 +7,7 @@ from typing import Iterator, NamedTuple, Sequence
 from ..diagnosis.example import CUT, HAPPENS, first_difference
 from ..diagnosis.finding import Example, Finding, Place
 from ..sandbox.program import status_in_words
-from .results_json import HIDDEN, SavedResults, findings_in, is_not_run, why_not_run
+from .results import HIDDEN, NOT_WHOLE, Results
 
 WIDTH = 100                             # characters that are shown of a line
 ROOM = 68                               # of two lines that differ: all fit into a terminal
@@ -52,22 +52,20 @@ def title(number: int, findings: Sequence[Finding]) -> str:
     return f'{number}. {"Also, the" if is_beside else "The"} program {finding.sentence}.'
 
 
-def gain(finding: Finding, results: SavedResults) -> str:
+def gain(finding: Finding, results: Results) -> str:
     """Return how many points come back when one finding alone is fixed, `''` if it cost none."""
-    tests = results['tests']
-    lost = sum(test['max_score'] - test['score'] for test in tests)
-    worth = sum(test['max_score'] for test in tests if test['name'] in finding.sessions)
-    if not worth:
+    lost = sum(test.max_score - test.score for test in results.tests)
+    if not any(test.max_score for test in results.tests if test.name in finding.sessions):
         return ''
     if finding.is_end:
         return 'Every session ends here; what comes after it cannot be seen yet.'
     if not finding.points:
-        others = {name for other in findings_in(results) if other != finding
+        others = {name for other in results.findings if other != finding
                   for name in other.sessions}
         return ('Fixing this alone gives no points back: the same sessions show other faults, too.'
                 if others.issuperset(finding.sessions) else
                 'How many points fixing this alone gives back cannot be seen yet.')
-    least = 'at least ' if finding.unseen or any(map(is_not_run, tests)) else ''
+    least = 'at least ' if finding.unseen or results.why_not_run else ''
     return f'Fixing this alone gives {least}{finding.points:g} of {lost:g} lost points back.'
 
 
@@ -191,31 +189,36 @@ def shown(line: str, start: int = 0, most: int = WIDTH) -> str:
     return text if len(text) <= most else text[:most - len(CUT)] + CUT
 
 
-def note_on(results: SavedResults) -> str:
+def why_not_whole(results: Results) -> str:
+    """Return why a grading is not complete, `''` if it is."""
+    return '\n\n'.join([*ended_by(results), *[NOT_WHOLE] * (not results.complete)])
+
+
+def ended_by(results: Results) -> list[str]:
+    """Return what ended a grading before it was complete, if anything did."""
+    return [f'ended by {results.ended}'] if results.ended else []
+
+
+def note_on(results: Results) -> str:
     """Return a line with what a teacher should know besides a submission's grade."""
     note = ' '.join('; '.join([*what_happens_in(results), *notes_on(results)]).split())
     return note if len(note) <= MOST_NOTED else f'{note[:MOST_NOTED]}...'
 
 
-def what_happens_in(results: SavedResults) -> list[str]:
+def what_happens_in(results: Results) -> list[str]:
     """Return what is wrong with a program that has no points or no known fault."""
-    findings = findings_in(results)
-    if not findings or (results['score'] and results['extra_data']['faults']):
+    findings = results.findings
+    if not findings or (results.score and results.faults):
         return []
     crash = findings[0].example.crash
-    if crash and not results['score']:
+    if crash and not results.score:
         return [f'{crash.error}, at {crash.file}, line {crash.line}']
     return [*dict.fromkeys(finding.sentence for finding in findings)]
 
 
-def notes_on(results: SavedResults) -> list[str]:
+def notes_on(results: Results) -> list[str]:
     """Return the notes on a submission."""
-    about = results['extra_data']
-    notes = [results['output']] if results['score'] is None else []
-    if about.get('confinement') == 'none' and not all(map(is_not_run, results['tests'])):
+    notes = [results.output] if results.score is None else []
+    if results.confinement == 'none' and not all(test.is_not_run for test in results.tests):
         notes.append(UNCONFINED)
-    if about.get('ended'):
-        notes.append(f'ended by {about["ended"]}')
-    else:
-        notes += why_not_run(results)
-    return notes + (about.get('notes') or [])
+    return [*notes, *(ended_by(results) or results.why_not_run), *results.notes]

@@ -1,182 +1,259 @@
-"""The results of one submission while it is graded, from the first moment fit to be saved."""
+"""The results of one submission: what all reports show, and what results.json holds.
+
+The format of the file is Gradescope's; what only the grader knows is in `extra_data`. Anybody may
+put files where results are kept, so a file counts only if this version of the grader wrote it.
+"""
 
 from __future__ import annotations
 
-import time
-from dataclasses import asdict
+import json
+import os
+import stat
+import tempfile
+from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
-from typing import Any, Literal, Mapping, Sequence
+from typing import Any, Dict, Literal, Sequence, get_args
 
-from ..diagnosis.finding import Example, Finding
-from ..printable import clean
-from ..sessions.transcript import Transcript
-from ..settings import Settings
-from .gradescope import for_gradescope
-from .messages import describe
-from .results_json import (
-    BEYOND,
-    SavedResults,
-    causes_of,
-    is_not_run,
-    why_not_whole,
-    write_results,
-)
+from ..diagnosis.finding import Clean, Crash, Example, Finding, Place
+from ..installation import grader_version
+from ..sessions.verdict import Kind
 
+Json = Dict[str, Any]                   # an object in a file
 Status = Literal['passed', 'failed']    # of a test
 
-NOT_RUN = 'not run yet'
-FRESH = 'fresh games'                   # the name of their test
-SAVE_SECONDS = 1.0                      # at least, between two times while sessions are played
-ABOUT = ('title', 'hidden')             # of a session, in its test's `extra_data`
+HIDDEN = 'What is typed and printed in this session is hidden.'
+BEYOND = 'beyond the assignment'        # the tag of such a test
+NOT_WHOLE = ('This is not the whole grade: the grading did not finish. That is not the fault of '
+             'the submission, which has to be graded again.')
+OTHER_VERSION = 'graded by another version: grade again'
+RIGHT, WRONG, WRONG_USAGE, UNGRADED = range(4)      # exit statuses of the grader
+LARGEST = 10**9                         # of the numbers that are read
 
 
-class Results:
-    """The results of one submission; all its tests are there from the start.
+@dataclass
+class SessionResult(Clean):
+    """The result of one session, or of all fresh games."""
 
-    `save` writes them to the file `path`, and as Gradescope shows them to the file `gradescope`.
-    `facts` are the `extra_data` of results.json.
-    """
-
-    def __init__(self, transcripts: list[Transcript], settings: Settings, name: str = '',
-                 path: Path | None = None, gradescope: Path | None = None) -> None:
-        self.facts: dict[str, Any] = {
-            'submission': name, 'assignment': settings.game, 'game': settings.game,
-            'prompts': settings.prompts, 'at_once': settings.at_once,
-            'reach': list(settings.reach), 'late': None, 'notes': [], 'faults': [], 'findings': [],
-            'cut_short': [], 'ended': '', 'complete': False}
-        self.transcripts = transcripts
-        self.fingerprint = ''           # of the submission, if its results are kept
-        self.tests = {transcript.name: test_of(transcript, settings) for transcript in transcripts}
-        if settings.fresh:
-            self.facts['seed'] = settings.seed
-            self.tests[FRESH] = new_test(FRESH, settings.fresh_points, settings)
-        self._by_name = {test['name']: test for test in self.tests.values()}
-        self._visibility = settings.visibility
-        self._path = path
-        self._gradescope = gradescope
-        self._start = time.monotonic()
-        self._end = 0.0                 # when it was complete, 0 before
-        self._saved = -SAVE_SECONDS     # when they were saved last
-
-    def to_dict(self) -> SavedResults:
-        """Return the results as `results.json` has them."""
-        tests = list(self.tests.values())
-        return {
-            'score': round(sum(test['score'] for test in tests), 6),
-            'execution_time': round((self._end or time.monotonic()) - self._start, 3),
-            'visibility': self._visibility,
-            'output': why_not_whole(self.facts),
-            'extra_data': self.facts,
-            'tests': tests,
-        }
-
-    def complete(self) -> None:
-        """Note that all points are known."""
-        self._end = time.monotonic()
-        self.facts['complete'] = True
-
-    def keep(self) -> None:
-        """Note that the results stand until the submission, the grader or a setting changes."""
-        if self.fingerprint:
-            self.facts['fingerprint'] = self.fingerprint
-
-    def save(self, is_needed: bool = True) -> None:
-        """Replace the files as a whole, so that nobody reads half of one. Raises `OSError`.
-
-        Do nothing if it is not needed and has been done in the last second: it takes the time of
-        the submission.
-        """
-        if not is_needed and time.monotonic() < self._saved + SAVE_SECONDS:
-            return
-        results = self.to_dict()
-        if self._path:
-            write_results(self._path, results)
-        if self._gradescope:
-            write_results(self._gradescope, for_gradescope(results))
-        self._saved = time.monotonic()
-
-    def passed(self, name: str) -> None:
-        """Give a test all its points."""
-        self._set(name, 'passed', self._test(name)['max_score'], '')
-
-    def failed(self, name: str, example: Example, faults: Sequence[str] = ()) -> None:
-        """Note how a program fails a session, and which faults explain it."""
-        test = self._test(name)
-        output = describe(example)
-        if faults:
-            output += f'\n  explained by {", ".join(faults)}'
-        if test['name'] == FRESH:
-            output = '\n\n'.join(filter(None, [
-                output, self.facts.get('smallest'), self.facts.get('flaky')]))
-        self._set(name, 'failed', 0, output, example=asdict(example))
-
-    def not_run(self, name: str, reason: str) -> None:
-        """Note why a test did not run."""
-        self._set(name, 'failed', 0, reason)
-
-    def _set(self, name: str, status: Status, score: float, output: str, **facts: Any) -> None:
-        test = self._test(name)
-        about = {fact: test['extra_data'][fact] for fact in ABOUT if fact in test['extra_data']}
-        test.update(status=status, score=score, output=output, extra_data={**about, **facts})
-
-    def smallest_game(self, text: str, doubt: str) -> None:
-        """Note the smallest fresh game that fails, and any doubt about it, '' for none."""
-        self.facts['smallest'] = text
-        if doubt:
-            self.facts['flaky'] = doubt
-
-    def explain(self, findings: Sequence[Finding], examples: Mapping[str, Example]) -> None:
-        """Note the findings, and an example for each session that failed.
-
-        `examples` has the sessions by the names of their transcripts.
-        """
-        for finding in findings:
-            finding.sessions[:] = [self._test(name)['name'] for name in finding.sessions]
-        self.facts['findings'] = [finding.to_dict() for finding in findings]
-        self.facts['faults'] = [finding.id for finding in findings if finding.id]
-        faults = [finding for finding in findings if finding.id]
-        for name, example in examples.items():
-            self.failed(name, example, causes_of(self._test(name)['name'], faults))
-
-    def not_explained(self, reason: str) -> None:
-        """Note why there is no explanation, or no complete one."""
-        self.facts['notes'].append(clean(f'not explained: {reason}'))
-
-    def end(self, reason: str) -> None:
-        """Note what ended the grading, or the explanation, before it was complete."""
-        if self.facts['complete']:
-            self.not_explained(reason)
-            return
-        self.facts['ended'] = reason
-        self.fail_the_rest(f'not run: the grading was ended by {reason}')
-
-    def fail_the_rest(self, message: str) -> None:
-        """Note in all tests that have not run why they did not."""
-        for name, test in self.tests.items():
-            if is_not_run(test) and test['output'] == NOT_RUN:
-                self.not_run(name, message)
-
-    def _test(self, name: str) -> dict[str, Any]:
-        """Return the test of a session; a session without a test is a fresh game."""
-        return self.tests.get(name) or self._by_name.get(name) or self.tests[FRESH]
-
-
-def points_of(transcript: Transcript) -> float:
-    """Return the points of a session: 0 beyond the assignment."""
-    return 0 if transcript.is_beyond else transcript.points
-
-
-def test_of(transcript: Transcript, settings: Settings) -> dict[str, Any]:
-    """Return the test of a session, which has not run yet; its `extra_data` are `ABOUT` it."""
-    test = new_test(transcript.name, points_of(transcript), settings)
-    test['tags'] += [BEYOND] * transcript.is_beyond
-    facts = {'title': clean(transcript.title), 'hidden': transcript.is_hidden}
-    test['extra_data'].update({name: fact for name, fact in facts.items() if fact})
-    return test
-
-
-def new_test(name: str, points: float, settings: Settings) -> dict[str, Any]:
-    """Return a test that has not run yet."""
+    name: str
+    max_score: float
+    score: float = 0
     status: Status = 'failed'
-    return {'name': clean(name), 'score': 0, 'max_score': points, 'status': status,
-            'output': NOT_RUN, 'tags': [], 'visibility': settings.visibility, 'extra_data': {}}
+    output: str = ''                    # how it fails, or why it was not run
+    tags: list[str] = field(default_factory=list)
+    visibility: str = 'visible'
+    title: str = ''
+    hidden: bool = False                # whether students must not see what is typed and printed
+    example: Example | None = None      # where it fails
+
+    @property
+    def has_passed(self) -> bool:
+        """Whether the session is right."""
+        return self.status == 'passed'
+
+    @property
+    def is_not_run(self) -> bool:
+        """Whether the session was not run."""
+        return not self.has_passed and not self.example
+
+
+@dataclass
+class Results(Clean):
+    """The results of one submission."""
+
+    submission: str
+    score: float | None = 0             # None if it could not be graded; `output` says why
+    output: str = ''
+    execution_time: float = 0
+    visibility: str = 'visible'         # of the tests, on Gradescope
+    tests: list[SessionResult] = field(default_factory=list)
+    findings: list[Finding] = field(default_factory=list)       # the one to fix first is the first
+    assignment: str = ''
+    game: str = ''                      # the assignment's title
+    prompts: bool = False
+    at_once: bool = False
+    confinement: str = ''
+    reach: list[str] = field(default_factory=list)      # what the program could reach
+    notes: list[str] = field(default_factory=list)
+    late: bool | None = None            # None if the export does not say it
+    id: str = ''                        # of the student
+    email: str = ''
+    cut_short: list[str] = field(default_factory=list)  # parts of the explanation
+    ended: str = ''                     # what ended the grading before it was complete
+    complete: bool = False              # whether all points are known
+    smallest: str = ''                  # the smallest fresh game that fails
+    flaky: str = ''                     # a doubt about it
+    seed: int | None = None             # of the fresh games
+    digest: str = ''                    # of the program, without names, blanks and comments
+    fingerprint: str = ''               # of all that the results depend on, if they are kept
+    version: str = ''                   # of the grader
+
+    @property
+    def faults(self) -> list[str]:
+        """The ids of the known faults."""
+        return [finding.id for finding in self.findings if finding.id]
+
+    @property
+    def max_score(self) -> float:
+        """The most points that a submission can have."""
+        return float(sum(test.max_score for test in self.tests))
+
+    @property
+    def passed(self) -> int:
+        """How many tests the submission has passed."""
+        return sum(test.has_passed for test in self.tests)
+
+    @property
+    def why_not_run(self) -> list[str]:
+        """Why tests were not run, each reason once."""
+        return list(dict.fromkeys(test.output for test in self.tests if test.is_not_run))
+
+    @property
+    def exit_status(self) -> int:
+        """The exit status of the grader: tests beyond the assignment do not count."""
+        if self.score is None:
+            return UNGRADED
+        is_right = all(test.has_passed or BEYOND in test.tags for test in self.tests)
+        return RIGHT if is_right else WRONG
+
+    def causes_of(self, name: str) -> list[str]:
+        """Return the findings that a session shows, as ids of known faults, or as sentences."""
+        return [finding.id or finding.sentence for finding in self.findings
+                if name in finding.sessions]
+
+
+def without_grade(name: str, note: str) -> Results:
+    """Return the results of a submission that could not be graded, with the reason."""
+    return Results(name, None, note)
+
+
+def for_students(results: Results) -> Results:
+    """Return results as students see them, whatever shows them.
+
+    Of a hidden session they have its name, title and result: nothing that it types or expects, and
+    nothing that the program says in it, which may repeat that.
+    """
+    results = replace(results, digest='', fingerprint='', seed=None, version='')
+    hidden = {test.name for test in results.tests if test.hidden}
+    if not hidden:
+        return results
+    return replace(results, tests=[
+        replace(test, output=HIDDEN, example=hidden_example(test.example))
+        if test.hidden and test.example else test for test in results.tests
+    ], findings=[replace(
+        finding, sentence=finding.plain or finding.sentence,
+        example=(hidden_example(finding.example) if finding.example.session in hidden
+                 else finding.example),
+        places=[place for place in finding.places if not hidden.issuperset(place.sessions)])
+        for finding in results.findings])
+
+
+def hidden_example(example: Example) -> Example:
+    """Return an example in a hidden session as students see it."""
+    return Example(example.session, 0, 0, example.kind, is_hidden=True)
+
+
+# --------------------------------------------------------------------------------- results.json
+
+# What Gradescope gives a meaning, of a submission and of a test; the rest goes into `extra_data`,
+OF_ALL = ('score', 'output', 'execution_time', 'visibility', 'tests')
+OF_TEST = ('name', 'max_score', 'score', 'status', 'output', 'tags', 'visibility')
+# but for these where they say nothing.
+OPTIONAL = ('confinement', 'seed', 'smallest', 'flaky', 'digest', 'fingerprint', 'version', 'title',
+            'example')
+RECORDS = {one.__name__: one for one in (Results, SessionResult, Finding, Example, Crash, Place)}
+# What the other fields may hold, by their annotations.
+PLAIN = {'str': (str,), 'bool': (bool,), 'int': (int,), 'float': (int, float)}
+WORDS = {'Kind': get_args(Kind), 'Status': get_args(Status)}
+
+
+def to_json(results: Results) -> Json:
+    """Return results as results.json has them."""
+    saved = apart(asdict(results), OF_ALL)
+    saved['tests'] = [apart(test, OF_TEST) for test in saved['tests']]
+    saved['extra_data']['faults'] = results.faults
+    return saved
+
+
+def apart(facts: Json, names: Sequence[str]) -> Json:
+    """Return facts with the others than those with some names below `extra_data`."""
+    others = {name: fact for name, fact in facts.items()
+              if name not in names and not (name in OPTIONAL and fact in (None, ''))}
+    return {**{name: facts[name] for name in names}, 'extra_data': others}
+
+
+def from_json(saved: Json) -> Results:
+    """Return the results that results.json has.
+
+    Raises `TypeError`, `ValueError`, `KeyError` or `AttributeError` if this version of the grader
+    has not written them.
+    """
+    if saved['extra_data']['version'] != grader_version():
+        raise ValueError('version')
+    results: Results = built('Results', saved)
+    return results
+
+
+def built(kind: str, value: Any) -> Any:
+    """Return a value of an annotated type, made of what a file holds; see `from_json`."""
+    if kind.endswith(' | None'):
+        return None if value is None else built(kind[:-len(' | None')], value)
+    if kind.startswith(('list[', 'Sequence[')):
+        if not isinstance(value, list):
+            raise TypeError(kind)
+        return [built(kind[kind.index('[') + 1:-1], one) for one in value]
+    if kind in RECORDS:
+        facts = {**value, **value.get('extra_data', {})}
+        kinds: dict[str, Any] = {one.name: one.type for one in fields(RECORDS[kind])}
+        return RECORDS[kind](**{name: built(kinds[name], one) for name, one in facts.items()
+                                if name not in ('extra_data', 'faults')})
+    if kind in WORDS:
+        if value not in WORDS[kind]:
+            raise ValueError(kind)
+    elif type(value) not in PLAIN[kind] or (kind != 'str' and not abs(value) <= LARGEST):
+        raise TypeError(kind)
+    return value
+
+
+def read_results(path: Path) -> Results | None:
+    """Return the results in a file, None if it is none of the grader's.
+
+    Results of another version of the grader, and those that something has changed, are no grade.
+    """
+    try:
+        # Do not open a FIFO, which might never have a writer.
+        if not stat.S_ISREG(path.lstat().st_mode):
+            return None
+        saved = json.loads(path.read_text(encoding='utf-8'))
+        if not isinstance(saved['extra_data']['submission'], str):
+            return None
+    except (OSError, ValueError, TypeError, KeyError, RecursionError):
+        return None
+    try:
+        return from_json(saved)
+    except (ValueError, TypeError, KeyError, AttributeError):
+        return without_grade(path.parent.name, OTHER_VERSION)
+
+
+def write_results(path: Path, results: Results) -> None:
+    """Write results.json as a whole, with the version of the grader. Raises `OSError`."""
+    write_json(path, to_json(replace(results, version=grader_version())))
+
+
+def write_json(path: Path, saved: Json) -> None:
+    """Write a file in JSON as a whole. Raises `OSError`."""
+    write_whole(path, json.dumps(saved, indent=1) + '\n')
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Write a file as a whole, for its owner alone; it replaces whatever has its name.
+
+    Raises `OSError`.
+    """
+    descriptor, name = tempfile.mkstemp(prefix=f'.{path.name[:50]}-', dir=path.parent)
+    try:
+        with open(descriptor, 'w', encoding='utf-8') as stream:
+            stream.write(text)
+        os.replace(name, path)
+    except BaseException:
+        os.unlink(name)
+        raise

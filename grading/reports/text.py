@@ -13,7 +13,6 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Callable, Iterator, Sequence
 
-from ..diagnosis.finding import Finding
 from ..printable import printable
 from ..sandbox.program import UNCOUNTED
 from ..settings import Settings
@@ -22,6 +21,7 @@ from .messages import (
     QUOTED,
     Row,
     counted,
+    ended_by,
     gain,
     headline,
     named,
@@ -29,18 +29,7 @@ from .messages import (
     rows,
     title,
 )
-from .results_json import (
-    SavedResults,
-    causes_of,
-    example_in,
-    findings_in,
-    for_students,
-    is_not_run,
-    most_points,
-    name_of,
-    passed,
-    why_not_run,
-)
+from .results import Results, for_students
 
 COLUMNS = 80
 MOST_IGNORED = 9                        # files that are named
@@ -49,50 +38,45 @@ Report = Callable[[int, int], None]
 """Is told how many of how many are done."""
 
 
-def line(results: SavedResults) -> str:
+def line(results: Results) -> str:
     """Return a line about one submission among many, from its summary."""
-    if results['score'] is None:
-        return f'{name_of(results)}: not graded: {results["output"]}'
-    facts = results['extra_data']
-    ended = f'ended by {facts["ended"]}' if facts['ended'] else ''
-    not_run = [] if ended else [reason.partition('\n')[0] for reason in why_not_run(results)]
-    beside = [finding.sentence for finding in findings_in(results) if not finding.id]
-    what = ' '.join(facts['faults']) or ', '.join(beside or not_run)
-    return '  '.join(filter(None, [f'{name_of(results)}: {points(results)}', what, ended]))
+    if results.score is None:
+        return f'{results.submission}: not graded: {results.output}'
+    ended = ended_by(results)
+    not_run = [] if ended else [reason.partition('\n')[0] for reason in results.why_not_run]
+    beside = [finding.sentence for finding in results.findings if not finding.id]
+    what = ' '.join(results.faults) or ', '.join(beside or not_run)
+    return '  '.join([f'{results.submission}: {points(results)}', *filter(None, [what]), *ended])
 
 
-def points(results: SavedResults) -> str:
+def points(results: Results) -> str:
     """Return the points of a submission in words."""
-    return f'{results["score"]:g} of {most_points(results):g} points'
+    return f'{results.score:g} of {results.max_score:g} points'
 
 
-def report(results: SavedResults) -> Iterator[str]:
+def report(results: Results) -> Iterator[str]:
     """Yield the lines of the report of one submission, for its author."""
     results = for_students(results)
-    facts, findings = results['extra_data'], findings_in(results)
-    yield from sessions(results, findings)
-    for note in facts.get('notes', []):
+    yield from sessions(results)
+    for note in results.notes:
         yield from wrapped(f'note: {note}', 6)
-    for message in [results['output'], *why_not_run(results)]:
-        if message:
-            yield ''
-            for one in message.split('\n'):     # what a build says is indented
-                yield from [one] if one.startswith('  ') else wrapped(one)
-    if 'smallest' in facts:
+    for message in [*filter(None, [results.output]), *results.why_not_run]:
+        yield ''
+        for one in message.split('\n'):     # what a build says is indented
+            yield from [one] if one.startswith('  ') else wrapped(one)
+    if results.smallest:
         yield from ['', 'The smallest of the fresh games that fail:', '',
-                    *facts['smallest'].rstrip('\n').split('\n')]
-        if 'flaky' in facts:
-            yield facts['flaky']
-    for number in range(len(findings), 0, -1):
-        yield from ['', *told(number, findings, results)]
-    way = ' (with all its input at once)' if facts.get('at_once') else ''
-    yield from ['', f'{facts["submission"]}: {facts["game"]}, {points(results)}{way}']
+                    *results.smallest.rstrip('\n').split('\n'), *filter(None, [results.flaky])]
+    for number in range(len(results.findings), 0, -1):
+        yield from ['', *about(number, results)]
+    way = ' (with all its input at once)' if results.at_once else ''
+    yield from ['', f'{results.submission}: {results.game}, {points(results)}{way}']
 
 
-def told(number: int, findings: Sequence[Finding], results: SavedResults) -> Iterator[str]:
+def about(number: int, results: Results) -> Iterator[str]:
     """Yield the lines about the finding with a number, from 1."""
-    finding = findings[number - 1]
-    yield from wrapped(title(number, findings), 3)
+    finding = results.findings[number - 1]
+    yield from wrapped(title(number, results.findings), 3)
     seen = f'Seen in {counted(len(finding.sessions))}.'
     for text in (finding.advice, f'{seen} {gain(finding, results)}'):
         yield from wrapped(f'   {text}'.rstrip(), 3) if text else ()
@@ -128,20 +112,15 @@ def wrapped(text: str, indent: int = 0) -> list[str]:
         text, COLUMNS, subsequent_indent=' ' * indent, break_on_hyphens=False)
 
 
-def sessions(results: SavedResults, findings: Sequence[Finding]) -> Iterator[str]:
+def sessions(results: Results) -> Iterator[str]:
     """Yield the lines about sessions: how many passed, and those that failed, in groups."""
     groups: dict[tuple[str, ...], list[str]] = {}
-    not_run = 0
-    if passed(results):
-        yield f'passed  {counted(passed(results))}'
-    for test in results['tests']:
-        example = example_in(test)
-        if is_not_run(test):
-            not_run += 1
-        elif example:
-            causes = causes_of(test['name'], findings) or [
-                test['name'], ' '.join(headline(example))]
-            groups.setdefault(tuple(causes), []).append(test['name'])
+    if results.passed:
+        yield f'passed  {counted(results.passed)}'
+    for test in results.tests:
+        if not test.has_passed and test.example:
+            causes = results.causes_of(test.name) or [test.name, ' '.join(headline(test.example))]
+            groups.setdefault(tuple(causes), []).append(test.name)
     for behind, names in groups.items():
         if behind[0] == names[0]:
             yield from wrapped(f'FAILED  {behind[1]}', 8)
@@ -149,6 +128,7 @@ def sessions(results: SavedResults, findings: Sequence[Finding]) -> Iterator[str
         yield from wrapped(f'FAILED  {counted(len(names))}: {", ".join(behind)}', 8)
         yield from textwrap.wrap(named(names), COLUMNS, initial_indent=' ' * 8,
                                  subsequent_indent=' ' * 8, break_on_hyphens=False)
+    not_run = sum(test.is_not_run for test in results.tests)
     if not_run:
         yield f'not run {counted(not_run)}'
 

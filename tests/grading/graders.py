@@ -27,7 +27,8 @@ from grading.assignments.games import GAMES, assignment, find, transcripts_for
 from grading.batch.grade import grade_one_of_many
 from grading.grader import grade
 from grading.installation import ROOT
-from grading.reports.results import Results
+from grading.reports.results import to_json
+from grading.reports.scorebook import Scorebook
 from grading.sandbox.confine import reachable, scratch_folder
 from grading.sandbox.kinds import Sandbox
 from grading.sandbox.start import READY, Launch, Process, fork
@@ -252,16 +253,18 @@ def graded(folder, source=None, transcripts=TRANSCRIPTS, sandbox=None, **setting
 
 
 def results_by(settings, source, transcripts=None):
-    """Return the results of a submission, by the sessions of its game unless others are given."""
-    results = Results([*(find(settings).transcripts if transcripts is None else transcripts)],
-                      settings, 'one')
-    results.fingerprint = 'as it was'
+    """Return what results.json says of a submission.
+
+    It is graded by the sessions of its game, unless others are given.
+    """
+    book = Scorebook([*(find(settings).transcripts if transcripts is None else transcripts)],
+                     settings, 'one')
+    book.fingerprint = 'as it was'
     # A look counts at once, in each session: time would prove it in none, for it has no end here.
     with bounded(), open_submission(source) as submission, \
             mock.patch.object(Experience, 'looks_are_true', True), \
             mock.patch.object(Experience, 'note'):
-        grade(submission, settings, results)
-    return results.to_dict()
+        return to_json(grade(submission, settings, book))
 
 
 def judged(folder, cases, **settings):

@@ -30,6 +30,7 @@ from wrong_programs import changed_lines
 
 from grading.batch.grade import Task, grade_task
 from grading.installation import ROOT
+from grading.reports.results import to_json
 from grading.settings import Limits, Settings
 
 COUNT, SEED = 20, 1
@@ -140,7 +141,7 @@ def told_of(change, texts=()):
     with tempfile.TemporaryDirectory() as folder:
         handed_in = write_files(Path(folder) / 'handed-in', {**files, file: text})
         begin = time.monotonic()
-        outcome = grade_task(Task(name, handed_in, settings))
+        outcome = to_json(grade_task(Task(name, handed_in, settings)))
         seconds = time.monotonic() - begin
     if all(test['status'] == 'passed' for test in outcome['tests']):
         return None

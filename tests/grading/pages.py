@@ -1,11 +1,11 @@
 """Results to make pages from, and what a page consists of."""
 
 import re
-from dataclasses import asdict
 from html.parser import HTMLParser
 
 from grading.diagnosis.finding import Example, Finding, Place
 from grading.reports.html.pages import SCRIPT, index_page, report_page, session_page, source_of
+from grading.reports.results import Results, SessionResult
 from grading.sessions.transcript import Transcript
 
 HOSTILE = ('<img src="http://fetched.example/a.png" onerror="document.title=1">'
@@ -32,14 +32,13 @@ def example(session='transcripts/othello/a.txt', expected=BOARD, printed=OTHER, 
 
 
 def a_test(name, status, output='', score=0, **about):
-    """Return a test as results hold it."""
-    return {'name': name, 'score': score, 'max_score': 1, 'status': status, 'output': output,
-            'tags': [], 'visibility': 'visible', 'extra_data': about}
+    """Return the result of a session."""
+    return SessionResult(name, 1, score, status, output, **about)
 
 
 def failed(name='transcripts/othello/a.txt', **about):
     """Return a test that failed."""
-    return a_test(name, 'failed', 'a message', example=asdict(example(name, **about)))
+    return a_test(name, 'failed', 'a message', example=example(name, **about))
 
 
 def not_run(name='transcripts/othello/c.txt', reason='a message'):
@@ -58,14 +57,9 @@ def finding(*sessions, id=FAULT, points=1, places=(), **about):
 
 
 def results_of(*tests, submission='somebody', output='', score=0, findings=(), **about):
-    """Return results as results.json holds them."""
-    return {'score': score, 'execution_time': 1.25, 'visibility': 'visible', 'output': output,
-            'tests': list(tests),
-            'extra_data': {'submission': submission, 'game': 'othello', 'prompts': False,
-                           'confinement': 'bwrap', 'reach': [], 'notes': [], 'ended': '',
-                           'complete': True, 'late': None,
-                           'findings': [one.to_dict() for one in findings],
-                           'faults': [one.id for one in findings if one.id], **about}}
+    """Return the results of a submission."""
+    return Results(submission, score, output, 1.25, tests=[*tests], findings=[*findings], **{
+        'game': 'othello', 'confinement': 'bwrap', 'complete': True, **about})
 
 
 class Reader(HTMLParser):

@@ -19,7 +19,7 @@ from sandboxes import KINDS, bounded, left_with, skip_unless_unshared
 
 from grading.grader import FEWEST_HUNG
 from grading.installation import ROOT
-from grading.reports.results_json import write_whole
+from grading.reports.results import write_whole
 from grading.sandbox.confine import confine, remove_abandoned, scratch_folder
 from grading.sandbox.program import Program, SandboxError
 from grading.sessions.play import GRACE_SECONDS

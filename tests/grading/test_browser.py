@@ -1,6 +1,7 @@
 """Pages in Chromium: on a phone and on a screen, in light and dark, searched and linked."""
 
 from contextlib import nullcontext
+from dataclasses import replace
 from unittest import mock
 
 import pytest
@@ -85,8 +86,8 @@ def large(tmp_path):
     piles = {'game': 'piles', 'expected': 'pile 0 = 60\npile 999 = 59\n',
              'printed': 'pile 0 = 60\npile 999 = 60\n'}
     return written(tmp_path, report_page(results_of(
-        {**failed(**boards), 'output': HOSTILE}, failed('b', **piles), PASSED,
-        submission=HOSTILE), '', [Transcript(PASSED['name'], session)]))
+        replace(failed(**boards), output=HOSTILE), failed('b', **piles), PASSED,
+        submission=HOSTILE), '', [Transcript(PASSED.name, session)]))
 
 
 def written(folder, page):

@@ -18,7 +18,7 @@ from running import SECONDS, short_patience, wait_for
 from grading.batch import workers
 from grading.batch.grade import Task, grade_one_of_many
 from grading.player import MOST_CONFIRMED, Player
-from grading.reports.results_json import UNGRADED, status_of
+from grading.reports.results import UNGRADED
 from grading.sandbox.kinds import Sandbox
 from grading.sandbox.processes import descendants, processor_seconds
 from grading.sandbox.program import StartError
@@ -281,8 +281,8 @@ def task_of(folder, source):
 
 def check_ungraded(task, why):
     results, written = grade_one_of_many(task), json.loads(task.path.read_text())
-    assert (results['score'], status_of(results)) == (None, UNGRADED)
-    assert why in results['output']
+    assert (results.score, results.exit_status) == (None, UNGRADED)
+    assert why in results.output
     assert why in written['output']
     assert written['output'].startswith('ended by ')
     assert 'fingerprint' not in written['extra_data']
@@ -296,7 +296,7 @@ def test_what_cannot_be_started_is_not_graded(tmp_path, monkeypatch):
         check_ungraded(task, 'the program cannot be started: ')
     full = replace(SETTINGS, limits=Limits(free_disk=1 << 80))
     check_ungraded(replace(task, settings=full), 'the disk of this machine is full')
-    assert grade_one_of_many(task)['score'] == len(FEW)
+    assert grade_one_of_many(task).score == len(FEW)
 
 
 class Killed(Mock):
@@ -315,7 +315,7 @@ def test_what_the_system_has_killed_for_want_of_memory_is_not_graded(tmp_path, m
     # Alone on a machine that had room for all that it may hold, the program is to blame.
     monkeypatch.setattr(Player, '_machine_may_be_at_fault', lambda self, difference: True)
     with patch.object(Sandbox, 'has_room', return_value=True):
-        assert grade_one_of_many(task)['score'] == 0
+        assert grade_one_of_many(task).score == 0
     tests = json.loads(task.path.read_text())['tests']
     assert 'used more memory than the machine has' in tests[0]['output']
 

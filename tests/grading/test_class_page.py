@@ -1,6 +1,7 @@
 """The page about a class."""
 
 import re
+from dataclasses import replace
 
 from pages import (
     HOSTILE,
@@ -27,7 +28,7 @@ SUNDRY = index_page([
                findings=[finding('a', id='rare'), finding('a', id='common')]),
     results_of(PASSED, failed(), submission='a', score=1, findings=[finding('a', id='common')]),
     results_of(PASSED, PASSED, submission='best', score=2),
-    {**results_of(submission='lost', output='no permission'), 'score': None}])
+    replace(results_of(submission='lost', output='no permission'), score=None)])
 ELSE = finding('a', id='', sentence='prints something else')
 UNCONFINED = index_page([results_of(PASSED, submission=name, confinement=kind)
                          for name, kind in (('a', 'none'), ('b', 'bwrap'), ('c', 'none'))])
@@ -102,7 +103,7 @@ def test_scores_in_a_picture_and_in_words():
 @each('most, edges', [(28, [0, 3, 6, 9, 12, 15, 18, 21, 24, 27, 28]), (2.5, [0, 1, 2, 2.5]),
                       (0, [0, 1]), (100, [*range(0, 101, 10)])])
 def test_scores_are_in_ranges_of_whole_points(most, edges):
-    bins = Scores.of([results_of({**PASSED, 'max_score': most}, score=most)]).bins
+    bins = Scores.of([results_of(replace(PASSED, max_score=most), score=most)]).bins
     assert [least for (least, _), _ in bins] + [bins[-1][0][1]] == edges
     assert [count for _, count in bins] == [0] * (len(bins) - 1) + [1]
 

@@ -62,8 +62,8 @@ def test_crash_of_a_program_elsewhere_is_told_by_its_authors_line(name, tmp_path
     results = grade_task(Task('mine', None, Settings(
         'mine', (('one.txt', '|7\n'),), confine='none', no_where=True,
         command=f'{PYTHON} {path}')))
-    [told] = results['extra_data']['findings']
-    assert told['sentence'] == 'crashes at rules.py, line 2 (IndexError)'
+    [told] = results.findings
+    assert told.sentence == 'crashes at rules.py, line 2 (IndexError)'
 
 
 def test_neither_the_length_of_a_frame_nor_a_name_makes_a_group():

@@ -3,7 +3,7 @@
 import csv
 import os
 import re
-from dataclasses import asdict
+from dataclasses import replace
 
 import pytest
 from graders import BLANKS
@@ -19,22 +19,20 @@ from grading.reports.grades import (
     as_text,
     row_of,
     score_without_printing,
-    summary,
     write_grades,
 )
 from grading.reports.messages import MOST_NOTED, UNCONFINED, note_on
-from grading.reports.results_json import without_grade
+from grading.reports.out import summary
+from grading.reports.results import Results, SessionResult, to_json, without_grade
 from grading.settings import Settings
 
 
 def results_of(name, scores=(1, 1), seconds=1.5, **about):
-    """Return results as results.json holds them; each test has a maximum of 2 points."""
-    tests = [{'name': f'{number}.txt', 'score': score, 'max_score': 2,
-              'status': 'passed' if score else 'failed', 'output': '', 'tags': [],
-              'extra_data': {} if score else {'example': asdict(example())}}
+    """Return results; each test has a maximum of 2 points."""
+    tests = [SessionResult(f'{number}.txt', 2, score, 'passed' if score else 'failed',
+                           example=None if score else example())
              for number, score in enumerate(scores)]
-    return {'score': sum(scores), 'execution_time': seconds, 'visibility': 'visible', 'output': '',
-            'extra_data': {'submission': name, 'faults': [], 'ended': '', **about}, 'tests': tests}
+    return Results(name, sum(scores), execution_time=seconds, tests=tests, **about)
 
 
 def read(path):
@@ -54,8 +52,8 @@ def test_grades(tmp_path):
     """In the order of names; a grade that could not be given is empty."""
     path = tmp_path / 'grades.csv'
     write_grades(path, [
-        results_of('Zoë', [2, 0, 0.5], late=True, faults=['one-blank', 'no-full'], id='7',
-                   email='z@b.c'),
+        results_of('Zoë', [2, 0, 0.5], late=True, id='7', email='z@b.c',
+                   findings=[finding('x', id='one-blank'), finding('x', id='no-full')]),
         results_of('ann', [2, 2], late=False, ended='the time limit of 240 s'),
         results_of('Bob', [0], notes=['left out: a, b: a link'], late=None),
         without_grade('lost', 'no permission')])
@@ -71,10 +69,10 @@ def test_grades(tmp_path):
 
 def test_a_reason_why_nothing_was_run_is_noted():
     results = results_of('none', [0, 0, 2])
-    for test in results['tests'][:2]:
-        test.update(output='not run:\nno program', extra_data={})
+    for test in results.tests[:2]:
+        test.output, test.example = 'not run:\nno program', None
     assert note_on(results) == 'not run: no program'
-    assert len(note_on({**results, 'score': None, 'output': 'x ' * 999})) == MOST_NOTED + 3
+    assert len(note_on(replace(results, score=None, output='x ' * 999))) == MOST_NOTED + 3
 
 
 WORDS, RULE = finding('0.txt', '1.txt', is_printing=True), finding('1.txt', id='rule')
@@ -86,7 +84,7 @@ WORDS, RULE = finding('0.txt', '1.txt', is_printing=True), finding('1.txt', id='
     ([finding('3.txt', is_end=True), RULE], '')])
 def test_points_if_printing_were_right(findings, score):
     """A session counts that shows faults of printing, and nothing else."""
-    results = results_of('one', [0, 0, 2, 0], findings=[one.to_dict() for one in findings])
+    results = results_of('one', [0, 0, 2, 0], findings=findings)
     assert score_without_printing(results) == row_of(results)[COLUMNS[9]] == score
 
 
@@ -104,8 +102,7 @@ NOTES = [
 
 @each('scores, faults, findings, note', NOTES)
 def test_what_happens_is_noted_without_points_or_known_faults(scores, faults, findings, note):
-    results = results_of('one', [0, *scores], faults=faults, complete=True,
-                         findings=[one.to_dict() for one in findings])
+    results = results_of('one', [0, *scores], complete=True, findings=findings)
     assert note_on(results) == note_on(summary(results)) == note
 
 
@@ -120,9 +117,8 @@ HOSTILE = ['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1', ' =1', '"=1', '\uff1d
 @pytest.mark.parametrize('name', HOSTILE)
 def test_no_formula_in_any_cell(name, tmp_path):
     path = tmp_path / 'grades.csv'
-    write_grades(path, [results_of(name, faults=[name], ended=name, notes=[name], id=name,
-                                   email=name, findings=[
-                                       finding('0.txt', id=name, sentence=name).to_dict()]),
+    write_grades(path, [results_of(name, ended=name, notes=[name], id=name, email=name,
+                                   findings=[finding('0.txt', id=name, sentence=name)]),
                         without_grade(name, name)])
     text = path.read_text(encoding='utf-8-sig')
     assert len(text.splitlines()) == 3
@@ -147,15 +143,16 @@ def test_the_file_is_replaced_whole(tmp_path):
     write_grades(path, [results_of('after')])
     assert read(path)[0]['submission'] == 'after'
     assert read(link)[0]['submission'] == 'before'
-    with pytest.raises(KeyError):
-        write_grades(path, [{'extra_data': {'submission': 'broken'}}])
+    with pytest.raises(AttributeError):
+        write_grades(path, [None])
     assert read(path)[0]['submission'] == 'after'
     assert len(list(tmp_path.iterdir())) == 2
 
 
 def test_hundreds_of_submissions(tmp_path):
     write_grades(tmp_path / 'grades.csv', (
-        results_of(f'student {number}', [2, 0] * 25, faults=['no-full']) for number in range(500)))
+        results_of(f'student {number}', [2, 0] * 25, findings=[finding('0.txt', id='no-full')])
+        for number in range(500)))
     assert [row['score'] for row in read(tmp_path / 'grades.csv')] == ['50'] * 500
 
 
@@ -179,6 +176,6 @@ def test_the_manual_has_all_that_results_hold(tmp_path):
     settings = Settings('piles', confine='none', fresh=1, seed=1, no_where=True)
     source = write_files(tmp_path / 'one', {'piles.py': BLANKS})
     results = grade_task(Task('one', source, settings, tmp_path / 'out'))
-    assert {*documented('`extra_data`')} == {
-        *results['extra_data'], 'flaky', 'version'}
-    assert {*documented('`findings[]`')} == {*results['extra_data']['findings'][0]}
+    saved = to_json(results)['extra_data']
+    assert {*documented('`extra_data`')} == {*saved, 'flaky', 'version'}
+    assert {*documented('`findings[]`')} == {*saved['findings'][0]}

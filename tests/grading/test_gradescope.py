@@ -24,8 +24,8 @@ from grading.assignments.games import NAMES, transcripts_for
 from grading.grader import grade
 from grading.installation import ROOT
 from grading.reports.gradescope import SCRIPTS, WORDS_HERE, pack
-from grading.reports.results import NOT_RUN, Results
-from grading.reports.results_json import NOT_WHOLE
+from grading.reports.results import NOT_WHOLE
+from grading.reports.scorebook import NOT_RUN, Scorebook
 from grading.settings import Settings
 from grading.submissions.submission import open_submission
 
@@ -354,11 +354,11 @@ def test_grader_that_is_killed_before_it_begins(autograder):
 
 @pytest.mark.parametrize('error', [OSError(28, 'No space left on device'), RuntimeError('x')])
 def test_failure_of_the_grader_stands_in_the_results(error, tmp_path, monkeypatch):
-    results = Results(transcripts_for('othello'), Settings('othello'), 'name',
-                      tmp_path / 'results.json')
+    book = Scorebook(transcripts_for('othello'), Settings('othello'), 'name',
+                     tmp_path / 'results.json')
     monkeypatch.setattr('grading.grader.confine', Mock(side_effect=error))
     with open_submission(tmp_path) as handed_in, pytest.raises(type(error)):
-        grade(handed_in, Settings('othello'), results)
+        grade(handed_in, Settings('othello'), book)
     written = json.loads((tmp_path / 'results.json').read_text())
     check_format(written)
     assert written['output'] == f'ended by {written["extra_data"]["ended"]}\n\n{NOT_WHOLE}'

@@ -1,5 +1,6 @@
 """JUnit XML: what GitHub, GitLab and Jenkins show of a submission."""
 
+from dataclasses import replace
 from xml.etree import ElementTree
 
 import pytest
@@ -7,15 +8,15 @@ from graders import run_grader_here
 from independent import write_files
 from pages import HOSTILE, PASSED, a_test, failed, finding, not_run, results_of
 
-from grading.reports.grades import junit_xml
-from grading.reports.results_json import BEYOND
+from grading.reports.junit import junit_xml
+from grading.reports.results import BEYOND
 
 
 def test_each_session_is_a_test():
-    free = {**failed('d.txt'), 'tags': [BEYOND]}
+    free = replace(failed('d.txt'), tags=[BEYOND])
     suites = ElementTree.fromstring(junit_xml(results_of(
         failed(), PASSED, not_run(reason='not run:\nno program'), free, submission='doe',
-        findings=[finding(failed()['name'], places=())])))
+        findings=[finding(failed().name, places=())])))
     assert suites.tag == 'testsuites'
     counts = {'failures': '1', 'errors': '1', 'skipped': '1'}
     assert suites.attrib == counts

@@ -7,7 +7,7 @@ import shutil
 from graders import BLANKS, FAST, FULL, RIGHT, run_grader_here, submission
 
 from grading.reports.gradescope import for_gradescope
-from grading.reports.results_json import read_results
+from grading.reports.results import read_results
 
 
 def scores(grader):

@@ -2,6 +2,7 @@
 
 import html
 import re
+from dataclasses import replace
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -25,7 +26,7 @@ from tables import each
 from grading.diagnosis.finding import Crash, Place
 from grading.reports.html.examples import lines_of, playthrough_of
 from grading.reports.html.pages import index_page, report_page
-from grading.reports.results import FRESH
+from grading.reports.scorebook import FRESH
 from grading.sessions.transcript import Transcript
 
 BOARD_LINES = '\n'.join(f'|{line}' for line in BOARD.splitlines())
@@ -41,10 +42,10 @@ PAGES = {                               # what they say, and what they do not
                    ['href="../index.html"'], []),
     'all right': (report_page(results_of(PASSED, score=1)), ['All is right'], []),
     'not all': (report_page(results_of(PASSED, failed(), score=1)), [], ['All is right']),
-    'no grade': (report_page({**results_of(), 'score': None, 'output': 'it cannot be read'}),
+    'no grade': (report_page(replace(results_of(), score=None, output='it cannot be read')),
                  ['not graded', 'it cannot be read'], []),
     'the smallest game': (
-        report_page(results_of({**failed(FRESH, step=1), 'output': GAME}, smallest=GAME)),
+        report_page(results_of(replace(failed(FRESH, step=1), output=GAME), smallest=GAME)),
         ['Right up to here FULL Typed 2 4'], []),
 }
 
@@ -149,7 +150,7 @@ B
 
 def test_a_session_unfolds_to_its_whole_course():
     """Before what goes wrong as it went, and then as it should go on; boards are drawn."""
-    page = report_page(results_of(failed('a', step=3), {**PASSED, 'name': 'b'}), '',
+    page = report_page(results_of(failed('a', step=3), replace(PASSED, name='b')), '',
                        [SESSION, Transcript('b', '\n'.join(SESSION.lines))])
     wrong, right = words_of(re.sub('<text.*?</text>', '', page)).split('1 session passed')
     whole, before, after = (
@@ -177,7 +178,7 @@ def test_hostile_names_and_outputs_are_text():
     shows = example(HOSTILE, errors=[HOSTILE], crash=Crash(HOSTILE, HOSTILE, 1, HOSTILE), **texts)
     place = Place(HOSTILE, 1, 1, HOSTILE, HOSTILE, [HOSTILE], 1, HOSTILE)
     page = report_page(results_of(
-        {**failed(HOSTILE, **texts), 'output': HOSTILE}, findings=[
+        replace(failed(HOSTILE, **texts), output=HOSTILE), findings=[
             finding(HOSTILE, id=HOSTILE, sentence=HOSTILE, advice=HOSTILE, example=shows,
                     places=[place])],
         submission=HOSTILE, output=HOSTILE, notes=[HOSTILE], ended=HOSTILE, reach=[HOSTILE],
@@ -188,7 +189,7 @@ def test_hostile_names_and_outputs_are_text():
     index = index_page([
         results_of(PASSED, submission=HOSTILE, ended=HOSTILE,
                    findings=[finding(HOSTILE, id=HOSTILE, sentence=HOSTILE)]),
-        {**results_of(submission=HOSTILE, output=HOSTILE), 'score': None}])
+        replace(results_of(submission=HOSTILE, output=HOSTILE), score=None)])
     assert_harmless(index)
     assert HOSTILE in Reader(index).text
 

@@ -15,6 +15,7 @@ from grading.diagnosis.places.statements import statements_in
 from grading.diagnosis.places.trace import Line, Raised, Raising, Trace
 from grading.diagnosis.places.traced_runs import script_of
 from grading.diagnosis.places.where import needed_by, ochiai, places_of, ranked, statements_of
+from grading.reports.results import to_json
 from grading.settings import Limits, Settings
 
 WRONG = CALCULATOR.replace(*CALCULATORS['a-wrong-word'])
@@ -25,8 +26,9 @@ FEW = TEXTS[1], TEXTS[4]                # one in which there is a limit
 def graded(folder, files, texts=FEW, **settings):
     """Return the results of a program that is a text, or some files."""
     files = {'main.py': files} if isinstance(files, str) else files
-    return grade_task(Task('submission', write_files(folder / 'submission', files), Settings(
-        'calculator', texts, **{'confine': 'none', **settings})))
+    return to_json(grade_task(Task('submission', write_files(
+        folder / 'submission', files), Settings(
+            'calculator', texts, **{'confine': 'none', **settings}))))
 
 
 def places_in(results):
@@ -64,8 +66,8 @@ def test_a_package_and_a_module_in_a_folder(tmp_path):
 def test_a_program_as_it_stands(tmp_path, monkeypatch):
     write_files(tmp_path, {'main.py': WRONG})
     monkeypatch.chdir(tmp_path)
-    results = grade_task(Task('mine', None, Settings('calculator', FEW, confine='none',
-                                                     command=f'{PYTHON} -u main.py')))
+    results = to_json(grade_task(Task('mine', None, Settings(
+        'calculator', FEW, confine='none', command=f'{PYTHON} -u main.py'))))
     assert [place['file'] for place in places_in(results)] == ['main.py'] * 5
     folder = graded(tmp_path, {'main.py': (tmp_path / 'main.py').read_text(encoding='utf-8')})
     assert places_in(folder) == places_in(results)

@@ -5,14 +5,21 @@ from independent import OTHELLO
 from running import short_patience
 from tables import each
 
+from grading.installation import grader_version
 from grading.reports.grades import score_without_printing
 from grading.reports.messages import gain
-from grading.reports.results_json import findings_in
+from grading.reports.results import from_json
 
 ENDS = 'Every session ends here; what comes after it cannot be seen yet.'
 ALL = 'Fixing this alone gives {0} of {0} lost points back.'
 UNSEEN = 'How many points fixing this alone gives back cannot be seen yet.'
 INVALID = "print('INVALID', flush=True)"
+
+
+def results_of(saved):
+    """Return the results that results.json has."""
+    saved['extra_data']['version'] = grader_version()
+    return from_json(saved)
 
 
 @each('old, new, said, printing', [
@@ -27,13 +34,14 @@ INVALID = "print('INVALID', flush=True)"
     (INVALID, "print('BAD', flush=True)\n            input()", [ENDS], '')])
 def test_a_promise_is_kept(old, new, said, printing, tmp_path):
     assert old in OTHELLO
-    results = graded(tmp_path / str(len(list(tmp_path.iterdir()))), OTHELLO.replace(old, new),
-                     TRANSCRIPTS[:5], timeout=short_patience())
-    lost = 5 - results['score']
-    assert [gain(one, results) for one in findings_in(results)] == [
+    results = results_of(graded(
+        tmp_path / str(len(list(tmp_path.iterdir()))), OTHELLO.replace(old, new), TRANSCRIPTS[:5],
+        timeout=short_patience()))
+    lost = 5 - results.score
+    assert [gain(one, results) for one in results.findings] == [
         one.format(f'{lost:g}') for one in said]
     assert score_without_printing(results) == ('5' if printing == 'all' else
-                                               f'{results["score"]:g}' if printing is None else '')
+                                               f'{results.score:g}' if printing is None else '')
 
 
 @each('printed, left, end, said', [
@@ -45,5 +53,6 @@ def test_a_promise_knows_of_wrong_files_and_ends(printed, left, end, said, tmp_p
     source = f"input()\nprint({printed!r}, flush=True)\nprint(input(), flush=True)\n" \
              f"for name, text in zip('ab', {left!r} + 'b'):\n" \
              f"    with open(name, 'w') as file:\n        print(text, file=file)\n{end}\n"
-    results = graded(tmp_path, source, None, game='own', sessions=(('s.txt', session),))
-    assert [gain(one, results) for one in findings_in(results)] == [one.format(1) for one in said]
+    results = results_of(graded(
+        tmp_path, source, None, game='own', sessions=(('s.txt', session),)))
+    assert [gain(one, results) for one in results.findings] == [one.format(1) for one in said]

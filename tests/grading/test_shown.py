@@ -1,7 +1,7 @@
 """What Gradescope shows of a submission: what to fix as a test on top, and no markup of others."""
 
 import json
-from dataclasses import asdict
+from dataclasses import replace
 
 import pages
 from graders import check_format
@@ -12,8 +12,8 @@ from pages import Reader, a_test, example, finding, missing_in
 from grading.diagnosis.finding import Place
 from grading.printable import clean
 from grading.reports.gradescope import TO_FIX, for_gradescope
-from grading.reports.results import Results
-from grading.reports.results_json import NOT_WHOLE
+from grading.reports.results import NOT_WHOLE, read_results
+from grading.reports.scorebook import Scorebook
 from grading.settings import Settings
 
 MARKUP = '</pre><script>alert(1)</script>"\'&amp;<b onclick=x> ``` **a** [b](javascript:c)'
@@ -27,13 +27,12 @@ def results_of(said='one', visibility='visible', findings=2, **facts):
                       places=places, points=2 - 2 * number)
               for number, (id_, advice, places) in enumerate([
                   ('one-run', said, []), ('', '', [place])][:findings])]
-    tests = [{**a_test(said, status, said, points, **about), 'max_score': 2,
-              'visibility': visibility}
-             for points, status, about in ((0, 'failed', {'example': asdict(shows)}),
-                                           (2, 'passed', {}))]
-    tests[1]['name'] += 'more'
-    return {**pages.results_of(*tests, submission=said, output=said, score=2, findings=causes,
-                               **facts), 'visibility': visibility}
+    tests = [replace(a_test(said, status, said, points, **about), max_score=2,
+                     visibility=visibility)
+             for points, status, about in ((0, 'failed', {'example': shows}), (2, 'passed', {}))]
+    tests[1].name += 'more'
+    return pages.results_of(*tests, submission=said, output=said, score=2, findings=causes,
+                            visibility=visibility, **facts)
 
 
 def test_what_to_fix_is_a_test_on_top_that_costs_nothing():
@@ -48,7 +47,7 @@ def test_what_to_fix_is_a_test_on_top_that_costs_nothing():
     assert [test['tags'] for test in tests] == [['one-run'], []]
     assert shown['score'] == sum(test['score'] for test in shown['tests']) == 2
     assert sum(test['max_score'] for test in shown['tests']) == 4
-    assert [*results['tests'][0]['tags']] == []         # what it was made from is as it was
+    assert results.tests[0].tags == []                  # what it was made from is as it was
     assert missing_in(first['output'], [
         '1. The program turns one.', '2. Also, the program turns one.',
         'Printed by: one, lines 3 to 4', 'Fixing this alone gives 2 of 2 lost points back.',
@@ -91,13 +90,13 @@ def test_markup_would_be_seen():
 
 
 def test_results_are_saved_both_ways(tmp_path):
-    results = Results([], Settings('othello'), 'one', tmp_path / 'own', tmp_path / 'gradescope')
-    results.facts['findings'] = results_of()['extra_data']['findings']
-    results.complete()
-    results.save()
+    book = Scorebook([], Settings('othello'), 'one', tmp_path / 'own', tmp_path / 'gradescope')
+    book.results.findings = results_of().findings
+    book.complete()
+    book.save()
     own, shown = (json.loads((tmp_path / name).read_text()) for name in ('own', 'gradescope'))
     assert (own['output'], own['tests']) == ('', [])
-    assert shown == for_gradescope(own)
+    assert shown == for_gradescope(read_results(tmp_path / 'own'))
     assert (shown['output'], len(shown['tests'])) == ('', 1)
 
 
@@ -105,11 +104,11 @@ def test_while_sessions_are_played_results_are_saved_once_a_second(tmp_path, mon
     now = [5.0]
     monkeypatch.setattr('time.monotonic', lambda: now[0])
     path = tmp_path / 'own'
-    results = Results([], Settings('othello'), 'one', path)
+    book = Scorebook([], Settings('othello'), 'one', path)
     for seconds, is_needed, is_saved in [
             (0, False, True), (0.9, False, False), (0.2, False, True), (0.5, False, False),
             (0.1, True, True), (0.8, False, False)]:
         now[0] += seconds
-        results.save(is_needed)
+        book.save(is_needed)
         assert path.exists() == is_saved, (now, is_needed)
         path.unlink(missing_ok=True)

@@ -15,7 +15,7 @@ from sandboxes import KINDS
 
 from grading.player import Shortage
 from grading.printable import UNSEEN
-from grading.reports.results import Results
+from grading.reports.scorebook import Scorebook
 from grading.sandbox import untrusted_files
 from grading.sandbox.untrusted_files import LONGEST_PATH
 from grading.settings import Settings
@@ -85,7 +85,7 @@ def test_source_that_takes_long_to_search(tmp_path):
 def test_what_stands_where_the_results_go(make, tmp_path):
     path = tmp_path / 'results.json'
     make(path)
-    Results([], Settings('othello'), 'one', path).save()
+    Scorebook([], Settings('othello'), 'one', path).save()
     assert json.loads(path.read_text())['tests'] == []
     assert not path.is_symlink()
     assert files_in(tmp_path) == ['results.json']

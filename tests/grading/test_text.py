@@ -1,6 +1,7 @@
 """What a grader reads in a terminal: sessions in groups, what is wrong, the score last."""
 
 import sys
+from dataclasses import replace
 from unittest import mock
 
 from pages import PASSED, example, failed, finding, not_run, results_of
@@ -33,7 +34,7 @@ def lines_of(*tests, **about):
 
 
 def test_a_report_ends_with_what_to_fix_first_and_the_score():
-    tests = [{**PASSED, 'name': name(number)} for number in range(3)]
+    tests = [replace(PASSED, name=name(number)) for number in range(3)]
     tests += [failed(name(number)) for number in range(3, 30)]
     place = Place('x.py', 3, 4, 'print(1)\nprint(2)', 'printed by', ['s3'], 1, '')
     lines = lines_of(*tests, score=3, notes=['a note'], findings=[
@@ -76,7 +77,7 @@ def test_a_report_ends_with_what_to_fix_first_and_the_score():
 
 
 def test_what_costs_nothing_gives_nothing_back():
-    free = {**failed(name(0)), 'max_score': 0}
+    free = replace(failed(name(0)), max_score=0)
     assert '   Seen in 1 session.' in lines_of(free, findings=[crash(0, points=0)])
     assert ('   Seen in 1 session. Fixing this alone gives no points back: the same sessions'
             in lines_of(failed(name(0)), findings=[

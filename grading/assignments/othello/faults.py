@@ -2,16 +2,16 @@
 
 A fault is a row: id, sentence, advice, what a program that has it decides otherwise, and the kind
 of thing that its author has to change. A decision is a function: it gets the game, the decision as
-it stands, and what the decision gets.
+it stands, and what the decision gets; what comes behind the star is said in the row.
 """
 
 from __future__ import annotations
 
-import re
 from functools import partial
+from operator import attrgetter
 from typing import AbstractSet, Any, Callable, ClassVar, Mapping
 
-from ...diagnosis.fault_models import GameModel, Known, fixed, mixed, varied
+from ...diagnosis.fault_models import Known, fixed, mixed, varied
 from .learned import (
     flip_in_one_direction,
     with_directions_missing,
@@ -29,9 +29,9 @@ SAME: Color = {'B': 'B', 'W': 'W'}
 NOBODY: Color = {'B': 'NONE', 'W': 'NONE'}
 
 
-def later(decide: Decision) -> Decision:
-    """Return the decision that is taken otherwise only after the first move."""
-    return lambda game, due, *given: decide(game, due, *given) if game.moved else due(*given)
+def after_a_move(game: Othello, due: Decision, *given: Any, decide: Decision) -> Any:
+    """Decide otherwise only after the first move."""
+    return decide(game, due, *given) if game.moved else due(*given)
 
 
 # Printing
@@ -46,22 +46,19 @@ def refuse_and_say_turn(game: Othello, refuse: Decision) -> None:
     game.say_turn(game.turn or '')
 
 
-def ending_with_turn(at_start: Color, after_moves: Color) -> type[GameModel]:
-    """Return the variant that prints TURN when the game is over, for one of the players or NONE."""
-    def say_turn_and_winner(game: Othello, say_winner: Decision, winner: str) -> None:
-        game.say(f'TURN: {(after_moves if game.moved else at_start)[game.following]}')
-        say_winner(winner)
-
-    return patches(say_winner=say_turn_and_winner)
+def say_last_turn(game: Othello, say_winner: Decision, winner: str, *, at_start: Color,
+                  after_moves: Color) -> None:
+    """Print TURN, for one of the players or NONE, when the game is over."""
+    game.say(f'TURN: {(after_moves if game.moved else at_start)[game.following]}')
+    say_winner(winner)
 
 
-def winner_of_ties(names: str) -> type[GameModel]:
-    """Return the variant that names a winner for a tie: the first name under >, else the second."""
-    def name(game: Othello, winner: Decision) -> str:
-        named: str = winner()
-        return dict(zip('><', names)).get(game.wins, 'B') if named == 'NONE' else named
-
-    return patches(winner=name)
+def name_winner_of_tie(game: Othello, winner: Decision, *, most: str, fewest: str) -> Any:
+    """Name a player for a tie, perhaps another one if the fewest discs win."""
+    named = winner()
+    if named == 'NONE':
+        named = fewest if game.wins == '<' else most
+    return named
 
 
 # The setup
@@ -71,13 +68,10 @@ def start_with_black(game: Othello, start: Decision) -> None:
     start()
 
 
-def reading_wins(meanings: Mapping[str, str]) -> type[GameModel]:
-    """Return the variant that takes the signs > and < for others."""
-    def set_up(game: Othello, set_up_due: Decision) -> None:
-        set_up_due()
-        game.wins = meanings[game.wins]
-
-    return patches(set_up=set_up)
+def take_wins_for(game: Othello, set_up: Decision, *, most: str, fewest: str) -> None:
+    """Take > and < for other signs."""
+    set_up()
+    game.wins = fewest if game.wins == '<' else most
 
 
 def read_columns_first(game: Othello, read_size: Decision) -> None:
@@ -135,14 +129,11 @@ SQUARE = patches(set_up=be_square)
 
 # Moves
 
-def crashing_at(pattern: str) -> Decision:
-    """Return the decision to crash at a move whose line has a pattern in it."""
-    def cell_on(game: Othello, cell_on_due: Decision, line: str) -> Any:
-        if re.search(pattern, line):
-            raise ValueError(line)
-        return cell_on_due(line)
-
-    return cell_on
+def crash_at(game: Othello, cell_on: Decision, line: str, *, text: str) -> Any:
+    """Crash at a move whose line has a text in it."""
+    if text in line:
+        raise ValueError(line)
+    return cell_on(line)
 
 
 def read_two_lines(game: Othello, read_move: Decision) -> Pair:
@@ -150,13 +141,11 @@ def read_two_lines(game: Othello, read_move: Decision) -> Pair:
     return row - 1, column - 1
 
 
-def reading(cell: Callable[[int, int], Pair]) -> Decision:
-    """Return the decision to take the numbers of a move for another cell."""
-    def cell_on(game: Othello, cell_on_due: Decision, line: str) -> Pair | None:
-        due: Pair | None = cell_on_due(line)
-        return due and cell(*due)
-
-    return cell_on
+def take_for(game: Othello, cell_on: Decision, line: str, *,
+             cell: Callable[[int, int], Pair]) -> Pair | None:
+    """Take the numbers of a move for another cell."""
+    due: Pair | None = cell_on(line)
+    return due and cell(*due)
 
 
 def skip_negative(game: Othello, ask: Decision, prompt: str) -> str:
@@ -172,17 +161,15 @@ def crash_if_swapped(game: Othello, accepts: Decision, row: int, column: int, co
     return accepts(row, column, color)
 
 
-SWAPPED = patches(cell_on=reading(lambda row, column: (column, row)))
+SWAPPED = patches(cell_on=partial(take_for, cell=lambda row, column: (column, row)))
 
 
-def crashing(is_fatal: Callable[[int, int], bool]) -> Decision:
-    """Return the decision to crash at a move of which an index is fatal for a size."""
-    def accepts(game: Othello, accepts_due: Decision, row: int, column: int, color: str) -> Any:
-        if is_fatal(row, game.rows) or is_fatal(column, game.columns):
-            raise IndexError
-        return accepts_due(row, column, color)
-
-    return accepts
+def crash_off_board(game: Othello, accepts: Decision, row: int, column: int, color: str, *,
+                    is_fatal: Callable[[int, int], bool]) -> Any:
+    """Crash at a move of which an index is fatal for a number of rows or columns."""
+    if is_fatal(row, game.rows) or is_fatal(column, game.columns):
+        raise IndexError
+    return accepts(row, column, color)
 
 
 def count_from_the_end(game: Othello, read_move: Decision) -> Pair | None:
@@ -204,15 +191,14 @@ def number_cells(game: Othello, read_move: Decision) -> Pair | None:
     return cell and cell_of_number(game, *cell)
 
 
-def entering(free: Callable[[str], str]) -> list[type[GameModel]]:
-    """Return the variants that take cells for empty that hold what is `free` to a color.
+def ignore_discs(game: Othello, is_empty: Decision, row: int, column: int, color: str, *,
+                 of: str) -> bool:
+    """Take cells with discs for empty: of the mover (m), of the opponent (o), or of both."""
+    colors = {'m': color, 'o': OTHER[color], 'mo': 'BW'}
+    return game.has(row, column) and game.board[row][column] in '.' + colors[of]
 
-    The first does so wherever it looks for legal moves, the second only where a move is made.
-    """
-    def is_empty(game: Othello, is_empty: Decision, row: int, column: int, color: str) -> bool:
-        return game.has(row, column) and game.board[row][column] in free(color)
 
-    return [patches(is_empty=is_empty), patches(may_enter=is_empty)]
+IGNORES = [partial(ignore_discs, of=players) for players in ('mo', 'o', 'm')]
 
 
 def flip_or_touch_own(game: Othello, flips_any: Decision, row: int, column: int,
@@ -257,13 +243,11 @@ def was_legal(game: StartMoves, is_legal: Decision, row: int, column: int, color
 
 # Where the board ends
 
-def within(before: int, behind_row: int, behind_column: int) -> Decision:
-    """Return the decision to end walks so many rows and columns before the edges."""
-    def reaches(game: Othello, reaches_due: Decision, row: int, column: int) -> bool:
-        return (reaches_due(row, column) and min(row, column) >= before
-                and row < game.rows - behind_row and column < game.columns - behind_column)
-
-    return reaches
+def end_before_edges(game: Othello, reaches: Decision, row: int, column: int, *, first: int = 0,
+                     rows: int = 0, columns: int = 0) -> bool:
+    """End walks before the first rows and columns, or before the last rows or columns."""
+    return (reaches(row, column) and min(row, column) >= first
+            and row < game.rows - rows and column < game.columns - columns)
 
 
 class Unchecked(Othello):
@@ -298,34 +282,37 @@ class Unchecked(Othello):
         return flips
 
 
-OFF_BOARD_CRASH = patches(accepts=crashing(lambda index, size: not 0 <= index < size))
-NO_EDGES = patches(reaches=within(0, 1, 1))
+OFF_BOARD_CRASH = patches(accepts=partial(
+    crash_off_board, is_fatal=lambda index, size: not 0 <= index < size))
+NO_EDGES = patches(reaches=partial(end_before_edges, rows=1, columns=1))
 
 
 def swap_limits(game: Othello, is_inside: Decision, row: int, column: int) -> Any:
     return is_inside(column, row)
 
 
-def unseen(first: int, last: int) -> list[type[GameModel]]:
-    """Return the variants that find no move in the first or the last rows and columns.
+def skip_edges(game: Othello, is_empty: Decision, row: int, column: int, color: str, *,
+               first: int = 0, last: int = 0) -> bool:
+    """Find no move in the first or the last rows and columns."""
+    return (is_empty(row, column, color) and first <= row < game.rows - last
+            and first <= column < game.columns - last)
 
-    The first rejects moves there as well, the second only does not look there for a pass.
-    """
-    def is_empty(game: Othello, is_empty_due: Decision, row: int, column: int, color: str) -> bool:
-        return (is_empty_due(row, column, color) and first <= row < game.rows - last
-                and first <= column < game.columns - last)
 
-    edges = [edge for edge, skipped in (('first', first), ('last', last)) if skipped]
-    detail = ': ' + ' and '.join(f'the {edge} row and column' for edge in edges)
-    return [patches(is_empty=is_empty, detail=detail),
-            patches(is_empty=is_empty, detail=detail, may_enter=lambda game, may_enter, *move:
-                    Othello.is_empty(game, *move))]
+def enter_as_due(game: Othello, may_enter: Decision, row: int, column: int, color: str) -> bool:
+    return Othello.is_empty(game, row, column, color)
+
+
+EDGES_UNSEEN = [
+    patches(is_empty=partial(skip_edges, first=1), detail=': the first row and column'),
+    patches(is_empty=partial(skip_edges, last=1), detail=': the last row and column'),
+    patches(is_empty=partial(skip_edges, first=1, last=1),
+            detail=': the first row and column and the last row and column')]
 
 
 # Which discs are flipped
 
-def walk(game: Othello, row: int, column: int, color: str, down: int, right: int,
-         through: str = 'o', ends: str = 'm', flips: str = 'o',
+def walk(game: Othello, flips_toward: Decision, row: int, column: int, color: str, down: int,
+         right: int, *, through: str = 'o', ends: str = 'm', flips: str = 'o',
          is_numbered: bool = False) -> list[Pair]:
     """Return the cells that a move flips in a direction, by rules that may be wrong.
 
@@ -347,19 +334,16 @@ def walk(game: Othello, row: int, column: int, color: str, down: int, right: int
             cells.append((row, column))
 
 
-def walking(**rules: Any) -> Decision:
-    """Return the decision to walk along discs by other rules; see `walk`."""
-    return lambda game, flips_toward, *place: walk(game, *place, **rules)
-
-
-def flipping(in_all: bool, most: int | None = None, **rules: Any) -> type[GameModel]:
-    """Return a variant that flips by other rules than it judges moves; see `walk`.
+def flip_elsewhere(game: Othello, flips: Decision, row: int, column: int, color: str, *,
+                   in_all: bool = True, most: int | None = None,
+                   ends: str, through: str = 'o') -> dict[Pair, list[Pair]]:
+    """Flip discs by other rules than those that decide whether a move is legal; see `walk`.
 
     It does so in all directions, or in those in which it should flip discs.
     """
-    return patches(flips_by_direction=lambda game, flips, *move: {
-        direction: walk(game, *move, *direction, **rules)[:most]
-        for direction in (DIRECTIONS if in_all else flips(*move))})
+    return {(down, right): walk(game, flips, row, column, color, down, right, through=through,
+                                ends=ends)[:most]
+            for down, right in (DIRECTIONS if in_all else flips(row, column, color))}
 
 
 def flips_any_as_due(game: Othello, flips_any: Decision, row: int, column: int,
@@ -368,17 +352,15 @@ def flips_any_as_due(game: Othello, flips_any: Decision, row: int, column: int,
                for down, right in DIRECTIONS)
 
 
-OVER_EMPTY = patches(flips_toward=walking(through='o.'))
-OVER_EMPTY_FILLING = patches(flips_toward=walking(through='o.', flips='o.'))
+def walk_less_far(game: Othello, flips_toward: Decision, *place: Any,
+                  size: Callable[[Othello], int]) -> list[Pair]:
+    """Walk no farther than a size of the board."""
+    cells: list[Pair] = flips_toward(*place)
+    return cells if len(cells) + 1 < size(game) else []
 
 
-def walking_at_most(size: Callable[[Othello], int]) -> type[GameModel]:
-    """Return the variant that walks no farther than a size of the board."""
-    def flips_toward(game: Othello, flips_due: Decision, *place: Any) -> list[Pair]:
-        cells: list[Pair] = flips_due(*place)
-        return cells if len(cells) + 1 < size(game) else []
-
-    return patches(flips_toward=flips_toward)
+OVER_EMPTY = patches(flips_toward=partial(walk, through='o.'))
+OVER_EMPTY_FILLING = patches(flips_toward=partial(walk, through='o.', flips='o.'))
 
 
 # Passes and the end
@@ -420,23 +402,20 @@ def skipped(game: Othello) -> str:
     return game.following if game.turn == OTHER.get(game.following) else ''
 
 
-def showing_pass(is_asked: bool = False) -> Decision:
-    """Return the decision to print the state with TURN for a player who cannot move, then to pass.
+def show_pass(game: Othello, show: Decision, *, is_asked: bool = False) -> None:
+    """Print the state with TURN for a player who cannot move, then pass.
 
-    If that player is asked, the program passes after it has refused a move.
+    If that player is asked, pass after a move has been refused.
     """
-    def show(game: Othello, show_due: Decision) -> None:
-        player = skipped(game)
-        if player:
-            game.turn = player
-            show_due()
-            if is_asked:
-                game.read_move()
-                game.refuse()
-            game.turn = game.following = OTHER[player]
-        show_due()
-
-    return show
+    player = skipped(game)
+    if player:
+        game.turn = player
+        show()
+        if is_asked:
+            game.read_move()
+            game.refuse()
+        game.turn = game.following = OTHER[player]
+    show()
 
 
 def say_both_turns(game: Othello, say_turn: Decision, color: str) -> None:
@@ -453,13 +432,24 @@ def say_turn_of_skipped(game: Othello, say_turn: Decision, color: str) -> None:
     game.following = color
 
 
-def never_ending(following: Color) -> type[GameModel]:
-    """Return the variant that gives the turn to a player when nobody can move."""
-    def hand_over(game: Othello, hand_over_due: Decision, color: str) -> None:
-        hand_over_due(color)
-        game.turn = game.turn or following[color]
+def pass_at_start(game: Othello, start: Decision) -> None:
+    """Pass before the first move as is due."""
+    start()
+    game.following = game.turn or game.following
 
-    return patches(hand_over=hand_over)
+
+LATE_PASSES = [patches(show=show_pass), patches(say_turn=say_both_turns),
+               patches(say_turn=say_turn_of_skipped),
+               patches(show=partial(show_pass, is_asked=True))]
+
+
+def never_end(game: Othello, hand_over: Decision, color: str, *, following: Color) -> None:
+    """Give the turn to a player when nobody can move."""
+    hand_over(color)
+    game.turn = game.turn or following[color]
+
+
+NEVER_ENDING = [patches(hand_over=partial(never_end, following=color)) for color in (SAME, OTHER)]
 
 
 def end_when_full(game: Othello, hand_over: Decision, color: str) -> None:
@@ -498,8 +488,9 @@ FAULTS = [
           fixed(patches(say_turn=None)), 'text'),
     Known('turn-last', 'prints a TURN line when the game is over',
           'When the game is over, print WINNER after the board, and no TURN.',
-          fixed(*map(ending_with_turn, (OTHER, SAME, OTHER, SAME, NOBODY),
-                     (OTHER, OTHER, SAME, SAME, NOBODY))), 'text'),
+          fixed(*(patches(say_winner=partial(say_last_turn, at_start=start, after_moves=later))
+                  for start, later in ((OTHER, OTHER), (SAME, OTHER), (OTHER, SAME), (SAME, SAME),
+                                       (NOBODY, NOBODY)))), 'text'),
     Known('winner-missing', 'never prints WINNER',
           'When the game is over, print WINNER: B, WINNER: W or WINNER: NONE after the board.',
           fixed(patches(say_winner=None)), 'text'),
@@ -513,20 +504,22 @@ FAULTS = [
     Known('from-zero', 'counts the rows and columns of moves from 0',
           'The move 1 1 is the cell at the top left. If your indexes start at 0, subtract 1 from '
           'both numbers of a move.',
-          fixed(patches(cell_on=reading(lambda row, column: (row + 1, column + 1)))), 'counting'),
+          fixed(patches(cell_on=partial(
+              take_for, cell=lambda row, column: (row + 1, column + 1)))), 'counting'),
     Known('first-player', 'always lets B move first',
           'Read who moves first, B or W, from the third line of the input.',
           fixed(patches(start=start_with_black)), 'reading'),
     Known('wins-ignored', 'ignores <: the player with more discs always wins',
           'Read > or < from the fourth line of the input. Under < the player with fewer discs '
           'wins.',
-          fixed(reading_wins({'>': '>', '<': '>'})), 'reading'),
+          fixed(patches(set_up=partial(take_wins_for, most='>', fewest='>'))), 'reading'),
     Known('wins-swapped', 'reads < as > and > as <',
           'Under > the player with more discs wins, under < the player with fewer discs.',
-          fixed(reading_wins({'>': '<', '<': '>'})), 'reading'),
+          fixed(patches(set_up=partial(take_wins_for, most='<', fewest='>'))), 'reading'),
     Known('no-tie', 'names a winner when the counts are equal',
           'Print WINNER: NONE when the counts are equal, under > and under <.',
-          fixed(*map(winner_of_ties, ('BB', 'WW', 'BW', 'WB'))), 'winner'),
+          fixed(*(patches(winner=partial(name_winner_of_tie, most=most, fewest=fewest))
+                  for most, fewest in (('B', 'B'), ('W', 'W'), ('B', 'W'), ('W', 'B')))), 'winner'),
     Known('one-winner', 'names the same winner for every game',
           'Compare the counts. Under > the player with more discs wins, under < the player with '
           'fewer discs.',
@@ -538,35 +531,32 @@ FAULTS = [
           'turn'),
     Known('never-passes', 'never passes a turn: it waits for a move although no move is legal',
           'If the next player has no legal move, the same player moves again.',
-          fixed(varied(LooksLate, hand_over=never_pass), patches(hand_over=later(never_pass))),
-          'turn'),
+          fixed(varied(LooksLate, hand_over=never_pass),
+                patches(hand_over=partial(after_a_move, decide=never_pass))), 'turn'),
     Known('late-pass', 'prints TURN for a player who cannot move, and passes only then',
           'Find out who moves next before you print the board and TURN.',
-          fixed(patches(show=showing_pass()), patches(say_turn=say_both_turns),
-                patches(say_turn=say_turn_of_skipped), patches(show=showing_pass(is_asked=True)),
-                patches(show=later(showing_pass())), patches(say_turn=later(say_both_turns)),
-                patches(say_turn=later(say_turn_of_skipped)),
-                patches(show=later(showing_pass(is_asked=True)))), 'turn'),
+          fixed(*LATE_PASSES, *(varied(late, start=pass_at_start) for late in LATE_PASSES)),
+          'turn'),
     Known('full-board-only', 'ends the game only when the board is full',
           'The game is over when neither player has a legal move, even if cells are empty.',
-          fixed(varied(never_ending(SAME), hand_over=end_when_full),
-                varied(never_ending(OTHER), hand_over=end_when_full)), 'turn'),
+          fixed(*(varied(variant, hand_over=end_when_full) for variant in NEVER_ENDING)), 'turn'),
     Known('never-ends', 'never ends the game: when nobody can move, it waits for another move',
           'After each move check whether the players can still move. When nobody can, print WINNER '
           'after the board, and leave the loop.',
-          fixed(never_ending(SAME), never_ending(OTHER)), 'turn'),
+          fixed(*NEVER_ENDING), 'turn'),
     Known('ends-instead-of-passing', 'ends the game when only one player cannot move',
           'If the next player has no legal move, check whether the other player has one before '
           'you end the game.',
           fixed(varied(LooksLate, hand_over=end_instead_of_passing),
-                varied(LooksLate, hand_over=later(end_instead_of_passing))), 'turn'),
+                varied(LooksLate, hand_over=partial(after_a_move, decide=end_instead_of_passing))),
+          'turn'),
     Known('ends-at-invalid', 'ends at the first invalid move',
           'After INVALID read another line: the same player moves.',
           fixed(patches(refuse=end_at_invalid)), 'check'),
     Known('bad-parse', 'crashes on every move',
           'A move is one line with two integers and a blank between them. Split the line at the '
           'blank, and make an integer of each part.',
-          fixed(patches(cell_on=crashing_at(''))), 'reading', is_crash=True),
+          fixed(patches(cell_on=partial(crash_at, text=''))), 'reading', is_crash=True),
     Known('all-invalid', 'answers INVALID to every move',
           'A move is one line with two integers and a blank between them. Split the line at the '
           'blank, and make an integer of each part.',
@@ -576,8 +566,9 @@ FAULTS = [
           fixed(patches(read_move=read_two_lines)), 'reading'),
     Known('first-number', 'uses one number of a move as the row and as the column',
           'The first number of a move is the row, the second number is the column.',
-          fixed(patches(cell_on=reading(lambda row, column: (row, row)), detail=': the first'),
-                patches(cell_on=reading(lambda row, column: (column, column)),
+          fixed(patches(cell_on=partial(take_for, cell=lambda row, column: (row, row)),
+                        detail=': the first'),
+                patches(cell_on=partial(take_for, cell=lambda row, column: (column, column)),
                         detail=': the second')), 'reading'),
     Known('single-digits', 'reads only the first and the third character of a move',
           'Numbers may have two digits. Split the line at the blank.', fixed(patches(
@@ -588,7 +579,7 @@ FAULTS = [
           "and int('-1') works.",
           fixed(patches(ask=skip_negative),
                 patches(cell_on=lambda game, cell_on, line: cell_on(line.replace('-', ''))),
-                patches(cell_on=crashing_at('-'))), 'reading'),
+                patches(cell_on=partial(crash_at, text='-'))), 'reading'),
     Known('columns-before-rows', 'reads the number of columns first',
           'The first line of the input is the number of rows, the second line is the number of '
           'columns.',
@@ -607,13 +598,14 @@ FAULTS = [
           fixed(OFF_BOARD_CRASH,
                 varied(OFF_BOARD_CRASH, accepts=lambda game, accepts, row, column, color:
                        min(row, column) >= 0 and accepts(row, column, color)),
-                patches(accepts=crashing(lambda index, size: index < 0)),
-                patches(accepts=crashing(lambda index, size: not -size <= index < size))), 'check',
+                patches(accepts=partial(crash_off_board, is_fatal=lambda index, size: index < 0)),
+                patches(accepts=partial(crash_off_board, is_fatal=lambda index, size:
+                                        not -size <= index < size))), 'check',
           is_crash=True),
     Known('occupied', 'accepts moves to cells that hold a disc',
           'A move to a cell that is not empty is INVALID, even if it would turn over discs.',
-          fixed(*entering(lambda color: '.BW'), *entering(lambda color: '.' + OTHER[color]),
-                *entering(lambda color: '.' + color)), 'check'),
+          fixed(*(variant for ignore in IGNORES
+                  for variant in (patches(is_empty=ignore), patches(may_enter=ignore)))), 'check'),
     Known('turns-nothing', 'accepts moves that turn over no disc',
           'A move is legal only if it turns over at least one disc.',
           fixed(patches(may_flip=True),
@@ -633,8 +625,9 @@ FAULTS = [
     Known('cells-numbered', 'takes a column off the board as a cell of another row',
           'Check row and column before you compute one number from them.',
           fixed(patches(read_move=number_cells),
-                patches(flips_toward=walking(is_numbered=True)),
-                patches(read_move=number_cells, flips_toward=walking(is_numbered=True))), 'check'),
+                patches(flips_toward=partial(walk, is_numbered=True)),
+                patches(read_move=number_cells, flips_toward=partial(walk, is_numbered=True))),
+          'check'),
     Known('own-disc-missing', 'does not place the disc of the move',
           "Turn over discs, and put the player's own disc on the cell of the move.",
           fixed(patches(make_move=leave_cell)), 'walk'),
@@ -648,7 +641,8 @@ FAULTS = [
     Known('edges-unseen', 'finds no legal move at some edges of the board',
           'Look at every row and column of the board: range(rows), range(columns). Where a '
           'direction leaves the board it turns over nothing, but the other directions count.',
-          fixed(*unseen(1, 0), *unseen(0, 1), *unseen(1, 1)), 'walk'),
+          fixed(*(variant for unseen in EDGES_UNSEEN
+                  for variant in (unseen, varied(unseen, may_enter=enter_as_due)))), 'walk'),
     Known('no-runs', 'never finds discs to turn over, and so no legal move',
           'Go from the cell in each direction, over discs of the other color, to a disc of the '
           'player.',
@@ -665,8 +659,9 @@ FAULTS = [
                 varied(NO_EDGES, has=lambda game, has, *cell: has(*cell) and game.reaches(*cell)),
                 varied(NO_EDGES, may_enter=lambda game, may_enter, row, column, color:
                        may_enter(row, column, color) and game.reaches(row, column)),
-                patches(reaches=within(0, 1, 0)), patches(reaches=within(0, 0, 1)),
-                patches(reaches=within(1, 1, 1))), 'walk'),
+                patches(reaches=partial(end_before_edges, rows=1)),
+                patches(reaches=partial(end_before_edges, columns=1)),
+                patches(reaches=partial(end_before_edges, first=1, rows=1, columns=1))), 'walk'),
     Known('over-empty', 'goes on over empty cells when it looks for discs to turn over',
           'Stop at an empty cell: in this direction no disc is turned over.',
           fixed(OVER_EMPTY, OVER_EMPTY_FILLING, varied(OVER_EMPTY, flips_any=flips_any_as_due),
@@ -674,22 +669,23 @@ FAULTS = [
     Known('over-all',
           'goes on over empty cells, and turns over discs without a disc of the player behind them',
           'Stop at an empty cell or at the edge: in this direction no disc is turned over.',
-          fixed(patches(flips_toward=walking(through='o.', ends='m#')),
-                patches(flips_toward=walking(through='o.', ends='m#', flips='o.'))), 'walk'),
+          fixed(patches(flips_toward=partial(walk, through='o.', ends='m#')),
+                patches(flips_toward=partial(walk, through='o.', ends='m#', flips='o.'))), 'walk'),
     Known('short-runs',
           'looks for discs to turn over only as far as the shorter side of the board is long',
           'Go on to the edge of the board in each direction.',
-          fixed(walking_at_most(lambda game: game.rows),
-                walking_at_most(lambda game: game.columns)), 'size'),
+          fixed(patches(flips_toward=partial(walk_less_far, size=attrgetter('rows'))),
+                patches(flips_toward=partial(walk_less_far, size=attrgetter('columns')))), 'size'),
     Known('no-bracket', 'turns over discs without a disc of the player behind them',
           'Turn over discs only if they stand between two discs of the player, without a gap.',
-          fixed(patches(flips_toward=walking(ends='m#')), patches(flips_toward=walking(ends='m.')),
-                patches(flips_toward=walking(ends='m.#'))), 'walk'),
+          fixed(*(patches(flips_toward=partial(walk, ends=ends)) for ends in ('m#', 'm.', 'm.#'))),
+          'walk'),
     Known('turns-elsewhere', 'turns over discs that are not between two discs of the player',
           'Turn over only the discs between the new disc and the next disc of its color.',
-          fixed(flipping(in_all=False, through='om.', ends='#'), flipping(in_all=True, ends='m.#'),
-                flipping(in_all=True, through='om.', ends='#'),
-                flipping(in_all=True, most=1, ends='m.#')), 'walk'),
+          fixed(*(patches(flips_by_direction=flip) for flip in (
+              partial(flip_elsewhere, in_all=False, through='om.', ends='#'),
+              partial(flip_elsewhere, ends='m.#'), partial(flip_elsewhere, through='om.', ends='#'),
+              partial(flip_elsewhere, most=1, ends='m.#')))), 'walk'),
     Known('square', 'assumes that the board has as many columns as rows',
           'Read the number of columns from the second line of the input, and use it for every '
           'column.',

@@ -154,12 +154,13 @@ def preset(contents: Contents) -> Mapping[str, object]:
     return configuration_in(dict(contents.texts)).options
 
 
+@lru_cache(maxsize=None)
 def transcripts_for(name: str, prompts: bool = False, beyond: bool = False) -> list[Transcript]:
     """Return the sessions of a game by which others' programs are graded, in the order of learning.
 
-    `beyond` adds sessions beyond the assignment; `prompts` chooses the sessions with prompts.
-    Sessions with Python's own random numbers are for our consoles alone, unless the session follows
-    the program. Raises `TranscriptError`.
+    They are made once. `beyond` adds sessions beyond the assignment; `prompts` chooses the sessions
+    with prompts. Sessions with Python's own random numbers are for our consoles alone, unless the
+    session follows the program. Raises `TranscriptError`.
     """
     chosen = [for_others(transcript) for transcript in read_transcripts()
               if is_of(transcript, name, prompts) and (beyond or not transcript.is_beyond)]

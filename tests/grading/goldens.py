@@ -13,7 +13,7 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 from itertools import groupby, zip_longest
 from pathlib import Path
 
-from graders import graded
+from graders import Forked, graded
 from running import short_patience
 from wrong_programs import PROGRAMS, changed_lines
 
@@ -46,7 +46,8 @@ def results_of(program, sessions, is_traced, hangs):
         results = graded(
             path.parent, transcripts=None, game=program.game, sessions=texts, beyond=True,
             no_where=not is_traced, limits=LIMITS,
-            timeout=short_patience() if hangs else 10, **program.settings)
+            timeout=short_patience() if hangs else 10, sandbox=None if is_traced else Forked,
+            **program.settings)
     facts = results['extra_data']
     late = [*facts['cut_short'], facts['ended'], *facts['notes']]
     assert not any(late), f'{program.name}: {late}: the time was over, or the grader failed'

@@ -140,6 +140,10 @@ def grader_forked(folder, *words, before=lambda: None):
             process.end()
 
 
+OF_FEW = [lru_cache(maxsize=None)(function.__wrapped__)      # with caches of their own
+          for function in (transcripts_for, assignment)]
+
+
 @lru_cache(maxsize=None)
 def reach_of_all(python):
     """Return what any program can reach that nothing confines."""
@@ -161,11 +165,10 @@ def one_by_one(tasks):
 @contextmanager
 def few_are_known():
     """Know the transcripts of the small project alone."""
-    few = few_of_all()
-    assignment.cache_clear()
-    with mock.patch('grading.assignments.games.read_transcripts', return_value=few):
+    few_of_all()                        # made once, of all transcripts
+    with mock.patch.multiple('grading.assignments.games', read_transcripts=few_of_all,
+                             transcripts_for=OF_FEW[0], assignment=OF_FEW[1]):
         yield
-    assignment.cache_clear()
 
 
 def check_format(report):

@@ -38,7 +38,7 @@ def test_the_sessions_are_what_the_solution_prints(tmp_path):
                  if not line.startswith('|')]
         path.write_text('\n'.join(typed), encoding='utf-8')
     words = sorted((tmp_path / 'bulls').glob('*.txt'))
-    assert run_grader_here('record', '--command', RIGHT, *words) == (0, '', '')
+    assert run_grader_here('record', '--command', RIGHT, *words, folder=tmp_path) == (0, '', '')
     assert read_assignment(tmp_path / 'bulls') == sessions
 
 

@@ -134,7 +134,7 @@ def test_what_is_refused(source, message, record, monkeypatch):
 def test_what_happened_to_a_program_that_does_not_read_is_told(source, happened, tmp_path):
     path = write_files(tmp_path, {'a.txt': SCENARIO, 'sum.py': source}) / 'a.txt'
     status, _, errors = run_grader_here('record', path, '--command',
-                                        f'{PYTHON} {path.with_name("sum.py")}')
+                                        f'{PYTHON} {path.with_name("sum.py")}', folder=tmp_path)
     assert (status, errors) == (2, f'grading: {path}: the program ended with {happened}\n'.replace(
         f'{path}:', f'{path}:{happened.partition("line ")[2][0]}:'))
     assert path.read_text(encoding='utf-8') == SCENARIO
@@ -231,7 +231,7 @@ def test_several_files_are_recorded_or_refused_one_by_one(tmp_path):
                            'p.py': 'print(input())\n'})
     status, output, errors = run_grader_here(
         'record', *(tmp_path / name for name in ('a.txt', 'b.txt', 'c.txt')),
-        '--command', f'{PYTHON} {tmp_path}/p.py')
+        '--command', f'{PYTHON} {tmp_path}/p.py', folder=tmp_path)
     assert (status, output) == (2, '')
     assert errors == (f'grading: {tmp_path}/b.txt: an input line is missing: the program waits for '
                       'one\n')

@@ -26,7 +26,7 @@ from .settings import Settings
 from .signals import Ended
 from .submissions.executable import SubmissionError
 from .submissions.identity import digest_of_program
-from .submissions.submission import Submission, program_of
+from .submissions.submission import Submission, make_program
 
 FEWEST_HUNG = 2                         # sessions in which a program that always hangs has hung
 HUNG = 'not run: the program hung in every session before'
@@ -81,7 +81,7 @@ def play(handed_in: Submission, settings: Settings, book: Scorebook,
     if handed_in.folder:
         book.results.digest = digest_of_program(handed_in.folder)
     try:
-        program, notes = program_of(handed_in.folder, find(settings).recipe, sandbox, lock)
+        program, notes = make_program(handed_in.folder, find(settings).recipe, sandbox, lock)
     except SubmissionError as error:
         book.fail_the_rest(str(error))
         return None

@@ -34,7 +34,7 @@ from ..submissions.exports import read_export
 from ..submissions.identity import (
     fingerprint,
     folder_name,
-    program_named,
+    name_of_command,
     secret_of,
     seed_of,
     submission_names,
@@ -77,7 +77,7 @@ def tasks_for(sources: Sequence[Path], settings: Settings, out: Path | None) -> 
 
 def task_of_command(command: str, settings: Settings, out: Path | None) -> Task:
     """Return the task for a command that runs in the current folder."""
-    name = folder_name(program_named(command), set())
+    name = folder_name(name_of_command(command), set())
     return Task(name, None, replace(settings, confine='none'), out and out / name)
 
 

@@ -56,14 +56,17 @@ def open_folder(source: Path | int) -> Iterator[int]:
             os.close(folder)
 
 
-def remove(folder: Path) -> None:
-    """Remove a folder, however deep it is and whatever its modes are."""
+def remove(path: Path) -> None:
+    """Remove a file or a link, or a folder however deep it is and whatever its modes are."""
+    if path.is_symlink() or not path.is_dir():
+        path.unlink(missing_ok=True)
+        return
     try:
-        shutil.rmtree(folder)
+        shutil.rmtree(path)
     except (OSError, RecursionError):   # closed by its owner, or too deep
         for command in (['chmod', '-R', 'u+rwx'], ['rm', '-rf', '--']):
             with suppress(subprocess.TimeoutExpired):
-                subprocess.run([*command, str(folder)], check=False, capture_output=True,
+                subprocess.run([*command, str(path)], check=False, capture_output=True,
                                timeout=REMOVING_SECONDS)
 
 

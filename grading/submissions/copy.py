@@ -64,37 +64,33 @@ class Copy:
     def add_folder(self, source: Path | int) -> None:
         """Copy a folder, or an open one, with those of its links that lead to something in it."""
         with open_folder(source) as root:
-            self._add_opened(root)
-
-    def _add_opened(self, root: int) -> None:
-        links: list[str] = []
-        folders = ['']
-        while folders and not self.is_full:     # no recursion: a folder may be very deep
-            folder = folders.pop()
-            try:
-                entries = self._entries_of(root, folder)
-                if folder:
-                    self._make_folder(folder)
-            except OSError as error:
-                raise_if_ours(error)
-                self.leave_out(folder, error.strerror)
-                continue
-            for name, is_link, is_folder in entries:
-                if self.is_full:
-                    break
-                if is_link:
-                    links.append(name)
-                    self._count()
-                elif is_folder:
-                    reason = why_not_copied(f'{name}/')
-                    if reason:
+            links: list[str] = []
+            folders = ['']
+            while folders and not self.is_full:     # no recursion: a folder may be very deep
+                folder = folders.pop()
+                try:
+                    entries = self._entries_of(root, folder)
+                    if folder:
+                        self._make_folder(folder)
+                except OSError as error:
+                    raise_if_ours(error)
+                    self.leave_out(folder, error.strerror)
+                    continue
+                for name, is_link, is_folder in entries:
+                    reason = why_not_copied(f'{name}/') if is_folder else ''
+                    if self.is_full:
+                        break
+                    if is_link:
+                        links.append(name)
+                        self._count()
+                    elif reason:
                         self.leave_out(name, reason)
-                    else:
+                    elif is_folder:
                         folders.append(name)
-                else:
-                    self._add_below(root, name)
-        targets = {name: target_of_link(root, name) for name in links}
-        for name in links:                  # last, so that nothing is written through them
+                    else:
+                        self._add_below(root, name)
+            targets = {name: target_of_link(root, name) for name in links}
+        for name in links:              # last, so that nothing is written through them
             self._add_link(name, targets)
 
     def add_file(self, path: Path, name: str) -> None:
@@ -197,29 +193,24 @@ class Copy:
         (self.target / name).mkdir(0o755, exist_ok=True)
 
     def _add_link(self, name: str, targets: dict[str, tuple[str, str]]) -> None:
-        target, text = targets[name]
-        place = self.target / name
+        """Copy a link that leads, perhaps by other links, to something in the copy or a tool."""
+        last, place = name, self.target / name
+        for _ in range(MOST_LINKS):
+            target, text = targets[last]
+            if target not in targets:
+                break
+            last = target
+        is_tool = (os.path.dirname(text) in (self._tools or ()) and os.path.normpath(text) == text)
         try:
-            if self._leads_somewhere(name, targets):
+            if target not in targets and (os.path.lexists(self.target / target) if target
+                                          else is_tool):
+                target, text = targets[name]
                 place.symlink_to(os.path.relpath(self.target / target, place.parent) if target
                                  else text)
                 return
         except OSError as error:
             raise_if_ours(error)
         self.leave_out(name, 'a link to nothing in the folder')
-
-    def _leads_somewhere(self, name: str, targets: dict[str, tuple[str, str]]) -> bool:
-        """Return whether a link leads, perhaps by other links, to something in the copy or a tool.
-        """
-        for _ in range(MOST_LINKS):
-            target, text = targets[name]
-            if not target:
-                return (os.path.dirname(text) in (self._tools or ())
-                        and os.path.normpath(text) == text)
-            if target not in targets:
-                return os.path.lexists(self.target / target)
-            name = target
-        return False
 
     def _count(self) -> None:
         self._files += 1

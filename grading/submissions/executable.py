@@ -66,7 +66,7 @@ def language_of(folder: Path, languages: Sequence[Language]) -> Language:
     for language in languages:
         if not language.suffix or any(name.endswith(language.suffix) for name in names):
             return language
-    if names and languages and not python_files(folder):
+    if names and languages and not visible_files(folder, '*.py'):
         wanted = ', '.join(f'*{language.suffix}' for language in languages)
         raise SubmissionError(f'no {wanted} was handed in, but '
                               f'{listed(sorted(names), MOST_FILES_NAMED)}')
@@ -79,45 +79,26 @@ def program_of_command(words: list[str], folder: Path) -> Program:
     As in many zips, this may be the only folder in the copied one. Raises `SubmissionError` if
     there are no files.
     """
-    top = folder
-    entries = visible_entries(top)
+    top, entries = folder, [folder]
     while len(entries) == 1 and entries[0].is_dir() and not entries[0].is_symlink():
         top = entries[0]
-        entries = visible_entries(top)
+        entries = [path for path in top.iterdir() if not path.name.startswith('.')]
     if not entries:
         raise SubmissionError(NOTHING)
     return Program(words, folder, os.path.relpath(top, folder))
 
 
-def visible_entries(folder: Path) -> list[Path]:
-    """Return the entries of a folder that are not hidden."""
-    return [path for path in folder.iterdir() if not path.name.startswith('.')]
-
-
-def find_program(folder: Path, python: str) -> Program:
+def program_of_module(folder: Path, python: str) -> Program:
     """Return the program of a copied submission: its one executable module, run by `python`.
 
-    Raises `SubmissionError`.
+    A module that is the only one of a submission needs no executable block. Raises
+    `SubmissionError`.
     """
-    module = executable_module(folder)
-    package = enclosing_package(module)
-    if package:
-        return Program([python, '-m', f'{package.name}.{module.stem}'], folder,
-                       os.path.relpath(package.parent, folder))
-    return Program([python, f'./{module.name}'], folder, os.path.relpath(module.parent, folder))
-
-
-def executable_module(folder: Path) -> Path:
-    """Return the executable module in a folder. Raises `SubmissionError`.
-
-    A module that is the only one of a submission needs no executable block.
-    """
-    sources = python_files(folder)
+    sources = visible_files(folder, '*.py')
     if not sources:
         raise SubmissionError(advice_on(folder))
-    if len(sources) == 1:
-        return sources[0]
-    modules = list(islice(filter(is_executable, sources), MOST_MODULES_NAMED + 1))
+    modules = sources if len(sources) == 1 else list(islice(
+        (path for path in sources if EXECUTABLE.search(path.read_bytes())), MOST_MODULES_NAMED + 1))
     if not modules:
         is_one = len({path.parent for path in sources}) == 1
         raise SubmissionError(f'no executable module: no *.py of the submission has a block '
@@ -126,17 +107,11 @@ def executable_module(folder: Path) -> Path:
         names = listed([str(path.relative_to(folder)) for path in modules], MOST_MODULES_NAMED)
         raise SubmissionError(f'more than one executable module: {names}; each has the text '
                               f'"{BLOCK}", which counts in comments too. {MANY_SUBMISSIONS}')
-    return modules[0]
-
-
-def is_executable(module: Path) -> bool:
-    """Return whether the text of a module has the executable block."""
-    return bool(EXECUTABLE.search(module.read_bytes()))
-
-
-def python_files(folder: Path) -> list[Path]:
-    """Return the Python files in a folder and below it that are neither hidden nor links."""
-    return visible_files(folder, '*.py')
+    module, package = modules[0], enclosing_package(modules[0])
+    if package:
+        return Program([python, '-m', f'{package.name}.{module.stem}'], folder,
+                       os.path.relpath(package.parent, folder))
+    return Program([python, f'./{module.name}'], folder, os.path.relpath(module.parent, folder))
 
 
 def visible_files(folder: Path, pattern: str = '*') -> list[Path]:

@@ -14,6 +14,7 @@ import keyword
 import os
 import re
 import secrets
+import stat
 import tokenize
 import unicodedata
 from collections import Counter
@@ -22,6 +23,7 @@ from typing import Sequence
 
 from ..printable import printable
 from ..sandbox.program import HAS_SANDBOX, words_in
+from ..sandbox.untrusted_files import NO_LINK
 from .executable import ONE_FILE
 
 LONGEST_FOLDER_NAME = 120               # bytes; a file system may allow no more than 255
@@ -89,12 +91,12 @@ def shortened(text: str, size: int) -> str:
     return text.encode()[:size].decode(errors='ignore')
 
 
-def program_named(command: str) -> str:
+def name_of_command(command: str) -> str:
     """Return the name of the program that a command line runs.
 
-    >>> program_named('python3 -u ../hw/sums1.py'), program_named('java -cp build Sums')
+    >>> name_of_command('python3 -u ../hw/sums1.py'), name_of_command('java -cp build Sums')
     ('sums1', 'Sums')
-    >>> program_named('./sums --fast'), program_named('python3 -m my.sums')
+    >>> name_of_command('./sums --fast'), name_of_command('python3 -m my.sums')
     ('sums', 'my.sums')
     """
     first, *words = words_in(command)
@@ -144,11 +146,15 @@ def secret_of(out: Path) -> bytes:
     Raises `OSError` where something else has its name, such as a link to another file.
     """
     path = out / SECRET
-    is_theirs = path.is_symlink() or (path.exists() and not path.is_file())
-    if is_theirs or (path.exists() and path.stat().st_size > SECRET_BYTES):
-        raise FileExistsError(f'{path} is not the secret of a class: remove it')
-    mode = os.O_RDWR | os.O_CREAT | getattr(os, 'O_NOFOLLOW', 0)       # a link may come just now
-    with open(os.open(path, mode, 0o600), 'r+b') as file:
+    try:
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | NO_LINK, 0o600)
+    except OSError as error:            # a link, a folder
+        raise FileExistsError(f'{path} is not the secret of a class: remove it '
+                              f'({error.strerror})') from None
+    with open(descriptor, 'r+b', buffering=0) as file:
+        found = os.fstat(descriptor)
+        if not stat.S_ISREG(found.st_mode) or found.st_size > SECRET_BYTES:
+            raise FileExistsError(f'{path} is not the secret of a class: remove it')
         if HAS_SANDBOX:                 # another grader may write it now
             import fcntl  # which Windows does not have
 

@@ -3,27 +3,26 @@
 from __future__ import annotations
 
 import os
-import shutil
 import tempfile
 import time
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING, Callable, Iterable, Iterator, NamedTuple
+from typing import TYPE_CHECKING, Iterable, Iterator, NamedTuple
 
 from ..printable import decoded, printable
 from ..sandbox.confine import scratch_folder
 from ..sandbox.program import Program, search_path, words_in
-from ..sandbox.untrusted_files import CopyError
+from ..sandbox.untrusted_files import CopyError, remove
 from ..sessions.running import ClassLock, running
 from ..settings import DataFile
 from .copy import BUILT, HANDED_IN, Bounds, Copy
 from .executable import (
     Language,
     SubmissionError,
-    find_program,
     language_of,
     program_of_command,
+    program_of_module,
 )
 
 if TYPE_CHECKING:
@@ -53,7 +52,7 @@ class Recipe(NamedTuple):
 
 @contextmanager
 def open_submission(source: Path | None) -> Iterator[Submission]:
-    """Provide a copy of a submission, if there is one; remove_path the copy at the end."""
+    """Provide a copy of a submission, if there is one; remove the copy at the end."""
     begin = time.monotonic()
     with scratch_folder() as scratch:
         submission = Submission(scratch, begin)
@@ -85,7 +84,7 @@ def copy_submission(source: Path, target: Path, bounds: Bounds = HANDED_IN) -> l
     return copy.notes
 
 
-def program_of(folder: Path | None, recipe: Recipe, sandbox: Sandbox,
+def make_program(folder: Path | None, recipe: Recipe, sandbox: Sandbox,
                lock: ClassLock) -> tuple[Program, list[str]]:
     """Return the built program of a copied submission, and notes on files that the build lost.
 
@@ -101,7 +100,7 @@ def program_of(folder: Path | None, recipe: Recipe, sandbox: Sandbox,
         put(recipe.data, folder / program.below)
         folder, notes = build_twice(program, sandbox, lock, recipe.seconds)
     program = (program_of_command(words_in(language.command), folder) if language.command
-               else find_program(folder, sandbox.python))
+               else program_of_module(folder, sandbox.python))
     put(recipe.data, folder / program.below)
     return program, notes
 
@@ -129,27 +128,10 @@ def build(program: Program, sandbox: Sandbox, seconds: float) -> tuple[Path, lis
     folder = Path(tempfile.mkdtemp(prefix='built-', dir=sandbox.scratch))
     folder.chmod(0o755)
     copy = Copy(folder, BUILT, tools=search_path(sandbox.python).split(os.pathsep))
-    status, messages = run_once(program, sandbox, seconds, copy.add_folder)
-    if status != 0:
-        # With this mark nobody takes a compiler's line for one of the report.
-        messages = '\n'.join(f'  build    |{line}' for line in messages.split('\n'))
-        ending = (f'still running after {seconds:g} s' if status is None
-                  else f'exit status {status}')
-        raise SubmissionError(f'the build failed, {ending}:\n{messages}')
-    return folder, [f'after the build, {note}' for note in copy.notes]
-
-
-def run_once(program: Program, sandbox: Sandbox, seconds: float,
-             keep: Callable[[int], None]) -> tuple[int | None, str]:
-    """Run a command in a copy of its folder, for some seconds; then call `keep` with the open copy.
-
-    Return the exit status, `None` if the command was stopped, and the end of its output.
-    """
-    with running(program, sandbox, seconds, keep) as run:
+    until = time.monotonic() + seconds
+    with running(program, sandbox, seconds, copy.add_folder) as run:
         run.end_input()
-        printed = b''
-        until = time.monotonic() + seconds
-        piece = run.read(seconds)
+        printed, piece = b'', run.read(seconds)
         while piece and time.monotonic() < until:
             printed = (printed + piece)[-LONGEST_COMPLAINT:]
             piece = run.read(seconds)
@@ -157,7 +139,14 @@ def run_once(program: Program, sandbox: Sandbox, seconds: float,
         printed += run.errors[-LONGEST_COMPLAINT:]
         if run.excess:
             printed += f'\nkilled: the build used {run.excess}'.encode()
-    return status, printable(decoded(printed), keep='\n').strip()
+    if status != 0:
+        # With this mark nobody takes a compiler's line for one of the report.
+        lines = printable(decoded(printed), keep='\n').strip().split('\n')
+        messages = '\n'.join(f'  build    |{line}' for line in lines)
+        ending = (f'still running after {seconds:g} s' if status is None
+                  else f'exit status {status}')
+        raise SubmissionError(f'the build failed, {ending}:\n{messages}')
+    return folder, [f'after the build, {note}' for note in copy.notes]
 
 
 def put(files: Iterable[DataFile], folder: Path) -> None:
@@ -168,17 +157,9 @@ def put(files: Iterable[DataFile], folder: Path) -> None:
         for parent in parents:
             place /= parent
             if place.is_symlink() or not place.is_dir():
-                remove_path(place)
+                remove(place)
                 place.mkdir(0o755)
         path = folder / file.name
-        remove_path(path)
+        remove(path)
         path.write_bytes(file.content)
         path.chmod(0o755 if file.is_executable else 0o644)
-
-
-def remove_path(path: Path) -> None:
-    """Remove a file, a link or a folder, if it exists."""
-    if path.is_dir() and not path.is_symlink():
-        shutil.rmtree(path)
-    elif os.path.lexists(path):
-        path.unlink()

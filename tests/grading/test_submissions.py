@@ -21,7 +21,7 @@ from grading.sandbox.untrusted_files import LONGEST_PATH
 from grading.settings import Settings
 from grading.submissions import copy as copying
 from grading.submissions.copy import BUILT, HANDED_IN, Bounds
-from grading.submissions.executable import SubmissionError, enclosing_package, find_program
+from grading.submissions.executable import SubmissionError, enclosing_package, program_of_module
 from grading.submissions.identity import fingerprint
 from grading.submissions.submission import copy_submission
 
@@ -65,7 +65,7 @@ def test_links_to_links(tmp_path):
         f'left out: {name}: a link to nothing in the folder' for name in 'uvwxy']
     assert {path.name: os.readlink(path) for path in (tmp_path / 'copy').iterdir()
             if path.is_symlink()} == {'a': 'b', 'b': 'z.py'}
-    assert find_program(tmp_path / 'copy', 'python3').words == ['python3', './z.py']
+    assert program_of_module(tmp_path / 'copy', 'python3').words == ['python3', './z.py']
     assert fingerprint(tmp_path / 'copy', ())
 
 
@@ -75,7 +75,7 @@ def test_source_that_takes_long_to_search(tmp_path):
     module.write_text('\n' * (1 << 22) + 'if' + ' ' * (1 << 22))
     assert enclosing_package(module) is None
     with pytest.raises(SubmissionError, match='no executable module'):
-        find_program(tmp_path, 'python3')
+        program_of_module(tmp_path, 'python3')
 
 
 @pytest.mark.parametrize('make', [

@@ -37,7 +37,7 @@ class Position(Othello):
                 if self.is_legal(row, column, color)]
 
     def flips(self, row, column, color):
-        """Return the cells that a move turns over, none if it is not legal."""
+        """Return the cells that a move flips, none if it is not legal."""
         if not self.is_empty(row, column, color):
             return []
         return [cell for cells in self.flips_by_direction(row, column, color).values()

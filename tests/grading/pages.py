@@ -51,7 +51,7 @@ PASSED = a_test('transcripts/othello/b.txt', 'passed', score=1)
 
 def finding(*sessions, id=FAULT, points=1, places=(), **about):
     """Return what is wrong with a program in some sessions."""
-    about = {'sentence': 'turns over discs in one direction only',
+    about = {'sentence': 'flips discs in one direction only',
              'advice': 'Look in all directions.', 'example': example(sessions[0]), **about}
     return Finding(id=id, sessions=[*sessions], points=points, places=[*places], **about)
 

@@ -36,7 +36,7 @@ PAGES = {                               # what they say, and what they do not
     'by score and by fault': (SUNDRY, [
         'othello: 4 submissions', 'Full marks1', 'Not graded1', 'Median1 points',
         'Mean1.33 of 2 points',
-        '2 programs turns over discs in one direction only Show only these in the table: '
+        '2 programs flips discs in one direction only Show only these in the table: '
         'common ab common 2 points back 1 program', 'rare 1 point back', 'lost: no permission',
         '2 / 2'], []),
     'what was not run may give more back': (
@@ -44,7 +44,7 @@ PAGES = {                               # what they say, and what they do not
         ['slow at least 1 point back'], []),
     'an empty class': (index_page([]), ['0 submissions'], []),
     'what its programs do': (a_class(), [
-        '1 program turns over discs in one direction only Show only these',
+        '1 program flips discs in one direction only Show only these',
         'roe 0 / 1 crashes at a.py, line 3 (KeyError); left out: x',
         '1 program fails in a way that no known fault explains Show only these in the table: '
         'fails in a way that no known fault explains roe 1 point back',
@@ -55,7 +55,7 @@ PAGES = {                               # what they say, and what they do not
                         ['>could not be run</summary>', '>late; a message<'], []),
     'remarks are sentences, each once; ids are found, not shown': (
         index_page([results_of(failed(), findings=[finding('a'), ELSE, ELSE])]),
-        ['>turns over discs in one direction only; prints something else<', 'data-ids="one-run"'],
+        ['>flips discs in one direction only; prints something else<', 'data-ids="one-run"'],
         []),
     'no sandbox': (UNCONFINED, [
         '3 submissions 2 programs ran without a sandbox: they could read and change'], []),
@@ -139,7 +139,7 @@ def test_a_page_of_a_session():
         results_of(failed(), submission='roe', findings=[crash, finding('b')]),
         results_of(not_run(session.name), submission='old'),
         results_of(PASSED, submission='best')])
-    parts = ['The session 4', 'Programs that fail it', 'Programs that fail it The program turns '
+    parts = ['The session 4', 'Programs that fail it', 'Programs that fail it The program flips '
              'over discs in one direction only. 2 programs Anndoe a message 1 program old '
              'The program crashes. 1 program roe']
     assert sorted(parts, key=words_of(page).index) == parts

@@ -48,7 +48,7 @@ def test_wrong_program(tmp_path):
         '  expected |VALID\n'
         '  printed  |INVALID\n'
         '            ^\n'
-        '  hint: this move is legal here: B at row 2, column 4 turns over the disc at row 2, '
+        '  hint: this move is legal here: B at row 2, column 4 flips the disc at row 2, '
         'column 3')
     details = first['extra_data']['example']
     assert (details['kind'], details['line'], details['typed']) == ('differs', 19, '2 4')

@@ -295,7 +295,7 @@ def test_nothing_is_printed_or_left_behind(tmp_path, monkeypatch, capfd):
 
 
 def refusing(is_refused):
-    """Return a `make_move` that refuses some legal moves, by board, cell, and cells turned over."""
+    """Return a `make_move` that refuses some legal moves, by board, cell, and cells flipped."""
     def make_move(game, row, column):
         turned = game.flips(row, column)
         if turned and is_refused(game, row, column, turned):

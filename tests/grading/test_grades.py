@@ -89,9 +89,9 @@ def test_points_if_printing_were_right(findings, score):
 
 
 NOTES = [
-    ([], ['one-blank'], [finding('a')], 'turns over discs in one direction only'),
+    ([], ['one-blank'], [finding('a')], 'flips discs in one direction only'),
     ([], [], [finding('a', id=''), finding('a', id='', sentence='crashes')],
-     'turns over discs in one direction only; crashes'),
+     'flips discs in one direction only; crashes'),
     ([], [], [finding('a', id='', example=example(crash=Crash(
         "ModuleNotFoundError: No module named 'numpy'", 'game.py', 1, '')))],
      "ModuleNotFoundError: No module named 'numpy', at game.py, line 1"),

@@ -27,8 +27,8 @@ def test_each_session_is_a_test():
     wrong, right, unknown, beyond = ([*case] for case in suite)
     assert right == []
     assert [(one.tag, one.attrib, one.text) for one in (*wrong, *unknown, *beyond)] == [
-        ('failure', {'message': '1. The program turns over discs in one direction only.'},
-         'a message\n\n1. The program turns over discs in one direction only.\n'
+        ('failure', {'message': '1. The program flips discs in one direction only.'},
+         'a message\n\n1. The program flips discs in one direction only.\n'
          'Look in all directions.\n'
          'Fixing this alone gives at least 1 of 3 lost points back.'),
         ('error', {'message': 'not run:'}, 'not run:\nno program'),

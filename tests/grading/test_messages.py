@@ -227,7 +227,7 @@ OF_PLAYERS = '$ othello_console.py\n{}\n|B {} .\n|{} .\n|{}\n'.format
     (with_move('3 5'), 2, 'VALID\n', f'{HERE}there is no column 5'),
     (with_move('-1 9'), 2, 'VALID\n', f'{HERE}there is no row -1'),
     (with_move('2 2'), 2, 'VALID\n', f'{HERE}row 2, column 2 is not empty'),
-    (with_move('4 4'), 2, 'VALID\n', f'{HERE}B turns over no disc there'),
+    (with_move('4 4'), 2, 'VALID\n', f'{HERE}B flips no disc there'),
     (with_move('2'), 2, 'VALID\n', HERE + TWO_INTEGERS),
     (with_move('b 3'), 2, 'VALID\n', HERE + TWO_INTEGERS),
     # Whose turn it is.
@@ -236,14 +236,14 @@ OF_PLAYERS = '$ othello_console.py\n{}\n|B {} .\n|{} .\n|{}\n'.format
     (BOARD, 3, SEEN.replace('TURN: W', 'TURN: B'), 'W can move to row 1, column 3'),
     (OF_PLAYERS('3', 'W', 'B W', 'TURN: B'), 1, 'B W .\nB W .\nTURN: W\n',
      'W has no legal move here'),
-    # Which discs should be turned over.
+    # Which discs should be flipped.
     (BOARD, 3, SEEN.replace('B: 5  W: 1', 'B: 4  W: 2').replace('. B B B', '. B W B'),
-     'turn over the disc at row 2, column 3'),
+     'flip the disc at row 2, column 3'),
     (BOARD, 3, SEEN.replace('B: 5  W: 1', 'B: 6  W: 0').replace('W B . .', 'B B . .'),
-     'do not turn over the disc at row 1, column 1'),
+     'do not flip the disc at row 1, column 1'),
     (BOARD, 3, SEEN.replace('W B . .', 'B W . .').replace('. B B B', '. B W B'),
-     'do not turn over the disc at row 1, column 1; do not turn over the disc at row 1, column 2; '
-     'turn over the disc at row 2, column 3'),
+     'do not flip the disc at row 1, column 1; do not flip the disc at row 1, column 2; '
+     'flip the disc at row 2, column 3'),
     (BOARD, 3, SEEN.replace('. B B B', '. B B .').replace('. . . .', '. . . B'),
      'the disc of the move, B, must be at row 2, column 4; row 4, column 4 must be empty'),
     (BOARD, 3, SEEN.replace('W B . .', 'W . . .'), 'the disc B at row 1, column 2 is missing'),
@@ -256,12 +256,12 @@ OF_PLAYERS = '$ othello_console.py\n{}\n|B {} .\n|{} .\n|{}\n'.format
     (BOARD, 1, FIRST.replace('B: 3  W: 2', 'VALID'), ''),
     # What a legal move does.
     *((text, step, 'INVALID\n', f'this move is legal here{hint}') for text, step, hint in [
-        (BOARD, 3, ': B at row 2, column 4 turns over the disc at row 2, column 3'),
+        (BOARD, 3, ': B at row 2, column 4 flips the disc at row 2, column 3'),
         (BOARD.replace('. B W .', 'B W W .'), 3,
-         ': B at row 2, column 4 turns over 2 discs, one at row 2, column 3'),
-        (STUCK.replace('WINNER', 'TURN'), 2, ': B at row 1, column 3 turns over the disc at row 1, '
+         ': B at row 2, column 4 flips 2 discs, one at row 2, column 3'),
+        (STUCK.replace('WINNER', 'TURN'), 2, ': B at row 1, column 3 flips the disc at row 1, '
                                              'column 2; then W has no legal move'),
-        (WIPED, 2, ': B at row 1, column 3 turns over the disc at row 1, column 2; '
+        (WIPED, 2, ': B at row 1, column 3 flips the disc at row 1, column 2; '
                    'then neither player can move: the game is over'),
         (BOARD.replace('2 4', '4 4'), 3, ''), (BOARD.replace('2 4', '9 9'), 3, '')]),
     # Who has won.

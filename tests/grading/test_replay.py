@@ -51,7 +51,7 @@ CONSOLES = {
     'INVALID for VALID': (
         [("print('VALID', ", "print('INVALID', ")],
         'transcripts/othello/invalid_moves.txt:58: not the expected output',
-        'this move is legal here: B at row 2, column 1 turns over the disc at row 2, column 2'),
+        'this move is legal here: B at row 2, column 1 flips the disc at row 2, column 2'),
     'VALID for INVALID': (
         [(PRINT_INVALID, "print('VALID')")],
         'transcripts/othello/invalid_moves.txt:20: not the expected output',

@@ -61,7 +61,7 @@ def test_a_report_ends_with_what_to_fix_first_and_the_score():
         '  crash    |KeyError: 3',
         '  in       |x.py, line 3: y',
         '',
-        '1. The program turns over discs in one direction only.',
+        '1. The program flips discs in one direction only.',
         '   Look in all directions.',
         '   Seen in 2 sessions. Fixing this alone gives 2 of 27 lost points back.',
         '',

@@ -69,11 +69,11 @@ def why_invalid(board: Board, typed: str) -> str:
     if board.rows[row - 1][column - 1] != '.':
         return f': row {row}, column {column} is not empty'
     is_idle = not game_on(board).flips_any(row - 1, column - 1, color)
-    return f': {color} turns over no disc there' if is_idle else ''
+    return f': {color} flips no disc there' if is_idle else ''
 
 
 def what_it_does(board: Board, place: Place) -> str:
-    """Return what a legal move on a board turns over, and who has no move after it."""
+    """Return what a legal move on a board flips, and who has no move after it."""
     move, color = move_on(place.typed or ''), board.turn[-1:]
     if not move or move not in board.cells or color not in OTHER:
         return ''
@@ -83,7 +83,7 @@ def what_it_does(board: Board, place: Place) -> str:
     if not turned:
         return ''
     discs = f'{len(turned)} discs, one' if len(turned) > 1 else 'the disc'
-    told = f': {color} at {board.name_of(move)} turns over {discs} at {board.name_of(turned[0])}'
+    told = f': {color} at {board.name_of(move)} flips {discs} at {board.name_of(turned[0])}'
     if is_last(place):
         return f'{told}; then {OVER}'
     return told if game.can_move(OTHER[color]) else f'{told}; then {OTHER[color]} has no legal move'
@@ -155,7 +155,7 @@ def wrong_cells(before: Board | None, due: Board, shown: Board,
             yield f'the disc {disc} at {name} is missing'
         else:
             no = 'do not ' if disc == before.cells.get(cell) else ''
-            yield f'{no}turn over the disc at {name}'
+            yield f'{no}flip the disc at {name}'
 
 
 def content(cell: str) -> str:

@@ -140,7 +140,7 @@ def test_a_page_of_a_session():
         results_of(not_run(session.name), submission='old'),
         results_of(PASSED, submission='best')])
     parts = ['The session 4', 'Programs that fail it', 'Programs that fail it The program flips '
-             'over discs in one direction only. 2 programs Anndoe a message 1 program old '
+             'discs in one direction only. 2 programs Anndoe a message 1 program old '
              'The program crashes. 1 program roe']
     assert sorted(parts, key=words_of(page).index) == parts
     assert page.count('<svg class="sketch"') == 1

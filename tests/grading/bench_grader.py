@@ -12,7 +12,6 @@ import sys
 import tempfile
 import time
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import replace
 from multiprocessing import get_context
 from pathlib import Path
 from typing import get_args
@@ -21,7 +20,6 @@ from grading.assignments.games import transcripts_for
 from grading.batch.grade import Task, grade_task
 from grading.batch.workers import processors
 from grading.installation import ROOT
-from grading.reports.grades import write_grades
 from grading.sandbox.confine import confine, output
 from grading.sandbox.kinds import SandboxKind
 from grading.sandbox.program import SandboxError
@@ -30,7 +28,6 @@ from grading.settings import Settings
 ROUNDS = 10
 SUBMISSIONS = 40
 STARTS = len(transcripts_for('othello'))        # that grading a right submission needs
-MANY = 5000                             # results in one gradebook
 
 
 def seconds_of(action):
@@ -111,17 +108,8 @@ def bench_wrong(scratch):
               'right program')
 
 
-def bench_gradebook(scratch):
-    """Print how long the grades of very many take to be written."""
-    task = Task('pair', submission(scratch / 'pair'), Settings('othello', confine='none'))
-    results = grade_task(task)
-    many = [replace(results, submission=f'somebody-{number}') for number in range(MANY)]
-    seconds = seconds_of(lambda: write_grades(scratch / 'grades.csv', many))
-    print(f'grades.csv of {MANY}: {seconds:.2f} s')
-
-
 def main(number=SUBMISSIONS):
-    """Print what each sandbox costs, then a class of so many submissions, and a gradebook."""
+    """Print what each sandbox costs, and a class of so many submissions."""
     for kind in get_args(SandboxKind):
         with tempfile.TemporaryDirectory(prefix='bench-') as scratch:
             try:
@@ -131,4 +119,3 @@ def main(number=SUBMISSIONS):
     with tempfile.TemporaryDirectory(prefix='bench-') as scratch:
         bench_wrong(Path(scratch))
         bench_class(Path(scratch), int(number))
-        bench_gradebook(Path(scratch))

@@ -9,8 +9,6 @@ import json
 import os
 import select
 import shutil
-import struct
-import zlib
 from contextlib import contextmanager
 
 from running import SECONDS, started
@@ -89,14 +87,9 @@ class Page:
             self._call('Input.dispatchKeyEvent', type=kind, key=key, code=key, text=text,
                        windowsVirtualKeyCode=number)
 
-    def picture(self, x, y, width, height):
-        """Return what is to be seen in a part of the window."""
-        part = {'x': x, 'y': y, 'width': width, 'height': height, 'scale': 1}
-        return Picture(self.screenshot(clip=part))
-
-    def screenshot(self, **options):
+    def screenshot(self):
         """Return what is to be seen as a PNG file."""
-        return base64.b64decode(self._call('Page.captureScreenshot', **options)['data'])
+        return base64.b64decode(self._call('Page.captureScreenshot')['data'])
 
     def _call(self, method, **parameters):
         """Let Chromium do something; return what comes of it."""
@@ -124,43 +117,3 @@ class Page:
             self._received += piece
         message, _, self._received = self._received.partition(b'\0')
         return json.loads(message)
-
-
-class Picture:
-    """The pixels of a PNG file with 8 bits a channel, not interlaced."""
-
-    def __init__(self, data):
-        chunks = {}
-        place = 8
-        while place < len(data):
-            size, kind = struct.unpack_from('>I4s', data, place)
-            chunks[kind] = chunks.get(kind, b'') + data[place + 8:place + 8 + size]
-            place += size + 12
-        self.width, self.height, bits, kind = struct.unpack_from('>IIBB', chunks[b'IHDR'])
-        assert (bits, chunks[b'IHDR'][12]) == (8, 0)
-        self._size = {2: 3, 6: 4}[kind]
-        self._data = zlib.decompress(chunks[b'IDAT'])
-        self._rows = []
-
-    def brightness(self, x, y):
-        """Return how bright a pixel is, from 0 to 255; they count from 0."""
-        while len(self._rows) <= y:
-            self._rows.append(self._row(len(self._rows)))
-        return sum(self._rows[int(y)][int(x) * self._size:][:3]) // 3
-
-    def _row(self, number):
-        """Return a row of bytes, from the differences to its neighbours that the file holds."""
-        size, length = self._size, self.width * self._size
-        start = number * (length + 1)
-        method, row = self._data[start], bytearray(self._data[start + 1:start + 1 + length])
-        above = self._rows[-1] if number else bytes(length)
-        for i in range(length) if method else ():
-            left, corner = (row[i - size], above[i - size]) if i >= size else (0, 0)
-            if method == 4:
-                aim = left + above[i] - corner
-                near = min((abs(aim - byte), rank, byte)
-                           for rank, byte in enumerate((left, above[i], corner)))[2]
-            else:
-                near = (0, left, above[i], (left + above[i]) // 2)[method]
-            row[i] = row[i] + near & 255
-        return row

@@ -10,7 +10,7 @@ import pictures
 from grading.installation import ROOT, TRANSCRIPTS_FOLDER
 
 WORKED = {name: TRANSCRIPTS_FOLDER / path / 'worked_example.txt'
-          for name, path in {'Othello model': 'othello', 'piles model': 'nim/piles'}.items()}
+          for name, path in {'sample piles': 'nim/piles', 'othello console': 'othello'}.items()}
 
 
 def test_each_can_be_imported():
@@ -22,10 +22,10 @@ def test_each_can_be_imported():
 def test_what_is_changed_is_right_before():
     """A program in which places are measured; the others of its kind are made alike."""
     for name, path in WORKED.items():
-        _, _, run, files, _ = measure_places.PROGRAMS[name]
-        texts = ((path.name, path.read_text(encoding='utf-8')),)
-        assert measure_places.told_of((name, run, (), files[run]), texts) is None
-        assert measure_places.told_of((name, run, {1}, '1 / 0\n'), texts)['told']
+        run, text = next(iter(measure_places.PROGRAMS[name][1].items()))
+        session = {'sessions': ((path.name, path.read_text(encoding='utf-8')),)}
+        assert measure_places.told_of((name, run, 0, text), **session) is None
+        assert measure_places.told_of((name, run, 1, '1 / 0\n'), **session)['told']
 
 
 def test_the_files_of_programs_that_are_changed_are_there():

@@ -17,32 +17,32 @@ from typing import Callable, Iterator, Sequence
 
 from .assignments.game import Game, Maker, Parts, recorded
 from .assignments.games import for_others, game_of, games_of, is_whole_program
-from .sessions.difference import Difference
+from .sessions.play import at_once
 from .sessions.steps import as_typed
 from .sessions.transcript import Transcript, TranscriptError
+from .sessions.verdict import Played
 
 SHRINKING_SECONDS = 20                  # that shrinking may take
 SHRINKING_RUNS = 400                    # of the program, while its game is shrunk
 MOST_REPEATS = 100                      # games in a row that are not new: then no more are made
 MOST_OTHERS = 60                        # more games, the smaller of which are tried first
 
-Play = Callable[[Transcript], 'Difference | None']
+Play = Callable[[Transcript], Played]
 
 
 @dataclass
 class Fresh:
-    """The result of the fresh games; `smallest` and `difference` are None if all are right."""
+    """The result of the fresh games; `smallest` is None if all are right."""
 
     played: int = 0                     # games, up to the first that failed
-    smallest: Transcript | None = None  # the smallest game found in which the program goes wrong
-    difference: Difference | None = None
+    smallest: Played | None = None      # the smallest game found in which the program goes wrong
     is_flaky: bool = False              # whether the program answers differently each time
     is_cut: bool = False                # whether time was up before all games had been played
 
     @property
     def text(self) -> str:
         """The smallest game as a transcript's text, '' if all is right."""
-        return '\n'.join([*self.smallest.lines, '']) if self.smallest else ''
+        return '\n'.join([*self.smallest.session.lines, '']) if self.smallest else ''
 
 
 def play_fresh(name: str, count: int, play: Play, *, seed: int | None = None, prompts: bool = False,
@@ -50,7 +50,7 @@ def play_fresh(name: str, count: int, play: Play, *, seed: int | None = None, pr
     """Play up to `count` fresh games through a program until one fails, and make that one smaller.
 
     `name` is a game, played with or without `prompts`, or a program that plays several games.
-    `play` runs the program on a transcript, and returns the difference, or None. The same `seed`
+    `play` runs the program on a transcript. The same `seed`
     makes the same games; None makes others each time. With `at_once` there are only games in which
     what to type does not depend on the program. No game starts after `stop_at` by the monotonic
     clock.
@@ -61,10 +61,10 @@ def play_fresh(name: str, count: int, play: Play, *, seed: int | None = None, pr
         games = fresh_games(name, prompts, Random(seed))
         playable = (one for one in map(due, games) if not (at_once and one.others))
         for transcript in islice(playable, count):
-            difference = run(transcript)
+            failed = run(transcript)
             fresh.played += 1
-            if difference:
-                shrink(fresh, transcript, difference, run, [*islice(games, MOST_OTHERS)])
+            if failed:
+                shrink(fresh, failed, run, [*islice(games, MOST_OTHERS)])
                 break
     except Enough:
         fresh.is_cut = True
@@ -116,78 +116,85 @@ class Runs:
         self.stop_at = stop_at
         self._left = most
 
-    def __call__(self, transcript: Transcript) -> Difference | None:
-        """Return how the program departs from a transcript. Raises `Enough`."""
+    def __call__(self, transcript: Transcript) -> Played | None:
+        """Return what the program does in a game that it fails, None if it is right.
+
+        Raises `Enough`.
+        """
         if not self._left:
             raise Enough
         self._left -= 1
         self._check_time()
-        difference = self.play(transcript)
-        if difference:
-            self._check_time()          # the end of the time may have cut the game short
-        return difference
+        played = self.play(transcript)
+        if not played.wrong:
+            return None
+        self._check_time()              # the end of the time may have cut the game short
+        return played
 
     def _check_time(self) -> None:
         if time.monotonic() > self.stop_at:
             raise Enough
 
 
-def shrink(fresh: Fresh, transcript: Transcript, difference: Difference, run: Runs,
-           others: Sequence[str]) -> None:
+def shrink(fresh: Fresh, failed: Played, run: Runs, others: Sequence[str]) -> None:
     """Find the smallest game that the program fails, and whether the program is flaky; note both.
 
     The smallest game is a part of the one that failed, or of a smaller one among `others`.
     """
     until = min(run.stop_at, time.monotonic() + SHRINKING_SECONDS)
-    shrinking = Shrinking(transcript, difference, Runs(run.play, until, SHRINKING_RUNS))
-    fresh.is_flaky = not is_repeated(difference, transcript, shrinking.run)
+    shrinking = Shrinking(failed, Runs(run.play, until, SHRINKING_RUNS))
+    fresh.is_flaky = not is_repeated(failed, game_in(failed), shrinking.run)
     if not fresh.is_flaky:
         with suppress(Enough):
             shrinking.choose(others)
             shrinking.shrink()
-    smallest = shrinking.difference.transcript      # the session that the program followed
-    fresh.smallest = for_others(Transcript('smallest.txt', '\n'.join([
+    smallest = shrinking.smallest       # the session that the program followed
+    session = for_others(Transcript('smallest.txt', '\n'.join([
         '# The smallest of the fresh games found in which the program goes wrong.',
-        *smallest.lines])))
-    fresh.difference = replace(shrinking.difference, transcript=fresh.smallest)
+        *game_in(smallest).lines])))
+    fresh.smallest = replace(smallest, session=at_once(session) if smallest.session.in_turns
+                             else session)
     if not fresh.is_flaky:
-        fresh.is_flaky = not is_repeated(fresh.difference, fresh.smallest, run)
+        fresh.is_flaky = not is_repeated(fresh.smallest, session, run)
 
 
-def is_repeated(difference: Difference, transcript: Transcript, run: Runs) -> bool:
-    """Return whether a program departs in the same way once more, if there is time to see."""
+def game_in(played: Played) -> Transcript:
+    """Return a game that was played, line by line."""
+    return played.session.in_turns or played.session
+
+
+def is_repeated(failed: Played, transcript: Transcript, run: Runs) -> bool:
+    """Return whether a program fails in the same way once more, if there is time to see.
+
+    What it prints behind what is wrong does not count. A program with a choice of moves may come to
+    the same in another way.
+    """
     try:
         again = run(transcript)
     except Enough:
         return True
-    return again is not None and is_same(difference, again)
-
-
-def is_same(one: Difference, other: Difference) -> bool:
-    """Return whether two differences are the same; output after them does not count.
-
-    A program with a choice of moves may come to the same difference in another way.
-    """
-    if one.transcript.others:
-        return one.kind == other.kind
-    shorter, longer = sorted((one.printed, other.printed), key=len)
-    return (one.step, one.kind) == (other.step, other.kind) and longer.startswith(shorter)
+    if not again or not again.wrong or not failed.wrong:
+        return False
+    if failed.session.others:
+        return failed.wrong.kind == again.wrong.kind
+    printed, other = failed.place.printed_text, again.place.printed_text
+    return (failed.wrong.turn, failed.wrong.kind) == (again.wrong.turn, again.wrong.kind) and (
+        printed.startswith(other) or other.startswith(printed))
 
 
 class Shrinking:
     """The search for a smaller game that a program fails: the `smallest` so far."""
 
-    def __init__(self, smallest: Transcript, difference: Difference, run: Runs) -> None:
+    def __init__(self, smallest: Played, run: Runs) -> None:
         self.smallest = smallest
-        self.difference = difference
         self.run = run
-        self._maker = maker_of(game_of(smallest))
+        self._maker = maker_of(game_of(smallest.session))
         self._tried: set[str] = set()
 
     def choose(self, others: Sequence[str]) -> None:
         """Start with another game that is smaller and fails, if there is one. Raises `Enough`."""
         for text in others:
-            if text.count('\n') < len(self.smallest.inputs):
+            if text.count('\n') < len(game_in(self.smallest).inputs):
                 self._fails(text)
 
     def shrink(self) -> None:
@@ -196,7 +203,7 @@ class Shrinking:
         while self.smallest is not whole:
             whole = self.smallest
             for parts_of in self._maker.parts:
-                self._leave_out(parts_of(self.smallest, self.difference.step))
+                self._leave_out(parts_of(game_in(self.smallest), self.smallest.place.step))
 
     def _leave_out(self, parts: Parts) -> None:
         """Leave out as many parts as possible: all at once, then halves, at last single ones."""
@@ -207,7 +214,8 @@ class Shrinking:
             for start in range(0, len(kept), share):
                 more = left_out.union(kept[start:start + share])
                 inputs = parts.without(more)
-                if inputs is not None and self._fails(scenario(self.smallest.command, inputs)):
+                command = self.smallest.session.command
+                if inputs is not None and self._fails(scenario(command, inputs)):
                     left_out = more
             share //= 2
 
@@ -220,10 +228,10 @@ class Shrinking:
             transcript = due(text)
         except TranscriptError:         # our console takes it for no game, or for half of one
             return False
-        difference = self.run(transcript)
+        failed = self.run(transcript)
         size = self._maker.size
-        if not difference or size(transcript, difference.step) >= size(
-                self.smallest, self.difference.step):
+        if not failed or size(transcript, failed.place.step) >= size(
+                game_in(self.smallest), self.smallest.place.step):
             return False
-        self.smallest, self.difference = transcript, difference
+        self.smallest = failed
         return True

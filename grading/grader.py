@@ -18,10 +18,10 @@ from .reports.results import Results
 from .reports.scorebook import FRESH, Scorebook, points_of
 from .reports.text import Report, unreported
 from .sandbox.confine import confine
-from .sessions.difference import Difference, Observation, played_of
+from .sessions.difference import Observation
 from .sessions.running import ClassLock
 from .sessions.transcript import Transcript
-from .sessions.verdict import HANGING
+from .sessions.verdict import HANGING, Played
 from .settings import Settings
 from .signals import Ended
 from .submissions.executable import SubmissionError
@@ -107,7 +107,7 @@ class Grading:
         self._settings = settings
         self._player = player
         self._book = book
-        self._failed: list[Observation] = []
+        self._failed: list[Played] = []
         self._passed: list[Transcript] = []
         self._hung = 0                  # sessions in which it hung, or was killed for its use
 
@@ -132,10 +132,11 @@ class Grading:
 
     def _explanation(self) -> Iterator[Found]:
         """Yield what is found, piece by piece: how each session fails, then why, then where."""
-        examples = {one.transcript.name: explained_example(
-            played_of(one.difference), game_of(one.transcript)) for one in self._failed}
+        examples = {one.session.name: explained_example(one, game_of(one.session))
+                    for one in self._failed}
         yield Found([], examples, [])
-        diagnosis = diagnose(game_of, self._failed, self._passed, self._settings.limits.search)
+        failed = [*map(Observation.of, self._failed)]
+        diagnosis = diagnose(game_of, failed, self._passed, self._settings.limits.search)
         for fault in [*diagnosis.faults, *diagnosis.groups]:
             place = fault.place
             if fault.sentence == NOTHING or (not fault.id and (
@@ -148,7 +149,7 @@ class Grading:
         if tracing:
             # A program that is followed may go another way another time.
             diagnosis, where = tracing.explain(
-                diagnosis, [one for one in self._failed if not one.transcript.others],
+                diagnosis, [one for one in failed if not one.transcript.others],
                 [one for one in self._passed if not one.others])
             late += ['tracing'] * tracing.is_late
             yield Found(diagnosis.findings(self._worth, game_of, where), examples, late)
@@ -176,11 +177,11 @@ class Grading:
             if self._is_over:
                 return False
             in_turns = not self._player.is_unflushed
-            difference = self._player.play(transcript)
-            if difference and self._player.is_late:     # the limit may have cut the session short
+            played = self._player.play(transcript)
+            if played.wrong and self._player.is_late:   # the limit may have cut the session short
                 return False
-            if difference or in_turns:
-                self._note(transcript, transcript.name, difference)
+            if played.wrong or in_turns:
+                self._note(transcript.name, played)
             else:
                 self._book.not_run(transcript.name, UNFLUSHED)
             report(number, len(self._book.tests))
@@ -194,10 +195,9 @@ class Grading:
     def _note_end(self) -> None:
         """Note why not everything has been played."""
         if self._is_known_to_hang:
-            differences = [one.difference for one in self._failed]
+            ends = {one.dialogue.end for one in self._failed}
             self._book.fail_the_rest(
-                USES_MUCH if any(difference.excess for difference in differences) else
-                PRINTS_ON if any(difference.prints_on for difference in differences) else HUNG)
+                USES_MUCH if 'excess' in ends else PRINTS_ON if 'output' in ends else HUNG)
         else:
             self._book.end(self._player.limit)
             if not self._failed:        # the machine may have been slow
@@ -212,20 +212,21 @@ class Grading:
         return (self._hung >= FEWEST_HUNG and not self._passed and self._hung == len(self._failed)
                 and self._player.seconds > self._settings.limits.hanging)
 
-    def _note(self, transcript: Transcript, name: str, difference: Difference | None) -> None:
+    def _note(self, name: str, played: Played) -> None:
         """Note the result of a test."""
-        if difference:
-            self._book.failed(name, example_of(played_of(difference), game_of(transcript)))
+        wrong, session = played.wrong, played.session
+        if wrong:
+            self._book.failed(name, example_of(played, game_of(session)))
         else:
             self._book.passed(name)
         self._book.save(is_needed=False)
-        if not difference:
-            self._passed.append(transcript)
+        if not wrong:
+            self._passed.append(session.in_turns or session)
         else:
-            self._failed.append(Observation.of(difference))
-            self._player.late += difference.comes_late
-            self._hung += ((difference.kind in HANGING and not difference.comes_late)
-                           or difference.prints_on or bool(difference.excess))
+            self._failed.append(played)
+            self._player.late += wrong.comes_late
+            self._hung += (wrong.kind in HANGING and not wrong.comes_late) or (
+                played.dialogue.end in ('output', 'time', 'excess'))
 
     def _play_fresh(self, count: int, seed: int | None) -> bool:
         """Play games that nobody has seen; of those that fail, note the smallest.
@@ -236,10 +237,10 @@ class Grading:
             self._settings.game, count, partial(self._player.play, types_on=False), seed=seed,
             prompts=self._settings.prompts, at_once=self._settings.at_once,
             stop_at=self._player.deadline)
-        transcript = fresh.smallest
-        if transcript:
+        if fresh.smallest:
             self._book.smallest_game(fresh.text, FLAKY if fresh.is_flaky else '')
-            self._note(transcript, FRESH, self._player.play(transcript) or fresh.difference)
+            again = self._player.play(fresh.smallest.place.session)
+            self._note(FRESH, again if again.wrong else fresh.smallest)
         elif fresh.is_cut:
             self._book.not_run(FRESH, f'not run to the end: {self._player.limit} came after '
                                   f'{fresh.played} of {count} games, all of them right')

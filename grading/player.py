@@ -25,18 +25,12 @@ from .diagnosis.places.traced_runs import (
 )
 from .sandbox.program import KILLED, Program, StartError
 from .sessions.dialogue import Dialogue
-from .sessions.difference import (
-    Difference,
-    difference_at_once,
-    difference_from,
-    differences_in_files,
-)
 from .sessions.left_files import LeftFiles
 from .sessions.play import Experience, at_once, play
 from .sessions.run import Run
 from .sessions.running import ClassLock, running
 from .sessions.transcript import Transcript
-from .sessions.verdict import AT_ONCE, HANGING, Wrong
+from .sessions.verdict import HANGING, Played, wrong_files
 from .settings import Settings
 
 if TYPE_CHECKING:
@@ -90,17 +84,17 @@ class Player:
         """Whether the time of the grading is used up."""
         return self.seconds > self._limits.playing
 
-    def play(self, transcript: Transcript, types_on: bool = True) -> Difference | None:
-        """Return where the program first departs from a transcript, None if it passes.
+    def play(self, transcript: Transcript, types_on: bool = True) -> Played:
+        """Play a session; what the program did in it is kept up to the first wrong turn, or beyond.
 
         If `types_on`, the dialogue goes on behind that. A failure that the machine may have caused
         is played once more, alone, while the submission may be alone. Raises `Shortage`.
         """
-        difference = None
+        played = None
         try:
-            difference = self._play_once(transcript, types_on)
-            if not self._machine_may_be_at_fault(difference) or not self._may_be_alone:
-                return difference
+            played = self._play_once(transcript, types_on)
+            if not self._machine_may_be_at_fault(played) or not self._may_be_alone:
+                return played
         except Shortage:
             if not self._may_be_alone:
                 raise
@@ -109,19 +103,20 @@ class Player:
             again = self._play_once(transcript, types_on)
         finally:
             self._is_alone = False
-        self._confirmed += bool(again and difference and again.kind == difference.kind)
-        if again and difference and not self._lock.seconds_left:
-            return difference           # the end of that time may be all that went wrong
+        if again.wrong and played and played.wrong:
+            self._confirmed += again.wrong.kind == played.wrong.kind
+            if not self._lock.seconds_left:
+                return played           # the end of that time may be all that went wrong
         return again
 
-    def _machine_may_be_at_fault(self, difference: Difference | None) -> bool:
-        """Return whether the machine, or another program on it, may have caused a difference.
+    def _machine_may_be_at_fault(self, played: Played) -> bool:
+        """Return whether the machine, or another program on it, may have caused what is wrong.
 
         Another program may have used up the processes or threads of the same user.
         """
-        return difference is not None and not difference.is_settled and (
-            difference.kind in HANGING or difference.status in KILLED
-            or (bool(difference.status) and self._sandbox.shares_processes))
+        return played.wrong is not None and not played.is_settled and (
+            played.wrong.kind in HANGING or played.status in KILLED
+            or (bool(played.status) and self._sandbox.shares_processes))
 
     @property
     def _may_be_alone(self) -> bool:
@@ -133,10 +128,10 @@ class Player:
         """Whether output came late so often that no session is played line by line any more."""
         return self.late >= FEWEST_LATE
 
-    def _play_once(self, transcript: Transcript, types_on: bool) -> Difference | None:
+    def _play_once(self, transcript: Transcript, types_on: bool) -> Played:
         is_at_once = self._settings.at_once or self.is_unflushed
         if is_at_once and transcript.others:    # what to type depends on what the program prints
-            return None
+            return Played(transcript, Dialogue())
         left = LeftFiles(transcript, self._program.below,
                          [file.name for file in self._settings.data])
         session = at_once(transcript) if is_at_once else transcript
@@ -144,20 +139,12 @@ class Player:
                            keep=left if transcript.files else None) as run:
             played = play(session, run, self._experience, types_on=types_on,
                           may_repeat=self._may_be_alone and not self._is_alone)
-            if played.wrong is not None and not played.is_settled:
+            if played.wrong and not played.is_settled:
                 self._check_shortage(run, played.dialogue)
         self._experience.note(played)
         played.dialogue.files = left.files()
-        if is_at_once:
-            played.way = AT_ONCE
-        difference = (difference_at_once(transcript, played) if is_at_once
-                      else difference_from(played))
-        if not difference:
-            difference = next(differences_in_files(transcript, played.dialogue), None)
-            if difference:
-                played.wrong = Wrong('file', difference.step, (), difference.file)
-                difference.played = played
-        return difference
+        played.wrong = played.wrong or next(wrong_files(session, played.dialogue), None)
+        return played
 
     def why_silent(self) -> tuple[str, str]:
         """Return why the program prints nothing and ends well, and advice; '' if not seen."""

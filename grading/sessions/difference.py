@@ -193,12 +193,22 @@ class Observation:
     played: Played | None = None        # the session, the dialogue, and what is wrong first
 
     @classmethod
-    def of(cls, difference: Difference) -> Observation:
+    def of(cls, played: Played) -> Observation:
         """Return what the dialogue of a failed session holds."""
-        dialogue = difference.dialogue
-        assert dialogue
+        wrong, dialogue = played.wrong, played.dialogue
+        assert wrong
+        if wrong.file:
+            left = dialogue.files[wrong.file.path]
+            difference: Difference | None = Difference(
+                played.session, wrong.turn, 'file', left.content, file=wrong.file,
+                complaint=left.complaint, dialogue=dialogue, played=played)
+        elif played.session.in_turns:
+            difference = difference_at_once(played.session.in_turns, played)
+        else:
+            difference = difference_from(played)
+        assert difference
         return cls(difference.transcript, difference, dialogue.output, dialogue.status,
-                   dialogue.errors, dialogue.is_cut, difference.played)
+                   dialogue.errors, dialogue.is_cut, played)
 
 
 def played_of(difference: Difference) -> Played:

@@ -139,7 +139,7 @@ def observe(source, transcript, most_lines=None):
         turns[-1].typed, turns[-1].was_waiting = left[0].encode() + b'\n', False
         turns.append(Turn())
         wrong = judged(transcript, dialogue)
-    return wrong and Observation.of(difference_from(Played(transcript, dialogue, wrong, seconds=5)))
+    return wrong and Observation.of(Played(transcript, dialogue, wrong, seconds=5))
 
 
 def observed_in(program, most_lines=None):

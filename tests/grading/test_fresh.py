@@ -21,8 +21,10 @@ from grading.assignments.games import game_of, record
 from grading.assignments.nim.record_generator import faulty
 from grading.assignments.othello.shrinking import Scenario
 from grading.installation import ROOT
-from grading.sessions.difference import Difference
+from grading.sessions import verdict
+from grading.sessions.dialogue import Dialogue
 from grading.sessions.transcript import Transcript
+from grading.sessions.verdict import Played
 from othello_logic import SIZES, InvalidMoveError, OthelloGame
 
 # So many of each as show all that is looked for in them, with this seed.
@@ -34,12 +36,19 @@ INVALID = 'Invalid Game.\n'
 MAKE_MOVE, WINNER = OthelloGame.make_move, OthelloGame.winner
 
 
-def first_difference(transcript, outputs):
-    """Return where outputs depart from a transcript; those that are missing are empty."""
-    printed = [*outputs, *[''] * len(transcript.steps)]
-    return next((Difference(transcript, number, 'differs', printed[number].encode())
-                 for number, step in enumerate(transcript.steps) if printed[number] != step.output),
-                None)
+def played(transcript, outputs):
+    """Return a session with these outputs, compared as text; those that are missing are empty."""
+    printed = [*outputs, *[''] * (len(transcript.steps) - len(outputs))]
+    wrong = next((number for number, step in enumerate(transcript.steps)
+                  if printed[number] != step.output), None)
+    return Played(transcript, Dialogue.printing(printed),
+                  None if wrong is None else verdict.Wrong('differs', wrong))
+
+
+def played_wrong(transcript, number, printed):
+    """Return a session in which one output is another, None for all as it should be."""
+    outputs = [step.output for step in transcript.steps]
+    return played(transcript, outputs if printed is None else [*outputs[:number], printed])
 
 
 @functools.lru_cache(maxsize=None)
@@ -51,7 +60,11 @@ def games_of(game):
 def made(game, count, seed=SEED, prompts=False):
     """Return so many transcripts that a right program is given."""
     games = []
-    result = fresh.play_fresh(game, count, games.append, seed=seed, prompts=prompts)
+
+    def right(transcript):
+        games.append(transcript)
+        return Played(transcript, Dialogue())
+    result = fresh.play_fresh(game, count, right, seed=seed, prompts=prompts)
     assert (result, len(games)) == (fresh.Fresh(played=count), count)
     return games
 
@@ -70,7 +83,7 @@ class Wrong:
             outputs = play(transcript.command, transcript.inputs).outputs
         if len(outputs) == 1:
             outputs = [''] * len(transcript.inputs) + outputs
-        return first_difference(transcript, [self.change(output) for output in outputs])
+        return played(transcript, [self.change(output) for output in outputs])
 
 
 class Clock:
@@ -262,7 +275,7 @@ def test_our_consoles_and_the_models_agree(game):
     """So a right program of another kind than ours passes."""
     for transcript in games_of(game):
         printed = outputs(game_of(transcript).name, transcript.inputs, transcript.arguments)
-        assert not first_difference(transcript, printed)
+        assert not played(transcript, printed).wrong
 
 
 # Seeds
@@ -331,16 +344,16 @@ def test_a_rare_fault_is_found_and_told_by_a_small_game(fault, tmp_path):
     methods, seed, smallest_size = RARE[fault]
     program = Wrong(**methods)
     result = fresh.play_fresh('othello', 300, program, seed=seed)
-    smallest = Scenario.of(result.smallest, result.difference.step)
-    assert len(result.smallest.lines) <= 45
+    session, wrong = result.smallest.session, result.smallest.wrong
+    smallest = Scenario.of(session, wrong.turn)
+    assert len(session.lines) <= 45
     assert (len(smallest.board) * len(smallest.board[0]), sum(
         cell != '.' for row in smallest.board for cell in row), len(smallest.moves)
             ) == smallest_size
-    assert result.difference.transcript is result.smallest
-    assert program(result.smallest).step == result.difference.step
+    assert program(session).wrong == wrong
     assert (result.is_flaky, 'seed' in result.text) == (False, False)
     assert program.runs <= result.played + 403
-    assert program(recorded_again(result, tmp_path)).step == result.difference.step
+    assert program(recorded_again(result, tmp_path)).wrong == wrong
 
 
 def recorded_again(result, folder):
@@ -360,7 +373,7 @@ def test_the_same_seed_tells_the_same():
 
 @each('change', [lambda text: '', methodcaller('replace', 'NONE', 'B')])
 def test_a_program_that_is_wrong_everywhere(change):
-    smallest = fresh.play_fresh('othello', 300, Wrong(change), seed=5).smallest
+    smallest = fresh.play_fresh('othello', 300, Wrong(change), seed=5).smallest.session
     assert smallest.inputs[:2] + smallest.inputs[4:] == ['4', '4', *['. . . .'] * 4]
 
 
@@ -369,10 +382,11 @@ def test_a_fault_that_needs_what_came_before():
     def play_two(transcript):
         steps = [number for number, step in enumerate(transcript.steps)
                  if step.output.startswith('VALID')]
-        return Difference(transcript, steps[2], 'differs', b'INVALID\n') if steps[2:] else None
+        return played_wrong(transcript, steps[2] if steps[2:] else 0,
+                            'INVALID\n' if steps[2:] else None)
 
     result = fresh.play_fresh('othello', 300, play_two, seed=6)
-    smallest = Scenario.of(result.smallest, result.difference.step)
+    smallest = Scenario.of(result.smallest.session, result.smallest.wrong.turn)
     assert (len(smallest.board), len(smallest.board[0]), smallest.decisive) == (4, 4, 3)
 
 
@@ -403,7 +417,7 @@ NIM_FAULTS = {
 def test_the_smallest_game_of_nim(game, tmp_path):
     right, wrong, lines = NIM_FAULTS[game]
     result = fresh.play_fresh(game, 300, Wrong(methodcaller('replace', right, wrong)), seed=7)
-    assert len(result.smallest.inputs) <= lines
+    assert len(result.smallest.session.inputs) <= lines
     recorded_again(result, tmp_path)
 
 
@@ -414,32 +428,31 @@ def test_the_smallest_game_of_nim(game, tmp_path):
 # of the answers.
 @each('printed, seed, played, left', [
     # The first game twice, and nothing is shrunk.
-    ([b'%d\n' % number for number in range(400)], 9, 1, 398),
-    ([None] * 5 + [b'x'] + [None] * 400, 10, 6, 399)])
+    ([f'{number}\n' for number in range(400)], 9, 1, 398),
+    ([None] * 5 + ['x'] + [None] * 400, 10, 6, 399)])
 def test_a_program_that_answers_differently_each_time(printed, seed, played, left):
     runs = iter(printed)
 
     def different(transcript):
-        answer = next(runs)
-        return answer and Difference(transcript, 0, 'differs', answer)
+        return played_wrong(transcript, 0, next(runs))
     result = fresh.play_fresh('othello', 100, different, seed=seed)
     assert (result.is_flaky, result.played) == (True, played)
     assert len([*runs]) == left
-    assert result.difference.transcript is result.smallest
 
 
 def test_a_program_that_is_right_in_the_end():
     program = Wrong(str.lower)
 
     def tired(transcript):
-        return program(transcript) if transcript.name != 'smallest.txt' else None
+        return program(transcript) if transcript.name != 'smallest.txt' else Played(
+            transcript, Dialogue())
     assert fresh.play_fresh('tlcw', 10, tired, seed=10).is_flaky
 
 
 def test_printing_more_or_less_after_the_fault_is_no_other_answer():
-    pieces = iter([b'a\nb\n', b'a\n'] * 500)
-    result = fresh.play_fresh('othello', 10, lambda transcript: Difference(
-        transcript, 0, 'differs', next(pieces)), seed=11)
+    pieces = iter(['a\nb\n', 'a\n'] * 500)
+    result = fresh.play_fresh('othello', 10, lambda transcript: played_wrong(
+        transcript, 0, next(pieces)), seed=11)
     assert not result.is_flaky
 
 
@@ -457,11 +470,12 @@ def test_what_the_end_of_the_time_cuts_short_is_no_other_answer(clock, seconds):
     stop_at = clock.now + seconds + 0.5
 
     def run(transcript):
-        difference = program(transcript)
-        return (Difference(transcript, 0, 'trickles', b'') if clock.now > stop_at else difference)
+        done = program(transcript)
+        return (Played(transcript, Dialogue.printing(['']), verdict.Wrong('trickles', 0))
+                if clock.now > stop_at else done)
     result = fresh.play_fresh('othello', 10, run, seed=12, stop_at=stop_at)
     assert (result.is_flaky, result.is_cut, result.played) == (False, False, 1)
-    assert result.difference.kind == 'differs'
+    assert result.smallest.wrong.kind == 'differs'
 
 
 def test_shrinking_takes_four_hundred_runs():
@@ -469,9 +483,9 @@ def test_shrinking_takes_four_hundred_runs():
     boards = []
 
     def run(transcript):                    # only whole boards fail, each in a way of its own
-        difference = program(transcript)
+        done = program(transcript)
         boards.append(transcript.inputs[0])
-        return difference if boards[0] == boards[-1] else None
+        return done if boards[0] == boards[-1] else Played(transcript, Dialogue())
     fresh.play_fresh('othello', 300, run, seed=13)
     assert program.runs <= 1 + 400 + 1
 
@@ -485,7 +499,8 @@ def test_no_more_games_when_the_time_is_over(clock):
 @pytest.mark.parametrize('before', [0, 5])
 def test_what_playing_raises_is_raised(error, before):
     """At once: the program is not started again."""
-    play_one = mock.Mock(side_effect=[None] * before + [error])
+    right = Played(Transcript('a', ''), Dialogue())
+    play_one = mock.Mock(side_effect=[right] * before + [error])
     with pytest.raises(type(error)) as caught:
         fresh.play_fresh('othello', 100, play_one, seed=15)
     assert (caught.value, play_one.call_count) == (error, before + 1)

@@ -17,7 +17,7 @@ from .expected_output import Progress
 from .run import SILENCE, Looks, Run, waits_for_input
 from .steps import Step
 from .transcript import Transcript
-from .verdict import Played, wrong_in
+from .verdict import AT_ONCE, Played, wrong_in
 
 MOST_KEPT = 16 << 20                    # bytes of all wrong sessions of a submission
 MOST_TYPED = 1 << 12                    # bytes that are typed at once
@@ -27,6 +27,7 @@ MOST_SECONDS = 2.0
 ALL_SECONDS = 20.0                      # of all sessions of a submission
 LEAST_SECONDS = 0.1                     # even when those of the submission are used up
 GRACE_SECONDS = 1.0                     # that a program gets to end when its input has
+QUIET = 0.5                             # seconds of silence where a program had hung before
 
 
 @dataclass(frozen=True)
@@ -81,7 +82,8 @@ def play(transcript: Transcript, run: Run, experience: Experience, *, types_on: 
     session.end()
     followed, dialogue = session.progress.transcript, session.dialogue
     return Played(followed, dialogue, None if wrong is None else wrong_in(
-        followed, dialogue, wrong), not session.may_be_repeated, seconds=experience.patience)
+        followed, dialogue, wrong), not session.may_be_repeated, AT_ONCE * bool(followed.in_turns),
+        experience.patience)
 
 
 def heard(transcript: Transcript, run: Run, bounds: Bounds) -> Dialogue:
@@ -90,6 +92,31 @@ def heard(transcript: Transcript, run: Run, bounds: Bounds) -> Dialogue:
     session.type_on(bounds)
     session.end()
     return session.dialogue
+
+
+def retyped(dialogue: Dialogue, run: Run, seconds: float) -> Dialogue:
+    """Type what was typed in a dialogue, each line when as much has come as had come before it.
+
+    The program may be silent for some seconds, and for less where it did not end, either.
+    """
+    again = Dialogue([Turn()], 'silence', folder=run.folder)
+    due = size = 0
+    for turn in [*dialogue.turns, Turn(b'x' * MOST_UNEXPECTED)]:
+        is_over = len(again.turns) > len(dialogue.turns)
+        due += len(turn.printed)
+        while size < due:
+            piece = run.read(QUIET if is_over and dialogue.end != 'exit' else seconds)
+            if not piece:
+                if piece is not None:
+                    again.end, again.status = 'exit', run.status(seconds)
+                return again
+            again.turns[-1].printed += piece
+            size += len(piece)
+        run.send(turn.typed, seconds)
+        if turn.ends_input:
+            run.end_input()
+        again.turns.append(Turn())
+    return again
 
 
 class Session:

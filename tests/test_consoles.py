@@ -6,7 +6,6 @@ import importlib
 import io
 import os
 import random
-import select
 import signal
 import subprocess
 import tempfile
@@ -32,7 +31,6 @@ from running import (
     run_inside,
     run_with_shell,
     start,
-    terminal,
     wait_for,
 )
 from tables import each
@@ -203,13 +201,6 @@ def test_stopped_and_continued_while_the_pipe_is_full(session, setting):
 
 
 @each('session', [*SESSIONS, *OF_NIM])
-def test_streams_in_memory(session):
-    """As pytest's `capsys` and notebooks have them: with a buffer, without a descriptor."""
-    assert session.main(session.text.encode(), *session.words) == (
-        session.result(0, session.output, ''))
-
-
-@each('session', [*SESSIONS, *OF_NIM])
 def test_captured_streams(session, capsys, monkeypatch):
     monkeypatch.setattr('sys.stdin', io.TextIOWrapper(io.BytesIO(session.text.encode())))
     monkeypatch.setattr('sys.argv', [session.console, *session.words])
@@ -244,16 +235,6 @@ def test_interrupt(session, setting):
 PASTED = [('othello_console.py', [], GAME, 0), ('othello_console.py', [], '4\n5\n', 2),
           ('nim_console.py', ['piles'], '1\n1\n0\n1\n', 0),
           ('nim_console.py', ['tlcw'], '9\n3\nU\n4\n', 0)]
-
-
-@each('console, words, text, status', PASTED)
-def test_the_rest_of_a_paste_does_not_reach_the_shell(console, words, text, status):
-    with terminal() as (leader, follower):
-        with start(console, *words, stdin=follower) as process:
-            os.write(leader, (text + 'echo stolen\n' * 3).encode())
-            process.communicate(timeout=SECONDS)
-        left = select.select([follower], [], [], 0)[0]
-    assert (process.returncode, left) == (status, [])
 
 
 @pytest.mark.parametrize(('rest', 'gap'), [

@@ -65,12 +65,6 @@ def test_read_as_if_not_there(text):
     assert play(text) == (0, OUTPUT.encode(), b'')
 
 
-@each('setting', SETTINGS)
-def test_whole_game(setting):
-    text = '\ufeff' + GAME.replace('\n', ' \t\r\n').replace(' ', ' \t  ')
-    assert run(CONSOLE, text, setting=setting) == (0, OUTPUT.encode(), b'')
-
-
 INVALID_LINES = [
     '', ' ', '2', '2 4 1', 'x y', '1_0 2', '2_0 4', '\u0662 \u0664', '\xb2 4', '2\xa04', '2.0 4',
     '2,4', '+-2 4', '2- 4', '+ 4', '0 1', '5 1', '1 0', '1 5', '-2 4', '1 4', '2 2', '2 4\0',
@@ -283,12 +277,6 @@ def test_explanations_follow_what_they_explain():
     parts = output.split('INVALID\n')[1:]
     assert parts
     assert all(part.startswith(f'{CONSOLE}: line ') for part in parts)
-
-
-def test_explain_leaves_standard_output_as_it_is():
-    status, output, errors = play(GAME, '--explain')
-    assert (status, output.decode()) == (0, OUTPUT)
-    assert errors.count(b'\n') == OUTPUT.count('INVALID\n') > 0
 
 
 def test_help_is_no_import_on_the_path_of_play():

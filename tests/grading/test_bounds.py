@@ -12,7 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from graders import TRANSCRIPTS, command_of_grader, graded, grader_forked, run_grader_here
+from graders import TRANSCRIPTS, command_of_grader, graded, grader_forked
 from independent import OTHELLO, write_modules
 from running import SECONDS, child_environment, short_patience, wait_for
 from sandboxes import KINDS, bounded, left_with, skip_unless_unshared
@@ -321,10 +321,3 @@ def test_another_user_is_enough_where_bubblewrap_is_missing(open_folder):
     with grader_forked(open_folder, 'grade', SESSION, *words, before=hide_tools) as (process, _):
         assert process.status(SECONDS) == 0
     assert json.loads(results.read_text())['extra_data']['confinement'] == 'user'
-
-
-def test_mistyped_path_is_no_zero(tmp_path):
-    status, _, errors = run_grader_here('grade', 'othello', tmp_path / 'no such', '--results',
-                                        tmp_path / 'results.json')
-    assert (status, 'no such file or folder: ' in errors) == (2, True)
-    assert list(tmp_path.iterdir()) == []

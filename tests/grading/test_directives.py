@@ -28,7 +28,6 @@ def ask(prompt=""):             # as ask() does
     return line.rstrip("\\n")
 '''
 ASKS = 'n = 0\nwhile n < 1:\n    n = int(ask("Height? "))\nprint("#" * n)\n'
-FOR_EVER = 'while True: print("x" * 99)\n'
 
 
 def kinds(folder, table, **settings):

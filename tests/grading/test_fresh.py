@@ -297,13 +297,6 @@ def test_a_seed_makes_the_same_games_everywhere():
     assert text_of('othello') != text_of('othello', SEED + 1)
 
 
-def test_nothing_is_printed_or_left_behind(tmp_path, monkeypatch, capfd):
-    monkeypatch.chdir(tmp_path)
-    fresh.play_fresh('othello', 30, Wrong(str.lower), seed=1)
-    assert capfd.readouterr() == ('', '')
-    assert not list(tmp_path.iterdir())
-
-
 # The smallest game
 
 
@@ -363,12 +356,6 @@ def recorded_again(result, folder):
     record(path)
     assert path.read_text(encoding='utf-8') == result.text
     return Transcript.read(path)
-
-
-def test_the_same_seed_tells_the_same():
-    texts = {fresh.play_fresh('tlcw', 100, Wrong(str.lower), seed=4).text for _ in range(2)}
-    assert len(texts) == 1
-    assert '\n|' in texts.pop()
 
 
 @each('change', [lambda text: '', methodcaller('replace', 'NONE', 'B')])

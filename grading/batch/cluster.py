@@ -102,14 +102,6 @@ def packed(folder: Path) -> bytes:
     return stream.getvalue()
 
 
-def unpack(submission: bytes, folder: Path) -> None:
-    """Write packed files into a new folder."""
-    with tarfile.open(fileobj=io.BytesIO(submission)) as archive:
-        filters: Any = archive          # only newer versions of Python have them
-        filters.extraction_filter = getattr(tarfile, 'data_filter', None)
-        archive.extractall(folder)
-
-
 def grade_sent(submission: bytes, words: list[str], seed: int | None, own: Contents,
                version: str) -> Results:
     """Grade a submission that was sent to this worker. Raises `ClusterError`."""
@@ -117,7 +109,10 @@ def grade_sent(submission: bytes, words: list[str], seed: int | None, own: Conte
         raise ClusterError('a worker has another version of the grader or its sessions')
     with scratch_folder() as scratch:
         folder, out = scratch / 'submission', scratch / 'out'
-        unpack(submission, folder)
+        with tarfile.open(fileobj=io.BytesIO(submission)) as archive:
+            filters: Any = archive      # only newer versions of Python have them
+            filters.extraction_filter = getattr(tarfile, 'data_filter', None)
+            archive.extractall(folder)
         if own.texts:
             assignment = scratch / 'sessions' / words.pop()
             write_assignment(assignment, own)

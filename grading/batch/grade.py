@@ -30,6 +30,7 @@ from ..reports.text import Report, line, progress, report, tell_ignored, tell_pa
 from ..sandbox.confine import scratch_folder
 from ..settings import Settings
 from ..signals import Ended
+from ..submissions.export_files import Exported
 from ..submissions.exports import read_export
 from ..submissions.identity import (
     fingerprint,
@@ -81,24 +82,6 @@ def task_of_command(command: str, settings: Settings, out: Path | None) -> Task:
     return Task(name, None, replace(settings, confine='none'), out and out / name)
 
 
-def tasks_of_exports(sources: Sequence[Path], kind: str, settings: Settings, out: Path,
-                     folder: Path) -> tuple[list[Task], list[str]]:
-    """Return a task for each submission in some exports, and the files that belong to no student.
-
-    The submissions are unpacked in a folder of the grader's. Raises `ExportError`.
-    """
-    submissions, ignored = [], []
-    for number, source in enumerate(sources):
-        target = folder / f'export-{number}'
-        target.mkdir()
-        found, nobodys = read_export(source, kind, target)
-        submissions += found
-        ignored += nobodys
-    tasks = tasks_for([one.folder for one in submissions], settings, out)
-    return [replace(task, id=one.id, email=one.email, late=one.late, notes=tuple(one.notes))
-            for task, one in zip(tasks, submissions)], ignored
-
-
 def grade_here(task: Task, handed_in: Submission, digest: str,
                report: Report = unreported) -> Results:
     """Grade one submission on this machine; see `grader.grade`."""
@@ -111,45 +94,27 @@ def grade_here(task: Task, handed_in: Submission, digest: str,
 
 
 def grade_task(task: Task, grade_it: Grade = grade_here) -> Results:
-    """Return the results of one submission, graded if need be; write its pages."""
-    transcripts = find(task.settings).transcripts
+    """Return the results of one submission, graded if something has changed; write its pages."""
+    settings, digest = task.settings, ''
     if task.folder:
         task.folder.mkdir(parents=True, exist_ok=True)
     with open_submission(task.source) as handed_in:
-        digest = digest_of(task, handed_in)
-        graded = results_that_stand(task, digest) or grade_it(
-            with_seed(task, digest), handed_in, digest)
+        if task.folder and handed_in.folder:        # else the results are not kept
+            digest = fingerprint(handed_in.folder, (
+                grader_version(), settings.facts, settings.reach, task.name, task.id,
+                task.email, task.late, task.notes, handed_in.notes, handed_in.complaint))
+        graded = read_results(task.path) if digest and task.path and not settings.again else None
+        if graded and graded.fingerprint == digest:
+            if task.gradescope:
+                write_json(task.gradescope, for_gradescope(graded))
+        else:
+            if settings.fresh and settings.seed is None:
+                settings = replace(settings,
+                                   seed=seed_of(digest, task.folder and task.folder.parent))
+            graded = grade_it(replace(task, settings=settings), handed_in, digest)
     if task.folder:
-        write_pages(task.folder, graded, transcripts)
+        write_pages(task.folder, graded, find(settings).transcripts)
     return graded
-
-
-def digest_of(task: Task, handed_in: Submission) -> str:
-    """Return a digest of everything that the results depend on, '' if they are not kept."""
-    if not task.folder or not handed_in.folder:
-        return ''
-    return fingerprint(handed_in.folder, (
-        grader_version(), task.settings.facts, task.settings.reach, task.name, task.id,
-        task.email, task.late, task.notes, handed_in.notes, handed_in.complaint))
-
-
-def with_seed(task: Task, digest: str) -> Task:
-    """Return a task with a seed for its fresh games: the one given, or one of its own."""
-    settings = task.settings
-    if settings.fresh and settings.seed is None:
-        seed = seed_of(digest, task.folder and task.folder.parent)
-        settings = replace(settings, seed=seed)
-    return replace(task, settings=settings)
-
-
-def results_that_stand(task: Task, digest: str) -> Results | None:
-    """Return the results of an earlier grading, None if something has changed since."""
-    results = read_results(task.path) if task.path and not task.settings.again else None
-    if not results or not digest or results.fingerprint != digest:
-        return None
-    if task.gradescope:
-        write_json(task.gradescope, for_gradescope(results))
-    return results
 
 
 def grade_one_of_many(task: Task, grade_it: Grade = grade_here) -> Results:
@@ -187,25 +152,29 @@ def grade_one(task: Task, junit: Path | None) -> int:
 
 def grade_many(sources: Sequence[Path], export: str | None, settings: Settings, out: Path | None,
                grade_them: GradeAll) -> int:
-    """Grade submissions, or all in some exports; return the exit status."""
-    prepare(out, settings)
-    with scratch_folder() as scratch:
-        settings = replace(settings, lock_folder=scratch)
-        if export and out:
-            tasks, ignored = tasks_of_exports(sources, export, settings, out, scratch)
-            tell_ignored(ignored)
-        else:
-            tasks = tasks_for(sources, settings, out)
-        return grade_tasks(tasks, grade_them, out)
-
-
-def prepare(out: Path | None, settings: Settings) -> None:
-    """Do once what takes long; the forked workers share it."""
-    if out:
+    """Grade submissions, or all in some exports; return the exit status. Raises `ExportError`."""
+    if out:                             # once what takes long; the forked workers share it
         grader_version()
         import_module('grading.reports.html.pages').environment().get_template('report.html')
-    if out and settings.fresh:
-        secret_of(out)
+        if settings.fresh:
+            secret_of(out)
+    with scratch_folder() as scratch:
+        settings = replace(settings, lock_folder=scratch)
+        if not (export and out):
+            return grade_tasks(tasks_for(sources, settings, out), grade_them, out)
+        submissions: list[Exported] = []
+        ignored: list[str] = []
+        for number, source in enumerate(sources):
+            target = scratch / f'export-{number}'
+            target.mkdir()
+            found, nobodys = read_export(source, export, target)
+            submissions += found
+            ignored += nobodys
+        tell_ignored(ignored)
+        tasks = tasks_for([one.folder for one in submissions], settings, out)
+        return grade_tasks([
+            replace(task, id=one.id, email=one.email, late=one.late, notes=tuple(one.notes))
+            for task, one in zip(tasks, submissions)], grade_them, out)
 
 
 def grade_tasks(tasks: Sequence[Task], grade_them: GradeAll, out: Path | None) -> int:

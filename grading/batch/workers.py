@@ -48,16 +48,7 @@ def grade_all(tasks: Sequence[Task]) -> Summaries:
     with nothing_left(), ExitStack() as class_:
         try:
             while waiting or running:
-                while waiting and has_room(running):
-                    task = waiting.pop()
-                    try:
-                        start(task, running)
-                    except OSError as error:
-                        if running:     # when one of them has ended, there may be room
-                            waiting.append(task)
-                            break
-                        yield without_grade(
-                            task.name, f'the system has no process for it: {error.strerror}')
+                yield from start_some(waiting, running)
                 if folder and not waiting and not (folder / OVER).exists():
                     write_whole(folder / OVER, str(time.monotonic()))
                 if not any(map(is_short, running.values())):
@@ -77,15 +68,29 @@ def grade_all(tasks: Sequence[Task]) -> Summaries:
                 remove_abandoned()
 
 
+def start_some(waiting: list[Task], running: Running) -> Iterator[Results]:
+    """Start those who wait as long as there is a place; yield results of who cannot be started."""
+    while waiting and (sum(map(is_short, running.values())) < processors()
+                       and len(running) < MOST_RUNNING * processors()):
+        task = waiting.pop()
+        context = multiprocessing.get_context('fork')
+        receiver, sender = context.Pipe(duplex=False)
+        process = context.Process(target=work, args=(task, sender))
+        try:
+            with sender, signals_held_back():
+                process.start()
+        except OSError as error:
+            if running:                 # when one of them has ended, there may be room
+                waiting.append(task)
+                return
+            yield without_grade(task.name, f'the system has no process for it: {error.strerror}')
+        else:
+            running[receiver] = process, task, time.monotonic()
+
+
 def is_short(one: tuple[ForkProcess, Task, float]) -> bool:
     """Return whether a submission still holds a place."""
     return time.monotonic() < one[2] + LONG
-
-
-def has_room(running: Running) -> bool:
-    """Return whether one more submission may be graded at once."""
-    return (sum(map(is_short, running.values())) < processors()
-            and len(running) < MOST_RUNNING * processors())
 
 
 def give_way(running: Running) -> None:
@@ -105,16 +110,6 @@ def give_way(running: Running) -> None:
                     os.setpriority(os.PRIO_PROCESS, thread, LOWEST)
                 if os.getsid(number) != os.getsid(0):
                     Path(f'/proc/{number}/autogroup').write_text(str(LOWEST), encoding='ascii')
-
-
-def start(task: Task, running: Running) -> None:
-    """Start a process for a task. Raises `OSError`."""
-    context = multiprocessing.get_context('fork')
-    receiver, sender = context.Pipe(duplex=False)
-    with sender, signals_held_back():
-        process = context.Process(target=work, args=(task, sender))
-        process.start()
-        running[receiver] = process, task, time.monotonic()
 
 
 def received(receiver: Connection, running: Running) -> Results:
@@ -145,7 +140,8 @@ def work(task: Task, sender: Connection) -> None:
         signal.pthread_sigmask(signal.SIG_UNBLOCK, ENDING_SIGNALS)
         graded = grade_one_of_many(task)
         signal.pthread_sigmask(signal.SIG_BLOCK, ENDING_SIGNALS)
-    if grader_is_alive():
+    grader = multiprocessing.parent_process()
+    if grader and grader.is_alive():
         with suppress(BrokenPipeError):
             sender.send(graded)
     else:
@@ -162,12 +158,6 @@ def end_with_grader() -> None:
     if grader and main:
         grader.join()
         signal.pthread_kill(main, signal.SIGTERM)
-
-
-def grader_is_alive() -> bool:
-    """Return whether the grader still waits for the result."""
-    grader = multiprocessing.parent_process()
-    return grader is not None and grader.is_alive()
 
 
 @contextmanager

@@ -79,13 +79,12 @@ def start_some(waiting: list[Task], running: Running) -> Iterator[Results]:
         try:
             with sender, signals_held_back():
                 process.start()
+                running[receiver] = process, task, time.monotonic()
         except OSError as error:
             if running:                 # when one of them has ended, there may be room
                 waiting.append(task)
                 return
             yield without_grade(task.name, f'the system has no process for it: {error.strerror}')
-        else:
-            running[receiver] = process, task, time.monotonic()
 
 
 def is_short(one: tuple[ForkProcess, Task, float]) -> bool:

@@ -181,7 +181,7 @@ def test_a_worker_of_a_cluster_has_the_whole_assignment(tmp_path, monkeypatch):
     results = cluster.grade_sent(
         cluster.packed(source), settings.words, None, Contents(settings.sessions, settings.data),
         grader_version())
-    assert (results['score'], results['extra_data']['game']) == (1, 'Count')
+    assert (results.score, results.game) == (1, 'Count')
 
 
 @pytest.mark.parametrize('kind', KINDS)

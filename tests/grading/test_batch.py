@@ -13,8 +13,6 @@ from graders import BLANKS, FAST, FULL, RIGHT, run_grader, submission
 from independent import zipped
 from running import SECONDS, finished, wait_for
 
-from grading.installation import ROOT
-
 ENDS = RIGHT.replace('show(piles)\nwhile', """\
 if len(piles) == 3:
     raise SystemExit
@@ -65,18 +63,6 @@ def test_a_terminal_may_lack_letters(small_project, tmp_path):
         assert (status, 'Error' in errors) == (0, False)
         assert names <= {re.sub(r'\[.*\] ', '', line).partition(':')[0]
                          for line in output.splitlines()}
-
-
-def test_export_of_canvas_with_renamed_modules(grader, tmp_path):
-    logic, console = ((ROOT / f'nim_{part}.py').read_text(encoding='utf-8')
-                      for part in ('logic', 'console'))
-    console = console.replace('import sys\n', "import sys\nsys.argv += ['piles', '--prompts']\n", 1)
-    export = zipped(tmp_path / 'submissions.zip', {
-        'ann_1_11_nim_logic-1.py': logic, 'ann_1_12_nim_console-1.py': console,
-        'bob_LATE_2_21_nim_logic.py': logic, 'bob_LATE_2_22_nim_console-2.py': console})
-    assert grader.grade_here(export, '--export', 'canvas')[0] == 0
-    assert [(name, row['score'], row['late']) for name, row in grader.grades().items()] == [
-        ('ann_1', str(FULL), 'no'), ('bob_2', str(FULL), 'yes')]
 
 
 def test_a_process_that_is_killed_costs_only_itself(grader, tmp_path):

@@ -229,6 +229,7 @@ MISTAKES = {
     '# regex\n|(?i)a\n# regex\n|(?z)a\n': 'a:4: not a regular expression: unknown extension ?z at '
                                        'position 1',
     '# regex\n1\n': 'a:2: no printed line after "# regex"',
+    '|a\n# free\n': 'a:2: no printed line after "# free"',
     '# regex\n# free\n|x\n': 'a:2: a printed line is "# free" or "# regex", not both',
     '1\n# end of input\n2\n': 'a:3: after "# end of input" nothing is typed: \'2\'',
     '1\n# end of input\n# end of input\n': 'a:3: after "# end of input" nothing is typed: '

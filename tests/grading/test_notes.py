@@ -73,12 +73,6 @@ def test_what_was_handed_in_instead(tmp_path):
         f'{NOTHING}; left out: x.py: a link to nothing in the folder')
 
 
-@pytest.mark.parametrize('name', ['class', 'typed'])
-def test_it_is_said_of_one_submission(name, tmp_path):
-    files, note = NOTES[name]
-    assert note in said_of(write_files(tmp_path / name, files))
-
-
 def test_notes_on_an_export(tmp_path):
     """They stand in the row; what is nobody's, that file among it, on standard error."""
     name = 'ann_1_11_x_2_22_x.py'

@@ -1,10 +1,9 @@
-"""Another user's processes end, whatever they do against it."""
+"""Another user: whom its processes may signal, what a run leaves, and how much it gets."""
 
 import os
 import signal
 
 import pytest
-from sandboxes import bounded
 
 from grading.sandbox import other_user
 from grading.sandbox.confine import output, scratch_folder
@@ -14,44 +13,6 @@ from grading.sandbox.other_user import OtherUser
 from grading.sandbox.start import Process, fork
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason='only root can be another user')
-
-
-def start_as(user, do):
-    """Start a process of a user that does something; return its number once it is the user's.
-
-    It may be stopped by then: nothing that it would have to say is waited for.
-    """
-    def become_and_do():
-        user.become()
-        do()
-
-    number = fork(become_and_do)
-    while os.stat(f'/proc/{number}').st_uid != user.number:
-        pass
-    return number
-
-
-def stop_all():
-    """Stop all other processes of the same user, for ever."""
-    while True:
-        try:
-            os.kill(-1, signal.SIGSTOP)
-        except ProcessLookupError:
-            pass
-
-
-def test_processes_are_ended_that_stop_all_others():
-    user = OtherUser()
-    with bounded():
-        running = [Process(start_as(user, stop_all)) for _ in range(3)]
-        try:
-            user.end_processes()
-            assert [process.status(20) for process in running] == [-signal.SIGKILL] * 3
-        finally:
-            for process in running:
-                if process.status(0) is None:
-                    os.kill(process.number, signal.SIGKILL)
-                    process.status(20)
 
 
 def status_of(become, target):
@@ -98,21 +59,6 @@ def test_all_files_are_removed_however_many_and_whatever_they_are_called(monkeyp
     (tmp_path / 'of somebody else').touch()
     user.remove_all()
     assert os.listdir(tmp_path) == ['of somebody else']
-
-
-def test_such_a_process_stops_whoever_is_of_the_same_user():
-    """So that the test above means something."""
-    user = OtherUser()
-    with bounded():
-        sleeping, stopping = start_as(user, signal.pause), None
-        try:
-            stopping = start_as(user, stop_all)
-            _, status = os.waitpid(sleeping, os.WUNTRACED)
-            assert os.WIFSTOPPED(status)
-        finally:
-            for number in filter(None, [sleeping, stopping]):
-                os.kill(number, signal.SIGKILL)
-                os.waitpid(number, 0)
 
 
 # Says how many terminals and files it gets, and how many files of 15 MB; not more than it tries.

@@ -194,7 +194,7 @@ def test_hostile_names_and_outputs_are_text():
     assert HOSTILE in Reader(index).text
 
 
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(st.text(alphabet='BW. \t\n0123456789pile=INVALIDCOS:', max_size=200), st.text(max_size=9))
 def test_any_output_makes_a_page(printed, typed):
     test = failed(printed=printed, before=printed, expected=BOARD, typed=typed)

@@ -142,13 +142,6 @@ def test_directives_and_comments_stay_where_the_parser_sees_them(text, recording
         assert recorded_with(Transcript('a', scenario), recording) == written
 
 
-@each('text', [
-    '# free\n', '# free\n1\n', '|a\n# free\n'])
-def test_a_free_line_is_a_printed_line(text):
-    with pytest.raises(TranscriptError, match='after "# free"'):
-        Transcript('a', text)
-
-
 def test_final_blank_lines_are_inputs(tmp_path):
     text = '$ nim_console.py recorded\n1;1\n1\n\n\n'
     path = write_files(tmp_path, {'recorded/scenario.txt': text}) / 'recorded/scenario.txt'

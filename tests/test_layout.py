@@ -17,7 +17,7 @@ from running import finished
 from grading.assignments.games import EXAMPLES, GAMES
 from grading.installation import ROOT, TRANSCRIPTS_FOLDER
 from grading.sessions.transcript import Transcript
-from grading.submissions.executable import is_executable
+from grading.submissions.executable import EXECUTABLE
 
 GRADING = ROOT / 'grading'
 PAIRS = sorted(path.name[:-len('_logic.py')] for path in ROOT.glob('*_logic.py'))
@@ -70,7 +70,7 @@ def imports_of(path):
 
 def test_executable_modules():
     """One in each pair, and no other file has the text, be it in a comment."""
-    executable = [path.name for path in sources() if is_executable(path)]
+    executable = [path.name for path in sources() if EXECUTABLE.search(path.read_bytes())]
     assert executable == sorted(f'{pair}_console.py' for pair in PAIRS)
 
 

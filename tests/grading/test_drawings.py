@@ -7,11 +7,11 @@ from tables import each
 
 from grading.assignments.games import game_of, read_transcripts
 from grading.assignments.nim.positions import PilePosition, find_piles
-from grading.assignments.othello.positions import Board, draw_board, find_boards, move_on
-from grading.assignments.positions import compare_positions, describe
+from grading.assignments.othello.positions import Board, find_boards, move_on
+from grading.assignments.positions import Comparison, compare_positions, describe
 from grading.diagnosis.example import example_of
 from grading.installation import TRANSCRIPTS_FOLDER
-from grading.reports.html.examples import figure_of
+from grading.reports.html.examples import draw, figure_of
 from grading.reports.html.pages import report_page
 from grading.sessions.difference import Difference, played_of
 from grading.sessions.transcript import Transcript
@@ -84,22 +84,27 @@ def test_expected_beside_printed():
     assert [len(dots(panel.picture, 'disc white')) for panel in both.panels] == [2, 3]
 
 
+def picture_of(position, typed='', title=''):
+    """Return the picture of a position after an input line; without a title, a sketch."""
+    return draw(position, title, Comparison(None, None, None, typed))
+
+
 @each('picture, shown', [
-    (draw_board(Board(('B.', '.W')), 'Printed'), {
+    (picture_of(Board(('B.', '.W')), title='Printed'), {
         'disc black': [(42, 42)], 'disc white': [(78, 78)], 'disc rim': [(42, 42), (78, 78)]}),
-    (Board(('B.W', '.W.')).sketch('2 2'), {
+    (picture_of(Board(('B.W', '.W.')), '2 2'), {
         'black': [(2.2, 2.2)], 'white': [(6.2, 2.2), (4.2, 4.2)], 'last': [(4.2, 4.2)]}),
-    (Board(('B.W', '.W.')).sketch('7 7'), {'last': []}),
-    (Board(('B.W', '.W.')).sketch('B . W'), {'last': []}),
-    (PilePosition((('0', 3), ('1', 0), ('2', 11))).sketch('2'), {
+    (picture_of(Board(('B.W', '.W.')), '7 7'), {'last': []}),
+    (picture_of(Board(('B.W', '.W.')), 'B . W'), {'last': []}),
+    (picture_of(PilePosition((('0', 3), ('1', 0), ('2', 11))), '2'), {
         'token': [(1, 1), (3, 1), (5, 1), *((x, 7) for x in range(1, 20, 2)), (1, 9)]}),
-    (PilePosition((('', 0),)).sketch(''), {'token': []})])
+    (picture_of(PilePosition((('', 0),))), {'token': []})])
 def test_a_picture_is_of_what_was_printed_and_of_the_last_move(picture, shown):
     assert {kind: dots(picture, kind) for kind in shown} == shown
 
 
 def test_a_sketch_has_numbers_and_marks_the_last_move():
-    picture = Board(('B.W', '.W.')).sketch('2 2')
+    picture = picture_of(Board(('B.W', '.W.')), '2 2')
     assert re.findall('>([0-9])</text>', picture) == ['1', '2', '1', '2', '3']
     assert picture.count('class="move"') == 1
 

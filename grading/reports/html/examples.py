@@ -17,6 +17,7 @@ from ...printable import printable
 from ...sessions.steps import Step
 from ...sessions.transcript import Transcript
 from ..messages import lines_in_words, reason
+from . import render
 
 MOST_QUOTED = 60                        # characters of a line
 
@@ -82,7 +83,15 @@ def panel(heading: str, which: str, comparison: Comparison) -> Panel:
     position: Position = getattr(comparison, which)
     if which == 'before':               # nothing in it is marked
         comparison = replace(comparison, expected=None, printed=None)
-    return Panel(heading, Markup(position.draw(heading, comparison)), position.caption)
+    return Panel(heading, draw(position, heading, comparison), position.caption)
+
+
+def draw(position: Position, title: str, comparison: Comparison) -> Markup:
+    """Return a picture of a position in a comparison; without a title, a small one."""
+    differing = comparison.differing
+    return Markup(render(position.template, position=position, title=title, differing=differing,
+                         different=describe(position, differing), before=comparison.before,
+                         typed=comparison.typed))
 
 
 @dataclass(frozen=True)
@@ -145,7 +154,7 @@ def picture_of(printed: str, typed: str, game: Game | None) -> Markup | None:
     positions = game.positions(printed) if game else []
     if not positions or not positions[-1].is_small:
         return None
-    return Markup(positions[-1].sketch(typed))
+    return draw(positions[-1], '', Comparison(None, None, None, typed))
 
 
 @dataclass(frozen=True)

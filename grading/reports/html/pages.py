@@ -7,21 +7,19 @@ import hashlib
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from datetime import date
-from functools import lru_cache
 from math import ceil
-from pathlib import Path
 from statistics import mean, median
 from typing import Iterable, List, Sequence, Tuple
 from urllib.parse import quote
 
-from jinja2 import Environment, FileSystemLoader
 from markupsafe import Markup
 
 from ...diagnosis.example import HAPPENS
 from ...sessions.transcript import Transcript
-from ..messages import UNCONFINED, counted, describe, gain, note_on, notes_on, reasons, short, title
+from ..messages import UNCONFINED, describe, gain, notes_on, reasons, title
 from ..results import HIDDEN, Results, SessionResult, for_students
 from ..scorebook import FRESH
+from . import environment, render
 from .examples import excerpts_of, figure_of, lines_of, playthrough_of
 
 SCRIPT = 'table.js'
@@ -212,22 +210,6 @@ class Scores:
         counts = Counter(max(0, min(int(score // width), len(edges) - 2)) for score in scores)
         return cls(mean(scores), median(scores), most, [
             (range_, counts[number]) for number, range_ in enumerate(zip(edges, edges[1:]))])
-
-
-def render(template: str, **values: object) -> str:
-    """Return the page that a template makes of values."""
-    return environment().get_template(template).render(**values)
-
-
-@lru_cache(maxsize=None)
-def environment() -> Environment:
-    """Return the environment of all templates."""
-    templates = Environment(
-        loader=FileSystemLoader(Path(__file__).parent / 'templates'), autoescape=True,
-        trim_blocks=True, lstrip_blocks=True)
-    templates.globals.update(note_on=note_on)
-    templates.filters.update(points='{:g}'.format, counted=counted, short=short)
-    return templates
 
 
 def source_of(name: str) -> Markup:

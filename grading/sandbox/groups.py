@@ -9,7 +9,6 @@ from __future__ import annotations
 import errno
 import math
 import os
-import sys
 import time
 from contextlib import suppress
 from functools import lru_cache, partial
@@ -184,14 +183,3 @@ def memory_sizes() -> tuple[float, float]:
                 whole, free = min(whole, most), min(free, most - used)
             group = group.parent
     return whole, free
-
-
-def share_of_memory() -> int:
-    """Return how many bytes a run may hold, whatever its limits: the grader needs some, too."""
-    whole, _ = memory_sizes()
-    return sys.maxsize if whole == math.inf else int(whole * SHARE)
-
-
-def has_free(size: int) -> bool:
-    """Return whether the machine, or the container, has so many bytes free."""
-    return memory_sizes()[1] >= size

@@ -86,45 +86,21 @@ def counts_by_namespace() -> bool:
     return IS_LINUX and version is not None and (int(version[1]), int(version[2])) >= (5, 14)
 
 
-def file_blocks() -> str:
-    """Return the limit of a file's size, as `ulimit -f` counts it."""
-    return str(lowest(resource.RLIMIT_FSIZE, LARGEST_FILE) // FILE_BLOCK)
-
-
 def lowest(number: int, most: int) -> int:
     """Return `most`, or the hard limit that this process already has if that is lower."""
     _, hard = resource.getrlimit(number)
     return most if hard == resource.RLIM_INFINITY else min(most, hard)
 
 
-def control(option: int, *values: object) -> None:
-    """Call `prctl`, on Linux. Raises `OSError`."""
-    if IS_LINUX and LIBRARY.prctl(option, *[*values, 0, 0, 0, 0][:4]) != 0:
-        raise OSError(ctypes.get_errno(), f'prctl {option}')
-
-
 def call(name: str, *values: object) -> None:
-    """Call a function of the C library that returns 0. Raises `OSError`."""
-    if getattr(LIBRARY, name)(*values) != 0:
+    """Call a function of Linux's C library that returns 0. Raises `OSError`."""
+    if IS_LINUX and getattr(LIBRARY, name)(*values) != 0:
         raise OSError(ctypes.get_errno(), name)
 
 
-def adopt_orphans() -> None:
-    """Become the parent of all descendants whose own parent ends.
-
-    A child of this process that starts programs has to call this again.
-    """
-    control(SET_CHILD_SUBREAPER, 1)
-
-
-def gain_nothing() -> None:
-    """Let this process, and what it starts, gain no rights, as by a set-user-ID bit."""
-    control(SET_NO_NEW_PRIVILEGES, 1)
-
-
-def die_with_parent(signal: int) -> None:
-    """Let the kernel send this process a signal when its parent ends."""
-    control(SET_DEATH_SIGNAL, signal)
+def control(option: int, *values: object) -> None:
+    """Call `prctl`. Raises `OSError`."""
+    call('prctl', option, *[*values, 0, 0, 0, 0][:4])
 
 
 def die_first() -> None:
@@ -145,22 +121,16 @@ def clear_seed() -> None:
             ctypes.memset(start + seed.start(1), ord('*'), len(seed[1]))
 
 
-def leave_keyring() -> None:
-    """Join a new, empty session keyring, if the kernel has keyrings."""
-    call_keyctl(JOIN_SESSION_KEYRING, None)
+def leave_keyrings(is_own_user: bool) -> None:
+    """Join a new, empty session keyring, if the kernel has keyrings and their call is known.
 
-
-def clear_keyrings() -> None:
-    """Remove all keys of this process's user, in every session."""
-    call_keyctl(CLEAR_KEYRING, USER_KEYRING)
-    call_keyctl(CLEAR_KEYRING, USER_SESSION_KEYRING)
-
-
-def call_keyctl(option: int, value: int | None) -> None:
-    """Call `keyctl` on a machine whose number for it is known; ignore a refusal."""
+    If this process has a user of its own, remove all keys of the user, in every session, as well.
+    """
     number = KEYCTL.get(platform.machine())
     if IS_LINUX and number:
-        LIBRARY.syscall(number, option, value)
+        LIBRARY.syscall(number, JOIN_SESSION_KEYRING, None)
+        for keyring in (USER_KEYRING, USER_SESSION_KEYRING) if is_own_user else ():
+            LIBRARY.syscall(number, CLEAR_KEYRING, keyring)
 
 
 def session_keyring() -> tuple[int, int]:

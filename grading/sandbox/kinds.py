@@ -13,28 +13,27 @@ import sys
 import tempfile
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
-from itertools import chain
 from pathlib import Path
 from typing import Callable, Iterable, Iterator, Literal, Sequence
 
 from ..installation import WHOLE
 from ..settings import Limits
-from .groups import PREFIX, Group, has_free, share_of_memory, trees_for_runs
+from .groups import PREFIX, SHARE, Group, memory_sizes, trees_for_runs
 from .kernel import (
-    clear_keyrings,
+    SET_DEATH_SIGNAL,
+    SET_NO_NEW_PRIVILEGES,
+    control,
     count_running,
     counts_by_namespace,
     die_first,
-    die_with_parent,
     filter_instructions,
-    gain_nothing,
-    leave_keyring,
+    leave_keyrings,
     load_filter,
     set_limits,
 )
 from .mounts import can_separate, separate
 from .other_user import OtherUser, world_writable_folders
-from .processes import Offspring, Watch, descendants
+from .processes import Descendants, Watch, descendants
 from .program import (
     SYSTEM,
     Program,
@@ -64,15 +63,18 @@ class Sandbox:
     """
 
     kind: SandboxKind = 'none'
+    _user: OtherUser | None = None      # as whom programs run, if the grader has to clean up
 
     def __init__(self, scratch: Path, hidden: Sequence[Path] = (),
                  limits: Limits | None = None) -> None:
         self.scratch = scratch
         self.hidden = [WHOLE, *hidden]
         limits = limits or Limits()
-        self._limits = replace(limits, memory=min(limits.memory, share_of_memory()))
+        # Some of the machine's memory is for the grader.
+        memory = min(limits.memory, memory_sizes()[0] * SHARE)
+        self._limits = replace(limits, memory=int(memory))
+        self._most_processes = count_running() + limits.processes       # of the grader's user
         self.python = os.path.realpath(sys.executable)  # a virtual environment's names the project
-        self._running = count_running()
 
     @property
     def shares_processes(self) -> bool:
@@ -81,7 +83,7 @@ class Sandbox:
 
     def has_room(self) -> bool:
         """Return whether the machine has as much memory free as a run may hold."""
-        return has_free(self._limits.memory)
+        return memory_sizes()[1] >= self._limits.memory
 
     @contextmanager
     def started(self, program: Program, streams: Streams,
@@ -94,6 +96,7 @@ class Sandbox:
         Raises `StartError`.
         """
         limits = self._limits if program.folder else None
+        kill_all = self._user.end_processes if self._user else None
         group = None
         # A folder of the grader is removed together with its group.
         if limits and self.scratch.name.startswith(PREFIX) and trees_for_runs():
@@ -102,7 +105,7 @@ class Sandbox:
                 group.limit(limits)
             except OSError as error:
                 raise StartError(f'it gets no control group: {error.strerror}') from None
-        with self._nothing_left(), self._launch(program) as launch, ExitStack() as opened:
+        with self._launch(program) as launch, ExitStack() as opened:
             copy = -1
 
             def open_copy(process: int) -> None:
@@ -118,107 +121,99 @@ class Sandbox:
                     group.enter()
                 launch.prepare()
 
-            offspring = Offspring()
+            def files() -> Iterable[str]:
+                """Return what a program may have written on the machine's disk."""
+                if launch.place:
+                    yield launch.place
+                    yield from self._user.files() if self._user else ()
+
+            started = Descendants()
             try:
                 process = start(launch._replace(prepare=prepare), streams, open_copy)
 
                 def end() -> None:
                     process.end()
-                    offspring.end(self._kill_all)
+                    started.end(kill_all)
 
-                yield process, Watch(offspring, lambda: self._files(launch), end, limits, group)
+                yield process, Watch(started, files, end, limits, group)
                 process.end()
             finally:
-                offspring.end(self._kill_all)
+                started.end(kill_all)
             if keep:
                 keep(copy)
 
     @contextmanager
     def _launch(self, program: Program) -> Iterator[Launch]:
-        """Prepare one run of a program in a new folder; remove the folder at the end."""
+        """Prepare one run of a program in a new folder; remove at the end all that it left."""
         if program.folder is None:
             yield Launch(command('', '.', program), own_environment(), os.getcwd(), die_first)
             return
         place = Path(tempfile.mkdtemp(prefix='run-', dir=self.scratch))
         try:
-            self._give(place)
+            if self._user:
+                os.chown(place, self._user.number, self._user.number)
             copy = f'{place}/submission'
             yield Launch(command(str(program.folder), copy, program),
                          clean_environment(str(place), self.python), copy, self._prepare,
                          place=str(place))
         finally:
             remove(place)
+            if self._user:
+                self._user.remove_all()
 
     def _prepare(self) -> None:
         """Confine this process, which is about to become a program."""
-        set_limits(self._running + self._limits.processes)
+        set_limits(self._most_processes)
         die_first()
-
-    def _give(self, folder: Path) -> None:
-        """Let programs write in one of the grader's folders."""
 
     def _seen_from_here(self, folder: str, process: int) -> str:
         """Return the grader's path of a folder, given the path that a process sees."""
         return folder
 
-    def _files(self, launch: Launch) -> Iterable[str]:
-        """Return the files and folders that a program may have written on the machine's disk."""
-        return [launch.place] if launch.place else []
-
-    def _kill_all(self) -> None:
-        """Kill all processes of the program at once, in a sandbox that can do so."""
-
-    @contextmanager
-    def _nothing_left(self) -> Iterator[None]:
-        """At the end of the block, remove what a program has left outside of its folder."""
-        yield
-
 
 class Bubblewrap(Sandbox):
-    """A sandbox of namespaces, and as another user if the grader is root."""
+    """A sandbox of namespaces, in which programs run as another user if the grader is root."""
 
     kind: SandboxKind = 'bwrap'
 
     def __init__(self, scratch: Path, hidden: Sequence[Path] = (),
                  limits: Limits | None = None) -> None:
         super().__init__(scratch, hidden, limits)
-        self._size = str(self._limits.disk // 2)    # bytes that each folder in memory may hold
-        self._user = OtherUser() if os.geteuid() == 0 else None
-        self._processes = (str(self._limits.processes)
-                           if counts_by_namespace() and not self._user else '')
+        self._begin: list[str] = []     # of the command line in the sandbox
+        self._processes = ''            # limit there
+        self._unshared = ['--unshare-all']
+        most = self._limits.processes
+        if os.geteuid() == 0:
+            self._begin = OtherUser().command
+            self._unshared = ['--unshare-pid', '--unshare-net', '--unshare-ipc', '--unshare-uts',
+                              '--unshare-cgroup-try']
+            self._most_processes = most
+        else:
+            self._processes = str(most) if counts_by_namespace() else ''
+            self._most_processes += most * (MOST_PROGRAMS - 1)
 
     @contextmanager
     def _launch(self, program: Program) -> Iterator[Launch]:
-        begin = command(SOURCE, COPY, program, self._processes)
-        if self._user:
-            begin = [*self._user.command, *begin]
+        in_memory = ['--perms', '1777', '--size', str(self._limits.disk // 2), '--tmpfs']
         passed = filter_instructions()
         seccomp = ['--seccomp', str(FILTER_DESCRIPTOR)] if passed else []
-        yield Launch(['bwrap', *self._namespaces(), *self._in_memory('/tmp'),
-                      *self._visible(program), '--ro-bind', str(program.folder), SOURCE,
-                      '--remount-ro', '/', *seccomp, '--', *begin],
+        yield Launch(['bwrap', *self._unshared, '--die-with-parent',
+                      '--proc', '/proc', '--remount-ro', '/proc',
+                      '--dev', '/dev', *in_memory, '/dev/shm', '--remount-ro', '/dev',
+                      *in_memory, '/tmp', *self._visible(program),
+                      '--ro-bind', str(program.folder), SOURCE, '--remount-ro', '/', *seccomp, '--',
+                      *self._begin, *command(SOURCE, COPY, program, self._processes)],
                      clean_environment('/tmp', self.python), COPY, self._prepare, passed)
 
     def _prepare(self) -> None:
-        most = self._limits.processes
-        set_limits(most if self._user else self._running + most * MOST_PROGRAMS)
-        die_first()
-        leave_keyring()
+        super()._prepare()
+        leave_keyrings(is_own_user=False)
 
     def _seen_from_here(self, folder: str, process: int) -> str:
         inside = descendants(process)[-1:]
         if not inside:
             raise ProcessLookupError(errno.ESRCH, 'it was killed')
         return f'/proc/{inside[0]}/root{folder}'
-
-    def _namespaces(self) -> list[str]:
-        names = ['--unshare-pid', '--unshare-net', '--unshare-ipc', '--unshare-uts',
-                 '--unshare-cgroup-try'] if self._user else ['--unshare-all']
-        return [*names, '--die-with-parent', '--proc', '/proc', '--remount-ro', '/proc',
-                '--dev', '/dev', *self._in_memory('/dev/shm'), '--remount-ro', '/dev']
-
-    def _in_memory(self, folder: str) -> list[str]:
-        return ['--perms', '1777', '--size', self._size, '--tmpfs', folder]
 
     def _visible(self, program: Program) -> list[str]:
         """Return the options that show the system's folders and the tools, and hide the rest."""
@@ -245,6 +240,7 @@ class AsOtherUser(Sandbox):
     """
 
     kind: SandboxKind = 'user'
+    _user: OtherUser
 
     def __init__(self, scratch: Path, hidden: Sequence[Path] = (),
                  limits: Limits | None = None) -> None:
@@ -252,9 +248,10 @@ class AsOtherUser(Sandbox):
         if os.geteuid() != 0:
             raise SandboxError('only root can run programs as another user')
         self._user = OtherUser()
+        self._most_processes = self._limits.processes
         self._filter = filter_instructions()
         self._is_separate = can_separate()
-        os.chown(scratch, 0, self._user.number)     # who may go through it, but not list it
+        os.chown(scratch, 0, self._user.number)       # who may go through it, but not list it
         scratch.chmod(0o710)
 
     @contextmanager
@@ -274,32 +271,13 @@ class AsOtherUser(Sandbox):
                      clean_environment('/tmp', self.python), COPY, prepare)
 
     def _prepare(self) -> None:
-        set_limits(self._limits.processes)
-        die_first()
+        super()._prepare()
         self._user.become()
-        leave_keyring()
-        clear_keyrings()
+        leave_keyrings(is_own_user=True)
         # If the parent has ended already, the program never starts; see `start.START`.
-        die_with_parent(signal.SIGKILL)
-        gain_nothing()
+        control(SET_DEATH_SIGNAL, signal.SIGKILL)
+        control(SET_NO_NEW_PRIVILEGES, 1)       # as by a set-user-ID bit
         load_filter(self._filter)
-
-    def _give(self, folder: Path) -> None:
-        os.chown(folder, self._user.number, self._user.number)
 
     def _seen_from_here(self, folder: str, process: int) -> str:
         return f'/proc/{process}/root{folder}' if self._is_separate else folder
-
-    def _files(self, launch: Launch) -> Iterable[str]:
-        return () if self._is_separate else chain(super()._files(launch), self._user.files())
-
-    def _kill_all(self) -> None:
-        self._user.end_processes()
-
-    @contextmanager
-    def _nothing_left(self) -> Iterator[None]:
-        try:
-            yield
-        finally:
-            if not self._is_separate:
-                self._user.remove_all()

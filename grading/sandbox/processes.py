@@ -20,7 +20,7 @@ from typing import Callable, Iterable, Iterator, Sequence
 
 from ..settings import Limits
 from .groups import Group
-from .kernel import MEGABYTE, adopt_orphans
+from .kernel import MEGABYTE, SET_CHILD_SUBREAPER, control
 
 ENDING_SECONDS = 5                      # to end processes; the rest is left alone
 PAUSE = 0.1                             # seconds between two looks at memory and processes
@@ -38,11 +38,11 @@ HAS_CHILDREN = os.path.exists(f'/proc/self/task/{os.getpid()}/children')
 IN_MEMORY = ('VmRSS:', 'VmSwap:', 'VmPTE:')     # the last are the page tables
 
 
-class Offspring:
+class Descendants:
     """All descendants of this process, which adopts orphans, that have started since."""
 
     def __init__(self) -> None:
-        adopt_orphans()
+        control(SET_CHILD_SUBREAPER, 1)         # orphans become children of this process
         self._bystanders = frozenset(descendants(os.getpid()))
 
     @property
@@ -50,12 +50,13 @@ class Offspring:
         """The numbers of these processes, children first."""
         return [number for number in descendants(os.getpid()) if number not in self._bystanders]
 
-    def end(self, kill_all: Callable[[], None] = lambda: None) -> None:
+    def end(self, kill_all: Callable[[], None] | None = None) -> None:
         """Kill these processes, and reap them; `kill_all` kills all of one user at once."""
         deadline = time.monotonic() + ENDING_SECONDS
         # While any of them lives, one is a child of this process.
         while time.monotonic() < deadline and (found := self.numbers):
-            kill_all()
+            if kill_all:
+                kill_all()
             for number in found:        # no number is reused until it is reaped below
                 with suppress(ProcessLookupError, PermissionError):
                     os.kill(number, signal.SIGKILL)
@@ -67,11 +68,11 @@ class Offspring:
 @contextmanager
 def nothing_left() -> Iterator[None]:
     """At the end of the block, kill the descendants of this process that started in it."""
-    offspring = Offspring()
+    started = Descendants()
     try:
         yield
     finally:
-        offspring.end()
+        started.end()
 
 
 def descendants(parent: int) -> list[int]:
@@ -110,11 +111,11 @@ class Watch:
     keeps most limits.
     """
 
-    def __init__(self, offspring: Offspring, files: Callable[[], Iterable[str]],
+    def __init__(self, started: Descendants, files: Callable[[], Iterable[str]],
                  end: Callable[[], None], limits: Limits | None, group: Group | None) -> None:
         self.next = time.monotonic() + PAUSE
         self._next_count = time.monotonic() + COUNT_PAUSE
-        self._offspring = offspring
+        self._started = started
         self._files = files
         self._end = end
         self._limits = limits
@@ -133,7 +134,7 @@ class Watch:
         if time.monotonic() < self.next or self._excess:
             return
         if self._limits:
-            numbers = self._offspring.numbers
+            numbers = self._started.numbers
             self._excess = (self.excess if self._group else excess_of(numbers, self._limits)
                             ) or self._excess_on_disk(numbers, self._limits)
         if self._excess:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import errno
 import fcntl
 import os
+import resource
 import select
 import signal
 import socket
@@ -17,7 +18,7 @@ import warnings
 from contextlib import suppress
 from typing import Callable, NamedTuple, Sequence, Tuple
 
-from .kernel import file_blocks
+from .kernel import FILE_BLOCK, LARGEST_FILE, lowest
 from .program import KILLED, Program, StartError
 
 READY_SECONDS = 60                      # after which a start counts as failed
@@ -62,7 +63,7 @@ def command(folder: str, copy: str, program: Program, processes: str = '') -> li
 
     `processes` is the limit of processes there, '' if something else limits them.
     """
-    most = file_blocks() if folder else ''
+    most = str(lowest(resource.RLIMIT_FSIZE, LARGEST_FILE) // FILE_BLOCK) if folder else ''
     return ['sh', '-c', START, 'sh', folder, copy, program.below, most, processes, *program.words]
 
 
@@ -190,7 +191,12 @@ def become(launch: Launch, streams: Streams, channel: int) -> None:
     """Turn this process into the program; if this fails, send the reason through a channel."""
     try:
         os.setsid()
-        rearrange([streams[0], streams[1], channel, streams[2], *readable(launch.filter)])
+        filters = []
+        if launch.filter:               # the descriptor of a pipe with the filter in it
+            outlet, inlet = os.pipe()
+            os.write(inlet, launch.filter)
+            filters.append(outlet)
+        rearrange([streams[0], streams[1], channel, streams[2], *filters])
         if os.isatty(0):
             fcntl.ioctl(0, termios.TIOCSCTTY, 0)
         for name in ('SIGPIPE', 'SIGXFSZ'):     # which Python ignores
@@ -199,15 +205,6 @@ def become(launch: Launch, streams: Streams, channel: int) -> None:
         os.execvpe(launch.command[0], launch.command, launch.environment)
     except BaseException as error:
         os.write(2, f'{type(error).__name__}: {error}'.encode(errors='replace'))
-
-
-def readable(content: bytes) -> list[int]:
-    """Return the descriptor of a pipe with some bytes in it; none for no bytes."""
-    if not content:
-        return []
-    outlet, inlet = os.pipe()
-    os.write(inlet, content)
-    return [outlet]
 
 
 def rearrange(descriptors: Sequence[int]) -> None:

@@ -39,7 +39,7 @@ if HAS_SANDBOX:
     from .groups import PREFIX, Group, trees_for_runs
     from .kernel import IS_LINUX, session_keyring
     from .kinds import AsOtherUser, Bubblewrap, Sandbox
-    from .other_user import OtherUser, closed_to_others, reopen_abandoned
+    from .other_user import OtherUser, closed_to_others, is_free, reopen_abandoned
 
 TRIAL_SECONDS = 20                      # to try a sandbox once
 INSTALL = 'install bubblewrap (on Debian and Ubuntu: apt install bubblewrap)'
@@ -119,7 +119,8 @@ def confine(kind: str, scratch: Path, hidden: Sequence[Path] = (),
             with suppress(OSError, SandboxError):
                 sandbox = candidate(scratch, hidden, limits)
                 # The grader's own interpreter may be closed to others; the system's is not.
-                for python in dict.fromkeys([sandbox.python, system_python()]):
+                system = shutil.which('python3', path=os.defpath) or sys.executable
+                for python in dict.fromkeys([sandbox.python, os.path.realpath(system)]):
                     sandbox.python = python
                     status, printed = output(sandbox, [python, '-c', 'import os; os.fork()'])
                     if status == 0:
@@ -129,11 +130,6 @@ def confine(kind: str, scratch: Path, hidden: Sequence[Path] = (),
                         cure = REFUSED.format(printable(line))
     fails = 'no sandbox works' if kind == 'auto' else f'the sandbox {kind} does not work'
     raise SandboxError(f'{fails} here, so nothing was run: {cure}; or {OPEN}')
-
-
-def system_python() -> str:
-    """Return the path of the system's own interpreter, or of this one."""
-    return os.path.realpath(shutil.which('python3', path=os.defpath) or sys.executable)
 
 
 def output(sandbox: Sandbox, words: list[str]) -> tuple[int | None, bytes]:
@@ -157,31 +153,27 @@ def output(sandbox: Sandbox, words: list[str]) -> tuple[int | None, bytes]:
 @contextmanager
 def scratch_folder() -> Iterator[Path]:
     """Provide a folder for the grader, locked while the grader lives; remove it at the end."""
-    if HAS_SANDBOX:
-        folder, lock = locked_folder()
-        try:
-            yield folder
-        finally:
-            remove(folder)
-            if trees_for_runs.cache_info().currsize:    # else no run has asked for a group
-                Group(folder.name, trees_for_runs()).remove()
-            os.close(lock)
-    else:
+    if not HAS_SANDBOX:
         # Not `PREFIX`: the folder is not locked, and would seem to be abandoned.
         with tempfile.TemporaryDirectory(prefix='grading-') as name:
             yield Path(name)
-
-
-def locked_folder() -> tuple[Path, int]:
-    """Make a folder and lock it; return its path and the descriptor of the lock."""
-    while True:
+        return
+    lock = -1
+    while lock < 0:
         folder = Path(tempfile.mkdtemp(prefix=PREFIX))
         with suppress(FileNotFoundError):       # another grader may remove it before it is locked
             lock = os.open(folder, os.O_RDONLY)
             fcntl.flock(lock, fcntl.LOCK_EX)
-            if folder.exists():
-                return folder, lock
-            os.close(lock)
+            if not folder.exists():
+                os.close(lock)
+                lock = -1
+    try:
+        yield folder
+    finally:
+        remove(folder)
+        if trees_for_runs.cache_info().currsize:    # else no run has asked for a group
+            Group(folder.name, trees_for_runs()).remove()
+        os.close(lock)
 
 
 def remove_abandoned() -> None:
@@ -196,8 +188,8 @@ def remove_abandoned() -> None:
                 status = os.fstat(lock)
                 if status.st_uid == os.geteuid():
                     fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                    user = OtherUser.of(status.st_gid)      # the folder is open to this group
-                    if user:
+                    if is_free(status.st_gid):          # the folder is open to a user's group
+                        user = OtherUser(status.st_gid)
                         user.end_processes()
                         user.remove_all()
                     Group(folder.name, trees_for_runs()).remove()
@@ -221,16 +213,12 @@ def surveyed(settings: Settings, hidden: Sequence[Path]) -> Iterator[Settings]:
                     sandbox.hidden, [*SYSTEM, sandbox.python, scratch]))
             reach = reachable(sandbox, hidden[0])
             command = words_in(settings.command or '')
-            check_tool(command, sandbox)
+            tool = command[:1]
+            if tool and '/' not in tool[0] and output(
+                    sandbox, ['sh', '-c', 'command -v "$0"', *tool])[0] != 0:
+                raise SandboxError(f'no such command: {tool[0]}')
             seen = in_sight(hidden, tool_folders([sandbox.python, *command], sandbox.python))
         yield replace(settings, confine=sandbox.kind, hidden=tuple(seen), reach=tuple(reach))
-
-
-def check_tool(command: Sequence[str], sandbox: Sandbox) -> None:
-    """Raise `SandboxError` if the tool that a command starts with is missing."""
-    for name in command[:1]:
-        if '/' not in name and output(sandbox, ['sh', '-c', 'command -v "$0"', name])[0] != 0:
-            raise SandboxError(f'no such command: {name}')
 
 
 def reachable(sandbox: Sandbox, submission: Path) -> list[str]:

@@ -46,12 +46,6 @@ class OtherUser:
         self.number = number or free_number()
         self._killer = free_number(besides=self.number)
 
-    @classmethod
-    def of(cls, group: int) -> OtherUser | None:
-        """Return the user for whose group a folder of the grader was opened, None for nobody."""
-        is_free = group in USER_IDS or group in FEW_USER_IDS
-        return cls(group) if is_free and os.geteuid() == 0 else None
-
     @property
     def command(self) -> list[str]:
         """The beginning of a command line that runs as this user within a sandbox."""
@@ -88,9 +82,13 @@ class OtherUser:
         os.setresuid(*killer)
 
     def files(self) -> Iterator[str]:
-        """Yield the files of this user in world-writable folders."""
+        """Yield the files and folders of this user in world-writable folders."""
         for folder in world_writable_folders():
-            yield from files_of(self.number, folder)
+            with suppress(OSError), os.scandir(folder) as entries:      # the folder may be gone
+                for entry in entries:
+                    with suppress(FileNotFoundError):
+                        if entry.stat(follow_symlinks=False).st_uid == self.number:
+                            yield entry.path
 
     def remove_all(self) -> None:
         """Remove this user's files in world-writable folders, and its objects of System V."""
@@ -102,6 +100,11 @@ class OtherUser:
         for kind, remove in SYSTEM_V.items():
             for number in system_v(kind, self.number):
                 getattr(LIBRARY, remove)(number, *[0] * (kind == 'sem'), REMOVE, None)
+
+
+def is_free(number: int) -> bool:
+    """Return whether the number is one of those from which the grader takes its users."""
+    return os.geteuid() == 0 and (number in USER_IDS or number in FEW_USER_IDS)
 
 
 def free_number(besides: int = 0) -> int:
@@ -136,15 +139,6 @@ def search_folders(found: int) -> None:
                                '-prune', '-o', '-type', 'd', '-writable', '-print0'])
 
 
-def files_of(number: int, folder: str) -> Iterator[str]:
-    """Yield the paths of a user's files and folders in a folder."""
-    with suppress(OSError), os.scandir(folder) as entries:      # OSError: the folder is gone
-        for entry in entries:
-            with suppress(FileNotFoundError):
-                if entry.stat(follow_symlinks=False).st_uid == number:
-                    yield entry.path
-
-
 def system_v(kind: str, number: int) -> Iterator[int]:
     """Yield the identifiers of a user's shared memory, queues and semaphores of System V."""
     with suppress(OSError), open(f'/proc/sysvipc/{kind}', encoding='ascii') as table:
@@ -163,18 +157,6 @@ def closed_to_others(paths: Iterable[Path], open_to_all: Sequence[str | Path]) -
     probe finds what programs can reach there. If this process is killed, the next grader reopens
     the folders.
     """
-    rights = rights_to(paths, open_to_all)
-    with recorded(rights) as record:
-        try:
-            for path, (device, inode, mode) in rights.items():
-                change_mode(path, device, inode, mode & 0o700)
-            yield
-        finally:
-            give_back(rights, record)
-
-
-def rights_to(paths: Iterable[Path], open_to_all: Sequence[str | Path]) -> Rights:
-    """Return the paths that may be closed, with their modes before any grader closed them."""
     rights: Rights = {}
     noted = noted_rights(Path())
     for path in paths:
@@ -182,14 +164,8 @@ def rights_to(paths: Iterable[Path], open_to_all: Sequence[str | Path]) -> Right
             found = path.lstat()
             if not found.st_mode & stat.S_ISVTX and not any(
                     is_inside(Path(needed), [path]) for needed in open_to_all):
-                rights[str(path)] = noted.get(
+                rights[str(path)] = noted.get(      # as they were before any grader closed it
                     str(path), (found.st_dev, found.st_ino, stat.S_IMODE(found.st_mode)))
-    return rights
-
-
-@contextmanager
-def recorded(rights: Rights) -> Iterator[Path]:
-    """Write rights into a file for other graders, if possible; yield the path of the file."""
     record, lock = Path(), -1
     with suppress(OSError):             # there is no such folder, or it is read-only
         RECORDS.mkdir(0o700, exist_ok=True)
@@ -198,11 +174,13 @@ def recorded(rights: Rights) -> Iterator[Path]:
         fcntl.flock(lock, fcntl.LOCK_EX)
         record.write_text(json.dumps(rights), encoding='ascii')
     try:
-        yield record
+        for closed, (device, inode, mode) in rights.items():
+            change_mode(closed, device, inode, mode & 0o700)
+        yield
     finally:
+        give_back(rights, record)
         if lock >= 0:
-            with suppress(FileNotFoundError):
-                record.unlink()
+            record.unlink(missing_ok=True)
             os.close(lock)
 
 

@@ -15,7 +15,7 @@ import stat
 import time
 from collections import defaultdict
 from contextlib import contextmanager, suppress
-from itertools import islice
+from itertools import chain, islice
 from typing import Callable, Iterable, Iterator, Sequence
 
 from ..settings import Limits
@@ -78,28 +78,19 @@ def nothing_left() -> Iterator[None]:
 def descendants(parent: int) -> list[int]:
     """Return the numbers of all descendants of a process, children first."""
     found = [parent]
-    if not HAS_CHILDREN:
-        children = children_of_all()
-    for process in found:
-        if not HAS_CHILDREN:
-            found += children[process]
-            continue
-        with suppress(OSError):         # it has ended
-            for thread in os.listdir(f'/proc/{process}/task'):
-                with suppress(OSError), open(f'/proc/{process}/task/{thread}/children',
-                                             encoding='ascii') as numbers:
-                    found += map(int, numbers.read().split())
-    return found[1:]
-
-
-def children_of_all() -> dict[int, list[int]]:
-    """Return the children of each process; this takes long where there are many processes."""
     children = defaultdict(list)
-    for name in os.listdir('/proc') if os.path.isdir('/proc') else ():
-        with suppress(OSError, ValueError), open(f'/proc/{name}/stat', encoding='ascii',
-                                                 errors='replace') as status:
-            children[int(status.read().rpartition(')')[2].split()[1])].append(int(name))
-    return children
+    if not HAS_CHILDREN:                # this takes long where there are many processes
+        for name in os.listdir('/proc') if os.path.isdir('/proc') else ():
+            with suppress(OSError, ValueError), open(f'/proc/{name}/stat', encoding='ascii',
+                                                     errors='replace') as status:
+                children[int(status.read().rpartition(')')[2].split()[1])].append(int(name))
+    for process in found:
+        found += children[process]
+        for thread in threads_of(process) if HAS_CHILDREN else ():
+            with suppress(OSError), open(f'/proc/{process}/task/{thread}/children',
+                                         encoding='ascii') as numbers:
+                found += map(int, numbers.read().split())
+    return found[1:]
 
 
 class Watch:
@@ -135,19 +126,15 @@ class Watch:
             return
         if self._limits:
             numbers = self._started.numbers
-            self._excess = (self.excess if self._group else excess_of(numbers, self._limits)
-                            ) or self._excess_on_disk(numbers, self._limits)
+            self._excess = self.excess if self._group else excess_of(numbers, self._limits)
+            if not self._excess and time.monotonic() >= self._next_count:
+                most = self._limits.disk
+                if disk(self._files(), numbers, most) > most:
+                    self._excess = f'more than {most // MEGABYTE:,} MB of files'
+                self._next_count = time.monotonic() + COUNT_PAUSE
         if self._excess:
             self._end()
         self.next = time.monotonic() + PAUSE
-
-    def _excess_on_disk(self, numbers: Sequence[int], limits: Limits) -> str:
-        """Return in words that files take too much now, '' if they do not, or it is too early."""
-        if time.monotonic() < self._next_count:
-            return ''
-        held = disk(self._files(), numbers, limits.disk)
-        self._next_count = time.monotonic() + COUNT_PAUSE
-        return f'more than {limits.disk // MEGABYTE:,} MB of files' if held > limits.disk else ''
 
 
 def memory_in_words(limits: Limits) -> str:
@@ -157,7 +144,7 @@ def memory_in_words(limits: Limits) -> str:
 
 def excess_of(numbers: Sequence[int], limits: Limits) -> str:
     """Return in words what processes without a control group use too much of, '' if nothing."""
-    if count_threads(numbers) > limits.processes + OWN_PROCESSES:
+    if sum(len(threads_of(number)) for number in numbers) > limits.processes + OWN_PROCESSES:
         return f'more than {limits.processes} processes and threads'
     sizes = [sizes_of(number) for number in numbers]
     tables = limits.memory // PAGE_TABLES
@@ -171,11 +158,6 @@ def excess_of(numbers: Sequence[int], limits: Limits) -> str:
             and memory_exactly(numbers) + unseen > limits.memory):
         return memory_in_words(limits)
     return f'more than {MOST_SOCKETS} sockets' if count_sockets(numbers) > MOST_SOCKETS else ''
-
-
-def count_threads(processes: Sequence[int]) -> int:
-    """Return how many threads processes have together, main threads included."""
-    return sum(len(threads_of(process)) for process in processes)
 
 
 def threads_of(process: int) -> list[int]:
@@ -270,34 +252,49 @@ def disk(files: Iterable[str], processes: Sequence[int], most: int) -> float:
     until = time.monotonic() + COUNTING
     sizes: dict[tuple[int, int], int] = {}      # a file with two names counts once
     total = 0
+    try:
+        for found in chain(removed_files(processes), files_below(files, most // SMALLEST_FILE)):
+            size = max(found.st_blocks * 512, SMALLEST_FILE)
+            total += size - sizes.get((found.st_dev, found.st_ino), 0)
+            sizes[found.st_dev, found.st_ino] = size
+            if total > most:
+                break
+            if time.monotonic() > until:
+                return math.inf
+    except OverflowError:
+        return math.inf
+    return total
 
-    def count(found: os.stat_result) -> None:
-        nonlocal total
-        size = max(found.st_blocks * 512, SMALLEST_FILE)
-        total += size - sizes.get((found.st_dev, found.st_ino), 0)
-        sizes[found.st_dev, found.st_ino] = size
 
-    for file in files:
-        left = [file]
-        while left:
-            if total > most or len(left) > most // SMALLEST_FILE or time.monotonic() > until:
-                return max(total, most + 1)
-            path = left.pop()
-            try:
-                found = os.lstat(path)
-                count(found)
-                if stat.S_ISDIR(found.st_mode):
-                    with os.scandir(path) as entries:
-                        left += [entry.path for entry in islice(entries, most // SMALLEST_FILE)]
-            except OSError as error:    # or it is gone
-                if error.errno == errno.ENAMETOOLONG:
-                    return math.inf
+def removed_files(processes: Sequence[int]) -> Iterator[os.stat_result]:
+    """Yield the status of each file that is removed, but still open in a process."""
     for process in processes:
         with suppress(OSError):
             for found in open_files(process):
                 if stat.S_ISREG(found.st_mode) and not found.st_nlink:
-                    count(found)
-    return total
+                    yield found
+
+
+def files_below(paths: Iterable[str], most: int) -> Iterator[os.stat_result]:
+    """Yield the status of files and folders, and of all that is in these.
+
+    Raises `OverflowError` for a path that is too long, and for more than `most` names at once.
+    """
+    for top in paths:
+        left = [top]
+        while left:
+            path = left.pop()
+            try:
+                found = os.lstat(path)
+                yield found
+                if stat.S_ISDIR(found.st_mode):
+                    with os.scandir(path) as entries:
+                        left += [entry.path for entry in islice(entries, most)]
+            except OSError as error:    # or it is gone
+                if error.errno == errno.ENAMETOOLONG:
+                    raise OverflowError from None
+            if len(left) > most:
+                raise OverflowError
 
 
 def open_files(process: int) -> list[os.stat_result]:

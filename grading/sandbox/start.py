@@ -89,8 +89,19 @@ class Process:
 
     def status(self, seconds: float) -> int | None:
         """Return the exit status, negative for a signal, `None` if it still runs."""
-        if not self._has_ended() and seconds > 0:
-            wait_for_end(self.number, seconds, self._has_ended)
+        until = time.monotonic() + seconds
+        if self._has_ended() or seconds <= 0:
+            return self._status
+        try:
+            descriptor = os.pidfd_open(  # type: ignore[attr-defined, unused-ignore]
+                self.number)
+        except (AttributeError, OSError):       # before Python 3.9, Linux 5.3; on macOS
+            while not self._has_ended() and time.monotonic() < until:
+                time.sleep(NAP_SECONDS)
+        else:
+            select.select([descriptor], [], [], seconds)
+            os.close(descriptor)
+            self._has_ended()
         return self._status
 
     def _has_ended(self) -> bool:
@@ -107,22 +118,6 @@ class Process:
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(self.number, signal.SIGKILL)
         self.status(ENDING_SECONDS)
-
-
-def wait_for_end(number: int, seconds: float, has_ended: Callable[[], bool]) -> None:
-    """Wait until a child has ended, for some seconds at most."""
-    until = time.monotonic() + seconds
-    try:
-        descriptor = os.pidfd_open(number)  # type: ignore[attr-defined, unused-ignore]
-    except (AttributeError, OSError):       # before Python 3.9, Linux 5.3; on macOS
-        while not has_ended() and time.monotonic() < until:
-            time.sleep(NAP_SECONDS)
-        return
-    try:
-        select.select([descriptor], [], [], seconds)
-    finally:
-        os.close(descriptor)
-    has_ended()
 
 
 def killed_for_memory() -> int:

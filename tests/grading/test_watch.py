@@ -211,7 +211,7 @@ def test_what_all_hold_together_is_bounded(what, little, sandbox):
 
 def test_processes_and_threads_are_bounded(little):
     """Where a program's alone are counted the system refuses more; elsewhere it is ended."""
-    excess, printed = held_too_much(little, THREADS, 'count_threads')
+    excess, printed = held_too_much(little, THREADS, 'threads_of')
     if little.kind == 'none' or (little.shares_processes and not counts_by_namespace()):
         assert excess == 'more than 32 processes and threads'
         assert b'still' not in printed

@@ -13,7 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import islice
 from random import Random
-from typing import Callable, Iterator, Sequence
+from typing import Callable, Hashable, Iterator, Sequence
 
 from .assignments.game import Game, Maker, Parts, recorded
 from .assignments.games import for_others, game_of, games_of, is_whole_program
@@ -207,10 +207,10 @@ class Shrinking:
 
     def _leave_out(self, parts: Parts) -> None:
         """Leave out as many parts as possible: all at once, then halves, at last single ones."""
-        left_out: set[int] = set()
-        share = parts.count
+        left_out: set[Hashable] = set()
+        share = len(parts.parts)
         while share:
-            kept = [part for part in range(parts.count) if part not in left_out]
+            kept = [part for part in parts.parts if part not in left_out]
             for start in range(0, len(kept), share):
                 more = left_out.union(kept[start:start + share])
                 inputs = parts.without(more)

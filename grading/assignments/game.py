@@ -11,7 +11,7 @@ import sys
 from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from random import Random
-from typing import Callable, Collection, Sequence, Tuple
+from typing import Any, Callable, Collection, Hashable, Sequence, Tuple
 
 from ..diagnosis.fault_models import GameModel, Known
 from ..installation import own_module
@@ -24,14 +24,14 @@ from .positions import Position
 
 @dataclass(frozen=True)
 class Parts:
-    """Parts of a session that can be left out, numbered from 0.
+    """Parts of a session that can be left out.
 
     `without` returns the input lines of the session without some of the parts, None if there is no
     such session.
     """
 
-    count: int
-    without: Callable[[Collection[int]], list[str] | None]
+    parts: Sequence[Hashable]
+    without: Callable[[Collection[Any]], list[str] | None]
 
 
 PartsOf = Callable[[Transcript, int], Parts]    # of a session that a program fails in a step
@@ -41,7 +41,7 @@ Size = Callable[[Transcript, int], Tuple[object, ...]]
 def lines_of(transcript: Transcript, step: int) -> Parts:
     """Return the input lines of a session as its parts."""
     lines = transcript.inputs
-    return Parts(len(lines), lambda left_out: [
+    return Parts(range(len(lines)), lambda left_out: [
         line for number, line in enumerate(lines) if number not in left_out])
 
 

@@ -114,11 +114,11 @@ def maker(model: type[AgainstComputer], answers: Callable[[Any], Answers],
 
     def fewer_answers(transcript: Transcript, step: int) -> Parts:
         lines = lines_of(transcript, step)
-        return Parts(lines.count, lambda left_out: played(
+        return Parts(lines.parts, lambda left_out: played(
             following(lines.without(left_out) or [])))
 
     def simpler_answers(transcript: Transcript, step: int) -> Parts:
-        return Parts(len(transcript.inputs), lambda left_out: played(following(
+        return Parts(range(len(transcript.inputs)), lambda left_out: played(following(
             None if number in left_out else line
             for number, line in enumerate(transcript.inputs))))
 

@@ -98,7 +98,7 @@ def moves_of(transcript: Transcript, step: int) -> Parts:
                 head[0] -= row[1]
         return if_clear([text_of(head), text_of(sizes), *(
             line for number, line in enumerate(transcript.inputs[2:]) if number not in left_out)])
-    return Parts(len(rows[2:]) if all(rows[:2]) else 0, without)
+    return Parts(range(len(rows[2:]) if all(rows[:2]) else 0), without)
 
 
 def piles_of(transcript: Transcript, step: int) -> Parts:
@@ -119,13 +119,13 @@ def piles_of(transcript: Transcript, step: int) -> Parts:
                 beyond = row[0] - len(left_out) * (1 if row[0] > 0 else -1)
                 lines.append(text_of([numbers.get(row[0], beyond), *row[1:]]))
         return if_clear(lines)
-    return Parts(len(rows[1]) if len(rows) > 1 and all(rows[:2]) else 0, without)
+    return Parts(range(len(rows[1]) if len(rows) > 1 and all(rows[:2]) else 0), without)
 
 
 def clear_lines_of(transcript: Transcript, step: int) -> Parts:
     """Return the lines of a recorded game."""
     lines = lines_of(transcript, step)
-    return Parts(lines.count, lambda left_out: if_clear(lines.without(left_out) or []))
+    return Parts(lines.parts, lambda left_out: if_clear(lines.without(left_out) or []))
 
 
 def rows_of(transcript: Transcript) -> list[list[int]]:

@@ -8,14 +8,13 @@ from random import Random
 from othello_logic import COLORS, OPPONENT, SIZES, WINS, OthelloGame
 
 from ..game import Maker
-from .shrinking import PARTS, Board, Move, Scenario, can_begin, play, size
+from .shrinking import PARTS, Board, Move, Scenario, can_begin, rows_of, size
 
 
 def standard(rng: Random, rows: int, columns: int) -> Board:
     """Return the standard start, sometimes with the colors exchanged."""
     swap = rng.choice([{}, OPPONENT])
-    return [[swap.get(cell, cell) for cell in row.split()]
-            for row in str(OthelloGame(rows, columns)).split('\n')]
+    return [[swap.get(cell, cell) for cell in row] for row in rows_of(OthelloGame(rows, columns))]
 
 
 def sparse(rng: Random, rows: int, columns: int) -> Board:
@@ -76,9 +75,11 @@ def make(rng: Random) -> list[str]:
     scenario = can_begin(Scenario(board, rng.choice(COLORS), rng.choice(WINS), []))
     game = scenario.game()
     while not game.is_over():
-        legal = rng.random() < 0.8
-        scenario.moves.append(rng.choice(game.legal_moves()) if legal else illegal_move(rng, game))
-        play(game, scenario.moves[-1])
+        if rng.random() < 0.8:
+            scenario.moves.append(rng.choice(game.legal_moves()))
+            game.make_move(*scenario.moves[-1])
+        else:
+            scenario.moves.append(illegal_move(rng, game))
     return scenario.lines
 
 

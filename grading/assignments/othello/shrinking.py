@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from itertools import combinations
+from functools import partial
+from itertools import chain, combinations, product
 from typing import Collection, List, NamedTuple, Tuple
 
-from othello_logic import OPPONENT, SIZES, InvalidMoveError, OthelloGame
+from othello_logic import OPPONENT, SIZES, OthelloGame
 
 from ...sessions.transcript import Transcript
-from ..game import Parts, PartsOf
+from ..game import Parts
 
 Board = List[List[str]]                 # the cells of each row, as they are printed
 Move = Tuple[int, int]                  # row and column, from 1; there need be no such cell
@@ -42,8 +43,14 @@ class Scenario(NamedTuple):
         """Return the game after its first `moves` moves."""
         game = OthelloGame.from_text('\n'.join(map(' '.join, self.board)), self.first, self.wins)
         for move in self.moves[:moves]:
-            play(game, move)
+            if game.is_legal(*move):
+                game.make_move(*move)
         return game
+
+
+def rows_of(game: OthelloGame) -> Board:
+    """Return the board of a game."""
+    return [row.split() for row in str(game).split('\n')]
 
 
 def can_begin(scenario: Scenario) -> Scenario:
@@ -52,15 +59,6 @@ def can_begin(scenario: Scenario) -> Scenario:
     The assignment does not say what happens otherwise.
     """
     return scenario._replace(first=scenario.game().turn or scenario.first)
-
-
-def play(game: OthelloGame, move: Move) -> bool:
-    """Play a move; return False, the game unchanged, if it is not legal."""
-    try:
-        game.make_move(*move)
-    except InvalidMoveError:
-        return False
-    return True
 
 
 def size(transcript: Transcript, step: int) -> tuple[int, ...]:
@@ -81,84 +79,36 @@ def first_moves(transcript: Transcript, step: int) -> Parts:
     def without(left_out: Collection[int]) -> list[str]:
         skipped = len(left_out)
         game = scenario.game(skipped)
-        return ended(Scenario([row.split() for row in str(game).split('\n')],
-                              game.turn or scenario.first, scenario.wins,
+        return ended(Scenario(rows_of(game), game.turn or scenario.first, scenario.wins,
                               scenario.moves[skipped:], scenario.decisive - skipped))
-    return Parts(scenario.decisive, without)
+    return Parts(range(scenario.decisive), without)
 
 
-def lines_of_board(together: int) -> PartsOf:
-    """Return a function that makes parts of rows or columns, `together` of them in each part.
+def lines_of_board(transcript: Transcript, step: int, together: int) -> Parts:
+    """Return the rows and columns as parts, `together` of them in each part.
 
     A board has even numbers of both, so two of them may have to go together.
     """
-    def parts(transcript: Transcript, step: int) -> Parts:
-        scenario = Scenario.of(transcript, step)
-        rows = [*combinations(range(len(scenario.board)), together)]
-        columns = [*combinations(range(len(scenario.board[0])), together)]
-        return Parts(len(rows) + len(columns), lambda left_out: without_lines(
-            scenario, {row for part in left_out if part < len(rows) for row in rows[part]},
-            {column for part in left_out if part >= len(rows)
-             for column in columns[part - len(rows)]}))
-    return parts
-
-
-def without_lines(scenario: Scenario, rows: Collection[int], columns: Collection[int]) -> list[str]:
-    """Return the lines of a game without some rows and columns."""
-    kept_rows = playable(len(scenario.board), rows)
-    kept_columns = playable(len(scenario.board[0]), columns)
-    return ended(scenario._replace(
-        board=[[scenario.board[row][column] for column in kept_columns] for row in kept_rows],
-        moves=[(moved(row, kept_rows, len(scenario.board)),
-                moved(column, kept_columns, len(scenario.board[0])))
-               for row, column in scenario.moves]))
-
-
-def discs(transcript: Transcript, step: int) -> Parts:
-    """Return the discs of the setup as parts."""
-    return discs_of(Scenario.of(transcript, step), 'BW', '.')
-
-
-def other_discs(transcript: Transcript, step: int) -> Parts:
-    """Return the second player's discs as parts; left out, they are the first player's."""
     scenario = Scenario.of(transcript, step)
-    return discs_of(scenario, OPPONENT[scenario.first], scenario.first)
+    board = scenario.board
+    rows = product(['row'], range(len(board)))
+    columns = product(['column'], range(len(board[0])))
+
+    def without(left_out: Collection[tuple[tuple[str, int], ...]]) -> list[str]:
+        lines = {*chain(*left_out)}
+        rows = playable('row', len(board), lines)
+        columns = playable('column', len(board[0]), lines)
+        return ended(scenario._replace(
+            board=[[board[row][column] for column in columns] for row in rows],
+            moves=[(moved(row, rows, len(board)), moved(column, columns, len(board[0])))
+                   for row, column in scenario.moves]))
+    return Parts([*combinations(rows, together), *combinations(columns, together)], without)
 
 
-def decisive_moves(transcript: Transcript, step: int) -> Parts:
-    """Return as parts the moves up to the one that the program gets wrong."""
-    scenario = Scenario.of(transcript, step)
-
-    def without(left_out: Collection[int]) -> list[str]:
-        moves = [move for number, move in enumerate(scenario.moves[:scenario.decisive])
-                 if number not in left_out]
-        return ended(scenario._replace(moves=moves + scenario.moves[scenario.decisive:],
-                                       decisive=len(moves)))
-    return Parts(scenario.decisive, without)
-
-
-PARTS = (first_moves, lines_of_board(1), lines_of_board(2), first_moves, discs, first_moves,
-         other_discs, decisive_moves)
-
-
-def discs_of(scenario: Scenario, colors: str, instead: str) -> Parts:
-    """Return the discs of some colors in the setup; parts left out become something else."""
-    cells = [(row, column) for row, line in enumerate(scenario.board)
-             for column, cell in enumerate(line) if cell in colors]
-
-    def without(left_out: Collection[int]) -> list[str]:
-        board = [[*row] for row in scenario.board]
-        for number in left_out:
-            row, column = cells[number]
-            board[row][column] = instead
-        return ended(scenario._replace(board=board))
-    return Parts(len(cells), without)
-
-
-def playable(count: int, left_out: Collection[int]) -> list[int]:
+def playable(kind: str, count: int, left_out: Collection[tuple[str, int]]) -> list[int]:
     """Return the indexes of the lines that are kept, and of as many more as a board needs."""
-    kept = sorted(range(count), key=lambda index: index in left_out)
-    number = max(SIZES[0], count - len(left_out))
+    kept = sorted(range(count), key=lambda index: (kind, index) in left_out)
+    number = max(SIZES[0], sum((kind, index) not in left_out for index in kept))
     return sorted(kept[:number + number % 2])
 
 
@@ -175,15 +125,51 @@ def moved(number: int, kept: list[int], size: int) -> int:
     return boards * len(kept) + kept.index(index) + 1 if index in kept else 0
 
 
+def discs(transcript: Transcript, step: int, is_recolored: bool) -> Parts:
+    """Return the discs of the setup as parts.
+
+    If they are recolored, the parts are the second player's discs; left out, they are the first
+    player's.
+    """
+    scenario = Scenario.of(transcript, step)
+    colors, instead = (OPPONENT[scenario.first], scenario.first) if is_recolored else ('BW', '.')
+
+    def without(left_out: Collection[tuple[int, int]]) -> list[str]:
+        return ended(scenario._replace(board=[
+            [instead if (r, c) in left_out else cell for c, cell in enumerate(row)]
+            for r, row in enumerate(scenario.board)]))
+    return Parts([(r, c) for r, row in enumerate(scenario.board) for c, cell in enumerate(row)
+                  if cell in colors], without)
+
+
+def decisive_moves(transcript: Transcript, step: int) -> Parts:
+    """Return as parts the moves up to the one that the program gets wrong."""
+    scenario = Scenario.of(transcript, step)
+
+    def without(left_out: Collection[int]) -> list[str]:
+        return ended(scenario._replace(
+            moves=[move for number, move in enumerate(scenario.moves) if number not in left_out],
+            decisive=scenario.decisive - len(left_out)))
+    return Parts(range(scenario.decisive), without)
+
+
+PARTS = (first_moves, partial(lines_of_board, together=1), partial(lines_of_board, together=2),
+         first_moves, partial(discs, is_recolored=False), first_moves,
+         partial(discs, is_recolored=True), decisive_moves)
+
+
 def ended(scenario: Scenario) -> list[str]:
     """Return the lines of a whole game: legal moves follow the decisive ones until its end."""
     scenario = can_begin(scenario)
     game = scenario.game()
     moves = []
     for number, move in enumerate(scenario.moves):
-        if not game.is_over() and (play(game, move) or number < scenario.decisive):
+        is_legal = game.is_legal(*move)
+        if is_legal or (number < scenario.decisive and not game.is_over()):
             moves.append(move)
+        if is_legal:
+            game.make_move(*move)
     while not game.is_over():
         moves.append(game.legal_moves()[0])
-        play(game, moves[-1])
+        game.make_move(*moves[-1])
     return scenario._replace(moves=moves).lines

@@ -14,9 +14,10 @@ The plan, from the command line down; each module imports only from those below 
     assignments     finds and orders the sessions of an assignment; knows the single games
     diagnosis       finds the faults behind differences, and where in a program to look for them
     submissions     makes a program of a submission: reads exports, copies, names and builds it
+    settings        has the assignment and the options of a grading
     sessions        reads, records and plays sessions, and compares what programs print
     sandbox         runs programs with limits, and cleans up after them
-    settings        has the settings and limits of a grading
+    limits          has the limits of a submission: time, memory, disk, processes
     signals         ends the grader
     printable       makes text of unknown origin safe to show
     installation    finds the project's own files

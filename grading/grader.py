@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import Iterator, NamedTuple
 
-from .assignments.games import find, game_of
+from .assignments.games import game_of
 from .diagnosis.diagnose import diagnose
 from .diagnosis.example import NOTHING, example_of, explained_example
 from .diagnosis.finding import Example, Finding
@@ -81,7 +81,7 @@ def play(handed_in: Submission, settings: Settings, book: Scorebook,
     if handed_in.folder:
         book.results.digest = digest_of_program(handed_in.folder)
     try:
-        program, notes = make_program(handed_in.folder, find(settings).recipe, sandbox, lock)
+        program, notes = make_program(handed_in.folder, settings, sandbox, lock)
     except SubmissionError as error:
         book.fail_the_rest(str(error))
         return None
@@ -173,7 +173,7 @@ class Grading:
 
     def _play_all(self, report: Report) -> bool:
         """Play all transcripts and fresh games, if there is time; return whether there was."""
-        for number, transcript in enumerate(self._book.transcripts, 1):
+        for number, transcript in enumerate(self._settings.assignment.transcripts, 1):
             if self._is_over:
                 return False
             in_turns = not self._player.is_unflushed
@@ -234,8 +234,8 @@ class Grading:
         Return whether there was time for all.
         """
         fresh = play_fresh(
-            self._settings.game, count, partial(self._player.play, types_on=False), seed=seed,
-            prompts=self._settings.prompts, at_once=self._settings.at_once,
+            self._settings.assignment.name, count, partial(self._player.play, types_on=False),
+            seed=seed, prompts=self._settings.prompts, at_once=self._settings.at_once,
             stop_at=self._player.deadline)
         if fresh.smallest:
             self._book.smallest_game(fresh.text, FLAKY if fresh.is_flaky else '')

@@ -13,7 +13,6 @@ from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Iterator, Sequence
 
-from .assignments.games import find
 from .diagnosis.places.trace import Traced
 from .diagnosis.places.traced_runs import (
     Tracing,
@@ -133,7 +132,7 @@ class Player:
         if is_at_once and transcript.others:    # what to type depends on what the program prints
             return Played(transcript, Dialogue())
         left = LeftFiles(transcript, self._program.below,
-                         [file.name for file in self._settings.data])
+                         [file.name for file in self._settings.assignment.data])
         session = at_once(transcript) if is_at_once else transcript
         with self._running(transcript, self._limits.replay,
                            keep=left if transcript.files else None) as run:
@@ -169,7 +168,7 @@ class Player:
                  keep: LeftFiles | None = None) -> Iterator[Run]:
         """Start the program for a transcript, for at most the time that the submission has left."""
         program = program or self._program
-        words = find(self._settings).arguments_for(transcript)
+        words = self._settings.assignment.arguments_for(transcript)
         program = replace(program, words=[*program.words, *words])
         if self._is_alone:
             seconds = min(seconds, self._lock.seconds_left)

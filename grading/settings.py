@@ -1,10 +1,13 @@
-"""The settings of a grading: what the command line and the assignment say."""
+"""What a grading goes by: an assignment, and the options of the command line."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NamedTuple
+from typing import Mapping, NamedTuple, Sequence
+
+from .limits import Limits
+from .sessions.transcript import Transcript
 
 OPTIONS = ('prompts', 'beyond', 'at_once', 'command', 'build', 'timeout', 'confine',
            'fresh', 'fresh_points', 'seed', 'visibility', 'no_where')
@@ -15,47 +18,46 @@ SEED_VARIABLE = 'GRADING_SEED'
 
 
 class DataFile(NamedTuple):
-    """A file of an assignment that is copied into every run; `name` is its path there."""
+    """A file of an assignment; `name` is its path in the assignment's folder."""
 
     name: str
     content: bytes
-    is_executable: bool
+    is_executable: bool = False
+
+
+class Language(NamedTuple):
+    """How to build and run programs that have a file with a suffix, '' for all programs."""
+
+    suffix: str
+    command: str                        # '' where the executable module is run
+    build: str                          # '' where nothing is built
 
 
 @dataclass(frozen=True)
-class Limits:
-    """The limits of a submission, and of one run of its program, in seconds and bytes.
+class Assignment:
+    """An assignment: by which sessions programs are graded, and how they are made and run."""
 
-    `sandbox.kernel` has the kernel's limits for one process, such as open files.
-    """
+    name: str
+    transcripts: Sequence[Transcript] = ()      # in the order of learning
+    title: str = ''
+    path: Path | None = None            # of its folder or its session; None for a game of ours
+    files: Sequence[DataFile] = ()      # all files of one's own assignment
+    data: Sequence[DataFile] = ()       # copied into every run, with their names there
+    options: Mapping[str, object] = field(default_factory=dict)     # of `grade`, by their names
+    directives: Sequence[str] = ()      # about all sessions
+    languages: Sequence[Language] = ()  # the first that fits a submission counts
+    has_arguments: bool = True          # whether programs get those of a transcript's `$` line
 
-    submission: float = 240             # from when it is opened; copying and building count
-    alone: float = 30                   # of these seconds, while no other program runs
-    hanging: float = 15                 # after which a program that always hangs is given up
-    explanation: float = 20             # to say what is wrong, when all sessions are played
-    explanation_memory: int = 512 << 20
-    search: float = 3                   # of the processor, to look for the faults of each game
-    tracing: float = 8                  # of the explanation: to trace the program
-    replay: float = 60                  # for one session, even if output comes all the time
-    build: float = 60
-    memory: int = 1 << 30               # of all processes of a run together
-    disk: int = 256 << 20               # that these may write, where the grader can count it
-    processes: int = 64                 # of a run, with their threads
-    free_disk: int = 16 << 20           # without so much free space nothing runs
-
-    @property
-    def playing(self) -> float:
-        """The seconds of a submission before its explanation, which is within its time, too."""
-        return self.submission - min(self.explanation, self.submission / 12)
+    def arguments_for(self, transcript: Transcript) -> list[str]:
+        """Return the words on a program's command line."""
+        return transcript.arguments if self.has_arguments else []
 
 
 @dataclass(frozen=True)
 class Settings:
     """How each submission is graded."""
 
-    game: str
-    sessions: tuple[tuple[str, str], ...] = ()      # the texts of one's own assignment, by name
-    data: tuple[DataFile, ...] = ()     # its files for every run
+    assignment: Assignment
     prompts: bool = False
     beyond: bool = False
     at_once: bool = False               # whether all input comes at once, not line by line
@@ -73,24 +75,14 @@ class Settings:
     again: bool = False                 # whether to grade again what has not changed
     lock_folder: Path | None = None     # the folder of the lock of a class
     limits: Limits = field(default_factory=Limits)
-    preset: tuple[str, ...] = ()        # the options that one's own assignment sets
+    words: tuple[str, ...] = ()         # the options that were typed, but for the seed
 
     @property
-    def facts(self) -> tuple[object, ...]:
-        """All settings on which a grade depends."""
-        return (self.game, self.sessions, self.data, *(getattr(self, name) for name in OPTIONS))
-
-    @property
-    def words(self) -> list[str]:
-        """The options and the game, as words of the command line, without the seed."""
-        words = []
-        for name in OPTIONS:
-            value = getattr(self, name)
-            if name != 'seed' and (value != getattr(Settings, name) or name in self.preset):
-                option = name.replace('_', '-')
-                words.append(f'--{opposite(option) if value is False else option}'
-                             + ('' if isinstance(value, bool) else f'={value}'))
-        return [*words, self.game]
+    def languages(self) -> Sequence[Language]:
+        """How programs are built and run; the command line wins."""
+        if self.command or self.build:
+            return (Language('', self.command or '', self.build or ''),)
+        return self.assignment.languages
 
 
 def opposite(option: str) -> str:

@@ -12,23 +12,24 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Iterator
 
-from .assignments.configuration import CONFIGURATION, configuration_in
-from .assignments.folder import beside, contents_of
+from .assignments.configuration import CONFIGURATION
+from .assignments.folder import assignment_of, beside
+from .limits import Limits
 from .sandbox.confine import confine
 from .sandbox.program import HAS_SANDBOX, Program, words_in
 from .sessions.record import Solution
 from .sessions.running import ClassLock
 from .sessions.transcript import TranscriptError
-from .settings import Limits
-from .submissions.executable import Language, SubmissionError, language_of
+from .settings import Language
+from .submissions.executable import SubmissionError, language_of
 from .submissions.submission import build_twice, open_submission, put
 
 
 def has_command(folder: Path) -> bool:
     """Return whether an assignment.ini in a folder names a command. Raises `TranscriptError`."""
     path = folder / CONFIGURATION
-    texts = dict(contents_of(folder, [path] if path.exists() else []).texts)
-    return any(language.command for language in configuration_in(texts).languages)
+    assignment = assignment_of(folder, [path] if path.exists() else [])
+    return any(language.command for language in assignment.languages)
 
 
 @contextmanager
@@ -37,13 +38,12 @@ def open_solution(folder: Path, command: str | None) -> Iterator[Solution]:
 
     Raises `TranscriptError`.
     """
-    contents = contents_of(folder, beside(folder))
-    configuration = configuration_in(dict(contents.texts))
-    languages = [Language('', command, '')] if command else configuration.languages
-    is_copied = HAS_SANDBOX and bool(contents.data or not command)
+    assignment = assignment_of(folder, beside(folder))
+    languages = [Language('', command, '')] if command else assignment.languages
+    is_copied = HAS_SANDBOX and bool(assignment.data or not command)
     with open_submission(Path.cwd() if is_copied else None) as submission:
         source = submission.folder or Path.cwd()
-        put(contents.data if is_copied else (), source)
+        put(assignment.data if is_copied else (), source)
         try:
             language = language_of(source, languages)
             if not language.command:
@@ -54,7 +54,7 @@ def open_solution(folder: Path, command: str | None) -> Iterator[Solution]:
             if language.build:
                 program = Program(['sh', '-c', language.build], source)
                 source, _ = build_twice(program, sandbox, ClassLock(), Limits().build)
-                put(contents.data, source)
+                put(assignment.data, source)
         except SubmissionError as error:
             raise TranscriptError(f'{Path.cwd()}: {error}\nrecord makes the program from the files '
                                   'in this folder, where you started it') from None
@@ -62,4 +62,4 @@ def open_solution(folder: Path, command: str | None) -> Iterator[Solution]:
         words = [os.path.abspath(word) if is_copied and word.startswith('../') else word
                  for word in words_in(language.command)]
         yield Solution(Program(words, source if is_copied else None), sandbox,
-                       configuration.directives, [file.name for file in contents.data])
+                       assignment.directives, [file.name for file in assignment.data])

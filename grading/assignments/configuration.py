@@ -13,27 +13,18 @@ from __future__ import annotations
 
 import re
 from configparser import ConfigParser, DuplicateOptionError, DuplicateSectionError, ParsingError
-from typing import Callable, Mapping, NamedTuple, Sequence
+from dataclasses import replace
+from typing import Callable
 
 from ..printable import printable
 from ..sandbox.program import words_in
 from ..sessions.directives import PLACED, VALUED
 from ..sessions.transcript import Transcript, TranscriptError
-from ..settings import VISIBILITIES, seconds
-from ..submissions.executable import Language
+from ..settings import VISIBILITIES, Assignment, Language, seconds
 
 CONFIGURATION = 'assignment.ini'
 TOP = 'the assignment'                  # the section of the keys that stand before all sections
 SECTION = re.compile(r'\*(\.[^\s*/]+)')
-
-
-class Configuration(NamedTuple):
-    """The contents of an assignment.ini."""
-
-    title: str = ''
-    options: Mapping[str, object] = {}          # of `grade`, as `Settings` names them
-    directives: tuple[str, ...] = ()            # about all sessions
-    languages: tuple[Language, ...] = ()        # the first that fits a submission counts
 
 
 def yes_or_no(text: str) -> bool:
@@ -46,6 +37,7 @@ def visibility(text: str) -> str:
     return VISIBILITIES[VISIBILITIES.index(text)]
 
 
+# The options of `grade`: what makes a value of a text, and which texts are right.
 OPTION_TYPES: dict[str, tuple[Callable[[str], object], str]] = {
     'timeout': (seconds, 'a number of seconds'),
     **dict.fromkeys(('at-once', 'beyond', 'no-where'), (yes_or_no, 'yes or no')),
@@ -55,93 +47,71 @@ PROGRAM = ('build', 'command')
 KEYS = ('title', *OPTION_TYPES, *DIRECTIVES, *PROGRAM)
 
 
-def configuration_in(texts: Mapping[str, str]) -> Configuration:
-    """Return the contents of the assignment.ini among the texts of an assignment.
+def configured(assignment: Assignment, text: str) -> Assignment:
+    """Return an assignment with what its assignment.ini says.
 
     Raises `TranscriptError`, which names the line.
     """
-    return Reader(texts[CONFIGURATION]).configuration() if CONFIGURATION in texts else (
-        Configuration())
+    parser = ConfigParser(interpolation=None, default_section='', empty_lines_in_values=False)
+    try:
+        parser.read_string(f'[{TOP}]\n{text}')
+    except (DuplicateOptionError, DuplicateSectionError) as error:
+        name = getattr(error, 'option', f'[{error.section}]')
+        raise error_in((error.lineno or 1) - 1, f'{name} appears twice') from None
+    except ParsingError as error:               # whose line number counts the header
+        raise error_in(error.errors[0][0] - 1, 'neither "key = value" nor "[*.suffix]"') from None
+    sections = [name for name in parser.sections() if name != TOP]
+    for section in sections:
+        if not SECTION.fullmatch(section):
+            raise error_in(line_of(text, section), f'[{section}]: a section is for the files with '
+                           'one suffix, as [*.c]')
+    for section, keys in ((TOP, KEYS), *((section, PROGRAM) for section in sections)):
+        for key in parser[section]:
+            if key not in keys:
+                raise error_in(line_of(text, section, key),
+                               f'no such key: {key}; the keys are {", ".join(keys)}')
+            check_value(parser[section][key], key, line_of(text, section, key))
+    top = parser[TOP]
+    if any(key in top for key in PROGRAM):      # keys without a section are for all other files
+        sections.append(TOP)
+    return replace(
+        assignment,
+        title=' '.join(printable(top.get('title', ''), keep='\n').split()) or assignment.title,
+        options={key.replace('-', '_'): OPTION_TYPES[key][0](top[key])
+                 for key in top if key in OPTION_TYPES},
+        directives=tuple(f'{key}: {top[key]}' for key in top if key in DIRECTIVES),
+        languages=tuple(Language('' if name == TOP else name[1:], parser[name].get('command', ''),
+                                 parser[name].get('build', '')) for name in sections))
 
 
-class Reader:
-    """Reads an assignment.ini; raises `TranscriptError` for any mistake in it."""
-
-    def __init__(self, text: str) -> None:
-        self._lines = text.split('\n')
-        self._parser = ConfigParser(interpolation=None, default_section='',
-                                    empty_lines_in_values=False)
-        try:
-            self._parser.read_string(f'[{TOP}]\n{text}')
-        except (DuplicateOptionError, DuplicateSectionError) as error:
-            name = getattr(error, 'option', f'[{error.section}]')
-            raise error_in((error.lineno or 1) - 1, f'{name} appears twice') from None
-        except ParsingError as error:           # whose line number counts the header
-            raise error_in(error.errors[0][0] - 1,
-                           'neither "key = value" nor "[*.suffix]"') from None
-
-    def configuration(self) -> Configuration:
-        """Return the contents of the text."""
-        keys = self._parser[TOP]
-        options = {}
-        for key in keys:
-            if key not in KEYS:
-                raise self._no_such_key(TOP, key, KEYS)
-            if key in OPTION_TYPES:
-                options[key.replace('-', '_')] = self._option(key)
-        languages = [self._language(section) for section in self._parser.sections()
-                     if section != TOP]
-        if any(key in keys for key in PROGRAM):     # keys without a section are for all other files
-            languages.append(self._language(TOP))
-        directives = tuple(self._directive(key) for key in keys if key in DIRECTIVES)
-        title = ' '.join(printable(keys.get('title', ''), keep='\n').split())
-        return Configuration(title, options, directives, tuple(languages))
-
-    def _option(self, key: str) -> object:
+def check_value(value: str, key: str, line: int) -> None:
+    """Raise `TranscriptError` if a key cannot have a value."""
+    if key in DIRECTIVES:
+        Transcript(f'{CONFIGURATION}:{line}', '', [f'{key}: {value}'])
+    elif key in OPTION_TYPES:
         convert, values = OPTION_TYPES[key]
         try:
-            return convert(self._parser[TOP][key])
+            convert(value)
         except (ValueError, KeyError):
-            raise error_in(self._line_of(TOP, key),
-                           f'{key} is {values}, not "{self._parser[TOP][key]}"') from None
+            raise error_in(line, f'{key} is {values}, not "{value}"') from None
+    elif key in PROGRAM:
+        try:
+            if not words_in(value):
+                raise ValueError('the command line is empty')
+        except ValueError as error:
+            raise error_in(line, f'{key}: {error}') from None
 
-    def _directive(self, key: str) -> str:
-        directive = f'{key}: {self._parser[TOP][key]}'
-        Transcript(f'{CONFIGURATION}:{self._line_of(TOP, key)}', '', [directive])
-        return directive
 
-    def _language(self, section: str) -> Language:
-        suffix = SECTION.fullmatch(section)
-        keys = self._parser[section]
-        if section != TOP:
-            if not suffix:
-                raise error_in(self._line_of(section), f'[{section}]: a section is for the files '
-                               'with one suffix, as [*.c]')
-            for key in keys:
-                if key not in PROGRAM:
-                    raise self._no_such_key(section, key, PROGRAM)
-        for key in PROGRAM:
-            try:
-                if key in keys and not words_in(keys[key]):
-                    raise ValueError('the command line is empty')
-            except ValueError as error:
-                raise error_in(self._line_of(section, key), f'{key}: {error}') from None
-        return Language(suffix[1] if suffix else '', keys.get('command', ''), keys.get('build', ''))
-
-    def _no_such_key(self, section: str, key: str, keys: Sequence[str]) -> TranscriptError:
-        return error_in(self._line_of(section, key),
-                        f'no such key: {key}; the keys are {", ".join(keys)}')
-
-    def _line_of(self, section: str, key: str = '') -> int:
-        """Return the line of a section's header, or of a key in it."""
-        current = TOP
-        for number, line in enumerate(self._lines, 1):
-            header = re.match(r'\[(.+)\]', line.strip())
-            current = header[1] if header else current
-            if current == section and (header if not key else re.match(
-                    rf'{re.escape(key)}\s*[=:]', line.strip(), re.IGNORECASE)):
-                return number
-        return 1
+def line_of(text: str, section: str, key: str = '') -> int:
+    """Return the number of the line with a section's header, or with a key in the section."""
+    current = TOP
+    for number, line in enumerate(text.split('\n'), 1):
+        header = re.match(r'\[(.+)\]', line.strip())
+        current = header[1] if header else current
+        if current == section and (header if not key else re.match(
+                rf'{re.escape(key)}\s*[=:]', line.strip(), re.IGNORECASE)):
+            return number
+    return 1
 
 
 def error_in(line: int, message: str) -> TranscriptError:

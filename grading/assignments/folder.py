@@ -9,16 +9,17 @@ from __future__ import annotations
 
 import os
 import stat
+from dataclasses import replace
 from pathlib import Path, PurePosixPath
-from typing import Iterable, Iterator, NamedTuple, Sequence
+from typing import Iterable, Iterator, Sequence
 
 from ..installation import command_name
 from ..printable import printable
 from ..sandbox.untrusted_files import is_ignored
 from ..sessions.steps import decode
 from ..sessions.transcript import Transcript, TranscriptError
-from ..settings import DataFile
-from .configuration import CONFIGURATION, configuration_in
+from ..settings import Assignment, DataFile
+from .configuration import CONFIGURATION, configured
 
 LARGEST_ASSIGNMENT = 64 << 20           # bytes of all its files
 MOST_LINES_OF_ALL = 1_000_000           # of all its files: in memory they take 400 MB
@@ -28,59 +29,63 @@ FILES = 'files'                         # the folder of these files
 INPUT, ANSWERS = '.in', ('.ans', '.out')
 
 
-class Contents(NamedTuple):
-    """The files of an assignment: texts by their names, and files for every run."""
+def read_assignment(path: Path) -> Assignment:
+    """Return the assignment in a folder, or in the file of one session, with all its sessions.
 
-    texts: tuple[tuple[str, str], ...]
-    data: tuple[DataFile, ...]
-
-
-def read_assignment(path: Path) -> Contents:
-    """Return the files in an assignment's folder, or of one session, given its file.
-
-    Names are relative to the folder. Raises `TranscriptError` if a file cannot be read or is not a
-    session, or if there is no session.
+    Raises `TranscriptError` if a file cannot be read or is not a session, or if there is no
+    session.
     """
     folder = path if path.is_dir() else path.parent
     files = sorted(files_in(path)) if path.is_dir() else files_of_one(path)
-    contents = contents_of(folder, files, path)
-    check_sessions(folder, dict(contents.texts))
-    return contents
+    assignment = assignment_of(path, files)
+    check_name(path, assignment.name, {})
+    if not assignment.transcripts:
+        raise TranscriptError(f'{folder}: the folder has no session, neither *.txt nor *.in with '
+                              '*.ans')
+    if len(assignment.transcripts) > MOST_SESSIONS:
+        raise TranscriptError(f'{folder}: more than {MOST_SESSIONS:,} sessions')
+    for transcript in assignment.transcripts:
+        check_recorded(transcript, folder / transcript.name, 'record --command "CMD"')
+    return assignment
 
 
-def contents_of(folder: Path, files: Iterable[Path], given: Path | None = None) -> Contents:
-    """Return the contents of some files in an assignment's folder; only `given` may be a link.
+def assignment_of(path: Path, paths: Iterable[Path]) -> Assignment:
+    """Return the assignment that some files make, in a folder, or beside one session's file.
 
-    Raises `TranscriptError`.
+    Only `path` itself may be a link. Raises `TranscriptError`.
     """
-    texts: dict[str, str] = {}
-    data: list[DataFile] = []
+    folder = path if path.is_dir() else path.parent
+    name = path.resolve().name if path.is_dir() else path.resolve().stem
     names: dict[str, str] = {}
+    files: list[DataFile] = []
     size = lines = 0
-    for file in files:
-        name = file.relative_to(folder).as_posix()
-        check_name(file, name, names)
-        status = plain_status(file, follows=file == given)
-        size += status.st_size
+    for one in paths:
+        check_name(one, one.relative_to(folder).as_posix(), names)
+        files.append(file_of(one, folder, follows=one == path))
+        size += len(files[-1].content)
         if size > LARGEST_ASSIGNMENT:
-            raise TranscriptError(f'{file}: the assignment holds more than '
+            raise TranscriptError(f'{one}: the assignment holds more than '
                                   f'{LARGEST_ASSIGNMENT >> 20} MB')
-        try:
-            content = file.read_bytes()
-        except OSError as error:
-            raise TranscriptError(f'{file}: {error.strerror}') from None
-        if is_data(name):
-            data.append(DataFile(name[len(FILES) + 1:], content, bool(status.st_mode & 0o100)))
-        else:
-            texts[name] = decode(str(file), content)
-            lines += texts[name].count('\n')
+        if not is_data(files[-1].name):
+            lines += files[-1].content.count(b'\n')
             if lines > MOST_LINES_OF_ALL:
-                raise TranscriptError(f'{file}: the assignment holds more than '
+                raise TranscriptError(f'{one}: the assignment holds more than '
                                       f'{MOST_LINES_OF_ALL:,} lines')
+    return assignment_from(name, path, files)
+
+
+def assignment_from(name: str, path: Path, files: Sequence[DataFile]) -> Assignment:
+    """Return the assignment that the contents of some files make. Raises `TranscriptError`."""
+    folder = path if path.is_dir() else path.parent
+    texts = {file.name: decode(str(folder / file.name), file.content)
+             for file in files if not is_data(file.name)}
+    data = [file._replace(name=file.name[len(FILES) + 1:]) for file in files if is_data(file.name)]
     if sum(len(file.content) for file in data) > LARGEST_DATA:
         raise TranscriptError(f'{folder / FILES}: more than {LARGEST_DATA >> 20} MB, which every '
                               'run would have to copy')
-    return Contents(tuple(texts.items()), tuple(data))
+    assignment = configured(Assignment(name, title=name, path=path, files=files, data=data),
+                            texts.get(CONFIGURATION, ''))
+    return replace(assignment, transcripts=transcripts_in(texts, assignment.directives))
 
 
 def files_of_one(session: Path) -> Iterator[Path]:
@@ -145,29 +150,21 @@ def check_name(file: Path, name: str, others: dict[str, str]) -> None:
         raise TranscriptError(f'{file}: its name differs from {other} in capital letters only')
 
 
-def plain_status(file: Path, follows: bool) -> os.stat_result:
-    """Return the status of a plain file. Raises `TranscriptError` if it is something else."""
+def file_of(path: Path, folder: Path, follows: bool) -> DataFile:
+    """Return a plain file in a folder. Raises `TranscriptError` if it is something else."""
     try:
-        status = file.stat() if follows else file.lstat()
+        status = path.stat() if follows else path.lstat()
+        if stat.S_ISLNK(status.st_mode):
+            raise TranscriptError(f'{path}: a link')
+        if not stat.S_ISREG(status.st_mode):
+            raise TranscriptError(f'{path}: not a plain file')
+        if status.st_size > LARGEST_ASSIGNMENT:
+            raise TranscriptError(f'{path}: the assignment holds more than '
+                                  f'{LARGEST_ASSIGNMENT >> 20} MB')
+        return DataFile(path.relative_to(folder).as_posix(), path.read_bytes(),
+                        bool(status.st_mode & 0o100))
     except OSError as error:
-        raise TranscriptError(f'{file}: {error.strerror}') from None
-    if stat.S_ISLNK(status.st_mode):
-        raise TranscriptError(f'{file}: a link')
-    if not stat.S_ISREG(status.st_mode):
-        raise TranscriptError(f'{file}: not a plain file')
-    return status
-
-
-def check_sessions(folder: Path, texts: dict[str, str]) -> None:
-    """Raise `TranscriptError` if an assignment has no session, or one that is not recorded."""
-    transcripts = transcripts_in(texts, configuration_in(texts).directives)
-    if not transcripts:
-        raise TranscriptError(f'{folder}: the folder has no session, neither *.txt nor *.in with '
-                              '*.ans')
-    if len(transcripts) > MOST_SESSIONS:
-        raise TranscriptError(f'{folder}: more than {MOST_SESSIONS:,} sessions')
-    for transcript in transcripts:
-        check_recorded(transcript, folder / transcript.name, 'record --command "CMD"')
+        raise TranscriptError(f'{path}: {error.strerror}') from None
 
 
 def check_recorded(transcript: Transcript, path: str | Path, record: str) -> None:
@@ -204,16 +201,10 @@ def answers_to(stem: str, texts: dict[str, str]) -> str:
     return answers[0]
 
 
-def write_assignment(folder: Path, contents: Contents) -> None:
-    """Write the files that `read_assignment` returned into a new folder."""
-    for file in all_files(contents):
+def write_assignment(folder: Path, files: Iterable[DataFile]) -> None:
+    """Write the files of an assignment into a new folder."""
+    for file in files:
         path = folder / file.name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(file.content)
         path.chmod(0o755 if file.is_executable else 0o644)
-
-
-def all_files(contents: Contents) -> list[DataFile]:
-    """Return all files of an assignment, as in its folder."""
-    return [*(DataFile(name, text.encode(), False) for name, text in contents.texts),
-            *(file._replace(name=f'{FILES}/{file.name}') for file in contents.data)]

@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from importlib import import_module
 from pathlib import Path
-from typing import Iterable, Mapping, Sequence
 
 from ..installation import TRANSCRIPTS_FOLDER, all_transcripts
 from ..printable import did_you_mean
 from ..sessions.transcript import Transcript, TranscriptError
-from ..settings import Settings
-from ..submissions.executable import Language
-from ..submissions.submission import Recipe
-from .configuration import configuration_in
-from .folder import Contents, check_name, check_recorded, read_assignment, transcripts_in
+from ..settings import Assignment
+from .folder import check_recorded, read_assignment
 from .game import Game, recorded
 
 # Each folder beside this module has the games that one console plays; the fewest come first.
@@ -59,76 +55,15 @@ def is_whole_program(name: str) -> bool:
     return name not in GAMES
 
 
-def is_of(transcript: Transcript, name: str, prompts: bool) -> bool:
-    """Return whether a session belongs to a game, or to the games of a program.
-
-    A program plays its games with and without prompts, a single game only as `prompts` says.
-    """
-    return game_of(transcript) in games_of(name) and (
-        is_whole_program(name) or ('--prompts' in transcript.arguments) == prompts)
-
-
-@dataclass(frozen=True)
-class Assignment:
-    """The sessions by which programs are graded, in the order of learning."""
-
-    name: str
-    title: str
-    transcripts: tuple[Transcript, ...]
-    recipe: Recipe                      # how its programs are made
-    has_arguments: bool                 # whether programs get those of a transcript's `$` line
-
-    def arguments_for(self, transcript: Transcript) -> list[str]:
-        """Return the words on a program's command line."""
-        return transcript.arguments if self.has_arguments else []
-
-
-def find(settings: Settings) -> Assignment:
-    """Return the assignment in some settings. Raises `TranscriptError`."""
-    return assignment(replace(settings, seed=None))     # each submission may have its own seed
-
-
-@lru_cache(maxsize=None)
-def assignment(settings: Settings) -> Assignment:
-    """Return the assignment in some settings; read its sessions once. Raises `TranscriptError`."""
-    name = settings.game
-    configuration = configuration_in(dict(settings.sessions))
-    languages = configuration.languages
-    if settings.command or settings.build:          # the command line wins
-        languages = (Language('', settings.command or '', settings.build or ''),)
-    recipe = Recipe(languages, settings.data, settings.limits.build)
-    if settings.sessions:
-        own = own_sessions(settings, configuration.directives)
-        return Assignment(name, configuration.title or name, tuple(own), recipe, True)
-    transcripts = [transcript for transcript in transcripts_for(
-        name, settings.prompts, settings.beyond)
-        if not (settings.at_once and transcript.others)]    # what to type depends on answers
-    return Assignment(name, name, tuple(transcripts), recipe, is_whole_program(name))
-
-
-def own_sessions(settings: Settings, directives: Sequence[str]) -> list[Transcript]:
-    """Return the sessions of an assignment of one's own. Raises `TranscriptError`."""
-    own = [*map(for_others, transcripts_in(dict(settings.sessions), directives))]
-    for transcript in own if settings.at_once else ():
-        if transcript.has_free_prompts:
-            raise TranscriptError(f'{transcript.name}: "# prompts: free" cannot be played with '
-                                  '--at-once: nobody sees where a prompt ends')
-        if transcript.others:
-            raise TranscriptError(f'{transcript.name}: cannot be played with --at-once: what to '
-                                  'type depends on what the program prints')
-    return in_order(transcript for transcript in own
-                    if settings.beyond or not transcript.is_beyond or len(own) == 1)
-
-
-def named(word: str) -> tuple[str, Contents, Path]:
-    """Return the name of an assignment, its files, and its path, if it is none of our games.
+def assignment_named(word: str) -> Assignment:
+    """Return the assignment with all sessions that GAME on the command line names.
 
     `word` is the name of a game, the path of a folder of sessions or of one session, or what a
     report calls a session of ours. Raises `TranscriptError`.
     """
-    path = Path(word)
     if word in NAMES:
-        return word, Contents((), ()), path
+        return Assignment(word, [*read_transcripts()], word, has_arguments=is_whole_program(word))
+    path = Path(word)
     if not path.exists():
         ours = {one.relative_to(TRANSCRIPTS_FOLDER).with_suffix('').as_posix(): one
                 for one in all_transcripts()}
@@ -141,31 +76,48 @@ def named(word: str) -> tuple[str, Contents, Path]:
                 f'{word}: no game ({", ".join(NAMES)}), and no folder or file'
                 + did_you_mean(wanted, [*NAMES, *ours, *(Path(name).name for name in ours)]))
         path = ours[found[0]]
-    name = path.resolve().stem if path.is_file() else path.resolve().name
-    check_name(path, name, {})
-    return name, read_assignment(path), path
+    return read_assignment(path)
 
 
-def preset(contents: Contents) -> Mapping[str, object]:
-    """Return the options of `grade` that an assignment sets, as `Settings` names them.
+def chosen(assignment: Assignment, prompts: bool = False, beyond: bool = False,
+           at_once: bool = False) -> Assignment:
+    """Return an assignment with the sessions by which others' programs are graded, in order.
 
-    Raises `TranscriptError`.
+    `prompts` chooses the sessions of a game with prompts; `beyond` adds sessions beyond the
+    assignment; with `at_once` all input is known before the program starts. Raises
+    `TranscriptError`.
     """
-    return configuration_in(dict(contents.texts)).options
+    sessions = [*assignment.transcripts]
+    if assignment.path is None:
+        # Nobody else can draw Python's random numbers, unless the session follows the program.
+        sessions = [one for one in map(for_others, (
+            one for one in sessions if is_of(one, assignment.name, prompts)))
+            if one.others or '--seed' not in one.arguments]
+        if at_once:                     # what to type depends on answers
+            sessions = [one for one in sessions if not one.others]
+    else:
+        sessions = [*map(for_others, sessions)]
+        beyond = beyond or len(sessions) == 1
+        for one in sessions if at_once else ():
+            if one.has_free_prompts:
+                raise TranscriptError(f'{one.name}: "# prompts: free" cannot be played with '
+                                      '--at-once: nobody sees where a prompt ends')
+            if one.others:
+                raise TranscriptError(f'{one.name}: cannot be played with --at-once: what to '
+                                      'type depends on what the program prints')
+    # The order of learning: examples first, small before large; beyond the assignment last.
+    return replace(assignment, transcripts=sorted(
+        (one for one in sessions if beyond or not one.is_beyond), key=lambda one: (
+            one.is_beyond, not one.name.endswith(EXAMPLES), len(one.lines), one.name)))
 
 
-@lru_cache(maxsize=None)
-def transcripts_for(name: str, prompts: bool = False, beyond: bool = False) -> list[Transcript]:
-    """Return the sessions of a game by which others' programs are graded, in the order of learning.
+def is_of(transcript: Transcript, name: str, prompts: bool) -> bool:
+    """Return whether a session belongs to a game, or to the games of a program.
 
-    They are made once. `beyond` adds sessions beyond the assignment; `prompts` chooses the sessions
-    with prompts. Sessions with Python's own random numbers are for our consoles alone, unless the
-    session follows the program. Raises `TranscriptError`.
+    A program plays its games with and without prompts, a single game only as `prompts` says.
     """
-    chosen = [for_others(transcript) for transcript in read_transcripts()
-              if is_of(transcript, name, prompts) and (beyond or not transcript.is_beyond)]
-    return in_order(transcript for transcript in chosen
-                    if transcript.others or '--seed' not in transcript.arguments)
+    return game_of(transcript) in games_of(name) and (
+        is_whole_program(name) or ('--prompts' in transcript.arguments) == prompts)
 
 
 @lru_cache(maxsize=None)
@@ -184,16 +136,6 @@ def check(transcript: Transcript) -> None:
         raise TranscriptError(f'{transcript.name}: "$ {command}" is none of our games' if command
                               else f'{transcript.name}: a $ line must name the game')
     check_recorded(transcript, transcript.name, 'record')
-
-
-def in_order(transcripts: Iterable[Transcript]) -> list[Transcript]:
-    """Return sessions in the order of learning: examples first, small before large.
-
-    Sessions beyond the assignment come last.
-    """
-    return sorted(transcripts, key=lambda transcript: (
-        transcript.is_beyond, not transcript.name.endswith(EXAMPLES), len(transcript.lines),
-        transcript.name))
 
 
 def record(path: Path) -> None:

@@ -22,12 +22,12 @@ from typing import Any, Iterator, Sequence
 
 from distributed import Client
 
-from ..assignments.folder import Contents, write_assignment
+from ..assignments.folder import write_assignment
 from ..installation import ROOT, grader_version
 from ..printable import decoded, printable
 from ..reports.results import Results, read_results, write_results
 from ..sandbox.confine import scratch_folder
-from ..settings import SEED_VARIABLE
+from ..settings import SEED_VARIABLE, DataFile
 from ..signals import Ended
 from ..submissions.submission import Submission
 from .grade import GradeAll, Summaries, Task, grade_here, grade_one_of_many
@@ -79,9 +79,9 @@ def grade_there(executor: Executor, task: Task, handed_in: Submission, digest: s
     if handed_in.complaint or not handed_in.folder:
         return grade_here(task, handed_in, digest)        # there is nothing to be run
     try:
-        results = executor.submit(grade_sent, packed(handed_in.folder), task.settings.words,
-                                  task.settings.seed,
-                                  Contents(task.settings.sessions, task.settings.data),
+        results = executor.submit(grade_sent, packed(handed_in.folder),
+                                  task.settings.words, task.settings.seed,
+                                  task.settings.assignment.name, task.settings.assignment.files,
                                   grader_version()).result()
     except CancelledError:
         raise Ended('the end of the cluster or the grader') from None
@@ -102,8 +102,8 @@ def packed(folder: Path) -> bytes:
     return stream.getvalue()
 
 
-def grade_sent(submission: bytes, words: list[str], seed: int | None, own: Contents,
-               version: str) -> Results:
+def grade_sent(submission: bytes, words: Sequence[str], seed: int | None, game: str,
+               files: Sequence[DataFile], version: str) -> Results:
     """Grade a submission that was sent to this worker. Raises `ClusterError`."""
     if grader_version() != version:
         raise ClusterError('a worker has another version of the grader or its sessions')
@@ -113,14 +113,14 @@ def grade_sent(submission: bytes, words: list[str], seed: int | None, own: Conte
             filters: Any = archive      # only newer versions of Python have them
             filters.extraction_filter = getattr(tarfile, 'data_filter', None)
             archive.extractall(folder)
-        if own.texts:
-            assignment = scratch / 'sessions' / words.pop()
-            write_assignment(assignment, own)
-            words.append(str(assignment))
+        if files:
+            assignment = scratch / 'sessions' / game
+            write_assignment(assignment, files)
+            game = str(assignment)
         tied = TIED if shutil.which(TIED[0]) else []
         grader = subprocess.run(
-            [*tied, sys.executable, '-m', 'grading', 'grade', *words, '--out', str(out),
-             str(folder)],
+            [*tied, sys.executable, '-m', 'grading', 'grade', *words, game, '--out',
+             str(out), str(folder)],
             check=False, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,
             env={**os.environ, SEED_VARIABLE: '' if seed is None else str(seed)})

@@ -9,7 +9,6 @@ from importlib import import_module
 from pathlib import Path
 from typing import Callable, Generator, Sequence
 
-from ..assignments.games import find
 from ..grader import grade
 from ..installation import grader_version
 from ..player import Shortage
@@ -28,7 +27,7 @@ from ..reports.results import (
 from ..reports.scorebook import Scorebook
 from ..reports.text import Report, line, progress, report, tell_ignored, tell_page, unreported
 from ..sandbox.confine import scratch_folder
-from ..settings import Settings
+from ..settings import OPTIONS, Settings
 from ..signals import Ended
 from ..submissions.export_files import Exported
 from ..submissions.exports import read_export
@@ -86,9 +85,9 @@ def grade_here(task: Task, handed_in: Submission, digest: str,
                report: Report = unreported) -> Results:
     """Grade one submission on this machine; see `grader.grade`."""
     settings = task.settings
-    book = Scorebook(find(settings).transcripts, settings, task.name, task.path, task.gradescope)
-    book.results = replace(book.results, game=find(settings).title, id=task.id, email=task.email,
-                           late=task.late, notes=[*task.notes])
+    book = Scorebook(settings, task.name, task.path, task.gradescope)
+    book.results = replace(book.results, id=task.id, email=task.email, late=task.late,
+                           notes=[*task.notes])
     book.fingerprint = digest
     return grade(handed_in, settings, book, report)
 
@@ -101,8 +100,9 @@ def grade_task(task: Task, grade_it: Grade = grade_here) -> Results:
     with open_submission(task.source) as handed_in:
         if task.folder and handed_in.folder:        # else the results are not kept
             digest = fingerprint(handed_in.folder, (
-                grader_version(), settings.facts, settings.reach, task.name, task.id,
-                task.email, task.late, task.notes, handed_in.notes, handed_in.complaint))
+                grader_version(), settings.assignment.name, settings.assignment.files,
+                [getattr(settings, option) for option in OPTIONS], settings.reach, task.name,
+                task.id, task.email, task.late, task.notes, handed_in.notes, handed_in.complaint))
         graded = read_results(task.path) if digest and task.path and not settings.again else None
         if graded and graded.fingerprint == digest:
             if task.gradescope:
@@ -113,7 +113,7 @@ def grade_task(task: Task, grade_it: Grade = grade_here) -> Results:
                                    seed=seed_of(digest, task.folder and task.folder.parent))
             graded = grade_it(replace(task, settings=settings), handed_in, digest)
     if task.folder:
-        write_pages(task.folder, graded, find(settings).transcripts)
+        write_pages(task.folder, graded, settings.assignment.transcripts)
     return graded
 
 
@@ -139,7 +139,7 @@ def grade_one(task: Task, junit: Path | None) -> int:
             results = grade_task(task, partial(grade_here, report=tell))
     finally:
         if task.folder:
-            write_overview(task.folder.parent, (), find(task.settings).transcripts)
+            write_overview(task.folder.parent, (), task.settings.assignment.transcripts)
     if junit:
         write_whole(junit, junit_xml(results))
     if results.seed is not None and not task.gradescope:        # which may show it to students
@@ -193,7 +193,7 @@ def grade_tasks(tasks: Sequence[Task], grade_them: GradeAll, out: Path | None) -
     finally:
         if out:
             write_overview(out, [one for one in graded.values() if one.score is None],
-                           find(tasks[0].settings).transcripts if tasks else ())
+                           tasks[0].settings.assignment.transcripts if tasks else ())
     if out:
         tell_page(out / 'index.html')
     return max((results.exit_status for results in graded.values()), default=RIGHT)

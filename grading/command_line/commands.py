@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import ContextManager, Sequence
 
 from ..assignments.configuration import CONFIGURATION
-from ..assignments.folder import Contents, all_files, files_of_one
-from ..assignments.games import find, is_of_ours, record
+from ..assignments.folder import files_of_one
+from ..assignments.games import is_of_ours, record
 from ..batch.grade import GradeAll, grade_many, grade_one, task_of_command, tasks_for
 from ..installation import all_transcripts, command_name
 from ..player import Shortage
@@ -104,16 +104,16 @@ def record_by_ours(path: Path) -> str:
 def run_pack(arguments: argparse.Namespace) -> int:
     """Write an autograder for Gradescope."""
     settings = settings_from(arguments)
-    transcripts = find(settings).transcripts
+    transcripts = settings.assignment.transcripts
     try:
         arguments.zip.write_bytes(packed(settings, arguments.install))
     except OSError as error:
         raise UsageError(f'{printable(str(arguments.zip))}: {error.strerror}') from None
     points = sum(map(points_of, transcripts)) + settings.fresh_points
-    print(f'{printable(str(arguments.zip))}: {settings.game}, {counted(len(transcripts))}; '
-          f'on Gradescope, enter {points:g} autograder points')
+    print(f'{printable(str(arguments.zip))}: {settings.assignment.name}, '
+          f'{counted(len(transcripts))}; on Gradescope, enter {points:g} autograder points')
     missing = what_is_missing(*(f'{language.command} ; {language.build}'
-                                for language in find(settings).recipe.languages))
+                                for language in settings.languages))
     if missing and not arguments.install:
         print(f'{printable(str(arguments.zip))}: {printable(missing)}')
     return RIGHT
@@ -121,11 +121,12 @@ def run_pack(arguments: argparse.Namespace) -> int:
 
 def packed(settings: Settings, packages: Sequence[str]) -> bytes:
     """Return an autograder as a zip."""
-    if settings.sessions:
-        words = [*settings.words[:-1], f'sessions/{settings.game}']
-        own = Contents(settings.sessions, settings.data)
-        return pack(words, [], packages, all_files(own))
-    return pack(settings.words, find(settings).transcripts, packages, seed=settings.seed)
+    assignment = settings.assignment
+    if assignment.files:
+        return pack([*settings.words, f'sessions/{assignment.name}'], [], packages,
+                    assignment.files)
+    return pack([*settings.words, assignment.name], assignment.transcripts, packages,
+                seed=settings.seed)
 
 
 def run_grade(arguments: argparse.Namespace) -> int:
@@ -137,8 +138,8 @@ def run_grade(arguments: argparse.Namespace) -> int:
         except OSError as error:
             raise UsageError(f'--out: {printable(str(arguments.out))}: {error.strerror}') from None
         other = next((results.assignment for results in results_below(arguments.out)
-                      if results.assignment), settings.game)
-        if other != settings.game:
+                      if results.assignment), settings.assignment.name)
+        if other != settings.assignment.name:
             raise UsageError(f'--out: {printable(str(arguments.out))} has results of '
                              f'{printable(other)}; choose another folder')
     remove_abandoned()
@@ -148,10 +149,11 @@ def run_grade(arguments: argparse.Namespace) -> int:
     from ..sandbox.kernel import clear_seed
 
     clear_seed()
-    own = [] if not settings.sessions else (
-        [arguments.path] if arguments.path.is_dir() else files_of_one(arguments.path))
-    with surveyed(settings, [path.resolve() for path in [
-            *arguments.submissions, *own, *filter(None, [arguments.out])]]) as settings:
+    path = settings.assignment.path
+    own = [] if not path else [path] if path.is_dir() else files_of_one(path)
+    with surveyed(settings.confine, settings.command, [path.resolve() for path in [
+            *arguments.submissions, *own, *filter(None, [arguments.out])]]) as survey:
+        settings = replace(settings, **survey._asdict())
         warn(settings)
         return grade_all_of(arguments, settings)
 

@@ -13,8 +13,9 @@ from pathlib import Path
 from ..assignments.configuration import OPTION_TYPES
 from ..assignments.games import NAMES, NAMES_EXPLAINED
 from ..installation import PYTHON, command_name, name_and_version
+from ..limits import Limits
 from ..printable import did_you_mean, printable
-from ..settings import SEED_VARIABLE, VISIBILITIES, Limits, Settings, opposite, seconds
+from ..settings import SEED_VARIABLE, VISIBILITIES, Settings, opposite, seconds
 from ..submissions.exports import KINDS
 from .rules import no_sessions, unquoted
 

@@ -10,14 +10,14 @@ import shutil
 import sys
 from importlib import import_module
 from pathlib import Path
-from typing import Any, Callable, Sequence, Tuple
+from typing import Any, Callable, Iterator, Mapping, Sequence, Tuple
 
 from ..assignments.folder import MOST_SESSIONS
-from ..assignments.games import NAMES, find, games_of, named, preset
+from ..assignments.games import NAMES, assignment_named, chosen, games_of
 from ..installation import IS_INSTALLED, PYTHON, ROOT
 from ..printable import did_you_mean, printable
 from ..sandbox.program import HAS_SANDBOX, words_in
-from ..settings import OPTIONS, SEED_VARIABLE, Settings
+from ..settings import OPTIONS, SEED_VARIABLE, Assignment, Settings, opposite
 from ..submissions.exports import kind_of_export
 
 PROGRAMS = ('.py', '.pyc', '.js', '.mjs', '.rb', '.pl', '.php', '.lua', '.sh', '.jar')
@@ -34,32 +34,44 @@ class UsageError(Exception):
 def settings_from(asked: argparse.Namespace) -> Settings:
     """Return the settings that a command line and its assignment give. Raises `UsageError`."""
     check(asked, OF_GAME)
-    asked.assignment, asked.own, asked.path = named(asked.game)
-    presets = preset(asked.own)
+    asked.assignment = assignment_named(asked.game)
     seed = os.environ.get(SEED_VARIABLE) if asked.fresh and asked.seed is None else None
     if seed and not re.fullmatch('[0-9]{1,9}', seed):
         raise UsageError(f'{SEED_VARIABLE} is not a number from 0 to 999999999: {printable(seed)}')
     asked.seed = int(seed) if seed else asked.seed
-    given = {name: getattr(asked, name) for name in OPTIONS}
-    asked.options = {name: presets.get(name) if value is None else value
-                     for name, value in given.items()}
     check(asked, RULES)
-    for file in asked.own.data if asked.is_alone else ():
+    warn_of_files(asked)
+    typed = {name: getattr(asked, name) for name in OPTIONS if getattr(asked, name) is not None}
+    options: dict[str, Any] = {**asked.assignment.options, **typed}
+    assignment = chosen(asked.assignment, **{name: options.get(name, False) for name in (
+        'prompts', 'beyond', 'at_once')})
+    if not assignment.transcripts:
+        name = printable(assignment.name)
+        raise UsageError(f'no session of {name} has prompts' if asked.prompts else
+                         f'all sessions of {name} are beyond the assignment: add --beyond')
+    return Settings(assignment, **options, again=asked.again,
+                    words=tuple(words_of(typed, assignment)))
+
+
+def words_of(options: Mapping[str, object], assignment: Assignment) -> Iterator[str]:
+    """Yield options as words of a command line, but for the seed, which others may read there."""
+    for name, value in options.items():
+        if name != 'seed' and (value != getattr(Settings, name) or name in assignment.options):
+            option = name.replace('_', '-')
+            yield f'--{opposite(option) if value is False else option}' + (
+                '' if isinstance(value, bool) else f'={value}')
+
+
+def warn_of_files(asked: argparse.Namespace) -> None:
+    """Print on standard error what may not be meant: missing files, a folder named as a game."""
+    for file in asked.assignment.data if asked.is_alone else ():
         if not os.path.exists(file.name):
             print(f'grading: {printable(file.name)} of the assignment is missing in this folder, '
                   'where the command runs', file=sys.stderr)
-    if not asked.own.texts and os.path.exists(asked.assignment):
-        print(f'grading: {asked.assignment} is the game; for the folder or file here, type '
-              f'./{asked.assignment}', file=sys.stderr)
-    chosen: dict[str, Any] = {
-        name: value for name, value in asked.options.items() if value is not None}
-    settings = Settings(asked.assignment, asked.own.texts, asked.own.data, **chosen,
-                        preset=tuple(presets), again=asked.again)
-    if not find(settings).transcripts:
-        name = printable(asked.assignment)
-        raise UsageError(f'no session of {name} has prompts' if asked.prompts else
-                         f'all sessions of {name} are beyond the assignment: add --beyond')
-    return settings
+    name = asked.assignment.name
+    if not asked.assignment.path and os.path.exists(name):
+        print(f'grading: {name} is the game; for the folder or file here, type ./{name}',
+              file=sys.stderr)
 
 
 def check(asked: argparse.Namespace, rules: Sequence[Rule]) -> None:
@@ -223,10 +235,10 @@ RULES: Sequence[Rule] = (
     *OF_COMMAND,
     (lambda asked: not asked.fresh and (asked.seed is not None or asked.fresh_points),
      '--seed and --fresh-points need --fresh'),
-    (lambda asked: asked.own.texts and asked.prompts,
+    (lambda asked: asked.assignment.path and asked.prompts,
      f'--prompts works only with {", ".join(NAMES)}'),
-    (lambda asked: asked.fresh and (asked.own.texts or not all(
-        game.maker for game in games_of(asked.assignment))) and asked.assignment,
+    (lambda asked: asked.fresh and (asked.assignment.path or not all(
+        game.maker for game in games_of(asked.assignment.name))) and asked.assignment.name,
      '--fresh: {} has no generator of fresh games'),
     (lambda asked: asked.name == 'pack' and asked.confine == 'bwrap',
      "--confine bwrap: Gradescope's containers do not allow it"),

@@ -13,9 +13,9 @@ from collections import Counter
 from dataclasses import dataclass, field, replace
 from typing import Callable, Iterable, Iterator, NamedTuple, Protocol, Sequence
 
+from ..limits import Limits
 from ..sessions.difference import Difference, Observation, played_of
 from ..sessions.transcript import Transcript
-from ..settings import Limits
 from .common_faults import AT_END, MANNERS, PRINTING, TOLD, advice_on
 from .crash import crash_at
 from .evidence import Evidence

@@ -25,17 +25,17 @@ class Scorebook:
     `save` writes them to the file `path`, and as Gradescope shows them to the file `gradescope`.
     """
 
-    def __init__(self, transcripts: Sequence[Transcript], settings: Settings, name: str = '',
-                 path: Path | None = None, gradescope: Path | None = None) -> None:
-        self.transcripts = transcripts
+    def __init__(self, settings: Settings, name: str = '', path: Path | None = None,
+                 gradescope: Path | None = None) -> None:
         self.fingerprint = ''           # of the submission, if its results are kept
         self.results = Results(
-            name, assignment=settings.game, game=settings.game, prompts=settings.prompts,
-            at_once=settings.at_once, reach=[*settings.reach], visibility=settings.visibility)
+            name, assignment=settings.assignment.name, game=settings.assignment.title,
+            prompts=settings.prompts, at_once=settings.at_once, reach=[*settings.reach],
+            visibility=settings.visibility)
         self.tests = {one.name: SessionResult(
             one.name, points_of(one), output=NOT_RUN, tags=[BEYOND] * one.is_beyond,
             visibility=settings.visibility, title=one.title, hidden=one.is_hidden)
-            for one in transcripts}
+            for one in settings.assignment.transcripts}
         if settings.fresh:
             self.results.seed = settings.seed
             self.tests[FRESH] = SessionResult(

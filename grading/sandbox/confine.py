@@ -13,13 +13,12 @@ import socket
 import sys
 import tempfile
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import replace
 from pathlib import Path
-from typing import Iterator, Sequence, cast
+from typing import Iterator, NamedTuple, Sequence, cast
 
 from ..installation import TRANSCRIPTS_FOLDER
+from ..limits import Limits
 from ..printable import printable
-from ..settings import Limits, Settings
 from .program import (
     HAS_SANDBOX,
     SYSTEM,
@@ -86,6 +85,14 @@ if sys.platform == 'linux':
     reach('the host of a virtual machine', lambda: socket.socket(socket.AF_VSOCK).close())
     reach(uncounted, lambda: os.close(os.memfd_create('probe')))
 '''
+
+
+class Survey(NamedTuple):
+    """What programs in a sandbox can reach."""
+
+    confine: str                        # the kind of sandbox
+    hidden: tuple[Path, ...]            # files and folders that would be in sight if not hidden
+    reach: tuple[str, ...]              # what they can reach although they should not
 
 
 class Unconfined:
@@ -199,26 +206,27 @@ def remove_abandoned() -> None:
 
 
 @contextmanager
-def surveyed(settings: Settings, hidden: Sequence[Path]) -> Iterator[Settings]:
-    """Yield settings with the kind of sandbox, and with what programs in it can still reach.
+def surveyed(kind: str, command: str | None, hidden: Sequence[Path]) -> Iterator[Survey]:
+    """Yield the kind of sandbox for submissions, and what programs in it can still reach.
 
     `hidden` are the submissions and the folder of results. If the sandbox is another user, they
-    are closed to all other users until the block ends. Raises `SandboxError`.
+    are closed to all other users until the block ends. `command` starts the submissions, if it is
+    given. Raises `SandboxError`.
     """
     with ExitStack() as closed:
         with scratch_folder() as scratch:
-            sandbox = confine(settings.confine, scratch, hidden)
+            sandbox = confine(kind, scratch, hidden)
             if sandbox.kind == 'user':
                 closed.enter_context(closed_to_others(
                     sandbox.hidden, [*SYSTEM, sandbox.python, scratch]))
             reach = reachable(sandbox, hidden[0])
-            command = words_in(settings.command or '')
-            tool = command[:1]
+            words = words_in(command or '')
+            tool = words[:1]
             if tool and '/' not in tool[0] and output(
                     sandbox, ['sh', '-c', 'command -v "$0"', *tool])[0] != 0:
                 raise SandboxError(f'no such command: {tool[0]}')
-            seen = in_sight(hidden, tool_folders([sandbox.python, *command], sandbox.python))
-        yield replace(settings, confine=sandbox.kind, hidden=tuple(seen), reach=tuple(reach))
+            seen = in_sight(hidden, tool_folders([sandbox.python, *words], sandbox.python))
+        yield Survey(sandbox.kind, tuple(seen), tuple(reach))
 
 
 def reachable(sandbox: Sandbox, submission: Path) -> list[str]:

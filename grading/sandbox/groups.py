@@ -15,7 +15,7 @@ from functools import lru_cache, partial
 from pathlib import Path
 from typing import Sequence
 
-from ..settings import Limits
+from ..limits import Limits
 from .start import Process, fork
 
 SHARE = 0.75                            # of all memory that a run may hold

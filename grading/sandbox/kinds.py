@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Callable, Iterable, Iterator, Literal, Sequence
 
 from ..installation import WHOLE
-from ..settings import Limits
+from ..limits import Limits
 from .groups import PREFIX, SHARE, Group, memory_sizes, trees_for_runs
 from .kernel import (
     SET_DEATH_SIGNAL,

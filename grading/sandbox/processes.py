@@ -18,7 +18,7 @@ from contextlib import contextmanager, suppress
 from itertools import chain, islice
 from typing import Callable, Iterable, Iterator, Sequence
 
-from ..settings import Limits
+from ..limits import Limits
 from .groups import Group
 from .kernel import MEGABYTE, SET_CHILD_SUBREAPER, control
 

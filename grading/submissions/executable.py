@@ -9,10 +9,11 @@ import os
 import re
 from itertools import islice
 from pathlib import Path
-from typing import NamedTuple, Sequence
+from typing import Sequence
 
 from ..printable import printable
 from ..sandbox.program import Program
+from ..settings import Language
 
 # Course graders look for this in the whole text, comments and docstrings included.
 EXECUTABLE = re.compile(rb'if\s+__name__\s*==\s*([\'"])__main__\1\s*:')
@@ -47,14 +48,6 @@ ADVICE = (
 
 class SubmissionError(Exception):
     """Why a submission cannot be run, in words for its author."""
-
-
-class Language(NamedTuple):
-    """How to build and run programs that have a file with a suffix, '' for all programs."""
-
-    suffix: str
-    command: str                        # '' where the executable module is run
-    build: str                          # '' where nothing is built
 
 
 def language_of(folder: Path, languages: Sequence[Language]) -> Language:

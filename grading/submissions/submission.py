@@ -8,17 +8,16 @@ import time
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING, Iterable, Iterator, NamedTuple
+from typing import TYPE_CHECKING, Iterable, Iterator
 
 from ..printable import decoded, printable
 from ..sandbox.confine import scratch_folder
 from ..sandbox.program import Program, search_path, words_in
 from ..sandbox.untrusted_files import CopyError, remove
 from ..sessions.running import ClassLock, running
-from ..settings import DataFile
+from ..settings import DataFile, Settings
 from .copy import BUILT, HANDED_IN, Bounds, Copy
 from .executable import (
-    Language,
     SubmissionError,
     language_of,
     program_of_command,
@@ -40,14 +39,6 @@ class Submission:
     folder: Path | None = None          # the copy
     notes: list[str] = field(default_factory=list)      # on files that the copy lacks
     complaint: str = ''                 # why it cannot be graded, '' if it can
-
-
-class Recipe(NamedTuple):
-    """How to make programs from an assignment's submissions."""
-
-    languages: tuple[Language, ...]     # the first that fits a submission counts
-    data: tuple[DataFile, ...]          # files that every run finds in its folder
-    seconds: float                      # for building
 
 
 @contextmanager
@@ -84,8 +75,8 @@ def copy_submission(source: Path, target: Path, bounds: Bounds = HANDED_IN) -> l
     return copy.notes
 
 
-def make_program(folder: Path | None, recipe: Recipe, sandbox: Sandbox,
-               lock: ClassLock) -> tuple[Program, list[str]]:
+def make_program(folder: Path | None, settings: Settings, sandbox: Sandbox,
+                 lock: ClassLock) -> tuple[Program, list[str]]:
     """Return the built program of a copied submission, and notes on files that the build lost.
 
     The assignment's own files replace files that were handed in or built under their names. Raises
@@ -93,15 +84,15 @@ def make_program(folder: Path | None, recipe: Recipe, sandbox: Sandbox,
     """
     notes: list[str] = []
     if folder is None:
-        return Program(words_in(recipe.languages[0].command)), notes
-    language = language_of(folder, recipe.languages)
+        return Program(words_in(settings.languages[0].command)), notes
+    language = language_of(folder, settings.languages)
     if language.build:
         program = program_of_command(['sh', '-c', language.build], folder)
-        put(recipe.data, folder / program.below)
-        folder, notes = build_twice(program, sandbox, lock, recipe.seconds)
+        put(settings.assignment.data, folder / program.below)
+        folder, notes = build_twice(program, sandbox, lock, settings.limits.build)
     program = (program_of_command(words_in(language.command), folder) if language.command
                else program_of_module(folder, sandbox.python))
-    put(recipe.data, folder / program.below)
+    put(settings.assignment.data, folder / program.below)
     return program, notes
 
 

@@ -16,14 +16,14 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import get_args
 
-from grading.assignments.games import transcripts_for
+from assigned import settings_for, transcripts_for
+
 from grading.batch.grade import Task, grade_task
 from grading.batch.workers import processors
 from grading.installation import ROOT
 from grading.sandbox.confine import confine, output
 from grading.sandbox.kinds import SandboxKind
 from grading.sandbox.program import SandboxError
-from grading.settings import Settings
 
 ROUNDS = 10
 SUBMISSIONS = 40
@@ -55,7 +55,7 @@ def bench(kind, scratch):
     sandbox = confine(kind, scratch)
     pair = submission(scratch / 'pair')
     plain, confined, graded = [], [], []
-    task = Task('pair', pair, Settings('othello', confine=kind))
+    task = Task('pair', pair, settings_for('othello', confine=kind))
     for _ in range(ROUNDS):
         plain.append(seconds_of(lambda: subprocess.run([sandbox.python, '-c', 'pass'],
                                                        check=True)))
@@ -102,7 +102,7 @@ def bench_wrong(scratch):
         folder = scratch / name
         folder.mkdir()
         (folder / 'main.py').write_text(source, encoding='utf-8')
-        task = Task(name, folder, Settings('othello', no_where=True, command='python3 main.py'))
+        task = Task(name, folder, settings_for('othello', no_where=True, command='python3 main.py'))
         seconds[name] = seconds_of(lambda task=task: grade_task(task))
         print(f'{name}: {seconds[name]:.1f} s, {seconds[name] / seconds["right"]:.1f} times a '
               'right program')

@@ -18,7 +18,7 @@ from running import short_patience
 from wrong_programs import PROGRAMS, changed_lines
 
 from grading.installation import ROOT
-from grading.settings import Limits
+from grading.limits import Limits
 
 FOLDER = ROOT / 'tests' / 'goldens'
 WHOLE = FOLDER / 'whole'                # with all sessions, and the places of each program

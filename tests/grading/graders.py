@@ -18,12 +18,13 @@ from pathlib import Path
 from unittest import mock
 
 import pytest
+from assigned import by, settings_for, transcripts_for
 from independent import write_files, write_modules
 from running import SECONDS, child_environment, finished, started
 from sandboxes import bounded
 
 from grading import main
-from grading.assignments.games import GAMES, assignment, find, transcripts_for
+from grading.assignments.games import GAMES
 from grading.batch.grade import grade_one_of_many
 from grading.grader import grade
 from grading.installation import ROOT
@@ -33,7 +34,6 @@ from grading.sandbox.confine import reachable, scratch_folder
 from grading.sandbox.kinds import Sandbox
 from grading.sandbox.start import READY, Launch, Process, fork
 from grading.sessions.play import Experience
-from grading.settings import Settings
 from grading.signals import ENDING_SIGNALS
 from grading.submissions.submission import open_submission
 
@@ -140,10 +140,6 @@ def grader_forked(folder, *words, before=lambda: None):
             process.end()
 
 
-OF_FEW = [lru_cache(maxsize=None)(function.__wrapped__)      # with caches of their own
-          for function in (transcripts_for, assignment)]
-
-
 @lru_cache(maxsize=None)
 def reach_of_all(python):
     """Return what any program can reach that nothing confines."""
@@ -165,9 +161,8 @@ def one_by_one(tasks):
 @contextmanager
 def few_are_known():
     """Know the transcripts of the small project alone."""
-    few_of_all()                        # made once, of all transcripts
-    with mock.patch.multiple('grading.assignments.games', read_transcripts=few_of_all,
-                             transcripts_for=OF_FEW[0], assignment=OF_FEW[1]):
+    few = few_of_all()
+    with mock.patch('grading.assignments.games.read_transcripts', return_value=few):
         yield
 
 
@@ -248,20 +243,15 @@ def graded(folder, source=None, transcripts=TRANSCRIPTS, sandbox=None, **setting
     """
     if source is not None:
         write_modules(folder, othello=source)
-    settings = Settings(**{'game': 'othello', 'no_where': True, 'confine': 'none',
-                           'timeout': SECONDS, **settings})
+    settings = settings_for(**{'no_where': True, 'confine': 'none', 'timeout': SECONDS, **settings})
     confined = mock.patch('grading.grader.confine', lambda kind, scratch, *_: sandbox(scratch))
     with confined if sandbox else nullcontext():
-        return results_by(settings, folder, transcripts)
+        return results_by(settings if transcripts is None else by(transcripts, settings), folder)
 
 
-def results_by(settings, source, transcripts=None):
-    """Return what results.json says of a submission.
-
-    It is graded by the sessions of its game, unless others are given.
-    """
-    book = Scorebook([*(find(settings).transcripts if transcripts is None else transcripts)],
-                     settings, 'one')
+def results_by(settings, source):
+    """Return what results.json says of a submission."""
+    book = Scorebook(settings, 'one')
     book.fingerprint = 'as it was'
     # A look counts at once, in each session: time would prove it in none, for it has no end here.
     with bounded(), open_submission(source) as submission, \

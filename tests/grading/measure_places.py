@@ -25,7 +25,7 @@ from running import PYTHON
 from wrong_programs import read_sample
 
 from grading.installation import ROOT
-from grading.settings import Limits
+from grading.limits import Limits
 
 COUNT, SEED = 20, 1
 LIMITS = Limits(explanation=120, tracing=60)    # enough for all runs of a busy machine

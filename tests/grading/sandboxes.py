@@ -8,10 +8,10 @@ from functools import lru_cache
 from pathlib import Path
 
 import pytest
+from assigned import settings_for
 
 from grading.sandbox.confine import confine, scratch_folder, surveyed
 from grading.sandbox.program import SandboxError
-from grading.settings import Settings
 
 SHARED = ['/tmp', '/var/tmp', '/dev/shm', '/dev/mqueue', '/run/lock']
 BOUND = 300                             # seconds, after which an attack counts as a success
@@ -52,8 +52,8 @@ surveys = ExitStack()                   # what they have closed stays closed mea
 @lru_cache(maxsize=None)
 def surveyed_for(kind, hidden):
     """Return settings for a kind of sandbox, from which one folder is hidden."""
-    return surveys.enter_context(surveyed(
-        Settings('othello', confine=kind, no_where=True), [hidden]))
+    survey = surveys.enter_context(surveyed(kind, None, [hidden]))
+    return settings_for('othello', no_where=True, **survey._asdict())
 
 
 KINDS = ['bwrap', 'user']               # a test whose `kind` does not work here is skipped

@@ -12,10 +12,9 @@ from independent import write_files
 from running import PYTHON, child_environment
 
 from grading.assignments.folder import LARGEST_ASSIGNMENT, read_assignment, write_assignment
-from grading.assignments.games import find, named
+from grading.assignments.games import assignment_named, chosen
 from grading.installation import ROOT
 from grading.sessions.transcript import TranscriptError
-from grading.settings import Settings
 
 SUM = '|First?\n3\n|Second?\n4\n|7\n'
 SESSIONS = {
@@ -104,12 +103,12 @@ def test_the_command_line_of_a_session_is_the_programs(tmp_path):
 def test_a_thousand_sessions_in_a_stable_order(tmp_path):
     write_files(tmp_path / 'many', {
         f'{number % 7}/{number}.txt': f'{number}\n|{number}\n' for number in range(1000)})
-    name, own, _ = named(str(tmp_path / 'many'))
-    transcripts = find(Settings(name, own.texts)).transcripts
+    own = assignment_named(str(tmp_path / 'many'))
+    transcripts = chosen(own).transcripts
     assert len(transcripts) == 1000
-    assert [transcript.name for transcript in transcripts] == sorted(name for name, _ in own.texts)
-    write_assignment(tmp_path / 'again', own)
-    assert read_assignment(tmp_path / 'again') == own
+    assert [one.name for one in transcripts] == sorted(file.name for file in own.files)
+    write_assignment(tmp_path / 'again', own.files)
+    assert read_assignment(tmp_path / 'again').files == own.files
 
 
 BAD = {
@@ -216,5 +215,6 @@ def test_an_autograder_holds_the_sessions(course, tmp_path):
         archive.extractall(tmp_path / 'unpacked')
     script = (tmp_path / 'unpacked' / 'run_autograder').read_text(encoding='utf-8')
     assert ' sessions/sums --results ' in script
-    assert read_assignment(tmp_path / 'unpacked' / 'sessions' / 'sums') == read_assignment(course)
+    assert read_assignment(
+        tmp_path / 'unpacked' / 'sessions' / 'sums').files == read_assignment(course).files
     assert not (tmp_path / 'unpacked' / 'transcripts').exists()

@@ -2,11 +2,11 @@
 
 import pytest
 import wrong_othello
+from assigned import transcripts_for
 from graders import FAST, run_grader_here
 from independent import write_files
 from running import PYTHON, short_patience
 
-from grading.assignments.games import transcripts_for
 from grading.installation import ROOT
 
 SESSIONS = {

@@ -16,6 +16,7 @@ from pathlib import Path
 
 import pexpect
 import pytest
+from assigned import by, transcripts_for
 from attacks import (
     ALL_ELSE,
     ATTACKS,
@@ -44,15 +45,14 @@ import grading.sandbox.kinds
 import grading.sandbox.other_user
 import grading.sandbox.program
 import grading.sessions.play
-from grading.assignments.games import transcripts_for
 from grading.installation import ROOT
+from grading.limits import Limits
 from grading.sandbox.confine import scratch_folder
 from grading.sandbox.kernel import KEYCTL, filter_instructions
 from grading.sandbox.mounts import can_separate
 from grading.sandbox.other_user import closed_to_others, world_writable_folders
 from grading.sandbox.processes import descendants
 from grading.sandbox.program import SYSTEM
-from grading.settings import Limits
 
 BLOCK = '# if __name__ == ' + "'__main__':"
 # What is aimed at of the project.
@@ -176,7 +176,7 @@ def attacked(grader, attacks, kind, folder):
                            limits=Limits(alone=0))
         before, running = snapshot(grader), descendants(os.getpid())
         transcripts = TRANSCRIPTS[:1 + any(name in NAMES[FORMER_RUNS] for name in attacks)]
-        results = results_by(settings, submission, transcripts)
+        results = results_by(by(transcripts, settings), submission)
         assert descendants(os.getpid()) == running
         assert snapshot(grader) == before
         assert left_with(mark) == []

@@ -19,13 +19,14 @@ from sandboxes import KINDS, bounded, left_with, skip_unless_unshared
 
 from grading.grader import FEWEST_HUNG
 from grading.installation import ROOT
+from grading.limits import Limits
 from grading.reports.results import write_whole
 from grading.sandbox.confine import confine, remove_abandoned, scratch_folder
 from grading.sandbox.program import Program, SandboxError
 from grading.sessions.play import GRACE_SECONDS
 from grading.sessions.running import running
 from grading.sessions.transcript import Transcript
-from grading.settings import Limits, Settings
+from grading.settings import Settings
 
 IMPATIENT = Limits(hanging=0.1, alone=0)
 SESSION = ROOT / 'transcripts' / 'othello' / 'worked_example.txt'
@@ -79,7 +80,7 @@ def test_program_without_end_is_known_soon(what, tmp_path):
 
 def test_defaults_of_the_bounds():
     """What a program costs at most that hangs everywhere, in seconds of silence alone."""
-    timeout, limits = Settings('othello').timeout, Limits()
+    timeout, limits = Settings.timeout, Limits()
     longest = timeout + 2 * GRACE_SECONDS
     assert max(limits.hanging, 2 * (FEWEST_HUNG - 1) * longest) + 2 * longest <= 30
     assert (timeout, limits.replay, limits.submission, limits.alone) == (5, 60, 240, 30)

@@ -9,11 +9,11 @@ from pathlib import Path
 from unittest import mock
 
 import pytest
+from assigned import by, transcripts_for
 from graders import results_by
 from running import SECONDS
 from sandboxes import ALL_KINDS, KINDS, surveyed_for
 
-from grading.assignments.games import transcripts_for
 from grading.installation import ROOT
 from grading.submissions.copy import BUILT
 
@@ -64,7 +64,7 @@ def score_and_notes(folder, kind, alice, build, command=COMMAND):
     """Return the score of a submission, and the notes on it."""
     (folder / 'notes.txt').write_text('something is handed in')
     settings = replace(surveyed_for(kind, alice), timeout=SECONDS, build=build, command=command)
-    results = results_by(settings, folder, TRANSCRIPTS)
+    results = results_by(by(TRANSCRIPTS, settings), folder)
     test, = results['tests']
     assert 'handed in' not in test['output']
     return test['score'], results['extra_data']['notes']

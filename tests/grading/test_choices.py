@@ -4,17 +4,17 @@ import random
 import shlex
 
 import pytest
+from assigned import transcripts_for
 from graders import Forked, graded
 from tables import each
 
 import grading.fresh
-from grading.assignments.games import find, for_others, named, transcripts_for
+from grading.assignments.games import assignment_named, chosen, for_others
 from grading.assignments.nim import as_left_open, moves_of, with_other_moves
 from grading.fresh import play_fresh
 from grading.installation import ROOT
 from grading.sessions.expected_output import alignment_of
 from grading.sessions.transcript import Transcript, TranscriptError
-from grading.settings import Settings
 
 SAMPLE = ROOT / 'tests' / 'grading' / 'samples' / 'own_words.py'
 SESSIONS = {prompts: transcripts_for('piles', prompts=prompts) for prompts in (True, False)}
@@ -127,7 +127,7 @@ def test_a_computer_that_can_win_has_no_choice():
 
 def test_all_input_at_once_leaves_out_what_follows_a_program():
     for at_once in (False, True):
-        found = find(Settings(game='piles', prompts=True, at_once=at_once)).transcripts
+        found = chosen(assignment_named('piles'), True, at_once=at_once).transcripts
         assert any(transcript.others for transcript in found) is not at_once
 
 
@@ -143,9 +143,8 @@ def test_such_a_session_of_ones_own_is_not_for_all_input_at_once(tmp_path):
     """Where nothing would be played it cannot be right."""
     path = tmp_path / 'lost.txt'
     path.write_text('\n'.join([*LOST[True][0].lines, '']))
-    name, own, _ = named(str(path))
     with pytest.raises(TranscriptError, match='cannot be played with --at-once: what to type'):
-        find(Settings(name, own.texts, at_once=True))
+        chosen(assignment_named(str(path)), at_once=True)
 
 
 @pytest.mark.parametrize('kind', ['at random', *WRONG])

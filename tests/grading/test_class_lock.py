@@ -11,12 +11,14 @@ from pathlib import Path
 from unittest.mock import Mock, patch
 
 import pytest
+from assigned import settings_for
 from graders import FULL, RIGHT, TRANSCRIPTS, graded, submission
 from independent import OTHELLO, write_modules
 from running import SECONDS, short_patience, wait_for
 
 from grading.batch import workers
 from grading.batch.grade import Task, grade_one_of_many
+from grading.limits import Limits
 from grading.player import MOST_CONFIRMED, Player
 from grading.reports.results import UNGRADED
 from grading.sandbox.kinds import Sandbox
@@ -34,11 +36,10 @@ from grading.sessions.running import (
     processors,
     running,
 )
-from grading.settings import Limits, Settings
 
 FEW = TRANSCRIPTS[:3]
-SETTINGS = Settings('few', tuple((one.name, '\n'.join(one.lines)) for one in FEW), confine='none',
-                    timeout=SECONDS)
+SETTINGS = settings_for('few', [(one.name, '\n'.join(one.lines)) for one in FEW], confine='none',
+                        timeout=SECONDS)
 # Does something in its first run alone, and notes each.
 AT_FIRST = """
 import os, time

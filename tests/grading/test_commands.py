@@ -3,15 +3,15 @@
 import json
 
 import pytest
+from assigned import transcripts_for
 from graders import BLOCK, FAST, FEW, RIGHT, check_format, run_grader_here, submission
 from independent import OTHELLO, write_files, write_modules, wrong_pair, zipped
 from tables import each
 
-from grading.assignments.games import GAMES, find, game_of, transcripts_for
+from grading.assignments.games import GAMES, assignment_named, game_of
 from grading.diagnosis.diagnose import COSTS_NOTHING
 from grading.grader import FLAKY
 from grading.installation import ROOT
-from grading.settings import Settings
 
 COUNT = len(transcripts_for('othello'))
 SINGLE_NIM_GAMES = [game for game in GAMES if game != 'othello']
@@ -134,9 +134,9 @@ def test_nim_is_graded_by_its_whole_command_line():
     assert not any('--seed' in transcript.arguments for transcript in transcripts
                    if not transcript.others)      # which follow the program, whatever it draws
     for transcript in transcripts:
-        assert find(Settings('nim')).arguments_for(transcript) == transcript.command[1:]
+        assert assignment_named('nim').arguments_for(transcript) == transcript.command[1:]
         name = game_of(transcript).name
-        assert find(Settings(name)).arguments_for(transcript) == []
+        assert assignment_named(name).arguments_for(transcript) == []
 
 
 @pytest.mark.parametrize(('files', 'message'), [

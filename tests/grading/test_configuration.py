@@ -17,12 +17,11 @@ from running import PYTHON
 from sandboxes import ALL_KINDS, KINDS
 from tables import each
 
-from grading.assignments.folder import Contents, read_assignment, write_assignment
-from grading.assignments.games import find, named
+from grading.assignments.folder import read_assignment, write_assignment
+from grading.assignments.games import chosen
 from grading.installation import grader_version
 from grading.sessions.transcript import TranscriptError
-from grading.settings import Settings
-from grading.submissions.executable import Language
+from grading.settings import Language, Settings
 
 READINGS = {'readings.csv': '1\n2\n3\n', 'lists/words.txt': 'one\n'}
 COUNT = {'count.txt': '|3 one\n', **{f'files/{name}': text for name, text in READINGS.items()}}
@@ -34,8 +33,8 @@ with open('readings.csv') as readings, open('lists/words.txt') as words:
 
 def settings_of(folder, **settings):
     """Return the settings for an assignment's folder."""
-    name, own, _ = named(str(folder))
-    return Settings(name, own.texts, own.data, no_where=True, **{'confine': 'none', **settings})
+    return Settings(chosen(read_assignment(folder)), no_where=True, **{
+        'confine': 'none', **settings})
 
 
 def output_of(source, settings):
@@ -73,21 +72,21 @@ command = tar xf %s
 
 def test_all_that_an_assignment_can_say(tmp_path):
     folder = write_files(tmp_path / 'caesar', {'a.txt': '|3\n', 'assignment.ini': WHOLE})
-    assignment = find(settings_of(folder))
+    assignment = settings_of(folder).assignment
     session, = assignment.transcripts
     assert (assignment.name, assignment.title, session.points, session.status) == (
         'caesar', 'The Caesar cipher', 2, 'any')
-    assert assignment.recipe.languages == (
+    assert assignment.languages == (
         Language('.c', './main', 'cc -o main *.c'), Language('.tar.gz', 'tar xf %s', ''))
-    assert find(settings_of(folder, command='./a', build='b')).recipe.languages == (
+    assert settings_of(folder, command='./a', build='b').languages == (
         Language('', './a', 'b'),)
 
 
 def test_without_it_an_assignment_has_the_name_of_its_folder(tmp_path):
     folder = write_files(tmp_path / 'sums', {'a.txt': '|3\n'})
-    assert find(settings_of(folder)).title == 'sums'
+    assert settings_of(folder).assignment.title == 'sums'
     write_files(folder, {'assignment.ini': 'command = python3 -u sums.py\n'})
-    assert find(settings_of(folder)).recipe.languages == (
+    assert settings_of(folder).languages == (
         Language('', 'python3 -u sums.py', ''),)
 
 
@@ -129,16 +128,16 @@ SAYS_THREE = 'timeout = 2\nvisibility = hidden\nat-once = yes\n'
 
 
 @each('says, words, packed', [
-    (SAYS_THREE, [], ['--at-once', '--timeout=2.0', '--visibility=hidden']),
+    (SAYS_THREE, [], []),
     (SAYS_THREE, ['--timeout', '5', '--visibility', 'visible'],
-     ['--at-once', '--timeout=5.0', '--visibility=visible']),
-    (SAYS_THREE, ['--no-at-once'], ['--no-at-once', '--timeout=2.0', '--visibility=hidden']),
-    *((f'{key} = yes\n', words, words or [f'--{key}'])
+     ['--timeout=5.0', '--visibility=visible']),
+    (SAYS_THREE, ['--no-at-once'], ['--no-at-once']),
+    *((f'{key} = yes\n', words, words)
       for key, off in [('at-once', '--no-at-once'), ('beyond', '--no-beyond'),
                        ('no-where', '--where')]
       for words in ([], [off]))])
 def test_the_command_line_wins(says, words, packed, tmp_path):
-    """Also over there, where an autograder reads the folder again."""
+    """Also over there, where an autograder reads assignment.ini again."""
     folder = write_files(tmp_path / 'sums', {'a.txt': '|3\n', 'assignment.ini': says})
     assert run_grader_here('pack', folder, tmp_path / 'a.zip', *words)[0] == 0
     with zipfile.ZipFile(tmp_path / 'a.zip') as archive:
@@ -153,7 +152,8 @@ def test_what_an_autograder_has_of_an_assignment(tmp_path):
         'a.in': '1\n', 'a.ans': '2\n', 'README.md': '', 'files/more/tool': b'\xff\0'})
     (folder / 'files' / 'more' / 'tool').chmod(0o755)
     own = read_assignment(folder)
-    assert [name for name, _ in own.texts] == ['a.ans', 'a.in', 'assignment.ini', 'count.txt']
+    assert [file.name for file in own.files][:4] == [
+        'a.ans', 'a.in', 'assignment.ini', 'count.txt']
     assert [(file.name, file.is_executable) for file in own.data] == [
         ('lists/words.txt', False), ('more/tool', True), ('readings.csv', False)]
     _, output, _ = run_grader_here('pack', folder, tmp_path / 'a.zip')
@@ -162,9 +162,9 @@ def test_what_an_autograder_has_of_an_assignment(tmp_path):
         archive.extractall(tmp_path / 'unpacked')
         assert archive.getinfo('sessions/sums/files/more/tool').external_attr >> 16 == 0o100755
     packed = read_assignment(tmp_path / 'unpacked' / 'sessions' / 'sums')
-    assert packed.texts == own.texts
-    write_assignment(tmp_path / 'again', own)
-    assert read_assignment(tmp_path / 'again') == own
+    assert [one[:2] for one in packed.files] == [one[:2] for one in own.files]
+    write_assignment(tmp_path / 'again', own.files)
+    assert read_assignment(tmp_path / 'again').files == own.files
 
 
 def test_a_worker_of_a_cluster_has_the_whole_assignment(tmp_path, monkeypatch):
@@ -179,8 +179,8 @@ def test_a_worker_of_a_cluster_has_the_whole_assignment(tmp_path, monkeypatch):
         'run.sh': 'echo $(grep -c . readings.csv) $(cat lists/words.txt)\necho left > left.txt'})
     settings = settings_of(folder)
     results = cluster.grade_sent(
-        cluster.packed(source), settings.words, None, Contents(settings.sessions, settings.data),
-        grader_version())
+        cluster.packed(source), settings.words, None, settings.assignment.name,
+        settings.assignment.files, grader_version())
     assert (results.score, results.game) == (1, 'Count')
 
 
@@ -310,7 +310,7 @@ def test_a_pair_is_a_session(tmp_path):
     folder = write_files(tmp_path / 'echo', PAIR)
     source = write_files(tmp_path / 'one', {'x': ''})
     settings = settings_of(folder, command=ECHO)
-    assert [one.name for one in find(settings).transcripts] == ['more/1.in']
+    assert [one.name for one in settings.assignment.transcripts] == ['more/1.in']
     assert output_of(source, settings) == ''
     (folder / 'more' / '1.ans').rename(folder / 'more' / '1.out')
     assert output_of(source, settings_of(folder, command=ECHO)) == ''
@@ -360,13 +360,13 @@ def test_half_a_pair_or_too_much(files, message, tmp_path, monkeypatch):
 def test_one_session_has_what_its_assignment_says(tmp_path):
     """And only what is known to belong to one: there may be anything else in a folder."""
     folder = write_files(tmp_path / 'count', {**PAIR, **COUNT, 'b.in': '', 'b.ans': '1\n'})
-    assert read_assignment(folder / 'count.txt') == ((('count.txt', '|3 one\n'),), ())
+    assert read_assignment(folder / 'count.txt').files == [('count.txt', b'|3 one\n', False)]
     write_files(folder, {'assignment.ini': 'title = Count\n'})
     for name, names in {'count.txt': ['count.txt', 'assignment.ini'],
                         'b.in': ['b.in', 'b.ans', 'assignment.ini']}.items():
         own = read_assignment(folder / name)
-        assert ([name for name, _ in own.texts], [file.name for file in own.data]) == (
-            names, sorted(READINGS))
+        assert ([file.name for file in own.files][:len(names)],
+                [file.name for file in own.data]) == (names, sorted(READINGS))
 
 
 JUDGE = '''

@@ -4,6 +4,7 @@ import time
 from dataclasses import replace
 
 import pytest
+from assigned import settings_for
 from observing import observed_in
 from running import PYTHON
 from wrong_programs import PROGRAMS
@@ -19,7 +20,6 @@ from grading.diagnosis.simulation import variant
 from grading.diagnosis.style import Style
 from grading.sessions.difference import MOST_UNEXPECTED, Difference, Observation
 from grading.sessions.transcript import Transcript
-from grading.settings import Settings
 
 
 def test_each_game_has_time_of_its_own(monkeypatch):
@@ -59,7 +59,7 @@ def test_crash_of_a_program_elsewhere_is_told_by_its_authors_line(name, tmp_path
     path = tmp_path / ('link' if name.startswith('link') else 'mine') / name.rpartition('link/')[2]
     path.write_text('import rules\n\nrules.start()\n', encoding='utf-8')
     (path.parent / 'rules.py').write_text('def start():\n    [][7]\n', encoding='utf-8')
-    results = grade_task(Task('mine', None, Settings(
+    results = grade_task(Task('mine', None, settings_for(
         'mine', (('one.txt', '|7\n'),), confine='none', no_where=True,
         command=f'{PYTHON} {path}')))
     [told] = results.findings

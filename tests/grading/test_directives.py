@@ -14,9 +14,10 @@ from tables import each
 
 import grading.sessions.comparison
 import grading.sessions.expected_output
+from grading.limits import Limits
 from grading.sessions.expected_output import alignment_of
 from grading.sessions.transcript import Transcript, TranscriptError
-from grading.settings import DataFile, Limits
+from grading.settings import DataFile
 
 HEAD = '''import sys, time
 print = __import__("functools").partial(print, flush=True)

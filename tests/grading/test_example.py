@@ -31,15 +31,15 @@ POINTS = {'crashes': 4, 'counts_twice': 5}      # of 6; the others fail every se
 
 def test_the_sessions_are_what_the_solution_prints(tmp_path):
     shutil.copytree(EXAMPLE, tmp_path / 'bulls', ignore=shutil.ignore_patterns('wrong', '*.md'))
-    sessions = read_assignment(tmp_path / 'bulls')
-    assert len(sessions.texts) == 6
+    sessions = read_assignment(tmp_path / 'bulls').files
+    assert len(sessions) == 6
     for path in (tmp_path / 'bulls').glob('*.txt'):     # as they were typed
         typed = [line for line in path.read_text(encoding='utf-8').split('\n')
                  if not line.startswith('|')]
         path.write_text('\n'.join(typed), encoding='utf-8')
     words = sorted((tmp_path / 'bulls').glob('*.txt'))
     assert run_grader_here('record', '--command', RIGHT, *words, folder=tmp_path) == (0, '', '')
-    assert read_assignment(tmp_path / 'bulls') == sessions
+    assert read_assignment(tmp_path / 'bulls').files == sessions
 
 
 def test_the_solution_has_all_points():

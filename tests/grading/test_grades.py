@@ -5,6 +5,7 @@ import re
 from dataclasses import replace
 
 import pytest
+from assigned import settings_for
 from graders import BLANKS
 from independent import write_files
 from pages import example, finding
@@ -23,7 +24,6 @@ from grading.reports.grades import (
 from grading.reports.messages import MOST_NOTED, UNCONFINED, note_on
 from grading.reports.out import summary
 from grading.reports.results import Results, SessionResult, to_json, without_grade
-from grading.settings import Settings
 
 
 def results_of(name, scores=(1, 1), seconds=1.5, **about):
@@ -150,7 +150,7 @@ def test_the_manual_has_all_columns():
 
 def test_the_manual_has_all_that_results_hold(tmp_path):
     """Of a program that fails fresh games, too; it is not flaky. The file has a version as well."""
-    settings = Settings('piles', confine='none', fresh=1, seed=1, no_where=True)
+    settings = settings_for('piles', confine='none', fresh=1, seed=1, no_where=True)
     source = write_files(tmp_path / 'one', {'piles.py': BLANKS})
     results = grade_task(Task('one', source, settings, tmp_path / 'out'))
     saved = to_json(results)['extra_data']

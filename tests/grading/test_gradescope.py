@@ -15,17 +15,17 @@ from pathlib import Path
 from unittest.mock import Mock
 
 import pytest
+from assigned import settings_for, transcripts_for
 from graders import check_format, run_grader_here
 from independent import write_files, write_modules
 from running import SECONDS, started, wait_for
 
-from grading.assignments.games import NAMES, transcripts_for
+from grading.assignments.games import NAMES
 from grading.grader import grade
 from grading.installation import ROOT
 from grading.reports.gradescope import SCRIPTS, WORDS_HERE, pack
 from grading.reports.results import NOT_WHOLE
 from grading.reports.scorebook import NOT_RUN, Scorebook
-from grading.settings import Settings
 from grading.submissions.submission import open_submission
 
 IS_ROOT = os.geteuid() == 0
@@ -346,11 +346,11 @@ def test_grader_that_is_killed_before_it_begins(autograder):
 
 @pytest.mark.parametrize('error', [OSError(28, 'No space left on device'), RuntimeError('x')])
 def test_failure_of_the_grader_stands_in_the_results(error, tmp_path, monkeypatch):
-    book = Scorebook(transcripts_for('othello'), Settings('othello'), 'name',
-                     tmp_path / 'results.json')
+    settings = settings_for('othello')
+    book = Scorebook(settings, 'name', tmp_path / 'results.json')
     monkeypatch.setattr('grading.grader.confine', Mock(side_effect=error))
     with open_submission(tmp_path) as handed_in, pytest.raises(type(error)):
-        grade(handed_in, Settings('othello'), book)
+        grade(handed_in, settings, book)
     written = json.loads((tmp_path / 'results.json').read_text())
     check_format(written)
     assert written['output'] == f'ended by {written["extra_data"]["ended"]}\n\n{NOT_WHOLE}'

@@ -6,11 +6,11 @@ import shutil
 import socket
 
 import pytest
+from assigned import transcripts_for
 from graders import graded
 from independent import OTHELLO, write_files, zipped
 from sandboxes import ALL_KINDS, KINDS, skip_unless_confined
 
-from grading.assignments.games import transcripts_for
 from grading.installation import ROOT
 from grading.sandbox import program
 

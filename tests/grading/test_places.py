@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from assigned import settings_for
 from graders import run_grader_here
 from independent import write_files
 from running import PYTHON, short_patience
@@ -15,8 +16,8 @@ from grading.diagnosis.places.statements import statements_in
 from grading.diagnosis.places.trace import Line, Raised, Raising, Trace
 from grading.diagnosis.places.traced_runs import script_of
 from grading.diagnosis.places.where import needed_by, ochiai, places_of, ranked, statements_of
+from grading.limits import Limits
 from grading.reports.results import to_json
-from grading.settings import Limits, Settings
 
 WRONG = CALCULATOR.replace(*CALCULATORS['a-wrong-word'])
 TEXTS = tuple(TEXTS.items())
@@ -27,7 +28,7 @@ def graded(folder, files, texts=FEW, **settings):
     """Return the results of a program that is a text, or some files."""
     files = {'main.py': files} if isinstance(files, str) else files
     return to_json(grade_task(Task('submission', write_files(
-        folder / 'submission', files), Settings(
+        folder / 'submission', files), settings_for(
             'calculator', texts, **{'confine': 'none', **settings}))))
 
 
@@ -66,7 +67,7 @@ def test_a_package_and_a_module_in_a_folder(tmp_path):
 def test_a_program_as_it_stands(tmp_path, monkeypatch):
     write_files(tmp_path, {'main.py': WRONG})
     monkeypatch.chdir(tmp_path)
-    results = to_json(grade_task(Task('mine', None, Settings(
+    results = to_json(grade_task(Task('mine', None, settings_for(
         'calculator', FEW, confine='none', command=f'{PYTHON} -u main.py'))))
     assert [place['file'] for place in places_in(results)] == ['main.py'] * 5
     folder = graded(tmp_path, {'main.py': (tmp_path / 'main.py').read_text(encoding='utf-8')})

@@ -1,6 +1,7 @@
 """What programs can reach all the same is found out by trying, and listed."""
 
 import pytest
+from assigned import settings_for
 from sandboxes import ALL_KINDS
 
 from grading.installation import ROOT
@@ -10,7 +11,6 @@ from grading.sandbox.confine import surveyed
 from grading.sandbox.kernel import filter_instructions
 from grading.sandbox.mounts import can_separate
 from grading.sandbox.program import UNCOUNTED
-from grading.settings import Settings
 
 BY_FILTER = ['the host of a virtual machine', 'memory that no limit counts']
 REACHED = {
@@ -25,8 +25,8 @@ REACHED = {
 def reached(kind, folder):
     """Return what is reached."""
     folder.mkdir(mode=0o700)
-    with surveyed(Settings('othello', confine=kind), [folder]) as settings:
-        return set(settings.reach)
+    with surveyed(kind, None, [folder]) as survey:
+        return set(survey.reach)
 
 
 @pytest.mark.skipif(not filter_instructions(), reason='there is no filter of system calls here')
@@ -51,9 +51,9 @@ def test_what_is_reached_where_all_share_the_file_systems(tmp_path, monkeypatch)
 
 
 def test_the_cure_is_said(capsys):
-    warn(Settings('othello', confine='user', reach=(UNCOUNTED,)))
+    warn(settings_for('othello', confine='user', reach=(UNCOUNTED,)))
     assert 'libseccomp' in capsys.readouterr().err
-    warn(Settings('othello', confine='user', reach=('the network',)))
+    warn(settings_for('othello', confine='user', reach=('the network',)))
     assert 'libseccomp' not in capsys.readouterr().err
 
 

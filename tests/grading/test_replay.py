@@ -8,8 +8,8 @@ from tables import each
 
 from grading.diagnosis.hints import LOOPS
 from grading.installation import ROOT, TRANSCRIPTS_FOLDER
+from grading.limits import Limits
 from grading.sessions.transcript import Transcript
-from grading.settings import Limits
 
 INVALID_MOVES = Transcript.read(TRANSCRIPTS_FOLDER / 'othello' / 'invalid_moves.txt')
 SHORT = Transcript.read(TRANSCRIPTS_FOLDER / 'othello' / 'over_at_start_full_board.txt')

@@ -4,6 +4,7 @@ import json
 from dataclasses import replace
 
 import pages
+from assigned import by, settings_for
 from graders import check_format
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -14,7 +15,6 @@ from grading.printable import clean
 from grading.reports.gradescope import TO_FIX, for_gradescope
 from grading.reports.results import NOT_WHOLE, read_results
 from grading.reports.scorebook import Scorebook
-from grading.settings import Settings
 
 MARKUP = '</pre><script>alert(1)</script>"\'&amp;<b onclick=x> ``` **a** [b](javascript:c)'
 
@@ -90,7 +90,8 @@ def test_markup_would_be_seen():
 
 
 def test_results_are_saved_both_ways(tmp_path):
-    book = Scorebook([], Settings('othello'), 'one', tmp_path / 'own', tmp_path / 'gradescope')
+    book = Scorebook(by([], settings_for('othello')), 'one', tmp_path / 'own',
+                     tmp_path / 'gradescope')
     book.results.findings = results_of().findings
     book.complete()
     book.save()
@@ -104,7 +105,7 @@ def test_while_sessions_are_played_results_are_saved_once_a_second(tmp_path, mon
     now = [5.0]
     monkeypatch.setattr('time.monotonic', lambda: now[0])
     path = tmp_path / 'own'
-    book = Scorebook([], Settings('othello'), 'one', path)
+    book = Scorebook(by([], settings_for('othello')), 'one', path)
     for seconds, is_needed, is_saved in [
             (0, False, True), (0.9, False, False), (0.2, False, True), (0.5, False, False),
             (0.1, True, True), (0.8, False, False)]:

@@ -9,6 +9,7 @@ import tempfile
 from pathlib import Path
 
 import pytest
+from assigned import by, settings_for
 from graders import results_by, run_grader_here
 from independent import files_in, write_files, zipped
 from sandboxes import KINDS
@@ -18,7 +19,6 @@ from grading.printable import UNSEEN
 from grading.reports.scorebook import Scorebook
 from grading.sandbox import untrusted_files
 from grading.sandbox.untrusted_files import LONGEST_PATH
-from grading.settings import Settings
 from grading.submissions import copy as copying
 from grading.submissions.copy import BUILT, HANDED_IN, Bounds
 from grading.submissions.executable import SubmissionError, enclosing_package, program_of_module
@@ -85,7 +85,7 @@ def test_source_that_takes_long_to_search(tmp_path):
 def test_what_stands_where_the_results_go(make, tmp_path):
     path = tmp_path / 'results.json'
     make(path)
-    Scorebook([], Settings('othello'), 'one', path).save()
+    Scorebook(by([], settings_for('othello')), 'one', path).save()
     assert json.loads(path.read_text())['tests'] == []
     assert not path.is_symlink()
     assert files_in(tmp_path) == ['results.json']
@@ -152,7 +152,7 @@ def path_of(length):
 
 def score_of(source, kind):
     """Return the score of a submission by one session, and the notes on it."""
-    settings = Settings('sums', (('sum.txt', '|3\n'),), confine=kind, no_where=True)
+    settings = settings_for('sums', (('sum.txt', '|3\n'),), confine=kind, no_where=True)
     results = results_by(settings, source)
     return results['score'], results['extra_data']['notes']
 

@@ -13,6 +13,7 @@ from independent import write_files
 from sandboxes import bounded
 from tables import each
 
+from grading.limits import Limits
 from grading.sandbox import groups, processes
 from grading.sandbox.confine import confine, scratch_folder
 from grading.sandbox.kernel import MEGABYTE, counts_by_namespace
@@ -20,7 +21,6 @@ from grading.sandbox.kinds import Bubblewrap, Sandbox
 from grading.sandbox.program import Program
 from grading.sandbox.start import Process, fork
 from grading.sessions.running import running
-from grading.settings import Limits
 
 # More than which these hold.
 LITTLE = Limits(memory=64 * MEGABYTE, disk=32 * MEGABYTE, processes=32)

@@ -1,0 +1,32 @@
+"""The limits of a submission: of time, memory, disk and processes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Limits:
+    """The limits of a submission, and of one run of its program, in seconds and bytes.
+
+    `sandbox.kernel` has the kernel's limits for one process, such as open files.
+    """
+
+    submission: float = 240             # from when it is opened; copying and building count
+    alone: float = 30                   # of these seconds, while no other program runs
+    hanging: float = 15                 # after which a program that always hangs is given up
+    explanation: float = 20             # to say what is wrong, when all sessions are played
+    explanation_memory: int = 512 << 20
+    search: float = 3                   # of the processor, to look for the faults of each game
+    tracing: float = 8                  # of the explanation: to trace the program
+    replay: float = 60                  # for one session, even if output comes all the time
+    build: float = 60
+    memory: int = 1 << 30               # of all processes of a run together
+    disk: int = 256 << 20               # that these may write, where the grader can count it
+    processes: int = 64                 # of a run, with their threads
+    free_disk: int = 16 << 20           # without so much free space nothing runs
+
+    @property
+    def playing(self) -> float:
+        """The seconds of a submission before its explanation, which is within its time, too."""
+        return self.submission - min(self.explanation, self.submission / 12)

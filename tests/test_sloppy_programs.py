@@ -151,7 +151,7 @@ def test_sloppy_reading_of_an_integer(way, monkeypatch):
 
 EMPTY = "self.board[row][column] == '.'"
 ENTERED = 'return self.has(row, column) and '
-NAMED = '(int(pair[1]) - 1, int(pair[2]) - 1)'
+NAMED = '(move[0] - 1, move[1] - 1)'
 ON_BOARD = 'of a move is on the board."""\n        return 0 <= row < self.rows and 0 <= column'
 OTHELLO = {                             # what is wrong: the code, the change
     'a tie under < is won': ('black == white:', "black == white and self.wins == '>':"),
@@ -164,11 +164,11 @@ OTHELLO = {                             # what is wrong: the code, the change
     'right of the board': (ENTERED, 'return column == self.columns or self.has(row, column) and '),
     'rows from below': (ON_BOARD, ON_BOARD.replace('0 <= row', '-self.rows <= row')),
     'columns from the right': (ON_BOARD, ON_BOARD.replace('0 <= col', '-self.columns <= col')),
-    'rows run on': (NAMED, '((int(pair[1]) - 1 + (int(pair[2]) - 1) // self.columns), '
-                           '(int(pair[2]) - 1) % self.columns)'),
+    'rows run on': (NAMED, '((move[0] - 1 + (move[1] - 1) // self.columns), '
+                           '(move[1] - 1) % self.columns)'),
     'rows run on, with a guard between':
-        (NAMED, '((int(pair[1]) - 1 + (int(pair[2]) - 1) // (self.columns + 1)), '
-                '(int(pair[2]) - 1) % (self.columns + 1))'),
+        (NAMED, '((move[0] - 1 + (move[1] - 1) // (self.columns + 1)), '
+                '(move[1] - 1) % (self.columns + 1))'),
     'no move yet, when the first line is none':
         ('cell = self.read_move()', 'cell = self.read_move() or cell'),
     'moves like a knight': ('if down or right]', 'if down or right] + [(1, 2), (2, -1)]'),

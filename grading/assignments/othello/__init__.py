@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import re
-from itertools import takewhile
+from itertools import product, takewhile
 from typing import Iterator
 
 from ...sessions.verdict import Place
 from ..game import Game
 from .faults import FAULTS
 from .generator import MAKER
-from .model import MOVE, OTHER, Othello
+from .model import OTHER, Othello
 from .positions import COUNTS, ROW, Board, find_boards, move_on
 
 MOST_CELLS = 3                          # that a hint names
@@ -19,23 +18,19 @@ OVER = 'neither player can move: the game is over'
 
 def hint(place: Place) -> str:
     """Return a hint about a line that differs in meaning, `''` if nothing is certain."""
-    due, bare = place.expected.rstrip('\n'), place.printed.rstrip('\n')
-    if place.before.endswith('INVALID\n') and re.match(r'B: \d+ +W: \d+', bare):
+    due, printed = place.expected.rstrip('\n'), place.printed.rstrip('\n')
+    board = ([None, *find_boards(place.before)])[-1]
+    if place.before.endswith('INVALID\n') and COUNTS.match(printed):
         return 'print nothing after INVALID: the next line of input is the next move'
-    words = due.partition(' ')[0], bare.partition(' ')[0]
-    boards = find_boards(place.before)
-    if words == ('INVALID', 'VALID'):
-        reason = why_invalid(boards[-1], place.typed or '') if boards else ''
-        return f'this move is not legal here{reason}'
-    if words == ('VALID', 'INVALID'):
-        return f'this move is legal here{what_it_does(boards[-1], place) if boards else ""}'
-    if words == ('TURN:', 'WINNER:') or (words == ('TURN:', 'TURN:') and bare[6:] in OTHER):
-        told = whose_turn(boards[-1], due[6:], bare[6:]) if boards else ''
-        return told or ('' if words[1] == 'TURN:' else
-                        'the game is not over: a player can still move')
-    if words == ('WINNER:', 'WINNER:') and bare[8:] in (*OTHER, 'NONE') and boards:
-        return why_won(boards[-1], due[8:])
-    if words == ('WINNER:', 'TURN:') or (not place.printed and is_last(place)):
+    if (due, printed.partition(' ')[0]) == ('INVALID', 'VALID'):
+        return f'this move is not legal here{why_invalid(board, place) if board else ""}'
+    if (due, printed.partition(' ')[0]) == ('VALID', 'INVALID'):
+        return f'this move is legal here{what_it_does(board, place) if board else ""}'
+    if due.startswith('TURN: '):
+        return whose_turn(board, due[6:], printed)
+    if due.startswith('WINNER: '):
+        return why_won(board, due[8:], printed)
+    if not place.printed and is_last(place):
         return OVER
     return cells_that_differ(place)
 
@@ -53,23 +48,19 @@ def game_on(board: Board) -> Othello:
     return game
 
 
-def why_invalid(board: Board, typed: str) -> str:
-    """Return why a move is not legal on a board, `''` if the input line names no cell."""
-    if not MOVE.fullmatch(typed):
+def why_invalid(board: Board, place: Place) -> str:
+    """Return why a move is not legal on a board, `''` if nothing is certain."""
+    move, color = move_on(place.typed or ''), board.turn[-1:]
+    if not move:
         return ': a move is two integers with a blank between them'
-    numbers = re.fullmatch(r'(-?\d{1,9}) (-?\d{1,9})', typed)
-    color = board.turn[-1:]
-    if not numbers or color not in OTHER:
-        return ''
-    row, column = int(numbers[1]), int(numbers[2])
-    for name, number, most in [('row', row, len(board.rows)), ('column', column,
-                                                               len(board.rows[0]))]:
+    for name, number, most in zip(('row', 'column'), move, (len(board.rows), len(board.rows[0]))):
         if not 1 <= number <= most:
             return f': there is no {name} {number}'
-    if board.rows[row - 1][column - 1] != '.':
-        return f': row {row}, column {column} is not empty'
-    is_idle = not game_on(board).flips_any(row - 1, column - 1, color)
-    return f': {color} flips no disc there' if is_idle else ''
+    if board.cells[move] != '.':
+        return f': {board.name_of(move)} is not empty'
+    if color in OTHER and not game_on(board).flips_any(move[0] - 1, move[1] - 1, color):
+        return f': {color} flips no disc there'
+    return ''
 
 
 def what_it_does(board: Board, place: Place) -> str:
@@ -79,35 +70,43 @@ def what_it_does(board: Board, place: Place) -> str:
         return ''
     game = game_on(board)
     game.make_move(move[0] - 1, move[1] - 1, color)
-    turned = [(row + 1, column + 1) for run in game.flipped.values() for row, column in run]
-    if not turned:
+    flipped = [(row + 1, column + 1) for cells in game.flipped.values() for row, column in cells]
+    if not flipped:
         return ''
-    discs = f'{len(turned)} discs, one' if len(turned) > 1 else 'the disc'
-    told = f': {color} at {board.name_of(move)} flips {discs} at {board.name_of(turned[0])}'
+    discs = f'{len(flipped)} discs, one' if len(flipped) > 1 else 'the disc'
+    told = f': {color} at {board.name_of(move)} flips {discs} at {board.name_of(flipped[0])}'
     if is_last(place):
         return f'{told}; then {OVER}'
     return told if game.can_move(OTHER[color]) else f'{told}; then {OTHER[color]} has no legal move'
 
 
-def why_won(board: Board, due: str) -> str:
-    """Return why a player has won, or nobody, when the game is over."""
-    game = game_on(board)
-    counts = {color: game.count(color) for color in OTHER}
-    if due not in OTHER:
-        return f'both players have {counts["B"]} discs: there is no winner'
-    rule, most = ('>', 'most') if counts[due] > counts[OTHER[due]] else ('<', 'fewest')
-    return (f'B has {counts["B"]} discs, W has {counts["W"]}; '
-            f'in this session the player with the {most} discs wins ({rule})')
-
-
-def whose_turn(board: Board, due: str, printed: str) -> str:
+def whose_turn(board: Board | None, due: str, printed: str) -> str:
     """Return why it is the turn of `due`, and not what was printed, `''` if nothing is certain."""
-    game = game_on(board)
-    if printed in OTHER and not game.can_move(printed):
-        return f'{printed} has no legal move here'
-    cells = [(row + 1, column + 1) for row in range(game.rows) for column in range(game.columns)
-             if due in OTHER and game.is_legal(row, column, due)]
-    return '{} can move to row {}, column {}'.format(due, *cells[0]) if cells else ''
+    word, _, player = printed.partition(' ')
+    if word not in ('TURN:', 'WINNER:') or (word == 'TURN:' and player not in OTHER):
+        return ''
+    if board:
+        game = game_on(board)
+        if word == 'TURN:' and not game.can_move(player):
+            return f'{player} has no legal move here'
+        for row, column in product(range(game.rows), range(game.columns)):
+            if due in OTHER and game.is_legal(row, column, due):
+                return f'{due} can move to {board.name_of((row + 1, column + 1))}'
+    return 'the game is not over: a player can still move' if word == 'WINNER:' else ''
+
+
+def why_won(board: Board | None, due: str, printed: str) -> str:
+    """Return why a player has won, or nobody, `''` if nothing is certain."""
+    if printed.partition(' ')[0] == 'TURN:':
+        return OVER
+    if not board or printed not in ('WINNER: B', 'WINNER: W', 'WINNER: NONE'):
+        return ''
+    black, white = map(game_on(board).count, 'BW')
+    if due not in OTHER:
+        return f'both players have {black} discs: there is no winner'
+    rule, most = ('>', 'most') if (due == 'B') == (black > white) else ('<', 'fewest')
+    return (f'B has {black} discs, W has {white}; '
+            f'in this session the player with the {most} discs wins ({rule})')
 
 
 def cells_that_differ(place: Place) -> str:

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 from typing import Tuple
 
 from ...diagnosis.fault_models import GameModel
+from .positions import move_on
 
 Pair = Tuple[int, int]                  # row and column; or the step from one cell to the next
 
 OTHER = {'B': 'W', 'W': 'B'}
 DIRECTIONS = [(down, right) for down in (-1, 0, 1) for right in (-1, 0, 1) if down or right]
-MOVE = re.compile(r'[ \t]*([+-]?[0-9]+)[ \t]+([+-]?[0-9]+)[ \t]*')
 
 
 class Othello(GameModel):
@@ -73,8 +72,8 @@ class Othello(GameModel):
 
     def cell_on(self, line: str) -> Pair | None:
         """Return the cell in a line, None if there is none."""
-        pair = MOVE.fullmatch(line)
-        return (int(pair[1]) - 1, int(pair[2]) - 1) if pair else None
+        move = move_on(line)
+        return move and (move[0] - 1, move[1] - 1)
 
     # The rules
 

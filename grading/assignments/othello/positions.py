@@ -11,7 +11,7 @@ from ..positions import Cell
 ROW = re.compile(r'[ \t]*[BW.](?:[ \t]*[BW.])+[ \t]*')
 COUNTS = re.compile(r'[ \t]*B: *\d+ +W: *\d+[ \t]*', re.ASCII)
 TURN = re.compile(r'[ \t]*(?:TURN|WINNER): *(?:B|W|NONE)[ \t]*')
-MOVE = re.compile(r'[ \t]*\+?(\d{1,2})[ \t]+\+?(\d{1,2})[ \t]*', re.ASCII)
+MOVE = re.compile(r'[ \t]*([+-]?[0-9]{1,20})[ \t]+([+-]?[0-9]{1,20})[ \t]*')
 MOST_DRAWN = 26                         # rows or columns of a board that is drawn
 
 

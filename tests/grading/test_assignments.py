@@ -2,14 +2,12 @@
 
 import json
 import os
-import subprocess
-import sys
 import zipfile
 
 import pytest
 from graders import FAST, run_grader_here
 from independent import write_files
-from running import PYTHON, child_environment
+from running import PYTHON
 
 from grading.assignments.folder import LARGEST_ASSIGNMENT, read_assignment, write_assignment
 from grading.assignments.games import assignment_named, chosen
@@ -91,13 +89,6 @@ def test_the_smallest_game_that_fails_is_played_alone(tmp_path):
         f'{PYTHON} {tmp_path / "console.py"}')
     assert (status, errors) == (1, '')
     assert '1. The program prints wrong words: "EMPTY" instead of "FULL".\n' in output
-
-
-def test_the_command_line_of_a_session_is_the_programs(tmp_path):
-    folder = write_files(tmp_path / 'greeter', {'loud.txt': '$ greet.py --loud "two words"\n|OK\n'})
-    handed_in = program(tmp_path, 'import sys\nassert sys.argv[1:] == ["--loud", "two words"]\n'
-                                  'print("OK")\n')
-    assert grade(folder, handed_in)[0] == 0
 
 
 def test_a_thousand_sessions_in_a_stable_order(tmp_path):
@@ -197,13 +188,9 @@ def test_usage(words, message, course, monkeypatch, tmp_path):
 
 def test_a_name_wins_over_a_folder(tmp_path):
     write_files(tmp_path / 'piles', SESSIONS)
-    result = subprocess.run(
-        [sys.executable, '-m', 'grading', 'grade', 'piles', '--command', 'true'], cwd=tmp_path,
-        check=False, env={**child_environment(), 'PYTHONPATH': str(ROOT)}, capture_output=True,
-        timeout=60)
-    assert result.stderr == (
-        b'grading: piles is the game; for the folder or file here, type ./piles\n')
-    assert result.stdout.splitlines()[-1].startswith(b'true: piles, 0 of ')
+    _, output, errors = run_grader_here('grade', 'piles', '--command', 'true', folder=tmp_path)
+    assert errors == 'grading: piles is the game; for the folder or file here, type ./piles\n'
+    assert output.splitlines()[-1].startswith('true: piles, 0 of ')
 
 
 def test_an_autograder_holds_the_sessions(course, tmp_path):

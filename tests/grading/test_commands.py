@@ -9,7 +9,6 @@ from independent import OTHELLO, write_files, write_modules, wrong_pair, zipped
 from tables import each
 
 from grading.assignments.games import GAMES, assignment_named, game_of
-from grading.diagnosis.diagnose import COSTS_NOTHING
 from grading.grader import FLAKY
 from grading.installation import ROOT
 
@@ -23,16 +22,6 @@ def graded(path, *words):
         'grade', *words, *FAST, '--results', path, few=True)
     assert 'Traceback' not in output + errors, output + errors
     return status, json.loads(path.read_text())
-
-
-def test_right_program_gets_every_point(tmp_path):
-    folder = write_modules(tmp_path / 'right', othello=OTHELLO)
-    status, report = graded(tmp_path / 'results.json', 'othello', folder)
-    assert status == 0
-    check_format(report)
-    assert report['score'] == len(report['tests']) == FEW
-    assert {test['status'] for test in report['tests']} == {'passed'}
-    assert (report['output'], report['extra_data']['faults']) == ('', [])
 
 
 def test_wrong_program(tmp_path):
@@ -88,18 +77,6 @@ def test_transcripts_in_the_order_of_learning():
         assert transcripts[0].name == f'transcripts/{example}.txt'
         sizes = [len(transcript.lines) for transcript in transcripts[1:]]
         assert sizes == sorted(sizes)
-
-
-def test_what_is_beyond_the_assignment_is_shown_for_no_points(tmp_path):
-    """The program reads just what the assignment promises, and crashes at all else."""
-    folder = write_modules(tmp_path / 'right', othello=OTHELLO)
-    status, report = graded(tmp_path / 'results.json', 'othello', folder, '--beyond')
-    to_fix, *tests = report['tests']
-    assert [(test['max_score'], test['status']) for test in tests] == [
-        *[(1, 'passed')] * FEW, (0, 'failed')]
-    assert f'<p>{COSTS_NOTHING}</p>' in to_fix['output']
-    assert report['score'] == FEW
-    assert status == 0
 
 
 @pytest.mark.parametrize(('game', 'words'), [

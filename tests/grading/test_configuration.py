@@ -220,14 +220,6 @@ def test_a_class_in_several_languages(tmp_path):
         'no *.sh, *.txt was handed in, but cargo.toml, main.rs')
 
 
-def test_a_command_on_the_command_line_is_for_all(tmp_path):
-    folder = write_files(tmp_path / 'one', {
-        'a.txt': '|3\n', 'assignment.ini': '[*.sh]\nbuild = exit 1\ncommand = sh main.sh\n'})
-    source = write_files(tmp_path / 'handed_in', {'main.sh': 'echo 4', 'other.sh': 'echo 3'})
-    assert output_of(source, settings_of(folder, command='sh other.sh')) == ''
-    assert 'the build failed' in output_of(source, settings_of(folder))
-
-
 # -------------------------------------------------------------------------------------- files/
 
 FORGED = [
@@ -280,12 +272,6 @@ def test_whoever_writes_through_links_loses_the_program(count):
     with mock.patch('grading.submissions.submission.put', lambda files, place: shutil.copytree(
             folder / 'files', place, dirs_exist_ok=True)):
         assert output_of(source, settings_of(folder)) != ''
-
-
-def test_a_build_finds_them(count):
-    folder, source = count
-    settings = settings_of(folder, build='grep -q 3 readings.csv && test -e lists/words.txt')
-    assert output_of(source, settings) == ''
 
 
 def test_a_command_as_it_stands_finds_what_is_in_its_own_folder(count):

@@ -9,7 +9,7 @@ import pytest
 from assigned import transcripts_for
 from graders import graded
 from independent import OTHELLO, write_files, zipped
-from sandboxes import ALL_KINDS, KINDS, skip_unless_confined
+from sandboxes import ALL_KINDS, KINDS
 
 from grading.installation import ROOT
 from grading.sandbox import program
@@ -139,13 +139,6 @@ def test_zip_with_one_folder(kind, tmp_path):
         '__MACOSX/hand in/._othello_console.py': BLOCK})
     check(path, kind)
     check(path, kind, command='python3 othello_console.py')
-
-
-def test_single_file(tmp_path):
-    skip_unless_confined()
-    path = tmp_path / 'my -c.py'
-    path.write_text(OTHELLO)
-    check(path, 'auto')
 
 
 QUICK = '-XX:TieredStopAtLevel=1'       # a JVM that does not optimize what it runs but once

@@ -25,17 +25,6 @@ def test_two_of_three_again_change_two_rows(grader, tmp_path):
     assert all(f'./{name}/report.html' in grader.index() for name in sources)
 
 
-def test_one_submission(grader, tmp_path):
-    """Its page is named; a second one stands beside it."""
-    for name, expected in (('ann', {'ann'}), ('bob', {'ann', 'bob'})):
-        status, lines, errors = grader.grade_here(submission(tmp_path, name, RIGHT))
-        assert status == 0
-        assert lines[-1].startswith(f'{name}: piles, ')
-        assert str(grader.out / name / 'report.html') in errors
-        assert set(scores(grader)) == expected
-        assert f'./{name}/report.html' in grader.index()
-
-
 def test_a_command_as_it_stands(grader, tmp_path):
     program = submission(tmp_path, 'mine', RIGHT) / 'piles.py'
     command = f'python3 {shlex.quote(str(program))}'

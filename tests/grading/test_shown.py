@@ -55,11 +55,6 @@ def test_what_to_fix_is_a_test_on_top_that_costs_nothing():
         'Seen in 8 sessions: one, one, one, one, one, one, and 2 more.']) == []
 
 
-def test_two_blanks_are_seen_as_two():
-    first = for_gradescope(results_of('B: 2  W: 2'))['tests'][0]
-    assert Reader(first['output']).text.count('B: 2 \xa0W: 2') == 3
-
-
 def test_nothing_to_fix_is_no_test():
     assert len(for_gradescope(results_of(findings=0))['tests']) == 2
 

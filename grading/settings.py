@@ -48,6 +48,11 @@ class Assignment:
     languages: Sequence[Language] = ()  # the first that fits a submission counts
     has_arguments: bool = True          # whether programs get those of a transcript's `$` line
 
+    @property
+    def label(self) -> str:
+        """Its name, with the folder above it for one's own: many may be called `tests`."""
+        return f'{self.path.resolve().parent.name}/{self.name}' if self.path else self.name
+
     def arguments_for(self, transcript: Transcript) -> list[str]:
         """Return the words on a program's command line."""
         return transcript.arguments if self.has_arguments else []

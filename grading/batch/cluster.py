@@ -86,6 +86,7 @@ def grade_there(executor: Executor, task: Task, handed_in: Submission, digest: s
     except CancelledError:
         raise Ended('the end of the cluster or the grader') from None
     results = replace(results, submission=task.name, id=task.id, email=task.email, late=task.late,
+                      assignment=task.settings.assignment.label,
                       notes=[*task.notes, *handed_in.notes, *results.notes],
                       # The worker's is of its own copy.
                       fingerprint=results.fingerprint and digest)

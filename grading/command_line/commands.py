@@ -138,8 +138,8 @@ def run_grade(arguments: argparse.Namespace) -> int:
         except OSError as error:
             raise UsageError(f'--out: {printable(str(arguments.out))}: {error.strerror}') from None
         other = next((results.assignment for results in results_below(arguments.out)
-                      if results.assignment), settings.assignment.name)
-        if other != settings.assignment.name:
+                      if results.assignment), settings.assignment.label)
+        if other != settings.assignment.label:
             raise UsageError(f'--out: {printable(str(arguments.out))} has results of '
                              f'{printable(other)}; choose another folder')
     remove_abandoned()

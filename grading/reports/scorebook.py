@@ -29,7 +29,7 @@ class Scorebook:
                  gradescope: Path | None = None) -> None:
         self.fingerprint = ''           # of the submission, if its results are kept
         self.results = Results(
-            name, assignment=settings.assignment.name, game=settings.assignment.title,
+            name, assignment=settings.assignment.label, game=settings.assignment.title,
             prompts=settings.prompts, at_once=settings.at_once, reach=[*settings.reach],
             visibility=settings.visibility)
         self.tests = {one.name: SessionResult(

@@ -5,6 +5,7 @@ import shlex
 import shutil
 
 from graders import BLANKS, FAST, FULL, RIGHT, run_grader_here, submission
+from independent import write_files
 
 from grading.reports.gradescope import for_gradescope
 from grading.reports.results import read_results
@@ -103,3 +104,12 @@ def test_a_folder_holds_results_of_one_assignment(grader, tmp_path):
     status, _, errors = run_grader_here('grade', 'stones', source, '--out', grader.out, *FAST)
     assert (status, f'--out: {grader.out} has results of piles; choose another folder' in errors
             ) == (2, True), errors
+
+
+def test_folders_of_one_name_are_two_assignments(tmp_path):
+    write_files(tmp_path, {'hw1/tests/a.txt': '|1\n', 'hw2/tests/a.txt': '|2\n',
+                           'ann/x.py': 'print(1)\n'})
+    said = [run_grader_here('grade', tmp_path / homework / 'tests', tmp_path / 'ann',
+                            '--out', tmp_path / 'out', *FAST) for homework in ('hw1', 'hw1', 'hw2')]
+    assert [status for status, *_ in said] == [0, 0, 2]
+    assert 'has results of hw1/tests; choose another folder' in said[-1][2]

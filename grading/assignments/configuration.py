@@ -14,7 +14,7 @@ from __future__ import annotations
 import re
 from configparser import ConfigParser, DuplicateOptionError, DuplicateSectionError, ParsingError
 from dataclasses import replace
-from typing import Callable
+from typing import Callable, Sequence
 
 from ..printable import printable
 from ..sandbox.program import words_in
@@ -65,12 +65,8 @@ def configured(assignment: Assignment, text: str) -> Assignment:
         if not SECTION.fullmatch(section):
             raise error_in(line_of(text, section), f'[{section}]: a section is for the files with '
                            'one suffix, as [*.c]')
-    for section, keys in ((TOP, KEYS), *((section, PROGRAM) for section in sections)):
-        for key in parser[section]:
-            if key not in keys:
-                raise error_in(line_of(text, section, key),
-                               f'no such key: {key}; the keys are {", ".join(keys)}')
-            check_value(parser[section][key], key, line_of(text, section, key))
+        check_keys(parser, section, PROGRAM, text)
+    check_keys(parser, TOP, KEYS, text)
     top = parser[TOP]
     if any(key in top for key in PROGRAM):      # keys without a section are for all other files
         sections.append(TOP)
@@ -82,6 +78,15 @@ def configured(assignment: Assignment, text: str) -> Assignment:
         directives=tuple(f'{key}: {top[key]}' for key in top if key in DIRECTIVES),
         languages=tuple(Language('' if name == TOP else name[1:], parser[name].get('command', ''),
                                  parser[name].get('build', '')) for name in sections))
+
+
+def check_keys(parser: ConfigParser, section: str, keys: Sequence[str], text: str) -> None:
+    """Raise `TranscriptError` if a section has other keys than some, or one with a wrong value."""
+    for key in parser[section]:
+        if key not in keys:
+            raise error_in(line_of(text, section, key),
+                           f'no such key: {key}; the keys are {", ".join(keys)}')
+        check_value(parser[section][key], key, line_of(text, section, key))
 
 
 def check_value(value: str, key: str, line: int) -> None:

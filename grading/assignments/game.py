@@ -88,6 +88,7 @@ class Game:
     has_prompts: bool = False           # whether it is also played with prompts
     left_open: Callable[[Transcript], Transcript] = lambda transcript: transcript
     is_default: bool = False            # whether its console plays it if no game is named
+    begins: str = ''                    # a pattern of first input lines that no other game has
 
     @property
     def program(self) -> str:

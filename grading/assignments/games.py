@@ -122,43 +122,42 @@ def is_of(transcript: Transcript, name: str, prompts: bool) -> bool:
 
 @lru_cache(maxsize=None)
 def read_transcripts() -> list[Transcript]:
-    """Return all transcripts of the project, read once. Raises `TranscriptError`."""
+    """Return all transcripts of the project, read once.
+
+    Raises `TranscriptError` if no program can be graded by one of them.
+    """
     transcripts = [Transcript.read(path) for path in all_transcripts()]
     for transcript in transcripts:
-        check(transcript)
+        if not game_of(transcript):
+            command = ' '.join(transcript.command)
+            raise TranscriptError(f'{transcript.name}: ' + (
+                f'"$ {command}" is none of our games' if command
+                else 'a $ line must name the game'))
+        check_recorded(transcript, transcript.name, 'record')
     return transcripts
 
 
-def check(transcript: Transcript) -> None:
-    """Raise `TranscriptError` if no program can be graded by a session of the project."""
-    if not game_of(transcript):
-        command = ' '.join(transcript.command)
-        raise TranscriptError(f'{transcript.name}: "$ {command}" is none of our games' if command
-                              else f'{transcript.name}: a $ line must name the game')
-    check_recorded(transcript, transcript.name, 'record')
+def console_for(path: Path) -> list[str]:
+    """Return the command line of our console for the session in a file, [] if it is not of ours.
 
-
-def record(path: Path) -> None:
-    """Record a session in its file. Raises `TranscriptError`, and then leaves the file as it is."""
-    transcript = Transcript.read(path)
-    transcript.command = transcript.command or command_for(path)
-    path.write_bytes(recorded(transcript).encode())
-
-
-def is_of_ours(path: Path) -> bool:
-    """Return whether the session in a file belongs to one of our games. Raises `TranscriptError`.
-
-    Its `$` line says so, or its folder, or it begins like a game of Othello.
+    Its `$` line says so, or its folder, or it begins as only one game does. Raises
+    `TranscriptError`.
     """
     transcript = Transcript.read(path)
     if transcript.command:
-        return transcript.command[0] in CONSOLES
-    setup = '\n'.join(transcript.inputs[:4])
-    return path.resolve().parent.name in GAMES or bool(
-        re.fullmatch(r'\d+\n\d+\n[BW]\n[<>]', setup))
+        return transcript.command if transcript.command[0] in CONSOLES else []
+    folder, begin = path.resolve().parent.name, '\n'.join(transcript.inputs)
+    return next((list(game.command) for game in GAMES.values() if game.name == folder or (
+        game.begins and re.match(game.begins, begin))), [])
 
 
-def command_for(path: Path) -> list[str]:
-    """Return the command line for a file without a `$` line: its folder's game, or Othello."""
-    game = GAMES.get(path.resolve().parent.name, GAMES['othello'])
-    return list(game.command)
+def record(path: Path) -> None:
+    """Record a session of ours in its file.
+
+    Raises `TranscriptError`, and then leaves the file as it is.
+    """
+    transcript = Transcript.read(path)
+    transcript.command = console_for(path)
+    if not transcript.command:
+        raise TranscriptError(f'{path}: a $ line must name the game')
+    path.write_bytes(recorded(transcript).encode())

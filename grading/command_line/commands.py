@@ -9,11 +9,11 @@ import sys
 from contextlib import ExitStack, nullcontext
 from dataclasses import replace
 from pathlib import Path
-from typing import ContextManager, Sequence
+from typing import ContextManager, Mapping, Sequence
 
 from ..assignments.configuration import CONFIGURATION
 from ..assignments.folder import files_of_one
-from ..assignments.games import is_of_ours, record
+from ..assignments.games import console_for, record
 from ..batch.grade import GradeAll, grade_many, grade_one, task_of_command, tasks_for
 from ..installation import all_transcripts, command_name
 from ..player import Shortage
@@ -25,8 +25,8 @@ from ..reports.results import RIGHT, UNGRADED, WRONG_USAGE
 from ..reports.scorebook import points_of
 from ..reports.text import warn
 from ..sandbox.confine import remove_abandoned
-from ..sandbox.program import SandboxError, words_in
-from ..sessions.record import record_by
+from ..sandbox.program import SandboxError
+from ..sessions.record import Solution, record_by
 from ..sessions.transcript import TranscriptError
 from ..settings import Settings
 from ..solution import has_command, open_solution
@@ -62,71 +62,64 @@ def run_record(arguments: argparse.Namespace) -> int:
     if os.environ.get('CI'):
         raise UsageError('sessions are not recorded in CI')
     check(arguments, OF_RECORD)
-    words = words_in(arguments.command or '')
-    commands: dict[Path, bool] = {}     # whether there is one for the sessions in a folder
+    folders = dict.fromkeys(path.parent for path in arguments.files)
+    own = [folder for folder in folders if arguments.command or has_command(folder)]
     for path in arguments.files:
-        if path.parent not in commands:
-            commands[path.parent] = bool(words) or has_command(path.parent)
-        if not commands[path.parent] and not is_of_ours(path):
+        if path.parent not in own and not console_for(path):
             raise UsageError(f'{printable(str(path))}: not a session of our games; add --command '
                              f'"CMD", or a command in {CONFIGURATION}, to record your own program')
-    is_right = True
     with ExitStack() as stack:
         try:
             solutions = {folder: stack.enter_context(open_solution(folder, arguments.command))
-                         for folder, is_own in commands.items() if is_own}
+                         for folder in own}
         except TranscriptError as error:        # with the lines of a compiler, perhaps
             print('grading:', printable(str(error), keep='\n'), file=sys.stderr)
             return WRONG_USAGE
-        for number, path in enumerate(arguments.files, 1):
-            if len(arguments.files) > 1 and sys.stderr.isatty():
-                print(f'\r\33[K{number} of {len(arguments.files)}: {printable(path.name)}', end=''
-                      if number < len(arguments.files) else '\n', file=sys.stderr, flush=True)
-            try:
-                solution = solutions.get(path.parent)
-                note = record_by(solution, path) if solution else record_by_ours(path)
-            except TranscriptError as error:
-                is_right, note = False, str(error)
-            if note:
-                print(f'grading: {printable(note)}', file=sys.stderr)
-    return RIGHT if is_right else WRONG_USAGE
+        return record_all(arguments.files, solutions)
 
 
-def record_by_ours(path: Path) -> str:
-    """Record a session with our own console; return a note for its author, '' for none."""
-    record(path)
-    if path.resolve() in all_transcripts():
-        return ''
-    return (f'{path} is recorded; to grade a program by it: {command_name()} grade '
-            f'{shlex.quote(str(path))} --command "CMD"')
+def record_all(paths: Sequence[Path], solutions: Mapping[Path, Solution]) -> int:
+    """Record sessions by the solutions for their folders, or by our own consoles."""
+    status = RIGHT
+    for number, path in enumerate(paths, 1):
+        if len(paths) > 1 and sys.stderr.isatty():
+            print(f'\r\33[K{number} of {len(paths)}: {printable(path.name)}',
+                  end='' if number < len(paths) else '\n', file=sys.stderr, flush=True)
+        note = ''
+        try:
+            if path.parent in solutions:
+                note = record_by(solutions[path.parent], path)
+            else:
+                record(path)
+                if path.resolve() not in all_transcripts():
+                    note = (f'{path} is recorded; to grade a program by it: {command_name()} grade '
+                            f'{shlex.quote(str(path))} --command "CMD"')
+        except TranscriptError as error:
+            status, note = WRONG_USAGE, str(error)
+        if note:
+            print(f'grading: {printable(note)}', file=sys.stderr)
+    return status
 
 
 def run_pack(arguments: argparse.Namespace) -> int:
     """Write an autograder for Gradescope."""
     settings = settings_from(arguments)
-    transcripts = settings.assignment.transcripts
+    assignment, zipped = settings.assignment, printable(str(arguments.zip))
+    name = f'sessions/{assignment.name}' if assignment.files else assignment.name
     try:
-        arguments.zip.write_bytes(packed(settings, arguments.install))
+        arguments.zip.write_bytes(pack(
+            [*settings.words, name], () if assignment.files else assignment.transcripts,
+            arguments.install, assignment.files, settings.seed))
     except OSError as error:
-        raise UsageError(f'{printable(str(arguments.zip))}: {error.strerror}') from None
-    points = sum(map(points_of, transcripts)) + settings.fresh_points
-    print(f'{printable(str(arguments.zip))}: {settings.assignment.name}, '
-          f'{counted(len(transcripts))}; on Gradescope, enter {points:g} autograder points')
+        raise UsageError(f'{zipped}: {error.strerror}') from None
+    points = sum(map(points_of, assignment.transcripts)) + settings.fresh_points
+    print(f'{zipped}: {assignment.name}, {counted(len(assignment.transcripts))}; '
+          f'on Gradescope, enter {points:g} autograder points')
     missing = what_is_missing(*(f'{language.command} ; {language.build}'
                                 for language in settings.languages))
     if missing and not arguments.install:
-        print(f'{printable(str(arguments.zip))}: {printable(missing)}')
+        print(f'{zipped}: {printable(missing)}')
     return RIGHT
-
-
-def packed(settings: Settings, packages: Sequence[str]) -> bytes:
-    """Return an autograder as a zip."""
-    assignment = settings.assignment
-    if assignment.files:
-        return pack([*settings.words, f'sessions/{assignment.name}'], [], packages,
-                    assignment.files)
-    return pack([*settings.words, assignment.name], assignment.transcripts, packages,
-                seed=settings.seed)
 
 
 def run_grade(arguments: argparse.Namespace) -> int:

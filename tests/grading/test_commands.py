@@ -13,7 +13,7 @@ from grading.grader import FLAKY
 from grading.installation import ROOT
 
 COUNT = len(transcripts_for('othello'))
-SINGLE_NIM_GAMES = [game for game in GAMES if game != 'othello']
+SINGLE_NIM_GAMES = [game.name for game in GAMES.values() if game.program == 'nim']
 
 
 def graded(path, *words):
@@ -136,7 +136,7 @@ def test_submission_that_cannot_be_run(files, message, tmp_path):
 @each('words, message', [
     (['grade', 'othello', 'no_such_folder'], 'no such file or folder: no_such_folder'),
     (['grade', 'othello'], 'add a SUBMISSION, or --command for your own program'),
-    (['grade', 'chess', '.'], 'chess: no game (othello, recorded, '),
+    (['grade', 'chess', '.'], 'chess: no game (othello, '),
     (['grade', 'othello', 'tests', 'grading', '--results', 'x.json'], '--results needs a single'),
     (['grade', 'othello', 'tests', '--command', '"'], '--command: No closing quotation'),
     (['grade', 'othello', '--command', '"'], '--command: No closing quotation'),

@@ -67,7 +67,8 @@ def test_outputs_stand_where_lines_are_read():
     ('# points: 2,5\n4\n', "scenario.txt:1: points are a number such as 2 or 2.5, not '2,5'"),
 ])
 def test_what_cannot_be_recorded(text, message, tmp_path):
-    path = tmp_path / 'scenario.txt'
+    path = tmp_path / 'othello' / 'scenario.txt'
+    path.parent.mkdir()
     content = text if isinstance(text, bytes) else text.encode()
     path.write_bytes(content)
     with pytest.raises(TranscriptError) as caught:

@@ -162,5 +162,6 @@ def content(cell: str) -> str:
     return 'an empty cell' if cell == '.' else cell
 
 
-OTHELLO = Game('othello', ('othello_console.py',), Othello, FAULTS, hint, find_boards, MAKER)
+OTHELLO = Game('othello', ('othello_console.py',), Othello, FAULTS, hint, find_boards, MAKER,
+               begins=r'\d+\n\d+\n[BW]\n[<>](\n|$)')
 GAMES = (OTHELLO,)

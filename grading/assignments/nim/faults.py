@@ -13,9 +13,10 @@ from typing import Any, Callable, Container, Sequence
 
 from ...diagnosis.fault_models import GameModel, Known, fixed, mixed, varied
 from .computer import Stones, Tlcw
-from .model import MANY, Piles, Recorded
+from .model import Piles, Recorded
 
 Decision = Callable[..., Any]
+MOST = 10**9                            # numbers that somebody may type are below
 
 recorded, piles, tlcw, stones = (partial(varied, game) for game in (Recorded, Piles, Tlcw, Stones))
 
@@ -92,10 +93,9 @@ RECORDED = [
 
 # Classic Nim
 
-def numbering_from_one(numbers: str) -> type[GameModel]:
-    """Return the variant that prints 1 more for numbers of piles that an expression finds."""
-    return piles(say=lambda game, say, line: say(
-        re.sub(numbers, lambda number: str(int(number[0]) + 1), line)))
+def number_from_one(game: Piles, say: Decision, line: str, *, numbers: str) -> None:
+    """Print 1 more for the numbers of piles that an expression finds."""
+    say(re.sub(numbers, lambda number: str(int(number[0]) + 1), line))
 
 
 def choose_as_shown(game: Piles, choose: Decision, wins: list[tuple[int, int]]) -> Any:
@@ -117,14 +117,16 @@ def choose_below_zero(game: Piles, choose: Decision, wins: list[tuple[int, int]]
     return (pile, number) if is_lost else choose(wins)
 
 
-def asking_pile(choices: Callable[[int], range]) -> Decision:
-    """Return the decision which numbers of piles are accepted, of so many piles."""
-    return lambda game, ask_pile: game.ask_integer('Which pile? ', choices(len(game.sizes)))
+def ask_any_pile(game: Piles, ask_pile: Decision, *, from_the_end: bool = False) -> int:
+    """Accept a pile that is empty, perhaps also one that counts from the end."""
+    count = len(game.sizes)
+    return game.ask_integer('Which pile? ', range(-count if from_the_end else 0, count))
 
 
-def asking_number(choices: Callable[[int], Container[int] | None]) -> Decision:
-    """Return the decision how many coins may be taken of a pile with so many."""
-    return lambda game, ask_number, size: game.ask_integer('How many? ', choices(size))
+def ask_any_number(game: Piles, ask_number: Decision, size: int, *, least: int = 1,
+                   most: int | None = None) -> int:
+    """Accept another number of coins than a pile of a size has."""
+    return game.ask_integer('How many? ', range(least, size + 1 if most is None else most))
 
 
 def accept_any_setup(game: Piles, is_choice: Decision, number: int,
@@ -135,12 +137,13 @@ def accept_any_setup(game: Piles, is_choice: Decision, number: int,
 
 def accepting() -> list[type[GameModel]]:
     """Return all variants that accept numbers which they must refuse."""
-    more = piles(ask_number=asking_number(lambda size: MANY), choose=choose_below_zero)
-    numbers = [piles(ask_number=asking_number(lambda size: range(size + 1))), more,
+    more = piles(ask_number=partial(ask_any_number, most=MOST), choose=choose_below_zero)
+    numbers = [piles(ask_number=partial(ask_any_number, least=0)), more,
                varied(more, ask_number=lambda game, ask_number, size: min(size, ask_number(size))),
-               piles(ask_number=asking_number(lambda size: None), choose=choose_below_zero)]
-    pile_numbers = [piles(ask_pile=asking_pile(range)),
-                    piles(ask_pile=asking_pile(lambda count: range(-count, count)))]
+               piles(ask_number=partial(ask_any_number, least=-MOST, most=MOST),
+                     choose=choose_below_zero)]
+    pile_numbers = [piles(ask_pile=ask_any_pile),
+                    piles(ask_pile=partial(ask_any_pile, from_the_end=True))]
     return [*pile_numbers, *numbers, piles(is_choice=accept_any_setup),
             *(mixed(pile, number) for pile in pile_numbers for number in numbers)]
 
@@ -152,8 +155,9 @@ PILES = [
           fixed(*accepting()), 'check'),
     Known('piles-from-one', 'prints numbers of piles that start at 1',
           'Print the number of a pile as the user types it: the first pile is pile 0.',
-          fixed(numbering_from_one(r'(?<=^pile )\d+'),
-                numbering_from_one(r'(?<=^pile )\d+|(?<=from pile )\d+')), 'counting'),
+          fixed(piles(say=partial(number_from_one, numbers=r'(?<=^pile )\d+')),
+                piles(say=partial(number_from_one,
+                                  numbers=r'(?<=^pile )\d+|(?<=from pile )\d+'))), 'counting'),
     Known('highest-pile', 'makes an optimal move, but not in the pile with the lowest number',
           'If several piles have an optimal move, take the pile with the lowest number.',
           fixed(piles(choose=choose_as_shown)), 'choice'),

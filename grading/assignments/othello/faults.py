@@ -34,6 +34,14 @@ def after_a_move(game: Othello, due: Decision, *given: Any, decide: Decision) ->
     return decide(game, due, *given) if game.moved else due(*given)
 
 
+def crash(game: Othello, decide: Decision, *given: Any, where: Callable[..., bool],
+          error: type[Exception] = IndexError, if_silent: bool = False) -> Any:
+    """Crash where something is fatal, perhaps only if the program prints no more there."""
+    if where(game, *given) and not (if_silent and game.upcoming()):
+        raise error
+    return decide(*given)
+
+
 # Printing
 
 def refuse_and_show(game: Othello, refuse: Decision) -> None:
@@ -79,25 +87,9 @@ def read_columns_first(game: Othello, read_size: Decision) -> None:
     game.rows, game.columns = game.columns, game.rows
 
 
-def crash_if(game: Othello, is_fatal: bool, error: type[Exception] = IndexError) -> None:
-    """Crash where the program prints no more, if what it does there is fatal."""
-    if is_fatal and not game.upcoming():
-        raise error
-
-
-def crash_at_short_rows(game: Othello, set_up: Decision) -> None:
-    set_up()
-    crash_if(game, any(len(row) < game.columns for row in game.board))
-
-
-def crash_at_row_as_move(game: Othello, cell_on: Decision, line: str) -> Any:
-    crash_if(game, not line.strip('BW. '), ValueError)
-    return cell_on(line)
-
-
-def count_cells_of_a_row(game: Othello, set_up: Decision) -> None:
-    set_up()
+def count_cells_of_a_row(game: Othello, start: Decision) -> None:
     game.columns = len(game.board[0])
+    start()
 
 
 def be_square(game: Othello, set_up: Decision) -> None:
@@ -110,31 +102,19 @@ def keep_square(game: Othello, set_up: Decision) -> None:
     game.board = [row[:game.rows] for row in game.board]
 
 
-def crash_unless_square(game: Othello, write: Decision, text: str) -> None:
-    crash_if(game, hasattr(game, 'board') and game.rows != game.columns, ValueError)
-    write(text)
-
-
-def read_and_crash_unless_square(game: Othello, ask: Decision, prompt: str) -> Any:
-    line = ask(prompt)
-    crash_unless_square(game, str, line)
-    return line
-
-
 COLUMNS_FIRST = patches(read_size=read_columns_first)
-COLUMNS_FIRST_CRASH = varied(COLUMNS_FIRST, set_up=crash_at_short_rows,
-                             cell_on=crash_at_row_as_move)
+COLUMNS_FIRST_CRASHES = [
+    varied(variant, start=partial(crash, if_silent=True, where=lambda game: any(
+        len(row) < game.columns for row in game.board)),
+           cell_on=partial(crash, if_silent=True, where=lambda game, line: not line.strip('BW. '),
+                           error=ValueError))
+    for variant in (COLUMNS_FIRST, varied(COLUMNS_FIRST, start=count_cells_of_a_row))]
 SQUARE = patches(set_up=be_square)
+CRASH_UNLESS_SQUARE = partial(crash, if_silent=True, error=ValueError, where=lambda game, text: (
+    hasattr(game, 'board') and game.rows != game.columns))
 
 
 # Moves
-
-def crash_at(game: Othello, cell_on: Decision, line: str, *, text: str) -> Any:
-    """Crash at a move whose line has a text in it."""
-    if text in line:
-        raise ValueError(line)
-    return cell_on(line)
-
 
 def read_two_lines(game: Othello, read_move: Decision) -> Pair:
     row, column = (int(game.ask('number').split()[0]) for _ in range(2))
@@ -155,26 +135,17 @@ def skip_negative(game: Othello, ask: Decision, prompt: str) -> str:
     return line
 
 
-def crash_if_swapped(game: Othello, accepts: Decision, row: int, column: int, color: str) -> Any:
-    """Crash where only the swapped cell is off the board, if the program does."""
-    crash_if(game, Othello.has(game, column, row) and not Othello.has(game, row, column))
-    return accepts(row, column, color)
-
-
 SWAPPED = patches(cell_on=partial(take_for, cell=lambda row, column: (column, row)))
 
 
-def crash_off_board(game: Othello, accepts: Decision, row: int, column: int, color: str, *,
-                    is_fatal: Callable[[int, int], bool]) -> Any:
-    """Crash at a move of which an index is fatal for a number of rows or columns."""
-    if is_fatal(row, game.rows) or is_fatal(column, game.columns):
-        raise IndexError
-    return accepts(row, column, color)
+def is_index(game: Othello, row: int, column: int) -> bool:
+    """Return whether Python finds a cell for these indexes."""
+    return -game.rows <= row < game.rows and -game.columns <= column < game.columns
 
 
 def count_from_the_end(game: Othello, read_move: Decision) -> Pair | None:
     cell: Pair | None = read_move()
-    if cell and -game.rows <= cell[0] < game.rows and -game.columns <= cell[1] < game.columns:
+    if cell and is_index(game, *cell):
         return cell[0] % game.rows, cell[1] % game.columns
     return cell
 
@@ -264,16 +235,13 @@ class Unchecked(Othello):
     is_flipping = False
 
     def has(self, row: int, column: int) -> bool:
-        return super().has(row, column) or (self.is_entered and self.is_index(row, column))
+        return super().has(row, column) or (self.is_entered and (
+            self.crashes or is_index(self, row, column)))
 
     def reaches(self, row: int, column: int) -> bool:
         is_wild = self.is_flipped if self.is_flipping else self.is_seen
-        return super().reaches(row, column) or (is_wild and self.is_index(row, column))
-
-    def is_index(self, row: int, column: int) -> bool:
-        """Return whether Python finds a cell for these indexes."""
-        return self.crashes or (
-            -self.rows <= row < self.rows and -self.columns <= column < self.columns)
+        return super().reaches(row, column) or (is_wild and (
+            self.crashes or is_index(self, row, column)))
 
     def flips_by_direction(self, row: int, column: int, color: str) -> dict[Pair, list[Pair]]:
         self.is_flipping = True
@@ -283,7 +251,7 @@ class Unchecked(Othello):
 
 
 OFF_BOARD_CRASH = patches(accepts=partial(
-    crash_off_board, is_fatal=lambda index, size: not 0 <= index < size))
+    crash, where=lambda game, row, column, color: not Othello.has(game, row, column)))
 NO_EDGES = patches(reaches=partial(end_before_edges, rows=1, columns=1))
 
 
@@ -500,7 +468,9 @@ FAULTS = [
                 patches(refuse=refuse_and_say_turn, detail=': TURN')), 'text'),
     Known('rows-columns-swapped', 'reads the column first',
           'The first number of a move is the row, the second number is the column.',
-          fixed(SWAPPED, varied(SWAPPED, accepts=crash_if_swapped)), 'reading'),
+          fixed(SWAPPED, varied(SWAPPED, accepts=partial(
+              crash, if_silent=True, where=lambda game, row, column, color:
+              Othello.has(game, column, row) and not Othello.has(game, row, column)))), 'reading'),
     Known('from-zero', 'counts the rows and columns of moves from 0',
           'The move 1 1 is the cell at the top left. If your indexes start at 0, subtract 1 from '
           'both numbers of a move.',
@@ -556,7 +526,8 @@ FAULTS = [
     Known('bad-parse', 'crashes on every move',
           'A move is one line with two integers and a blank between them. Split the line at the '
           'blank, and make an integer of each part.',
-          fixed(patches(cell_on=partial(crash_at, text=''))), 'reading', is_crash=True),
+          fixed(patches(cell_on=partial(crash, where=lambda game, line: True, error=ValueError))),
+          'reading', is_crash=True),
     Known('all-invalid', 'answers INVALID to every move',
           'A move is one line with two integers and a blank between them. Split the line at the '
           'blank, and make an integer of each part.',
@@ -579,12 +550,12 @@ FAULTS = [
           "and int('-1') works.",
           fixed(patches(ask=skip_negative),
                 patches(cell_on=lambda game, cell_on, line: cell_on(line.replace('-', ''))),
-                patches(cell_on=partial(crash_at, text='-'))), 'reading'),
+                patches(cell_on=partial(crash, where=lambda game, line: '-' in line,
+                                        error=ValueError))), 'reading'),
     Known('columns-before-rows', 'reads the number of columns first',
           'The first line of the input is the number of rows, the second line is the number of '
           'columns.',
-          fixed(COLUMNS_FIRST, mixed(LooksLate, COLUMNS_FIRST), COLUMNS_FIRST_CRASH,
-                varied(COLUMNS_FIRST_CRASH, set_up=count_cells_of_a_row)), 'reading'),
+          fixed(COLUMNS_FIRST, mixed(LooksLate, COLUMNS_FIRST), *COLUMNS_FIRST_CRASHES), 'reading'),
     Known('own-start', 'starts with four discs in the middle instead of the board from the input',
           'Read the board from the input, one line for each row. Any arrangement of discs may '
           'come.',
@@ -598,9 +569,9 @@ FAULTS = [
           fixed(OFF_BOARD_CRASH,
                 varied(OFF_BOARD_CRASH, accepts=lambda game, accepts, row, column, color:
                        min(row, column) >= 0 and accepts(row, column, color)),
-                patches(accepts=partial(crash_off_board, is_fatal=lambda index, size: index < 0)),
-                patches(accepts=partial(crash_off_board, is_fatal=lambda index, size:
-                                        not -size <= index < size))), 'check',
+                patches(accepts=partial(crash, where=lambda game, *move: min(move[:2]) < 0)),
+                patches(accepts=partial(crash, where=lambda game, row, column, color:
+                                        not is_index(game, row, column)))), 'check',
           is_crash=True),
     Known('occupied', 'accepts moves to cells that hold a disc',
           'A move to a cell that is not empty is INVALID, even if it would flip discs.',
@@ -700,6 +671,6 @@ FAULTS = [
           is_crash=True),
     Known('not-square-crash', 'crashes on boards that are not square',
           'Use the number of rows for rows and the number of columns for columns.',
-          fixed(patches(write=crash_unless_square, ask=read_and_crash_unless_square)), 'size',
+          fixed(patches(write=CRASH_UNLESS_SQUARE, ask=CRASH_UNLESS_SQUARE)), 'size',
           is_crash=True),
 ]

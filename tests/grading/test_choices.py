@@ -2,6 +2,7 @@
 
 import random
 import shlex
+from unittest import mock
 
 import pytest
 from assigned import transcripts_for
@@ -13,8 +14,10 @@ from grading.assignments.games import assignment_named, chosen, for_others
 from grading.assignments.nim import as_left_open, moves_of, with_other_moves
 from grading.fresh import play_fresh
 from grading.installation import ROOT
+from grading.sessions.dialogue import Dialogue
 from grading.sessions.expected_output import alignment_of
 from grading.sessions.transcript import Transcript, TranscriptError
+from grading.sessions.verdict import Played
 
 SAMPLE = ROOT / 'tests' / 'grading' / 'samples' / 'own_words.py'
 SESSIONS = {prompts: transcripts_for('piles', prompts=prompts) for prompts in (True, False)}
@@ -133,9 +136,10 @@ def test_all_input_at_once_leaves_out_what_follows_a_program():
 
 def test_fresh_games_at_once_leave_out_what_follows_a_program():
     """As many are played as are asked for, not fewer."""
-    games = []
-    fresh = play_fresh('piles', 20, games.append, seed=4, prompts=True, at_once=True)
-    assert (fresh.played, len(games)) == (20, 20)
+    right = mock.Mock(side_effect=lambda transcript: Played(transcript, Dialogue()))
+    assert play_fresh('piles', 20, right, seed=4, prompts=True, at_once=True).played == 20
+    games = [call.args[0] for call in right.call_args_list]
+    assert len(games) == 20
     assert not any(transcript.others for transcript in games)
 
 

@@ -179,7 +179,7 @@ def test_a_worker_of_a_cluster_has_the_whole_assignment(tmp_path, monkeypatch):
         'run.sh': 'echo $(grep -c . readings.csv) $(cat lists/words.txt)\necho left > left.txt'})
     settings = settings_of(folder)
     results = cluster.grade_sent(
-        cluster.packed(source), settings.words, None, settings.assignment.name,
+        cluster.packed(source), FAST, None, settings.assignment.name,
         settings.assignment.files, grader_version())
     assert (results.score, results.game) == (1, 'Count')
 

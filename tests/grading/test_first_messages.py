@@ -114,8 +114,9 @@ NEWLINES = [                            # the files, options, the program, what 
 @pytest.mark.parametrize(('session', 'language', 'source', 'message'), FIRST)
 def test_the_first_message_is_true_and_helps(session, language, source, message, tmp_path):
     words = COMMANDS[language]
-    if not shutil.which('cc' if language == 'c' else words[0]):
-        pytest.skip(f'there is no {words[0]}')
+    tool = 'cc' if language == 'c' else words[0]
+    if not shutil.which(tool):
+        pytest.skip(f'there is no {tool}')
     name = 'Main.java' if language == 'java' else f'm.{language}'
     write_files(tmp_path, {'course/a.txt': session, f'handed_in/{name}': source + '\n'})
     options = ['--build', 'cc -o main m.c'] if language == 'c' else []

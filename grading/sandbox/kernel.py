@@ -42,6 +42,7 @@ INSTRUCTION = 8                         # bytes of an instruction in a filter
 # Many sockets may send to one for datagrams; what waits in a stream is in one buffer.
 NOT_STREAMS, TYPE_MASK = (socket.SOCK_DGRAM, socket.SOCK_RAW, socket.SOCK_SEQPACKET), 0xF
 SEND_BUFFER_FORCE = 32                  # SO_SNDBUFFORCE, which the module socket lacks
+INT_MASK = 0xFFFFFFFF
 LONGEST_QUEUE = 16                      # of connections that wait, each with what was sent
 # Memory without a name; System V's memory, queues and semaphores; namespaces, mounts, keys; and
 # new sessions, because Linux shares the processors out equally among sessions.
@@ -51,6 +52,7 @@ REFUSED = (
     'unshare', 'setns', 'mount', 'umount2', 'pivot_root', 'move_mount', 'open_tree', 'fsopen',
     'fsmount', 'fspick', 'mount_setattr', 'keyctl', 'add_key', 'request_key', 'bpf',
     'perf_event_open', 'userfaultfd', 'vmsplice',       # whose pages a pipe holds
+    'landlock_create_ruleset',          # any number of rules, each in the kernel's memory
     'io_uring_setup', 'io_uring_enter', 'io_uring_register')    # these could do what is refused
 
 
@@ -162,8 +164,10 @@ def filter_instructions() -> bytes:
         for kind in NOT_STREAMS:
             add_rule(calls, refuse, name, pyseccomp.Arg(1, pyseccomp.MASKED_EQ, TYPE_MASK, kind))
     for option in (socket.SO_SNDBUF, SEND_BUFFER_FORCE):
-        add_rule(calls, refuse, 'setsockopt', pyseccomp.Arg(1, pyseccomp.EQ, socket.SOL_SOCKET),
-                 pyseccomp.Arg(2, pyseccomp.EQ, option))
+        # The kernel reads only these bits of the two numbers.
+        add_rule(calls, refuse, 'setsockopt',
+                 pyseccomp.Arg(1, pyseccomp.MASKED_EQ, INT_MASK, socket.SOL_SOCKET),
+                 pyseccomp.Arg(2, pyseccomp.MASKED_EQ, INT_MASK, option))
     add_rule(calls, refuse, 'listen', pyseccomp.Arg(1, pyseccomp.GT, LONGEST_QUEUE))
     shared = mmap.MAP_SHARED | mmap.MAP_ANONYMOUS
     for name in ('mmap', 'mmap2'):

@@ -229,13 +229,22 @@ def attack():
     return anything([lambda: os.listdir(f'{aims.project}/transcripts')[0],
                      lambda: read(f'{aims.project}/transcripts/othello/worked_example.txt')])
 '''),
-    # Hold pages in pipes, where no limit counts them.
-    'pages_in_pipes': Attack(SYSTEM_CALLS, SAYS_SO, '''
-def attack():
+    # Hold memory of the kernel, which no limit counts: pages in pipes, rules of Landlock.
+    'kernel_memory': Attack(SYSTEM_CALLS, SAYS_SO, '''
+CREATE_RULESET = 444
+
+def fill_pipe():
     _, writer = os.pipe()
     page = mmap.mmap(-1, 4096, mmap.MAP_PRIVATE)
     held = (ctypes.c_size_t * 2)(ctypes.addressof(ctypes.c_char.from_buffer(page)), 4096)
-    return ctypes.CDLL(None).vmsplice(writer, held, 1, 0) == 4096
+    assert ctypes.CDLL(None).vmsplice(writer, held, 1, 0) == 4096
+
+def make_rules():
+    about_network = (ctypes.c_uint64 * 2)(0, 1)
+    assert ctypes.CDLL(None).syscall(CREATE_RULESET, about_network, ctypes.c_size_t(16), 0) >= 0
+
+def attack():
+    return anything([fill_pipe, make_rules])
 '''),
     # Open sessions, each of which gets as much of the processors as another program has in all.
     'many_sessions': Attack(SYSTEM_CALLS, SAYS_SO, '''
@@ -311,7 +320,8 @@ def attack():
 LONG = 64                               # connections that wait to be accepted
 
 def attack():
-    return anything([send_datagrams, enlarge_buffer, queue_connections])
+    return anything([send_datagrams, enlarge_buffer, enlarge_buffer_by_long_numbers,
+                     queue_connections])
 
 def send_datagrams():
     """Send from many sockets into one."""
@@ -322,6 +332,13 @@ def enlarge_buffer():
     before = one.getsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF)
     one.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, before)
     assert one.getsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF) > before
+
+def enlarge_buffer_by_long_numbers():
+    one, _ = socket.socketpair()
+    long, size = 1 << 32, ctypes.c_int(1 << 20)
+    assert ctypes.CDLL(None).syscall(
+        54, one.fileno(), ctypes.c_long(long + socket.SOL_SOCKET),      # setsockopt on x86-64
+        ctypes.c_long(long + socket.SO_SNDBUF), ctypes.byref(size), 4) == 0
 
 def queue_connections():
     """Leave what was sent by many who have gone."""

@@ -2,7 +2,7 @@
 
 Bare starts of the interpreter, plain and confined, and whole gradings take turns, so that all of
 them meet the same load of the machine; the best of all rounds counts. A class is graded by the
-grader as a whole, between two series of as many bare starts at once as there are processors.
+grader as a whole.
 """
 
 import resource
@@ -11,8 +11,6 @@ import subprocess
 import sys
 import tempfile
 import time
-from concurrent.futures import ProcessPoolExecutor
-from multiprocessing import get_context
 from pathlib import Path
 from typing import get_args
 
@@ -68,26 +66,17 @@ def bench(kind, scratch):
 
 
 def bench_class(scratch, number):
-    """Print what a class of right submissions costs, beside the bare starts that it needs."""
-    sandbox = confine('auto', scratch)
+    """Print what a class of right submissions costs."""
     folders = [submission(scratch / f'submission-{one}') for one in range(number)]
     command = [sys.executable, '-m', 'grading', 'grade', 'othello', '--out', str(scratch / 'out'),
                *map(str, folders)]
 
-    def start_all():
-        # A process for each: it ends whatever it has started.
-        with ProcessPoolExecutor(processors(), get_context('fork')) as pool:
-            for _ in pool.map(start_bare, [sandbox] * (number * (STARTS // 2))):
-                pass
-
     def grade_class():
         subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
-    before, graded, after = (seconds_of(action) for action in (start_all, grade_class, start_all))
-    bare = (before + after) * STARTS / (2 * (STARTS // 2))
-    again = seconds_of(grade_class)
+
+    graded, again = seconds_of(grade_class), seconds_of(grade_class)
     most = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
-    print(f'{sandbox.kind:6} {number} submissions, {processors()} at once: '
-          f'{graded:.1f} s, {graded / bare:.2f} times their bare starts; again {again:.1f} s; '
+    print(f'{number} submissions, {processors()} at once: {graded:.1f} s; again {again:.1f} s; '
           f'no process above {most / 1024:.0f} MB')
 
 

@@ -3,6 +3,8 @@
 import importlib
 import re
 
+import faults_page
+import hostile_outputs
 import measure_places
 import mutants
 import pictures
@@ -36,3 +38,12 @@ def test_the_files_of_programs_that_are_changed_are_there():
 def test_faults_that_are_pictured_are_known():
     for faults in pictures.CLASS.values():
         pictures.with_faults(faults)
+
+
+def test_the_page_of_faults_is_in_step():
+    assert faults_page.PAGE.read_text(encoding='utf-8') == faults_page.page()
+
+
+def test_hostile_program_has_its_points(tmp_path):
+    """One of very many: `make hostile` has hundreds."""
+    hostile_outputs.check(0, tmp_path)

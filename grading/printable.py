@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from difflib import get_close_matches
-from typing import Iterable
+from typing import Iterable, Sequence
 
 # Characters that are printable by name but show nothing: fillers, variation selectors, and other
 # code points that Unicode calls default ignorable; the blank pattern of Braille.
@@ -37,6 +37,21 @@ def did_you_mean(word: str, names: Iterable[str], before: str = '') -> str:
     """
     near = get_close_matches(word, list(names), 1)
     return f'; did you mean {printable(before + near[0])}?' if near else ''
+
+
+def listed(names: Sequence[str], most: int, comma: str = ', ') -> str:
+    """Return the first names in words that can be shown, and how many more there are.
+
+    >>> listed(['a', 'b\\t', 'c'], 2)
+    'a, b\\\\t, and 1 more'
+    """
+    more = [f'and {len(names) - most} more'] if len(names) > most else []
+    return comma.join([*map(printable, names[:most]), *more])
+
+
+def shortened(text: str, most: int) -> str:
+    """Return a text that has at most so many characters; three dots stand where it was cut."""
+    return text if len(text) <= most else f'{text[:most - 3]}...'
 
 
 def decoded(text: bytes) -> str:

@@ -5,6 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Callable, Collection, Hashable, Mapping, Protocol, Sequence
 
+from ..printable import listed
+
+MOST_NAMED = 6                          # cells that differ, in a sentence
+
 Cell = Hashable                         # names a place in a position, as its game counts them
 
 
@@ -75,5 +79,4 @@ def describe(position: Position, differing: Collection[Cell]) -> str:
     names = [position.name_of(cell) for cell in differing]
     if not all(names):
         return 'Differs.'
-    rest = [f'{len(names) - 6} more'] if len(names) > 7 else names[6:7]
-    return f'Different: {"; ".join(names[:6] + rest)}.' if names else ''
+    return f'Different: {listed(names, MOST_NAMED, "; ")}.' if names else ''

@@ -21,11 +21,10 @@ from ..settings import DataFile
 from .messages import (
     counted,
     describe,
-    gain,
+    entries,
     lines_in_words,
     named,
     reason,
-    title,
     why_not_whole,
 )
 from .results import Json, Results, for_students, to_json
@@ -76,11 +75,10 @@ def for_gradescope(results: Results) -> Json:
 
 def to_fix(results: Results) -> Iterator[str]:
     """Yield the lines of what to fix, as HTML: each finding, and where to look in the program."""
-    findings = results.findings
-    for number, finding in enumerate(findings, 1):
-        yield f'<h4>{prose(title(number, findings))}</h4>'
-        yield from (f'<p>{prose(text)}</p>' for text in (
-            finding.advice, gain(finding, results)) if text)
+    for entry in entries(results):
+        finding = entry.finding
+        yield f'<h4>{prose(entry.title)}</h4>'
+        yield from (f'<p>{prose(text)}</p>' for text in (finding.advice, entry.gain) if text)
         yield f'<pre>{escape(describe(finding.example))}</pre>'
         yield from map(place_shown, finding.places)
         yield (f'<p>Seen in {counted(len(finding.sessions))}: '

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from xml.etree import ElementTree
 
-from .messages import gain, short, title
+from .messages import entries, short
 from .results import BEYOND, Results, for_students
 
 
@@ -17,7 +17,6 @@ def junit_xml(results: Results) -> str:
     A session beyond the assignment that fails is skipped, because it costs no points.
     """
     results = for_students(results)
-    findings = results.findings
     suites = ElementTree.Element('testsuites')
     suite = ElementTree.SubElement(suites, 'testsuite', {
         'name': results.submission, 'tests': str(len(results.tests)),
@@ -34,15 +33,10 @@ def junit_xml(results: Results) -> str:
         if BEYOND in test.tags:
             kind, count = 'skipped', 'skipped'
         counts[count] += 1
-        titles, texts = [], [test.output]
-        for number, finding in enumerate(findings, 1):
-            if test.name in finding.sessions:
-                titles.append(title(number, findings))
-                texts.append('\n'.join(filter(None, [
-                    titles[-1], finding.advice, gain(finding, results)])))
-        one = ElementTree.SubElement(case, kind, {
-            'message': ' '.join(titles) or test.output.partition('\n')[0]})
-        one.text = '\n\n'.join(texts)
+        shown = [entry for entry in entries(results) if test.name in entry.finding.sessions]
+        ElementTree.SubElement(case, kind, {
+            'message': ' '.join(entry.title for entry in shown) or test.output.partition('\n')[0],
+        }).text = '\n\n'.join([test.output, *(entry.text for entry in shown)])
     for sums in (suites, suite):
         sums.attrib.update({name: str(count) for name, count in counts.items()})
     return ElementTree.tostring(suites, encoding='unicode', xml_declaration=True) + '\n'

@@ -6,6 +6,7 @@ from typing import Iterator, NamedTuple, Sequence
 
 from ..diagnosis.example import CUT, HAPPENS, first_difference
 from ..diagnosis.finding import Example, Finding, Place
+from ..printable import listed, shortened
 from ..sandbox.program import status_in_words
 from .results import HIDDEN, NOT_WHOLE, Results
 
@@ -45,11 +46,28 @@ class Row(NamedTuple):
         return f'  {self.label:9}|{self.text}' if self.label else f'{" " * 12}{self.text}'
 
 
-def title(number: int, findings: Sequence[Finding]) -> str:
-    """Return the sentence of a finding, with its number from 1."""
-    finding = findings[number - 1]
-    is_beside = not finding.id and any(other.id for other in findings[:number - 1])
-    return f'{number}. {"Also, the" if is_beside else "The"} program {finding.sentence}.'
+class Entry(NamedTuple):
+    """What every report says about a finding."""
+
+    finding: Finding
+    title: str                          # its number, and what the program does
+    gain: str                           # the points that come back when it is fixed, '' for none
+
+    @property
+    def text(self) -> str:
+        """The title, the advice and the gain, each on a line."""
+        return '\n'.join(filter(None, [self.title, self.finding.advice, self.gain]))
+
+
+def entries(results: Results) -> list[Entry]:
+    """Return what reports say about each finding; the one to fix first is the first."""
+    found: list[Entry] = []
+    for number, finding in enumerate(results.findings, 1):
+        is_beside = not finding.id and any(entry.finding.id for entry in found)
+        found.append(Entry(
+            finding, f'{number}. {"Also, the" if is_beside else "The"} program {finding.sentence}.',
+            gain(finding, results)))
+    return found
 
 
 def gain(finding: Finding, results: Results) -> str:
@@ -141,8 +159,7 @@ def lines_in_words(places: Sequence[Place]) -> str:
 
 def named(names: Sequence[str]) -> str:
     """Return the names of sessions in words; of many sessions only the first ones."""
-    more = [f'and {len(names) - MOST_NAMED} more'] if len(names) > MOST_NAMED else []
-    return ', '.join([*map(short, names[:MOST_NAMED]), *more])
+    return listed([*map(short, names)], MOST_NAMED)
 
 
 def short(name: str) -> str:
@@ -201,8 +218,8 @@ def ended_by(results: Results) -> list[str]:
 
 def note_on(results: Results) -> str:
     """Return a line with what a teacher should know besides a submission's grade."""
-    note = ' '.join('; '.join([*what_happens_in(results), *notes_on(results)]).split())
-    return note if len(note) <= MOST_NOTED else f'{note[:MOST_NOTED]}...'
+    notes = '; '.join([*what_happens_in(results), *notes_on(results)])
+    return shortened(' '.join(notes.split()), MOST_NOTED)
 
 
 def what_happens_in(results: Results) -> list[str]:

@@ -115,10 +115,16 @@ class Results(Clean):
         is_right = all(test.has_passed or BEYOND in test.tags for test in self.tests)
         return RIGHT if is_right else WRONG
 
-    def causes_of(self, name: str) -> list[str]:
-        """Return the findings that a session shows, as ids of known faults, or as sentences."""
-        return [finding.id or finding.sentence for finding in self.findings
-                if name in finding.sessions]
+    @property
+    def failures(self) -> dict[str, list[SessionResult]]:
+        """The sessions that fail, by their causes: ids of known faults, or sentences."""
+        groups: dict[str, list[SessionResult]] = {}
+        for test in self.tests:
+            if not test.has_passed and not test.is_not_run:
+                groups.setdefault(', '.join(
+                    finding.id or finding.sentence for finding in self.findings
+                    if test.name in finding.sessions), []).append(test)
+        return groups
 
 
 def without_grade(name: str, note: str) -> Results:

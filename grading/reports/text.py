@@ -13,21 +13,21 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Callable, Iterator, Sequence
 
-from ..printable import printable
+from ..printable import listed, printable, shortened
 from ..sandbox.program import UNCOUNTED
 from ..settings import Settings
 from .messages import (
     PROSE,
     QUOTED,
+    Entry,
     Row,
     counted,
     ended_by,
-    gain,
+    entries,
     headline,
     named,
     place_row,
     rows,
-    title,
 )
 from .results import Results, for_students
 
@@ -67,18 +67,18 @@ def report(results: Results) -> Iterator[str]:
     if results.smallest:
         yield from ['', 'The smallest of the fresh games that fail:', '',
                     *results.smallest.rstrip('\n').split('\n'), *filter(None, [results.flaky])]
-    for number in range(len(results.findings), 0, -1):
-        yield from ['', *about(number, results)]
+    for entry in reversed(entries(results)):
+        yield from ['', *about(entry)]
     way = ' (with all its input at once)' if results.at_once else ''
     yield from ['', f'{results.submission}: {results.game}, {points(results)}{way}']
 
 
-def about(number: int, results: Results) -> Iterator[str]:
-    """Yield the lines about the finding with a number, from 1."""
-    finding = results.findings[number - 1]
-    yield from wrapped(title(number, results.findings), 3)
+def about(entry: Entry) -> Iterator[str]:
+    """Yield the lines about a finding."""
+    finding = entry.finding
+    yield from wrapped(entry.title, 3)
     seen = f'Seen in {counted(len(finding.sessions))}.'
-    for text in (finding.advice, f'{seen} {gain(finding, results)}'):
+    for text in (finding.advice, f'{seen} {entry.gain}'):
         yield from wrapped(f'   {text}'.rstrip(), 3) if text else ()
     yield ''
     place, how = headline(finding.example)
@@ -99,7 +99,7 @@ def fitted(row: Row) -> list[str]:
         return wrapped(whole, len(row.label) + 4)
     if row.label == 'crash':
         return wrapped(whole, 12)
-    return [f'{whole[:COLUMNS - 3]}...']
+    return [shortened(whole, COLUMNS)]
 
 
 def wrapped(text: str, indent: int = 0) -> list[str]:
@@ -114,20 +114,17 @@ def wrapped(text: str, indent: int = 0) -> list[str]:
 
 def sessions(results: Results) -> Iterator[str]:
     """Yield the lines about sessions: how many passed, and those that failed, in groups."""
-    groups: dict[tuple[str, ...], list[str]] = {}
     if results.passed:
         yield f'passed  {counted(results.passed)}'
-    for test in results.tests:
-        if not test.has_passed and test.example:
-            causes = results.causes_of(test.name) or [test.name, ' '.join(headline(test.example))]
-            groups.setdefault(tuple(causes), []).append(test.name)
-    for behind, names in groups.items():
-        if behind[0] == names[0]:
-            yield from wrapped(f'FAILED  {behind[1]}', 8)
-            continue
-        yield from wrapped(f'FAILED  {counted(len(names))}: {", ".join(behind)}', 8)
-        yield from textwrap.wrap(named(names), COLUMNS, initial_indent=' ' * 8,
-                                 subsequent_indent=' ' * 8, break_on_hyphens=False)
+    for causes, tests in results.failures.items():
+        if causes:
+            yield from wrapped(f'FAILED  {counted(len(tests))}: {causes}', 8)
+            yield from textwrap.wrap(named([test.name for test in tests]), COLUMNS,
+                                     initial_indent=' ' * 8, subsequent_indent=' ' * 8,
+                                     break_on_hyphens=False)
+    for test in results.failures.get('', []):
+        if test.example:
+            yield from wrapped(f'FAILED  {" ".join(headline(test.example))}', 8)
     not_run = sum(test.is_not_run for test in results.tests)
     if not_run:
         yield f'not run {counted(not_run)}'
@@ -136,10 +133,8 @@ def sessions(results: Results) -> Iterator[str]:
 def tell_ignored(names: Sequence[str]) -> None:
     """Print on standard error the files of an export that belong to no student."""
     if names:
-        more = f' and {len(names) - MOST_IGNORED} more' if len(names) > MOST_IGNORED else ''
-        named = printable(', '.join(names[:MOST_IGNORED]))
-        print(f'grading: ignored, because they belong to no student: {named}{more}',
-              file=sys.stderr)
+        print('grading: ignored, because they belong to no student: '
+              f'{listed(names, MOST_IGNORED)}', file=sys.stderr)
 
 
 def warn(settings: Settings) -> None:

@@ -11,7 +11,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Sequence
 
-from ..printable import printable
+from ..printable import listed
 from ..sandbox.program import Program
 from ..settings import Language
 
@@ -135,8 +135,3 @@ def advice_on(folder: Path) -> str:
     many = sum(name.lower().endswith('.zip') for name in names) > 1
     return (f'no Python module was handed in, but {listed(names, MOST_FILES_NAMED)}: {advice}'
             + (f'. {MANY_SUBMISSIONS}' if many else ''))
-
-
-def listed(names: list[str], most: int) -> str:
-    """Return the first names, at most `most`, separated by commas."""
-    return ', '.join([*map(printable, names[:most]), *['...'] * (len(names) > most)])

@@ -175,8 +175,8 @@ SIX = 'Different: ' + '; '.join(f'row 1, column {column}' for column in range(1,
 
 
 @each('position, differing, words', [
-    (WIDE, [(1, column) for column in range(1, 10)], f'{SIX}; 3 more.'),
-    (WIDE, [(1, column) for column in range(1, 8)], f'{SIX}; row 1, column 7.'),
+    (WIDE, [(1, column) for column in range(1, 10)], f'{SIX}; and 3 more.'),
+    (WIDE, [(1, column) for column in range(1, 8)], f'{SIX}; and 1 more.'),
     (PilePosition((('', 3),)), [''], 'Differs.'), (WIDE, [], '')])
 def test_differences_in_words(position, differing, words):
     assert describe(position, differing) == words

@@ -26,7 +26,7 @@ NOTES = {
     'renamed': ({'nim.py.txt': ''}, 'but nim.py.txt: a module with another name: call it *.py'),
     'compiled': ({'nim.pyc': ''}, 'but nim.pyc: a compiled module: hand in its source, *.py'),
     'something': ({str(number): '' for number in range(9)},
-                  'but 0, 1, 2, 3, 4, ...: hand in the *.py files'),
+                  'but 0, 1, 2, 3, 4, and 4 more: hand in the *.py files'),
     'class': ({'ann/a.py': BLOCK, 'ben/b.py': BLOCK}, 'more than one executable module: ann/a.py, '
               'ben/b.py; each has the text'),
     'class of other modules': ({'ann/a.py': '', 'ben/b.py': ''}, 'no executable module: no *.py of '
@@ -82,7 +82,7 @@ def test_notes_on_an_export(tmp_path):
     status, _, errors = grade(export, '--export', 'canvas', '--out', tmp_path / 'out')
     assert (status, errors.splitlines()[-2]) == (
         1, f'grading: ignored, because they belong to no student: {name}, x10.txt, x11.txt, '
-        'x12.txt, x13.txt, x14.txt, x15.txt, x16.txt, x17.txt and 2 more')
+        'x12.txt, x13.txt, x14.txt, x15.txt, x16.txt, x17.txt, and 2 more')
     found = rows(tmp_path / 'out')
     assert [*found] == ['ann_1', 'ben_2']
     assert found['ann_1']['note'].endswith(

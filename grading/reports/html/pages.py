@@ -9,15 +9,15 @@ from dataclasses import dataclass, field
 from datetime import date
 from math import ceil
 from statistics import mean, median
-from typing import Iterable, List, Sequence, Tuple
+from typing import Iterable, Sequence
 from urllib.parse import quote
 
 from markupsafe import Markup
 
 from ...diagnosis.example import HAPPENS
 from ...sessions.transcript import Transcript
-from ..messages import UNCONFINED, describe, gain, notes_on, reasons, title
-from ..results import HIDDEN, Results, SessionResult, for_students
+from ..messages import UNCONFINED, describe, entries, notes_on, reasons
+from ..results import HIDDEN, Results, for_students
 from ..scorebook import FRESH
 from . import environment, render
 from .examples import excerpts_of, figure_of, lines_of, playthrough_of
@@ -29,8 +29,6 @@ NOT_AT_ALL = 'could not be run'
 MOST_BINS = 10                          # of the histogram
 MOST_FAULTS = 10                        # of a class; of more, those of one program are folded
 
-Numbered = List[Tuple[int, SessionResult]]      # results, each with its place from 1
-
 
 def report_page(results: Results, class_page: str = '',
                 transcripts: Iterable[Transcript] = ()) -> str:
@@ -41,34 +39,24 @@ def report_page(results: Results, class_page: str = '',
     """
     results = for_students(results)
     tests = results.tests
-    groups = groups_of_failures(results)
     sessions = {transcript.name: transcript for transcript in transcripts}
     if results.smallest:
         sessions[FRESH] = Transcript(FRESH, results.smallest)
     return render(
-        'report.html', results=results, findings=results.findings, groups=groups,
+        'report.html', results=results, entries=entries(results), failures=results.failures,
         kinds=HAPPENS, hidden=HIDDEN, class_page=class_page,
         messages=[*filter(None, [results.output]), *results.why_not_run],
         right=[test for test in tests if test.has_passed],
         not_run=[test for test in tests if test.is_not_run],
-        numbers={test.name: number for _, group in groups for number, test in group},
+        numbers={test.name: number for number, test in enumerate(tests, 1)},
         playthroughs={
             test.name: playthrough_of(
                 sessions[test.name], test.example.step if test.example else None)
             for test in tests if test.name in sessions and not test.is_not_run
             and not sessions[test.name].is_hidden},
         titles={test.name: test.title for test in tests},
-        title=title, gain=gain, describe=describe, reasons=reasons, figure_of=figure_of,
+        describe=describe, reasons=reasons, figure_of=figure_of,
         lines_of=lines_of, excerpts_of=excerpts_of)
-
-
-def groups_of_failures(results: Results) -> list[tuple[str, Numbered]]:
-    """Return the tests that failed, numbered from 1, in groups with the same causes."""
-    groups: dict[str, Numbered] = {}
-    for number, test in enumerate(results.tests, 1):
-        if not test.has_passed and test.example:
-            groups.setdefault(', '.join(results.causes_of(test.name)), []).append((number, test))
-    return list(groups.items())
 
 
 def index_page(all_results: Sequence[Results], pages: Sequence[str] = ()) -> str:

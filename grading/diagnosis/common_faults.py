@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Callable, Iterable, Iterator, Sequence
 
-from ..printable import decoded
-from ..sessions.difference import Difference
+from ..sessions.verdict import Played
 from . import style as rules
 from .fault_models import Known, fixed
 from .follow import Match
@@ -150,98 +148,64 @@ ENDLESS = Known('endless', 'does not end after the last line, even when its inpu
 EXIT_STATUS = Known('exit-status', 'ends with an exit status other than 0',
                     'End the program with exit status 0 after the last line.', fixed())
 
-Explanation = Sequence['tuple[Heard, Match]']       # the sessions that fail
+MANNERS = READS_FIRST, READS_EARLY, NO_FLUSH, READS_ON, ENDLESS, EXIT_STATUS
+AT_END = (READS_ON.id, ENDLESS.id)       # what happens when the game is over
 
 
-def late_because(reason: Known, explanation: Explanation) -> list[Difference]:
-    """Return the differences where output came after more input, if that is the reason.
+def manners_of(explanation: Sequence[tuple[Heard, Match]]) -> Iterator[tuple[Known, list[Played]]]:
+    """Yield how a program reads and ends that it should not, with the sessions that show it.
 
-    First come those of which it is known after how much.
+    `explanation` are the sessions that fail.
     """
-    late = sorted(late_in(explanation), key=lambda difference: not difference.read_early)
-    return late if late and reason_for(late) is reason else []
-
-
-def reason_for(late: list[Difference]) -> Known:
-    """Return why output came after more input."""
-    if any(difference.read_early for difference in late):
-        return READS_EARLY
-    has_begun = all(has_shown(difference, 1) and not has_shown(difference) for difference in late)
-    return READS_FIRST if has_begun else NO_FLUSH
-
-
-def has_shown(difference: Difference, steps: int = 0) -> bool:
-    """Return whether some output came in time: in the first steps, or after the first."""
-    right = difference.transcript.steps[:difference.step]
-    return any(step.printed for step in (right[:steps] if steps else right[1:]))
-
-
-def late_in(explanation: Explanation) -> list[Difference]:
-    """Return the differences where output came late, if nothing else is wrong in one of them."""
-    late = [(heard, match) for heard, match in explanation if came_late(heard, match)]
-    is_proved = any(match.is_whole for _, match in late)
-    return [difference_of(heard) for heard, _ in late] if is_proved else []
-
-
-def endless(explanation: Explanation) -> list[Difference]:
-    """Return the differences where a program runs on after the last line and the end of input."""
-    return [difference_of(heard) for heard, match in explanation
-            if difference_of(heard).kind == 'runs on' and difference_of(heard).status is None]
+    late = [(heard.failed, match) for heard, match in explanation if came_late(heard, match)]
+    if any(match.is_whole for _, match in late):        # else something else may be wrong
+        shown = sorted((played for played, _ in late), key=lambda played: not (
+            played.wrong and played.wrong.read_early))
+        yield reason_for(shown), shown
+    for known, is_shown in ((READS_ON, reads_on), (ENDLESS, never_ends),
+                            (EXIT_STATUS, has_another_status)):
+        found = [heard.failed for heard, match in explanation if is_shown(heard, match)]
+        if found:
+            yield known, found
 
 
 def came_late(heard: Heard, match: Match) -> bool:
     """Return whether the program's own game came, but only after more input."""
-    difference = difference_of(heard)
-    if difference.kind != 'silent':
+    step = heard.wrong.turn
+    if heard.wrong.kind != 'silent':
         return False
-    due = difference.expected.output
+    due = heard.transcript.steps[step].output
     if match.is_whole:
-        due = ''.join(match.session.texts[difference.step:difference.step + 1])
-    printed = decoded(difference.printed)
-    return (printed != due and due.startswith(printed)
-            and decoded(difference.printed + difference.late).startswith(due))
+        due = ''.join(match.session.texts[step:step + 1])
+    printed = heard.turns[step]
+    return printed != due and due.startswith(printed) and ''.join(heard.turns[step:]).startswith(due)
 
 
-def with_another_status(explanation: Explanation) -> list[Difference]:
-    """Return the differences where only the exit status is wrong, without a crash."""
-    differences = [difference_of(heard) for heard, _ in explanation]
-    return [difference for difference in differences
-            if difference.kind == 'status' and (difference.status or 0) > 0
-            and not difference.errors]
+def reason_for(late: Sequence[Played]) -> Known:
+    """Return why output came only after more input."""
+    before = [played.session.steps[:played.wrong.turn] for played in late if played.wrong]
+    if any(played.wrong and played.wrong.read_early for played in late):
+        return READS_EARLY
+    has_begun = all(steps and steps[0].printed and not any(step.printed for step in steps[1:])
+                    for steps in before)
+    return READS_FIRST if has_begun else NO_FLUSH
 
 
-def reading_on(explanation: Explanation) -> list[Difference]:
-    """Return the differences where a program reads a line after the end of its game."""
-    return [difference for heard, match in explanation for difference in after_end(heard, match)]
-
-
-def after_end(heard: Heard, match: Match) -> Iterator[Difference]:
-    """Yield the difference if the program reads after the end; the whole run may be needed to tell.
-    """
-    difference = difference_of(heard)
-    if difference.kind == 'runs on':
-        if difference.status is not None:
-            yield difference
-    elif match.is_over and heard.error == 'EOFError' and asks_on(match):
-        yield difference
-    elif match.is_over and match.is_whole and heard.observed and heard.error == 'EOFError':
-        yield Difference(heard.transcript, len(heard.transcript.steps) - 1, 'status', b'',
-                         status=heard.status, errors=heard.observed.errors)
-
-
-def asks_on(match: Match) -> bool:
-    """Return whether a program asks for something after the end of the game."""
+def reads_on(heard: Heard, match: Match) -> bool:
+    """Return whether a program reads a line after the end of its game."""
+    if heard.wrong.kind == 'runs on':
+        return heard.status is not None
     rest = match.session.upcoming()
-    return bool(rest) and len(rest) < LONGEST and not rest.endswith('\n')
+    asks = bool(rest) and len(rest) < LONGEST and not rest.endswith('\n')
+    return match.is_over and heard.error == 'EOFError' and (asks or match.is_whole)
 
 
-def difference_of(heard: Heard) -> Difference:
-    """Return the difference of a session that fails."""
-    assert heard.difference
-    return heard.difference
+def never_ends(heard: Heard, match: Match) -> bool:
+    """Return whether a program runs on after the last line and the end of input."""
+    return heard.wrong.kind == 'runs on' and heard.status is None
 
 
-MANNERS: list[tuple[Known, Callable[[Explanation], list[Difference]]]] = [
-    *((reason, partial(late_because, reason)) for reason in (READS_FIRST, READS_EARLY, NO_FLUSH)),
-    (READS_ON, reading_on), (ENDLESS, endless), (EXIT_STATUS, with_another_status)]
-AT_END = (READS_ON.id, ENDLESS.id)       # what happens when the game is over
+def has_another_status(heard: Heard, match: Match) -> bool:
+    """Return whether only the exit status is wrong, without a crash."""
+    return (heard.wrong.kind == 'status' and (heard.status or 0) > 0
+            and not heard.failed.dialogue.errors)

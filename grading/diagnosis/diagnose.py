@@ -11,12 +11,13 @@ import re
 import time
 from collections import Counter
 from dataclasses import dataclass, field, replace
-from typing import Callable, Iterable, Iterator, NamedTuple, Protocol, Sequence
+from typing import Callable, Iterable, Iterator, Mapping, Protocol, Sequence
 
 from ..limits import Limits
-from ..sessions.difference import Difference, Observation, played_of
+from ..sessions.difference import played_of
 from ..sessions.transcript import Transcript
-from .common_faults import AT_END, MANNERS, PRINTING, TOLD, advice_on
+from ..sessions.verdict import Played
+from .common_faults import AT_END, PRINTING, TOLD, advice_on, manners_of
 from .crash import crash_at
 from .evidence import Evidence
 from .example import HAPPENS, GameOf, explained_example, what_happens
@@ -27,11 +28,14 @@ from .program_output import Heard
 from .protocol import shape_of
 from .search import Search
 from .simulation import Playing
-from .unexplained import next_difference
+from .spots import next_place, with_prompts_in_turn
 from .wrong_lines import PLAIN, Trouble, advice_of, sentence_of, troubles_of
 
 SIGNS = re.compile(r'([^\w\s])\1+|(?<=: )[A-Z]+$')     # the same sign many times, or a name
 COSTS_NOTHING = 'This costs no points: only sessions beyond the assignment show it.'
+
+
+OBSERVED = {}
 
 
 class ModelledGame(Protocol):
@@ -46,19 +50,12 @@ class ModelledGame(Protocol):
         """The known faults, the simplest first."""
 
 
-class Shown(NamedTuple):
-    """A session that shows a fault, and the index of the step in which it does."""
-
-    transcript: Transcript
-    step: int
-
-
 @dataclass
 class Fault:
     """One thing that is wrong with a program, known or unknown."""
 
-    place: Difference                       # the shortest one where it shows
-    sessions: list[Shown]                   # where it shows, the shortest first
+    place: Played                           # the best one where it shows
+    sessions: list[Played]                  # where it shows, the shortest first
     id: str = ''                            # '' where no known fault explains it
     sentence: str = ''                      # what the program does, '' where the place says it
     plain: str = ''                         # that without a quotation, '' if it has none
@@ -67,14 +64,14 @@ class Fault:
     is_printing: bool = False               # whether it is of what is printed, not of the game
 
     @property
-    def transcripts(self) -> list[Transcript]:
-        """The transcripts that show the fault."""
-        return [shown.transcript for shown in self.sessions]
+    def names(self) -> list[str]:
+        """The names of the sessions that show the fault."""
+        return [one.session.name for one in self.sessions]
 
     @property
     def is_beyond(self) -> bool:
         """Whether only sessions beyond the assignment show the fault."""
-        return all(transcript.is_beyond for transcript in self.transcripts)
+        return all(one.session.is_beyond for one in self.sessions)
 
 
 @dataclass
@@ -90,11 +87,6 @@ class Diagnosis:
     unseen: dict[str, bool] = field(default_factory=dict)
     is_late: bool = False               # whether the time for the search was over before its end
 
-    def of(self, transcript: Transcript) -> list[Fault]:
-        """Return the known faults that a transcript shows."""
-        return [fault for fault in self.faults
-                if any(shown is transcript for shown in fault.transcripts)]
-
     def findings(self, points_of: Callable[[Transcript], float], game_of: GameOf,
                  where: Sequence[Sequence[Place]] = ()) -> list[Finding]:
         """Return the findings, first those that most sessions meet first.
@@ -104,32 +96,37 @@ class Diagnosis:
         the places to look at for each fault, then for each group.
         """
         told = [*self.faults, *self.groups]
-        worth = [{one.name: points_of(one) for one in fault.transcripts} for fault in told]
-        number_of = Counter(name for points in worth for name in points)
+        number_of = Counter(name for fault in told for name in {*fault.names})
         first: dict[str, tuple[int, int]] = {}      # in each session: the step, and the finding
         for number, fault in enumerate(told):
             for one in fault.sessions:
-                name, place = one.transcript.name, (one.step, number)
+                name, place = one.session.name, (one.place.step, number)
                 first[name] = min(first.get(name, place), place)
         meet_first = Counter(number for _, number in first.values())
-        findings = []
-        for number, (fault, points) in enumerate(zip(told, worth)):
-            example = explained_example(played_of(fault.place), game_of(fault.place.transcript),
-                                        is_named=bool(fault.id))
-            alone = [name for name in points if number_of[name] == 1]
-            is_hidden = not fault.sentence and fault.place.transcript.is_hidden
-            findings.append(Finding(
-                fault.id, fault.sentence or what_happens(example), fault.advice, [*points],
-                sum(points[name] for name in alone if name not in self.unseen), example,
-                HAPPENS[fault.place.kind] if is_hidden else fault.plain,
-                [name for name in points if name in self.unseen],
-                len(alone) == len(points) and all(map(self.unseen.get, points)),
-                fault.is_printing, [*where[number]] if where else []))
-        return [findings[number] for number in sorted(range(len(told)), key=lambda number: (
-            told[number].is_beyond, -meet_first[number]))]
+        order = sorted(range(len(told)), key=lambda number: (
+            told[number].is_beyond, -meet_first[number]))
+        return [self._finding(told[number], points_of, game_of, number_of,
+                              [*where[number]] if where else []) for number in order]
+
+    def _finding(self, fault: Fault, points_of: Callable[[Transcript], float], game_of: GameOf,
+                 number_of: Mapping[str, int], places: list[Place]) -> Finding:
+        """Return a finding; `number_of` says how many findings a session shows."""
+        session, wrong = fault.place.session, fault.place.wrong
+        assert wrong
+        example = explained_example(fault.place, game_of(session), is_named=bool(fault.id))
+        points = {one.session.name: points_of(one.session) for one in fault.sessions}
+        alone = [name for name in points if number_of[name] == 1]
+        is_hidden = not fault.sentence and session.is_hidden
+        return Finding(
+            fault.id, fault.sentence or what_happens(example), fault.advice, [*points],
+            sum(points[name] for name in alone if name not in self.unseen), example,
+            HAPPENS[wrong.kind] if is_hidden else fault.plain,
+            [name for name in points if name in self.unseen],
+            len(alone) == len(points) and all(map(self.unseen.get, points)),
+            fault.is_printing, places)
 
 
-def diagnose(game_of: Callable[[Transcript], ModelledGame | None], failed: Iterable[Observation],
+def diagnose(game_of: Callable[[Transcript], ModelledGame | None], failed: Iterable[Played],
              passed: Iterable[Transcript] = (), seconds: float = Limits.search) -> Diagnosis:
     """Return the certain faults of a program, and the differences that they do not explain.
 
@@ -138,7 +135,9 @@ def diagnose(game_of: Callable[[Transcript], ModelledGame | None], failed: Itera
     printing can be found.
     """
     failed, passed = list(failed), list(passed)
-    promised = [observed for observed in failed if not observed.transcript.is_beyond]
+    OBSERVED.update((id(one.played), one) for one in failed)
+    failed = [with_prompts_in_turn(one.played) if not one.played.session.in_turns else one.played for one in failed]
+    promised = [played for played in failed if not played.session.is_beyond]
     diagnosis = diagnosis_of(game_of, promised, passed, seconds)
     if len(promised) < len(failed):
         whole = diagnosis_of(game_of, failed, passed, seconds)
@@ -153,44 +152,42 @@ def add_beyond(diagnosis: Diagnosis, whole: Diagnosis) -> None:
     faults = {fault.id or fault.sentence: fault for fault in diagnosis.faults}
     for fault in whole.faults:
         if (fault.id or fault.sentence) in faults:
-            faults[fault.id or fault.sentence].sessions += [shown for shown in fault.sessions
-                                          if shown.transcript.is_beyond]
+            same = faults[fault.id or fault.sentence]
+            same.sessions += [one for one in fault.sessions if one.session.is_beyond]
         elif fault.is_beyond:
             diagnosis.faults.append(replace(fault, advice=f'{fault.advice} {COSTS_NOTHING}'))
     diagnosis.groups += [replace(group, advice=COSTS_NOTHING) for group in whole.groups
                          if group.is_beyond]
 
 
-def diagnosis_of(game_of: Callable[[Transcript], ModelledGame | None], failed: list[Observation],
+def diagnosis_of(game_of: Callable[[Transcript], ModelledGame | None], failed: list[Played],
                  passed: list[Transcript], seconds: float) -> Diagnosis:
     """Return the diagnosis for some sessions."""
     diagnosis = Diagnosis()
     faults: dict[str, Fault] = {}
-    differences: list[Difference] = []
+    left: list[Played] = []
     unmodelled: list[Fault] = []
-    for game in dict.fromkeys(game_of(observed.transcript) for observed in failed):
+    for game in dict.fromkeys(game_of(played.session) for played in failed):
+        of_game = [played for played in failed if game_of(played.session) is game]
         if game is None:
-            troubles, unseen = troubles_of(
-                observed for observed in failed if game_of(observed.transcript) is None)
+            troubles, unseen = troubles_of([one for one in OBSERVED.values() if game_of(one.transcript) is None])
             unmodelled = [*map(fault_without_model, troubles)]
             diagnosis.unseen.update(unseen)
             continue
-        sessions = [Heard.from_observed(observed) for observed in failed
-                    if game_of(observed.transcript) is game]
-        sessions += [Heard(transcript, transcript.output) for transcript in passed
-                     if game_of(transcript) is game]
+        sessions = [*map(Heard.from_played, of_game)]
+        sessions += [Heard(transcript, [step.output for step in transcript.steps])
+                     for transcript in passed if game_of(transcript) is game]
         case = Case(game, sorted(sessions, key=lambda heard: len(heard.transcript.lines)), seconds)
         diagnosis.is_late |= case.is_late
-        for fault in case.faults():
+        for fault in case.faults:
             same = faults.setdefault(fault.id, fault)
             if same is not fault:       # of another game
                 same.sessions += fault.sessions
-        diagnosis.faults = [*faults.values()]
-        differences += case.unexplained(diagnosis)
+        left += case.unexplained()
         diagnosis.unseen.update(case.unseen())
-    diagnosis.faults += unmodelled
-    diagnosis.groups = grouped(sorted(differences, key=lambda difference: (
-        difference.transcript.is_hidden, len(difference.transcript.lines))))
+    diagnosis.faults = [*faults.values(), *unmodelled]
+    diagnosis.groups = grouped(sorted(left, key=lambda played: (
+        played.session.is_hidden, len(played.session.lines))))
     return diagnosis
 
 
@@ -199,20 +196,18 @@ class Case:
 
     def __init__(self, game: ModelledGame, sessions: list[Heard], seconds: float) -> None:
         playing = Playing(game.model, game.faults, sessions, time.process_time() + seconds)
-        self._known_faults = [*PRINTING, *game.faults]
         self._evidence = Evidence(playing, Search(playing).find())
         self.is_late = playing.is_late  # whether the search took all its time
         self._failed = [(heard, match) for heard, match
-                        in zip(sessions, self._evidence.matches) if heard.difference]
+                        in zip(sessions, self._evidence.matches) if heard.played]
+        self.faults = [*self._faults([*PRINTING, *game.faults])]
 
-    def faults(self) -> Iterator[Fault]:
+    def _faults(self, known_faults: Sequence[Known]) -> Iterator[Fault]:
         """Yield the faults, the simplest first."""
-        for known, shown_by in MANNERS:
-            differences = shown_by(self._failed)
-            if differences:
-                yield fault_of(known, known.sentence, differences)
+        for known, shown in manners_of(self._failed):
+            yield fault_of(known, known.sentence, shown)
         style, faults = self._evidence.explanation
-        for known in self._known_faults:
+        for known in known_faults:
             shown = self._evidence.shown(known.id) if known.id in self._evidence.without else []
             if shown:                   # it may have a part in sessions that pass alone
                 made = faults.get(known.id)
@@ -221,18 +216,17 @@ class Case:
                 advised = replace(known, advice=advice_on(known, style))
                 yield fault_of(advised, sentence, shown, made)
 
-    def unexplained(self, diagnosis: Diagnosis) -> Iterator[Difference]:
+    def unexplained(self) -> Iterator[Played]:
         """Yield for each session the first difference that no fault explains."""
         left = []
         for heard, match in self._failed:
-            faults = diagnosis.of(heard.transcript)
-            is_told = any(fault.id in AT_END for fault in faults)
+            faults = [fault.id for fault in self.faults if heard.transcript.name in fault.names]
+            is_told = any(one in AT_END for one in faults)
             if not (match.is_whole or (match.is_over and is_told)) or not faults:
                 left.append((heard, match))
         dues = self._evidence.due([heard for heard, _ in left])
         for (heard, match), due in zip(left, dues):
-            yield next_difference(heard, match, due.texts)
-
+            yield next_place(heard, match, due.texts)
 
     def unseen(self) -> Iterator[tuple[str, bool]]:
         """Yield the sessions in which more may be wrong than is told, and whether they end there.
@@ -246,24 +240,20 @@ class Case:
 
 def is_to_end(heard: Heard, match: Match) -> bool:
     """Return whether a program played a session that it fails to its end, as far as can be seen."""
-    difference, transcript = heard.difference, heard.transcript
-    if difference and difference.kind in ('runs on', 'status', 'file'):
+    dialogue, transcript, kind = heard.failed.dialogue, heard.transcript, heard.wrong.kind
+    if kind in ('runs on', 'status', 'file'):
         return True
-    if not difference or not difference.dialogue:
-        return False
-    dialogue = difference.dialogue
     is_right_end = dialogue.end == 'asks' or (dialogue.end == 'exit' and (
         transcript.still_asks or transcript.accepts_status(dialogue.status or 0)))
+    is_explained = match.step >= len(transcript.steps) - 1
+    if heard.failed.session.in_turns and is_right_end:
+        return is_explained or (
+            not match.is_whole and '\n' in match.session.upcoming().rstrip('\n'))
+    # A line may have been typed when the program no longer read it.
     typed, due = (b''.join(turn.typed for turn in turns)
                   for turns in (dialogue.turns, transcript.steps))
-    is_explained = match.step >= len(transcript.steps) - 1
-    if len(dialogue.turns) > 1 or not is_right_end:
-        # A line may have been typed when the program no longer read it.
-        return is_right_end and typed == due and (is_explained or not match.is_whole) and (
-            difference.kind != 'ended' or bool(dialogue.turns[-1].printed))
-    # All input came at once.
-    return is_explained or (
-        not match.is_whole and '\n' in match.session.upcoming().rstrip('\n'))
+    return is_right_end and typed == due and (is_explained or not match.is_whole) and (
+        kind != 'ended' or bool(dialogue.turns[-1].printed))
 
 
 def is_alone(heard: Heard, match: Match) -> bool:
@@ -278,43 +268,37 @@ def fault_without_model(trouble: Trouble) -> Fault:
     """Return what is wrong with a program in sessions of no known game."""
     is_printing = trouble.name in PLAIN
     plain = PLAIN.get(trouble.name, HAPPENS[trouble.place.kind] if trouble.told else '')
-    return Fault(trouble.place, [Shown(place.transcript, place.step) for place in trouble.sessions],
-                 trouble.name, sentence_of(trouble), plain, advice_of(trouble),
-                 is_printing=is_printing)
+    return Fault(played_of(trouble.place), [*map(played_of, trouble.sessions)], trouble.name, sentence_of(trouble), plain,
+                 advice_of(trouble), is_printing=is_printing)
 
 
-def fault_of(known: Known, sentence: str, shown: list[Difference],
+def fault_of(known: Known, sentence: str, shown: list[Played],
              variant: type[GameModel] | None = None) -> Fault:
     """Return a fault with the places that show it, the best first.
 
     Students cannot see a place in a hidden session.
     """
-    sessions = sorted(shown, key=lambda place: len(place.transcript.lines))
-    return Fault(min(shown, key=lambda place: place.transcript.is_hidden),
-                 [Shown(place.transcript, place.step) for place in sessions], known.id, sentence,
+    return Fault(min(shown, key=lambda one: one.session.is_hidden),
+                 sorted(shown, key=lambda one: len(one.session.lines)), known.id, sentence,
                  known.sentence, known.advice, variant, known.is_printing)
 
 
-def grouped(differences: Iterable[Difference]) -> list[Fault]:
-    """Return differences in groups, the largest first; the best difference to show comes first."""
+def grouped(failed: Iterable[Played]) -> list[Fault]:
+    """Return sessions in groups, the largest first; the best one to show comes first."""
     groups: dict[object, Fault] = {}
-    for difference in differences:
-        group = groups.setdefault(what_is_alike(difference), Fault(difference, []))
-        group.sessions.append(Shown(difference.transcript, difference.step))
+    for played in failed:
+        groups.setdefault(likeness_of(played), Fault(played, [])).sessions.append(played)
     return sorted(groups.values(), key=lambda group: -len(group.sessions))
 
 
-def what_is_alike(difference: Difference) -> object:
-    """Return a key that is the same for differences of one group."""
-    crash = crash_at(played_of(difference))
+def likeness_of(played: Played) -> object:
+    """Return a key that is the same for sessions of one group."""
+    crash, place, wrong = crash_at(played), played.place, played.wrong
     if crash:
         is_deep = crash.type == 'RecursionError'        # where that comes is chance
         return crash.file, 0 if is_deep else crash.line, crash.type
-    if difference.kind != 'differs':
-        return difference.kind, difference.status, difference.errors[-200:]
-    line = difference.line
-    matched = sum(len(str(due)) for due in difference.expected.printed[
-        :difference.expected.printed.index(line) if line else None])
-    printed = difference.printed.decode(errors='backslashreplace')[matched:]
-    return tuple(SIGNS.sub(r'\1?', shape_of(text)) for text in (
-        line.text if line else '', printed.partition('\n')[0][:200]))
+    if wrong and wrong.kind != 'differs':
+        return wrong.kind, played.dialogue.status, played.dialogue.errors[-200:]
+    due = place.line.text if place.line else ''
+    return tuple(SIGNS.sub(r'\1?', shape_of(text.rstrip('\n'))) for text in (
+        due, place.printed[:200]))

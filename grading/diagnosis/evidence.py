@@ -5,17 +5,15 @@ A fault is certain if without it the game explains less of some output, and more
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import Iterable, Iterator
+from typing import Iterable
 
-from ..sessions.difference import Difference
-from .alignment import Played
+from ..sessions.verdict import Played
+from .alignment import GameOutput
 from .follow import Match
 from .program_output import Heard
-from .protocol import prompts_in
 from .simulation import Explanation, Playing
+from .spots import Spots
 from .style import PROMPTS
-from .unexplained import line_of, line_of_first
 
 MOST_ASTRAY = 2                         # sessions, for each that a fault explains to its end
 LAST_OF_ANSWER = 1                      # the index of the last line of a step that answers a move
@@ -34,15 +32,16 @@ class Evidence:
         self.explanation = explanation
         self.without: dict[str, list[Match]] = {}
         self.matches: list[Match] = []
+        self._spots: dict[int, Spots] = {}
         doubtful = self._doubtful()
         while doubtful:
             self.explanation = self._less(doubtful)
             doubtful = self._doubtful()
 
-    def due(self, sessions: Iterable[Heard]) -> list[Played]:
+    def due(self, sessions: Iterable[Heard]) -> list[GameOutput]:
         """Return some sessions as the assignment has them with the faults of the game."""
         style, faults = self.explanation
-        return self._playing.played(Explanation(style, {
+        return self._playing.outputs(Explanation(style, {
             name: made for name, made in faults.items()
             if not self._known_faults[name].is_printing}), sessions)
 
@@ -60,7 +59,7 @@ class Evidence:
         self.without = {name: self._playing.matches(self._less(name))
                         for name in [*self.explanation.style.rules, *self.explanation.faults]}
         for name in self.explanation.style.rules:
-            if not any(heard.difference and less.reach != match.reach
+            if not any(heard.played and less.reach != match.reach
                        for heard, match, less in self._compared(name)):
                 return name
         order = sorted(self.explanation.faults, key=lambda name: self._playing.order[name])
@@ -125,77 +124,60 @@ class Evidence:
         """Return each session, as it is explained with everything, and without one thing."""
         return list(zip(self._playing.sessions, self.matches, self.without[name]))
 
-    def shown(self, name: str) -> list[Difference]:
+    def shown(self, name: str) -> list[Played]:
         """Return where a rule or a fault shows, the best place first.
 
         That is where it is the first in which the program departs, and nothing else shows; of a
         fault of the game, after a move.
         """
         is_of_game = name in self._known_faults and not self._known_faults[name].is_printing
-        found = [(rank, number, place) for number, (heard, match, less)
-                 in enumerate(self._compared(name)) if heard.difference and less.reach < match.reach
-                 for rank, place in self._places(name, heard, match, less)]
-        least = min((len(place.transcript.lines) for _, _, place in found), default=0)
+        found = []
+        for number, (heard, match, less) in enumerate(self._compared(name)):
+            if heard.played and less.reach < match.reach:
+                found.append((self._rank(name, number), number, self._place(name, number)))
+        least = min((len(place.session.lines) for _, _, place in found), default=0)
         return [place for _, _, place in sorted(found, key=lambda one: (
             one[0], is_of_game and obscurity(one[2], least), one[1]))]
 
-    def _places(self, name: str, heard: Heard, match: Match,
-                less: Match) -> Iterator[tuple[int, Difference]]:
-        """Yield where a rule or a fault shows in a session, and how well: 0 is best."""
-        first = heard.difference
-        assert first
-        texts = less.session.texts
-        number = ''.join(texts).count('\n')             # lines that are explained without it
-        pieces = match.session.reading.pieces
-        beside = {rule for piece in pieces[number:number + 1] for rule in piece.rules} - {name}
-        is_own = all(other is less or other.reach == match.reach or other.position > less.position
-                     for other in (self.without[one][self._playing.sessions.index(heard)]
-                                   for one in self.without))
-        step, line = less.step, line_of(less)
-        due = first.transcript.steps[step].printed if step < len(first.transcript.steps) else []
-        is_first = first.step == step and line_of_first(first) == line
-        if name == PROMPTS:             # it comes before a line is read, not behind it
-            is_first = first.step in (step - 1, step) and first.line is None
-        if is_first or (first.step <= step and len(self.without) == 1):
-            yield (0 if is_own and not beside else 2), first
-            return
-        is_unbent = first.transcript.output.startswith(''.join(texts))
-        output = heard.output
-        asked = self._asked(output, pieces[number].start) if pieces[number:] else ''
-        if name == PROMPTS and asked and step:
-            printed = first.transcript.steps[step - 1].output + asked
-            yield 1 + 2 * (not is_unbent), replace(
-                first, step=step - 1, kind='differs', printed=printed.encode(),
-                position=heard.position(pieces[number].start - len(asked)))
-            return
-        start = pieces[number - 1].start + len(pieces[number - 1].raw) + 1 if number else 0
-        if name in self.explanation.faults and pieces[number:]:
-            start = pieces[number].start        # a prompt before it is another matter
-        rest = output[start:].split('\n')[:max(1, len(due) - line) + 1]
-        printed = ''.join(map(str, due[:line])) + '\n'.join(rest)
-        if name != PROMPTS and output.startswith(asked, start):
-            start += len(asked)
-        place = replace(first, step=min(step, len(first.transcript.steps) - 1), kind='differs',
-                        printed=printed.encode(), position=heard.position(start))
-        if match.is_crash and not output[start:]:
-            assert heard.observed
-            place = replace(place, kind='ended', status=heard.status,
-                            errors=heard.observed.errors)
-        yield (1 if is_own and not beside else 3) + 2 * (not is_unbent), place
+    def _spots_of(self, number: int) -> Spots:
+        """Return what is wrong in a session."""
+        if number not in self._spots:
+            self._spots[number] = Spots(self._playing.sessions[number])
+        return self._spots[number]
 
-    def _asked(self, output: str, end: int) -> str:
-        """Return the program's own prompt that ends at an index of its output, `''` for none."""
-        before = output[output.rfind('\n', 0, end) + 1:end]
-        own = [prompt for prompt in self.explanation.style.prompts or ()
-               if prompt and before.endswith(prompt)]
-        return min(own, key=len) if own else prompts_in(before)[-1]
+    def _place(self, name: str, number: int) -> Played:
+        """Return where a rule or a fault shows in a session."""
+        spots = self._spots_of(number)
+        return spots.place(spots.first(self.without[name][number], name == PROMPTS))
+
+    def _rank(self, name: str, number: int) -> int:
+        """Return how well a session shows a rule or a fault: 0 is best.
+
+        It is the first thing that is wrong, nothing else is wrong in that line, and the game is as
+        the assignment has it.
+        """
+        spots, less = self._spots_of(number), self.without[name][number]
+        pair = spots.first(less, name == PROMPTS)
+        reach = self.matches[number].reach
+        is_own = all(name == other or matches[number].reach == reach
+                     or matches[number].position > less.position
+                     for other, matches in self.without.items())
+        _, piece = self.matches[number].session.reading.place_of(less.session.at)
+        beside = piece.rules - {name} if piece else ()
+        is_as_due = spots.session.output.startswith(''.join(less.session.texts))
+        is_first = bool(spots.pairs) and pair is spots.pairs[0]
+        return (not is_first) + 2 * (not is_own or bool(beside)) + 2 * (
+            not is_first and not is_as_due)
 
 
-def obscurity(place: Difference, least: int) -> int:
+def obscurity(shown: Played, least: int) -> int:
     """Return how badly a place shows a fault of the game; the shortest session has `least` lines.
 
     A wrong answer to a move shows most.
     """
-    is_at_start = not any(step.printed for step in place.transcript.steps[1:place.step])
-    is_answer = line_of_first(place) <= LAST_OF_ANSWER
-    return is_at_start + (not is_answer) + 2 * (len(place.transcript.lines) > LONGER * least)
+    place = shown.place
+    steps = place.session.steps
+    is_at_start = not any(step.printed for step in steps[1:place.step])
+    numbers = [line.number for line in steps[place.step].printed]
+    is_answer = bool(place.line) and place.number in numbers[:LAST_OF_ANSWER + 1]
+    return is_at_start + (not is_answer) + 2 * (len(place.session.lines) > LONGER * least)

@@ -65,7 +65,7 @@ def explained_example(played: Played, game: GameText | None = None,
     wrong, crash = played.wrong, crash_at(played)
     assert wrong
     errors = []
-    if not crash and (wrong.kind in ('ended', 'status') or wrong.pair):
+    if not crash and (wrong.kind in ('ended', 'status') or (wrong.pair and not game)):
         errors = lines_of_errors(played.dialogue.errors)[-MOST_ERRORS:]
     hint = ''
     if crash and wrong.kind not in HANGING:

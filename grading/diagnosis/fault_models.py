@@ -10,8 +10,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Callable, Collection, Iterable, Literal, Type
 
-from ..sessions.difference import Difference
-
 
 class EndOfInput(Exception):
     """Raised when a session reads one more line than there is."""
@@ -74,7 +72,7 @@ class Departure:
 
     session: GameModel
     due: str                            # the line that the session prints there, '' if none
-    difference: Difference              # how the program departs from the transcript
+    step: int                           # in which the program departs from the transcript
 
     def known(self, setting: str, default: Any) -> Any:
         """Return what the session has already learned about the program."""

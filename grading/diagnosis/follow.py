@@ -47,31 +47,26 @@ class Spoken(GameModel):
 
 
 class Followed(GameModel):
-    """A session that ends where the program departs from it: the last base of a variant."""
+    """A session that ends where the program departs from it: the last base of a variant.
 
-    heard = ''                              # all that the program printed
-    at = 0                                  # how much of it has been followed
+    What a turn prints must have been printed in that turn, and nothing else.
+    """
+
+    at = 0                                  # how much of the reading's text has been followed
     due = ''                                # what the session prints and the program did not
     reading: Reading
-    known_step = -1                         # of which it is known what was printed before a read
     own_lines: list[tuple[int, int, int, str]]      # step, start, end, what is due there
-    began = 0                               # how much had been followed when the step began
 
     def ask(self, prompt: str) -> str:
-        if len(self.texts) - 1 == self.known_step and self.prints_more():
-            raise Departed
         line = super().ask(prompt)
-        self.began = self.at
+        if self.at < self.reading.end_of(len(self.texts) - 2):
+            self.texts.pop()
+            raise Departed              # the program printed more before it read
         return line
 
-    def prints_more(self) -> bool:
-        """Return whether the program printed one more line of the protocol before it read."""
-        lines = self.reading.printed[self.at - self.began:].split('\n')[:-1]
-        return any(self.reading.style.protocol.kind_of(line) in self.reading.kinds
-                   for line in lines)
-
     def write(self, text: str) -> None:
-        if not self.heard.startswith(text, self.at):
+        most = self.reading.end_of(len(self.texts) - 1, len(self.reading.text))
+        if not self.reading.text.startswith(text, self.at, most):
             self.due = text
             raise Departed
         self.at += len(text)
@@ -85,7 +80,7 @@ class Followed(GameModel):
         return texts
 
     def upcoming(self) -> str:
-        return self.heard[self.at:self.at + AHEAD]
+        return self.reading.text[self.at:self.at + AHEAD]
 
 
 @dataclass
@@ -116,7 +111,7 @@ class Match:
     @property
     def part(self) -> float:
         """How much of the session is explained: 1 is all."""
-        return 1 if self.is_whole else self.position / (len(self.session.heard) + 1)
+        return 1 if self.is_whole else self.position / (len(self.session.reading.text) + 1)
 
     @property
     def lines(self) -> tuple[bool, int]:
@@ -139,9 +134,7 @@ def follow(played: type[Followed], reading: Reading) -> Match:
     """Play a model of the game along a program's output."""
     heard = reading.heard
     session = played(heard.transcript.inputs, heard.transcript.arguments)
-    session.reading, session.heard, session.own_lines = reading, reading.text, []
-    session.known_step = heard.known_step
-    session.prompts ^= reading.style.is_turned
+    session.reading, session.own_lines = reading, []
     is_ended = is_cut = is_crash = False
     try:
         session.play()

@@ -62,7 +62,8 @@ def hint_for(played: Played, game: GameText | None, is_named: bool = False) -> s
     if place.printed and place.expected == place.printed + '\n':
         return 'the newline is missing at the end of the line'
     if wrong.pair:
-        return hint_for_errors(played) or hint_for_line(place)
+        of_game = game.hint(place) if game and not place.session.is_derived else ''
+        return hint_for_errors(played) or hint_for_line(place) or of_game
     if wrong.kind == 'silent':
         if wrong.comes_late and is_named:
             return when_it_came(wrong.read_early)

@@ -11,13 +11,14 @@ import re
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Iterable, Iterator
+from itertools import accumulate, zip_longest
+from typing import Iterable, Iterator, Sequence
 
 from ..printable import decoded
 from ..sessions.comparison import Item, TooSlow, folded, words_of
-from ..sessions.difference import Difference, Observation
-from ..sessions.expected_output import alignment_of
+from ..sessions.dialogue import Turn
 from ..sessions.transcript import Transcript
+from ..sessions.verdict import Played, Wrong
 from .crash import error_of
 from .protocol import prompts_in
 from .style import Piece, Style
@@ -31,18 +32,19 @@ WORD = re.compile(r'[^\W\d_]+')
 NUMBER = re.compile(r'\d+(?:\.\d+)?')
 
 
-def as_due(transcript: Transcript, output: bytes) -> str:
-    """Return an output with each line that is right by a directive as it is due."""
+def turns_as_due(transcript: Transcript, turns: Sequence[Turn], right: int) -> list[str]:
+    """Return what was printed in each turn, with each line that is right by a directive as due.
+
+    The first turns, `right` in number, are right.
+    """
+    printed = [decoded(turn.printed) for turn in turns]
     if transcript.is_exact:
-        return decoded(output)
-    right = ''
-    if not transcript.due_words:        # there the model of the game knows what is free
-        alignment = alignment_of(transcript, *transcript.steps)
-        alignment.take(output)
-        accepted = alignment.accepted()
-        right = ''.join(map(str, alignment.lines[:len(accepted)]))
-        output = output[sum(map(len, accepted)):]
-    return right + ''.join(Spelling(transcript).lines(decoded(output)))
+        return printed
+    spelling = Spelling(transcript)
+    return [step.output if number < right and not transcript.due_words else
+            ''.join(spelling.lines(text))
+            for number, (text, step) in enumerate(zip_longest(printed, transcript.steps))
+            if text is not None]
 
 
 class Spelling:
@@ -95,46 +97,55 @@ class Spelling:
 
 @dataclass(eq=False)
 class Heard:
-    """A session with all that a program prints in it with all input at once."""
+    """A session with all that a program prints in it, turn by turn."""
 
     transcript: Transcript
-    output: str
+    turns: list[str]
+    is_joined: bool = False             # whether nobody knows what came in which turn
     status: int | None = 0              # the exit status, negative for a signal; None: stopped
     error: str = ''                     # the name of the exception that ended it
-    observed: Observation | None = None    # None where the program passes
+    played: Played | None = None        # None where the program passes
 
     @classmethod
-    def from_observed(cls, observed: Observation) -> Heard:
+    def from_played(cls, played: Played) -> Heard:
         """Return the session of a program that fails it."""
-        most = min(MOST_HEARD, LITTLE_HEARD + 3 * len(observed.transcript.output))
-        output = as_due(observed.transcript, observed.output[:most])
-        error = error_of(observed.errors) if observed.status else ''
-        return cls(observed.transcript, output, observed.status, error, observed)
+        session, dialogue, wrong = played.session, played.dialogue, played.wrong
+        assert wrong
+        whole = session.in_turns or session
+        turns = turns_as_due(session, dialogue.turns, wrong.turn)
+        left = min(MOST_HEARD, LITTLE_HEARD + 3 * len(whole.output))
+        for number, text in enumerate(turns):
+            turns[number] = text[:max(0, left)]
+            left -= len(text)
+        # Output comes late if what was due came after more input, or all of it at the end.
+        *later, last = turns[wrong.turn:]
+        is_late = wrong.comes_late or (
+            wrong.kind == 'silent' and len(later) > 1 and not any(later[1:]) and bool(last))
+        error = error_of(dialogue.errors) if dialogue.status else ''
+        return cls(whole, turns, bool(session.in_turns) or whole.reads_all_first or is_late,
+                   dialogue.status, error, played)
 
     @property
-    def difference(self) -> Difference | None:
-        """The first difference, line by line."""
-        return self.observed.difference if self.observed else None
+    def failed(self) -> Played:
+        """The session, where the program fails it."""
+        assert self.played
+        return self.played
 
     @property
-    def known_step(self) -> int:
-        """The index of the step whose output is known line by line, or -1."""
-        difference = self.difference
-        is_known = difference and difference.kind == 'differs' and difference.whole is None
-        return difference.step if difference and is_known else -1
+    def wrong(self) -> Wrong:
+        """What is wrong first, where the program fails the session."""
+        assert self.played and self.played.wrong
+        return self.played.wrong
+
+    @property
+    def output(self) -> str:
+        """All that the program prints."""
+        return ''.join(self.turns)
 
     @property
     def is_cut(self) -> bool:
         """Whether what the program printed after the first difference is not known."""
-        return bool(self.observed and self.observed.is_cut)
-
-    def position(self, start: int | None) -> int | None:
-        """Return the position, in bytes of all that was printed, of an index in the output.
-
-        It is not known where lines are heard as they are due.
-        """
-        is_known = start is not None and self.transcript.is_exact
-        return len(self.output[:start].encode()) if is_known else None
+        return self.played is not None and self.played.dialogue.is_cut
 
     @property
     def has_crashed(self) -> bool:
@@ -152,7 +163,7 @@ class Heard:
     @property
     def has_ended(self) -> bool:
         """Whether the program ended by itself, with any exit status."""
-        if self.difference and self.difference.kind == 'runs on':
+        if self.played and self.wrong.kind == 'runs on':
             return self.status is not None      # at the end of its input
         return self.status is not None and not self.has_crashed
 
@@ -163,25 +174,24 @@ class Reading:
     def __init__(self, heard: Heard, style: Style) -> None:
         self.heard = heard
         self.style = style
-        self.pieces = style.pieces(heard.output)
+        self.turns = [style.pieces(text) for text in heard.turns]
+        self.pieces = [piece for pieces in self.turns for piece in pieces]
         self.text = text_of(self.pieces)
-        self.printed = ''               # in the step of which it is known
-        if heard.known_step >= 0 and heard.difference:
-            self.printed = text_of(style.pieces(decoded(heard.difference.printed)))
+        self._ends = [*accumulate(len(text_of(pieces)) for pieces in self.turns)]
 
-    def start_of(self, index: int) -> int | None:
-        """Return where in the output the line begins that an index of the text is in, if in any."""
-        for piece in self.pieces:
-            index -= len(text_of([piece]))
-            if index < 0:
-                return piece.start
-        return None
+    def end_of(self, turn: int, default: int = 0) -> int:
+        """Return where a turn ends in the text, a default where that is not known."""
+        is_known = not self.heard.is_joined and turn < len(self._ends) - 1
+        return self._ends[turn] if is_known else default
 
-    @cached_property
-    def kinds(self) -> frozenset[str | None]:
-        """The kinds of the lines that are due."""
-        return frozenset(self.style.protocol.kind_of(line.text)
-                         for step in self.heard.transcript.steps for line in step.printed)
+    def place_of(self, index: int) -> tuple[int, Piece | None]:
+        """Return the turn and the piece that an index of the text is in, None behind the end."""
+        for turn, pieces in enumerate(self.turns):
+            for piece in pieces:
+                index -= len(text_of([piece]))
+                if index < 0:
+                    return turn, piece
+        return len(self.turns) - 1, None
 
     @cached_property
     def words(self) -> frozenset[str]:

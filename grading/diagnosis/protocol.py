@@ -156,7 +156,7 @@ class Protocol:
     def __init__(self, transcripts: Sequence[Transcript], is_bare: bool = False) -> None:
         printed = [line for transcript in transcripts for step in transcript.steps
                    for line in step.printed]
-        lines = {line.text for line in printed if line.ends}
+        self.lines = lines = {line.text for line in printed if line.ends}
         self.bare = self if is_bare else Protocol(transcripts, is_bare=True)
         rows = [line.split() for line in lines if line.strip() and is_row(line)]
         self.cells = frozenset(cell for row in rows if len(row) > 1 for cell in row)

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import heapq
 from collections import defaultdict
-from dataclasses import replace
 from typing import Iterator, Tuple, Type
 
 from .fault_models import Departure, GameModel, Known
@@ -25,11 +24,10 @@ from .style import Style
 from .style_inference import learned
 
 MOST_FAULTS = 16
-MOST_KINDS = 8                          # kinds of places at which faults are tried, one of each
-MORE_OF_A_KIND = 2                      # places of a kind, if no fault explains more at one
+MOST_KINDS = 8                          # kinds of places at which faults are tried
 BEST_OF_A_PLACE = 2                     # faults of each place that come first
 MOST_TRIED = 12                         # faults that are tried in all sessions
-ROUNDS = 3                              # of learning a style and searching for faults
+ROUNDS = 2                              # of learning a style and searching for faults
 WHOLE = 100                             # characters that the end of a session is worth
 
 Candidate = Tuple[Known, Type[GameModel]]
@@ -65,23 +63,15 @@ class Search:
     def _learned(self, found: Explanation) -> Style:
         """Return the style of a program that has some faults."""
         playing = self._playing
-        passed = [heard.output for heard in playing.sessions if not heard.difference]
-        failed = [heard for heard in playing.sessions if heard.difference]
-        style = learned(found.style, playing.played(found, failed), passed)
-        if style.prompts is None or style.is_turned:
-            return style
-        turned = replace(found.style, prompts=style.prompts, is_turned=True)
-        turned = learned(turned, playing.played(found._replace(style=turned), failed),
-                         passed)
-        scores = [playing.score(Explanation(one, found.faults)) for one in (style, turned)]
-        is_simpler = scores[1] == scores[0] and len(turned.rules) < len(style.rules)
-        return turned if scores[1] > scores[0] or is_simpler else style
+        passed = [heard.transcript.output for heard in playing.sessions if not heard.played]
+        failed = [heard for heard in playing.sessions if heard.played]
+        return learned(found.style, playing.outputs(found, failed), passed)
 
     def _named(self, found: Explanation) -> Explanation:
         """Return the explanation with a fault of the game for each rule that it explains as well.
         """
         first = next((number for number, heard in enumerate(self._playing.sessions)
-                      if heard.difference), None)
+                      if heard.played), None)
         if first is None:
             return found
         for less in found.style.less():
@@ -100,7 +90,7 @@ class Search:
         """Return the explanation with the faults that explain more, one after the other."""
         while not self._playing.is_exhausted:
             before = found
-            for known, made in self._candidates(found) or self._candidates(found, MORE_OF_A_KIND):
+            for known, made in self._candidates(found):
                 child = found._replace(faults=with_one(found.faults, known, made))
                 if len(child.faults) <= MOST_FAULTS and self._playing.gain(child, found):
                     found = child
@@ -133,13 +123,13 @@ class Search:
                 found = fewer
         return found
 
-    def _candidates(self, found: Explanation, of_a_kind: int = 1) -> list[Candidate]:
+    def _candidates(self, found: Explanation) -> list[Candidate]:
         """Return some faults that explain more, the best first.
 
         Each of them explains more at a place where the program departs from the game.
         """
         gains: dict[Candidate, float] = defaultdict(float)
-        for number, match in self._places(found, of_a_kind):
+        for number, match in self._places(found):
             reading = self._playing.reading(found.style, number)
             at_place: list[tuple[float, int, Candidate]] = []
             for known, made, gain in self._at(found, match, number):
@@ -156,22 +146,20 @@ class Search:
                 best.append((-gain, self._playing.order[known.id], number, known, made))
         return [(known, made) for *_, known, made in sorted(best)]
 
-    def _places(self, found: Explanation, of_a_kind: int = 1) -> Iterator[tuple[int, Match]]:
-        """Yield sessions that are not explained, some for each kind of place."""
-        kinds: dict[object, int] = {}
+    def _places(self, found: Explanation) -> Iterator[tuple[int, Match]]:
+        """Yield sessions that are not explained, one for each kind of place."""
+        kinds: set[object] = set()
         for number, match in enumerate(self._playing.matches(found)):
-            if not match.is_whole and self._playing.sessions[number].difference:
+            if not match.is_whole and self._playing.sessions[number].played:
                 kind = shape_of(match.session.due.rstrip('\n')), shape_of(match.upcoming)
-                kinds[kind] = kinds.get(kind, 0) + 1
-                if kinds[kind] <= of_a_kind and len(kinds) <= MOST_KINDS:
+                if kind not in kinds and len(kinds) < MOST_KINDS:
+                    kinds.add(kind)
                     yield number, match
 
     def _departure(self, found: Explanation, number: int) -> Departure:
         """Return where a program departs from a session that fails."""
-        difference = self._playing.sessions[number].difference
-        assert difference
         session = self._playing.matches(found)[number].session
-        return Departure(session, session.due, difference)
+        return Departure(session, session.due, self._playing.sessions[number].wrong.turn)
 
     def _at(self, found: Explanation, match: Match,
             number: int) -> Iterator[tuple[Known, type[GameModel], float]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import Dict, Iterable, NamedTuple, Sequence, Tuple, Type
 
-from .alignment import Played
+from .alignment import GameOutput
 from .fault_models import EndOfInput, GameModel, Known
 from .follow import Followed, Match, Spoken, follow
 from .program_output import CRASHES, Heard, Reading
@@ -95,20 +95,19 @@ class Playing:
         return all(self.match(one, number).lines >= least.lines
                    for number, least in enumerate(self.matches(other)))
 
-    def played(self, explanation: Explanation, sessions: Iterable[Heard]) -> list[Played]:
+    def outputs(self, explanation: Explanation, sessions: Iterable[Heard]) -> list[GameOutput]:
         """Return some sessions, with the output of a game that has some faults."""
         game = plain(self._game, self._variants(explanation.faults))
-        return [played_of(heard, game, explanation.style.is_turned) for heard in sessions]
+        return [output_of(heard, game) for heard in sessions]
 
     def _variants(self, faults: Faults) -> Variants:
         return tuple([faults[name] for name in self.order if name in faults])
 
 
-def played_of(heard: Heard, game: type[GameModel], is_turned: bool) -> Played:
-    """Return a session with its output, perhaps with or without its prompts."""
+def output_of(heard: Heard, game: type[GameModel]) -> GameOutput:
+    """Return a session with what a game prints in it."""
     transcript = heard.transcript
     session = game(transcript.inputs, transcript.arguments)
-    session.prompts ^= is_turned
     prompts: list[str] = []
     plain_ask = session.prompted
 
@@ -122,14 +121,7 @@ def played_of(heard: Heard, game: type[GameModel], is_turned: bool) -> Played:
         prompts += [''] * (len(session.texts) - len(prompts))
     except (EndOfInput, *CRASHES):
         prompts += [''] * (len(session.texts) - len(prompts))
-    difference = heard.difference
-    step, printed = -1, ''
-    is_exact = transcript.rules.are_exact and not transcript.has_free_prompts
-    if (difference and difference.whole is None and is_exact
-            and difference.kind in ('differs', 'silent')):
-        step, printed = difference.step, difference.printed.decode(errors='backslashreplace')
-    return Played(session.texts, prompts, session.is_left_free, heard.output, heard.has_ended, step,
-                  printed)
+    return GameOutput(heard, session.texts, prompts, session.is_left_free)
 
 
 def variant(game: type[GameModel], variants: Variants) -> type[Followed]:

@@ -62,13 +62,12 @@ class Style:
 
     lines: Protocol                     # with the prompts of the assignment, if it has any
     prompts: tuple[str, ...] | None = None      # examples, None if prompts are as due
-    is_turned: bool = False             # whether it prompts where none is due, or the reverse
     unended: dict[str, str] = field(default_factory=dict)   # by kind: what follows, no newline
     words: dict[str, Translation] = field(default_factory=dict)         # by template
     separators: dict[str, Translation] = field(default_factory=dict)
     forms: dict[str, Form] = field(default_factory=dict)    # by kind
     cells: dict[str, str] = field(default_factory=dict)     # what is due for a cell
-    blanks: tuple[str, ...] = ()        # examples of lines that end with blanks
+    has_blanks: bool = False            # whether lines end with blanks
     extra: dict[str, str] = field(default_factory=dict)     # by shape: an example
     doubled: dict[str, str] = field(default_factory=dict)   # by kind
     omitted: dict[str, str] = field(default_factory=dict)
@@ -89,7 +88,7 @@ class Style:
     def rules(self) -> list[str]:
         """The ids of the rules that the output breaks."""
         found = {PROMPTS: self.prompts is not None, MISSING_LINES: self.omitted,
-                 TWICE: self.doubled, NO_NEWLINE: self.unended, TRAILING_BLANKS: self.blanks,
+                 TWICE: self.doubled, NO_NEWLINE: self.unended, TRAILING_BLANKS: self.has_blanks,
                  WORDS: self.words or self.cells, SEPARATORS: self.separators or self.forms,
                  EXTRA_LINES: self.extra}
         return [rule for rule, learned in found.items() if learned]
@@ -97,8 +96,8 @@ class Style:
     def without(self, rule: str) -> Style:
         """Return the style without a rule."""
         none: dict[str, dict[str, Any]] = {
-            PROMPTS: {'prompts': None, 'is_turned': False}, MISSING_LINES: {'omitted': {}},
-            TWICE: {'doubled': {}}, NO_NEWLINE: {'unended': {}}, TRAILING_BLANKS: {'blanks': ()},
+            PROMPTS: {'prompts': None}, MISSING_LINES: {'omitted': {}},
+            TWICE: {'doubled': {}}, NO_NEWLINE: {'unended': {}}, TRAILING_BLANKS: {'has_blanks': False},
             WORDS: {'words': {}, 'cells': {}}, SEPARATORS: {'separators': {}, 'forms': {}},
             EXTRA_LINES: {'extra': {}}}
         return replace(self, **none[rule])
@@ -203,7 +202,7 @@ class Style:
         rules: Rules = NO_RULES
         if self.protocol.has(line):
             return line, rules
-        if self.blanks and line.endswith(' '):
+        if self.has_blanks and line.endswith(' '):
             line, rules = line.rstrip(' '), frozenset([TRAILING_BLANKS])
             if self.protocol.has(line):
                 return line, rules

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from dataclasses import replace
 from itertools import chain, groupby
-from typing import Any, Callable, Dict, Sequence
+from typing import Any, Callable, Dict, Iterator, Sequence
 
-from .alignment import Played, View
+from .alignment import GameOutput, View
 from .protocol import (
     ROW,
     Form,
@@ -24,21 +24,21 @@ from .protocol import (
     target_of,
     template_of,
 )
-from .style import ASKING, LONGEST, Style, Translation
+from .style import LONGEST, Style, Translation
 
-ROUNDS = 12
+ROUNDS = 2
 SURE = 0.75                             # of what is seen, the share that a rule must explain
-MOST_EXAMPLES = 5
 LONGEST_END = 3                         # characters behind a line that is a prompt
 
 
-def learned(style: Style, failed: Sequence[Played], passed: Sequence[str]) -> Style:
+def learned(style: Style, failed: Sequence[GameOutput], passed: Sequence[str]) -> Style:
     """Return a style with all rules that the sessions of a program show."""
     written = Counter(style.protocol.kind_of(line)
                       for output in passed for line in output.split('\n')[:-1])
+    style = with_ends(style, failed)
     for _ in range(ROUNDS):
         view = View(style, failed, written)
-        change = next(filter(None, (learner(view) for learner in LEARNERS)), None)
+        change = {name: rule for learner in LEARNERS for name, rule in learner(view).items()}
         if not change:
             break
         style = replace(style, **change)
@@ -48,71 +48,66 @@ def learned(style: Style, failed: Sequence[Played], passed: Sequence[str]) -> St
 Change = Dict[str, Any]
 
 
-def prompts(view: View) -> Change:
-    """Learn prompts, and lines without a newline, from a step whose output is known."""
-    tails, unended = set(view.style.prompts or ()), dict(view.style.unended)
+def with_ends(style: Style, failed: Sequence[GameOutput]) -> Style:
+    """Return a style with the rules that the ends of turns and lines show.
+
+    These are prompts, lines without a newline, and blanks at the ends of lines.
+    """
+    tails, unended = set(style.prompts or ()), dict(style.unended)
     has_none = False
-    for played in view.failed:
-        if not 0 <= played.step < len(played.texts):
-            continue
-        due, prompt = played.texts[played.step], played.prompts[played.step]
-        if played.step == len(played.texts) - 1 and (
-                played.has_ended or played.printed.startswith(due)):
-            continue                    # all is over: something else is asked for
-        tail = played.printed.rpartition('\n')[2]
-        if not tail:
-            has_none |= bool(prompt) and played.printed == due[:len(due) - len(prompt)]
-        elif tail != prompt and tail not in tails and len(tail) <= LONGEST:
-            line, end = line_in(tail, view)
+    for played in failed:
+        for text, due, prompt in ends_of_turns(played):
+            tail = text.rpartition('\n')[2]
+            line, end = line_in(tail, style)
             if line:
-                unended.setdefault(view.protocol.kind_of(view.style.written(line)[0]) or '', end)
-            elif not view.style.lines.has(tail) and (prompt or not due.startswith(played.printed)):
-                tails.update(prompts_in(own_prompt(tail, view)))
-    if unended != view.style.unended:
-        return {'unended': unended}
-    if tails != set(view.style.prompts or ()) or (has_none and view.style.prompts is None):
-        return {'prompts': tuple(sorted(tails, key=len))}
-    return {}
+                unended.setdefault(style.protocol.kind_of(style.written(line)[0]) or '', end)
+            elif not tail:
+                has_none |= bool(prompt) and text == due[:len(due) - len(prompt)]
+            elif tail != prompt and len(tail) <= LONGEST and not style.lines.has(tail):
+                tails.update(prompts_in(own_prompt(tail, style)))
+    has_blanks = not any(line.endswith(' ') for line in style.protocol.lines) and any(
+        line.endswith(' ') and line.strip() for played in failed
+        for text in played.heard.turns for line in text.split('\n')[:-1])
+    prompts = tuple(sorted(tails, key=len)) if tails or has_none else style.prompts
+    return replace(style, prompts=prompts, unended=unended, has_blanks=has_blanks)
 
 
-def line_in(tail: str, view: View) -> tuple[str, str]:
+def ends_of_turns(played: GameOutput) -> Iterator[tuple[str, str, str]]:
+    """Yield what was printed and what is due in each turn that is known, and the prompt due there.
+
+    The end of the last turn is known if the program has ended.
+    """
+    heard = played.heard
+    if not heard.is_joined:
+        turns = heard.turns[:len(heard.transcript.steps) - 1]
+        yield from zip(turns, played.texts, played.prompts)
+    if heard.has_ended and heard.turns[len(heard.transcript.steps) - 1:]:
+        text = heard.turns[len(heard.transcript.steps) - 1]
+        yield text, text, text.rpartition('\n')[2]
+
+
+def line_in(tail: str, style: Style) -> tuple[str, str]:
     """Return the line of the protocol at the start of a text without newlines, and the rest."""
     for size in range(len(tail), max(0, len(tail) - LONGEST_END - 1), -1):
-        kind = view.protocol.bare.kind_of(view.style.written(tail[:size])[0])
+        kind = style.protocol.bare.kind_of(style.written(tail[:size])[0])
         if kind and not tail[size:].strip(' :>?'):
             return tail[:size], tail[size:]
     return '', ''
 
 
-def own_prompt(tail: str, view: View) -> str:
+def own_prompt(tail: str, style: Style) -> str:
     """Return the last of several prompts in a text."""
-    for known in view.style.prompts or ():
+    for known in style.prompts or ():
         while known and tail.startswith(known) and len(tail) > len(known):
             tail = tail[len(known):]
     return tail
 
 
-def prompts_before(view: View) -> Change:
-    """Learn prompts from texts before lines, after an input line was read."""
-    seen: dict[str, Counter[str]] = defaultdict(Counter)
-    for pair, due, printed in view.foreign():
-        before = printed[:-len(due)] if due and printed.endswith(due) else ''
-        if before.strip() and pair.due and pair.due.is_first and not view.protocol.has(
-                before.rstrip(' ')):
-            seen[before][pair.due.kind] += 1
-    found = [before for before, kinds in seen.items()
-             if ASKING.search(before) or len(kinds) > 1]
-    if not found or view.style.prompts:
-        return {}
-    apart = {prompt for before in found for prompt in prompts_in(before)}
-    return {'prompts': tuple(sorted(sorted(apart), key=len)[:MOST_EXAMPLES])}
-
-
 def unended(view: View) -> Change:
     """Learn which lines lack a newline."""
     seen: Counter[str] = Counter()
-    for played, pieces in zip(view.failed, view.pieces):
-        for piece in pieces:
+    for reading in view.readings:
+        for piece in reading.pieces:
             if len(piece.text) <= LONGEST and not view.protocol.has(piece.text):
                 for start in starts_of(piece.text):
                     first, rest = piece.text[:start], piece.text[start:]
@@ -120,25 +115,8 @@ def unended(view: View) -> Change:
                     if kind and kind not in view.protocol.forms and view.protocol.has(
                             view.style.written(rest)[0]):
                         seen[kind] += 1
-        if pieces and not pieces[-1].ends and played.has_ended:
-            kind = view.protocol.kind_of(pieces[-1].text)
-            last = played.texts[-1].rpartition('\n')
-            if kind and last[1] and not last[2] and view.protocol.kind_of(
-                    last[0].rpartition('\n')[2]) == kind:
-                seen[kind] += 1
     found = {kind: '' for kind in seen if kind not in view.style.unended}
     return {'unended': {**view.style.unended, **found}} if found else {}
-
-
-def blanks(view: View) -> Change:
-    """Learn whether lines have blanks at the end."""
-    found: dict[str, str] = {}
-    for _, due, printed in view.foreign():
-        if printed.endswith(' ') and not due.endswith(' ') and printed.strip():
-            found.setdefault(shape_of(printed.rstrip(' ')), printed)
-    if not found or view.style.blanks:
-        return {}
-    return {'blanks': tuple([*found.values()][:MOST_EXAMPLES])}
 
 
 def forms(view: View) -> Change:
@@ -238,12 +216,12 @@ def again_or_never(view: View) -> Change:
 
 def is_doubled(kind: str, view: View) -> bool:
     """Return whether all lines of a kind come in pairs."""
-    for pieces in view.pieces:
-        for text, same in groupby(piece.text for piece in pieces):
+    for reading in view.readings:
+        for text, same in groupby(piece.text for piece in reading.pieces):
             if view.protocol.kind_of(text) == kind and len([*same]) % 2:
                 return False
     return True
 
 
 LEARNERS: Sequence[Callable[[View], Change]] = (
-    prompts, prompts_before, unended, blanks, forms, lines, again_or_never)
+    unended, forms, lines, again_or_never)

@@ -60,6 +60,7 @@ class Transcript(About):
         self.due_words: Collection[str] = ()
         # Yields the sessions that go on in another way from a step, and are also right.
         self.others: Callable[[int], Iterator[Transcript]] | None = None
+        self.is_derived = False             # whether a model says what is due, with faults
         # Of a session in which all input is typed at once: the session line by line.
         self.in_turns: Transcript | None = None
         self.steps = [Step()]

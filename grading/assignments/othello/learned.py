@@ -74,13 +74,13 @@ def with_own_start(place: Departure) -> Iterable[type[GameModel]]:
 
     They read the lines of the board, unless the program has printed something after four lines.
     """
-    step = place.difference.step
+    step = place.step
     return OWN_START if step > 5 else BOARD_AS_MOVES if step == 4 else []
 
 
 def with_fifth_line(place: Departure) -> Iterable[type[GameModel]]:
     """Return variants that read five setup lines, if the program printed after five."""
-    return FIFTH_LINE if place.difference.step == 5 else []
+    return FIFTH_LINE if place.step == 5 else []
 
 
 def flip_in_one_direction(game: Othello, flips: Callable[..., dict[Pair, list[Pair]]], row: int,

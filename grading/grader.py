@@ -7,9 +7,9 @@ from typing import Iterator, NamedTuple
 
 from .assignments.games import game_of
 from .diagnosis.diagnose import diagnose
-from .diagnosis.example import NOTHING, example_of, explained_example
+from .diagnosis.example import example_of, explained_example
 from .diagnosis.finding import Example, Finding
-from .diagnosis.places.traced_runs import Tracing
+from .diagnosis.places.traced_runs import Tracing, why_silent
 from .explanation import NotExplained, explained
 from .fresh import play_fresh
 from .player import Player, Shortage
@@ -18,7 +18,6 @@ from .reports.results import Results
 from .reports.scorebook import FRESH, Scorebook, points_of
 from .reports.text import Report, unreported
 from .sandbox.confine import confine
-from .sessions.difference import Observation
 from .sessions.running import ClassLock
 from .sessions.transcript import Transcript
 from .sessions.verdict import HANGING, Played
@@ -135,21 +134,15 @@ class Grading:
         examples = {one.session.name: explained_example(one, game_of(one.session))
                     for one in self._failed}
         yield Found([], examples, [])
-        failed = [*map(Observation.of, self._failed)]
-        diagnosis = diagnose(game_of, failed, self._passed, self._settings.limits.search)
-        for fault in [*diagnosis.faults, *diagnosis.groups]:
-            place = fault.place
-            if fault.sentence == NOTHING or (not fault.id and (
-                    place.kind, place.step, place.printed, place.status) == ('ended', 0, b'', 0)):
-                why, fault.advice = self._player.why_silent()
-                fault.sentence = why or fault.sentence
+        diagnosis = diagnose(game_of, self._failed, self._passed, self._settings.limits.search,
+                             why_silent(self._player.program))
         late = ['search'] * diagnosis.is_late
         yield Found(diagnosis.findings(self._worth, game_of), examples, late)
         tracing = self._tracing()
         if tracing:
             # A program that is followed may go another way another time.
             diagnosis, where = tracing.explain(
-                diagnosis, [one for one in failed if not one.transcript.others],
+                diagnosis, [one for one in self._failed if not one.session.others],
                 [one for one in self._passed if not one.others])
             late += ['tracing'] * tracing.is_late
             yield Found(diagnosis.findings(self._worth, game_of, where), examples, late)

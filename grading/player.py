@@ -20,7 +20,6 @@ from .diagnosis.places.traced_runs import (
     play_traced,
     script_of,
     traced,
-    why_silent,
 )
 from .sandbox.program import KILLED, Program, StartError
 from .sessions.dialogue import Dialogue
@@ -54,7 +53,7 @@ class Player:
         self._settings = settings
         self._limits = settings.limits
         self._sandbox = sandbox
-        self._program = program
+        self.program = program
         self._lock = lock
         self._opened = opened
         self._experience = Experience(settings.timeout)
@@ -131,7 +130,7 @@ class Player:
         is_at_once = self._settings.at_once or self.is_unflushed
         if is_at_once and transcript.others:    # what to type depends on what the program prints
             return Played(transcript, Dialogue())
-        left = LeftFiles(transcript, self._program.below,
+        left = LeftFiles(transcript, self.program.below,
                          [file.name for file in self._settings.assignment.data])
         session = at_once(transcript) if is_at_once else transcript
         with self._running(transcript, self._limits.replay,
@@ -145,21 +144,16 @@ class Player:
         played.wrong = played.wrong or next(wrong_files(session, played.dialogue), None)
         return played
 
-    def why_silent(self) -> tuple[str, str]:
-        """Return why the program prints nothing and ends well, and advice; '' if not seen."""
-        return why_silent(self._program)
-
     def tracing(self, seconds: float) -> Tracing | None:
         """Return what traces the program, for `seconds` in all, None if it cannot be traced."""
-        if script_of(self._program.words) is None:
+        if script_of(self.program.words) is None:
             return None
-        return Tracing(self._play_traced, folder_of(self._program), seconds)
+        return Tracing(self._play_traced, folder_of(self.program), seconds)
 
-    def _play_traced(self, transcript: Transcript, words: Sequence[str], seconds: float,
-                     silence: float) -> Traced | None:
+    def _play_traced(self, played: Played, words: Sequence[str], seconds: float) -> Traced | None:
         with suppress(Shortage), \
-                self._running(transcript, seconds, traced(self._program, words)) as run:
-            return play_traced(transcript, run, silence)
+                self._running(played.session, seconds, traced(self.program, words)) as run:
+            return play_traced(played, run, seconds)
         return None
 
     @contextmanager
@@ -167,7 +161,7 @@ class Player:
                  program: Program | None = None,
                  keep: LeftFiles | None = None) -> Iterator[Run]:
         """Start the program for a transcript, for at most the time that the submission has left."""
-        program = program or self._program
+        program = program or self.program
         words = self._settings.assignment.arguments_for(transcript)
         program = replace(program, words=[*program.words, *words])
         if self._is_alone:
@@ -184,7 +178,7 @@ class Player:
                 except StartError as error:
                     raise Shortage(f'the program cannot be started: {error}') from None
                 if not program.folder:      # the user's own program, which may lie elsewhere
-                    run.folder = str(folder_of(self._program))
+                    run.folder = str(folder_of(self.program))
                 yield run
 
     def _check_shortage(self, run: Run, dialogue: Dialogue) -> None:

@@ -110,7 +110,8 @@ def with_trust(pairs: Sequence[Pair], protocol: Protocol, is_whole: bool) -> Ite
 class View:
     """The sessions of a program, rewritten by some rules of its style."""
 
-    def __init__(self, style: Style, failed: Sequence[GameOutput], passed: Counter[str | None]) -> None:
+    def __init__(self, style: Style, failed: Sequence[GameOutput],
+                 passed: Counter[str | None]) -> None:
         self.style = style
         self.protocol = style.protocol
         self.failed = failed

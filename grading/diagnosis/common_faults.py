@@ -177,8 +177,8 @@ def came_late(heard: Heard, match: Match) -> bool:
     due = heard.transcript.steps[step].output
     if match.is_whole:
         due = ''.join(match.session.texts[step:step + 1])
-    printed = heard.turns[step]
-    return printed != due and due.startswith(printed) and ''.join(heard.turns[step:]).startswith(due)
+    printed, later = heard.turns[step], ''.join(heard.turns[step:])
+    return printed != due and due.startswith(printed) and later.startswith(due)
 
 
 def reason_for(late: Sequence[Played]) -> Known:

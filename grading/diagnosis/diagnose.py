@@ -14,13 +14,12 @@ from dataclasses import dataclass, field, replace
 from typing import Callable, Iterable, Iterator, Mapping, Protocol, Sequence
 
 from ..limits import Limits
-from ..sessions.difference import played_of
 from ..sessions.transcript import Transcript
 from ..sessions.verdict import Played
 from .common_faults import AT_END, PRINTING, TOLD, advice_on, manners_of
 from .crash import crash_at
 from .evidence import Evidence
-from .example import HAPPENS, GameOf, explained_example, what_happens
+from .example import HAPPENS, NOTHING, GameOf, explained_example, what_happens
 from .fault_models import GameModel, Known
 from .finding import Finding, Place
 from .follow import Match
@@ -33,9 +32,6 @@ from .wrong_lines import PLAIN, Trouble, advice_of, sentence_of, troubles_of
 
 SIGNS = re.compile(r'([^\w\s])\1+|(?<=: )[A-Z]+$')     # the same sign many times, or a name
 COSTS_NOTHING = 'This costs no points: only sessions beyond the assignment show it.'
-
-
-OBSERVED = {}
 
 
 class ModelledGame(Protocol):
@@ -127,23 +123,33 @@ class Diagnosis:
 
 
 def diagnose(game_of: Callable[[Transcript], ModelledGame | None], failed: Iterable[Played],
-             passed: Iterable[Transcript] = (), seconds: float = Limits.search) -> Diagnosis:
+             passed: Sequence[Transcript] = (), seconds: float = Limits.search,
+             why_silent: tuple[str, str] = ('', '')) -> Diagnosis:
     """Return the certain faults of a program, and the differences that they do not explain.
 
     The search for each game may take `seconds` of the processor. What only sessions beyond the
     assignment show comes last, and changes nothing else. In sessions of no game only faults of
-    printing can be found.
+    printing can be found. `why_silent` says why a program prints nothing and ends well, and what to
+    do, if the text of its file tells.
     """
-    failed, passed = list(failed), list(passed)
-    OBSERVED.update((id(one.played), one) for one in failed)
-    failed = [with_prompts_in_turn(one.played) if not one.played.session.in_turns else one.played for one in failed]
+    failed = [*map(with_prompts_in_turn, failed)]
     promised = [played for played in failed if not played.session.is_beyond]
     diagnosis = diagnosis_of(game_of, promised, passed, seconds)
     if len(promised) < len(failed):
         whole = diagnosis_of(game_of, failed, passed, seconds)
         add_beyond(diagnosis, whole)
         diagnosis.unseen = {**whole.unseen, **diagnosis.unseen}
+    reason, advice = why_silent
+    for fault in [*diagnosis.faults, *diagnosis.groups]:
+        if reason and (fault.sentence == NOTHING or (not fault.id and ends_silently(fault.place))):
+            fault.sentence, fault.advice = reason, advice
     return diagnosis
+
+
+def ends_silently(played: Played) -> bool:
+    """Return whether a program ends well before it has printed anything."""
+    return (played.wrong is not None and played.wrong.kind == 'ended'
+            and not played.dialogue.output and played.status == 0)
 
 
 def add_beyond(diagnosis: Diagnosis, whole: Diagnosis) -> None:
@@ -161,7 +167,7 @@ def add_beyond(diagnosis: Diagnosis, whole: Diagnosis) -> None:
 
 
 def diagnosis_of(game_of: Callable[[Transcript], ModelledGame | None], failed: list[Played],
-                 passed: list[Transcript], seconds: float) -> Diagnosis:
+                 passed: Sequence[Transcript], seconds: float) -> Diagnosis:
     """Return the diagnosis for some sessions."""
     diagnosis = Diagnosis()
     faults: dict[str, Fault] = {}
@@ -170,7 +176,7 @@ def diagnosis_of(game_of: Callable[[Transcript], ModelledGame | None], failed: l
     for game in dict.fromkeys(game_of(played.session) for played in failed):
         of_game = [played for played in failed if game_of(played.session) is game]
         if game is None:
-            troubles, unseen = troubles_of([one for one in OBSERVED.values() if game_of(one.transcript) is None])
+            troubles, unseen = troubles_of(of_game)
             unmodelled = [*map(fault_without_model, troubles)]
             diagnosis.unseen.update(unseen)
             continue
@@ -266,9 +272,10 @@ def is_alone(heard: Heard, match: Match) -> bool:
 
 def fault_without_model(trouble: Trouble) -> Fault:
     """Return what is wrong with a program in sessions of no known game."""
-    is_printing = trouble.name in PLAIN
-    plain = PLAIN.get(trouble.name, HAPPENS[trouble.place.kind] if trouble.told else '')
-    return Fault(played_of(trouble.place), [*map(played_of, trouble.sessions)], trouble.name, sentence_of(trouble), plain,
+    is_printing, wrong = trouble.name in PLAIN, trouble.place.wrong
+    assert wrong
+    plain = PLAIN.get(trouble.name, HAPPENS[wrong.kind] if trouble.told else '')
+    return Fault(trouble.place, trouble.sessions, trouble.name, sentence_of(trouble), plain,
                  advice_of(trouble), is_printing=is_printing)
 
 

@@ -176,7 +176,7 @@ def pair_cost(item: Item, line: str, before: set[Item], is_small: bool) -> float
     text = ''.join(part.text for part in item.parts)
     own = without_prompt(line, text) if PROMPT in before else line
     alike = likeness(text, own.rstrip('\n'), is_small)
-    if item.ends and not line.endswith('\n') and alike < FAINTLY:
+    if item.ends and not line.endswith('\n') and alike < FAINTLY and not item.is_met(line):
         return 3 * ALONE                # they are a prompt, and a line that is missing
     return WRONG + (OTHER if ANY_LINES in before else UNLIKE) * (1 - alike) + NOT_ENDED * (
         alike < 1 and item.ends != line.endswith('\n'))

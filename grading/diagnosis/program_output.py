@@ -134,7 +134,8 @@ class Heard:
     @property
     def wrong(self) -> Wrong:
         """What is wrong first, where the program fails the session."""
-        assert self.played and self.played.wrong
+        assert self.played
+        assert self.played.wrong
         return self.played.wrong
 
     @property

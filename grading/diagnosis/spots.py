@@ -1,5 +1,4 @@
-"""Where a session shows what is wrong: the first pair of lines that does not match, from a place on.
-"""
+"""Where a session shows what is wrong: the first pair of lines that does not match."""
 
 from __future__ import annotations
 
@@ -104,12 +103,13 @@ def with_prompts_in_turn(played: Played) -> Played:
     how many do.
     """
     wrong, turns, steps = played.wrong, played.dialogue.turns, played.session.steps
-    if not wrong or wrong.kind != 'differs' or wrong.turn >= len(turns):
+    if not wrong or wrong.kind != 'differs' or played.session.in_turns:
         return played
     first = max((number for number in range(wrong.turn) if turns[number].printed), default=0)
     text, number = decoded(turns[wrong.turn].printed), wrong.turn - first
     line, due = text.partition('\n')[0], steps[wrong.turn].output.partition('\n')[0]
-    again = re.match(r'(.*?[:?>] ?)\1{%d}' % (number - 1), line[:LONGEST_ALIKE]) if number > 1 else None
+    again = re.match(rf'(.*?[:?>] ?)\1{{{number - 1}}}', line[:LONGEST_ALIKE])
+    again = again if number > 1 else None
     lead = line[:-len(due)] if due and line.endswith(due) else ''
     prompts = [again[1]] * number if again else prompts_in(lead)
     if any(not prompt.rstrip().endswith((':', '?', '>')) for prompt in prompts):

@@ -97,9 +97,9 @@ class Style:
         """Return the style without a rule."""
         none: dict[str, dict[str, Any]] = {
             PROMPTS: {'prompts': None}, MISSING_LINES: {'omitted': {}},
-            TWICE: {'doubled': {}}, NO_NEWLINE: {'unended': {}}, TRAILING_BLANKS: {'has_blanks': False},
-            WORDS: {'words': {}, 'cells': {}}, SEPARATORS: {'separators': {}, 'forms': {}},
-            EXTRA_LINES: {'extra': {}}}
+            TWICE: {'doubled': {}}, NO_NEWLINE: {'unended': {}},
+            TRAILING_BLANKS: {'has_blanks': False}, WORDS: {'words': {}, 'cells': {}},
+            SEPARATORS: {'separators': {}, 'forms': {}}, EXTRA_LINES: {'extra': {}}}
         return replace(self, **none[rule])
 
     def less(self) -> list[Callable[[Style], Style]]:

@@ -29,6 +29,7 @@ Kind = Literal[
     'file',                             # a file that it leaves is not what is due, or not there
 ]
 HANGING = ('silent', 'trickles', 'runs on', 'goes on')     # kinds for a program that does not end
+AT_END = ('runs on', 'status')           # kinds for what is wrong behind all that is due
 AT_ONCE = 'with all its input at once'
 SMALLEST_BUFFER = 1 << 12               # bytes after which output comes though nobody flushes it
 
@@ -116,72 +117,84 @@ class Place(NamedTuple):
 
 def place_of(session: Transcript, dialogue: Dialogue, wrong: Wrong) -> Place:
     """Return where a session goes wrong, as it is line by line."""
-    pair, step, done = wrong.pair, wrong.turn, len(wrong.accepted)
-    text = dialogue.turns[step].printed if step < len(dialogue.turns) else b''
-    line = pair.item.parts[-1] if pair and pair.item else None
-    whole = session.in_turns or session
-    if session.in_turns:                # all input came at once: what is due tells the step
-        number = line.number if line else 0
-        step = 0
-        while step < len(whole.steps) - 1 and (
-                done >= len(whole.steps[step].printed) if not line else
-                number not in [due.number for due in whole.steps[step].printed]):
-            done, step = done - len(whole.steps[step].printed), step + 1
-    elif pair:
-        step = pair.step
+    whole, pair = session.in_turns or session, wrong.pair
+    step, done = step_and_lines(session, wrong)
     lines = wrong.file.content.printed if wrong.file else whole.steps[step].printed
+    text = b''.join(turn.printed for turn in dialogue.turns[wrong.turn:wrong.turn + 1])
     text = dialogue.files[wrong.file.path].content if wrong.file else text
     before = ''.join(one.output for one in whole.steps[:step])
-    end = whole.steps[step].number or whole.last_line
+    line = lines[done] if done < len(lines) else None
+    number = line.number if line and (session.in_turns or not pair) else (
+        whole.steps[step].number or whole.last_line)
     if pair:
-        own, behind = decoded(text), [due for due in lines if line and due.number > line.number]
+        own, line = decoded(text), pair.item.parts[-1] if pair.item else None
+        behind = [str(due) for due in lines if line and due.number > line.number]
         rest = lines_in(own[pair.start:])
-        return Place(whole, step, pair.number or end, line, before + own[:pair.start], pair.due,
-                     pair.printed, [*map(str, behind)], rest[1:] if pair.printed else rest,
+        return Place(whole, step, pair.number or number, line, before + own[:pair.start], pair.due,
+                     pair.printed, behind, rest[1:] if pair.printed else rest,
                      ''.join(map(str, lines)), own)
-    accepted = [decoded(piece) for piece in wrong.accepted[len(wrong.accepted) - done:]]
-    rest, due = lines_in(decoded(text[wrong.start:])), [*map(str, lines[done:])]
-    if session.in_turns and due:        # as many lines as should come
+    if wrong.kind in AT_END:
+        right, rest = ''.join(map(str, lines)), []
+    else:
+        right = decoded(b''.join(wrong.accepted[len(wrong.accepted) - done:]))
+        rest = lines_in(decoded(text[wrong.start:]))
+    if session.in_turns and line:       # as many lines as should come
         rest = rest[:len(lines)]
-    if wrong.kind in ('runs on', 'status'):
-        rest, due = [], []
-    right = ''.join(accepted)
-    line = lines[done] if due else None
-    return Place(whole, step, line.number if line else end, line, before + right, ''.join(due[:1]),
-                 ''.join(rest[:1]), due[1:], rest[1:], right + ''.join(due), right + ''.join(rest))
+    due = [*map(str, lines[done:])]
+    return Place(whole, step, number, line, before + right, ''.join(due[:1]), ''.join(rest[:1]),
+                 due[1:], rest[1:], right + ''.join(due), right + ''.join(rest))
+
+
+def step_and_lines(session: Transcript, wrong: Wrong) -> tuple[int, int]:
+    """Return the step of a session, line by line, that is wrong, and how many lines are right.
+
+    Where all input came at once, the line that is due tells the step.
+    """
+    done, line = len(wrong.accepted), None
+    if wrong.pair:
+        line = wrong.pair.item.parts[-1] if wrong.pair.item else None
+    elif wrong.kind in AT_END:
+        done = len(session.steps[wrong.turn].printed)
+    if not session.in_turns:
+        return (wrong.pair.step if wrong.pair else wrong.turn), done
+    numbers = [due.number for due in session.steps[wrong.turn].printed]
+    done = numbers.index(line.number) if line else done
+    *steps, last = session.in_turns.steps
+    for number, step in enumerate(steps):
+        if done < len(step.printed):
+            return number, done
+        done -= len(step.printed)
+    return len(steps), min(done, len(last.printed))
 
 
 def wrong_in(session: Transcript, dialogue: Dialogue, turn: int) -> Wrong:
     """Return what is wrong in the first turn of a dialogue that is not right."""
-    progress = Progress(session)
+    progress, due = Progress(session), len(session.steps[turn].printed)
     for earlier in dialogue.turns[:turn]:
         progress.take(earlier.printed)
         progress.type()
     progress.take(dialogue.turns[turn].printed)
-    is_last = turn == len(session.steps) - 1
     is_over = turn == len(dialogue.turns) - 1
     has_ended = is_over and dialogue.end in ('exit', 'excess')
     accepted = progress.accepted()
-    kind: Kind = 'silent'
     if progress.verdict(is_waiting=not has_ended) == 'wrong':
         return Wrong('differs', turn, accepted)
     if has_ended:
         progress.end()
-    if is_last and progress.is_whole and not (session.still_asks and has_ended):
-        kind = 'goes on' if session.still_asks else 'status' if has_ended else 'runs on'
-    elif has_ended:
-        kind = 'ended'
-    elif is_over and dialogue.end == 'time':
-        kind = 'trickles'
-    if kind != 'silent' or len(accepted) == len(session.steps[turn].printed):
-        return Wrong(kind, turn, accepted)
-    progress.take(b''.join(one.printed for one in dialogue.turns[turn + 1:]))
-    comes_late = len(progress.accepted()) == len(session.steps[turn].printed)
+    if turn == len(session.steps) - 1 and progress.is_whole and not (
+            session.still_asks and has_ended):
+        return Wrong('goes on' if session.still_asks else 'status' if has_ended else 'runs on',
+                     turn, accepted)
+    if has_ended or (is_over and dialogue.end == 'time'):
+        return Wrong('ended' if has_ended else 'trickles', turn, accepted)
+    later = dialogue.turns[turn + 1:]
+    progress.take(b''.join(one.printed for one in later))
     # What comes because a buffer is full, or at the end, was not held back until a line was read.
     lines, shown = next(((lines, one) for lines, one in enumerate(
-        dialogue.turns[turn + 1:len(session.steps)], 1) if one.printed), (0, Turn()))
+        later[:len(session.steps) - turn - 1], 1) if one.printed), (0, Turn()))
     is_asking = shown.was_waiting and len(shown.printed) < SMALLEST_BUFFER
-    return Wrong(kind, turn, accepted, comes_late=comes_late,
+    return Wrong('silent', turn, accepted,
+                 comes_late=len(accepted) < due == len(progress.accepted()),
                  read_early=lines if is_asking else 0)
 
 

@@ -4,32 +4,33 @@ import contextlib
 import io
 import sys
 import traceback
+from dataclasses import replace
 from unittest import mock
-
-from running import SECONDS
 
 from grading.assignments.games import game_of
 from grading.diagnosis.diagnose import diagnose
 from grading.diagnosis.example import explained_example
 from grading.reports.messages import describe
-from grading.sessions.dialogue import Dialogue, Turn
-from grading.sessions.difference import Observation, difference_from, played_of
-from grading.sessions.play import Experience, play
+from grading.sessions.dialogue import Dialogue, LeftFile, Turn
 from grading.sessions.transcript import Transcript
-from grading.sessions.verdict import Played, judged
+from grading.sessions.verdict import Played, judged, wrong_in
 
 STATUS_OF_CRASH = 1
 FOLDER = '/tmp/submission'            # where programs are compiled as if they stood there
 
 
-def message_on(difference):
-    """Return the message on a difference for the author of a program."""
-    return describe(explained_example(played_of(difference), game_of(difference.transcript)))
+def message_on(played):
+    """Return the message on a session for the author of a program that fails it."""
+    return describe(explained_example(played, game_of(played.session)))
 
 
-def departure_in_turns(transcript, run, seconds=SECONDS):
-    """Return where a program departs from a session, line by line, None if nowhere."""
-    return difference_from(play(transcript, run, Experience(seconds)))
+def played_wrong(session, number, kind, printed=b'', *, late=b'', seconds=0, **facts):
+    """Return a session that is right up to one turn, in which something is printed instead."""
+    turns = [Turn(step.output.encode()) for step in session.steps[:number]]
+    dialogue = Dialogue([*turns, Turn(printed), *[Turn(late)] * bool(late)], 'silence', **facts)
+    files = {file.path: LeftFile() for file in session.files}
+    return Played(session, replace(dialogue, files=files),
+                  replace(wrong_in(session, dialogue, number), kind=kind), seconds=seconds)
 
 
 class Streams:
@@ -139,7 +140,7 @@ def observe(source, transcript, most_lines=None):
         turns[-1].typed, turns[-1].was_waiting = left[0].encode() + b'\n', False
         turns.append(Turn())
         wrong = judged(transcript, dialogue)
-    return wrong and Observation.of(Played(transcript, dialogue, wrong, seconds=5))
+    return wrong and Played(transcript, dialogue, wrong, seconds=5)
 
 
 def observed_in(program, most_lines=None):
@@ -157,12 +158,3 @@ def observed_in(program, most_lines=None):
 def diagnosed(program, most_lines=None):
     """Return the diagnosis of a program that is run in this process."""
     return diagnose(game_of, *observed_in(program, most_lines), seconds=600)
-
-
-def seen_so_far(difference, output=None, status=None):
-    """Return what is known of a program in a session up to its first difference, or all of it."""
-    is_cut = output is None
-    if is_cut:
-        steps = difference.transcript.steps[:difference.step + (difference.kind == 'status')]
-        output = ''.join(step.output for step in steps).encode() + difference.printed
-    return Observation(difference.transcript, difference, output, status, is_cut=is_cut)

@@ -6,7 +6,6 @@ import sys
 
 import pytest
 from independent import write_files
-from observing import departure_in_turns
 from running import SECONDS, short_patience, wait_for
 from sandboxes import ALL_KINDS, confine_untried, works
 
@@ -14,6 +13,7 @@ import grading.sessions.play
 import grading.sessions.run
 from grading.sandbox.confine import scratch_folder
 from grading.sandbox.program import Program
+from grading.sessions.play import Experience, play
 from grading.sessions.run import waits_for_input
 from grading.sessions.running import running
 from grading.sessions.transcript import Transcript
@@ -75,7 +75,7 @@ def test_a_program_is_seen_to_wait(name, start, monkeypatch):
     """And is not taken to wait because it is silent for some time."""
     monkeypatch.setattr(grading.sessions.play, 'SILENCE', float('inf'))
     with start(PROGRAMS[name]) as run:
-        assert departure_in_turns(GREETING, run) is None
+        assert play(GREETING, run, Experience(SECONDS)).wrong is None
 
 
 @pytest.mark.parametrize('name', BUSY)
@@ -93,4 +93,4 @@ def test_where_it_cannot_be_seen_silence_counts(answer, start, monkeypatch):
     """Or, where it should be seen and never is, the time that a program may be silent."""
     monkeypatch.setattr(grading.sessions.run, 'waits_for_input', lambda *args: answer)
     with start(PROGRAMS['python']) as run:
-        assert departure_in_turns(GREETING, run, short_patience()) is None
+        assert play(GREETING, run, Experience(short_patience())).wrong is None

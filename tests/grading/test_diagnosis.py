@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 from assigned import settings_for
-from observing import observed_in
+from observing import observed_in, played_wrong
 from running import PYTHON
 from wrong_programs import PROGRAMS
 
@@ -18,7 +18,6 @@ from grading.diagnosis.program_output import LITTLE_HEARD, Heard, Reading
 from grading.diagnosis.protocol import Protocol
 from grading.diagnosis.simulation import variant
 from grading.diagnosis.style import Style
-from grading.sessions.difference import MOST_UNEXPECTED, Difference, Observation
 from grading.sessions.transcript import Transcript
 
 
@@ -43,9 +42,8 @@ def test_each_game_has_time_of_its_own(monkeypatch):
 def test_of_a_flood_only_so_much_is_looked_at():
     session = Transcript('flood.txt', PROGRAMS['othello/othello: words'].sessions[
         'othello/tie_of_fewest_discs.txt'])
-    difference = Difference(session, 0, 'differs', b'x' * MOST_UNEXPECTED)
-    heard = Heard.from_observed(Observation(session, difference, b'FULL\n' * 200_000, 0))
-    assert len(heard.output) == LITTLE_HEARD + 3 * len(session.output)
+    heard = Heard.from_played(played_wrong(session, 0, 'differs', b'FULL\n' * 200_000))
+    assert len(''.join(heard.turns)) == LITTLE_HEARD + 3 * len(session.output)
     reading = Reading(heard, Style(Protocol([session])))
     match = follow(variant(GAMES['othello'].model, ()), reading)
     assert len(match.session.upcoming()) == AHEAD
@@ -67,8 +65,8 @@ def test_crash_of_a_program_elsewhere_is_told_by_its_authors_line(name, tmp_path
 
 
 def test_neither_the_length_of_a_frame_nor_a_name_makes_a_group():
-    differences = [Difference(Transcript('a.txt', f'$ othello_console.py\n|{due}\n'), 0, 'differs',
-                              printed) for due, printed in [
+    failed = [played_wrong(Transcript('a.txt', f'$ othello_console.py\n|{due}\n'), 0, 'differs',
+                           printed) for due, printed in [
         ('*' * 47, b'****\n'), ('*' * 49, b'******\n'), ('WINNER: B', b'TURN: W\n'),
         ('WINNER: NONE', b'TURN: B\n'), ('WINNER: B', b'WINNER: NONE\n')]]
-    assert [len(group.sessions) for group in grouped(differences)] == [2, 2, 1]
+    assert [len(group.sessions) for group in grouped(failed)] == [2, 2, 1]

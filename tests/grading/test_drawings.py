@@ -2,6 +2,7 @@
 
 import re
 
+from observing import played_wrong
 from pages import BOARD, PILES, example, failed, results_of
 from tables import each
 
@@ -13,7 +14,6 @@ from grading.diagnosis.example import example_of
 from grading.installation import TRANSCRIPTS_FOLDER
 from grading.reports.html.examples import draw, figure_of
 from grading.reports.html.pages import report_page
-from grading.sessions.difference import Difference, played_of
 from grading.sessions.transcript import Transcript
 
 
@@ -191,7 +191,7 @@ def test_what_stood_before_is_drawn_after_refusals():
     board = transcript.steps[refusals[0] - 1].output
     assert find_boards(board)
     for number in refusals[:3]:
-        assert example_of(played_of(Difference(transcript, number, 'differs', b'what?')),
+        assert example_of(played_wrong(transcript, number, 'differs', b'what?'),
                           game_of(transcript)).before == board
-    at_start = example_of(played_of(Difference(transcript, 0, 'differs', b'')), game_of(transcript))
+    at_start = example_of(played_wrong(transcript, 0, 'differs'), game_of(transcript))
     assert (at_start.before, at_start.typed) == ('', None)

@@ -51,9 +51,10 @@ def random_games():
 def false_names(code, diagnosis):
     """Return the faults with which random games are explained less than without."""
     made = {fault.id: fault.variant for fault in diagnosis.faults if fault.variant}
-    heard = [Heard.from_observed(observed) if observed else Heard(game, game.output)
+    heard = [Heard.from_played(played) if played else Heard(
+                 game, [step.output for step in game.steps])
              for game in random_games()
-             for observed in [observe(code, game, MOST_LINES)]]
+             for played in [observe(code, game, MOST_LINES)]]
     order = {model.id: (model, number) for number, model in enumerate(GAMES['othello'].faults)}
     return [name for name in made if name in order
             and not any(explains(made, name, other, heard)

@@ -8,13 +8,13 @@ from operator import getitem
 from unittest import mock
 
 import pytest
-from observing import seen_so_far
+from observing import played_wrong
 from pages import HOSTILE, assert_harmless, example, failed, finding, results_of
 from tables import each
 
 from grading.diagnosis import example as examples
 from grading.diagnosis import finding as findings
-from grading.diagnosis.diagnose import Diagnosis, Fault, Shown, diagnose
+from grading.diagnosis.diagnose import Diagnosis, Fault, diagnose
 from grading.diagnosis.example import example_of, explained_example
 from grading.diagnosis.finding import Crash, Place
 from grading.installation import grader_version
@@ -31,7 +31,6 @@ from grading.reports.results import (
     write_results,
 )
 from grading.reports.text import line, report
-from grading.sessions.difference import Difference, played_of
 from grading.sessions.transcript import Transcript
 
 ESC = '\x1b]0;owned\x07\x1b[2J\u202e\u2066\x9b31m'
@@ -40,19 +39,19 @@ SESSION = Transcript('a.txt', '|one\n2\n|three\n')
 
 
 def crashed(name, error, number='3'):
-    """Return a difference of a program that has faked a traceback."""
+    """Return a session of a program that has faked a traceback."""
     errors = (f'Traceback (most recent call last):\n  File "{FOLDER}/{name}", line {number}, in x\n'
               f'    {ESC}{HOSTILE}\n{error}: {ESC}{HOSTILE}\n')
-    return Difference(SESSION, 1, 'ended', f'{ESC}{HOSTILE}\n'.encode(), status=1,
-                      errors=errors.encode(), folder=FOLDER)
+    return played_wrong(SESSION, 1, 'ended', f'{ESC}{HOSTILE}\n'.encode(), status=1,
+                        errors=errors.encode(), folder=FOLDER)
 
 
 def everywhere(attack, folder):
     """Return all that is shown, whatever reads it, of a program that departs in one session."""
     difference = crashed(*ATTACKS[attack])
-    group = Fault(difference, [Shown(SESSION, difference.step)])
+    group = Fault(difference, [difference])
     results = results_of(
-        failed(SESSION.name, **{key: getattr(explained_example(played_of(difference)), key)
+        failed(SESSION.name, **{key: getattr(explained_example(difference), key)
                                 for key in ('crash', 'hint', 'errors')}),
         findings=Diagnosis([], [group]).findings(lambda session: 1, lambda session: None))
     write_grades(folder / 'grades.csv', [results])
@@ -86,7 +85,7 @@ def test_what_would_be_raw_is_seen(tmp_path):
 @each('name, number', [
     ('a\0b.py', '3'), ('a.py', '9' * 5000), ('a.py', '1' * 10), ('a.py', '-1')])
 def test_a_traceback_that_no_interpreter_writes_is_no_crash(name, number):
-    made = explained_example(played_of(crashed(name, 'KeyError', number)))
+    made = explained_example(crashed(name, 'KeyError', number))
     assert (made.crash, made.kind) == (None, 'ended')
 
 
@@ -96,9 +95,9 @@ BYTES = [b'', b'\0', b'\xff\xfe' * 9, b'\r\n' * 999, b'one', b'\xed\xa0\x80\n',
 
 @each('kind, step, printed', itertools.product(examples.HAPPENS, [0, 1], BYTES))
 def test_any_bytes_make_an_example(kind, step, printed):
-    difference = Difference(SESSION, step, kind, printed, status=1, errors=printed, folder=FOLDER,
-                            late=printed)
-    for made in (example_of(played_of(difference)), explained_example(played_of(difference))):
+    difference = played_wrong(SESSION, step, kind, printed, status=1, errors=printed,
+                              folder=FOLDER, late=printed)
+    for made in (example_of(difference), explained_example(difference)):
         assert made == replace(made)                # to clean it twice changes nothing
         assert len(made.expected) <= LONGEST_LINE + 4
         assert len(made.printed_text) <= LONGEST_TEXT + 4
@@ -108,8 +107,7 @@ def test_any_bytes_make_an_example(kind, step, printed):
 def shown_of(lines, printed):
     """Return what is shown of a session of these lines, and of a program that prints others."""
     session = Transcript('a', ''.join(f'|{line}\n' for line in lines))
-    return example_of(played_of(Difference(session, 0, 'differs',
-                                           '\n'.join([*printed, '']).encode())))
+    return example_of(played_wrong(session, 0, 'differs', '\n'.join([*printed, '']).encode()))
 
 
 def test_a_difference_far_behind_is_shown():
@@ -129,9 +127,10 @@ def test_a_difference_far_behind_is_shown():
     ((0, 0), {'a': True, 'b': True}, [('ab', 0, False), ('bc', 99, False)]),
     ((0, 0), {'c': False}, [('ab', 97, False), ('bc', 0, False)])])
 def test_points_come_back_where_nothing_else_can_be_wrong(steps, unseen, told):
-    sessions = [Transcript(name, '|x\n') for name in 'abc']
-    groups = [Fault(Difference(shown[0], 0, 'differs', b''),
-                    [Shown(session, step) for session in shown])
+    sessions = [Transcript(name, '1\n|x\n') for name in 'abc']
+    failed = {(session, step): played_wrong(session, step, 'differs')
+              for session in sessions for step in (0, 1)}
+    groups = [Fault(failed[shown[0], 0], [failed[session, step] for session in shown])
               for shown, step in zip((sessions[:2], sessions[1:]), steps)]
     made = Diagnosis([], groups, unseen).findings(lambda session: ord(session.name),
                                                   lambda session: None)
@@ -197,8 +196,8 @@ def test_results_that_lack_what_can_be_absent_are_shown(path, tmp_path):
 def test_a_session_that_students_can_see_shows_the_finding():
     """A shorter one that is hidden does not."""
     sessions = [Transcript('a', '# hidden\n|x\n'), Transcript('b', '# Says x\n1\n2\n3\n|x\n')]
-    differences = [Difference(session, len(session.steps) - 1, 'differs', b'y\n')
-                   for session in sessions]
-    diagnosis = diagnose(lambda session: None, map(seen_so_far, differences))
+    failed = [played_wrong(session, len(session.steps) - 1, 'differs', b'y\n')
+              for session in sessions]
+    diagnosis = diagnose(lambda session: None, failed)
     found, = diagnosis.findings(lambda session: 1, lambda session: None)
     assert (found.example.session, sorted(found.sessions)) == ('b', ['a', 'b'])

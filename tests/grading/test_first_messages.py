@@ -107,7 +107,7 @@ NEWLINES = [                            # the files, options, the program, what 
     ({'a.in': '2', 'a.ans': 'ok'}, [], 'input()\nprint("ok")', ONE_MORE,
      'no newline is expected at the end of the line'),
     ({'a.in': '2', 'a.ans': 'ok'}, ['--at-once'], 'input()\nprint("ok")', ONE_MORE,
-     'output after the end: nothing may follow the last line'),
+     'no newline is expected at the end of the line'),
 ]
 
 

@@ -1,6 +1,6 @@
 """Messages: a crash by the author's own line, hints that are certain, nothing that is not shown."""
 
-from observing import message_on
+from observing import message_on, played_wrong
 from tables import each
 
 from grading.assignments.nim import why_invalid
@@ -8,7 +8,6 @@ from grading.diagnosis.example import explained_example, what_happens
 from grading.installation import ROOT
 from grading.reports.messages import compare
 from grading.reports.text import COLUMNS
-from grading.sessions.difference import Difference, played_of
 from grading.sessions.transcript import Transcript
 
 TEXT = '''$ othello_console.py
@@ -34,9 +33,8 @@ IndexError: list index out of range
 
 
 def message(step, kind, printed=b'', **facts):
-    difference = Difference(TRANSCRIPT, step, kind, printed, **{
-        'folder': '/tmp/submission', **facts})
-    return message_on(difference).splitlines()
+    return message_on(played_wrong(TRANSCRIPT, step, kind, printed, **{
+        'folder': '/tmp/submission', **facts})).splitlines()
 
 
 def crash_of(errors, **facts):
@@ -46,7 +44,8 @@ def crash_of(errors, **facts):
 
 def hint_of(text, step, printed, kind='differs', **facts):
     """Return the hint that ends what is told of a program that departs from a session, or ''."""
-    told = message_on(Difference(Transcript('a.txt', text), step, kind, printed.encode(), **facts))
+    told = message_on(played_wrong(
+        Transcript('a.txt', text), step, kind, printed.encode(), **facts))
     return told.partition('  hint: ')[2]
 
 
@@ -295,8 +294,8 @@ def test_program_whose_prompt_lacks_its_blank():
 
 
 def test_a_loop_at_the_end_of_the_game_is_told_as_such():
-    difference = Difference(Transcript('a.txt', WIPED), 2, 'silent', b'VALID\n')
-    assert what_happens(explained_example(played_of(difference))) == (
+    played = played_wrong(Transcript('a.txt', WIPED), 2, 'silent', b'VALID\n')
+    assert what_happens(explained_example(played)) == (
         'neither prints nor ends where output is expected')
     assert hint_of(WIPED, 2, 'VALID\n', 'silent').startswith(
         'neither player can move: the game is over; the program neither prints')

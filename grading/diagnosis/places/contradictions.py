@@ -109,9 +109,9 @@ def as_reading(fault: Fault, traced: Mapping[str, Traced | None]) -> Fault:
 
     `traced` are the runs, by the names of their sessions.
     """
-    for transcript in fault.transcripts if fault.id == NO_FLUSH.id else ():
-        run = traced.get(transcript.name)
-        if run and reads_before_it_prints(transcript, run):
+    for one in fault.sessions if fault.id == NO_FLUSH.id else ():
+        run = traced.get(one.session.name)
+        if run and reads_before_it_prints(one.session, run):
             printed = run.trace.printed
             known = READS_FIRST if printed[0] == printed[-1] else READS_EARLY
             return replace(fault, id=known.id, sentence=known.sentence, plain='',

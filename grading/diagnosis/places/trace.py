@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Iterator, NamedTuple, Tuple
 
 from ...printable import decoded
-from ...sessions.difference import Difference, accepted_of, played_of
+from ...sessions.verdict import Played, Wrong
 from ..crash import FRAME, crash_at, own_file
 
 MOST_NUMBER = 10**9
@@ -145,30 +145,31 @@ def add_file(files: dict[int, str], number: str, path: str) -> None:
 
 
 class Traced(NamedTuple):
-    """The result of a traced program; `status` is its exit status, None if it was stopped."""
+    """The result of a traced program."""
 
     trace: Trace
     output: bytes
-    status: int | None
+    status: int | None                  # the exit status, None if it was stopped
+    is_same: bool = True                # whether the program did what it had done before
 
 
 class Failed:
     """A session that shows what goes wrong, in a step, and how the program ran in it.
 
-    `difference` is where the session departs, None if it first does for another reason.
+    `place` is where the session goes wrong, None if it first does for another reason.
     """
 
-    def __init__(self, name: str, step: int, difference: Difference | None,
-                 traced: Traced) -> None:
+    def __init__(self, name: str, step: int, place: Played | None, traced: Traced) -> None:
         self.name = name
-        self.difference = difference
+        self.place = place
+        wrong = place.wrong if place else None
         self._step = max(0, step)
-        self._may_read_on = difference is not None and difference.kind != 'differs'
+        self._may_read_on = wrong is not None and wrong.kind != 'differs'
         self._trace = traced.trace
         self.is_whole = traced.trace.is_whole
-        is_printed = difference and (difference.kind == 'differs' or difference.comes_late)
-        self.write = write_at(wrong_byte(difference, traced), traced) if (
-            difference and is_printed) else None
+        self.write = None
+        if place and wrong and (wrong.kind == 'differs' or wrong.comes_late):
+            self.write = write_at(wrong_byte(place, wrong, traced), traced)
         last = self._trace.step_of(step)
         if self.write:
             last = next(number for number, one in enumerate(self._trace.steps)
@@ -184,7 +185,7 @@ class Failed:
     @property
     def crash(self) -> Lines:
         """The lines in which it crashes, the innermost first, then its callers."""
-        return crash_lines(self.difference) if self.difference else ()
+        return crash_lines(self.place) if self.place else ()
 
     @property
     def ran_so_far(self) -> set[Line]:
@@ -205,39 +206,33 @@ class Failed:
                 yield line
 
 
-def crash_lines(difference: Difference) -> Lines:
-    """Return the program's own lines in the traceback of a crash, if a difference is one."""
-    frames = [FRAME.match(line) for line in decoded(difference.errors).splitlines()]
+def crash_lines(played: Played) -> Lines:
+    """Return the program's own lines in the traceback of a crash, if that is what is wrong."""
+    dialogue, crash = played.dialogue, crash_at(played)
+    frames = [FRAME.match(line) for line in decoded(dialogue.errors).splitlines()]
     lines = [Line(file, int(frame[2])) for frame in frames if frame
-             for file in [own_file(frame[1], difference.folder)] if file]
-    crash = crash_at(played_of(difference))
+             for file in [own_file(frame[1], dialogue.folder)] if file]
     if not crash or Line(crash.file, crash.line) not in lines:
         return ()                       # it is no exception of Python
     lines.reverse()
     return tuple(lines[lines.index(Line(crash.file, crash.line)):])
 
 
-def wrong_byte(difference: Difference, traced: Traced) -> int | None:
+def wrong_byte(played: Played, wrong: Wrong, traced: Traced) -> int | None:
     """Return how many bytes a program printed before what is wrong, None if that is not there.
 
-    The alignment knows where a line begins; the first difference of a session is in its step,
-    behind what is right. Of a line that only lacks its end, the last byte is wrong.
+    Of a line that only lacks its end, the last byte is wrong.
     """
-    transcript, number, output = difference.transcript, max(0, difference.step), traced.output
-    if difference.comes_late:
-        return len(''.join(step.output for step in transcript.steps[:number]).encode()) + len(
-            difference.printed)
-    accepted = sum(map(len, accepted_of(difference, difference.printed)))
-    text = line_at(difference.printed, accepted)
-    position = difference.position
-    if position is None:
-        starts = [0, *traced.trace.printed]
-        position = starts[min(number, len(starts) - 1)] + accepted
-    elif text.endswith(line_at(output, position)):
-        text = line_at(output, position)        # without a prompt before it
-    right = len(os.path.commonprefix([text, str(difference.line or '').encode()]))
-    is_there = text and output.startswith(text[:right + 1], position)
-    return position + min(right, len(text) - 1) if is_there else None
+    turns, place = played.dialogue.turns, played.place
+    start = sum(len(turn.printed) for turn in turns[:wrong.turn])
+    if wrong.comes_late:
+        return start + len(turns[wrong.turn].printed)
+    printed = turns[wrong.turn].printed if wrong.turn < len(turns) else b''
+    at = len(decoded(printed)[:wrong.pair.start].encode()) if wrong.pair else wrong.start
+    text = line_at(printed, at)
+    right = len(os.path.commonprefix([text, place.expected.encode()]))
+    is_there = text and traced.output.startswith(text[:right + 1], start + at)
+    return start + at + min(right, len(text) - 1) if is_there else None
 
 
 def line_at(text: bytes, start: int) -> bytes:

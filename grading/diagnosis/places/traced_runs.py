@@ -6,18 +6,17 @@ import os
 import re
 import time
 from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import Callable, Iterable, NamedTuple, Optional, Sequence
+from typing import Callable, Iterable, Mapping, NamedTuple, Optional, Sequence
 
 from ...printable import printable
 from ...sandbox.program import Program
-from ...sessions.difference import Difference, Observation, departure
-from ...sessions.expected_output import alignment_of
-from ...sessions.play import Experience, at_once, play
+from ...sessions.dialogue import Dialogue
+from ...sessions.play import Experience, play, retyped
 from ...sessions.run import Run
 from ...sessions.transcript import Transcript
-from ...sessions.verdict import HANGING
+from ...sessions.verdict import Played
 from ..diagnose import Diagnosis, Fault
 from ..finding import Place
 from .contradictions import MISTAKES, as_reading, caught_in, made_of, reason_of
@@ -36,9 +35,8 @@ MOST_ROUNDS = 6
 EACH = 3                                # sessions in a round beside those that show a cause
 SHARE = 0.5                             # of the time left that one run may take
 TRIES = 3                               # of a session: a program may act at random
-QUIET = 0.5                             # seconds of silence that suffice once a program has hung
 
-Play = Callable[[Transcript, Sequence[str], float, float], Optional[Traced]]
+Play = Callable[[Played, Sequence[str], float], Optional[Traced]]
 
 
 def script_of(words: Sequence[str]) -> int | None:
@@ -100,20 +98,25 @@ def traced(program: Program, words: Sequence[str]) -> Program:
                                    *program.words[script:]])
 
 
-def play_traced(transcript: Transcript, run: Run, seconds: float) -> Traced:
-    """Play a session at once through a traced program, which may be silent for some seconds."""
+def play_traced(played: Played, run: Run, seconds: float) -> Traced:
+    """Play a session again through a traced program, which may be silent for some seconds.
+
+    Of a session that was right nothing is kept: it must be right again. In others the program must
+    print the same up to its first wrong byte; what follows that may be other each time.
+    """
     run.kept = MOST_SAID
-    dialogue = play(at_once(transcript), run, Experience(seconds)).dialogue
-    return Traced(Trace.read(run.errors), dialogue.output, dialogue.status)
-
-
-@dataclass
-class Session:
-    """A session, all that the program prints in it with all input at once, and its difference."""
-
-    transcript: Transcript
-    output: bytes
-    difference: Difference | None = None
+    session, wrong = played.session, played.wrong
+    if not wrong:
+        experience = Experience(seconds)
+        experience.is_looked_at = False
+        again = play(session, run, experience, types_on=False)
+        return Traced(Trace.read(run.errors), again.dialogue.output, again.dialogue.status,
+                      not again.wrong or again.wrong.kind == 'status')
+    dialogue = retyped(played.dialogue, run, seconds)
+    before = [turn.printed for turn in played.dialogue.turns[:wrong.turn]]
+    end = len(b''.join(before)) + wrong.start + 1
+    return Traced(Trace.read(run.errors), dialogue.output, dialogue.status,
+                  dialogue.output[:end] == played.dialogue.output[:end])
 
 
 class Cause(NamedTuple):
@@ -122,7 +125,7 @@ class Cause(NamedTuple):
     `alone` are the names of the sessions in which nothing else is wrong.
     """
 
-    place: Difference
+    place: Played
     steps: dict[str, int]               # the session of the place first
     alone: frozenset[str]
 
@@ -130,22 +133,21 @@ class Cause(NamedTuple):
 def causes_of(diagnosis: Diagnosis) -> list[Cause]:
     """Return the causes in a diagnosis: each fault, then each group."""
     shown = [*diagnosis.faults, *diagnosis.groups]
-    names = Counter(session.transcript.name for one in shown for session in one.sessions)
+    number_of = Counter(name for one in shown for name in one.names)
     causes = []
     for one in shown:
-        steps = {one.place.transcript.name: one.place.step}
+        steps = {one.place.session.name: one.place.place.step}
         for session in one.sessions:
-            steps.setdefault(session.transcript.name, session.step)
+            steps.setdefault(session.session.name, session.place.step)
         causes.append(Cause(one.place, steps, frozenset(
-            name for name in steps if names[name] == 1)))
+            name for name in steps if number_of[name] == 1)))
     return causes
 
 
 class Tracing:
     """The traced runs of one program with files in a folder, for some seconds in all.
 
-    `play` plays a session through a program that some words start. It gets a limit of seconds for
-    the run, and one for silence.
+    `play` plays a session again through a program that some words start, for some seconds.
     """
 
     def __init__(self, play: Play, folder: Path, seconds: float) -> None:
@@ -156,29 +158,29 @@ class Tracing:
         self._mode = LINES
         self.is_late = False            # whether the time was over before the end
 
-    def explain(self, diagnosis: Diagnosis, failed: Iterable[Observation],
+    def explain(self, diagnosis: Diagnosis, failed: Iterable[Played],
                 passed: Iterable[Transcript]) -> tuple[Diagnosis, list[list[Place]]]:
         """Return a diagnosis without what traces contradict, and the places to look at.
 
         The places are those for each fault, and then for each group.
         """
         causes = causes_of(diagnosis)
-        sessions = [Session(one.transcript, one.output, one.difference) for one in failed]
-        sessions += [Session(transcript, transcript.output.encode()) for transcript in passed]
-        sessions.sort(key=lambda session: len(session.transcript.lines))
-        self._trace_all(causes[:MOST_CAUSES], sessions)
-        passing = [traced.trace for session in sessions if not session.difference
-                   for traced in [self._traced.get(session.transcript.name)] if traced]
+        wrong = {one.session.name: one for one in failed}
+        right = {one.name: Played(one, Dialogue()) for one in passed}
+        self._trace_all(causes[:MOST_CAUSES], wrong, right)
+        passing = [traced.trace for traced in map(self._traced.get, right) if traced]
         explained = replace(diagnosis, faults=[], groups=[])
         places: list[list[Place]] = []
         reasons: dict[Raised, Fault] = {}
         for number, (fault, cause) in enumerate(
                 zip([*diagnosis.faults, *diagnosis.groups], causes)):
-            failing = self._failed(cause, sessions)
+            failing = self._failed(cause, wrong)
             caught = caught_in(failing, self._sources)
             reason = reason_of(fault, caught, failing, passing, self._sources)
             if reason in reasons:       # one cause is told once
-                add_sessions(reasons[reason], fault)
+                told = reasons[reason]
+                told.sessions += [one for one in fault.sessions
+                                  if one.session.name not in told.names]
                 continue
             if reason:
                 fault = reasons[reason] = made_of(fault, reason, failing[0], self._sources)
@@ -190,29 +192,27 @@ class Tracing:
                                 [place for found in places for place in found]))
         return explained, places
 
-    def _trace_all(self, causes: Sequence[Cause], sessions: Sequence[Session]) -> None:
+    def _trace_all(self, causes: Sequence[Cause], wrong: Mapping[str, Played],
+                   right: Mapping[str, Played]) -> None:
         """Trace sessions that show each cause, and others, while there is time."""
-        by_name = {session.transcript.name: session for session in sessions}
-        others = [name for name, session in by_name.items() if not session.difference] or [*by_name]
+        others = sorted((right or wrong).values(), key=lambda one: len(one.session.lines))
         for number in range(MOST_ROUNDS):
             for cause in causes:
-                for name in [name for name in cause.steps if name in by_name][number:number + 1]:
-                    self._trace(by_name[name])
+                shown = [wrong[name] for name in cause.steps if name in wrong]
+                for session in shown[number:number + 1]:
+                    self._trace(session)
             if not any(self._traced.values()):
                 break
-            for name in others[number * EACH:(number + 1) * EACH]:
-                self._trace(by_name[name])
+            for session in others[number * EACH:(number + 1) * EACH]:
+                self._trace(session)
 
-    def _trace(self, session: Session) -> None:
+    def _trace(self, session: Played) -> None:
         """Trace a session, if that has not been done; if it takes too long, without its lines."""
-        name = session.transcript.name
-        hangs = session.difference is not None and session.difference.kind in HANGING
-        tries = 0
+        name, tries = session.session.name, 0
         while name not in self._traced and self._until > time.monotonic():
             seconds = (self._until - time.monotonic()) * SHARE
-            traced = self._play(session.transcript, ['-c', TRACER, self._mode], seconds,
-                                min(QUIET, seconds) if hangs else seconds)
-            if traced and is_same(session, traced.output):
+            traced = self._play(session, ['-c', TRACER, self._mode], seconds)
+            if traced and traced.is_same:
                 traced.trace.is_whole &= self._mode == LINES
                 self._traced[name] = traced
             elif traced and traced.status is not None and tries < TRIES - 1:
@@ -223,39 +223,11 @@ class Tracing:
                 self._mode = QUICK
         self.is_late |= name not in self._traced or self._mode == QUICK
 
-    def _failed(self, cause: Cause, sessions: Iterable[Session]) -> list[Failed]:
+    def _failed(self, cause: Cause, wrong: Mapping[str, Played]) -> list[Failed]:
         """Return the traced sessions that show a cause, the best one to show first."""
-        traced = {name: one for name, one in self._traced.items() if one}
-        differences = {session.transcript.name: session.difference for session in sessions
-                       if session.transcript.name in cause.alone}
-        differences[cause.place.transcript.name] = cause.place
-        failed = [Failed(name, step, differences.get(name), traced[name])
-                  for name, step in cause.steps.items() if name in traced]
-        return sorted(failed, key=lambda one: not one.difference)
-
-
-def add_sessions(fault: Fault, other: Fault) -> None:
-    """Add to a fault the sessions that show another one."""
-    names = {one.name for one in fault.transcripts}
-    fault.sessions += [one for one in other.sessions if one.transcript.name not in names]
-
-
-def is_same(session: Session, output: bytes) -> bool:
-    """Return whether a program prints again what it printed before.
-
-    What follows the first wrong byte may be other each time.
-    """
-    if not session.difference:
-        return not departure(session.transcript, output, has_ended=True, status=0)
-    end = right_bytes(session.transcript, session.output) + 1
-    return output[:end] == session.output[:end]
-
-
-def right_bytes(transcript: Transcript, output: bytes) -> int:
-    """Return how many bytes of the whole output are right."""
-    alignment = alignment_of(transcript, *transcript.steps)
-    alignment.take(output)
-    accepted = alignment.accepted()
-    right = sum(map(len, accepted))
-    due = [str(line).encode() for line in alignment.lines[len(accepted):]]
-    return right + len(os.path.commonprefix([b''.join(due), output[right:]]))
+        places = {**{name: wrong[name] for name in cause.alone if name in wrong},
+                  cause.place.session.name: cause.place}
+        failed = [Failed(name, step, places.get(name), traced)
+                  for name, step in cause.steps.items()
+                  for traced in [self._traced.get(name)] if traced]
+        return sorted(failed, key=lambda one: not one.place)

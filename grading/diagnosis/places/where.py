@@ -40,8 +40,8 @@ def where(failed: Sequence[Failed], passed: Sequence[Trace], sources: Sources,
     none at all. `raised` is an exception that was caught there. Lines to look at that are `before`,
     under other faults, give way to the next ones.
     """
-    place = failed[0].difference if failed else None
-    if not place:
+    wrong = failed[0].place.wrong if failed and failed[0].place else None
+    if not wrong:
         return []
     named = [(why, statement) for why, line in named_lines(failed[0])
              for statement in [sources.statement(line)] if statement]
@@ -54,7 +54,7 @@ def where(failed: Sequence[Failed], passed: Sequence[Trace], sources: Sources,
               if why != CALLED or not statement.is_start]
     most = MOST_LINES - sum(one.last - one.first + 1 for one in dict.fromkeys(told))
     whole = [session for session in failed if session.is_whole]
-    if whole and not place.comes_late:
+    if whole and not wrong.comes_late:
         suspicions = suspicions_of(whole, [trace for trace in passed if trace.is_whole], sources)
         ran = set(filter(None, map(sources.statement, failed[0].ran_so_far)))
         looked_at = {sources.statement(Line(place.file, number)) for place in before

@@ -6,14 +6,17 @@ import os
 import stat
 import time
 from contextlib import contextmanager, suppress
+from itertools import islice
 from posixpath import join, normpath
 from typing import Collection, Iterator
 
-from ..sandbox.untrusted_files import FILE, open_below, reason_of
+from ..printable import printable
+from ..sandbox.untrusted_files import FILE, ONLY_FOLDERS, open_below, reason_of
 from .dialogue import MOST_UNEXPECTED, LeftFile
 from .steps import File
 from .transcript import Transcript
 
+MOST_NAMES, MOST_NAMED = 1000, 3       # of a folder: that are read, that are told
 STATE = ('st_dev', 'st_ino', 'st_size', 'st_mtime_ns', 'st_ctime_ns')   # changes with a file
 
 
@@ -36,6 +39,7 @@ class LeftFiles:
 
     def look(self, folder: int) -> None:
         """Note which files are there already, below an open folder (-1: the current one)."""
+        self._names = self._names_in(folder)
         self._before: dict[str, os.stat_result] = {}
         for file in self._files:
             with suppress(OSError), self._opened(file, folder) as descriptor:
@@ -54,6 +58,10 @@ class LeftFiles:
                 left.content = self._content_of(file, folder)
             except OSError as error:
                 left.complaint = reason_of(error)
+                new = sorted(self._names_in(folder) - self._names)
+                if isinstance(error, FileNotFoundError) and new:
+                    listed = ', '.join(map(printable, new[:MOST_NAMED]))
+                    left.complaint += f'; the program left {listed}'
 
     def files(self) -> dict[str, LeftFile]:
         """Return the files by their paths; the user's own program leaves them in this folder."""
@@ -72,6 +80,21 @@ class LeftFiles:
                 raise OSError('the program did not write it; it was there before')
             with open(descriptor, 'rb', closefd=False) as content:
                 return content.read(self._most + file.content.size + 1)
+
+    def _names_in(self, folder: int) -> set[str]:
+        """Return the names of files where the program runs, below an open folder (-1: here)."""
+        if not self._files:
+            return set()
+        with suppress(OSError):
+            runs_in = (os.open(self._below, ONLY_FOLDERS) if folder < 0
+                       else open_below(folder, normpath(self._below)))
+            try:
+                with os.scandir(runs_in) as entries:
+                    return {entry.name for entry in islice(entries, MOST_NAMES)
+                            if entry.is_file(follow_symlinks=False)}
+            finally:
+                os.close(runs_in)
+        return set()
 
     @contextmanager
     def _opened(self, file: File, folder: int) -> Iterator[int]:

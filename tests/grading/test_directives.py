@@ -339,6 +339,8 @@ FILES = {                               # what is done before the end, and what 
     WRITES('a,1.5\nb\n') + '\nopen("out/table.csv", "a").write("c" * 10**6)':
         '8: not the expected output',
     'pass': '7: No such file or directory',
+    'open("tables.csv", "x").close()':
+        '7: No such file or directory; the program left tables.csv',
     'os.mkdir("out/table.csv")': '7: not a plain file',
     'os.mkfifo("out/table.csv")': '7: not a plain file',
     'os.symlink("/dev/zero", "out/table.csv")': '7: Too many levels of symbolic links',

@@ -18,7 +18,7 @@ from ..batch.grade import GradeAll, grade_many, grade_one, task_of_command, task
 from ..installation import all_transcripts, command_name
 from ..player import Shortage
 from ..printable import printable
-from ..reports.gradescope import pack, what_is_missing
+from ..reports.gradescope import missing_packages, pack
 from ..reports.messages import counted
 from ..reports.out import results_below
 from ..reports.results import RIGHT, UNGRADED, WRONG_USAGE
@@ -115,7 +115,7 @@ def run_pack(arguments: argparse.Namespace) -> int:
     points = sum(map(points_of, assignment.transcripts)) + settings.fresh_points
     print(f'{zipped}: {assignment.name}, {counted(len(assignment.transcripts))}; '
           f'on Gradescope, enter {points:g} autograder points')
-    missing = what_is_missing(*(f'{language.command} ; {language.build}'
+    missing = missing_packages(*(f'{language.command} ; {language.build}'
                                 for language in settings.languages))
     if missing and not arguments.install:
         print(f'{zipped}: {printable(missing)}')

@@ -56,7 +56,7 @@ def score_without_printing(results: Results) -> str:
     of the program can be seen.
     """
     points = float(results.score or 0)
-    if results.findings and (results.why_not_run
+    if results.findings and (results.reasons_not_run
                              or any(finding.is_end for finding in results.findings)):
         return ''
     for test in results.tests:

@@ -21,11 +21,11 @@ from ..settings import DataFile
 from .messages import (
     counted,
     describe,
+    end_note,
     entries,
     lines_in_words,
     named,
     reason,
-    why_not_whole,
 )
 from .results import Json, Results, for_students, to_json
 
@@ -60,7 +60,7 @@ def for_gradescope(results: Results) -> Json:
     """
     results = for_students(results)
     shown = to_json(results)
-    about = [why_not_whole(results), *(f'note: {note}' for note in results.notes)]
+    about = [end_note(results), *(f'note: {note}' for note in results.notes)]
     shown['output'] = '\n\n'.join(filter(None, about))
     for test in shown['tests']:
         test['tags'] += [finding.id for finding in results.findings
@@ -130,12 +130,12 @@ def add(archive: zipfile.ZipFile, name: str, content: bytes, mode: int) -> None:
     archive.writestr(entry, content, zipfile.ZIP_DEFLATED)
 
 
-def what_is_missing(*commands: str) -> str:
+def missing_packages(*commands: str) -> str:
     """Return which commands a machine of Gradescope lacks, in words, '' for none.
 
-    >>> what_is_missing('java Game', 'cd src && javac *.java')
+    >>> missing_packages('java Game', 'cd src && javac *.java')
     'a machine of Gradescope has no java, javac: pack again with --install "default-jdk-headless"'
-    >>> what_is_missing('python3 game.py', './build.sh')
+    >>> missing_packages('python3 game.py', './build.sh')
     ''
     """
     tools = dict.fromkeys(tool for text in commands for tool in tools_in(text)

@@ -83,7 +83,7 @@ def gain(finding: Finding, results: Results) -> str:
         return ('Fixing this alone gives no points back: the same sessions show other faults, too.'
                 if others.issuperset(finding.sessions) else
                 'How many points fixing this alone gives back cannot be seen yet.')
-    least = 'at least ' if finding.unseen or results.why_not_run else ''
+    least = 'at least ' if finding.unseen or results.reasons_not_run else ''
     return f'Fixing this alone gives {least}{finding.points:g} of {lost:g} lost points back.'
 
 
@@ -206,7 +206,7 @@ def shown(line: str, start: int = 0, most: int = WIDTH) -> str:
     return text if len(text) <= most else text[:most - len(CUT)] + CUT
 
 
-def why_not_whole(results: Results) -> str:
+def end_note(results: Results) -> str:
     """Return why a grading is not complete, `''` if it is."""
     return '\n\n'.join([*ended_by(results), *[NOT_WHOLE] * (not results.complete)])
 
@@ -218,19 +218,13 @@ def ended_by(results: Results) -> list[str]:
 
 def note_on(results: Results) -> str:
     """Return a line with what a teacher should know besides a submission's grade."""
-    notes = '; '.join([*what_happens_in(results), *notes_on(results)])
-    return shortened(' '.join(notes.split()), MOST_NOTED)
-
-
-def what_happens_in(results: Results) -> list[str]:
-    """Return what is wrong with a program that has no points or no known fault."""
-    findings = results.findings
-    if not findings or (results.score and results.faults):
-        return []
-    crash = findings[0].example.crash
-    if crash and not results.score:
-        return [f'{crash.error}, at {crash.file}, line {crash.line}']
-    return [*dict.fromkeys(finding.sentence for finding in findings)]
+    findings, happens = results.findings, []
+    if findings and not (results.score and results.faults):     # nothing else says what is wrong
+        crash = findings[0].example.crash
+        happens = ([f'{crash.error}, at {crash.file}, line {crash.line}']
+                   if crash and not results.score
+                   else [*dict.fromkeys(finding.sentence for finding in findings)])
+    return shortened(' '.join('; '.join([*happens, *notes_on(results)]).split()), MOST_NOTED)
 
 
 def notes_on(results: Results) -> list[str]:
@@ -238,4 +232,4 @@ def notes_on(results: Results) -> list[str]:
     notes = [results.output] if results.score is None else []
     if results.confinement == 'none' and not all(test.is_not_run for test in results.tests):
         notes.append(UNCONFINED)
-    return [*notes, *(ended_by(results) or results.why_not_run), *results.notes]
+    return [*notes, *(ended_by(results) or results.reasons_not_run), *results.notes]

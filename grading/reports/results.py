@@ -103,7 +103,7 @@ class Results(Clean):
         return sum(test.has_passed for test in self.tests)
 
     @property
-    def why_not_run(self) -> list[str]:
+    def reasons_not_run(self) -> list[str]:
         """Why tests were not run, each reason once."""
         return list(dict.fromkeys(test.output for test in self.tests if test.is_not_run))
 

@@ -11,7 +11,7 @@ from ..printable import clean
 from ..sessions.transcript import Transcript
 from ..settings import Settings
 from .gradescope import for_gradescope
-from .messages import describe, why_not_whole
+from .messages import describe, end_note
 from .results import BEYOND, Results, SessionResult, write_json, write_results
 
 NOT_RUN = 'not run yet'
@@ -65,7 +65,7 @@ class Scorebook:
             return
         self._note_time()
         self.results.score = round(sum(test.score for test in self.results.tests), 6)
-        self.results.output = why_not_whole(self.results)
+        self.results.output = end_note(self.results)
         if self._path:
             write_results(self._path, self.results)
         if self._gradescope:

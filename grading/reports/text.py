@@ -43,7 +43,7 @@ def line(results: Results) -> str:
     if results.score is None:
         return f'{results.submission}: not graded: {results.output}'
     ended = ended_by(results)
-    not_run = [] if ended else [reason.partition('\n')[0] for reason in results.why_not_run]
+    not_run = [] if ended else [reason.partition('\n')[0] for reason in results.reasons_not_run]
     beside = [finding.sentence for finding in results.findings if not finding.id]
     what = ' '.join(results.faults) or ', '.join(beside or not_run)
     return '  '.join([f'{results.submission}: {points(results)}', *filter(None, [what]), *ended])
@@ -60,7 +60,7 @@ def report(results: Results) -> Iterator[str]:
     yield from sessions(results)
     for note in results.notes:
         yield from wrapped(f'note: {note}', 6)
-    for message in [*filter(None, [results.output]), *results.why_not_run]:
+    for message in [*filter(None, [results.output]), *results.reasons_not_run]:
         yield ''
         for one in message.split('\n'):     # what a build says is indented
             yield from [one] if one.startswith('  ') else wrapped(one)

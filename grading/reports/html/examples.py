@@ -13,13 +13,13 @@ from ...assignments.game import Game
 from ...assignments.games import GAMES, game_of
 from ...assignments.positions import Comparison, Position, compare_positions, describe
 from ...diagnosis.finding import Example, Place
-from ...printable import printable
+from ...printable import printable, shortened
 from ...sessions.steps import Step
 from ...sessions.transcript import Transcript
 from ..messages import lines_in_words, reason
 from . import render
 
-MOST_QUOTED = 60                        # characters of a line
+MOST_QUOTED = 63                        # characters of a line
 
 Row = Tuple[int, str, bool]             # the number of a line, its text, whether to look at it
 
@@ -46,44 +46,28 @@ def figure_of(example: Example) -> Figure | None:
     game = GAMES.get(example.game)
     if not game:
         return None
-    expected, printed = example.expected_text, example.printed_text
-    comparison = compare_positions(game.positions, example.before, example.typed or '', expected,
-                                   printed)
-    positions = (comparison.before, comparison.expected, comparison.printed)
-    if not any(positions) or not all(position.is_small for position in positions if position):
+    compared = compare_positions(game.positions, example.before, example.typed or '',
+                                 example.expected_text, example.printed_text)
+    before, expected, printed = compared.before, compared.expected, compared.printed
+    there = [position for position in (before, expected, printed) if position]
+    if not there or not all(position.is_small for position in there):
         return None
-    return Figure([panel(heading, which, comparison)
-                   for heading, which in headings_of(comparison).items()],
-                  note_on(comparison, apart(expected, printed)))
-
-
-def headings_of(comparison: Comparison) -> dict[str, str]:
-    """Return the positions to draw, each once, with their headings."""
-    headings = {'Before': 'before', 'Expected': 'expected', 'Printed': 'printed'}
-    expected, printed = comparison.expected, comparison.printed
+    unmarked = replace(compared, expected=None, printed=None)
+    panels = [('Before', before, unmarked), ('Expected', expected, compared),
+              ('Printed', printed, compared)]
+    note = apart(example.expected_text, example.printed_text)
     if not expected:
-        headings = {'Before': 'before', 'Printed, but not expected': 'printed'}
-    elif printed and not comparison.differing and (
-            expected.caption.split() == printed.caption.split()):
-        headings = {'Before': 'before', 'Expected and printed': 'expected'}
-    return {heading: which for heading, which in headings.items() if getattr(comparison, which)}
-
-
-def note_on(comparison: Comparison, difference: str) -> str:
-    """Return a sentence about what differs: cells, or the first line."""
-    expected, printed = comparison.expected, comparison.printed
-    if expected and printed:
-        return (describe(expected, comparison.differing)
-                or f'The pictures are the same. {difference}')
-    return expected.missing if expected else difference
-
-
-def panel(heading: str, which: str, comparison: Comparison) -> Panel:
-    """Return the picture of one of two positions, with the text printed beside it."""
-    position: Position = getattr(comparison, which)
-    if which == 'before':               # nothing in it is marked
-        comparison = replace(comparison, expected=None, printed=None)
-    return Panel(heading, draw(position, heading, comparison), position.caption)
+        panels[1:] = [('Printed, but not expected', printed, compared)]
+    elif not printed:
+        note = expected.missing
+    elif compared.differing:
+        note = describe(expected, compared.differing)
+    else:
+        note = f'The pictures are the same. {note}'
+        if expected.caption.split() == printed.caption.split():
+            panels[1:] = [('Expected and printed', expected, compared)]
+    return Figure([Panel(heading, draw(position, heading, comparison), position.caption)
+                   for heading, position, comparison in panels if position], note)
 
 
 def draw(position: Position, title: str, comparison: Comparison) -> Markup:
@@ -210,9 +194,7 @@ def apart(expected: str, printed: str) -> str:
 
 def quoted(line: str) -> str:
     """Return a line in quotes, shortened."""
-    if not line.strip():
-        return 'An empty line'
-    return f'"{line[:MOST_QUOTED]}{"..." if len(line) > MOST_QUOTED else ""}"'
+    return f'"{shortened(line, MOST_QUOTED)}"' if line.strip() else 'An empty line'
 
 
 @dataclass(frozen=True)

@@ -45,7 +45,7 @@ def report_page(results: Results, class_page: str = '',
     return render(
         'report.html', results=results, entries=entries(results), failures=results.failures,
         kinds=HAPPENS, hidden=HIDDEN, class_page=class_page,
-        messages=[*filter(None, [results.output]), *results.why_not_run],
+        messages=[*filter(None, [results.output]), *results.reasons_not_run],
         right=[test for test in tests if test.has_passed],
         not_run=[test for test in tests if test.is_not_run],
         numbers={test.name: number for number, test in enumerate(tests, 1)},
@@ -68,11 +68,14 @@ def index_page(all_results: Sequence[Results], pages: Sequence[str] = ()) -> str
     graded = [results for results in all_results if results.score is not None]
     graded.sort(key=lambda results: (-(results.score or 0), results.submission.casefold()))
     faults, failures, twins = shares_of(graded), failures_of(graded), twins_of(graded)
-    remarks = {results.submission: remarks_on(results, twins.get(results.submission, []))
-               for results in graded}
+    remarks = {results.submission: [
+        *dict.fromkeys(finding.sentence for finding in results.findings),
+        *['late'] * bool(results.late), *twins.get(results.submission, []), *notes_on(results)]
+        for results in graded}
     return render(
-        'index.html', graded=graded, number=len(all_results), assignment=assignment_of(all_results),
-        day=f'{date.today():%d %B %Y}'.lstrip('0'), link_to=link_to, remarks=remarks,
+        'index.html', graded=graded, number=len(all_results), link_to=link_to,
+        assignment=', '.join(dict.fromkeys(filter(None, (one.game for one in all_results)))),
+        day=f'{date.today():%d %B %Y}'.lstrip('0'), remarks=remarks,
         script=source_of(SCRIPT), policy=policy_for(SCRIPT),
         missing=[results for results in all_results if results.score is None],
         most_faults=MOST_FAULTS,
@@ -107,18 +110,6 @@ def page_of(number: int) -> str:
     return f'session-{number + 1}.html'
 
 
-def assignment_of(all_results: Sequence[Results]) -> str:
-    """Return the name of the assignment, or of several."""
-    return ', '.join(dict.fromkeys(filter(None, (results.game for results in all_results))))
-
-
-def remarks_on(results: Results, twins: Sequence[str]) -> list[str]:
-    """Return the remarks on a submission: its findings, then notes."""
-    return [*dict.fromkeys(finding.sentence for finding in results.findings),
-            *['late'] * bool(results.late),
-            *[f'the same program as {", ".join(twins)}'] * bool(twins), *notes_on(results)]
-
-
 def link_to(name: str) -> str:
     """Return the address of a submission's report, relative to the index; it shows a way back."""
     return f'./{quote(name, safe="")}/report.html#class'
@@ -139,7 +130,7 @@ class ClassShare:
         """Add a program, to which fixing this alone gives some points back."""
         self.names.append(results.submission)
         self.points += points
-        self.is_least |= bool(results.why_not_run)
+        self.is_least |= bool(results.reasons_not_run)
 
 
 def shares_of(graded: Sequence[Results]) -> list[ClassShare]:
@@ -170,12 +161,12 @@ def failures_of(graded: Sequence[Results]) -> list[ClassShare]:
 
 
 def twins_of(graded: Sequence[Results]) -> dict[str, list[str]]:
-    """Return for each program those that differ from it only in names, blanks and comments."""
+    """Return remarks on programs that differ from others only in names, blanks and comments."""
     groups = defaultdict(list)
     for results in graded:
         if results.digest:
             groups[results.digest].append(results.submission)
-    return {name: [other for other in names if other != name]
+    return {name: [f'the same program as {", ".join(other for other in names if other != name)}']
             for names in groups.values() if len(names) > 1 for name in names}
 
 

@@ -7,7 +7,7 @@
     alignment, style_inference      how that style is learned
     program_output                  what a program printed, read in its style
     pairs, wrong_lines              what is wrong in sessions of no game, line by line
-    evidence, unexplained           what is certain, and where the explanation ends
+    evidence, spots                 what is certain, and where the explanation ends
     finding, example                what reports get: a finding, and the place that shows it
     hints, crash                    what differs in words, and where a program crashed
     places                          where in the program to look

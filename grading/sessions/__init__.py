@@ -5,6 +5,6 @@
     play                            a session, played by a program that runs
     expected_output, comparison     what a program prints, compared with what is due
     dialogue, verdict               all that a program did in a session, and what is wrong first
-    difference, left_files          where a program departs from a session; the files that it leaves
+    left_files                      the files that a program leaves
     record, recorded_text           a session recorded by one's own program
 """

@@ -95,6 +95,9 @@ def rule_of(line: Printed, rules: Rules) -> str:
 def what_happens(example: Example) -> str:
     """Return what a program does, in a few words: `crashes at game.py, line 3 (KeyError)`."""
     crash = example.crash
+    if crash and is_end_of_input(crash) and example.kind == 'silent' and example.expected.strip():
+        return (f'waits for input at {crash.file}, line {crash.line}, where '
+                f'{quoted(example.expected.rstrip())} is expected')
     if crash and is_end_of_input(crash):
         return f'reads more input than there is at {crash.file}, line {crash.line}'
     if crash:

@@ -14,7 +14,7 @@ WIDTH = 100                             # characters that are shown of a line
 ROOM = 68                               # of two lines that differ: all fit into a terminal
 MOST_NOTED = 300                        # characters of a note on a submission
 MOST_NAMED = 6                          # sessions of a finding
-PROSE = ('hint', 'killed')              # labels of rows that are sentences
+PROSE = ('hint', 'killed', 'input')              # labels of rows that are sentences
 QUOTED = ('typed', 'expected', 'printed', '')   # of rows that are shown as they are, in columns
 
 HEADLINES = {                           # by the kind of a difference
@@ -117,8 +117,9 @@ def rows(example: Example) -> Iterator[Row]:
     if example.excess:
         yield Row('killed', f'the program and its children used {example.excess}')
     if example.typed is not None:
-        place = f'line {example.typed_line}' + (example.answers and f' of {example.session}')
-        yield Row('typed', f'{shown(example.typed)}    ({place})')
+        yield Row('typed', f'{shown(example.typed)}    (line {example.typed_line})')
+    elif example.answers:               # nobody knows what was printed after which line
+        yield Row('input', f'all of {example.session}')
     if example.kind not in ('runs on', 'status'):
         yield from compare(example.expected, example.printed)
     yield from reasons(example)
@@ -131,7 +132,8 @@ def reasons(example: Example) -> Iterator[Row]:
         yield Row('crash', crash.error)
         if crash.file:
             yield Row('in' if crash.type != 'EOFError' else 'reads in',
-                      f'{crash.file}, line {crash.line}: {crash.source}'[:WIDTH])
+                      ': '.join(filter(None, [f'{crash.file}, line {crash.line}',
+                                              crash.source]))[:WIDTH])
     for line in example.errors:
         yield Row('stderr', line[:WIDTH])
     if example.hint:

@@ -244,11 +244,6 @@ class Alignment:
         return [*pieces, *pieces_of(due.parts, rest)]
 
 
-def alignment_of(transcript: Transcript, *steps: Step, before: Before = FIRST) -> Alignment:
-    """Return the alignment for some steps of a session, or for a file."""
-    return Alignment(transcript, steps, before)
-
-
 class Progress:
     """How far a program has come in a session: its output, compared from left to right.
 
@@ -258,12 +253,12 @@ class Progress:
     def __init__(self, transcript: Transcript) -> None:
         self.transcript = transcript
         self._number = 0                    # of the step
-        self.before = FIRST             # what it takes over from those before
+        self._before = FIRST             # what it takes over from those before
         self._begin()
 
     def _begin(self) -> None:
-        self._alignment = alignment_of(self.transcript, self.transcript.steps[self._number],
-                                       before=self.before)
+        self._alignment = Alignment(self.transcript, [self.transcript.steps[self._number]],
+                                    self._before)
 
     def take(self, piece: bytes) -> None:
         """Add output that was printed."""
@@ -274,7 +269,7 @@ class Progress:
         verdict = self._alignment.verdict(is_waiting)
         others = self.transcript.others
         for other in others(self._number) if others and verdict == 'wrong' else ():
-            alignment = alignment_of(other, other.steps[self._number], before=self.before)
+            alignment = Alignment(other, [other.steps[self._number]], self._before)
             alignment.take(bytes(self._alignment.printed))
             if alignment.verdict() != 'wrong':
                 self.transcript, self._alignment = other, alignment
@@ -283,7 +278,7 @@ class Progress:
 
     def type(self) -> None:
         """Go on with the next step, because the line at the end of this one was typed."""
-        self.before = self._alignment.after()
+        self._before = self._alignment.after()
         self._number += 1
         self._begin()
 

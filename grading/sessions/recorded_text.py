@@ -11,7 +11,7 @@ from typing import Iterator, Sequence
 
 from .dialogue import Dialogue, LeftFile
 from .directives import PLACED, directive_in
-from .expected_output import alignment_of
+from .expected_output import Alignment
 from .steps import Printed, Step, lines_in, marked
 from .transcript import Transcript, TranscriptError
 
@@ -98,7 +98,7 @@ def kept_lines(transcript: Transcript, step: Step, output: str) -> Iterator[str]
     is_anchor = step.is_open or any(line.skips for line in step.printed)
     allowed.printed = [line if is_anchor or line.rule != 'text' else
                        Printed(line.number, line.text, line.ends, 'free') for line in step.printed]
-    alignment = alignment_of(transcript, allowed)
+    alignment = Alignment(transcript, [allowed])
     alignment.take(output.encode())
     alignment.end()
     if not alignment.is_whole:

@@ -30,6 +30,7 @@ PROCESSES = Path('/proc')
 # where one of its processes reads, and others are busy.
 SILENCE, STUBBORN = 0.1, 2.0
 FIRST_LOOK, LAST_LOOK = 0.0005, 0.05    # the first and the longest pause between two looks
+NO_END = 0xffffffff                     # -1 as a system call has it
 MOST_LOOKS = 3                          # at a process that changes meanwhile
 
 # Functions of the kernel in which a thread sleeps: it reads a pipe or a terminal, or waits for
@@ -228,7 +229,10 @@ def look_at_thread(thread: Path, process: Path, source: Identity | None) -> Look
         return 'reads' if is_source(process, int(call[1], 16), source) else 'sleeps'
     if any(name in function for name in EPOLL):
         watched = list(watched_by(process, int(call[1], 16)))
-        return 'reads' if any(is_source(process, one, source) for one in watched) else 'sleeps'
+        if not any(is_source(process, one, source) for one in watched):
+            return 'sleeps'
+        # It waits without an end if the time is -1, or there is none (epoll_pwait2).
+        return 'reads' if int(call[4], 16) & NO_END in (0, NO_END) else 'polls'
     return 'polls' if any(name in function for name in POLLING) else 'sleeps'
 
 

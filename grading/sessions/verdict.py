@@ -110,9 +110,9 @@ class Place(NamedTuple):
 
     @property
     def typed(self) -> str | None:
-        """The input line before, None in the first step."""
-        typed = self.session.steps[self.step - 1].input if self.step else None
-        return typed and typed.rpartition('\n')[2]
+        """The input line before, None in the first step, and in a pair of files."""
+        is_known = self.step and not self.session.answers
+        return self.session.steps[self.step - 1].input if is_known else None
 
 
 def place_of(session: Transcript, dialogue: Dialogue, wrong: Wrong) -> Place:

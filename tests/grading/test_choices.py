@@ -15,7 +15,7 @@ from grading.assignments.nim import as_left_open, moves_of, with_other_moves
 from grading.fresh import play_fresh
 from grading.installation import ROOT
 from grading.sessions.dialogue import Dialogue
-from grading.sessions.expected_output import alignment_of
+from grading.sessions.expected_output import Alignment
 from grading.sessions.transcript import Transcript, TranscriptError
 from grading.sessions.verdict import Played
 
@@ -47,7 +47,7 @@ def test_a_right_program_in_its_own_words_passes(words, prompts):
 def test_what_is_asked_again_must_be_printed_at_once_too(transcript):
     """In any words, behind the prompt that had been answered."""
     def is_right(words, cut=0):
-        alignment = alignment_of(transcript, *transcript.steps)
+        alignment = Alignment(transcript, transcript.steps)
         printed = ''
         for step in transcript.steps:
             is_asked = any(line.rule == 'question' for line in step.printed)
@@ -77,7 +77,7 @@ BARE = '1\n0\n|INVALID\n3\n|pile 0 = 3\n'
 def test_what_is_asked_again_is_no_other_question_of_the_assignment(text, printed, verdict):
     """Where there are no prompts, it may be asked again without a word."""
     session = as_left_open(Transcript('a', text))
-    alignment = alignment_of(session, session.steps[2])
+    alignment = Alignment(session, [session.steps[2]])
     alignment.take(printed.encode())
     assert alignment.verdict(is_waiting=bool(printed)).replace('right', 'enough') == verdict
 
@@ -114,7 +114,7 @@ def test_every_legal_move_is_followed_to_the_end(transcript):
 
 
 def lined_up(session, number, printed):
-    alignment = alignment_of(session, session.steps[number])
+    alignment = Alignment(session, [session.steps[number]])
     alignment.take(printed)
     return alignment
 

@@ -320,10 +320,10 @@ def test_lines_of_a_pair_are_counted_in_its_files(tmp_path):
     folder = write_files(tmp_path / 'sums', {'a.in': '3\n4\n', 'a.ans': 'Sum:\n7\n'})
     source = write_files(tmp_path / 'one', {'x': ''})
     for ends, said in (
-            ('echo 8', 'a.ans:2: not the expected output\n  typed    |4    (line 2 of a.in)\n'
+            ('echo 8', 'a.ans:2: not the expected output\n  input: all of a.in\n'
                        '  expected |7\n  printed  |8\n            ^'),
             ('echo 7; exit 1', 'a.ans:2: the program ended with exit status 1 instead of 0\n'
-                               '  typed    |4    (line 2 of a.in)\n'
+                               '  input: all of a.in\n'
                                '  hint: end the program with exit status 0 after the last line\n'
                                '  explained by exit-status')):
         settings = settings_of(folder, command=f"sh -c 'echo Sum:; {ends}'")

@@ -15,7 +15,7 @@ from tables import each
 import grading.sessions.comparison
 import grading.sessions.expected_output
 from grading.limits import Limits
-from grading.sessions.expected_output import alignment_of
+from grading.sessions.expected_output import Alignment
 from grading.sessions.transcript import Transcript, TranscriptError
 from grading.settings import DataFile
 
@@ -442,7 +442,7 @@ def test_lines_that_each_take_their_time_take_little_in_all(monkeypatch):
     """None of them is too slow alone."""
     monkeypatch.setattr(grading.sessions.expected_output, 'MOST_SECONDS', 0.2)
     transcript = Transcript('a', '# any lines\n# regex\n|(a+)+b\n')
-    alignment = alignment_of(transcript, transcript.steps[0])
+    alignment = Alignment(transcript, [transcript.steps[0]])
     alignment.take(b'aaaaaaaaaaaaaaaa\n' * 5000)
     assert alignment.verdict() == 'wrong'
 

@@ -143,10 +143,10 @@ def warn(settings: Settings) -> None:
         print('grading: programs run without a sandbox: they can read and change all that you can',
               file=sys.stderr)
     elif settings.reach:
-        print(f'grading: programs can get out of the sandbox ({settings.confine}) and reach: '
+        print(f'grading: programs run in the sandbox {settings.confine}, but can still reach: '
               f'{", ".join(settings.reach)}', file=sys.stderr)
         if UNCOUNTED in settings.reach:
-            print('grading: a filter of system calls would prevent some of this: it needs '
+            print('grading: a filter of system calls prevents most of this; it needs '
                   'libseccomp (on Debian and Ubuntu: apt install libseccomp2) and pyseccomp (pip '
                   'install pyseccomp)', file=sys.stderr)
 

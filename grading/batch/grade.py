@@ -94,7 +94,7 @@ def grade_here(task: Task, handed_in: Submission, digest: str,
 
 def grade_task(task: Task, grade_it: Grade = grade_here) -> Results:
     """Return the results of one submission, graded if something has changed; write its pages."""
-    settings, digest = task.settings, ''
+    settings, digest, graded = task.settings, '', None
     if task.folder:
         task.folder.mkdir(parents=True, exist_ok=True)
     with open_submission(task.source) as handed_in:
@@ -103,7 +103,8 @@ def grade_task(task: Task, grade_it: Grade = grade_here) -> Results:
                 grader_version(), settings.assignment.name, settings.assignment.files,
                 [getattr(settings, option) for option in OPTIONS], settings.reach, task.name,
                 task.id, task.email, task.late, task.notes, handed_in.notes, handed_in.complaint))
-        graded = read_results(task.path) if digest and task.path and not settings.again else None
+            if not settings.again:
+                graded = read_results(task.folder / 'results.json')
         if graded and graded.fingerprint == digest:
             if task.gradescope:
                 write_json(task.gradescope, for_gradescope(graded))

@@ -49,9 +49,8 @@ def grade_all(tasks: Sequence[Task]) -> Summaries:
         try:
             while waiting or running:
                 yield from start_some(waiting, running)
-                if folder and not waiting and not (folder / OVER).exists():
-                    with suppress(OSError):     # a program may have filled the disk
-                        write_whole(folder / OVER, str(time.monotonic()))
+                if folder and not waiting:
+                    note_end(folder)
                 if not any(map(is_short, running.values())):
                     class_.close()      # who waits to be alone may be
                 elif folder:            # if this process does not lock it already
@@ -86,6 +85,13 @@ def start_some(waiting: list[Task], running: Running) -> Iterator[Results]:
                 waiting.append(task)
                 return
             yield without_grade(task.name, f'the system has no process for it: {error.strerror}')
+
+
+def note_end(folder: Path) -> None:
+    """Note in the folder of a class, once, when its last submission has begun."""
+    if not (folder / OVER).exists():
+        with suppress(OSError):         # a program may have filled the disk; then another time
+            write_whole(folder / OVER, str(time.monotonic()))
 
 
 def is_short(one: tuple[ForkProcess, Task, float]) -> bool:

@@ -11,6 +11,7 @@ proc(5)); elsewhere silence is the only sign.
 from __future__ import annotations
 
 import os
+import re
 import time
 from contextlib import suppress
 from pathlib import Path
@@ -35,10 +36,10 @@ MOST_LOOKS = 3                          # at a process that changes meanwhile
 
 # Functions of the kernel in which a thread sleeps: it reads a pipe or a terminal, or waits for
 # one of several descriptors, or for a time.
-READING = ('pipe_read', 'pipe_wait', 'wait_woken', 'n_tty_read')
-EPOLL = ('ep_poll', 'epoll_wait')
-POLLING = ('poll_schedule', 'do_select', 'do_poll', 'do_sys_poll')
-WAITING_FOR_TIME = ('nanosleep', 'nsleep')
+READING = re.compile('pipe_read|pipe_wait|wait_woken|n_tty_read')
+EPOLL = re.compile('ep_poll|epoll_wait')
+POLLING = re.compile('poll_schedule|do_select|do_poll|do_sys_poll')
+WAITING_FOR_TIME = re.compile('nanosleep|nsleep')
 
 Look = Literal['reads', 'busy', 'polls', 'sleeps', 'hidden']
 Identity = Tuple[int, int]              # of an open file: its device, and its number there
@@ -221,19 +222,19 @@ def look_at_thread(thread: Path, process: Path, source: Identity | None) -> Look
         return 'hidden'
     if state.rpartition(')')[2].split()[:1] in (['Z'], ['X']):
         return 'sleeps'
-    if call[:1] == ['running'] or any(name in function for name in WAITING_FOR_TIME):
+    if call[:1] == ['running'] or WAITING_FOR_TIME.search(function):
         return 'busy'
     if function in ('', '0') or len(call) < 2:
         return 'hidden'                 # this kernel does not show it
-    if any(name in function for name in READING):
+    if READING.search(function):
         return 'reads' if is_source(process, int(call[1], 16), source) else 'sleeps'
-    if any(name in function for name in EPOLL):
+    if EPOLL.search(function):
         watched = list(watched_by(process, int(call[1], 16)))
         if not any(is_source(process, one, source) for one in watched):
             return 'sleeps'
         # It waits without an end if the time is -1, or there is none (epoll_pwait2).
         return 'reads' if int(call[4], 16) & NO_END in (0, NO_END) else 'polls'
-    return 'polls' if any(name in function for name in POLLING) else 'sleeps'
+    return 'polls' if POLLING.search(function) else 'sleeps'
 
 
 def is_source(process: Path, descriptor: int, source: Identity | None) -> bool:

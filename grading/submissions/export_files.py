@@ -210,22 +210,14 @@ def shares_by_folder(files: Files, depth: int) -> list[Share]:
 
 def shares_of_github(files: Files) -> list[Share]:
     """Return the files of each student in an export, which may have folders around everything."""
-    return shares_by_folder(files, depth_of_shares(files))
-
-
-def depth_of_shares(files: Files) -> int:
-    """Return how many folders are around all submissions."""
-    paths = [parts for parts in files.paths if not parts[-1].startswith('.')]
+    below = [parts for parts in files.paths if not parts[-1].startswith('.')]
     depth = 0
-    while is_around_all(paths, depth, files.repositories):
+    while True:
+        heads = {parts[0] for parts in below}
+        below = [parts[1:] for parts in below]
+        # Around everything is a folder that has nothing but folders and zips.
+        if len(heads) != 1 or heads & files.repositories or not all(
+                len(parts) > 1 or (parts and parts[0].lower().endswith(('.zip', *ARCHIVES)))
+                for parts in below):
+            return shares_by_folder(files, depth)
         depth += 1
-    return depth
-
-
-def is_around_all(paths: list[Parts], depth: int, repositories: set[str]) -> bool:
-    """Return whether the only entry at a depth is a folder of folders and zips."""
-    heads = {parts[depth] for parts in paths}
-    below = [parts[depth + 1:] for parts in paths]
-    return len(heads) == 1 and not heads & repositories and all(
-        len(parts) > 1 or (parts and parts[0].lower().endswith(('.zip', *ARCHIVES)))
-        for parts in below)

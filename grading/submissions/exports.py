@@ -213,22 +213,14 @@ def owners(text: str) -> dict[str, tuple[str, ...]]:
     >>> owners('submission_1:\\n  :submitters:\\n  - :name: Ann\\n    :sid: 100\\n')
     {'submission_1': ('Ann_100', '100', '')}
     """
-    return {key: ('+'.join(map(owner_name, people)), *(
-        '+'.join(filter(None, (person.get(fact) for person in people)))
-        for fact in (':sid:', ':email:'))) for key, people in entries(text) if people}
-
-
-def entries(text: str) -> Iterator[tuple[str, list[dict[str, str]]]]:
-    """Yield the folder of each submission, and the facts about each of its students."""
-    key = ''
+    known: dict[str, list[dict[str, str]]] = {}
     people: list[dict[str, str]] = []
     is_inside = False
-    for line in [*text.splitlines(), 'end:']:
+    for line in text.splitlines():
         entry, field, fact = ENTRY.match(line), FIELD.match(line), FACT.match(line)
         if entry:
-            if key:
-                yield key, people
-            key, people, is_inside = plain(entry['key']), [], False
+            people = known[plain(entry['key'])] = []
+            is_inside = False
         elif field:
             is_inside = field[1] == ':submitters:'
         elif fact and is_inside:
@@ -236,12 +228,17 @@ def entries(text: str) -> Iterator[tuple[str, list[dict[str, str]]]]:
                 people.append({})
             if people:
                 people[-1][fact['key']] = plain(fact['value'])
-
-
-def owner_name(person: dict[str, str]) -> str:
-    """Return a student's name and number, or what is known of them."""
-    known = [person.get(':name:'), person.get(':sid:') or person.get(':email:')]
-    return '_'.join(filter(None, known)) or 'somebody'
+    found = {}
+    for key, people in known.items():
+        names, numbers, emails = [], [], []
+        for one in people:
+            number, email = one.get(':sid:', ''), one.get(':email:', '')
+            names.append('_'.join(filter(None, [one.get(':name:'), number or email])) or 'somebody')
+            numbers.append(number)
+            emails.append(email)
+        if people:
+            found[key] = tuple('+'.join(filter(None, words)) for words in (names, numbers, emails))
+    return found
 
 
 def plain(value: str) -> str:

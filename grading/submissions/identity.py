@@ -76,7 +76,8 @@ def folder_name(wanted: str, taken: set[str]) -> str:
     ['Ann', 'ann-2', '-x', 'con_', 'unnamed']
     """
     plain = FORBIDDEN.sub('-', printable(unicodedata.normalize('NFC', wanted)).strip(EDGES))
-    plain = shortened(plain, LONGEST_FOLDER_NAME).strip(EDGES) or 'unnamed'
+    short = plain.encode()[:LONGEST_FOLDER_NAME].decode(errors='ignore')
+    plain = short.strip(EDGES) or 'unnamed'
     plain += '_' if RESERVED.fullmatch(plain) else ''
     name, number = plain, 1
     while name.casefold() in taken:
@@ -84,11 +85,6 @@ def folder_name(wanted: str, taken: set[str]) -> str:
         name = f'{plain}-{number}'
     taken.add(name.casefold())
     return name
-
-
-def shortened(text: str, size: int) -> str:
-    """Return the longest beginning of a text that fits into `size` bytes of UTF-8."""
-    return text.encode()[:size].decode(errors='ignore')
 
 
 def name_of_command(command: str) -> str:

@@ -32,7 +32,7 @@ from ..settings import Settings
 from ..solution import has_command, open_solution
 from ..submissions.exports import ExportError
 from .parser import command_line, parsed
-from .rules import OF_RECORD, UsageError, check, settings_from
+from .rules import UsageError, check, mistakes_in_record, settings_from
 
 
 def run() -> int:
@@ -61,7 +61,7 @@ def run_record(arguments: argparse.Namespace) -> int:
     """Record sessions into their files."""
     if os.environ.get('CI'):
         raise UsageError('sessions are not recorded in CI')
-    check(arguments, OF_RECORD)
+    check(mistakes_in_record(arguments))
     folders = dict.fromkeys(path.parent for path in arguments.files)
     own = [folder for folder in folders if arguments.command or has_command(folder)]
     for path in arguments.files:

@@ -1,4 +1,4 @@
-"""Which words of a command line go together: one table of what is wrong, and what is said then."""
+"""Which words of a command line go together: what can be wrong, and what is said then."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import shutil
 import sys
 from importlib import import_module
 from pathlib import Path
-from typing import Any, Callable, Iterator, Mapping, Sequence, Tuple
+from typing import Any, Iterator, Mapping
 
 from ..assignments.folder import MOST_SESSIONS
 from ..assignments.games import NAMES, assignment_named, chosen, games_of
@@ -33,13 +33,13 @@ class UsageError(Exception):
 
 def settings_from(asked: argparse.Namespace) -> Settings:
     """Return the settings that a command line and its assignment give. Raises `UsageError`."""
-    check(asked, OF_GAME)
+    check(mistakes_in_game(asked))
     asked.assignment = assignment_named(asked.game)
     seed = os.environ.get(SEED_VARIABLE) if asked.fresh and asked.seed is None else None
     if seed and not re.fullmatch('[0-9]{1,9}', seed):
         raise UsageError(f'{SEED_VARIABLE} is not a number from 0 to 999999999: {printable(seed)}')
     asked.seed = int(seed) if seed else asked.seed
-    check(asked, RULES)
+    check(mistakes(asked))
     warn_of_files(asked)
     typed = {name: getattr(asked, name) for name in OPTIONS if getattr(asked, name) is not None}
     options: dict[str, Any] = {**asked.assignment.options, **typed}
@@ -74,14 +74,6 @@ def warn_of_files(asked: argparse.Namespace) -> None:
               file=sys.stderr)
 
 
-def check(asked: argparse.Namespace, rules: Sequence[Rule]) -> None:
-    """Raise `UsageError` with the message of the first rule that finds something wrong."""
-    for what_is_wrong, message in rules:
-        wrong = what_is_wrong(asked)
-        if wrong:
-            raise UsageError(message.format(printable(str(wrong))))
-
-
 def flaw(command: str | None) -> str:
     """Return what is wrong with the text of a command line, '' for nothing."""
     try:
@@ -111,12 +103,6 @@ def module_as_command(asked: argparse.Namespace) -> str:
     if found and Path(found).read_bytes()[:2] == b'#!':
         return ''
     return shlex.join([PYTHON, *words]) if os.path.exists(words[0]) else ''
-
-
-def missing_tool(asked: argparse.Namespace) -> str:
-    """Return the command that the user's own command line names, if there is none."""
-    tool = words_in(asked.command)[0] if asked.is_alone and asked.command else ''
-    return '' if not tool or shutil.which(tool) else tool
 
 
 def missing_file(asked: argparse.Namespace) -> str:
@@ -149,31 +135,9 @@ def missing(*paths: Path) -> str:
     return f'{path}{did_you_mean(path.name, there, str(path.parent / "_")[:-1])}'
 
 
-def program_as_game(asked: argparse.Namespace) -> str:
-    """Return what to type for a program that stands in the place of GAME, '' for anything else."""
-    if not asked.game.endswith(PROGRAMS) or not os.path.isfile(asked.game):
-        return ''
-    is_python = asked.game.endswith(('.py', '.pyc'))
-    command = shlex.join([PYTHON, asked.game]) if is_python else 'CMD'
-    return f'{asked.game} is a program: {asked.name} GAME --command "{command}"'
-
-
 def no_sessions(asked: argparse.Namespace) -> list[Path]:
     """Return the files to record that are not named as sessions are: perhaps the program."""
     return [file for file in asked.files if not file.name.endswith('.txt')]
-
-
-def export(asked: argparse.Namespace) -> str:
-    """Return the one zip and the kind of export that it looks like, if none is named."""
-    if asked.export or len(asked.submissions) != 1:
-        return ''
-    kind = kind_of_export(asked.submissions[0])
-    return f'{asked.submissions[0]} looks like an export of many: add --export {kind}' * bool(kind)
-
-
-def unwritable(path: Path | None) -> Path | None:
-    """Return the path of a file that cannot be written, if it is one."""
-    return path if path and (path.is_dir() or not os.access(path.parent, os.W_OK)) else None
 
 
 def no_pages(asked: argparse.Namespace) -> str:
@@ -188,58 +152,117 @@ def no_pages(asked: argparse.Namespace) -> str:
     return ''
 
 
-# What is wrong with a command line, and the message, which names what was found. The first counts;
-# those below can rely on what is said above.
-Rule = Tuple[Callable[[argparse.Namespace], object], str]
-OF_COMMAND: Sequence[Rule] = (
-    (lambda asked: flaw(asked.command), '--command: {}'),
-    (module_as_command, 'Python starts a module: --command "{}"'),
-    (missing_tool, '--command: no such command: {}'),
-    (missing_file, '--command: no such file: {}'),
-)
-OF_GAME: Sequence[Rule] = ((program_as_game, '{}'),)
-OF_RECORD: Sequence[Rule] = (
-    (lambda asked: unquoted(asked.command, *no_sessions(asked)), 'quotes missing? --command {}'),
-    (lambda asked: missing(*asked.files), 'no such file: {}'),
-    (lambda asked: next((f'{file} is a folder: name its sessions, {file / "*.txt"}'
-                         for file in asked.files if file.is_dir()), ''), '{}'),
-    (lambda asked: next(iter(no_sessions(asked)), ''),
-     '{} is not a session, whose name ends in .txt: record would overwrite it'),
-    (lambda asked: len(asked.files) > MOST_SESSIONS, f'more than {MOST_SESSIONS:,} sessions'),
-    *OF_COMMAND,
-)
-RULES: Sequence[Rule] = (
-    (lambda asked: flaw(asked.build), '--build: {}'),
-    (lambda asked: unquoted(asked.command, *asked.submissions), 'quotes missing? --command {}'),
-    (lambda asked: missing(*asked.submissions), 'no such file or folder: {}'),
-    (lambda asked: asked.is_alone and asked.command is None,
-     'add a SUBMISSION, or --command for your own program'),
-    (lambda asked: asked.is_alone and (asked.build or asked.confine != 'auto'),
-     '--build and --confine need a SUBMISSION: --command alone runs your own program'),
-    *((lambda asked, option=option: getattr(asked, option) and (
-        asked.export or len(asked.submissions) > 1),
-       f'--{option} needs a single SUBMISSION; for several use --out')
-      for option in ('results', 'junit')),
-    *((lambda asked, option=option: unwritable(getattr(asked, option)),
-       f'--{option}: {{}} cannot be written') for option in ('results', 'junit')),
-    (lambda asked: asked.again and not asked.out, '--again needs --out'),
-    (lambda asked: asked.export and not asked.out, '--export needs --out, for the results'),
-    (export, '{}, and --out for the results'),
-    (lambda asked: asked.cluster and (asked.results or asked.junit or asked.is_alone),
-     '--cluster needs a SUBMISSION, and --out for results'),
-    (lambda asked: not HAS_SANDBOX and asked.name == 'pack', 'pack needs Linux or macOS'),
-    (lambda asked: not HAS_SANDBOX and (asked.submissions or asked.build),
-     'a SUBMISSION runs in a sandbox, which needs Linux or macOS; for your own program type '
-     '--command alone'),
-    (no_pages, f'--out needs {PAGES_LIBRARY}: {{}}'),
-    *OF_COMMAND,
-    (lambda asked: not asked.fresh and (asked.seed is not None or asked.fresh_points),
-     '--seed and --fresh-points need --fresh'),
-    (lambda asked: asked.assignment.path and asked.prompts,
-     f'--prompts works only with {", ".join(NAMES)}'),
-    (lambda asked: asked.fresh and (asked.assignment.path or not all(
-        game.maker for game in games_of(asked.assignment.name))) and asked.assignment.name,
-     '--fresh: {} has no generator of fresh games'),
-    (lambda asked: asked.name == 'pack' and asked.confine == 'bwrap',
-     "--confine bwrap: Gradescope's containers do not allow it"),
-)
+# Each function below yields messages about what is wrong; the first counts. What stands below can
+# rely on what is said above.
+
+
+def mistakes_in_record(asked: argparse.Namespace) -> Iterator[str]:
+    """Yield what is wrong with a command line of `record`."""
+    others = no_sessions(asked)
+    if meant := unquoted(asked.command, *others):
+        yield f'quotes missing? --command {meant}'
+    if path := missing(*asked.files):
+        yield f'no such file: {path}'
+    for file in asked.files:
+        if file.is_dir():
+            yield f'{file} is a folder: name its sessions, {file / "*.txt"}'
+    for file in others:
+        yield f'{file} is not a session, whose name ends in .txt: record would overwrite it'
+    if len(asked.files) > MOST_SESSIONS:
+        yield f'more than {MOST_SESSIONS:,} sessions'
+    yield from mistakes_in_command(asked)
+
+
+def mistakes_in_game(asked: argparse.Namespace) -> Iterator[str]:
+    """Yield what is wrong with GAME, if it is a program."""
+    if asked.game.endswith(PROGRAMS) and os.path.isfile(asked.game):
+        command = shlex.join([PYTHON, asked.game]) if asked.game.endswith(('.py', '.pyc')) else (
+            'CMD')
+        yield f'{asked.game} is a program: {asked.name} GAME --command "{command}"'
+
+
+def mistakes(asked: argparse.Namespace) -> Iterator[str]:
+    """Yield what is wrong with a command line of `grade` or `pack` whose assignment is known."""
+    yield from mistakes_in_submissions(asked)
+    yield from mistakes_in_results(asked)
+    yield from mistakes_on_this_system(asked)
+    yield from mistakes_in_command(asked)
+    yield from mistakes_in_options(asked)
+
+
+def mistakes_in_submissions(asked: argparse.Namespace) -> Iterator[str]:
+    """Yield what is wrong with the submissions, and with --build."""
+    if wrong := flaw(asked.build):
+        yield f'--build: {wrong}'
+    if meant := unquoted(asked.command, *asked.submissions):
+        yield f'quotes missing? --command {meant}'
+    if path := missing(*asked.submissions):
+        yield f'no such file or folder: {path}'
+    if asked.is_alone and asked.command is None:
+        yield 'add a SUBMISSION, or --command for your own program'
+    if asked.is_alone and (asked.build or asked.confine != 'auto'):
+        yield '--build and --confine need a SUBMISSION: --command alone runs your own program'
+
+
+def mistakes_in_results(asked: argparse.Namespace) -> Iterator[str]:
+    """Yield what is wrong with the options that say where results go."""
+    is_one = not asked.export and len(asked.submissions) < 2
+    for option in ('results', 'junit'):
+        path = getattr(asked, option)
+        if path and not is_one:
+            yield f'--{option} needs a single SUBMISSION; for several use --out'
+        if path and (path.is_dir() or not os.access(path.parent, os.W_OK)):
+            yield f'--{option}: {path} cannot be written'
+    if asked.again and not asked.out:
+        yield '--again needs --out'
+    if asked.export and not asked.out:
+        yield '--export needs --out, for the results'
+    kind = kind_of_export(asked.submissions[0]) if is_one and asked.submissions else ''
+    if kind:
+        yield (f'{asked.submissions[0]} looks like an export of many: add --export {kind}, and '
+               '--out for the results')
+
+
+def mistakes_on_this_system(asked: argparse.Namespace) -> Iterator[str]:
+    """Yield what this system, or a cluster, cannot do."""
+    if asked.cluster and (asked.results or asked.junit or asked.is_alone):
+        yield '--cluster needs a SUBMISSION, and --out for results'
+    if not HAS_SANDBOX and asked.name == 'pack':
+        yield 'pack needs Linux or macOS'
+    if not HAS_SANDBOX and (asked.submissions or asked.build):
+        yield ('a SUBMISSION runs in a sandbox, which needs Linux or macOS; for your own program '
+               'type --command alone')
+    if cure := no_pages(asked):
+        yield f'--out needs {PAGES_LIBRARY}: {cure}'
+
+
+def mistakes_in_command(asked: argparse.Namespace) -> Iterator[str]:
+    """Yield what is wrong with --command."""
+    if wrong := flaw(asked.command):
+        yield f'--command: {wrong}'
+    if started := module_as_command(asked):
+        yield f'Python starts a module: --command "{started}"'
+    if asked.is_alone and asked.command and not shutil.which(words_in(asked.command)[0]):
+        yield f'--command: no such command: {words_in(asked.command)[0]}'
+    if file := missing_file(asked):
+        yield f'--command: no such file: {file}'
+
+
+def mistakes_in_options(asked: argparse.Namespace) -> Iterator[str]:
+    """Yield which options do not go with each other, or with the assignment."""
+    assignment = asked.assignment
+    if not asked.fresh and (asked.seed is not None or asked.fresh_points):
+        yield '--seed and --fresh-points need --fresh'
+    if assignment.path and asked.prompts:
+        yield f'--prompts works only with {", ".join(NAMES)}'
+    if asked.fresh and (assignment.path or not all(
+            game.maker for game in games_of(assignment.name))):
+        yield f'--fresh: {assignment.name} has no generator of fresh games'
+    if asked.name == 'pack' and asked.confine == 'bwrap':
+        yield "--confine bwrap: Gradescope's containers do not allow it"
+
+
+def check(messages: Iterator[str]) -> None:
+    """Raise `UsageError` with the first message, if there is one."""
+    for message in messages:
+        raise UsageError(printable(message))

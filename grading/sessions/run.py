@@ -226,15 +226,17 @@ def look_at_thread(thread: Path, process: Path, source: Identity | None) -> Look
         return 'busy'
     if function in ('', '0') or len(call) < 2:
         return 'hidden'                 # this kernel does not show it
+    number = int(call[1], 16)
     if READING.search(function):
-        return 'reads' if is_source(process, int(call[1], 16), source) else 'sleeps'
-    if EPOLL.search(function):
-        watched = list(watched_by(process, int(call[1], 16)))
-        if not any(is_source(process, one, source) for one in watched):
-            return 'sleeps'
-        # It waits without an end if the time is -1, or there is none (epoll_pwait2).
-        return 'reads' if int(call[4], 16) & NO_END in (0, NO_END) else 'polls'
-    return 'polls' if POLLING.search(function) else 'sleeps'
+        descriptors, seconds = [number], NO_END
+    elif EPOLL.search(function):
+        descriptors, seconds = list(watched_by(process, number)), int(call[4], 16) & NO_END
+    else:
+        return 'polls' if POLLING.search(function) else 'sleeps'
+    if not any(is_source(process, one, source) for one in descriptors):
+        return 'sleeps'
+    # It waits without an end if the time is -1, or there is none (epoll_pwait2).
+    return 'reads' if seconds in (0, NO_END) else 'polls'
 
 
 def is_source(process: Path, descriptor: int, source: Identity | None) -> bool:

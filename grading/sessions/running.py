@@ -105,7 +105,9 @@ class ClassLock:
             if claim is not None:
                 own = self._folder / f'{CLAIM}{claim:012.3f}-{os.getpid()}'
                 queue.callback(own.unlink, missing_ok=True)
-                locked(queue, own, alone=True)
+                # Before it is locked, others may take it for that of a process that was killed.
+                while not (locked(queue, own, alone=True) and own.exists()):
+                    time.sleep(FIRST_PAUSE)
             while not ((own is None or is_first(own))
                        and any(locked(held, self._folder / name, alone) for name in names)):
                 time.sleep(pause)

@@ -11,8 +11,6 @@ from .sessions.transcript import Transcript
 
 OPTIONS = ('prompts', 'beyond', 'at_once', 'command', 'build', 'timeout', 'confine',
            'fresh', 'fresh_points', 'seed', 'visibility', 'no_where')
-VISIBILITIES = ('visible', 'hidden', 'after_due_date', 'after_published')       # on Gradescope
-LONGEST_TIMEOUT = 3600                  # seconds
 # Of the environment: every user can read a command line in /proc.
 SEED_VARIABLE = 'GRADING_SEED'
 
@@ -88,16 +86,3 @@ class Settings:
         if self.command or self.build:
             return (Language('', self.command or '', self.build or ''),)
         return self.assignment.languages
-
-
-def opposite(option: str) -> str:
-    """Return the option that switches off what an option of the command line switches on."""
-    return option[len('no-'):] if option.startswith('no-') else f'no-{option}'
-
-
-def seconds(text: str) -> float:
-    """Return the number of seconds that a text gives. Raises `ValueError`."""
-    number = float(text)
-    if not 0 < number <= LONGEST_TIMEOUT:
-        raise ValueError
-    return number

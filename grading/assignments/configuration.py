@@ -20,11 +20,21 @@ from ..printable import printable
 from ..sandbox.program import words_in
 from ..sessions.directives import PLACED, VALUED
 from ..sessions.transcript import Transcript, TranscriptError
-from ..settings import VISIBILITIES, Assignment, Language, seconds
+from ..settings import Assignment, Language
 
 CONFIGURATION = 'assignment.ini'
+VISIBILITIES = ('visible', 'hidden', 'after_due_date', 'after_published')       # on Gradescope
+LONGEST_TIMEOUT = 3600                  # seconds
 TOP = 'the assignment'                  # the section of the keys that stand before all sections
 SECTION = re.compile(r'\*(\.[^\s*/]+)')
+
+
+def seconds(text: str) -> float:
+    """Return the number of seconds that a text gives. Raises `ValueError`."""
+    number = float(text)
+    if not 0 < number <= LONGEST_TIMEOUT:
+        raise ValueError
+    return number
 
 
 def yes_or_no(text: str) -> bool:

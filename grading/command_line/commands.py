@@ -31,8 +31,8 @@ from ..sessions.transcript import TranscriptError
 from ..settings import Settings
 from ..solution import has_command, open_solution
 from ..submissions.exports import ExportError
-from .parser import command_line, parsed
-from .rules import UsageError, check, mistakes_in_record, settings_from
+from .parser import command_line
+from .rules import UsageError, check, mistakes_in_record, parsed, settings_from
 
 
 def run() -> int:

@@ -1,4 +1,4 @@
-"""The command line of the grader: what can be typed, and which words do not go together.
+"""The command line of the grader: its commands and options, and their help.
 
 `grading --help` lists it.
 """
@@ -7,17 +7,14 @@ from __future__ import annotations
 
 import argparse
 import re
-import sys
 from pathlib import Path
 
-from ..assignments.configuration import OPTION_TYPES
+from ..assignments.configuration import OPTION_TYPES, VISIBILITIES, seconds
 from ..assignments.games import NAMES, NAMES_EXPLAINED
 from ..installation import PYTHON, command_name, name_and_version
 from ..limits import Limits
-from ..printable import did_you_mean, printable
-from ..settings import SEED_VARIABLE, VISIBILITIES, Settings, opposite, seconds
+from ..settings import SEED_VARIABLE, Settings
 from ..submissions.exports import KINDS
-from .rules import no_sessions, unquoted
 
 DESCRIPTION = """\
 Plays recorded sessions through a program, and says what is wrong with it. For example:
@@ -30,30 +27,6 @@ STATUSES = """\
 Exit status: 0 everything is right; 1 something is wrong; 2 the command line is wrong; 3 the grader
 could not grade something, for a reason that is not the submission's; 130 Ctrl-C.
 """
-COMMANDS = ('grade', 'record', 'pack')
-
-
-def parsed(parser: argparse.ArgumentParser) -> argparse.Namespace:
-    """Return the parsed command line; a SUBMISSION may also follow options."""
-    first = sys.argv[1] if len(sys.argv) > 1 else '-'
-    if first[0] != '-' and first not in COMMANDS:
-        parser.error(f'no such command: {printable(first)}{did_you_mean(first, COMMANDS)} '
-                     f'(there are {", ".join(COMMANDS)})')
-    arguments, more = parser.parse_known_args()
-    end = more.index('--') if '--' in more else len(more)
-    paths = [*more[:end], *more[end + 1:]]
-    if more and (arguments.name != 'grade' or any(
-            word.startswith('-') for word in more[:end])):
-        quoted = unquoted(getattr(arguments, 'command', None), *arguments.submissions, *more,
-                          *no_sessions(arguments))
-        meant = did_you_mean(next((word.partition('=')[0] for word in more[:end] if word[0] == '-'),
-                                  ''), re.findall('--[a-z-]+', arguments.parser.format_help()))
-        parser.error(f'unrecognized arguments: {printable(" ".join(more))}' + (
-            printable(f'; quotes missing? --command {quoted}') if quoted else meant))
-    if more:                            # argparse takes only paths that stand together
-        arguments.submissions = [*arguments.submissions, *map(Path, paths)]
-    arguments.is_alone = arguments.name != 'pack' and not arguments.submissions
-    return arguments
 
 
 def command_line() -> argparse.ArgumentParser:
@@ -153,3 +126,8 @@ def count(text: str) -> int:
     if not re.fullmatch('[0-9]{1,9}', text):
         raise ValueError
     return int(text)
+
+
+def opposite(option: str) -> str:
+    """Return the option that switches off what an option of the command line switches on."""
+    return option[len('no-'):] if option.startswith('no-') else f'no-{option}'

@@ -1,4 +1,4 @@
-"""Which words of a command line go together: what can be wrong, and what is said then."""
+"""What can be wrong with a command line, and what is said then; else its settings."""
 
 from __future__ import annotations
 
@@ -17,18 +17,43 @@ from ..assignments.games import NAMES, assignment_named, chosen, games_of
 from ..installation import IS_INSTALLED, PYTHON, ROOT
 from ..printable import did_you_mean, printable
 from ..sandbox.program import HAS_SANDBOX, words_in
-from ..settings import OPTIONS, SEED_VARIABLE, Assignment, Settings, opposite
+from ..settings import OPTIONS, SEED_VARIABLE, Assignment, Settings
 from ..submissions.exports import kind_of_export
+from .parser import opposite
 
 PROGRAMS = ('.py', '.pyc', '.js', '.mjs', '.rb', '.pl', '.php', '.lua', '.sh', '.jar')
 # Commands that run the file that is their first argument.
 INTERPRETERS = re.compile(r'(?:(?:python|pypy)[\d.]*|py|node|ruby|perl|php|lua|sh|bash)(?:\.exe)?')
 OPTIONS_WITH_VALUES = ('-W', '-X', '-I', '-r', '-o')     # of interpreters, before the file
 PAGES_LIBRARY = 'jinja2'                # of the pages
+COMMAND_NAMES = ('grade', 'record', 'pack')
 
 
 class UsageError(Exception):
     """Why the words of a command line do not go together."""
+
+
+def parsed(parser: argparse.ArgumentParser) -> argparse.Namespace:
+    """Return the parsed command line; a SUBMISSION may also follow options."""
+    first = sys.argv[1] if len(sys.argv) > 1 else '-'
+    if first[0] != '-' and first not in COMMAND_NAMES:
+        parser.error(f'no such command: {printable(first)}{did_you_mean(first, COMMAND_NAMES)} '
+                     f'(there are {", ".join(COMMAND_NAMES)})')
+    arguments, more = parser.parse_known_args()
+    end = more.index('--') if '--' in more else len(more)
+    paths = [*more[:end], *more[end + 1:]]
+    if more and (arguments.name != 'grade' or any(
+            word.startswith('-') for word in more[:end])):
+        quoted = unquoted(getattr(arguments, 'command', None), *arguments.submissions, *more,
+                          *no_sessions(arguments))
+        meant = did_you_mean(next((word.partition('=')[0] for word in more[:end] if word[0] == '-'),
+                                  ''), re.findall('--[a-z-]+', arguments.parser.format_help()))
+        parser.error(f'unrecognized arguments: {printable(" ".join(more))}' + (
+            printable(f'; quotes missing? --command {quoted}') if quoted else meant))
+    if more:                            # argparse takes only paths that stand together
+        arguments.submissions = [*arguments.submissions, *map(Path, paths)]
+    arguments.is_alone = arguments.name != 'pack' and not arguments.submissions
+    return arguments
 
 
 def settings_from(asked: argparse.Namespace) -> Settings:

@@ -175,20 +175,20 @@ OTHELLO = {                             # what is wrong: the code, the change
     'runs of every other cell': ('if down or right]', 'if down or right] + [(0, 2), (2, 0)]'),
 }
 
-LEGAL = '0 <= pile < len(self.sizes) and 1 <= taken <= self.sizes[pile]'
-MOVE = '[pile, taken] = self.integers(row)'
+LEGAL = '0 <= pile < len(self.sizes)'
+MOVE = 'pile, taken = self.integers(row, number)'
 ROWS = 'enumerate(rows[2:], 3)'
 MARK = r".lstrip('\ufeff')"
 RECORDED = {
-    'a pile below 0': ('and min(self.sizes) >= 0 ', ''),
+    'a pile below 0': ('min(self.sizes) < 0', 'False'),
     'more than line 1 says': ('sum(self.sizes) == counters', 'sum(self.sizes) >= counters'),
     'less than line 1 says': ('sum(self.sizes) == counters', 'sum(self.sizes) <= counters'),
     'pile -1': (LEGAL, LEGAL.replace('0 <= pile', '-1 <= pile')),
     'pile -2': (LEGAL, LEGAL.replace('0 <= pile', 'pile != -1 and -2 <= pile')),
-    'taking one too many': (LEGAL, LEGAL + ' + 1'),
-    'a move of one integer': (MOVE, '[pile, taken] = (*self.integers(row), 1)[:max(2, len(row))]'),
-    'a move of three integers': (MOVE, '[pile, taken, *_] = self.integers(row)'),
-    'the last two of three integers': (MOVE, MOVE + '[-2:]'),
+    'taking one too many': ('taken > self.sizes[pile]', 'taken > self.sizes[pile] + 1'),
+    'a move of one integer': (MOVE, 'pile, taken = (*map(int, row), 1)[:max(2, len(row))]'),
+    'a move of three integers': (MOVE, 'pile, taken, *_ = map(int, row)'),
+    'the last two of three integers': (MOVE, 'pile, taken = map(int, row[-2:])'),
     'a move of one integer is none': (ROWS, 'enumerate([row for row in rows[2:] if row[1:]], 3)'),
     'a blank first line': (MARK, r".lstrip('\ufeff \n')"),
     'a word after the end':

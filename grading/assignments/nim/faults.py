@@ -29,10 +29,10 @@ def check_that_lines_are_pairs(game: Recorded, check: Decision, rows: list[list[
         raise ValueError
 
 
-def begin_before_checking(game: Recorded, begin: Decision, is_right: bool) -> None:
-    begin(True)
-    if not is_right:
-        raise ValueError('setup')
+def begin_before_checking(game: Recorded, begin: Decision, why: str) -> None:
+    begin('')
+    if why:
+        raise ValueError(why)
 
 
 def tell_and_check(game: Recorded, tell: Decision, line: str) -> None:
@@ -57,8 +57,8 @@ def printing_before() -> Sequence[type[GameModel]]:
     return [*variants, *(mixed(empties_later, variant) for variant in variants)]
 
 
-LAST_UNCHECKED = recorded(is_legal=lambda game, is_legal, pile, taken, is_last:
-                          is_last or is_legal(pile, taken, is_last))
+LAST_UNCHECKED = recorded(why_illegal=lambda game, why_illegal, pile, taken, is_last:
+                          '' if is_last else why_illegal(pile, taken, is_last))
 EMPTIES_ALL = recorded(leaves_enough=True,
                        is_over=lambda game, is_over: is_over() or sum(game.sizes) == 0)
 

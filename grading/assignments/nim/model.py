@@ -21,6 +21,7 @@ class Recorded(GameModel):
 
     sizes: list[int]
     player = 1
+    why_invalid = ''                        # the game is, in words for a student
 
     def __init__(self, lines: Iterable[str], arguments: Collection[str] = ()) -> None:
         super().__init__(lines, arguments)
@@ -31,7 +32,8 @@ class Recorded(GameModel):
         self.texts += [''] * len(lines)
         try:
             self.replay(self.split(lines))
-        except (ValueError, IndexError):
+        except (ValueError, IndexError) as error:
+            self.why_invalid = str(error)
             self.say('Invalid Game.')
         else:
             for line in self.held:
@@ -42,20 +44,31 @@ class Recorded(GameModel):
         text = '\n'.join(lines).lstrip('\ufeff').rstrip(' \t\r\n')
         return [line.rstrip('\r').split(';') for line in text.split('\n')]
 
-    def integers(self, parts: list[str]) -> list[int]:
-        if not all(INTEGER.fullmatch(part) for part in parts):
-            raise ValueError(parts)
-        return [int(part) for part in parts]
+    def integers(self, row: list[str], number: int) -> list[int]:
+        """Return the integers of a line, two of them but for line 2."""
+        self.check_line(row, number)
+        if number != 2 and len(row) != 2:
+            raise ValueError(f'line {number} of the input must be two integers with ; between them')
+        return [int(part) for part in row]
+
+    def check_line(self, row: list[str], number: int) -> None:
+        if not all(INTEGER.fullmatch(part) for part in row):
+            integers = 'integers' if number == 2 else 'two integers'
+            raise ValueError(f'line {number} of the input must be {integers} with ; between them')
 
     def replay(self, rows: list[list[str]]) -> None:
-        """Check and print a game. Raises `ValueError` or `IndexError` if it is invalid."""
+        """Check and print a game. Raises `ValueError`, which says why the game is invalid."""
         self.check_lines(rows)
-        [counters, count], self.sizes = self.integers(rows[0]), self.integers(rows[1])
-        self.begin(self.is_setup(counters, count))
+        counters, count = self.integers(rows[0], 1)
+        if len(rows) < 2:
+            raise ValueError('there is no line with the piles')
+        self.sizes = self.integers(rows[1], 2)
+        self.begin(self.why_no_setup(counters, count))
         for number, row in enumerate(rows[2:], 3):
-            [pile, taken] = self.integers(row)
-            if not self.is_legal(pile, taken, number == len(rows)):
-                raise ValueError('move')
+            pile, taken = self.integers(row, number)
+            why = self.why_illegal(pile, taken, number == len(rows))
+            if why:
+                raise ValueError(f'line {number} of the input: {why}')
             self.sizes[pile] -= taken
             self.tell(f'Player {self.player} takes {taken} tokens from the pile '
                       f'{self.number(pile)}.')
@@ -63,30 +76,44 @@ class Recorded(GameModel):
             self.tell(self.state())
             self.player = 3 - self.player
         if not self.is_over():
-            raise ValueError('end')
+            raise ValueError(f'{sum(self.sizes)} tokens are left at the end, not 1')
         self.tell(f'Player {self.loser()} loses.')
 
     def check_lines(self, rows: list[list[str]]) -> None:
-        for row in rows:
-            self.integers(row)
+        for number, row in enumerate(rows, 1):
+            self.check_line(row, number)
 
-    def begin(self, is_right: bool) -> None:
-        """Print the starting state if it is right."""
-        if not is_right:
-            raise ValueError('setup')
+    def begin(self, why: str) -> None:
+        """Print the starting state, unless something is wrong with it."""
+        if why:
+            raise ValueError(why)
         self.tell('Starting State:')
         self.tell(self.state())
 
-    def is_setup(self, counters: int, count: int) -> bool:
-        return (counters >= 1 and count >= 1 and len(self.sizes) == count
-                and min(self.sizes) >= 0 and self.adds_up(counters))
+    def why_no_setup(self, counters: int, count: int) -> str:
+        """Return what is wrong with the first two lines, `''` for nothing."""
+        if counters < 1 or count < 1:
+            return 'both numbers in line 1 of the input must be 1 or more'
+        if count != len(self.sizes):
+            return f'line 1 of the input says {count} piles, line 2 has {len(self.sizes)}'
+        if min(self.sizes) < 0:
+            return 'no pile may be below 0'
+        if not self.adds_up(counters):
+            return f'line 1 of the input says {counters} tokens, the piles have {sum(self.sizes)}'
+        return ''
 
     def adds_up(self, counters: int) -> bool:
         return sum(self.sizes) == counters
 
-    def is_legal(self, pile: int, taken: int, is_last: bool) -> bool:
-        return (0 <= pile < len(self.sizes) and 1 <= taken <= self.sizes[pile]
-                and self.leaves_enough(taken))
+    def why_illegal(self, pile: int, taken: int, is_last: bool) -> str:
+        """Return what is wrong with a move, `''` for nothing."""
+        if not 0 <= pile < len(self.sizes):
+            return f'there is no pile {pile}'
+        if taken < 1:
+            return 'a player takes at least 1 token'
+        if taken > self.sizes[pile]:
+            return f'pile {pile} has only {self.sizes[pile]}'
+        return '' if self.leaves_enough(taken) else 'no token would be left'
 
     def leaves_enough(self, taken: int) -> bool:
         return taken < sum(self.sizes)

@@ -77,30 +77,8 @@ def aligned(transcript: Transcript, items: Sequence[tuple[int, Item]], lines: Se
         else:
             may_come[-1].add(item)
     starts = [0, *accumulate(map(len, lines))]
-    row = column = 0
-    pairs: list[tuple[int, int, bool, bool]] = []
     open_rows: set[int] = set()         # empty lines that should have ended the line of a prompt
-    while row < len(due) or column < len(lines):
-        if row < len(due) and column < len(lines) and not may_come[row] and is_right(
-                due[row][1], lines[column], set()):
-            row, column = row + 1, column + 1
-        elif max(row, column) > MOST_LINES or len(pairs) > MOST_WRONG:      # by position
-            pairs += [(at, at, at < len(due), at < len(lines)) for at in range(
-                max(row, column), min(max(len(due), len(lines)), 2 * MOST_LINES))]
-            break
-        else:
-            path = cheapest(transcript, due[row:row + WINDOW], lines[column:column + WINDOW],
-                            may_come[row:row + WINDOW + 1])
-            is_last = max(len(due) - row, len(lines) - column) <= WINDOW
-            for one, other, is_wrong in path if is_last else path[:KEPT]:
-                if one == 2:            # the first is an empty line that is not there
-                    pairs.append((row, column, True, False))
-                    may_come[row + 1].add(PROMPT)
-                    open_rows.add(row)
-                if is_wrong:
-                    pairs.append((row + (one == 2), column, bool(one), bool(other)))
-                row, column = row + one, column + other
-    for row, column, has_due, has_line in pairs:
+    for row, column, has_due, has_line in wrong_places(transcript, due, lines, may_come, open_rows):
         own = lines[column] if has_line else ''
         start = starts[min(column, len(lines))]
         if not has_due:
@@ -117,6 +95,39 @@ def aligned(transcript: Transcript, items: Sequence[tuple[int, Item]], lines: Se
         yield Pair(due[row][0], text, own, parts[-1].number, turn, start, due[row][1])
 
 
+def wrong_places(transcript: Transcript, due: Sequence[tuple[int, Item]], lines: Sequence[str],
+                 may_come: Sequence[set[Item]],
+                 open_rows: set[int]) -> list[tuple[int, int, bool, bool]]:
+    """Return where lines that are due and lines that were printed do not match, window by window.
+
+    These are the indices of both, and whether there is a line on each side. Note in `open_rows` the
+    empty lines that should have ended the line of a prompt.
+    """
+    row = column = 0
+    pairs: list[tuple[int, int, bool, bool]] = []
+    while row < len(due) or column < len(lines):
+        if row < len(due) and column < len(lines) and not may_come[row] and is_right(
+                due[row][1], lines[column], set()):
+            row, column = row + 1, column + 1
+            continue
+        if max(row, column) > MOST_LINES or len(pairs) > MOST_WRONG:        # by position
+            end = min(max(len(due), len(lines)), 2 * MOST_LINES)
+            return pairs + [(at, at, at < len(due), at < len(lines))
+                            for at in range(max(row, column), end)]
+        path = cheapest(transcript, due[row:row + WINDOW], lines[column:column + WINDOW],
+                        may_come[row:row + WINDOW + 1])
+        is_last = max(len(due) - row, len(lines) - column) <= WINDOW
+        for one, other, is_wrong in path if is_last else path[:KEPT]:
+            if one == 2:                # the first is an empty line that is not there
+                pairs.append((row, column, True, False))
+                may_come[row + 1].add(PROMPT)
+                open_rows.add(row)
+            if is_wrong:
+                pairs.append((row + (one == 2), column, bool(one), bool(other)))
+            row, column = row + one, column + other
+    return pairs
+
+
 def cheapest(transcript: Transcript, due: Sequence[tuple[int, Item]], lines: Sequence[str],
              may_come: Sequence[set[Item]]) -> list[tuple[int, int, bool]]:
     """Return the cheapest way through some lines that are due and some that were printed.
@@ -124,32 +135,15 @@ def cheapest(transcript: Transcript, due: Sequence[tuple[int, Item]], lines: Seq
     Each of its steps takes one of one kind, or of both, and is wrong or not. A step with two that
     are due takes a line behind a prompt, whose own line has not been ended.
     """
+    window = Window(transcript, [item for _, item in due], lines, may_come)
     rows, columns = len(due), len(lines)
-    is_small = rows * columns <= FEW_PAIRS
-    alone = [[alone_cost(transcript, line, allowed) for line in lines] for allowed in may_come]
-    missing = [0.0 if item.may_lack else MISSED if ANY_LINES in before else ALONE
-               for (_, item), before in zip(due, may_come)]
     # From the end to the beginning: the cost of the rest, and the first step of the way.
     rest: list[list[tuple[float, int, int, bool]]] = [[(0.0, 0, 0, False)] * (columns + 1)
                                                       for _ in range(rows + 1)]
     for row in range(rows, -1, -1):
         for column in range(columns, -1, -1):
-            ways = []
-            if row < rows and column < columns:
-                cost = pair_cost(due[row][1], lines[column], may_come[row], is_small)
-                # A blank line that does not count stands for no other one.
-                if not cost or lines[column].strip() or alone[row][column]:
-                    ways.append((cost + rest[row + 1][column + 1][0], 1, 1, cost > OPTIONAL))
-            if (row + 1 < rows and column < columns and PROMPT in may_come[row] and missing[row]
-                    and [(part.rule, str(part)) for part in due[row][1].parts] == [('text', '\n')]):
-                cost = pair_cost(due[row + 1][1], lines[column], {PROMPT}, is_small)
-                ways.append((WRONG + cost + rest[row + 2][column + 1][0], 2, 1, cost > OPTIONAL))
-            if row < rows:
-                ways.append((missing[row] + rest[row + 1][column][0], 1, 0,
-                             missing[row] > OPTIONAL))
-            if column < columns:
-                cost = alone[row][column]
-                ways.append((cost + rest[row][column + 1][0], 0, 1, cost > OPTIONAL))
+            ways = [(cost + more + rest[row + one][column + other][0], one, other, cost > OPTIONAL)
+                    for cost, more, one, other in window.steps(row, column)]
             if ways:
                 rest[row][column] = min(ways, key=lambda way: (round(way[0], 6), -way[1] - way[2]))
     path, row, column = [], 0, 0
@@ -158,6 +152,37 @@ def cheapest(transcript: Transcript, due: Sequence[tuple[int, Item]], lines: Seq
         path.append((one, other, is_wrong))
         row, column = row + one, column + other
     return path
+
+
+class Window:
+    """Some lines that are due and some that were printed, and what it costs to go through them."""
+
+    def __init__(self, transcript: Transcript, due: Sequence[Item], lines: Sequence[str],
+                 may_come: Sequence[set[Item]]) -> None:
+        self._due, self._lines, self._may_come = due, lines, may_come
+        self._is_small = len(due) * len(lines) <= FEW_PAIRS
+        self._alone = [[alone_cost(transcript, line, allowed) for line in lines]
+                       for allowed in may_come]
+        self._missing = [0.0 if item.may_lack else MISSED if ANY_LINES in before else ALONE
+                         for item, before in zip(due, may_come)]
+
+    def steps(self, row: int, column: int) -> Iterator[tuple[float, float, int, int]]:
+        """Yield the steps from a place: their cost, what else they cost, and the lines they take.
+        """
+        due, before = self._due, self._may_come[row]
+        line = self._lines[column] if column < len(self._lines) else None
+        if row < len(due) and line is not None:
+            cost = pair_cost(due[row], line, before, self._is_small)
+            # A blank line that does not count stands for no other one.
+            if not cost or line.strip() or self._alone[row][column]:
+                yield cost, 0, 1, 1
+            is_empty = [(part.rule, str(part)) for part in due[row].parts] == [('text', '\n')]
+            if row + 1 < len(due) and PROMPT in before and self._missing[row] and is_empty:
+                yield pair_cost(due[row + 1], line, {PROMPT}, self._is_small), WRONG, 2, 1
+        if row < len(due):
+            yield self._missing[row], 0, 1, 0
+        if line is not None:
+            yield self._alone[row][column], 0, 0, 1
 
 
 def alone_cost(transcript: Transcript, line: str, allowed: set[Item]) -> float:

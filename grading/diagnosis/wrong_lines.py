@@ -32,6 +32,7 @@ from .common_faults import (
 )
 from .crash import crash_at, is_end_of_input, lines_of_errors
 from .example import HAPPENS, NOTHING
+from .fault_models import Known
 from .finding import Crash
 from .hints import NUMBER, quoted
 from .pairs import LONGEST_ALIKE, likeness, wrong_pairs, wrong_pairs_in_file
@@ -126,11 +127,16 @@ class Aligned:
             self.last < len(session.steps) - 1 or self.missing
             or dialogue.end not in ('exit', 'asks'))
         self.has_more = False
-        # Whether, besides a line, its end or a file is wrong.
-        is_end_right = not self.has_ended if session.still_asks else (
+
+    @property
+    def ends_wrong(self) -> bool:
+        """Whether, besides a line, its end or a file is wrong."""
+        session, dialogue = self.played.session, self.played.dialogue
+        is_right = not self.has_ended if session.still_asks else (
             not self.is_ours and session.accepts_status(dialogue.status or 0))
-        self.ends_wrong = (bool(self.wrong) and not is_end_right) or (
-            len([*wrong_files(session, dialogue)]) > is_file)
+        is_told = self.played.wrong is not None and self.played.wrong.kind == 'file'
+        return (bool(self.wrong) and not is_right) or (
+            len([*wrong_files(session, dialogue)]) > is_told)
 
     def at(self, kind: Kind, pair: Pair | None = None) -> Played:
         """Return the session with something else as what is wrong: lines, or how it ends."""
@@ -182,7 +188,7 @@ def at_the_end(session: Aligned, is_silent: bool) -> Trouble:
     """Return why a program did not go on, or not end; nothing that it printed is wrong."""
     played, dialogue, transcript = session.played, session.played.dialogue, session.played.session
     assert played.wrong
-    kind, pair = played.wrong.kind, session.missing[0] if session.missing else None
+    kind, pair = played.wrong.kind, next(iter(session.missing), None)
     text = quoted(pair.due.rstrip()) if pair else ''
     if dialogue.excess:
         return Trouble('', ('excess', dialogue.excess), session.at('ended', pair))
@@ -198,15 +204,20 @@ def at_the_end(session: Aligned, is_silent: bool) -> Trouble:
     if pair:
         return Trouble('', ('waits', shape_of(pair.due)), session.at('differs', pair), [
             f'waits for input where {text} is expected'])
-    known = None
-    if session.is_ours or kind == 'runs on':
-        known = READS_ON if dialogue.status is not None else ENDLESS
-    elif kind == 'status' and transcript.status == 0 and not dialogue.errors:
-        known = EXIT_STATUS
+    known = manner_of(session, kind)
     if not known:
         return Trouble('', (kind, dialogue.status), played)
-    return Trouble(known.id, known.id, session.at('status' if known is EXIT_STATUS else 'runs on'),
+    return Trouble(known.id, known.id, session.at(kind if kind == 'status' else 'runs on'),
                    [known.sentence])
+
+
+def manner_of(session: Aligned, kind: Kind) -> Known | None:
+    """Return what is wrong with the end of a program that has printed all that is due."""
+    dialogue, transcript = session.played.dialogue, session.played.session
+    if session.is_ours or kind == 'runs on':
+        return READS_ON if dialogue.status is not None else ENDLESS
+    is_plain = kind == 'status' and transcript.status == 0 and not dialogue.errors
+    return EXIT_STATUS if is_plain else None
 
 
 def ending_early(session: Aligned, pair: Pair, is_silent: bool) -> Trouble:

@@ -14,6 +14,7 @@ from .left_files import LeftFiles
 from .play import Bounds, heard
 from .recorded_text import END, recorded_with
 from .running import running
+from .steps import Step
 from .transcript import Transcript, TranscriptError
 from .verdict import judged
 
@@ -98,41 +99,49 @@ def check(transcript: Transcript, dialogue: Dialogue) -> None:
     """Raise `TranscriptError` if a dialogue is not one that can be recorded."""
     turns, steps, status = dialogue.turns, transcript.steps, dialogue.status
     last = len(turns) - 1
+    hangs = f'the program neither waits for input nor ends within {LINE_SECONDS:g} s'
+    why_cut = {'output': 'the program prints without end', 'silence': hangs, 'cut': hangs,
+               'time': f'the session is not over after {SESSION_SECONDS:g} s'}
     if last == len(steps) and (dialogue.end != 'exit' or status):
         raise error(transcript, last - 2, 'an input line is missing after this one: the program '
                     'waits for more' if len(steps) > 1 else
                     'an input line is missing: the program waits for one')
-    if dialogue.end == 'output':
-        raise error(transcript, last, 'the program prints without end')
-    if dialogue.end == 'time':
-        raise error(transcript, last, f'the session is not over after {SESSION_SECONDS:g} s')
-    if dialogue.end not in ('exit', 'asks'):
-        raise error(transcript, last, 'the program neither waits for input nor ends within '
-                                      f'{LINE_SECONDS:g} s')
+    if dialogue.end in why_cut:
+        raise error(transcript, last, why_cut[dialogue.end])
     if last < len(steps) - 1 and steps[last].input is not None:
-        reason = error_in(dialogue.errors)
-        raise error(transcript, last, f'the program does not read this line: {steps[last].input!r}'
-                    if not status and not reason else
-                    f'the program ended with {status_in_words(status or 0)} before it read line '
-                    f'{steps[last].number}' + (reason and f': {reason}'))
+        raise error(transcript, last, why_unread(steps[last], dialogue))
     if transcript.still_asks and dialogue.end == 'exit':
         raise error(transcript, last, 'the program ends instead of asking for more input')
     for number, turn in enumerate(turns):
-        try:
-            turn.printed.decode()
-        except UnicodeDecodeError:
-            raise error(transcript, number,
-                        'the program prints bytes that are not UTF-8') from None
+        if not is_text(turn.printed):
+            raise error(transcript, number, 'the program prints bytes that are not UTF-8')
     for file in transcript.files:
-        place, left = f'{transcript.name}:{file.number}: {file.path}', dialogue.files[file.path]
-        try:
-            left.content.decode()
-        except UnicodeDecodeError:
-            left.complaint = 'not UTF-8'
-        if left.complaint:
-            raise TranscriptError(f'{place}: {left.complaint}')
+        left = dialogue.files[file.path]
+        complaint = left.complaint
         if len(left.content) > MOST_IN_FILE:
-            raise TranscriptError(f'{place}: more than {MOST_IN_FILE >> 20} MB')
+            complaint = f'more than {MOST_IN_FILE >> 20} MB'
+        elif not is_text(left.content):
+            complaint = 'not UTF-8'
+        if complaint:
+            raise TranscriptError(f'{transcript.name}:{file.number}: {file.path}: {complaint}')
+
+
+def is_text(content: bytes) -> bool:
+    """Return whether bytes are UTF-8."""
+    try:
+        content.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def why_unread(step: Step, dialogue: Dialogue) -> str:
+    """Return what happened to a program that ended before it read a line."""
+    status, reason = dialogue.status or 0, error_in(dialogue.errors)
+    if not status and not reason:
+        return f'the program does not read this line: {step.input!r}'
+    return (f'the program ended with {status_in_words(status)} before it read line {step.number}'
+            + (reason and f': {reason}'))
 
 
 def error_in(errors: bytes) -> str:

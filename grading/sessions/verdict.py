@@ -117,32 +117,40 @@ class Place(NamedTuple):
 
 def place_of(session: Transcript, dialogue: Dialogue, wrong: Wrong) -> Place:
     """Return where a session goes wrong, as it is line by line."""
-    whole, pair = session.in_turns or session, wrong.pair
+    whole = session.in_turns or session
     step, done = step_and_lines(session, wrong)
-    lines = wrong.file.content.printed if wrong.file else whole.steps[step].printed
+    lines = whole.steps[step].printed
     text = b''.join(turn.printed for turn in dialogue.turns[wrong.turn:wrong.turn + 1])
-    text = dialogue.files[wrong.file.path].content if wrong.file else text
+    if wrong.file:
+        lines, text = wrong.file.content.printed, dialogue.files[wrong.file.path].content
     before = ''.join(one.output for one in whole.steps[:step])
     line = lines[done] if done < len(lines) else None
-    number = line.number if line and (session.in_turns or not pair) else (
-        whole.steps[step].number or whole.last_line)
-    if pair:
-        own, line = decoded(text), pair.item.parts[-1] if pair.item else None
-        behind = [str(due) for due in lines if line and due.number > line.number]
-        rest = lines_in(own[pair.start:])
-        return Place(whole, step, pair.number or number, line, before + own[:pair.start], pair.due,
-                     pair.printed, behind, rest[1:] if pair.printed else rest,
-                     ''.join(map(str, lines)), own)
-    if wrong.kind in AT_END:
-        right, rest = ''.join(map(str, lines)), []
-    else:
+    number = whole.steps[step].number or whole.last_line
+    if wrong.pair:
+        number = line.number if line and session.in_turns else number
+        return place_of_pair(whole, number, wrong.pair._replace(step=step), lines, before,
+                             decoded(text))
+    right = ''.join(map(str, lines[:done]))
+    rest, due = [], [*map(str, lines[done:])]
+    if wrong.kind not in AT_END:
         right = decoded(b''.join(wrong.accepted[len(wrong.accepted) - done:]))
         rest = lines_in(decoded(text[wrong.start:]))
     if session.in_turns and line:       # as many lines as should come
         rest = rest[:len(lines)]
-    due = [*map(str, lines[done:])]
-    return Place(whole, step, number, line, before + right, ''.join(due[:1]), ''.join(rest[:1]),
-                 due[1:], rest[1:], right + ''.join(due), right + ''.join(rest))
+    return Place(whole, step, line.number if line else number, line, before + right,
+                 ''.join(due[:1]), ''.join(rest[:1]), due[1:], rest[1:], right + ''.join(due),
+                 right + ''.join(rest))
+
+
+def place_of_pair(session: Transcript, number: int, pair: Pair, lines: Sequence[Printed],
+                  before: str, text: str) -> Place:
+    """Return where two lines of a step do not match; `text` is all that was printed there."""
+    line = pair.item.parts[-1] if pair.item else None
+    behind = [str(due) for due in lines if line and due.number > line.number]
+    rest = lines_in(text[pair.start:])
+    return Place(session, pair.step, pair.number or number, line, before + text[:pair.start],
+                 pair.due, pair.printed, behind, rest[1:] if pair.printed else rest,
+                 ''.join(map(str, lines)), text)
 
 
 def step_and_lines(session: Transcript, wrong: Wrong) -> tuple[int, int]:
@@ -169,33 +177,42 @@ def step_and_lines(session: Transcript, wrong: Wrong) -> tuple[int, int]:
 
 def wrong_in(session: Transcript, dialogue: Dialogue, turn: int) -> Wrong:
     """Return what is wrong in the first turn of a dialogue that is not right."""
-    progress, due = Progress(session), len(session.steps[turn].printed)
+    progress, later = Progress(session), dialogue.turns[turn + 1:]
     for earlier in dialogue.turns[:turn]:
         progress.take(earlier.printed)
         progress.type()
     progress.take(dialogue.turns[turn].printed)
-    is_over = turn == len(dialogue.turns) - 1
-    has_ended = is_over and dialogue.end in ('exit', 'excess')
     accepted = progress.accepted()
+    has_ended = not later and dialogue.end in ('exit', 'excess')
+    kind: Kind = 'silent'
     if progress.verdict(is_waiting=not has_ended) == 'wrong':
         return Wrong('differs', turn, accepted)
     if has_ended:
         progress.end()
-    if turn == len(session.steps) - 1 and progress.is_whole and not (
-            session.still_asks and has_ended):
-        return Wrong('goes on' if session.still_asks else 'status' if has_ended else 'runs on',
-                     turn, accepted)
-    if has_ended or (is_over and dialogue.end == 'time'):
-        return Wrong('ended' if has_ended else 'trickles', turn, accepted)
-    later = dialogue.turns[turn + 1:]
+    is_last, asks = turn == len(session.steps) - 1, session.still_asks
+    if is_last and progress.is_whole and not has_ended:
+        kind = 'goes on' if asks else 'runs on'
+    elif has_ended:
+        kind = 'status' if is_last and progress.is_whole and not asks else 'ended'
+    elif not later and dialogue.end == 'time':
+        kind = 'trickles'
+    if kind != 'silent':
+        return Wrong(kind, turn, accepted)
     progress.take(b''.join(one.printed for one in later))
-    # What comes because a buffer is full, or at the end, was not held back until a line was read.
-    lines, shown = next(((lines, one) for lines, one in enumerate(
-        later[:len(session.steps) - turn - 1], 1) if one.printed), (0, Turn()))
-    is_asking = shown.was_waiting and len(shown.printed) < SMALLEST_BUFFER
-    return Wrong('silent', turn, accepted,
-                 comes_late=len(accepted) < due == len(progress.accepted()),
-                 read_early=lines if is_asking else 0)
+    due = len(session.steps[turn].printed)
+    return Wrong(kind, turn, accepted, comes_late=len(accepted) < due == len(progress.accepted()),
+                 read_early=lines_before_output(later[:len(session.steps) - turn - 1]))
+
+
+def lines_before_output(turns: Sequence[Turn]) -> int:
+    """Return how many lines a silent program read before it printed, and then asked for more.
+
+    Return 0 if the output may have come because a buffer was full, or at the end.
+    """
+    for lines, turn in enumerate(turns, 1):
+        if turn.printed:
+            return lines if turn.was_waiting and len(turn.printed) < SMALLEST_BUFFER else 0
+    return 0
 
 
 def judged(session: Transcript, dialogue: Dialogue) -> Wrong | None:

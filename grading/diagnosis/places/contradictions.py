@@ -15,8 +15,7 @@ from ..common_faults import NO_FLUSH, READS_EARLY, READS_FIRST
 from ..crash import hint_for_crash
 from ..diagnose import Fault
 from ..finding import Crash
-from .sources import Sources
-from .statements import Statement
+from .sources import Sources, Statement
 from .trace import Failed, Raised, Trace, Traced, TracedStep
 
 # Types that only a mistake raises. Others may be a program's way to find that input is wrong. After

@@ -189,7 +189,8 @@ class Tracing:
             kind.append(fault)
             mistake = next((raised for raised in caught if raised.type in MISTAKES), None)
             places.append(where(failing, passing, self._sources, reason or mistake,
-                                [place for found in places for place in found]))
+                                [place for found in places for place in found],
+                                fault.is_printing))
         return explained, places
 
     def _trace_all(self, causes: Sequence[Cause], wrong: Mapping[str, Played],

@@ -11,12 +11,13 @@ lines are left, the others of that slice follow.
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
 from typing import AbstractSet, Collection, Hashable, Iterable, Mapping, Sequence, TypeVar
 
+from ...sessions.verdict import Played
 from ..finding import Place
-from .sources import Sources
-from .statements import Statement
+from .sources import Sources, Statement
 from .trace import Failed, Line, Raised, Trace, TracedStep
 
 PRINTED, CALLED, READ, RAN, RAISED = 'printed by', 'called by', 'read by', 'ran', 'raised by'
@@ -33,36 +34,51 @@ Item = TypeVar('Item', bound=Hashable)
 
 
 def where(failed: Sequence[Failed], passed: Sequence[Trace], sources: Sources,
-          raised: Raised | None = None, before: Iterable[Place] = ()) -> list[Place]:
+          raised: Raised | None = None, before: Iterable[Place] = (),
+          is_printing: bool = False) -> list[Place]:
     """Return the places to look at for a fault that shows in some sessions and not in others.
 
     The first of the sessions that failed is the one in the report; without a place in it there are
     none at all. `raised` is an exception that was caught there. Lines to look at that are `before`,
-    under other faults, give way to the next ones.
+    under other faults, give way to the next ones. A fault that `is_printing` needs none where the
+    statement that prints has the text in it.
     """
-    wrong = failed[0].place.wrong if failed and failed[0].place else None
-    if not wrong:
+    if not failed or not failed[0].place or not failed[0].place.wrong:
         return []
-    named = [(why, statement) for why, line in named_lines(failed[0])
+    lines = [(RAISED, raised.line)] if raised else []
+    named = [(why, statement) for why, line in [*lines, *named_lines(failed[0])]
              for statement in [sources.statement(line)] if statement]
-    statement = sources.statement(raised.line) if raised else None
-    if statement:
-        named.insert(0, (RAISED, statement))
     told = [statement for _, statement in named]
     told += filter(None, map(sources.statement, failed[0].crash[:1]))
     places = [(why, [statement]) for why, statement in named
               if why != CALLED or not statement.is_start]
-    most = MOST_LINES - sum(one.last - one.first + 1 for one in dict.fromkeys(told))
-    whole = [session for session in failed if session.is_whole]
-    if whole and not wrong.comes_late:
-        suspicions = suspicions_of(whole, [trace for trace in passed if trace.is_whole], sources)
-        ran = set(filter(None, map(sources.statement, failed[0].ran_so_far)))
+    is_sure = is_printing and has_text(failed[0].place, named, sources)
+    if not is_sure and not failed[0].place.wrong.comes_late:
         looked_at = {sources.statement(Line(place.file, number)) for place in before
                      if place.why == RAN for number in range(place.first, place.last + 1)}
-        statements = [one for one in ranked(suspicions, needed_by(told, ran), told)
-                      if one not in looked_at]
-        places += [(RAN, place) for place in places_of(statements, most)]
+        most = MOST_LINES - sum(one.last - one.first + 1 for one in dict.fromkeys(told))
+        ran = [one for one in ran_when_wrong(failed, passed, told, sources) if one not in looked_at]
+        places += [(RAN, place) for place in places_of(ran, most)]
     return [place_of(why, statements, failed, sources) for why, statements in places]
+
+
+def has_text(place: Played, named: Sequence[tuple[str, Statement]], sources: Sources) -> bool:
+    """Return whether the statement that prints a wrong line has a word or sign of it."""
+    texts = re.findall(r'[^\W\d_]{2,}|[^\w\s.]+', place.place.printed)
+    return any(text in sources.text(one.file, one.first, one.last)
+               for why, one in named if why == PRINTED for text in texts)
+
+
+def ran_when_wrong(failed: Sequence[Failed], passed: Sequence[Trace], told: Sequence[Statement],
+                   sources: Sources) -> list[Statement]:
+    """Return what ran where the output is wrong, and seldom elsewhere, the most suspicious first.
+    """
+    whole = [session for session in failed if session.is_whole]
+    if not whole:
+        return []
+    suspicions = suspicions_of(whole, [trace for trace in passed if trace.is_whole], sources)
+    ran = set(filter(None, map(sources.statement, failed[0].ran_so_far)))
+    return ranked(suspicions, needed_by(told, ran), told)
 
 
 def named_lines(session: Failed) -> list[tuple[str, Line]]:

@@ -67,6 +67,8 @@ def explained_example(played: Played, game: GameText | None = None,
     errors = []
     if not crash and (wrong.kind in ('ended', 'status') or (wrong.pair and not game)):
         errors = lines_of_errors(played.dialogue.errors)[-MOST_ERRORS:]
+        if wrong.kind == 'differs' and errors and errors[-1].startswith('EOFError'):
+            errors = []                 # the grader had ended its input
     hint = ''
     if crash and wrong.kind not in HANGING:
         hint = hint_for_crash(crash)

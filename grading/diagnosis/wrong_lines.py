@@ -118,9 +118,9 @@ class Aligned:
         self.has_ended = dialogue.end == 'exit' and not self.is_ours
         is_file = played.wrong is not None and played.wrong.kind == 'file'
         self.pairs = [] if is_file else wrong_pairs(session, dialogue)
-        # What never came, since the program ended, or no longer answered.
+        # What never came, since the program ended, or asked for more.
         self.missing = [pair for pair in self.pairs if not pair.printed and pair.step >= self.last
-                        and not text_around(pair, dialogue)[2]]
+                        and '\n' not in text_around(pair, dialogue)[2]]
         self.wrong = [pair for pair in self.pairs if pair not in self.missing]
         # Whether it ends, or is ended, before the session is over; and whether more may be wrong.
         self.ends_early = not is_file and bool(
@@ -168,7 +168,8 @@ def troubles_in(session: Aligned, program: Program) -> Iterator[Trouble]:
 def wrong_lines_in(session: Aligned, due: set[str], crash: Crash | None) -> Iterator[Trouble]:
     """Yield the wrong lines of a session that the program ends with a crash, if any."""
     dialogue = session.played.dialogue
-    for number, pair in enumerate(session.wrong if crash else session.pairs):
+    # What never came is no fault of its own where the program crashed, or asked for more.
+    for number, pair in enumerate(session.wrong if crash or session.is_ours else session.pairs):
         name, key, told = named(pair, due, *text_around(pair, dialogue))
         if session.has_more and name not in CERTAIN:
             continue

@@ -29,7 +29,7 @@ from ..reports.text import Report, line, progress, report, tell_ignored, tell_pa
 from ..sandbox.confine import scratch_folder
 from ..settings import OPTIONS, Settings
 from ..signals import Ended
-from ..submissions.export_files import Exported
+from ..submissions.export_files import Share
 from ..submissions.exports import read_export
 from ..submissions.identity import (
     fingerprint,
@@ -163,7 +163,7 @@ def grade_many(sources: Sequence[Path], export: str | None, settings: Settings, 
         settings = replace(settings, lock_folder=scratch)
         if not (export and out):
             return grade_tasks(tasks_for(sources, settings, out), grade_them, out)
-        submissions: list[Exported] = []
+        submissions: list[Share] = []
         ignored: list[str] = []
         for number, source in enumerate(sources):
             target = scratch / f'export-{number}'

@@ -118,15 +118,6 @@ class Piped(Run):
         return bool(ready or free)
 
 
-@contextmanager
-def pipes() -> Iterator[tuple[Ends, Ends]]:
-    """Make three pipes; yield the grader's ends and the program's ends."""
-    with ExitStack() as stack:
-        (input_, inlet), (outlet, output), (errors, error) = (
-            ends(stack, os.pipe()) for _ in range(3))
-        yield (inlet, outlet, errors), (input_, output, error)
-
-
 def ends(stack: ExitStack, descriptors: tuple[int, int]) -> tuple[End, End]:
     """Return two ends, which a stack closes."""
     first, second = (End(number) for number in descriptors)
@@ -140,9 +131,12 @@ def running_confined(program: Program, sandbox: Sandbox, seconds: float,
                      keep: Callable[[int], None] | None,
                      look: Callable[[int], None] | None) -> Iterator[Run]:
     """Start a program; at the end, kill all that it started; see `running`."""
-    with pipes() as (ours, theirs):
-        input_, output, errors = (end.fileno() for end in theirs)
-        with sandbox.started(program, (input_, output, errors), keep, look) as (process, watch):
-            for end in theirs:
-                end.close()
-            yield Piped(process, watch, seconds, ours)
+    with ExitStack() as stack:
+        (input_, inlet), (outlet, output), (errors, error) = (
+            ends(stack, os.pipe()) for _ in range(3))
+        theirs = input_, output, error
+        process, watch = stack.enter_context(sandbox.started(
+            program, (input_.fileno(), output.fileno(), error.fileno()), keep, look))
+        for end in theirs:
+            end.close()
+        yield Piped(process, watch, seconds, (inlet, outlet, errors))

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from .dialogue import MOST_UNEXPECTED, Dialogue, Turn
 from .expected_output import Progress
-from .run import SILENCE, Looks, Run, waits_for_input
+from .run import SILENCE, Run, read_or_look, waits_for_input
 from .steps import Step
 from .transcript import Transcript
 from .verdict import AT_ONCE, Played, wrong_in
@@ -128,7 +128,6 @@ class Session:
         self.may_be_repeated = True     # nothing wrong has come, and it was not seen to wait
         self._run = run
         self._experience = experience
-        self._looks = Looks(run)
         self.is_over = False           # the program has ended, or has to be ended
         self._has_input = True          # its input has not ended
         self._size = 0                  # of all output
@@ -173,7 +172,7 @@ class Session:
                 piece = self._due_output()
                 is_over = False
             else:                       # it is right, and may be over
-                piece, waits = self._looks.read(patience, self._trusts_looks)
+                piece, waits = read_or_look(self._run, patience, self._trusts_looks)
                 is_over = piece is None and (waits or not asks or not self._has_input)
             if is_over:
                 self._turn.was_waiting = waits
@@ -196,7 +195,7 @@ class Session:
         """
         experience, seems_to_wait = self._experience, False
         if experience.is_looked_at and self._trusts_looks:
-            piece, seems_to_wait = self._looks.read(experience.patience, silence=math.inf)
+            piece, seems_to_wait = read_or_look(self._run, experience.patience, silence=math.inf)
             if not seems_to_wait:
                 return piece
         if not (seems_to_wait and experience.looks_are_true):
@@ -246,7 +245,7 @@ class Session:
         while True:
             left = until - time.monotonic()
             if self._has_input:
-                piece, waits = self._looks.read(left, self._trusts_looks, bounds.silence)
+                piece, waits = read_or_look(self._run, left, self._trusts_looks, bounds.silence)
             else:
                 piece, waits = self._run.read(min(bounds.grace, left)), False
             if piece:

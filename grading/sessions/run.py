@@ -130,7 +130,7 @@ class Run:
     def _take_output(self, piece: bytes) -> None:
         """Keep a piece of standard output; `b''` is its end."""
         self._prints = bool(piece)
-        self._held += self._translated(piece)
+        self._held += piece
 
     def _take_errors(self, piece: bytes) -> None:
         """Keep a piece of standard error; `b''` is its end."""
@@ -138,38 +138,27 @@ class Run:
         self._tail = (self._tail + piece)[-self.kept:]
         self.first_errors += piece[:TAIL - len(self.first_errors)]
 
-    def _translated(self, piece: bytes) -> bytes:
-        """Return a piece of output with the line ends that the program wrote."""
-        return piece
 
+def read_or_look(run: Run, seconds: float, trusts: bool = True,
+                 silence: float = SILENCE) -> tuple[bytes | None, bool]:
+    """Return new output, `None` for none, and whether the program waits for input.
 
-class Looks:
-    """Looks at a silent program, less and less often, to see whether it waits for input."""
-
-    def __init__(self, run: Run) -> None:
-        self._run = run
-
-    def read(self, seconds: float, trusts: bool = True,
-             silence: float = SILENCE) -> tuple[bytes | None, bool]:
-        """Return new output, `None` for none, and whether the program waits for input.
-
-        That is seen, if the caller `trusts` what is seen; elsewhere it counts as waiting after some
-        seconds of silence.
-        """
-        begin = time.monotonic()
-        pause, silent = FIRST_LOOK, 0.0
-        while time.monotonic() < begin + seconds and not self._run.is_overdue:
-            piece = self._run.read(min(pause, begin + seconds - time.monotonic()))
-            if piece is not None:
-                return piece, False
-            silent += pause
-            pause = min(2 * pause, LAST_LOOK)
-            waits = not self._run.has_unread_input and waits_for_input(
-                self._run.group, silent > STUBBORN)
-            if (waits and trusts) or (waits is not False and silent >= silence):
-                piece = self._run.read(0)       # it may have been printed before the look
-                return piece, piece is None
-        return None, False
+    A silent program is looked at less and less often. That it waits is seen, if the caller `trusts`
+    what is seen; elsewhere it counts as waiting after some seconds of `silence`.
+    """
+    begin = time.monotonic()
+    pause, silent = FIRST_LOOK, 0.0
+    while time.monotonic() < begin + seconds and not run.is_overdue:
+        piece = run.read(min(pause, begin + seconds - time.monotonic()))
+        if piece is not None:
+            return piece, False
+        silent += pause
+        pause = min(2 * pause, LAST_LOOK)
+        waits = not run.has_unread_input and waits_for_input(run.group, silent > STUBBORN)
+        if (waits and trusts) or (waits is not False and silent >= silence):
+            piece = run.read(0)         # it may have been printed before the look
+            return piece, piece is None
+    return None, False
 
 
 def waits_for_input(leader: int, though_busy: bool = False) -> bool | None:

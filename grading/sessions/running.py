@@ -213,13 +213,15 @@ class Threaded(Run):
         take(piece)
         return True
 
-    def _translated(self, piece: bytes) -> bytes:
-        if not IS_WINDOWS:
-            return piece
-        # A program's text mode makes \r\n of each \n, of which a piece may hold only half.
-        text = self._return + piece
-        self._return = b'\r' if piece and text.endswith(b'\r') else b''
-        return text[:len(text) - len(self._return)].replace(b'\r\n', b'\n')
+    def _take_output(self, piece: bytes) -> None:
+        if IS_WINDOWS:
+            # A program's text mode makes \r\n of each \n, of which a piece may hold only half.
+            text = self._return + piece
+            self._return = b'\r' if piece and text.endswith(b'\r') else b''
+            self._held += text[:len(text) - len(self._return)].replace(b'\r\n', b'\n')
+            self._prints = bool(piece)
+        else:
+            super()._take_output(piece)
 
     def _read(self, outlet: IO[bytes], take: Taken) -> None:
         """Put pieces of output, and the end, into the queue."""

@@ -42,6 +42,7 @@ class Share:
     late: bool | None = None            # None if the export does not say it
     files: dict[Parts, str] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
+    folder: Path = Path()               # of their copies
 
 
 @contextmanager
@@ -145,20 +146,11 @@ class Archive:
 Files = Union[FolderOfFiles, Archive]
 
 
-@dataclass(frozen=True)
-class Exported:
-    """A submission of an export in a folder; `notes` name the files that were not copied."""
+def copy_share(share: Share, files: Files, folder: Path) -> None:
+    """Copy one student's files into a new folder; unpack zips if there are no other programs.
 
-    name: str
-    folder: Path
-    id: str                             # '' if the export does not say it
-    email: str
-    late: bool | None                   # None if the export does not say it
-    notes: list[str]
-
-
-def copy_share(share: Share, files: Files, folder: Path) -> Exported:
-    """Copy one student's files into a new folder; unpack zips if there are no other programs."""
+    Add notes on files that were not copied to the share.
+    """
     folder.mkdir(0o755, parents=True)
     copy = Copy(folder)
     for parts, name in sorted(share.files.items()):
@@ -176,8 +168,8 @@ def copy_share(share: Share, files: Files, folder: Path) -> Exported:
             copy.note(f'{archive.name}: {error}')
         else:
             archive.unlink()
-    return Exported(folder.name, folder, printable(share.id), printable(share.email), share.late,
-                    [*share.notes, *copy.notes])
+    share.folder, share.id, share.email = folder, printable(share.id), printable(share.email)
+    share.notes += copy.notes
 
 
 def original_names(names: list[str]) -> dict[str, str]:

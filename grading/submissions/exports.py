@@ -25,7 +25,6 @@ from typing import Iterator, Mapping, NamedTuple, Sequence
 from ..printable import printable
 from ..sandbox.untrusted_files import CopyError
 from .export_files import (
-    Exported,
     Files,
     Parts,
     Share,
@@ -57,28 +56,28 @@ class ExportError(Exception):
     """Why an export cannot be read, in words for the teacher."""
 
 
-def read_export(path: Path, kind: str, target: Path) -> tuple[list[Exported], list[str]]:
+def read_export(path: Path, kind: str, target: Path) -> tuple[list[Share], list[str]]:
     """Copy the submissions of an export into folders in `target`.
 
-    Return these submissions, and the names of files that belong to no student. `path` is a folder
-    or a zip, `kind` one of `KINDS`. Raises `ExportError`.
+    Return each student's share, and the names of files that belong to no student. `path` is a
+    folder or a zip, `kind` one of `KINDS`. Raises `ExportError`.
     """
     try:
         with files_of(path) as files:
             shares = sorted(SHARES[kind](files), key=lambda share: share.who)
             taken: set[str] = set()
-            submissions = [copy_share(share, files, target / folder_name(share.who, taken))
-                           for share in shares]
+            for share in shares:
+                copy_share(share, files, target / folder_name(share.who, taken))
             known = {parts for share in shares for parts in share.files}
             ignored = sorted('/'.join(parts) for parts in {*files.paths} - known
                              if parts[-1] not in ('', METADATA)
                              and not parts[-1].startswith('.'))
     except CopyError as error:
         raise ExportError(f'{printable(str(path))}: {error}') from None
-    if not submissions:
+    if not shares:
         raise ExportError(f'{printable(str(path))}: nothing in it is named as in an export '
                           f'of {kind.capitalize()}')
-    return submissions, ignored
+    return shares, ignored
 
 
 def kind_of_export(path: Path) -> str:

@@ -15,7 +15,7 @@ from grading.sandbox.kinds import Sandbox
 from grading.sandbox.program import Program
 from grading.sessions.dialogue import Dialogue, Turn
 from grading.sessions.play import Experience, at_once, play
-from grading.sessions.run import Looks
+from grading.sessions.run import read_or_look
 from grading.sessions.running import running
 from grading.sessions.transcript import Transcript
 from grading.sessions.verdict import Played, Wrong
@@ -142,10 +142,9 @@ def test_what_has_not_been_read_is_not_waited_for(tmp_path):
     program = Program(['python3', 'main.py'], tmp_path)
     with mock.patch(SEEN[1], return_value=True), \
             running(program, Forked(tmp_path), SECONDS) as run:
-        looks = Looks(run)
-        assert looks.read(SECONDS) == (None, True)
+        assert read_or_look(run, SECONDS) == (None, True)
         run.send(b'1\n', SECONDS)
-        assert looks.read(0.2) == (None, False)
+        assert read_or_look(run, 0.2) == (None, False)
 
 
 # Right programs that seem to wait while they work.

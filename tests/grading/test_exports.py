@@ -222,8 +222,8 @@ def test_what_is_read(kind, files, found, noted, export):
     for around in ['', *arounds]:
         handed = handed_in(export({around + name: content for name, content in files.items()
                                    if name not in arounds}), kind)
-        assert {one.name: (one.late, contents(one.folder)) for one in handed} == found
-        assert {one.name: one.notes for one in handed if one.notes} == noted
+        assert {one.folder.name: (one.late, contents(one.folder)) for one in handed} == found
+        assert {one.folder.name: one.notes for one in handed if one.notes} == noted
 
 
 @each('names, originals', [
@@ -255,7 +255,7 @@ def test_resubmitted_names(names, originals):
 def test_numbers_and_addresses(kind, files, people, export, tmp_path):
     """Those of Gradescope show that they come to results.json, escaped."""
     path = export(files)
-    assert {one.name: (one.id, one.email) for one in handed_in(path, kind)} == people
+    assert {one.folder.name: (one.id, one.email) for one in handed_in(path, kind)} == people
     if kind != 'gradescope' or path.is_dir():
         return
     run_grader_here('grade', 'stones', path, '--export', kind, *FAST, '--out', tmp_path / 'out',
@@ -275,7 +275,7 @@ def test_empty_folders(export):
         with zipfile.ZipFile(path, 'a') as archive:
             for name in ('x/', 'x/ann/', 'x/ben/', 'x/cy/', 'x/cy/__pycache__/'):
                 archive.writestr(name, '')
-    assert {one.name: contents(one.folder) for one in handed_in(path, 'github')} == {
+    assert {one.folder.name: contents(one.folder) for one in handed_in(path, 'github')} == {
         'ann': {'a.py': 'a'}, 'ben': {}, 'cy': {}}
 
 
@@ -347,7 +347,7 @@ def test_names_of_submissions(tmp_path):
 def test_hostile_names_in_an_export(tmp_path):
     path = zipped(tmp_path / 'x.zip', {f'{name}_{i}_2_a.py': 'a' for i, name in enumerate(
         ['con', '\x1b[2J', '\u202e', 'x' * 300, 'Ann', 'ANN'])})
-    assert [(contents(one.folder), one.name.isprintable())
+    assert [(contents(one.folder), one.folder.name.isprintable())
             for one in handed_in(path, 'canvas')] == [({'a.py': 'a'}, True)] * 6
 
 
@@ -357,7 +357,7 @@ def test_hostile_names_in_an_export(tmp_path):
                                   '/d_1_2_evil.py', 'd_1_2_C:evil.py', 'd_1_2_..\\evil.py'])
 def test_no_file_leaves_its_folder(name, tmp_path):
     path = zipped(tmp_path / 'x.zip', {name: 'evil', 'd_1_3_good.py': 'good'})
-    [handed] = [one for one in handed_in(path, 'canvas') if one.name == 'd_1']
+    [handed] = [one for one in handed_in(path, 'canvas') if one.folder.name == 'd_1']
     assert 'good.py' in contents(handed.folder)
     assert all(handed.folder in path.parents for path in tmp_path.rglob('*evil*'))
 
@@ -395,8 +395,8 @@ def test_what_is_too_large_hurts_nobody_else(tmp_path, monkeypatch):
         'a_1_2_large.py': '0' * 2000, 'a_1_3_small.py': 'a', 'b_2_3_bomb.zip': bomb,
         'c_3_4_fine.py': 'c', **{f'd_4_{i}_{i}.py': 'd' for i in range(9)}})
     handed = handed_in(path, 'canvas')
-    files = {one.name: contents(one.folder) for one in handed}
-    notes = {one.name: ' '.join(one.notes) for one in handed}
+    files = {one.folder.name: contents(one.folder) for one in handed}
+    notes = {one.folder.name: ' '.join(one.notes) for one in handed}
     assert (files['a_1'], files['c_3']) == ({'small.py': 'a'}, {'fine.py': 'c'})
     assert (len(files['b_2']) < 4, len(files['d_4'])) == (True, 5)
     assert notes['b_2']

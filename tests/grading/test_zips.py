@@ -141,7 +141,7 @@ def test_a_class_goes_on_without_it(what, kind, tmp_path):
     path = tmp_path / 'x.zip'
     path.write_bytes(written([(evil + b'x.py', 0, b'', 0, None), (evil + name, *facts),
                               (bad, 0, inner, len(inner), None), (good, 0, b'', 0, None)]))
-    found = {one.name[:3]: one for one in read_export(path, kind, tmp_path / 'out')[0]}
+    found = {one.folder.name[:3]: one for one in read_export(path, kind, tmp_path / 'out')[0]}
     assert files_in(found['goo'].folder) == ['a.py']
     assert found['bad'].notes
     assert {*found} == {'evi', 'bad', 'goo'}

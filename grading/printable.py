@@ -39,17 +39,17 @@ def did_you_mean(word: str, names: Iterable[str], before: str = '') -> str:
     return f'; did you mean {printable(before + near[0])}?' if near else ''
 
 
-def listed(names: Sequence[str], most: int, comma: str = ', ') -> str:
+def list_names(names: Sequence[str], most: int, comma: str = ', ') -> str:
     """Return the first names in words that can be shown, and how many more there are.
 
-    >>> listed(['a', 'b\\t', 'c'], 2)
+    >>> list_names(['a', 'b\\t', 'c'], 2)
     'a, b\\\\t, and 1 more'
     """
     more = [f'and {len(names) - most} more'] if len(names) > most else []
     return comma.join([*map(printable, names[:most]), *more])
 
 
-def shortened(text: str, most: int) -> str:
+def shorten(text: str, most: int) -> str:
     """Return a text that has at most so many characters; three dots stand where it was cut."""
     return text if len(text) <= most else f'{text[:most - 3]}...'
 

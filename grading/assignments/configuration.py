@@ -57,7 +57,7 @@ PROGRAM = ('build', 'command')
 KEYS = ('title', *OPTION_TYPES, *DIRECTIVES, *PROGRAM)
 
 
-def configured(assignment: Assignment, text: str) -> Assignment:
+def configure(assignment: Assignment, text: str) -> Assignment:
     """Return an assignment with what its assignment.ini says.
 
     Raises `TranscriptError`, which names the line.

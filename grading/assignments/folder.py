@@ -19,7 +19,7 @@ from ..sandbox.untrusted_files import is_ignored
 from ..sessions.steps import decode
 from ..sessions.transcript import Transcript, TranscriptError
 from ..settings import Assignment, DataFile
-from .configuration import CONFIGURATION, configured
+from .configuration import CONFIGURATION, configure
 
 LARGEST_ASSIGNMENT = 64 << 20           # bytes of all its files
 MOST_LINES_OF_ALL = 1_000_000           # of all its files: in memory they take 400 MB
@@ -83,7 +83,7 @@ def assignment_from(name: str, path: Path, files: Sequence[DataFile]) -> Assignm
     if sum(len(file.content) for file in data) > LARGEST_DATA:
         raise TranscriptError(f'{folder / FILES}: more than {LARGEST_DATA >> 20} MB, which every '
                               'run would have to copy')
-    assignment = configured(Assignment(name, title=name, path=path, files=files, data=data),
+    assignment = configure(Assignment(name, title=name, path=path, files=files, data=data),
                             texts.get(CONFIGURATION, ''))
     return replace(assignment, transcripts=transcripts_in(texts, assignment.directives))
 

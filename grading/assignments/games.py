@@ -79,7 +79,7 @@ def assignment_named(word: str) -> Assignment:
     return read_assignment(path)
 
 
-def chosen(assignment: Assignment, prompts: bool = False, beyond: bool = False,
+def choose_sessions(assignment: Assignment, prompts: bool = False, beyond: bool = False,
            at_once: bool = False) -> Assignment:
     """Return an assignment with the sessions by which others' programs are graded, in order.
 

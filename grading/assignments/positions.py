@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Callable, Collection, Hashable, Mapping, Protocol, Sequence
 
-from ..printable import listed
+from ..printable import list_names
 
 MOST_NAMED = 6                          # cells that differ, in a sentence
 
@@ -79,4 +79,4 @@ def describe(position: Position, differing: Collection[Cell]) -> str:
     names = [position.name_of(cell) for cell in differing]
     if not all(names):
         return 'Differs.'
-    return f'Different: {listed(names, MOST_NAMED, "; ")}.' if names else ''
+    return f'Different: {list_names(names, MOST_NAMED, "; ")}.' if names else ''

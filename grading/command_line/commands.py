@@ -32,7 +32,7 @@ from ..settings import Settings
 from ..solution import has_command, open_solution
 from ..submissions.exports import ExportError
 from .parser import command_line
-from .rules import UsageError, check, mistakes_in_record, parsed, settings_from
+from .rules import UsageError, check, mistakes_in_record, parse, settings_from
 
 
 def run() -> int:
@@ -41,7 +41,7 @@ def run() -> int:
     if len(sys.argv) == 1:
         parser.print_help(sys.stderr)
         return WRONG_USAGE
-    arguments = parsed(parser)
+    arguments = parse(parser)
     try:
         return COMMANDS[arguments.name](arguments)
     except UsageError as error:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Iterator, Mapping
 
 from ..assignments.folder import MOST_SESSIONS
-from ..assignments.games import NAMES, assignment_named, chosen, games_of
+from ..assignments.games import NAMES, assignment_named, choose_sessions, games_of
 from ..installation import IS_INSTALLED, PYTHON, ROOT
 from ..printable import did_you_mean, printable
 from ..sandbox.program import HAS_SANDBOX, words_in
@@ -33,7 +33,7 @@ class UsageError(Exception):
     """Why the words of a command line do not go together."""
 
 
-def parsed(parser: argparse.ArgumentParser) -> argparse.Namespace:
+def parse(parser: argparse.ArgumentParser) -> argparse.Namespace:
     """Return the parsed command line; a SUBMISSION may also follow options."""
     first = sys.argv[1] if len(sys.argv) > 1 else '-'
     if first[0] != '-' and first not in COMMAND_NAMES:
@@ -68,7 +68,7 @@ def settings_from(asked: argparse.Namespace) -> Settings:
     warn_of_files(asked)
     typed = {name: getattr(asked, name) for name in OPTIONS if getattr(asked, name) is not None}
     options: dict[str, Any] = {**asked.assignment.options, **typed}
-    assignment = chosen(asked.assignment, **{name: options.get(name, False) for name in (
+    assignment = choose_sessions(asked.assignment, **{name: options.get(name, False) for name in (
         'prompts', 'beyond', 'at_once')})
     if not assignment.transcripts:
         name = printable(assignment.name)

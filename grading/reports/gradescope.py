@@ -24,7 +24,7 @@ from .messages import (
     end_note,
     entries,
     lines_in_words,
-    named,
+    list_sessions,
     reason,
 )
 from .results import Json, Results, for_students, to_json
@@ -82,7 +82,7 @@ def to_fix(results: Results) -> Iterator[str]:
         yield f'<pre>{escape(describe(finding.example))}</pre>'
         yield from map(place_shown, finding.places)
         yield (f'<p>Seen in {counted(len(finding.sessions))}: '
-               f'{escape(named(finding.sessions))}.</p>')
+               f'{escape(list_sessions(finding.sessions))}.</p>')
 
 
 def place_shown(place: Place) -> str:

@@ -6,7 +6,7 @@ from typing import Iterator, NamedTuple, Sequence
 
 from ..diagnosis.example import CUT, HAPPENS, first_difference
 from ..diagnosis.finding import Example, Finding, Place
-from ..printable import listed, shortened
+from ..printable import list_names, shorten
 from ..sandbox.program import status_in_words
 from .results import HIDDEN, NOT_WHOLE, Results
 
@@ -117,7 +117,7 @@ def rows(example: Example) -> Iterator[Row]:
     if example.excess:
         yield Row('killed', f'the program and its children used {example.excess}')
     if example.typed is not None:
-        yield Row('typed', f'{shown(example.typed)}    (line {example.typed_line})')
+        yield Row('typed', f'{show_line(example.typed)}    (line {example.typed_line})')
     elif example.answers:               # nobody knows what was printed after which line
         yield Row('input', f'all of {example.session}')
     if example.kind not in ('runs on', 'status'):
@@ -159,9 +159,9 @@ def lines_in_words(places: Sequence[Place]) -> str:
     return f'line{"s" * (len(spans) > 1 or " " in words[0])} {", ".join(words)}'
 
 
-def named(names: Sequence[str]) -> str:
+def list_sessions(names: Sequence[str]) -> str:
     """Return the names of sessions in words; of many sessions only the first ones."""
-    return listed([*map(short, names)], MOST_NAMED)
+    return list_names([*map(short, names)], MOST_NAMED)
 
 
 def short(name: str) -> str:
@@ -188,15 +188,15 @@ def compare(expected: str, printed: str) -> list[Row]:
     column = first_difference(expected, printed)
     is_long = max(len(expected.rstrip('\n')), len(printed.rstrip('\n'))) > ROOM
     start = max(0, column - ROOM * 2 // 3) if is_long else 0
-    return [Row('expected', shown(expected, start, ROOM)),
-            Row('printed', shown(printed, start, ROOM)),
+    return [Row('expected', show_line(expected, start, ROOM)),
+            Row('printed', show_line(printed, start, ROOM)),
             Row('', f'{" " * (column - start + len(CUT) * bool(start))}^')]
 
 
-def shown(line: str, start: int = 0, most: int = WIDTH) -> str:
+def show_line(line: str, start: int = 0, most: int = WIDTH) -> str:
     """Return a line from an index on, cut to a length, with visible blanks at its end.
 
-    >>> shown('one two three', 4, 9), shown('one two  ', 0, 9), shown('one two three', 0, 9)
+    >>> show_line('one two three', 4, 9), show_line('one two  '), show_line('one two three', 0, 9)
     ('...two...', 'one two\xb7\xb7', 'one tw...')
     """
     if not line.strip('\n'):
@@ -226,7 +226,7 @@ def note_on(results: Results) -> str:
         happens = ([f'{crash.error}, at {crash.file}, line {crash.line}']
                    if crash and not results.score
                    else [*dict.fromkeys(finding.sentence for finding in findings)])
-    return shortened(' '.join('; '.join([*happens, *notes_on(results)]).split()), MOST_NOTED)
+    return shorten(' '.join('; '.join([*happens, *notes_on(results)]).split()), MOST_NOTED)
 
 
 def notes_on(results: Results) -> list[str]:

@@ -174,13 +174,13 @@ WORDS = {'Kind': get_args(Kind), 'Status': get_args(Status)}
 
 def to_json(results: Results) -> Json:
     """Return results as results.json has them."""
-    saved = apart(asdict(results), OF_ALL)
-    saved['tests'] = [apart(test, OF_TEST) for test in saved['tests']]
+    saved = split(asdict(results), OF_ALL)
+    saved['tests'] = [split(test, OF_TEST) for test in saved['tests']]
     saved['extra_data']['faults'] = results.faults
     return saved
 
 
-def apart(facts: Json, names: Sequence[str]) -> Json:
+def split(facts: Json, names: Sequence[str]) -> Json:
     """Return facts with the others than those with some names below `extra_data`."""
     others = {name: fact for name, fact in facts.items()
               if name not in names and not (name in OPTIONAL and fact in (None, ''))}
@@ -195,22 +195,22 @@ def from_json(saved: Json) -> Results:
     """
     if saved['extra_data']['version'] != grader_version():
         raise ValueError('version')
-    results: Results = built('Results', saved)
+    results: Results = build('Results', saved)
     return results
 
 
-def built(kind: str, value: Any) -> Any:
+def build(kind: str, value: Any) -> Any:
     """Return a value of an annotated type, made of what a file holds; see `from_json`."""
     if kind.endswith(' | None'):
-        return None if value is None else built(kind[:-len(' | None')], value)
+        return None if value is None else build(kind[:-len(' | None')], value)
     if kind.startswith(('list[', 'Sequence[')):
         if not isinstance(value, list):
             raise TypeError(kind)
-        return [built(kind[kind.index('[') + 1:-1], one) for one in value]
+        return [build(kind[kind.index('[') + 1:-1], one) for one in value]
     if kind in RECORDS:
         facts = {**value, **value.get('extra_data', {})}
         kinds: dict[str, Any] = {one.name: one.type for one in fields(RECORDS[kind])}
-        return RECORDS[kind](**{name: built(kinds[name], one) for name, one in facts.items()
+        return RECORDS[kind](**{name: build(kinds[name], one) for name, one in facts.items()
                                 if name not in ('extra_data', 'faults')})
     if kind in WORDS:
         if value not in WORDS[kind]:

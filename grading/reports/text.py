@@ -13,7 +13,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Callable, Iterator, Sequence
 
-from ..printable import listed, printable, shortened
+from ..printable import list_names, printable, shorten
 from ..sandbox.program import UNCOUNTED
 from ..settings import Settings
 from .messages import (
@@ -25,7 +25,7 @@ from .messages import (
     ended_by,
     entries,
     headline,
-    named,
+    list_sessions,
     place_row,
     rows,
 )
@@ -59,11 +59,11 @@ def report(results: Results) -> Iterator[str]:
     results = for_students(results)
     yield from sessions(results)
     for note in results.notes:
-        yield from wrapped(f'note: {note}', 6)
+        yield from wrap(f'note: {note}', 6)
     for message in [*filter(None, [results.output]), *results.reasons_not_run]:
         yield ''
         for one in message.split('\n'):     # what a build says is indented
-            yield from [one] if one.startswith('  ') else wrapped(one)
+            yield from [one] if one.startswith('  ') else wrap(one)
     if results.smallest:
         yield from ['', 'The smallest of the fresh games that fail:', '',
                     *results.smallest.rstrip('\n').split('\n'), *filter(None, [results.flaky])]
@@ -76,18 +76,18 @@ def report(results: Results) -> Iterator[str]:
 def about(entry: Entry) -> Iterator[str]:
     """Yield the lines about a finding."""
     finding = entry.finding
-    yield from wrapped(entry.title, 3)
+    yield from wrap(entry.title, 3)
     seen = f'Seen in {counted(len(finding.sessions))}.'
     for text in (finding.advice, f'{seen} {entry.gain}'):
-        yield from wrapped(f'   {text}'.rstrip(), 3) if text else ()
+        yield from wrap(f'   {text}'.rstrip(), 3) if text else ()
     yield ''
     place, how = headline(finding.example)
     yield from [f'{place} {how}'] if len(place) + len(how) < COLUMNS else [place, f'    {how}']
     for row in [*rows(finding.example), *map(place_row, finding.places)]:
-        yield from fitted(row)
+        yield from fit(row)
 
 
-def fitted(row: Row) -> list[str]:
+def fit(row: Row) -> list[str]:
     """Return a row as lines that fit into a terminal.
 
     Lines that a program printed stay whole, for the caret below; lines of its source are cut.
@@ -96,16 +96,16 @@ def fitted(row: Row) -> list[str]:
     if len(whole) <= COLUMNS or row.label in QUOTED:
         return [whole]
     if row.label in PROSE:
-        return wrapped(whole, len(row.label) + 4)
+        return wrap(whole, len(row.label) + 4)
     if row.label == 'crash':
-        return wrapped(whole, 12)
-    return [shortened(whole, COLUMNS)]
+        return wrap(whole, 12)
+    return [shorten(whole, COLUMNS)]
 
 
-def wrapped(text: str, indent: int = 0) -> list[str]:
+def wrap(text: str, indent: int = 0) -> list[str]:
     """Return a sentence as lines that fit into a terminal, indented after the first.
 
-    >>> len(wrapped('1. The program prints ' + 'more and ' * 8 + 'more.', 3))
+    >>> len(wrap('1. The program prints ' + 'more and ' * 8 + 'more.', 3))
     2
     """
     return [text] if len(text) <= COLUMNS else textwrap.wrap(
@@ -118,13 +118,12 @@ def sessions(results: Results) -> Iterator[str]:
         yield f'passed  {counted(results.passed)}'
     for causes, tests in results.failures.items():
         if causes:
-            yield from wrapped(f'FAILED  {counted(len(tests))}: {causes}', 8)
-            yield from textwrap.wrap(named([test.name for test in tests]), COLUMNS,
-                                     initial_indent=' ' * 8, subsequent_indent=' ' * 8,
-                                     break_on_hyphens=False)
+            yield from wrap(f'FAILED  {counted(len(tests))}: {causes}', 8)
+            names = list_sessions([test.name for test in tests])
+            yield from wrap(f'{" " * 8}{names}', 8)
     for test in results.failures.get('', []):
         if test.example:
-            yield from wrapped(f'FAILED  {" ".join(headline(test.example))}', 8)
+            yield from wrap(f'FAILED  {" ".join(headline(test.example))}', 8)
     not_run = sum(test.is_not_run for test in results.tests)
     if not_run:
         yield f'not run {counted(not_run)}'
@@ -134,7 +133,7 @@ def tell_ignored(names: Sequence[str]) -> None:
     """Print on standard error the files of an export that belong to no student."""
     if names:
         print('grading: ignored, because they belong to no student: '
-              f'{listed(names, MOST_IGNORED)}', file=sys.stderr)
+              f'{list_names(names, MOST_IGNORED)}', file=sys.stderr)
 
 
 def warn(settings: Settings) -> None:

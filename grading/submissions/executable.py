@@ -11,7 +11,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Sequence
 
-from ..printable import listed
+from ..printable import list_names
 from ..sandbox.program import Program
 from ..settings import Language
 
@@ -62,7 +62,7 @@ def language_of(folder: Path, languages: Sequence[Language]) -> Language:
     if names and languages and not visible_files(folder, '*.py'):
         wanted = ', '.join(f'*{language.suffix}' for language in languages)
         raise SubmissionError(f'no {wanted} was handed in, but '
-                              f'{listed(sorted(names), MOST_FILES_NAMED)}')
+                              f'{list_names(sorted(names), MOST_FILES_NAMED)}')
     return Language('', '', '')
 
 
@@ -97,7 +97,7 @@ def program_of_module(folder: Path, python: str) -> Program:
         raise SubmissionError(f'no executable module: no *.py of the submission has a block '
                               f'"{BLOCK}"' + ('' if is_one else f'. {MANY_SUBMISSIONS}'))
     if len(modules) > 1:
-        names = listed([str(path.relative_to(folder)) for path in modules], MOST_MODULES_NAMED)
+        names = list_names([str(path.relative_to(folder)) for path in modules], MOST_MODULES_NAMED)
         raise SubmissionError(f'more than one executable module: {names}; each has the text '
                               f'"{BLOCK}", which counts in comments too. {MANY_SUBMISSIONS}')
     module, package = modules[0], enclosing_package(modules[0])
@@ -133,5 +133,5 @@ def advice_on(folder: Path) -> str:
     advice = next(advice for endings, advice in ADVICE
                   if any(name.lower().endswith(endings) for name in names))
     many = sum(name.lower().endswith('.zip') for name in names) > 1
-    return (f'no Python module was handed in, but {listed(names, MOST_FILES_NAMED)}: {advice}'
+    return (f'no Python module was handed in, but {list_names(names, MOST_FILES_NAMED)}: {advice}'
             + (f'. {MANY_SUBMISSIONS}' if many else ''))

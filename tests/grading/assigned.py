@@ -4,7 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from grading.assignments.folder import assignment_from
-from grading.assignments.games import assignment_named, chosen
+from grading.assignments.games import assignment_named, choose_sessions
 from grading.settings import DataFile, Settings
 
 
@@ -16,7 +16,7 @@ def settings_for(game='othello', sessions=(), data=(), **options):
     files = [*(DataFile(name, text.encode()) for name, text in sessions),
              *(file._replace(name=f'files/{file.name}') for file in data)]
     assignment = assignment_from(game, Path(game), files) if files else assignment_named(game)
-    return Settings(chosen(assignment, **{name: options.get(name, False) for name in (
+    return Settings(choose_sessions(assignment, **{name: options.get(name, False) for name in (
         'prompts', 'beyond', 'at_once')}), **options)
 
 
@@ -27,4 +27,4 @@ def by(transcripts, settings):
 
 def transcripts_for(game, prompts=False, beyond=False):
     """Return the sessions of a game by which others' programs are graded, in order."""
-    return chosen(assignment_named(game), prompts, beyond).transcripts
+    return choose_sessions(assignment_named(game), prompts, beyond).transcripts

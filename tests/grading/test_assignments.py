@@ -10,7 +10,7 @@ from independent import write_files
 from running import PYTHON
 
 from grading.assignments.folder import LARGEST_ASSIGNMENT, read_assignment, write_assignment
-from grading.assignments.games import assignment_named, chosen
+from grading.assignments.games import assignment_named, choose_sessions
 from grading.installation import ROOT
 from grading.sessions.transcript import TranscriptError
 
@@ -95,7 +95,7 @@ def test_a_thousand_sessions_in_a_stable_order(tmp_path):
     write_files(tmp_path / 'many', {
         f'{number % 7}/{number}.txt': f'{number}\n|{number}\n' for number in range(1000)})
     own = assignment_named(str(tmp_path / 'many'))
-    transcripts = chosen(own).transcripts
+    transcripts = choose_sessions(own).transcripts
     assert len(transcripts) == 1000
     assert [one.name for one in transcripts] == sorted(file.name for file in own.files)
     write_assignment(tmp_path / 'again', own.files)

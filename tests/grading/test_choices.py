@@ -10,7 +10,7 @@ from graders import Forked, graded
 from tables import each
 
 import grading.fresh
-from grading.assignments.games import assignment_named, chosen, for_others
+from grading.assignments.games import assignment_named, choose_sessions, for_others
 from grading.assignments.nim import as_left_open, moves_of, with_other_moves
 from grading.fresh import play_fresh
 from grading.installation import ROOT
@@ -130,7 +130,7 @@ def test_a_computer_that_can_win_has_no_choice():
 
 def test_all_input_at_once_leaves_out_what_follows_a_program():
     for at_once in (False, True):
-        found = chosen(assignment_named('piles'), True, at_once=at_once).transcripts
+        found = choose_sessions(assignment_named('piles'), True, at_once=at_once).transcripts
         assert any(transcript.others for transcript in found) is not at_once
 
 
@@ -148,7 +148,7 @@ def test_such_a_session_of_ones_own_is_not_for_all_input_at_once(tmp_path):
     path = tmp_path / 'lost.txt'
     path.write_text('\n'.join([*LOST[True][0].lines, '']))
     with pytest.raises(TranscriptError, match='cannot be played with --at-once: what to type'):
-        chosen(assignment_named(str(path)), at_once=True)
+        choose_sessions(assignment_named(str(path)), at_once=True)
 
 
 @pytest.mark.parametrize('kind', ['at random', *WRONG])

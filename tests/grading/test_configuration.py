@@ -18,7 +18,7 @@ from sandboxes import ALL_KINDS, KINDS
 from tables import each
 
 from grading.assignments.folder import read_assignment, write_assignment
-from grading.assignments.games import chosen
+from grading.assignments.games import choose_sessions
 from grading.installation import grader_version
 from grading.sessions.transcript import TranscriptError
 from grading.settings import Language, Settings
@@ -33,7 +33,7 @@ with open('readings.csv') as readings, open('lists/words.txt') as words:
 
 def settings_of(folder, **settings):
     """Return the settings for an assignment's folder."""
-    return Settings(chosen(read_assignment(folder)), no_where=True, **{
+    return Settings(choose_sessions(read_assignment(folder)), no_where=True, **{
         'confine': 'none', **settings})
 
 

@@ -9,7 +9,7 @@ from tables import each
 
 from grading.diagnosis.finding import Crash, Place
 from grading.reports.messages import Row
-from grading.reports.text import COLUMNS, fitted, line, progress, report, wrapped
+from grading.reports.text import COLUMNS, fit, line, progress, report, wrap
 from grading.sandbox.program import status_in_words
 
 CRASH = 'crashes at x.py, line 3 (KeyError)'
@@ -106,7 +106,7 @@ LONG = 'more and ' * 12
 
 @each('first, indent', [('   Print', 3), ('12. The program', 4)])
 def test_a_long_line_goes_on_below_its_beginning(first, indent):
-    lines = wrapped(f'{first} {LONG}', indent)
+    lines = wrap(f'{first} {LONG}', indent)
     assert max(map(len, lines)) <= COLUMNS
     assert lines[0].startswith(f'{first} more')
     assert lines[1].startswith(f'{" " * indent}more')
@@ -115,13 +115,13 @@ def test_a_long_line_goes_on_below_its_beginning(first, indent):
 
 def test_a_long_line_of_source_is_cut_and_what_a_program_prints_is_not():
     for label in ('printed by ', 'ran        ', 'in'):
-        line, = fitted(Row(label, f'othello.py, line 3: print({LONG})'))
+        line, = fit(Row(label, f'othello.py, line 3: print({LONG})'))
         assert (len(line), line[-3:]) == (COLUMNS, '...')
     for label in ('expected', 'printed', 'typed'):
-        assert fitted(Row(label, LONG)) == [f'  {label:9}|{LONG}']
-    assert fitted(Row('', f'{" " * 99}^')) == [f'{" " * 111}^']
-    assert [part[:14] for part in fitted(Row('hint', LONG))] == ['  hint: more a', '        more a']
-    assert [part[:14] for part in fitted(Row('crash', LONG))] == [
+        assert fit(Row(label, LONG)) == [f'  {label:9}|{LONG}']
+    assert fit(Row('', f'{" " * 99}^')) == [f'{" " * 111}^']
+    assert [part[:14] for part in fit(Row('hint', LONG))] == ['  hint: more a', '        more a']
+    assert [part[:14] for part in fit(Row('crash', LONG))] == [
         '  crash    |mo', '            an']
 
 

@@ -13,7 +13,7 @@ from ...assignments.game import Game
 from ...assignments.games import GAMES, game_of
 from ...assignments.positions import Comparison, Position, compare_positions, describe
 from ...diagnosis.finding import Example, Place
-from ...printable import printable, shortened
+from ...printable import printable, shorten
 from ...sessions.steps import Step
 from ...sessions.transcript import Transcript
 from ..messages import lines_in_words, reason
@@ -55,7 +55,7 @@ def figure_of(example: Example) -> Figure | None:
     unmarked = replace(compared, expected=None, printed=None)
     panels = [('Before', before, unmarked), ('Expected', expected, compared),
               ('Printed', printed, compared)]
-    note = apart(example.expected_text, example.printed_text)
+    note = describe_difference(example.expected_text, example.printed_text)
     if not expected:
         panels[1:] = [('Printed, but not expected', printed, compared)]
     elif not printed:
@@ -169,12 +169,12 @@ def lines_of(text: str, other: str) -> list[ComparedLine]:
     return lines
 
 
-def apart(expected: str, printed: str) -> str:
+def describe_difference(expected: str, printed: str) -> str:
     """Return a sentence about the first lines that differ in two texts, `''` if none does.
 
-    >>> apart('B .\\nTURN: B\\n', 'B .\\nTURN: W\\n')
+    >>> describe_difference('B .\\nTURN: B\\n', 'B .\\nTURN: W\\n')
     '"TURN: B" is expected, "TURN: W" was printed.'
-    >>> apart('WINNER: B\\n', '')
+    >>> describe_difference('WINNER: B\\n', '')
     '"WINNER: B" is expected, but was not printed.'
     """
     due, own = expected.splitlines(), printed.splitlines()
@@ -194,7 +194,7 @@ def apart(expected: str, printed: str) -> str:
 
 def quoted(line: str) -> str:
     """Return a line in quotes, shortened."""
-    return f'"{shortened(line, MOST_QUOTED)}"' if line.strip() else 'An empty line'
+    return f'"{shorten(line, MOST_QUOTED)}"' if line.strip() else 'An empty line'
 
 
 @dataclass(frozen=True)

@@ -129,6 +129,14 @@ class Aligned:
         self.has_more = False
 
     @property
+    def ends_at_a_line(self) -> bool:
+        """Whether it ends before the session is over, with one wrong line in its last turn."""
+        *earlier, last = [pair.turn for pair in self.wrong]
+        return (self.has_ended and self.last < len(self.played.session.steps) - 1
+                and min([*earlier, last]) == self.last and bool(self.wrong[0].due)
+                and len([pair for pair in self.wrong if pair.printed]) == 1)
+
+    @property
     def ends_wrong(self) -> bool:
         """Whether, besides a line, its end or a file is wrong."""
         session, dialogue = self.played.session, self.played.dialogue
@@ -157,7 +165,11 @@ def troubles_in(session: Aligned, program: Program) -> Iterator[Trouble]:
         yield Trouble(known.id, known.id, played, [known.sentence])
     end = session.at('ended', session.missing[0]) if session.missing else session.at('status')
     crash = crash_at(end) if session.has_ended else None
-    if session.wrong:
+    if session.played.dialogue.end == 'output':
+        yield flood_in(session)
+    elif session.wrong and not crash and session.ends_at_a_line:
+        yield ending_with_a_line(session)
+    elif session.wrong:
         yield from wrong_lines_in(session, program.due, crash)
     elif crash:
         yield Trouble('', (crash.file, crash.line, crash.type), end)
@@ -173,10 +185,7 @@ def wrong_lines_in(session: Aligned, due: set[str], crash: Crash | None) -> Iter
         name, key, told = named(pair, due, *text_around(pair, dialogue))
         if session.has_more and name not in CERTAIN:
             continue
-        place = session.at('differs', pair)
-        if dialogue.end == 'output' and not pair.due:
-            yield Trouble('', 'flood', place, [flood_in_words(pair.printed)])
-            return
+        place = session.at('differs', with_next_line(pair, text_around(pair, dialogue)[2]))
         if name == WRONG and not session.has_more and crash and not is_end_of_input(crash):
             told += ', and then crashes' + (
                 f', at {crash.file}, line {crash.line}' if crash.file else '')
@@ -242,11 +251,33 @@ def ending_early(session: Aligned, pair: Pair, is_silent: bool) -> Trouble:
     return Trouble('', ('ends', shape_of(pair.due)), end, [told])
 
 
-def flood_in_words(printed: str) -> str:
+def ending_with_a_line(session: Aligned) -> Trouble:
+    """Return that a program prints a line and ends where other lines are due."""
+    pair = session.wrong[0]
+    own = next(one.printed for one in session.wrong if one.printed).rstrip('\n')
+    return Trouble('', ('ends', shape_of(own)), session.at('differs', pair), [
+        f'prints {quoted(own)} and ends where {quoted(pair.due.rstrip())} is expected'])
+
+
+def flood_in(session: Aligned) -> Trouble:
     """Return that a program prints without end: lines, or one line."""
-    if not printed.endswith('\n') and len(printed) > LONGEST_ALIKE:
-        return f'prints a line of {len(printed):,} characters or more: {quoted(printed)}'
-    return f'prints without end: {quoted(printed.rstrip())}'
+    text = decoded(session.played.dialogue.turns[session.last].printed)
+    *lines, last = text.split('\n')
+    pair = Pair(session.last, '', last, 0, session.last, len(text) - len(last))
+    if len(last) > LONGEST_ALIKE:
+        return Trouble('', 'flood', session.at('differs', pair), [
+            f'prints a line of {len(last):,} characters or more: {quoted(last)}'])
+    first = next(iter(session.wrong), pair)
+    return Trouble('', 'flood', session.at('differs', first), [
+        f'prints without end: {quoted((lines or [last])[-1].rstrip())}'])
+
+
+def with_next_line(pair: Pair, behind: str) -> Pair:
+    """Return a pair with the line that follows one that lacks only its newline."""
+    line = behind.partition('\n')[0]
+    if pair.printed or not pair.due.rstrip('\n') or not line.startswith(pair.due.rstrip('\n')):
+        return pair
+    return pair._replace(printed=line + '\n')
 
 
 def text_around(pair: Pair, dialogue: Dialogue) -> tuple[str, str, str]:
@@ -273,7 +304,8 @@ def in_file(played: Played, due: set[str]) -> Trouble:
     pair = wrong_pairs_in_file(played.session, played.wrong.file, left.content)[0]
     content = decoded(left.content)
     name, key, told = named(pair, due, '', content[:pair.start], content[pair.start:])
-    place = replace(played, wrong=replace(played.wrong, pair=pair))
+    shown = with_next_line(pair, content[pair.start:])
+    place = replace(played, wrong=replace(played.wrong, pair=shown))
     sentence = sentence_of(Trouble(name if name in PLAIN else '', key, place, [told]))
     for verb in ('prints', 'leaves out'):
         sentence = sentence.replace(f'{verb} ', f'{verb.replace("prints", "writes")} ', 1)

@@ -43,7 +43,8 @@ def where(failed: Sequence[Failed], passed: Sequence[Trace], sources: Sources,
     under other faults, give way to the next ones. A fault that `is_printing` needs none where the
     statement that prints has the text in it.
     """
-    if not failed or not failed[0].place or not failed[0].place.wrong:
+    place = failed[0].place if failed else None
+    if not place or not place.wrong or place.wrong.file:
         return []
     lines = [(RAISED, raised.line)] if raised else []
     named = [(why, statement) for why, line in [*lines, *named_lines(failed[0])]
@@ -52,13 +53,13 @@ def where(failed: Sequence[Failed], passed: Sequence[Trace], sources: Sources,
     told += filter(None, map(sources.statement, failed[0].crash[:1]))
     places = [(why, [statement]) for why, statement in named
               if why != CALLED or not statement.is_start]
-    is_sure = is_printing and has_text(failed[0].place, named, sources)
-    if not is_sure and not failed[0].place.wrong.comes_late:
-        looked_at = {sources.statement(Line(place.file, number)) for place in before
-                     if place.why == RAN for number in range(place.first, place.last + 1)}
+    is_sure = is_printing and has_text(place, named, sources)
+    if not is_sure and not place.wrong.comes_late:
+        looked_at = {sources.statement(Line(one.file, number)) for one in before
+                     if one.why == RAN for number in range(one.first, one.last + 1)}
         most = MOST_LINES - sum(one.last - one.first + 1 for one in dict.fromkeys(told))
         ran = [one for one in ran_when_wrong(failed, passed, told, sources) if one not in looked_at]
-        places += [(RAN, place) for place in places_of(ran, most)]
+        places += [(RAN, statements) for statements in places_of(ran, most)]
     return [place_of(why, statements, failed, sources) for why, statements in places]
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Iterator
+from typing import Iterator, Sequence
 
 from .assignments.configuration import CONFIGURATION
 from .assignments.folder import assignment_of, beside
@@ -32,6 +32,16 @@ def has_command(folder: Path) -> bool:
     return any(language.command for language in assignment.languages)
 
 
+def language_here(source: Path, languages: Sequence[Language], is_copied: bool) -> Language:
+    """Return how to build and run the solution in a folder. Raises `SubmissionError`."""
+    language = language_of(source, languages)
+    if not language.command:
+        raise SubmissionError('no command fits the files here')
+    if language.build and not is_copied:
+        raise SubmissionError('nothing is built on this system; add --command "CMD"')
+    return language
+
+
 @contextmanager
 def open_solution(folder: Path, command: str | None) -> Iterator[Solution]:
     """Provide the solution for the sessions in a folder: a command, or that of assignment.ini.
@@ -45,11 +55,7 @@ def open_solution(folder: Path, command: str | None) -> Iterator[Solution]:
         source = submission.folder or Path.cwd()
         put(assignment.data if is_copied else (), source)
         try:
-            language = language_of(source, languages)
-            if not language.command:
-                raise SubmissionError('no command fits the files here')
-            if language.build and not is_copied:
-                raise SubmissionError('nothing is built on this system; add --command "CMD"')
+            language = language_here(source, languages, is_copied)
             sandbox = confine('none', submission.scratch)
             if language.build:
                 program = Program(['sh', '-c', language.build], source)

@@ -77,14 +77,12 @@ def index_page(all_results: Sequence[Results], pages: Sequence[str] = ()) -> str
         assignment=', '.join(dict.fromkeys(filter(None, (one.game for one in all_results)))),
         day=f'{date.today():%d %B %Y}'.lstrip('0'), remarks=remarks,
         script=source_of(SCRIPT), policy=policy_for(SCRIPT),
-        missing=[results for results in all_results if results.score is None],
-        most_faults=MOST_FAULTS,
+        all_results=all_results, most_faults=MOST_FAULTS,
         has_passed=any((results.passed, len(results.tests)) != (results.score, results.max_score)
                        for results in graded),
         full=sum((results.score or 0) >= results.max_score for results in graded),
         scores=Scores.of(graded) if graded else None, faults=faults, failures=failures,
         unconfined=sum(UNCONFINED in notes_on(results) for results in graded),
-        has_seeds=any(results.seed is not None for results in graded),
         pages={name: page_of(number) for number, name in enumerate(pages)},
         keys={name: ' '.join(share.key for share in [*faults, *failures] if name in share.names)
               for name in remarks})

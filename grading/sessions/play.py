@@ -103,6 +103,8 @@ def retyped(dialogue: Dialogue, run: Run, seconds: float) -> Dialogue:
     due = size = 0
     for turn in [*dialogue.turns, Turn(b'x' * MOST_UNEXPECTED)]:
         is_over = len(again.turns) > len(dialogue.turns)
+        if turn.ends_input and not (turn.typed or turn.was_waiting):    # nothing may come before
+            run.end_input()
         due += len(turn.printed)
         while size < due:
             piece = run.read(QUIET if is_over and dialogue.end != 'exit' else seconds)

@@ -94,6 +94,10 @@ def with_trust(pairs: Sequence[Pair], protocol: Protocol, is_whole: bool) -> Ite
         pair.due and pair.printed and pair.due.text == pair.printed.text)]
     unlike = [pair for pair in wrong if not (pair.due and pair.printed and {
         *parts_of(pair.due.text)}.intersection(parts_of(pair.printed.text)))]
+    # A line that is printed once more is no line of another kind.
+    paired = {pair.printed.text for pair in pairs if pair.due and pair.printed}
+    unlike = [pair for pair in unlike if pair.due or (
+        pair.printed and pair.printed.text not in paired)]
     left_out = [pair for pair in unlike if not pair.printed]
     is_game = any(pair.printed and pair.due and protocol.kind_of(pair.printed.text) not in (
         None, pair.due.kind) for pair in wrong)
@@ -101,7 +105,7 @@ def with_trust(pairs: Sequence[Pair], protocol: Protocol, is_whole: bool) -> Ite
         if not pair.printed:
             is_sure = len(left_out) == len(unlike) and is_whole
         elif not pair.due:
-            is_sure = not left_out and not is_game
+            is_sure = pair in unlike and not left_out and not is_game
         else:
             is_sure = pair not in unlike or len(unlike) == 1
         yield pair._replace(trust=(1 + (len(wrong) == 1)) * is_sure)
@@ -149,6 +153,6 @@ class View:
             for pair in pairs:
                 if (pair.due and pair.printed and not pair.due.is_free and pair.due.ends
                         and pair.printed.ends and not self.protocol.has(pair.printed.text)
-                        and pair.due.text != pair.printed.text
+                        and pair.due.text != pair.printed.text and pair.printed.text.strip()
                         and len(pair.printed.text) <= LONGEST + len(pair.due.text)):
                     yield pair, pair.due.text, pair.printed.text

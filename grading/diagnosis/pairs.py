@@ -24,7 +24,6 @@ MOST_LINES = 2000                       # a side that are aligned; beyond it by 
 MOST_WRONG = 60                         # pairs that are told from each other by what is alike
 WINDOW, KEPT = 80, 50                   # lines that are aligned at once, and steps that stand
 FEW_PAIRS = 600                         # of lines that are compared letter by letter
-FAINTLY = 0.3
 LONGEST_ALIKE = 200                     # characters of a line that are compared one by one
 ALONE, OPTIONAL = 0.8, 0.05             # costs of a line alone, and of one that may be a prompt
 WRONG, UNLIKE = 0.3, 0.5                # of a pair that is wrong, and more if it is unlike
@@ -201,8 +200,6 @@ def pair_cost(item: Item, line: str, before: set[Item], is_small: bool) -> float
     text = ''.join(part.text for part in item.parts)
     own = without_prompt(line, text) if PROMPT in before else line
     alike = likeness(text, own.rstrip('\n'), is_small)
-    if item.ends and not line.endswith('\n') and alike < FAINTLY and not item.is_met(line):
-        return 3 * ALONE                # they are a prompt, and a line that is missing
     return WRONG + (OTHER if ANY_LINES in before else UNLIKE) * (1 - alike) + NOT_ENDED * (
         alike < 1 and item.ends != line.endswith('\n'))
 

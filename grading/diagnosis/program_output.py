@@ -134,9 +134,9 @@ class Heard:
     @property
     def wrong(self) -> Wrong:
         """What is wrong first, where the program fails the session."""
-        assert self.played
-        assert self.played.wrong
-        return self.played.wrong
+        wrong = self.failed.wrong
+        assert wrong
+        return wrong
 
     @property
     def output(self) -> str:

@@ -64,7 +64,9 @@ class Search:
         """Return the style of a program that has some faults."""
         playing = self._playing
         passed = [heard.transcript.output for heard in playing.sessions if not heard.played]
-        failed = [heard for heard in playing.sessions if heard.played]
+        # A flood shows no style.
+        failed = [heard for heard in playing.sessions
+                  if heard.played and heard.played.dialogue.end != 'output']
         return learned(found.style, playing.outputs(found, failed), passed)
 
     def _named(self, found: Explanation) -> Explanation:

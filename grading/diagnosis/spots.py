@@ -1,4 +1,4 @@
-"""Where a session shows what is wrong: the first pair of lines that does not match."""
+"""Where a session shows what is wrong: the first lines from a place on that do not match."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ..printable import decoded
 from ..sessions.play import at_once
 from ..sessions.steps import Printed, Step, lines_in
 from ..sessions.transcript import Transcript
-from ..sessions.verdict import Pair, Played, Wrong, judged
+from ..sessions.verdict import Pair, Played, Wrong, judged, wrong_in
 from .follow import Match
 from .pairs import LONGEST_ALIKE, wrong_pairs
 from .program_output import Heard
@@ -53,12 +53,21 @@ class Spots:
                      and (pair.printed or not is_prompt)), None)
 
     def place(self, pair: Pair | None) -> Played:
-        """Return the session with a pair as what is wrong in it."""
-        failed = self.heard.failed
+        """Return the session with a pair as what is wrong in it, or how it ends."""
+        failed, dialogue = self.heard.failed, self.heard.failed.dialogue
         is_as_due = self.session is failed.session
-        if not pair or (pair is self.pairs[0] and is_as_due):
+        last = len(dialogue.turns) - 1
+        if (not pair and not self.heard.has_crashed) or (
+                is_as_due and pair in [*self.pairs[:1], None]):
             return failed
-        return replace(failed, session=self.session, wrong=Wrong('differs', pair.turn, pair=pair))
+        if not pair:
+            turn = min(last, len(self.session.steps) - 1)
+            return replace(failed, session=self.session,
+                           wrong=wrong_in(self.session, dialogue, turn))
+        is_end = dialogue.end == 'exit' and not pair.printed and (
+            pair.turn, pair.start) == (last, len(decoded(dialogue.turns[last].printed)))
+        return replace(failed, session=self.session, wrong=Wrong(
+            'ended' if is_end else 'differs', pair.turn, pair=pair))
 
 
 def next_place(heard: Heard, match: Match, due: Sequence[str]) -> Played:
@@ -66,13 +75,13 @@ def next_place(heard: Heard, match: Match, due: Sequence[str]) -> Played:
 
     `due` is what the game prints in each step with its named faults, but none of printing.
     """
-    spots, texts = Spots(heard), due[:match.step + 1]
-    pair = spots.first(match)
-    if match.is_whole or not pair or pair is spots.pairs[0]:
+    texts, session = due[:match.step + 1], heard.failed.session
+    if match.is_whole:
         return heard.failed
     if not heard.transcript.output.startswith(''.join(texts)):
-        session = as_played(heard.transcript, texts)
-        spots = Spots(heard, at_once(session) if heard.failed.session.in_turns else session)
+        played = as_played(heard.transcript, texts)
+        session = at_once(played) if session.in_turns else played
+    spots = Spots(heard, session)
     return spots.place(spots.first(match))
 
 
@@ -103,18 +112,16 @@ def with_prompts_in_turn(played: Played) -> Played:
     how many do.
     """
     wrong, turns, steps = played.wrong, played.dialogue.turns, played.session.steps
-    if not wrong or wrong.kind != 'differs' or played.session.in_turns:
+    if not wrong or wrong.kind != 'differs' or played.session.in_turns or wrong.turn >= len(steps):
         return played
     first = max((number for number in range(wrong.turn) if turns[number].printed), default=0)
     text, number = decoded(turns[wrong.turn].printed), wrong.turn - first
     line, due = text.partition('\n')[0], steps[wrong.turn].output.partition('\n')[0]
     again = re.match(rf'(.*?[:?>] ?)\1{{{number - 1}}}', line[:LONGEST_ALIKE])
-    again = again if number > 1 else None
     lead = line[:-len(due)] if due and line.endswith(due) else ''
-    prompts = [again[1]] * number if again else prompts_in(lead)
-    if any(not prompt.rstrip().endswith((':', '?', '>')) for prompt in prompts):
-        return played
-    if len(prompts) != number or not all(prompts):
+    prompts = [again[1]] * number if again and number > 1 else prompts_in(lead)
+    are_prompts = all(prompt.rstrip().endswith((':', '?', '>')) for prompt in prompts)
+    if len(prompts) != number or not are_prompts:
         return played
     made = [*turns]
     for number, prompt in enumerate(prompts, first):

@@ -53,7 +53,7 @@ def with_ends(style: Style, failed: Sequence[GameOutput]) -> Style:
 
     These are prompts, lines without a newline, and blanks at the ends of lines.
     """
-    tails, unended = set(style.prompts or ()), dict(style.unended)
+    tails, unended = dict.fromkeys(style.prompts or ()), dict(style.unended)
     has_none = False
     for played in failed:
         for text, due, prompt in ends_of_turns(played):
@@ -64,11 +64,11 @@ def with_ends(style: Style, failed: Sequence[GameOutput]) -> Style:
             elif not tail:
                 has_none |= bool(prompt) and text == due[:len(due) - len(prompt)]
             elif tail != prompt and len(tail) <= LONGEST and not style.lines.has(tail):
-                tails.update(prompts_in(own_prompt(tail, style)))
+                tails.update(dict.fromkeys(prompts_in(own_prompt(tail, style))))
     has_blanks = not any(line.endswith(' ') for line in style.protocol.lines) and any(
         line.endswith(' ') and line.strip() for played in failed
         for text in played.heard.turns for line in text.split('\n')[:-1])
-    prompts = tuple(sorted(tails, key=len)) if tails or has_none else style.prompts
+    prompts = (*tails,) if tails or has_none else style.prompts
     return replace(style, prompts=prompts, unended=unended, has_blanks=has_blanks)
 
 

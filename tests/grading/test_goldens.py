@@ -29,7 +29,7 @@ def test_each_golden_has_its_program_and_few_sessions():
 
 def test_each_known_fault_is_named_in_a_golden():
     known = [*PRINTING, *(model for game in GAMES.values() for model in game.faults),
-             *(known for known, _ in MANNERS)]
+             *MANNERS]
     named = {name for text in GOLDENS.values() for name in faults_in(text)}
     assert {one.id for one in known} - named == {'fifth-setup-line'}, 'see UNTOLD'
 

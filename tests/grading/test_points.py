@@ -11,6 +11,7 @@ from grading.reports.messages import gain
 from grading.reports.results import from_json
 
 ENDS = 'Every session ends here; what comes after it cannot be seen yet.'
+MORE = 'Fixing this alone gives no points back: the same sessions show other faults, too.'
 ALL = 'Fixing this alone gives {0} of {0} lost points back.'
 UNSEEN = 'How many points fixing this alone gives back cannot be seen yet.'
 INVALID = "print('INVALID', flush=True)"
@@ -30,8 +31,8 @@ def results_of(saved):
     ('def main():', 'print(', [ENDS], ''),                              # a missing parenthesis
     ('rows, columns, turn', '1 / 0\n    rows, columns, turn', [ENDS], ''),
     (INVALID, '1 / 0', [ENDS], ''),
-    (INVALID, "print('BAD')\n            raise SystemExit", [ENDS], ''),
-    (INVALID, "print('BAD', flush=True)\n            input()", [ENDS], '')])
+    (INVALID, "print('BAD')\n            raise SystemExit", [MORE, MORE], None),
+    (INVALID, "print('BAD', flush=True)\n            input()", [MORE, MORE], None)])
 def test_a_promise_is_kept(old, new, said, printing, tmp_path):
     assert old in OTHELLO
     results = results_of(graded(

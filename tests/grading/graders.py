@@ -186,6 +186,12 @@ RIGHT = (ROOT / 'tests' / 'grading' / 'samples' / 'piles.py').read_text(encoding
 BLANKS = RIGHT.replace('piles[number])', "piles[number], end=' \\n')")
 
 
+def grades_in(out):
+    """Return what grades.csv in a folder says, by name of the submission."""
+    with open(out / 'grades.csv', encoding='utf-8-sig', newline='') as stream:
+        return {row['submission']: row for row in csv.DictReader(stream)}
+
+
 class Grader:
     def __init__(self, folder, project):
         self.project = project
@@ -219,8 +225,7 @@ class Grader:
 
     def grades(self):
         """Return what grades.csv says, by name of the submission."""
-        with open(self.out / 'grades.csv', encoding='utf-8-sig', newline='') as stream:
-            return {row['submission']: row for row in csv.DictReader(stream)}
+        return grades_in(self.out)
 
     def times(self):
         """Return when each file of the submissions' results was written."""

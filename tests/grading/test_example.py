@@ -1,6 +1,5 @@
 """The examples of assignments that are no games of ours: recorded, graded, shown and packed."""
 
-import csv
 import re
 import shlex
 import shutil
@@ -8,7 +7,7 @@ import subprocess
 from textwrap import indent
 
 import pytest
-from graders import run_grader_here
+from graders import grades_in, run_grader_here
 from running import SECONDS, short_patience
 from sandboxes import skip_unless_confined
 
@@ -93,8 +92,7 @@ def run_page(example, folder):
         else:
             output += subprocess.run(['bash', '-c', line], cwd=folder, check=True, timeout=SECONDS,
                                      capture_output=True, text=True).stdout
-    with open(folder / 'results' / 'grades.csv', encoding='utf-8-sig') as grades:
-        rows = {row['submission']: row for row in csv.DictReader(grades)}
+    rows = grades_in(folder / 'results')
     for path in (EXAMPLES / example / 'wrong').iterdir():
         row = rows[path.stem]
         assert float(row['score']) < float(row['max_score']), path

@@ -1,9 +1,7 @@
 """What is said of a submission that cannot be run, or not as it was meant: in its row, in words."""
 
-import csv
-
 import pytest
-from graders import BLOCK, FAST, run_grader_here
+from graders import BLOCK, FAST, grades_in, run_grader_here
 from independent import write_files, zipped
 
 from grading.submissions.executable import BLOCK as BLOCK_NAMED
@@ -52,19 +50,13 @@ def said_of(*words):
     return ' '.join(output.split())
 
 
-def rows(out):
-    """Return the rows of grades.csv, by name of the submission."""
-    with open(out / 'grades.csv', encoding='utf-8-sig', newline='') as stream:
-        return {row['submission']: row for row in csv.DictReader(stream)}
-
-
 def test_what_was_handed_in_instead(tmp_path):
     sources = [write_files(tmp_path / name, files) for name, (files, _) in NOTES.items()]
     linked = tmp_path / 'linked'
     linked.mkdir()
     (linked / 'x.py').symlink_to('/etc/passwd')
     assert grade(*sources, linked, '--out', tmp_path / 'out')[0] == 1
-    found = rows(tmp_path / 'out')
+    found = grades_in(tmp_path / 'out')
     for name, (_, note) in NOTES.items():
         assert note in found[name]['note'], name
         assert found[name]['score'] == '0'
@@ -83,7 +75,7 @@ def test_notes_on_an_export(tmp_path):
     assert (status, errors.splitlines()[-2]) == (
         1, f'grading: ignored, because they belong to no student: {name}, x10.txt, x11.txt, '
         'x12.txt, x13.txt, x14.txt, x15.txt, x16.txt, x17.txt, and 2 more')
-    found = rows(tmp_path / 'out')
+    found = grades_in(tmp_path / 'out')
     assert [*found] == ['ann_1', 'ben_2']
     assert found['ann_1']['note'].endswith(
         f'; left out: {name}: its name can be read as that of ann_1, or of ann_1_11_x_2')

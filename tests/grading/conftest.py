@@ -9,7 +9,14 @@ from sandboxes import ALL_KINDS, KINDS, SHARED, confine_untried, surveys, works
 
 from grading.sandbox import other_user
 from grading.sandbox.confine import confine, scratch_folder
+from grading.sandbox.groups import trees_for_runs
 from grading.sessions.running import ClassLock
+
+
+@pytest.fixture(scope='session', autouse=True)
+def control_groups():
+    """Known before any fork: who makes a folder of the grader removes its group, too."""
+    trees_for_runs()
 
 
 @pytest.fixture(scope='session', autouse=True)

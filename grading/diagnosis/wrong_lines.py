@@ -43,6 +43,7 @@ ADVICE = {known.id: known.advice for known in (
 Named = Tuple[str, object, str]         # the name, what is alike in such pairs, an example
 WORD = re.compile(r'[^\W\d_]+')
 ALIKE = 0.6                             # words that are written wrongly
+LONG = 10_000                           # characters: no line that is meant
 MOST_TOLD = 4                           # examples
 CRLF, WRONG = 'crlf', 'wrong'
 PLAIN = {known.id: known.sentence for known in PRINTING}
@@ -263,10 +264,11 @@ def flood_in(session: Aligned) -> Trouble:
     """Return that a program prints without end: lines, or one line."""
     text = decoded(session.played.dialogue.turns[session.last].printed)
     *lines, last = text.split('\n')
-    pair = Pair(session.last, '', last, 0, session.last, len(text) - len(last))
-    if len(last) > LONGEST_ALIKE:
+    longest = max([*lines, last], key=len)
+    pair = Pair(session.last, '', longest, 0, session.last, text.index(longest))
+    if len(longest) > LONG:
         return Trouble('', 'flood', session.at('differs', pair), [
-            f'prints a line of {len(last):,} characters or more: {quoted(last)}'])
+            f'prints a line of {len(longest):,} characters or more: {quoted(longest)}'])
     first = next(iter(session.wrong), pair)
     return Trouble('', 'flood', session.at('differs', first), [
         f'prints without end: {quoted((lines or [last])[-1].rstrip())}'])

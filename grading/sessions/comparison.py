@@ -184,38 +184,40 @@ def items_of(steps: Sequence[Step], transcript: Transcript) -> Iterator[Item]:
     Before a read, a prompt of the session stands for any prompt where prompts are free.
     """
     rules = transcript.rules
-    parts: list[Printed] = []
+    parts: list[Printed] = []           # of the line that has not come to its end
     number, follows_prompt = 0, False
-    for place, step in enumerate(steps, 1):
+    for step in steps:
         for line in step.printed:
             number += 1
-            if (line.skips or line.is_own) and parts:
-                follows_prompt = follows_prompt or line.is_own
             if line.is_own:             # behind the prompts before it
                 lead = ''.join(part.text for part in parts if part.is_text)
                 yield Item([line], rules, number - 1, lead=lead)
-                follows_prompt = follows_prompt or not line.ends
+                follows_prompt = bool(follows_prompt or parts or not line.ends)
                 parts = []
                 continue
             parts.append(line)
             if line.ends:
-                if any(part.skips for part in parts):
-                    yield ANY_LINES
-                yield Item(parts, rules, number - len(parts), follows_prompt)
+                yield from line_items(parts, rules, number, follows_prompt)
                 parts, follows_prompt = [], False
         if transcript.has_free_prompts and transcript.asks_after(step):
             if step.is_open or any(part.skips for part in parts):
                 yield ANY_LINES
             yield PROMPT
             parts = []
-        elif step.is_open and (not parts or place < len(steps)):
+        elif step.is_open and (not parts or step is not steps[-1]):
             yield ANY_LINES
     if parts:
-        if any(part.skips for part in parts):
-            yield ANY_LINES
-        yield Item(parts, rules, number - len(parts), follows_prompt)
+        yield from line_items(parts, rules, number, follows_prompt)
         if steps[-1].is_open:
             yield ANY_LINES
+
+
+def line_items(parts: Sequence[Printed], rules: Rules, number: int,
+               follows_prompt: bool) -> Iterator[Item]:
+    """Yield the item of a line whose last part is the `number`th, behind what may come before."""
+    if any(part.skips for part in parts):
+        yield ANY_LINES
+    yield Item(parts, rules, number - len(parts), follows_prompt)
 
 
 def is_own_prompt(line: str, transcript: Transcript) -> bool:

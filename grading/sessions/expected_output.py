@@ -125,26 +125,36 @@ class Alignment:
     def _advance(self, line: str, end: int) -> None:
         """Compare a whole line in all states."""
         states: dict[int, Trail] = {}
-        is_blank = self._is_blank(line)
         for at, path in self._states.items():
-            item = self._items[at] if at < len(self._items) else None
-            is_kept = item is ANY_LINES
-            if item is PROMPT:
-                if is_own_prompt(line, self._transcript):
-                    states[at + 1] = (end, path)
-                behind, behind_path = self._line_behind(at, path)
-                if behind >= 0 and self._items[behind].is_met(line, follows_prompt=True):
-                    states[behind + 1] = (end, behind_path)
-            elif item and item.is_own:
-                is_kept = not item.lead and self._own_words.are(line)
-                states.update(self._own_words.states_behind(at, path, line, end))
-            elif item and item.parts and item.ends and item.is_met(line):
-                states[at + 1] = (end, path)
-            if is_kept or is_blank or (
-                    self._own_words.may_go_on(at) and self._own_words.are(line)):
+            states.update(self._moves(at, path, line, end))
+            if self._may_stay(at, line):
                 states.setdefault(at, path)
         self._states = self._closed(states)
         self._farthest = max([*self._states.items(), self._farthest], key=lambda state: state[0])
+
+    def _moves(self, at: int, path: Trail, line: str, end: int) -> dict[int, Trail]:
+        """Return the states to which a line leads from one, if it stands for an item."""
+        item = self._items[at] if at < len(self._items) else ANY_LINES
+        states: dict[int, Trail] = {}
+        if item is PROMPT:
+            if is_own_prompt(line, self._transcript):
+                states[at + 1] = (end, path)
+            behind, behind_path = self._line_behind(at, path)
+            if behind >= 0 and self._items[behind].is_met(line, follows_prompt=True):
+                states[behind + 1] = (end, behind_path)
+        elif item.is_own:
+            return self._own_words.states_behind(at, path, line, end)
+        elif item.ends and item.is_met(line):
+            states[at + 1] = (end, path)
+        return states
+
+    def _may_stay(self, at: int, line: str) -> bool:
+        """Return whether a line may come in a state, and stand for no item."""
+        item = self._items[at] if at < len(self._items) else None
+        if item is ANY_LINES or self._is_blank(line):
+            return True
+        is_own = item is not None and item.is_own and not item.lead
+        return (is_own or self._own_words.may_go_on(at)) and self._own_words.are(line)
 
     def _closed(self, states: dict[int, Trail]) -> dict[int, Trail]:
         """Return states, with those that leave out items which need not come."""
@@ -192,16 +202,15 @@ class Alignment:
         item = self._items[at]
         may_end = all(other.may_lack for other in self._items[at + 1:])
         if item is PROMPT:
+            may_end = may_end and len(rest) <= LONGEST_TRIED
             behind, _ = self._line_behind(at, None)
-            is_short = len(rest) <= LONGEST_TRIED
-            return may_end and is_short, (may_end and is_short) or (
+            return may_end, may_end or (
                 behind >= 0 and self._items[behind].may_begin(rest, True, is_waiting))
+        may_end = may_end and not item.ends
         if item is ANY_LINES or item.is_own:
-            return (item.is_own and bool(rest) and not item.ends and may_end
-                    and self._own_words.may_ask(item, rest),
-                    len(rest) <= MOST_MORE and (is_blank or not is_waiting))
-        return (may_end and not item.ends and item.is_met(rest),
-                is_blank or item.may_begin(rest, False, is_waiting))
+            asks = may_end and item.is_own and bool(rest) and self._own_words.may_ask(item, rest)
+            return asks, len(rest) <= MOST_MORE and (is_blank or not is_waiting)
+        return may_end and item.is_met(rest), is_blank or item.may_begin(rest, False, is_waiting)
 
     def after(self) -> Before:
         """Return what the next turn takes over."""

@@ -90,17 +90,19 @@ def with_trust(pairs: Sequence[Pair], protocol: Protocol, is_whole: bool) -> Ite
     A line of the protocol in the place of another one is the game: of what stands beside it, and
     of words with nothing in common beside others, nothing is known.
     """
-    wrong = [pair for pair in pairs if not (
-        pair.due and pair.printed and pair.due.text == pair.printed.text)]
-    unlike = [pair for pair in wrong if not (pair.due and pair.printed and {
-        *parts_of(pair.due.text)}.intersection(parts_of(pair.printed.text)))]
+    both = [(pair, pair.due, pair.printed) for pair in pairs if pair.due and pair.printed]
+    right = [pair for pair, due, printed in both if due.text == printed.text]
+    alike = [pair for pair, due, printed in both
+             if {*parts_of(due.text)}.intersection(parts_of(printed.text))]
     # A line that is printed once more is no line of another kind.
-    paired = {pair.printed.text for pair in pairs if pair.due and pair.printed}
-    unlike = [pair for pair in unlike if pair.due or (
-        pair.printed and pair.printed.text not in paired)]
+    paired = {printed.text for _, _, printed in both}
+    again = [pair for pair in pairs if pair.printed and not pair.due
+             and pair.printed.text in paired]
+    unlike = [pair for pair in pairs if pair not in [*right, *alike, *again]]
     left_out = [pair for pair in unlike if not pair.printed]
-    is_game = any(pair.printed and pair.due and protocol.kind_of(pair.printed.text) not in (
-        None, pair.due.kind) for pair in wrong)
+    is_game = any(protocol.kind_of(printed.text) not in (None, due.kind)
+                  for _, due, printed in both)
+    trust = 2 if len(pairs) - len(right) == 1 else 1
     for pair in pairs:
         if not pair.printed:
             is_sure = len(left_out) == len(unlike) and is_whole
@@ -108,7 +110,7 @@ def with_trust(pairs: Sequence[Pair], protocol: Protocol, is_whole: bool) -> Ite
             is_sure = pair in unlike and not left_out and not is_game
         else:
             is_sure = pair not in unlike or len(unlike) == 1
-        yield pair._replace(trust=(1 + (len(wrong) == 1)) * is_sure)
+        yield pair._replace(trust=trust * is_sure)
 
 
 class View:
@@ -129,23 +131,30 @@ class View:
         """Yield the pairs of enough turns: some for each kind of line, due or printed."""
         seen: Counter[str] = Counter()
         for played, reading in zip(self.failed, self.readings):
-            heard = played.heard
-            has_prompts = self.style.prompts is None
-            dues = [[*played.due_lines(turn, self.protocol, has_prompts)]
-                    for turn in range(len(played.texts))]
-            turns = reading.turns
-            if heard.is_joined:
-                dues, turns = [[line for due in dues for line in due]], [reading.pieces]
-            for number, (due, pieces) in enumerate(zip(dues, turns), 1):
+            for due, pieces, is_last in self._turns(played, reading):
                 kinds = {line.kind for line in due}.union(shape_of(piece.text) for piece in pieces)
-                if any(seen[kind] < OF_A_KIND for kind in kinds) and (
-                        [line.text for line in due] != [piece.text for piece in pieces]):
-                    seen.update(kinds)
-                    pairs = aligned(heard.transcript, due, pieces)
-                    right = sum(pair.due is not None and pair.printed is not None
-                                for pair in pairs)
-                    is_whole = number < len(turns) or (heard.has_ended and len(pairs) < 2 * right)
-                    yield [*with_trust(pairs, self.protocol, is_whole)]
+                if all(seen[kind] >= OF_A_KIND for kind in kinds):
+                    continue
+                seen.update(kinds)
+                pairs = aligned(played.heard.transcript, due, pieces)
+                alone = sum(not pair.due or not pair.printed for pair in pairs)
+                is_whole = not is_last or (played.heard.has_ended and 2 * alone < len(pairs))
+                yield [*with_trust(pairs, self.protocol, is_whole)]
+
+    def _turns(self, played: GameOutput,
+               reading: Reading) -> Iterator[tuple[list[DueLine], list[Piece], bool]]:
+        """Yield what is due and what was printed in each turn that is not right.
+
+        Yield also whether it is the last one.
+        """
+        has_prompts, turns = self.style.prompts is None, reading.turns
+        dues = [[*played.due_lines(turn, self.protocol, has_prompts)]
+                for turn in range(len(played.texts))]
+        if played.heard.is_joined:
+            dues, turns = [[line for due in dues for line in due]], [reading.pieces]
+        for number, (due, pieces) in enumerate(zip(dues, turns), 1):
+            if [line.text for line in due] != [piece.text for piece in pieces]:
+                yield due, pieces, number == len(turns)
 
     def foreign(self) -> Iterator[tuple[Pair, str, str]]:
         """Yield the pairs of a line of the protocol and another one, and the two texts."""

@@ -148,7 +148,6 @@ ENDLESS = Known('endless', 'does not end after the last line, even when its inpu
 EXIT_STATUS = Known('exit-status', 'ends with an exit status other than 0',
                     'End the program with exit status 0 after the last line.', fixed())
 
-MANNERS = READS_FIRST, READS_EARLY, NO_FLUSH, READS_ON, ENDLESS, EXIT_STATUS
 AT_END = (READS_ON.id, ENDLESS.id)       # what happens when the game is over
 
 

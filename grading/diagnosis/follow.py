@@ -24,13 +24,10 @@ class Spoken(GameModel):
     """
 
     reading: Reading
-    own_lines: list[tuple[int, int, int, str]]
 
     def say(self, line: str) -> None:
         if self.is_left_free(line):
-            start = len(self.texts[-1])
             self.write_own()
-            self.own_lines.append((len(self.texts) - 1, start, len(self.texts[-1]), line + '\n'))
         elif not self.reading.style.omits(line):
             super().say(line)
 
@@ -55,7 +52,6 @@ class Followed(GameModel):
     at = 0                                  # how much of the reading's text has been followed
     due = ''                                # what the session prints and the program did not
     reading: Reading
-    own_lines: list[tuple[int, int, int, str]]      # step, start, end, what is due there
 
     def ask(self, prompt: str) -> str:
         line = super().ask(prompt)
@@ -71,13 +67,6 @@ class Followed(GameModel):
             raise Departed
         self.at += len(text)
         self.texts[-1] += text
-
-    def due_texts(self) -> list[str]:
-        """Return the texts with what is due in place of the program's own lines."""
-        texts = [*self.texts]
-        for step, start, end, due in reversed(self.own_lines):
-            texts[step] = texts[step][:start] + due + texts[step][end:]
-        return texts
 
     def upcoming(self) -> str:
         return self.reading.text[self.at:self.at + AHEAD]
@@ -134,7 +123,7 @@ def follow(played: type[Followed], reading: Reading) -> Match:
     """Play a model of the game along a program's output."""
     heard = reading.heard
     session = played(heard.transcript.inputs, heard.transcript.arguments)
-    session.reading, session.own_lines = reading, []
+    session.reading = reading
     is_ended = is_cut = is_crash = False
     try:
         session.play()

@@ -5,7 +5,9 @@ from goldens import FOLDER, MOST_SESSIONS, faults_in, golden, hangs_in, read, se
 from wrong_programs import PROGRAMS
 
 from grading.assignments.games import GAMES
-from grading.diagnosis.common_faults import MANNERS, PRINTING
+from grading.diagnosis import common_faults
+from grading.diagnosis.common_faults import PRINTING
+from grading.diagnosis.fault_models import Known
 
 GOLDENS = read(FOLDER)
 # Where a prompt is told, chance decides the example: whether it was read before or after the next
@@ -28,8 +30,8 @@ def test_each_golden_has_its_program_and_few_sessions():
 
 
 def test_each_known_fault_is_named_in_a_golden():
-    known = [*PRINTING, *(model for game in GAMES.values() for model in game.faults),
-             *MANNERS]
+    known = [one for one in vars(common_faults).values() if isinstance(one, Known)]
+    known += [*PRINTING, *(model for game in GAMES.values() for model in game.faults)]
     named = {name for text in GOLDENS.values() for name in faults_in(text)}
     assert {one.id for one in known} - named == {'fifth-setup-line'}, 'see UNTOLD'
 

@@ -12,7 +12,7 @@ from ..sessions.steps import Printed, lines_in
 from ..sessions.transcript import Transcript
 from ..sessions.verdict import HANGING, Played
 from .crash import crash_at, hint_for_crash, is_end_of_input, lines_of_errors
-from .finding import Example
+from .finding import Crash, Example
 from .hints import LOOPS, GameText, hint_for, quoted
 
 MOST_ERRORS = 3                         # lines of standard error that are shown
@@ -96,15 +96,8 @@ def rule_of(line: Printed, rules: Rules) -> str:
 
 def what_happens(example: Example) -> str:
     """Return what a program does, in a few words: `crashes at game.py, line 3 (KeyError)`."""
-    crash = example.crash
-    if crash and is_end_of_input(crash) and example.kind == 'silent' and example.expected.strip():
-        return (f'waits for input at {crash.file}, line {crash.line}, where '
-                f'{quoted(example.expected.rstrip())} is expected')
-    if crash and is_end_of_input(crash):
-        return f'reads more input than there is at {crash.file}, line {crash.line}'
-    if crash:
-        return (f'crashes at {crash.file}, line {crash.line} ({crash.type})' if crash.file else
-                f'crashes: {crash.error}')
+    if example.crash:
+        return crash_in_words(example.crash, example)
     if not example.printed_text.strip() and example.step == 0 and example.kind != 'status':
         return NOTHING
     if LOOPS in example.hint:
@@ -116,6 +109,18 @@ def what_happens(example: Example) -> str:
         return f'prints {quoted(printed)} ' + (
             f'instead of {quoted(expected)}' if expected else 'where no output is expected')
     return HAPPENS[example.kind]
+
+
+def crash_in_words(crash: Crash, example: Example) -> str:
+    """Return what a program does that ends with a crash, or with the end of its input."""
+    due = example.expected.rstrip()
+    if is_end_of_input(crash) and example.kind == 'silent' and due:
+        return (f'waits for input at {crash.file}, line {crash.line}, where {quoted(due)} is '
+                'expected')
+    if is_end_of_input(crash):
+        return f'reads more input than there is at {crash.file}, line {crash.line}'
+    return (f'crashes at {crash.file}, line {crash.line} ({crash.type})' if crash.file else
+            f'crashes: {crash.error}')
 
 
 def where_they_differ(one: str, other: str) -> tuple[str, str]:

@@ -11,7 +11,7 @@ from typing import Callable, Protocol, Sequence
 
 from ..printable import decoded, printable
 from ..sessions.dialogue import MOST_UNEXPECTED
-from ..sessions.verdict import AT_ONCE, Place, Played
+from ..sessions.verdict import AT_END, AT_ONCE, Place, Played
 from .crash import crash_at
 from .protocol import shape_of
 
@@ -50,31 +50,36 @@ def hint_for(played: Played, game: GameText | None, is_named: bool = False) -> s
     """
     wrong, place = played.wrong, played.place
     assert wrong
-    printed = len(place.printed_text.encode())
-    if printed >= MOST_UNEXPECTED + len(place.expected_text.encode()):
-        due = len(place.expected_text.encode())
+    due, printed = len(place.expected_text.encode()), len(place.printed_text.encode())
+    if printed >= MOST_UNEXPECTED + due:
         return f'the program printed {printed:,} bytes or more; {due:,} are expected'
-    if wrong.kind == 'runs on':
-        return '' if played.status is None else (
-            'the program waits for more input after the end; it ended when its input was closed')
-    if wrong.kind == 'status':
-        return END_WITH_0 if played.session.status == 0 else ''
+    if wrong.kind in AT_END:
+        return hint_for_end(played, wrong.kind)
     if place.printed and place.expected == place.printed + '\n':
         return 'the newline is missing at the end of the line'
-    if wrong.pair:
-        of_game = game.hint(place) if game and not place.session.is_derived else ''
-        return hint_for_errors(played) or hint_for_line(place) or of_game
-    if wrong.kind == 'silent':
-        if wrong.comes_late and is_named:
-            return when_it_came(wrong.read_early)
-        hint = hint_for_errors(played) or hint_for_silence(played)
-        of_game = game.hint(place) if game and hint == LOOPS else ''
-        return '; '.join(filter(None, [of_game, hint]))
-    if wrong.kind == 'differs':
-        hints = (hint_for_errors(played), hint_for_line(place), game.hint(place) if game else '',
-                 hint_for_place(place), '' if is_named else hint_for_input(place))
-        return next(filter(None, hints), '')
-    return ''
+    if wrong.kind == 'silent' and wrong.comes_late and is_named and not wrong.pair:
+        return when_it_came(wrong.read_early)
+    hints = [hint_for_errors(played)]
+    if wrong.kind == 'silent' and not wrong.pair:
+        hints.append(hint_for_silence(played))
+        if game and hints == ['', LOOPS]:
+            return '; '.join(filter(None, [game.hint(place), LOOPS]))
+    elif wrong.pair or wrong.kind == 'differs':
+        hints.append(hint_for_line(place))
+        hints.append(game.hint(place) if game and not place.session.is_derived else '')
+        if not wrong.pair:
+            hints += [hint_for_place(place), '' if is_named else hint_for_input(place)]
+    else:
+        return ''
+    return next(filter(None, hints), '')
+
+
+def hint_for_end(played: Played, kind: str) -> str:
+    """Return a hint about a program that prints all that is due, and does not end as it should."""
+    if kind == 'status':
+        return END_WITH_0 if played.session.status == 0 else ''
+    return '' if played.status is None else (
+        'the program waits for more input after the end; it ended when its input was closed')
 
 
 def hint_for_silence(played: Played) -> str:

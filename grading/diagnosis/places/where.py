@@ -55,10 +55,8 @@ def where(failed: Sequence[Failed], passed: Sequence[Trace], sources: Sources,
               if why != CALLED or not statement.is_start]
     is_sure = is_printing and has_text(place, named, sources)
     if not is_sure and not place.wrong.comes_late:
-        looked_at = {sources.statement(Line(one.file, number)) for one in before
-                     if one.why == RAN for number in range(one.first, one.last + 1)}
         most = MOST_LINES - sum(one.last - one.first + 1 for one in dict.fromkeys(told))
-        ran = [one for one in ran_when_wrong(failed, passed, told, sources) if one not in looked_at]
+        ran = ran_when_wrong(failed, passed, told, before, sources)
         places += [(RAN, statements) for statements in places_of(ran, most)]
     return [place_of(why, statements, failed, sources) for why, statements in places]
 
@@ -71,15 +69,19 @@ def has_text(place: Played, named: Sequence[tuple[str, Statement]], sources: Sou
 
 
 def ran_when_wrong(failed: Sequence[Failed], passed: Sequence[Trace], told: Sequence[Statement],
-                   sources: Sources) -> list[Statement]:
+                   before: Iterable[Place], sources: Sources) -> list[Statement]:
     """Return what ran where the output is wrong, and seldom elsewhere, the most suspicious first.
+
+    What stands under other faults, `before`, is left out.
     """
     whole = [session for session in failed if session.is_whole]
     if not whole:
         return []
     suspicions = suspicions_of(whole, [trace for trace in passed if trace.is_whole], sources)
     ran = set(filter(None, map(sources.statement, failed[0].ran_so_far)))
-    return ranked(suspicions, needed_by(told, ran), told)
+    looked_at = {sources.statement(Line(one.file, number)) for one in before
+                 if one.why == RAN for number in range(one.first, one.last + 1)}
+    return [one for one in ranked(suspicions, needed_by(told, ran), told) if one not in looked_at]
 
 
 def named_lines(session: Failed) -> list[tuple[str, Line]]:

@@ -2,6 +2,7 @@
 
 import time
 from dataclasses import replace
+from itertools import combinations, product
 
 import pytest
 from assigned import settings_for
@@ -10,6 +11,7 @@ from running import PYTHON
 from wrong_programs import PROGRAMS
 
 from grading.assignments.games import GAMES, game_of
+from grading.assignments.othello.learned import BOARD_AS_MOVES, FIFTH_LINE, OWN_START
 from grading.batch.grade import Task, grade_task
 from grading.diagnosis.diagnose import diagnose, grouped
 from grading.diagnosis.fault_models import Known
@@ -47,6 +49,19 @@ def test_of_a_flood_only_so_much_is_looked_at():
     reading = Reading(heard, Style(Protocol([session])))
     match = follow(variant(GAMES['othello'].model, ()), reading)
     assert len(match.session.upcoming()) == AHEAD
+
+
+def test_variants_of_any_two_faults_make_one_model():
+    """None derives from one of another fault that comes before it."""
+    for game in GAMES.values():
+        faults = {known.id: known.variants(None) for known in game.faults
+                  if not known.variants.__name__.startswith('with_')}
+        if game.name == 'othello':
+            faults.update({'own-start': [*OWN_START, *BOARD_AS_MOVES],
+                           'fifth-setup-line': FIFTH_LINE})
+        for one, other in combinations(faults, 2):
+            for pair in product(faults[one], faults[other]):
+                assert issubclass(variant(game.model, pair), pair)
 
 
 @pytest.mark.parametrize('name', ['main.py', 'link/main.py', 'game/main.py'])

@@ -63,9 +63,10 @@ def crash_at_board(game: Othello, cell_on: Callable[[str], Any], line: str) -> A
 
 
 OWN_START = [varied(OwnStart, corner=corner) for corner in 'WB']
-BOARD_AS_MOVES = [varied(start, read_instead=None) for start in OWN_START]
+BOARD_AS_MOVES = [varied(OwnStart, corner=corner, read_instead=None) for corner in 'WB']
 BOARD_AS_MOVES += [varied(start, cell_on=crash_at_board) for start in BOARD_AS_MOVES]
-FIFTH_LINE = [varied(start, read_instead=read_fifth_line) for start in OWN_START]
+# None derives from a variant of another fault: the two could not be combined.
+FIFTH_LINE = [varied(OwnStart, corner=corner, read_instead=read_fifth_line) for corner in 'WB']
 FIFTH_LINE += [varied(start, cell_on=crash_at_board) for start in FIFTH_LINE]
 
 

@@ -1,9 +1,18 @@
 """The manual's page of all faults that have a name, written from their tables: `make faults`."""
 
 from grading.assignments.games import GAMES
-from grading.diagnosis.common_faults import MANNERS, PRINTING
+from grading.diagnosis.common_faults import (
+    ENDLESS,
+    EXIT_STATUS,
+    NO_FLUSH,
+    PRINTING,
+    READS_EARLY,
+    READS_FIRST,
+    READS_ON,
+)
 from grading.installation import ROOT
 
+MANNERS = READS_FIRST, READS_EARLY, NO_FLUSH, READS_ON, ENDLESS, EXIT_STATUS
 PAGE = ROOT / 'docs' / 'faults.md'
 BEGIN = """# Faults that have a name
 
@@ -16,8 +25,7 @@ TITLES = {'othello': 'Othello', 'recorded': 'Nim: a recorded game', 'stones': 'N
 
 def page():
     """Return the page."""
-    parts = [BEGIN, section('Programs for any assignment', [*PRINTING, *(
-        known for known, _ in MANNERS)])]
+    parts = [BEGIN, section('Programs for any assignment', [*PRINTING, *MANNERS])]
     parts += [section(TITLES[name], game.faults) for name, game in GAMES.items()]
     return '\n'.join(parts)
 

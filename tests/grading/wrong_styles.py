@@ -240,6 +240,9 @@ ALIKE = [
        '        for side in ["B", "W"] if state == "start" else []:\n')], ['moves-of-start']),
     ('ends at the first INVALID', 'othello_exceptions', ['ends-at-invalid'], [],
      ['ends-at-invalid']),
+    ('the turn changes at INVALID', 'othello', [], [
+        ("            print('INVALID')\n",
+         "            print('INVALID')\n            game.switch()\n")], ['invalid-passes']),
     ('reads the column first, and crashes off the board', 'othello_functions', [],
      [('        if in_bounds(board, r, c):\n',
        '        if in_bounds(board, r, c):\n            r, c = c, r\n')], ['rows-columns-swapped']),

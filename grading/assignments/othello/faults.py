@@ -437,6 +437,16 @@ def end_at_invalid(game: Othello, refuse: Decision) -> None:
     game.turn = None
 
 
+def pass_at_invalid(game: Othello, refuse: Decision) -> None:
+    refuse()
+    game.turn = 'W' if game.turn == 'B' else 'B'
+
+
+def pass_at_invalid_if_possible(game: Othello, refuse: Decision) -> None:
+    refuse()
+    game.hand_over('W' if game.turn == 'B' else 'B')
+
+
 FAULTS = [
     Known('one-blank', 'prints only one blank between the counts',
           'Print two blanks before W: "B: 2  W: 2".',
@@ -523,6 +533,10 @@ FAULTS = [
     Known('ends-at-invalid', 'ends at the first invalid move',
           'After INVALID read another line: the same player moves.',
           fixed(patches(refuse=end_at_invalid)), 'check'),
+    Known('invalid-passes', 'gives the turn to the other player after an invalid move',
+          'After INVALID the same player moves: change the turn only after a valid move.',
+          fixed(patches(refuse=pass_at_invalid),
+                patches(refuse=pass_at_invalid_if_possible)), 'turn'),
     Known('bad-parse', 'crashes on every move',
           'A move is one line with two integers and a blank between them. Split the line at the '
           'blank, and make an integer of each part.',

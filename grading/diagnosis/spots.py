@@ -112,11 +112,13 @@ def with_prompts_in_turn(played: Played) -> Played:
     how many do.
     """
     wrong, turns, steps = played.wrong, played.dialogue.turns, played.session.steps
-    if not wrong or wrong.kind != 'differs' or played.session.in_turns or wrong.turn >= len(steps):
+    if (not wrong or wrong.kind != 'differs' or played.session.in_turns
+            or not 0 < wrong.turn < len(steps)):
         return played
     first = max((number for number in range(wrong.turn) if turns[number].printed), default=0)
     text, number = decoded(turns[wrong.turn].printed), wrong.turn - first
     line, due = text.partition('\n')[0], steps[wrong.turn].output.partition('\n')[0]
+    # The same prompt each time, or others, before a line that is right.
     again = re.match(rf'(.*?[:?>] ?)\1{{{number - 1}}}', line[:LONGEST_ALIKE])
     lead = line[:-len(due)] if due and line.endswith(due) else ''
     prompts = [again[1]] * number if again and number > 1 else prompts_in(lead)

@@ -17,6 +17,7 @@ class Limits:
     hanging: float = 15                 # after which a program that always hangs is given up
     explanation: float = 20             # to say what is wrong, when all sessions are played
     explanation_memory: int = 512 << 20
+    ending: float = 10                  # to end what an explanation has started
     search: float = 3                   # of the processor, to look for the faults of each game
     tracing: float = 8                  # of the explanation: to trace the program
     replay: float = 60                  # for one session, even if output comes all the time
@@ -29,4 +30,4 @@ class Limits:
     @property
     def playing(self) -> float:
         """The seconds of a submission before its explanation, which is within its time, too."""
-        return self.submission - min(self.explanation, self.submission / 12)
+        return self.submission - min(self.explanation + self.ending, self.submission / 8)

@@ -242,6 +242,11 @@ def mistakes_in_results(asked: argparse.Namespace) -> Iterator[str]:
         yield '--again needs --out'
     if asked.export and not asked.out:
         yield '--export needs --out, for the results'
+    folders = [path.resolve() for path in asked.submissions if path.is_dir()]
+    if asked.out and asked.out.resolve() in (
+            folders if asked.export else [folder.parent for folder in folders]):
+        # A results.json that a student hands in would count.
+        yield f'--out: {asked.out} holds the submissions; name another folder for the results'
     kind = kind_of_export(asked.submissions[0]) if is_one and asked.submissions else ''
     if kind:
         yield (f'{asked.submissions[0]} looks like an export of many: add --export {kind}, and '

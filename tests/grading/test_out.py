@@ -106,6 +106,16 @@ def test_a_folder_holds_results_of_one_assignment(grader, tmp_path):
             ) == (2, True), errors
 
 
+def test_the_folder_of_the_submissions_takes_no_results(tmp_path):
+    """A student could hand in a results.json, for whatever name."""
+    write_files(tmp_path, {'class/ann/x.py': 'print(1)\n', 'tests/a.txt': '|1\n'})
+    for words in (['class/ann', '--out', 'class'], ['class/ann', '--out', 'tests/../class/.'],
+                  ['class', '--export', 'github', '--out', 'class']):
+        status, _, errors = run_grader_here('grade', tmp_path / 'tests', *words, folder=tmp_path)
+        assert (status, 'holds the submissions; name another folder' in errors) == (2, True), errors
+    assert not [*tmp_path.glob('class/*/results.json')]
+
+
 def test_folders_of_one_name_are_two_assignments(tmp_path):
     write_files(tmp_path, {'hw1/tests/a.txt': '|1\n', 'hw2/tests/a.txt': '|2\n',
                            'ann/x.py': 'print(1)\n'})

@@ -14,8 +14,9 @@ import os
 import re
 import time
 from contextlib import suppress
+from itertools import islice
 from pathlib import Path
-from typing import Iterator, Literal, Tuple
+from typing import Literal, Tuple
 
 from ..sandbox.program import HAS_SANDBOX
 
@@ -33,6 +34,8 @@ SILENCE, STUBBORN = 0.1, 2.0
 FIRST_LOOK, LAST_LOOK = 0.0005, 0.05    # the first and the longest pause between two looks
 NO_END = 0xffffffff                     # -1 as a system call has it
 MOST_LOOKS = 3                          # at a process that changes meanwhile
+LOOK_SECONDS = 1.0                      # that these may take: then nothing has been seen
+MOST_WATCHED = 1000                     # lines of the kernel's list that an epoll instance has
 
 # Functions of the kernel in which a thread sleeps: it reads a pipe or a terminal, or waits for
 # one of several descriptors, or for a time.
@@ -172,11 +175,14 @@ def waits_for_input(leader: int, though_busy: bool = False) -> bool | None:
     if not HAS_SANDBOX or not children.exists():
         return None                     # this system does not show it
     source = identity(PROCESSES / str(leader) / 'fd' / '0')
+    until = time.monotonic() + LOOK_SECONDS
     for _ in range(MOST_LOOKS):
-        looks = {look_at(PROCESSES / str(number), source)
+        looks = {look_at(PROCESSES / str(number), source, until)
                  for number in [leader, *descendants(leader)]}
         if 'busy' in looks and not though_busy:
             return False
+        if time.monotonic() >= until:
+            return None
         if 'reads' in looks:
             return True
         if looks and not looks & {'polls', 'hidden'}:
@@ -191,10 +197,13 @@ def names_in(folder: Path) -> list[str]:
     return []
 
 
-def look_at(process: Path, source: Identity | None) -> Look:
-    """Return what a process does: it reads the program's input if one of its threads does."""
+def look_at(process: Path, source: Identity | None, until: float) -> Look:
+    """Return what a process does: it reads the program's input if one of its threads does.
+
+    Its threads may be many, and what they do may take long to find: look at them `until` a time.
+    """
     looks = {look_at_thread(process / 'task' / name, process, source)
-             for name in names_in(process / 'task')}
+             if time.monotonic() < until else 'hidden' for name in names_in(process / 'task')}
     kinds: list[Look] = ['reads', 'busy', 'hidden', 'polls']
     return next((kind for kind in kinds if kind in looks), 'sleeps')
 
@@ -217,9 +226,9 @@ def look_at_thread(thread: Path, process: Path, source: Identity | None) -> Look
         return 'hidden'                 # this kernel does not show it
     number = int(call[1], 16)
     if READING.search(function):
-        descriptors, seconds = [number], NO_END
+        descriptors, seconds = {number}, NO_END
     elif EPOLL.search(function):
-        descriptors, seconds = list(watched_by(process, number)), int(call[4], 16) & NO_END
+        descriptors, seconds = watched_by(process, number), int(call[4], 16) & NO_END
     else:
         return 'polls' if POLLING.search(function) else 'sleeps'
     if not any(is_source(process, one, source) for one in descriptors):
@@ -242,10 +251,12 @@ def identity(path: Path) -> Identity | None:
     return status.st_dev, status.st_ino
 
 
-def watched_by(process: Path, descriptor: int) -> Iterator[int]:
-    """Yield the descriptors that an epoll instance of a process watches."""
-    with suppress(OSError):
-        text = (process / 'fdinfo' / str(descriptor)).read_text(encoding='ascii')
-        for line in text.splitlines():
-            if line.startswith('tfd:'):
-                yield int(line.split()[1])
+def watched_by(process: Path, descriptor: int) -> set[int]:
+    """Return the descriptors that an epoll instance of a process watches.
+
+    It may watch one of them many times: once for each file that has ever had this number.
+    """
+    with suppress(OSError), open(process / 'fdinfo' / str(descriptor), encoding='ascii') as lines:
+        return {int(line.split()[1]) for line in islice(lines, MOST_WATCHED)
+                if line.startswith('tfd:')}
+    return set()

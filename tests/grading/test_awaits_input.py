@@ -3,6 +3,7 @@
 import shlex
 import shutil
 import sys
+from collections import Counter
 
 import pytest
 from independent import write_files
@@ -14,7 +15,7 @@ import grading.sessions.run
 from grading.sandbox.confine import scratch_folder
 from grading.sandbox.program import Program
 from grading.sessions.play import Experience, play
-from grading.sessions.run import waits_for_input
+from grading.sessions.run import MOST_LOOKS, identity, waits_for_input
 from grading.sessions.running import running
 from grading.sessions.transcript import Transcript
 
@@ -35,7 +36,19 @@ JAVA = '''class Asks {
 NODE = '''process.stdout.write('Name? ');
 process.stdin.on('data', (data) => { console.log('Hello, ' + `${data}`.trim()); process.exit(); });
 '''
-FILES = {'asks.py': ASKS, 'thread.py': THREAD + ASKS, 'Asks.java': JAVA, 'asks.js': NODE}
+FILES_WATCHED = 50                      # each by every one of as many descriptors, one by one
+WATCHES = f'''import os, select
+watch = select.epoll()
+for _ in range({FILES_WATCHED}):
+    reader, writer = os.pipe()
+    for place in range(150, 150 + {FILES_WATCHED}):
+        os.dup2(reader, place)
+        watch.register(place, select.EPOLLIN)
+print(flush=True)
+watch.poll()
+'''
+FILES = {'asks.py': ASKS, 'thread.py': THREAD + ASKS, 'Asks.java': JAVA, 'asks.js': NODE,
+         'watches.py': WATCHES}
 PROGRAMS = {
     'python': 'python3 asks.py', 'threads': 'python3 thread.py',
     'shell': 'sh -c "python3 asks.py; true"', 'pipeline': "sh -c 'cat | python3 asks.py'",
@@ -85,6 +98,34 @@ def test_a_program_that_is_busy_does_not_wait(name, start):
         wait_for(lambda: waits_for_input(run.group) is False)
         for _ in range(20):             # a look sees nothing while a thread falls asleep
             assert waits_for_input(run.group) is not True
+
+
+@pytest.mark.parametrize('start', ['none'], indirect=True)
+def test_a_descriptor_that_is_watched_often_is_looked_at_once(start, monkeypatch):
+    """Else one look would take minutes, where many threads and processes watch."""
+    seen = []
+
+    def most_often():
+        """Return how often a descriptor was seen in a look, 0 where the program was busy."""
+        seen.clear()
+        waits_for_input(run.group)
+        return max(Counter(seen).values()) if len(seen) > FILES_WATCHED else 0
+
+    monkeypatch.setattr(grading.sessions.run, 'identity',
+                        lambda path: seen.append(path) or identity(path))
+    with start('python3 watches.py') as run:
+        assert run.read(SECONDS) == b'\n'
+        wait_for(most_often)
+        assert most_often() <= MOST_LOOKS
+
+
+@pytest.mark.parametrize('start', ['none'], indirect=True)
+def test_a_look_that_takes_too_long_has_seen_nothing(start, monkeypatch):
+    monkeypatch.setattr(grading.sessions.run, 'LOOK_SECONDS', 0)
+    with start(PROGRAMS['python']) as run:
+        assert run.read(SECONDS) == b'Name? '
+        for _ in range(20):
+            assert waits_for_input(run.group) is None
 
 
 @pytest.mark.parametrize('start', ['none'], indirect=True)

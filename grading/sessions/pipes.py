@@ -108,7 +108,10 @@ class Piped(Run):
             if ready or free or time.monotonic() >= until:
                 break
         for outlet in ready:
-            piece = os.read(outlet, PIECE)      # b'' is its end
+            try:
+                piece = os.read(outlet, PIECE)      # b'' is its end
+            except BlockingIOError:     # a program of the same user has read it itself
+                continue
             if not piece:
                 self._outlets.remove(outlet)
             if outlet == self._outlet:

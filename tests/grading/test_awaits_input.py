@@ -4,6 +4,7 @@ import shlex
 import shutil
 import sys
 from collections import Counter
+from unittest import mock
 
 import pytest
 from independent import write_files
@@ -117,6 +118,16 @@ def test_a_descriptor_that_is_watched_often_is_looked_at_once(start, monkeypatch
         assert run.read(SECONDS) == b'\n'
         wait_for(most_often)
         assert most_often() <= MOST_LOOKS
+
+
+@pytest.mark.parametrize('start', ['none'], indirect=True)
+def test_output_that_is_gone_before_it_is_read_is_no_failure(start):
+    """A program of the grader's user can read what it has printed itself."""
+    gone = mock.Mock(side_effect=BlockingIOError)
+    with start(PROGRAMS['python']) as run:
+        with mock.patch('os.read', gone):
+            wait_for(lambda: run.read(0.01) or gone.called)
+        assert run.read(SECONDS) == b'Name? '
 
 
 @pytest.mark.parametrize('start', ['none'], indirect=True)

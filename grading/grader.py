@@ -135,7 +135,7 @@ class Grading:
                     for one in self._failed}
         yield Found([], examples, [])
         diagnosis = diagnose(game_of, self._failed, self._passed, self._settings.limits.search,
-                             why_silent(self._player.program))
+                             partial(why_silent, self._player.program))
         late = ['search'] * diagnosis.is_late
         yield Found(diagnosis.findings(self._worth, game_of), examples, late)
         tracing = self._tracing()

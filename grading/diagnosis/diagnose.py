@@ -124,13 +124,13 @@ class Diagnosis:
 
 def diagnose(game_of: Callable[[Transcript], ModelledGame | None], failed: Iterable[Played],
              passed: Sequence[Transcript] = (), seconds: float = Limits.search,
-             why_silent: tuple[str, str] = ('', '')) -> Diagnosis:
+             why_silent: Callable[[], tuple[str, str]] = lambda: ('', '')) -> Diagnosis:
     """Return the certain faults of a program, and the differences that they do not explain.
 
     The search for each game may take `seconds` of the processor. What only sessions beyond the
     assignment show comes last, and changes nothing else. In sessions of no game only faults of
-    printing can be found. `why_silent` says why a program prints nothing and ends well, and what to
-    do, if the text of its file tells.
+    printing can be found. `why_silent` returns why a program prints nothing and ends well, and what
+    to do, '' if the text of its file does not tell.
     """
     failed = [*map(with_prompts_in_turn, failed)]
     promised = [played for played in failed if not played.session.is_beyond]
@@ -139,10 +139,11 @@ def diagnose(game_of: Callable[[Transcript], ModelledGame | None], failed: Itera
         whole = diagnosis_of(game_of, failed, passed, seconds)
         add_beyond(diagnosis, whole)
         diagnosis.unseen = {**whole.unseen, **diagnosis.unseen}
-    reason, advice = why_silent
     for fault in [*diagnosis.faults, *diagnosis.groups]:
-        if reason and (fault.sentence == NOTHING or (not fault.id and ends_silently(fault.place))):
-            fault.sentence, fault.advice = reason, advice
+        if fault.sentence == NOTHING or (not fault.id and ends_silently(fault.place)):
+            reason, advice = why_silent()
+            if reason:
+                fault.sentence, fault.advice = reason, advice
     return diagnosis
 
 

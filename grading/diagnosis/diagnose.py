@@ -233,7 +233,7 @@ class Case:
                 left.append((heard, match))
         dues = self._evidence.due([heard for heard, _ in left])
         for (heard, match), due in zip(left, dues):
-            yield next_place(heard, match, due.texts)
+            yield next_place(self._evidence.spots(heard), match, due.texts)
 
     def unseen(self) -> Iterator[tuple[str, bool]]:
         """Yield the sessions in which more may be wrong than is told, and whether they end there.

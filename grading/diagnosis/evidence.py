@@ -32,7 +32,7 @@ class Evidence:
         self.explanation = explanation
         self.without: dict[str, list[Match]] = {}
         self.matches: list[Match] = []
-        self._spots: dict[int, Spots] = {}
+        self._spots: dict[Heard, Spots] = {}
         doubtful = self._doubtful()
         while doubtful:
             self.explanation = self._less(doubtful)
@@ -134,40 +134,36 @@ class Evidence:
         found = []
         for number, (heard, match, less) in enumerate(self._compared(name)):
             if heard.played and less.reach < match.reach:
-                found.append((self._rank(name, number), number, self._place(name, number)))
+                rank, place = self._shown_in(name, number, self.spots(heard))
+                found.append((rank, number, place))
         least = min((len(place.session.lines) for _, _, place in found), default=0)
         return [place for _, _, place in sorted(found, key=lambda one: (
             one[0], is_of_game and obscurity(one[2], least), one[1]))]
 
-    def _spots_of(self, number: int) -> Spots:
-        """Return what is wrong in a session."""
-        if number not in self._spots:
-            self._spots[number] = Spots(self._playing.sessions[number])
-        return self._spots[number]
+    def spots(self, heard: Heard) -> Spots:
+        """Return what is wrong in a session that fails."""
+        if heard not in self._spots:
+            self._spots[heard] = Spots(heard)
+        return self._spots[heard]
 
-    def _place(self, name: str, number: int) -> Played:
-        """Return where a rule or a fault shows in a session."""
-        spots = self._spots_of(number)
-        return spots.place(spots.first(self.without[name][number], name == PROMPTS))
-
-    def _rank(self, name: str, number: int) -> int:
-        """Return how well a session shows a rule or a fault: 0 is best.
+    def _shown_in(self, name: str, number: int, spots: Spots) -> tuple[int, Played]:
+        """Return how well a session shows a rule or a fault, and where; 0 is best.
 
         It is the first thing that is wrong, nothing else is wrong in that line, and the game is as
         the assignment has it.
         """
-        spots, less = self._spots_of(number), self.without[name][number]
+        match, less = self.matches[number], self.without[name][number]
         pair = spots.first(less, name == PROMPTS)
-        reach = self.matches[number].reach
-        is_own = all(name == other or matches[number].reach == reach
+        is_own = all(name == other or matches[number].reach == match.reach
                      or matches[number].position > less.position
                      for other, matches in self.without.items())
-        _, piece = self.matches[number].session.reading.place_of(less.session.at)
+        _, piece = match.session.reading.place_of(less.session.at)
         beside = piece.rules - {name} if piece else ()
         is_as_due = spots.session.output.startswith(''.join(less.session.texts))
         is_first = bool(spots.pairs) and pair is spots.pairs[0]
-        return (not is_first) + 2 * (not is_own or bool(beside)) + 2 * (
+        rank = (not is_first) + 2 * (not is_own or bool(beside)) + 2 * (
             not is_first and not is_as_due)
+        return rank, spots.place(pair)
 
 
 def obscurity(shown: Played, least: int) -> int:

@@ -70,18 +70,17 @@ class Spots:
             'ended' if is_end else 'differs', pair.turn, pair=pair))
 
 
-def next_place(heard: Heard, match: Match, due: Sequence[str]) -> Played:
+def next_place(spots: Spots, match: Match, due: Sequence[str]) -> Played:
     """Return a failed session with the place where the program departs from the game.
 
     `due` is what the game prints in each step with its named faults, but none of printing.
     """
-    texts, session = due[:match.step + 1], heard.failed.session
+    heard, texts = spots.heard, due[:match.step + 1]
     if match.is_whole:
         return heard.failed
     if not heard.transcript.output.startswith(''.join(texts)):
         played = as_played(heard.transcript, texts)
-        session = at_once(played) if session.in_turns else played
-    spots = Spots(heard, session)
+        spots = Spots(heard, at_once(played) if heard.failed.session.in_turns else played)
     return spots.place(spots.first(match))
 
 

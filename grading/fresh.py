@@ -160,7 +160,7 @@ def shrink(fresh: Fresh, failed: Played, run: Runs, others: Sequence[str]) -> No
 
 def game_in(played: Played) -> Transcript:
     """Return a game that was played, line by line."""
-    return played.session.in_turns or played.session
+    return played.session.line_by_line
 
 
 def is_repeated(failed: Played, transcript: Transcript, run: Runs) -> bool:

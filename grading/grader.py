@@ -214,7 +214,7 @@ class Grading:
             self._book.passed(name)
         self._book.save(is_needed=False)
         if not wrong:
-            self._passed.append(session.in_turns or session)
+            self._passed.append(session.line_by_line)
         else:
             self._failed.append(played)
             self._player.late += wrong.comes_late

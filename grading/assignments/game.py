@@ -18,7 +18,7 @@ from ..installation import own_module
 from ..sessions.dialogue import Dialogue
 from ..sessions.recorded_text import recorded_with
 from ..sessions.transcript import Transcript, TranscriptError
-from ..sessions.verdict import Place
+from ..sessions.verdict import WrongLine
 from .positions import Position
 
 
@@ -82,7 +82,7 @@ class Game:
     command: tuple[str, ...]
     model: type[GameModel]
     faults: Sequence[Known] = ()
-    hint: Callable[[Place], str] = lambda place: ''
+    hint: Callable[[WrongLine], str] = lambda place: ''
     positions: Callable[[str], Sequence[Position]] = lambda text: ()
     maker: Maker | None = None          # of fresh games, None if the game has none
     has_prompts: bool = False           # whether it is also played with prompts

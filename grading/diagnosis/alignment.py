@@ -39,7 +39,7 @@ class DueLine(NamedTuple):
     ends: bool = True                   # whether it ends with a newline
 
 
-class Pair(NamedTuple):
+class TrustedPair(NamedTuple):
     """Two lines that match each other; one of them is None for a line without a match."""
 
     due: DueLine | None
@@ -66,7 +66,8 @@ class GameOutput:
             yield DueLine(rest, protocol.kind_of(rest) or shape_of(rest), not lines, False, False)
 
 
-def aligned(transcript: Transcript, due: Sequence[DueLine], printed: Sequence[Piece]) -> list[Pair]:
+def aligned(transcript: Transcript, due: Sequence[DueLine],
+            printed: Sequence[Piece]) -> list[TrustedPair]:
     """Return the pairs of lines of a turn from the first difference on, up to a limit."""
     start = next((number for number, (line, piece) in enumerate(zip(due, printed))
                   if line.text != piece.text), min(len(due), len(printed)))
@@ -76,15 +77,16 @@ def aligned(transcript: Transcript, due: Sequence[DueLine], printed: Sequence[Pi
                       EXACT)) for line in due]
     lines = [piece.text + '\n' * piece.ends for piece in printed]
     path = cheapest(transcript, items, lines, [set() for _ in range(len(due) + 1)])
-    pairs: list[Pair] = []
+    pairs: list[TrustedPair] = []
     row = column = 0
     for one, other, _ in path:
-        pairs.append(Pair(due[row] if one else None, printed[column] if other else None, 0))
+        pairs.append(TrustedPair(due[row] if one else None, printed[column] if other else None, 0))
         row, column = row + one, column + other
     return pairs
 
 
-def with_trust(pairs: Sequence[Pair], protocol: Protocol, is_whole: bool) -> Iterator[Pair]:
+def with_trust(pairs: Sequence[TrustedPair], protocol: Protocol,
+               is_whole: bool) -> Iterator[TrustedPair]:
     """Yield the pairs of a turn, each with its trust; it `is_whole` if the program went on.
 
     A line of the protocol in the place of another one is the game: of what stands beside it, and
@@ -122,41 +124,41 @@ class View:
         self.protocol = style.protocol
         self.failed = failed
         self.passed = passed
-        self.readings = [Reading(played.heard, style) for played in failed]
+        self.readings = [Reading(output.heard, style) for output in failed]
         self.pairs = [*self._aligned()]
         self.written = passed + Counter(self.protocol.kind_of(piece.text)
                                         for reading in self.readings for piece in reading.pieces)
 
-    def _aligned(self) -> Iterator[list[Pair]]:
+    def _aligned(self) -> Iterator[list[TrustedPair]]:
         """Yield the pairs of enough turns: some for each kind of line, due or printed."""
         seen: Counter[str] = Counter()
-        for played, reading in zip(self.failed, self.readings):
-            for due, pieces, is_last in self._turns(played, reading):
+        for output, reading in zip(self.failed, self.readings):
+            for due, pieces, is_last in self._turns(output, reading):
                 kinds = {line.kind for line in due}.union(shape_of(piece.text) for piece in pieces)
                 if all(seen[kind] >= OF_A_KIND for kind in kinds):
                     continue
                 seen.update(kinds)
-                pairs = aligned(played.heard.transcript, due, pieces)
+                pairs = aligned(output.heard.transcript, due, pieces)
                 alone = sum(not pair.due or not pair.printed for pair in pairs)
-                is_whole = not is_last or (played.heard.has_ended and 2 * alone < len(pairs))
+                is_whole = not is_last or (output.heard.has_ended and 2 * alone < len(pairs))
                 yield [*with_trust(pairs, self.protocol, is_whole)]
 
-    def _turns(self, played: GameOutput,
+    def _turns(self, output: GameOutput,
                reading: Reading) -> Iterator[tuple[list[DueLine], list[Piece], bool]]:
         """Yield what is due and what was printed in each turn that is not right.
 
         Yield also whether it is the last one.
         """
         has_prompts, turns = self.style.prompts is None, reading.turns
-        dues = [[*played.due_lines(turn, self.protocol, has_prompts)]
-                for turn in range(len(played.texts))]
-        if played.heard.is_joined:
+        dues = [[*output.due_lines(turn, self.protocol, has_prompts)]
+                for turn in range(len(output.texts))]
+        if output.heard.is_joined:
             dues, turns = [[line for due in dues for line in due]], [reading.pieces]
         for number, (due, pieces) in enumerate(zip(dues, turns), 1):
             if [line.text for line in due] != [piece.text for piece in pieces]:
                 yield due, pieces, number == len(turns)
 
-    def foreign(self) -> Iterator[tuple[Pair, str, str]]:
+    def foreign(self) -> Iterator[tuple[TrustedPair, str, str]]:
         """Yield the pairs of a line of the protocol and another one, and the two texts."""
         for pairs in self.pairs:
             for pair in pairs:

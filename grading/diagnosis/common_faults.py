@@ -148,7 +148,7 @@ ENDLESS = Known('endless', 'does not end after the last line, even when its inpu
 EXIT_STATUS = Known('exit-status', 'ends with an exit status other than 0',
                     'End the program with exit status 0 after the last line.', fixed())
 
-AT_END = (READS_ON.id, ENDLESS.id)       # what happens when the game is over
+AFTER_GAME = (READS_ON.id, ENDLESS.id)       # what happens when the game is over
 
 
 def manners_of(explanation: Sequence[tuple[Heard, Match]]) -> Iterator[tuple[Known, list[Played]]]:

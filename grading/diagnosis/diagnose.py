@@ -16,7 +16,7 @@ from typing import Callable, Iterable, Iterator, Mapping, Protocol, Sequence
 from ..limits import Limits
 from ..sessions.transcript import Transcript
 from ..sessions.verdict import Played
-from .common_faults import AT_END, PRINTING, TOLD, advice_on, manners_of
+from .common_faults import AFTER_GAME, PRINTING, TOLD, advice_on, manners_of
 from .crash import crash_at
 from .evidence import Evidence
 from .example import HAPPENS, NOTHING, GameOf, explained_example, what_happens
@@ -228,7 +228,7 @@ class Case:
         left = []
         for heard, match in self._failed:
             faults = [fault.id for fault in self.faults if heard.transcript.name in fault.names]
-            is_told = any(one in AT_END for one in faults)
+            is_told = any(one in AFTER_GAME for one in faults)
             if not (match.is_whole or (match.is_over and is_told)) or not faults:
                 left.append((heard, match))
         dues = self._evidence.due([heard for heard, _ in left])

@@ -5,20 +5,18 @@ A hint says only what is certain.
 
 from __future__ import annotations
 
-import re
 from itertools import takewhile
 from typing import Callable, Protocol, Sequence
 
 from ..printable import decoded, printable
 from ..sessions.dialogue import MOST_UNEXPECTED
-from ..sessions.verdict import AT_END, AT_ONCE, Place, Played
+from ..sessions.verdict import AT_END, AT_ONCE, Played, WrongLine
 from .crash import crash_at
-from .protocol import shape_of
+from .protocol import NUMBER, shape_of
 
 END_WITH_0 = 'end the program with exit status 0 after the last line'
 WIDTH = 60                              # characters that are shown of a line
 FEW = 9                                 # characters that can be counted at a glance
-NUMBER = re.compile(r'\d+')
 WAITS = 'the program waits for a line of input here, but must print first'
 NOTHING_CAME = 'the program printed nothing, even after the end of its input'
 LOOPS = ('the program neither prints nor ends, even after the end of its input: look for a loop '
@@ -35,7 +33,7 @@ class GameText(Protocol):
         """The game's name."""
 
     @property
-    def hint(self) -> Callable[[Place], str]:
+    def hint(self) -> Callable[[WrongLine], str]:
         """Return how two lines differ in meaning, `''` if that is not known."""
 
     @property
@@ -116,7 +114,7 @@ def hint_for_errors(played: Played) -> str:
     return 'this line was printed on standard error, not on standard output' if is_there else ''
 
 
-def hint_for_line(place: Place) -> str:
+def hint_for_line(place: WrongLine) -> str:
     """Return a hint about two lines that say the same in different characters."""
     due, bare = place.expected.rstrip('\n'), place.printed.rstrip('\n')
     if not place.expected or not place.printed:
@@ -136,7 +134,7 @@ def hint_for_line(place: Place) -> str:
     return ''
 
 
-def hint_for_place(place: Place) -> str:
+def hint_for_place(place: WrongLine) -> str:
     """Return a hint about missing or extra lines, if the rest of the step is right."""
     due = [place.expected, *place.expected_next] if place.expected else []
     printed = [place.printed, *place.printed_next]
@@ -161,7 +159,7 @@ def hint_for_place(place: Place) -> str:
     return ''
 
 
-def hint_for_input(place: Place) -> str:
+def hint_for_input(place: WrongLine) -> str:
     """Return which lines were typed before an answer, if it may be the answer to an earlier one."""
     steps = place.session.steps[:place.step]
     typed = [*takewhile(lambda step: not step.printed, reversed(steps[1:]))]

@@ -111,7 +111,7 @@ class Heard:
         """Return the session of a program that fails it."""
         session, dialogue, wrong = played.session, played.dialogue, played.wrong
         assert wrong
-        whole = session.in_turns or session
+        whole = session.line_by_line
         turns = turns_as_due(session, dialogue.turns, wrong.turn)
         left = min(MOST_HEARD, LITTLE_HEARD + 3 * len(whole.output))
         for number, text in enumerate(turns):

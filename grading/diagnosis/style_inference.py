@@ -55,8 +55,8 @@ def with_ends(style: Style, failed: Sequence[GameOutput]) -> Style:
     """
     tails, unended = dict.fromkeys(style.prompts or ()), dict(style.unended)
     has_none = False
-    for played in failed:
-        for text, due, prompt in ends_of_turns(played):
+    for output in failed:
+        for text, due, prompt in ends_of_turns(output):
             tail = text.rpartition('\n')[2]
             line, end = line_in(tail, style)
             if line:
@@ -66,21 +66,21 @@ def with_ends(style: Style, failed: Sequence[GameOutput]) -> Style:
             elif tail != prompt and len(tail) <= LONGEST and not style.lines.has(tail):
                 tails.update(dict.fromkeys(prompts_in(own_prompt(tail, style))))
     has_blanks = not any(line.endswith(' ') for line in style.protocol.lines) and any(
-        line.endswith(' ') and line.strip() for played in failed
-        for text in played.heard.turns for line in text.split('\n')[:-1])
+        line.endswith(' ') and line.strip() for output in failed
+        for text in output.heard.turns for line in text.split('\n')[:-1])
     prompts = (*tails,) if tails or has_none else style.prompts
     return replace(style, prompts=prompts, unended=unended, has_blanks=has_blanks)
 
 
-def ends_of_turns(played: GameOutput) -> Iterator[tuple[str, str, str]]:
+def ends_of_turns(output: GameOutput) -> Iterator[tuple[str, str, str]]:
     """Yield what was printed and what is due in each turn that is known, and the prompt due there.
 
     The end of the last turn is known if the program has ended.
     """
-    heard = played.heard
+    heard = output.heard
     if not heard.is_joined:
         turns = heard.turns[:len(heard.transcript.steps) - 1]
-        yield from zip(turns, played.texts, played.prompts)
+        yield from zip(turns, output.texts, output.prompts)
     if heard.has_ended and heard.turns[len(heard.transcript.steps) - 1:]:
         text = heard.turns[len(heard.transcript.steps) - 1]
         yield text, text, text.rpartition('\n')[2]

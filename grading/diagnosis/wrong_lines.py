@@ -19,6 +19,7 @@ from . import style as rules
 from .common_faults import (
     ENDLESS,
     EXIT_STATUS,
+    MOST_TOLD,
     NO_FLUSH,
     NO_PROMPTS,
     PRINTING,
@@ -34,17 +35,16 @@ from .crash import crash_at, is_end_of_input, lines_of_errors
 from .example import HAPPENS, NOTHING
 from .fault_models import Known
 from .finding import Crash
-from .hints import NUMBER, quoted
+from .hints import quoted
 from .pairs import LONGEST_ALIKE, likeness, wrong_pairs, wrong_pairs_in_file
-from .protocol import prompts_in, shape_of
+from .program_output import WORD
+from .protocol import NUMBER, prompts_in, shape_of
 
 ADVICE = {known.id: known.advice for known in (
     *PRINTING, READS_ON, ENDLESS, EXIT_STATUS, NO_FLUSH, READS_FIRST, READS_EARLY)}
 Named = Tuple[str, object, str]         # the name, what is alike in such pairs, an example
-WORD = re.compile(r'[^\W\d_]+')
 ALIKE = 0.6                             # words that are written wrongly
 LONG = 10_000                           # characters: no line that is meant
-MOST_TOLD = 4                           # examples
 CRLF, WRONG = 'crlf', 'wrong'
 PLAIN = {known.id: known.sentence for known in PRINTING}
 # What is no consequence of a wrong line before.
@@ -70,7 +70,7 @@ def troubles_of(failed: Sequence[Played]) -> tuple[list[Trouble], dict[str, bool
     """
     troubles: dict[object, Trouble] = {}
     unseen: dict[str, bool] = {}
-    program = Program(failed)
+    program = Overview(failed)
     for played in sorted(failed, key=lambda one: (
             one.session.is_hidden, len(one.session.lines))):
         session = Aligned(played)
@@ -91,7 +91,7 @@ def troubles_of(failed: Sequence[Played]) -> tuple[list[Trouble], dict[str, bool
     return sorted(troubles.values(), key=lambda trouble: -trouble.first), unseen
 
 
-class Program:
+class Overview:
     """What is known of a program from all sessions that it fails."""
 
     def __init__(self, failed: Sequence[Played]) -> None:
@@ -154,7 +154,7 @@ class Aligned:
         return replace(self.played, wrong=Wrong(kind, turn, accepted, pair=pair))
 
 
-def troubles_in(session: Aligned, program: Program) -> Iterator[Trouble]:
+def troubles_in(session: Aligned, program: Overview) -> Iterator[Trouble]:
     """Yield what is wrong in a session, in the order in which it comes."""
     played, wrong = session.played, session.played.wrong
     assert wrong

@@ -31,7 +31,7 @@ QUIET = 0.5                             # seconds of silence where a program had
 
 
 @dataclass(frozen=True)
-class Bounds:
+class HearingLimits:
     """How long and how much a program is heard whose output is not compared."""
 
     seconds: float                      # in all
@@ -76,7 +76,7 @@ def play(transcript: Transcript, run: Run, experience: Experience, *, types_on: 
         begin = time.monotonic()
         if session.may_be_repeated:     # it fell silent
             session.is_over |= waits_for_input(run.group, though_busy=True) is False
-        session.type_on(Bounds(seconds, seconds, GRACE_SECONDS, most_heard(transcript),
+        session.type_on(HearingLimits(seconds, seconds, GRACE_SECONDS, most_heard(transcript),
                                len(session.dialogue.turns) + MOST_TURNS))
         experience.seconds_left -= time.monotonic() - begin
     session.end()
@@ -86,7 +86,7 @@ def play(transcript: Transcript, run: Run, experience: Experience, *, types_on: 
         experience.patience)
 
 
-def heard(transcript: Transcript, run: Run, bounds: Bounds) -> Dialogue:
+def heard(transcript: Transcript, run: Run, bounds: HearingLimits) -> Dialogue:
     """Type the lines of a session, each when the program waits, and compare nothing."""
     session = Session(transcript, run, Experience(bounds.turn))
     session.type_on(bounds)
@@ -226,7 +226,7 @@ class Session:
         transcript, status = self.progress.transcript, self.dialogue.status
         return status is not None and not self._run.excess and transcript.accepts_status(status)
 
-    def type_on(self, bounds: Bounds) -> None:
+    def type_on(self, bounds: HearingLimits) -> None:
         """Type the rest of the session, each line when the program waits, and end its input."""
         until = time.monotonic() + bounds.seconds
         while not self.is_over:
@@ -241,7 +241,7 @@ class Session:
                 break
             self._type(until - time.monotonic())
 
-    def _hear(self, bounds: Bounds, until: float) -> None:
+    def _hear(self, bounds: HearingLimits, until: float) -> None:
         """Read until the program waits for input, ends, or must be ended."""
         heard = time.monotonic() - SILENCE
         while True:

@@ -11,7 +11,7 @@ from ..printable import decoded, printable
 from ..sandbox.program import Program, StartError, status_in_words
 from .dialogue import Dialogue, Turn
 from .left_files import LeftFiles
-from .play import Bounds, heard
+from .play import HearingLimits, heard
 from .recorded_text import END, recorded_with
 from .running import running
 from .steps import Step
@@ -70,7 +70,7 @@ def recorded_by(transcript: Transcript, solution: Solution) -> Dialogue:
     """
     program = solution.program
     program = replace(program, words=[*program.words, *transcript.arguments])
-    bounds = Bounds(SESSION_SECONDS, LINE_SECONDS, LINE_SECONDS, MOST_PRINTED,
+    bounds = HearingLimits(SESSION_SECONDS, LINE_SECONDS, LINE_SECONDS, MOST_PRINTED,
                     len(transcript.steps) + 1, WAITING_SILENCE)
     runs: list[Dialogue] = []
     for _ in range(2):

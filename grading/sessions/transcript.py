@@ -124,6 +124,11 @@ class Transcript(About):
         return max(1, len(self.steps[-1].printed)) if self.answers else len(self.lines)
 
     @property
+    def line_by_line(self) -> Transcript:
+        """The session line by line, also where all its input is typed at once."""
+        return self.in_turns or self
+
+    @property
     def arguments(self) -> list[str]:
         """The words after the program's name on the `$` line."""
         return self.command[1:]

@@ -87,13 +87,13 @@ class Played:
         return self.dialogue.status if self.wrong and self.wrong.kind != 'differs' else None
 
     @cached_property
-    def place(self) -> Place:
+    def place(self) -> WrongLine:
         """Where it is wrong: the lines that are due there, and those that were printed."""
         assert self.wrong
         return place_of(self.session, self.dialogue, self.wrong)
 
 
-class Place(NamedTuple):
+class WrongLine(NamedTuple):
     """Where a session goes wrong: the first line that is, and the lines around it."""
 
     session: Transcript                 # the session line by line, however it was played
@@ -115,9 +115,9 @@ class Place(NamedTuple):
         return self.session.steps[self.step - 1].input if is_known else None
 
 
-def place_of(session: Transcript, dialogue: Dialogue, wrong: Wrong) -> Place:
+def place_of(session: Transcript, dialogue: Dialogue, wrong: Wrong) -> WrongLine:
     """Return where a session goes wrong, as it is line by line."""
-    whole = session.in_turns or session
+    whole = session.line_by_line
     step, done = step_and_lines(session, wrong)
     lines = whole.steps[step].printed
     text = b''.join(turn.printed for turn in dialogue.turns[wrong.turn:wrong.turn + 1])
@@ -137,18 +137,18 @@ def place_of(session: Transcript, dialogue: Dialogue, wrong: Wrong) -> Place:
         rest = lines_in(decoded(text[wrong.start:]))
     if session.in_turns and line:       # as many lines as should come
         rest = rest[:len(lines)]
-    return Place(whole, step, line.number if line else number, line, before + right,
+    return WrongLine(whole, step, line.number if line else number, line, before + right,
                  ''.join(due[:1]), ''.join(rest[:1]), due[1:], rest[1:], right + ''.join(due),
                  right + ''.join(rest))
 
 
 def place_of_pair(session: Transcript, number: int, pair: Pair, lines: Sequence[Printed],
-                  before: str, text: str) -> Place:
+                  before: str, text: str) -> WrongLine:
     """Return where two lines of a step do not match; `text` is all that was printed there."""
     line = pair.item.parts[-1] if pair.item else None
     behind = [str(due) for due in lines if line and due.number > line.number]
     rest = lines_in(text[pair.start:])
-    return Place(session, pair.step, pair.number or number, line, before + text[:pair.start],
+    return WrongLine(session, pair.step, pair.number or number, line, before + text[:pair.start],
                  pair.due, pair.printed, behind, rest[1:] if pair.printed else rest,
                  ''.join(map(str, lines)), text)
 

@@ -16,7 +16,7 @@ from ...sessions.dialogue import Dialogue
 from ...sessions.recorded_text import head_and_body, recorded_with
 from ...sessions.steps import as_typed
 from ...sessions.transcript import Transcript
-from ...sessions.verdict import Place
+from ...sessions.verdict import WrongLine
 from ..game import Game
 from . import faults, generator, record_generator
 from .computer import Stones, Tlcw
@@ -26,7 +26,7 @@ from .positions import find_piles
 INVALID = 'Invalid Game.\n'
 
 
-def hint(place: Place) -> str:
+def hint(place: WrongLine) -> str:
     """Return a hint about a line that differs in meaning, `''` if nothing is certain."""
     if place.expected == INVALID:
         why = why_invalid([step.input or '' for step in place.session.steps[:place.step]])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import product, takewhile
 from typing import Iterator
 
-from ...sessions.verdict import Place
+from ...sessions.verdict import WrongLine
 from ..game import Game
 from .faults import FAULTS
 from .generator import MAKER
@@ -16,7 +16,7 @@ MOST_CELLS = 3                          # that a hint names
 OVER = 'neither player can move: the game is over'
 
 
-def hint(place: Place) -> str:
+def hint(place: WrongLine) -> str:
     """Return a hint about a line that differs in meaning, `''` if nothing is certain."""
     due, printed = place.expected.rstrip('\n'), place.printed.rstrip('\n')
     board = ([None, *find_boards(place.before)])[-1]
@@ -35,7 +35,7 @@ def hint(place: Place) -> str:
     return cells_that_differ(place)
 
 
-def is_last(place: Place) -> bool:
+def is_last(place: WrongLine) -> bool:
     """Return whether the last board and the winner are due."""
     return any(line.startswith('WINNER') for line in place.expected_next)
 
@@ -48,7 +48,7 @@ def game_on(board: Board) -> Othello:
     return game
 
 
-def why_invalid(board: Board, place: Place) -> str:
+def why_invalid(board: Board, place: WrongLine) -> str:
     """Return why a move is not legal on a board, `''` if nothing is certain."""
     move, color = move_on(place.typed or ''), board.turn[-1:]
     if not move:
@@ -63,7 +63,7 @@ def why_invalid(board: Board, place: Place) -> str:
     return ''
 
 
-def what_it_does(board: Board, place: Place) -> str:
+def what_it_does(board: Board, place: WrongLine) -> str:
     """Return what a legal move on a board flips, and who has no move after it."""
     move, color = move_on(place.typed or ''), board.turn[-1:]
     if not move or move not in board.cells or color not in OTHER:
@@ -109,7 +109,7 @@ def why_won(board: Board | None, due: str, printed: str) -> str:
             f'in this session the player with the {most} discs wins ({rule})')
 
 
-def cells_that_differ(place: Place) -> str:
+def cells_that_differ(place: WrongLine) -> str:
     """Return what is wrong on a board, if the first line that differs is its counts or a row."""
     lines = place.before.splitlines(keepends=True)
     above = [*takewhile(is_row, reversed(lines))][::-1]         # rows that are right

@@ -366,9 +366,9 @@ def test_a_control_group_counts_all(what, is_grouped, monkeypatch):
     with scratch_folder() as scratch:
         sandbox = confine('bwrap', scratch, limits=LITTLE)
         excess, printed = held_too_much(sandbox, GROUPED[what])
-    if is_grouped:                      # or what it asks the kernel for is refused
-        assert (excess or 'more than 64 MB of memory') == 'more than 64 MB of memory'
-    assert (printed == HELD) == (not is_grouped)
+    # Where it is seen to be too much, the program may still print before it is ended.
+    assert excess in ('', 'more than 64 MB of memory') if is_grouped else not excess
+    assert (printed == HELD and not excess) == (not is_grouped)
 
 
 def test_what_is_within_the_bounds_is_held(sandbox):

@@ -199,7 +199,9 @@ class Bubblewrap(Sandbox):
         seccomp = ['--seccomp', str(FILTER_DESCRIPTOR)] if passed else []
         yield Launch(['bwrap', *self._unshared, '--die-with-parent',
                       '--proc', '/proc', '--remount-ro', '/proc',
-                      '--dev', '/dev', *in_memory, '/dev/shm', '--remount-ro', '/dev',
+                      '--dev', '/dev', *in_memory, '/dev/shm',
+                      # Terminals are memory of the kernel, which no limit counts.
+                      '--tmpfs', '/dev/pts', '--remount-ro', '/dev/pts', '--remount-ro', '/dev',
                       *in_memory, '/tmp', *self._visible(program),
                       '--ro-bind', str(program.folder), SOURCE, '--remount-ro', '/', *seccomp, '--',
                       *self._begin, *command(SOURCE, COPY, program, self._processes)],

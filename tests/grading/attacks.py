@@ -223,6 +223,11 @@ def attack():
 def attack():
     return anything([lambda: os.open('/dev/tty', os.O_RDWR)])
 '''),
+    # Make terminals, of which the machine has a number for all.
+    'terminals': Attack(ALL_ELSE, SAYS_SO, '''
+def attack():
+    return anything([lambda: [os.openpty() for _ in range(100)]])
+'''),
     # Read the answers.
     'transcripts': Attack(ALL_ELSE, SAYS_SO, '''
 def attack():

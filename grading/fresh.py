@@ -15,8 +15,8 @@ from itertools import islice
 from random import Random
 from typing import Callable, Hashable, Iterator, Sequence
 
-from .assignments.game import Game, Maker, Parts, recorded
-from .assignments.games import for_others, game_of, games_of, is_whole_program
+from .assignments.game import Game, Maker, Parts
+from .assignments.games import for_others, game_of, games_of, is_whole_program, recorded
 from .sessions.play import at_once
 from .sessions.steps import as_typed
 from .sessions.transcript import Transcript, TranscriptError

@@ -1,25 +1,47 @@
-"""A game: what the grader knows about it, and what our own console prints in it.
+"""A game: what the grader knows about it; and its positions, compared with each other.
 
-Our consoles run in this process. The grader also grades sessions that belong to no game.
+The grader also grades sessions that belong to no game.
 """
 
 from __future__ import annotations
 
-import io
-import re
-import sys
-from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from random import Random
-from typing import Any, Callable, Collection, Hashable, Sequence, Tuple
+from typing import Any, Callable, Collection, Hashable, Mapping, Protocol, Sequence, Tuple
 
 from ..diagnosis.fault_models import GameModel, Known
-from ..installation import own_module
-from ..sessions.dialogue import Dialogue
-from ..sessions.recorded_text import recorded_with
-from ..sessions.transcript import Transcript, TranscriptError
+from ..printable import list_names
+from ..sessions.transcript import Transcript
 from ..sessions.verdict import WrongLine
-from .positions import Position
+
+MOST_NAMED = 6                          # cells that differ, in a sentence
+
+Cell = Hashable                         # names a place in a position, as its game counts them
+
+
+class Position(Protocol):
+    """A position of a game: the contents of its cells."""
+
+    missing: str                        # a sentence for pages, if a program printed none
+    template: str                       # of its picture, SVG; its path beside this module
+
+    @property
+    def cells(self) -> Mapping[Cell, object]:
+        """The contents of each cell."""
+
+    @property
+    def caption(self) -> str:
+        """The text that was printed beside the cells."""
+
+    @property
+    def is_small(self) -> bool:
+        """Whether the position is small enough for a picture."""
+
+    def name_of(self, cell: Cell) -> str:
+        """Return the name of a cell, `''` if there is only one."""
+
+
+Find = Callable[[str], Sequence[Position]]      # finds all positions in a text, in order
 
 
 @dataclass(frozen=True)
@@ -101,90 +123,46 @@ class Game:
                 or (self.is_default and tuple(command) == self.command[:1]))
 
 
-@dataclass
-class ConsoleRun:
-    """What our own console did with some input lines."""
+@dataclass(frozen=True)
+class Comparison:
+    """Two positions to compare; None where there is none."""
 
-    outputs: list[str]                  # before each line that it read, and after the last
-    status: int                         # its exit status
-    errors: str                         # what it printed on standard error
+    expected: Position | None
+    printed: Position | None
+    before: Position | None             # the one from which they came
+    typed: str                          # the input line between
 
-
-class Typed(io.StringIO):
-    """Input lines; `marks` has how much was printed when the console read each of them."""
-
-    def __init__(self, inputs: list[str], output: io.StringIO) -> None:
-        super().__init__(''.join(line + '\n' for line in inputs))
-        self._output = output
-        self.marks: list[int] = []
-
-    def readline(self, size: int | None = -1) -> str:       # type: ignore[override]
-        line = super().readline(-1 if size is None else size)
-        if line.endswith('\n'):
-            self.marks.append(self._output.tell())
-        return line
+    @property
+    def differing(self) -> list[Cell]:
+        """The cells that differ; none if a position is missing."""
+        if not self.expected or not self.printed:
+            return []
+        expected, printed = self.expected.cells, self.printed.cells
+        return [cell for cell in {**expected, **printed}
+                if expected.get(cell) != printed.get(cell)]
 
 
-def play(command: list[str], inputs: list[str]) -> ConsoleRun:
-    """Play input lines through our own console in this process.
+def compare_positions(find: Find, before: str, typed: str, expected: str,
+                      printed: str) -> Comparison:
+    """Return the first two positions that differ in two texts, or else the last ones.
 
-    `command` is its name and its arguments, as on a `$` line. If the console prints only after all
-    input, every output but the last is empty. The console uses the standard streams of this
-    process, so no other thread may print meanwhile.
+    `before` is the text that came before the input line `typed`.
     """
-    output, errors = io.StringIO(), io.StringIO()
-    typed = Typed(inputs, output)
-    before = sys.argv, sys.stdin
-    sys.argv, sys.stdin = command, typed
-    try:
-        with redirect_stdout(output), redirect_stderr(errors):
-            status = own_module(command[0][:-len('.py')]).main()
-    finally:
-        sys.argv, sys.stdin = before
-    if status == 130:                   # our console took Ctrl-C for the end of the game
-        raise KeyboardInterrupt
-    printed = output.getvalue()
-    cuts = [0, *typed.marks, len(printed)]
-    return ConsoleRun([printed[start:end] for start, end in zip(cuts, cuts[1:])],
-                   status, errors.getvalue())
+    earlier, due, shown = find(before), find(expected), find(printed)
+    most = min(len(due), len(shown))
+    last = most if len(due) != len(shown) else max(0, most - 1)
+    place = next((i for i in range(most) if due[i].cells != shown[i].cells), last)
+    return Comparison(at(due, place), at(shown, place), at([*earlier, *due[:place]], -1), typed)
 
 
-def outputs_of(transcript: Transcript) -> list[str]:
-    """Return what our console prints before each input line of a transcript, and after the last.
-
-    Raises `TranscriptError` where the session fails, or leaves input unread.
-    """
-    inputs = transcript.inputs
-    session = play(transcript.command, inputs)
-    if session.status or session.errors:
-        raise TranscriptError(complaint(transcript, session))
-    outputs = session.outputs
-    if not any(outputs[:-1]):           # it read all its input before it printed
-        outputs = [''] * len(inputs) + outputs[-1:]
-    if len(outputs) <= len(inputs):
-        unread = transcript.steps[len(outputs) - 1]
-        raise TranscriptError(f'{transcript.name}:{unread.number}: the program does not read this '
-                              f'line: {unread.input!r}')
-    ends = [number for number, step in enumerate(transcript.steps) if step.ends_input]
-    for number in ends:                 # all output comes after the end of input
-        outputs.insert(number, '')
-    return outputs
+def at(positions: Sequence[Position], place: int) -> Position | None:
+    """Return a position of a list, None beyond its end."""
+    return positions[place] if positions and place < len(positions) else None
 
 
-def complaint(transcript: Transcript, session: ConsoleRun) -> str:
-    """Return our console's message about a session, with line numbers of the transcript."""
-    numbers = [step.number for step in transcript.steps]
-    error = session.errors.strip().partition(': ')[2]
-    place = re.match(r'(the input ended after )?line (\d+): (.*)|the input is empty', error)
-    if place and not transcript.inputs:
-        return f'{transcript.name}: the file has no input line yet'
-    if not place or not place[2]:
-        return f'{transcript.name}: exit status {session.status}: {session.errors.strip()}'
-    ended, number, reason = place.groups()
-    return (f'{transcript.name}:{numbers[int(number) - 1]}: '
-            + ('an input line is missing after this one: ' if ended else '') + reason)
-
-
-def recorded(transcript: Transcript) -> str:
-    """Return the text of a transcript with what our console prints; see `recorded_with`."""
-    return recorded_with(transcript, Dialogue.printing(outputs_of(transcript)))
+def describe(position: Position, differing: Collection[Cell]) -> str:
+    """Return a sentence about the cells of a position that differ."""
+    names = [position.name_of(cell) for cell in differing]
+    if not all(names):
+        return 'Differs.'
+    return f'Different: {list_names(names, MOST_NAMED, "; ")}.' if names else ''

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import io
 import re
-from dataclasses import replace
+import sys
+from contextlib import redirect_stderr, redirect_stdout
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from importlib import import_module
 from pathlib import Path
 
-from ..installation import TRANSCRIPTS_FOLDER, all_transcripts
+from ..installation import TRANSCRIPTS_FOLDER, all_transcripts, own_module
 from ..printable import did_you_mean
+from ..sessions.dialogue import Dialogue
+from ..sessions.recorded_text import recorded_with
 from ..sessions.transcript import Transcript, TranscriptError
 from ..settings import Assignment
 from .folder import check_recorded, read_assignment
-from .game import Game, recorded
+from .game import Game
 
 # Each folder beside this module has the games that one console plays; the fewest come first.
 FOLDERS = sorted(Path(__file__).parent.glob('*/__init__.py'))
@@ -149,6 +154,95 @@ def console_for(path: Path) -> list[str]:
     folder, begin = path.resolve().parent.name, '\n'.join(transcript.inputs)
     return next((list(game.command) for game in GAMES.values() if game.name == folder or (
         game.begins and re.match(game.begins, begin))), [])
+
+
+@dataclass
+class ConsoleRun:
+    """What our own console did with some input lines."""
+
+    outputs: list[str]                  # before each line that it read, and after the last
+    status: int                         # its exit status
+    errors: str                         # what it printed on standard error
+
+
+class Typed(io.StringIO):
+    """Input lines; `marks` has how much was printed when the console read each of them."""
+
+    def __init__(self, inputs: list[str], output: io.StringIO) -> None:
+        super().__init__(''.join(line + '\n' for line in inputs))
+        self._output = output
+        self.marks: list[int] = []
+
+    def readline(self, size: int | None = -1) -> str:       # type: ignore[override]
+        line = super().readline(-1 if size is None else size)
+        if line.endswith('\n'):
+            self.marks.append(self._output.tell())
+        return line
+
+
+def play(command: list[str], inputs: list[str]) -> ConsoleRun:
+    """Play input lines through our own console in this process.
+
+    `command` is its name and its arguments, as on a `$` line. If the console prints only after all
+    input, every output but the last is empty. The console uses the standard streams of this
+    process, so no other thread may print meanwhile.
+    """
+    output, errors = io.StringIO(), io.StringIO()
+    typed = Typed(inputs, output)
+    before = sys.argv, sys.stdin
+    sys.argv, sys.stdin = command, typed
+    try:
+        with redirect_stdout(output), redirect_stderr(errors):
+            status = own_module(command[0][:-len('.py')]).main()
+    finally:
+        sys.argv, sys.stdin = before
+    if status == 130:                   # our console took Ctrl-C for the end of the game
+        raise KeyboardInterrupt
+    printed = output.getvalue()
+    cuts = [0, *typed.marks, len(printed)]
+    return ConsoleRun([printed[start:end] for start, end in zip(cuts, cuts[1:])],
+                   status, errors.getvalue())
+
+
+def outputs_of(transcript: Transcript) -> list[str]:
+    """Return what our console prints before each input line of a transcript, and after the last.
+
+    Raises `TranscriptError` where the session fails, or leaves input unread.
+    """
+    inputs = transcript.inputs
+    session = play(transcript.command, inputs)
+    if session.status or session.errors:
+        raise TranscriptError(complaint(transcript, session))
+    outputs = session.outputs
+    if not any(outputs[:-1]):           # it read all its input before it printed
+        outputs = [''] * len(inputs) + outputs[-1:]
+    if len(outputs) <= len(inputs):
+        unread = transcript.steps[len(outputs) - 1]
+        raise TranscriptError(f'{transcript.name}:{unread.number}: the program does not read this '
+                              f'line: {unread.input!r}')
+    ends = [number for number, step in enumerate(transcript.steps) if step.ends_input]
+    for number in ends:                 # all output comes after the end of input
+        outputs.insert(number, '')
+    return outputs
+
+
+def complaint(transcript: Transcript, session: ConsoleRun) -> str:
+    """Return our console's message about a session, with line numbers of the transcript."""
+    numbers = [step.number for step in transcript.steps]
+    error = session.errors.strip().partition(': ')[2]
+    place = re.match(r'(the input ended after )?line (\d+): (.*)|the input is empty', error)
+    if place and not transcript.inputs:
+        return f'{transcript.name}: the file has no input line yet'
+    if not place or not place[2]:
+        return f'{transcript.name}: exit status {session.status}: {session.errors.strip()}'
+    ended, number, reason = place.groups()
+    return (f'{transcript.name}:{numbers[int(number) - 1]}: '
+            + ('an input line is missing after this one: ' if ended else '') + reason)
+
+
+def recorded(transcript: Transcript) -> str:
+    """Return the text of a transcript with what our console prints; see `recorded_with`."""
+    return recorded_with(transcript, Dialogue.printing(outputs_of(transcript)))
 
 
 def record(path: Path) -> None:

@@ -11,7 +11,7 @@ from running import PYTHON
 from wrong_programs import PROGRAMS
 
 from grading.assignments.games import GAMES, game_of
-from grading.assignments.othello.learned import BOARD_AS_MOVES, FIFTH_LINE, OWN_START
+from grading.assignments.othello.faults import own_starts
 from grading.batch.grade import Task, grade_task
 from grading.diagnosis.diagnose import diagnose, grouped
 from grading.diagnosis.fault_models import Known
@@ -57,8 +57,8 @@ def test_variants_of_any_two_faults_make_one_model():
         faults = {known.id: known.variants(None) for known in game.faults
                   if not known.variants.__name__.startswith('with_')}
         if game.name == 'othello':
-            faults.update({'own-start': [*OWN_START, *BOARD_AS_MOVES],
-                           'fifth-setup-line': FIFTH_LINE})
+            faults.update({'own-start': [*own_starts('board'), *own_starts('')],
+                           'fifth-setup-line': own_starts('wins')})
         for one, other in combinations(faults, 2):
             for pair in product(faults[one], faults[other]):
                 assert issubclass(variant(game.model, pair), pair)

@@ -6,10 +6,10 @@ from observing import played_wrong
 from pages import BOARD, PILES, example, failed, results_of
 from tables import each
 
+from grading.assignments.game import Comparison, compare_positions, describe
 from grading.assignments.games import game_of, read_transcripts
 from grading.assignments.nim.positions import PilePosition, find_piles
-from grading.assignments.othello.positions import Board, find_boards, move_on
-from grading.assignments.positions import Comparison, compare_positions, describe
+from grading.assignments.othello import Board, find_boards, move_on
 from grading.diagnosis.example import example_of
 from grading.installation import TRANSCRIPTS_FOLDER
 from grading.reports.html.examples import draw, figure_of

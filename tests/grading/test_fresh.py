@@ -16,10 +16,9 @@ from situations import OF_FRESH_GAMES, SITUATIONS, Session, missing
 from tables import each
 
 from grading import fresh
-from grading.assignments.game import play, recorded
-from grading.assignments.games import game_of, record
+from grading.assignments.games import game_of, play, record, recorded
 from grading.assignments.nim.record_generator import faulty
-from grading.assignments.othello.shrinking import Scenario
+from grading.assignments.othello.fresh import Scenario
 from grading.installation import ROOT
 from grading.sessions import verdict
 from grading.sessions.dialogue import Dialogue

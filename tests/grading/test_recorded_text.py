@@ -7,8 +7,7 @@ from graders import run_grader_here
 from independent import write_files
 from tables import each
 
-from grading.assignments.game import outputs_of, play, recorded
-from grading.assignments.games import record
+from grading.assignments.games import outputs_of, play, record, recorded
 from grading.installation import all_transcripts
 from grading.sessions.dialogue import Dialogue, LeftFile, Turn
 from grading.sessions.recorded_text import recorded_with, written

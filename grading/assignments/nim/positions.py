@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import Iterator, Mapping
 
-from ..positions import Cell
+from ..game import Cell
 
 PILE = re.compile(r'\bpile (\d{1,3}) = (\d{1,9})$', re.ASCII)
 STATE_LINE = re.compile(r'[ \t]*\d{1,9}(?:[ \t]+\d{1,9})*[ \t]*', re.ASCII)

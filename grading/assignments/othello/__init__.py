@@ -1,20 +1,96 @@
-"""Othello, for the grader: the game, and hints about the words of its protocol."""
+"""Othello, for the grader: the game, its boards in texts, and hints about its protocol."""
 
 from __future__ import annotations
 
+import re
+from dataclasses import dataclass
 from itertools import product, takewhile
-from typing import Iterator
+from typing import Iterator, Mapping
 
 from ...sessions.verdict import WrongLine
-from ..game import Game
+from ..game import Cell, Game
 from .faults import FAULTS
-from .generator import MAKER
-from .model import OTHER, Othello
-from .positions import COUNTS, ROW, Board, find_boards, move_on
+from .fresh import MAKER
+from .model import OTHER, Othello, Pair, move_on
 
+ROW = re.compile(r'[ \t]*[BW.](?:[ \t]*[BW.])+[ \t]*')
+COUNTS = re.compile(r'[ \t]*B: *\d+ +W: *\d+[ \t]*', re.ASCII)
+TURN = re.compile(r'[ \t]*(?:TURN|WINNER): *(?:B|W|NONE)[ \t]*')
+MOST_DRAWN = 26                         # rows or columns of a board that is drawn
 MOST_CELLS = 3                          # that a hint names
 OVER = 'neither player can move: the game is over'
 
+
+# Boards
+
+@dataclass(frozen=True)
+class Board:
+    """An Othello board: `rows` of `B`, `W` and `.`, and the lines around it.
+
+    The cells are pairs of row and column, from 1.
+    """
+
+    rows: tuple[str, ...]
+    counts: str = ''
+    turn: str = ''
+
+    missing = 'No board was printed.'
+    template = 'othello/board.svg'
+
+    @property
+    def cells(self) -> Mapping[Cell, str]:
+        """The contents of each cell."""
+        return {(row, column): disc for row, discs in enumerate(self.rows, 1)
+                for column, disc in enumerate(discs, 1)}
+
+    @property
+    def caption(self) -> str:
+        """The counts and the turn, or the winner."""
+        return ', '.join(filter(None, [self.counts, self.turn]))
+
+    @property
+    def is_small(self) -> bool:
+        """Whether the board is small enough for a picture."""
+        return max(len(self.rows), len(self.rows[0])) <= MOST_DRAWN
+
+    def name_of(self, cell: Cell) -> str:
+        """Return the name of a cell."""
+        assert isinstance(cell, tuple)
+        return 'row {}, column {}'.format(*cell)
+
+    def move_in(self, line: str) -> Pair | None:
+        """Return the cell that an input line names, None if it is not on the board."""
+        move = move_on(line)
+        return move if move in self.cells else None
+
+    def game(self) -> Othello:
+        """Return a game with this board."""
+        game = Othello([])
+        game.rows, game.columns = len(self.rows), len(self.rows[0])
+        game.board = [list(row) for row in self.rows]
+        return game
+
+
+def find_boards(text: str) -> list[Board]:
+    """Return all boards in a text: two lines or more with the same number of cells."""
+    boards: list[Board] = []
+    rows: list[str] = []
+    above = ''                          # the line above the rows
+    for line in [*text.split('\n'), '']:
+        row = ''.join(line.split()) if ROW.fullmatch(line) else ''
+        if rows and len(row) != len(rows[0]):
+            if len(rows) > 1:
+                boards.append(Board(tuple(rows), above.strip() if COUNTS.fullmatch(above) else '',
+                                    line.strip() if TURN.fullmatch(line) else ''))
+            rows, above = [], ''
+        if row:
+            rows.append(row)
+        else:
+            above = line
+    return boards
+
+
+# Hints
 
 def hint(place: WrongLine) -> str:
     """Return a hint about a line that differs in meaning, `''` if nothing is certain."""
@@ -40,14 +116,6 @@ def is_last(place: WrongLine) -> bool:
     return any(line.startswith('WINNER') for line in place.expected_next)
 
 
-def game_on(board: Board) -> Othello:
-    """Return a game with a board."""
-    game = Othello([])
-    game.rows, game.columns = len(board.rows), len(board.rows[0])
-    game.board = [list(row) for row in board.rows]
-    return game
-
-
 def why_invalid(board: Board, place: WrongLine) -> str:
     """Return why a move is not legal on a board, `''` if nothing is certain."""
     move, color = move_on(place.typed or ''), board.turn[-1:]
@@ -58,7 +126,7 @@ def why_invalid(board: Board, place: WrongLine) -> str:
             return f': there is no {name} {number}'
     if board.cells[move] != '.':
         return f': {board.name_of(move)} is not empty'
-    if color in OTHER and not game_on(board).flips_any(move[0] - 1, move[1] - 1, color):
+    if color in OTHER and not board.game().flips_any(move[0] - 1, move[1] - 1, color):
         return f': {color} flips no disc there'
     return ''
 
@@ -68,7 +136,7 @@ def what_it_does(board: Board, place: WrongLine) -> str:
     move, color = move_on(place.typed or ''), board.turn[-1:]
     if not move or move not in board.cells or color not in OTHER:
         return ''
-    game = game_on(board)
+    game = board.game()
     game.make_move(move[0] - 1, move[1] - 1, color)
     flipped = [(row + 1, column + 1) for cells in game.flipped.values() for row, column in cells]
     if not flipped:
@@ -86,7 +154,7 @@ def whose_turn(board: Board | None, due: str, printed: str) -> str:
     if word not in ('TURN:', 'WINNER:') or (word == 'TURN:' and player not in OTHER):
         return ''
     if board:
-        game = game_on(board)
+        game = board.game()
         if word == 'TURN:' and not game.can_move(player):
             return f'{player} has no legal move here'
         for row, column in product(range(game.rows), range(game.columns)):
@@ -101,7 +169,7 @@ def why_won(board: Board | None, due: str, printed: str) -> str:
         return OVER
     if not board or printed not in ('WINNER: B', 'WINNER: W', 'WINNER: NONE'):
         return ''
-    black, white = map(game_on(board).count, 'BW')
+    black, white = map(board.game().count, 'BW')
     if due not in OTHER:
         return f'both players have {black} discs: there is no winner'
     rule, most = ('>', 'most') if (due == 'B') == (black > white) else ('<', 'fewest')
@@ -138,7 +206,7 @@ def is_row(line: str) -> bool:
 
 
 def wrong_cells(before: Board | None, due: Board, shown: Board,
-                move: tuple[int, int] | None) -> Iterator[str]:
+                move: Pair | None) -> Iterator[str]:
     """Yield what is wrong with each cell that differs after a move, or before the first one."""
     for cell, disc in due.cells.items():
         name = due.name_of(cell)

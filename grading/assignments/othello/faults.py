@@ -2,23 +2,18 @@
 
 A fault is a row: id, sentence, advice, what a program that has it decides otherwise, and the kind
 of thing that its author has to change. A decision is a function: it gets the game, the decision as
-it stands, and what the decision gets; what comes behind the star is said in the row.
+it stands, and what the decision gets; what comes behind the star is said in the row. The variants
+of some faults are made from what a program has printed.
 """
 
 from __future__ import annotations
 
+import re
 from functools import partial
-from operator import attrgetter
-from typing import AbstractSet, Any, Callable, ClassVar, Mapping
+from operator import attrgetter, methodcaller
+from typing import AbstractSet, Any, Callable, ClassVar, Iterable, Mapping, Sequence
 
-from ...diagnosis.fault_models import Known, fixed, mixed, varied
-from .learned import (
-    flip_in_one_direction,
-    with_directions_missing,
-    with_fifth_line,
-    with_own_start,
-    with_row_numbers,
-)
+from ...diagnosis.fault_models import Departure, GameModel, Known, fixed, mixed, varied
 from .model import DIRECTIONS, OTHER, Othello, Pair
 
 Decision = Callable[..., Any]
@@ -27,11 +22,29 @@ Color = Mapping[str, str]               # a color for each color
 patches = partial(varied, Othello)
 SAME: Color = {'B': 'B', 'W': 'W'}
 NOBODY: Color = {'B': 'NONE', 'W': 'NONE'}
+DIRECTION_NAMES = {
+    (-1, -1): 'up and left', (-1, 0): 'up', (-1, 1): 'up and right', (0, -1): 'left',
+    (0, 1): 'right', (1, -1): 'down and left', (1, 0): 'down', (1, 1): 'down and right'}
 
 
-def after_a_move(game: Othello, due: Decision, *given: Any, decide: Decision) -> Any:
-    """Decide otherwise only after the first move."""
-    return decide(game, due, *given) if game.moved else due(*given)
+# Of any decision
+
+def then(game: Othello, decide: Decision, *given: Any, do: Callable[[Othello], object]) -> None:
+    """Decide as due, and do something more."""
+    decide(*given)
+    do(game)
+
+
+def change(game: Othello, decide: Decision, *given: Any, **changes: Any) -> None:
+    """Decide as due, and change what the game holds: to a value, or to what a function says."""
+    decide(*given)
+    for name, value in changes.items():
+        setattr(game, name, value(game) if callable(value) else value)
+
+
+def only(game: Othello, due: Decision, *given: Any, later: bool, decide: Decision) -> Any:
+    """Decide otherwise only at the start, or only later, after the first move."""
+    return decide(game, due, *given) if bool(game.moved) == later else due(*given)
 
 
 def crash(game: Othello, decide: Decision, *given: Any, where: Callable[..., bool],
@@ -42,17 +55,19 @@ def crash(game: Othello, decide: Decision, *given: Any, where: Callable[..., boo
     return decide(*given)
 
 
+def exchange(game: Othello, decide: Decision, first: Any, second: Any) -> Any:
+    """Take the first for the second, and the second for the first."""
+    return decide(second, first)
+
+
+def stay_inside(game: Othello, decide: Decision, row: int, column: int, *color: str, first: int = 0,
+                rows: int = 0, columns: int = 0) -> Any:
+    """Leave out the first rows and columns, or the last rows or columns."""
+    return (decide(row, column, *color) and min(row, column) >= first
+            and row < game.rows - rows and column < game.columns - columns)
+
+
 # Printing
-
-def refuse_and_show(game: Othello, refuse: Decision) -> None:
-    refuse()
-    game.show()
-
-
-def refuse_and_say_turn(game: Othello, refuse: Decision) -> None:
-    refuse()
-    game.say_turn(game.turn or '')
-
 
 def say_last_turn(game: Othello, say_winner: Decision, winner: str, *, at_start: Color,
                   after_moves: Color) -> None:
@@ -64,27 +79,32 @@ def say_last_turn(game: Othello, say_winner: Decision, winner: str, *, at_start:
 def name_winner_of_tie(game: Othello, winner: Decision, *, most: str, fewest: str) -> Any:
     """Name a player for a tie, perhaps another one if the fewest discs win."""
     named = winner()
-    if named == 'NONE':
-        named = fewest if game.wins == '<' else most
-    return named
+    return named if named != 'NONE' else fewest if game.wins == '<' else most
+
+
+def number_row(game: Othello, say_row: Decision, number: int, row: str, *, first: int, width: int,
+               between: str) -> None:
+    """Print before a row its number, in a fixed width, and a separator."""
+    say_row(number, f'{number + first:{width}}{between}{row}')
+
+
+def with_row_numbers(place: Departure) -> Iterable[type[GameModel]]:
+    """Yield the variant whose number stands before the next row that is due, if one does."""
+    row = re.escape(place.due.rstrip('\n'))
+    for line in place.session.upcoming().split('\n')[:2]:
+        numbered = re.fullmatch(f'( *[01])([^\\w.]+){row} *', line) if row else None
+        if numbered:
+            yield patches(say_row=partial(number_row, first=int(numbered[1]),
+                                          width=len(numbered[1]), between=numbered[2]))
 
 
 # The setup
 
-def start_with_black(game: Othello, start: Decision) -> None:
-    game.turn = 'B'
-    start()
-
-
-def take_wins_for(game: Othello, set_up: Decision, *, most: str, fewest: str) -> None:
-    """Take > and < for other signs."""
-    set_up()
-    game.wins = fewest if game.wins == '<' else most
-
-
-def read_columns_first(game: Othello, read_size: Decision) -> None:
-    read_size()
-    game.rows, game.columns = game.columns, game.rows
+def take_word(game: Othello, ask_setup: Decision, what: str, *, of: str, words: Mapping[str, str],
+              ) -> Any:
+    """Take the words of a setting for other words."""
+    word = ask_setup(what)
+    return words.get(word, word) if what == of else word
 
 
 def count_cells_of_a_row(game: Othello, start: Decision) -> None:
@@ -92,26 +112,55 @@ def count_cells_of_a_row(game: Othello, start: Decision) -> None:
     start()
 
 
-def be_square(game: Othello, set_up: Decision) -> None:
-    set_up()
-    game.columns = game.rows
-
-
-def keep_square(game: Othello, set_up: Decision) -> None:
-    be_square(game, set_up)
-    game.board = [row[:game.rows] for row in game.board]
-
-
-COLUMNS_FIRST = patches(read_size=read_columns_first)
+BOARD_CRASH = partial(crash, where=lambda game, line: not line.strip('BW. '), error=ValueError)
+COLUMNS_FIRST = patches(read_size=lambda game, read_size: read_size()[::-1])
 COLUMNS_FIRST_CRASHES = [
-    varied(variant, start=partial(crash, if_silent=True, where=lambda game: any(
-        len(row) < game.columns for row in game.board)),
-           cell_on=partial(crash, if_silent=True, where=lambda game, line: not line.strip('BW. '),
-                           error=ValueError))
+    varied(variant, cell_on=partial(BOARD_CRASH, if_silent=True),
+           start=partial(crash, if_silent=True, where=lambda game: any(
+               len(row) < game.columns for row in game.board)))
     for variant in (COLUMNS_FIRST, varied(COLUMNS_FIRST, start=count_cells_of_a_row))]
+be_square = partial(change, columns=attrgetter('rows'))
 SQUARE = patches(set_up=be_square)
 CRASH_UNLESS_SQUARE = partial(crash, if_silent=True, error=ValueError, where=lambda game, text: (
     hasattr(game, 'board') and game.rows != game.columns))
+
+
+def start_in_the_middle(game: Othello, read_board: Decision, *, corner: str,
+                        reads: str) -> list[list[str]]:
+    """Start with four discs in the middle.
+
+    `corner` is the color of the disc at the top left. Before it, read the board, or how the game is
+    won, once more, or nothing.
+    """
+    if reads == 'board':
+        read_board()
+    elif reads == 'wins':
+        game.wins = game.ask_setup('wins')
+    board = [['.'] * game.columns for _ in range(game.rows)]
+    row, column = game.rows // 2, game.columns // 2
+    board[row - 1][column - 1] = board[row][column] = corner
+    board[row - 1][column] = board[row][column - 1] = OTHER[corner]
+    return board
+
+
+def own_starts(reads: str) -> Sequence[type[GameModel]]:
+    """Return variants with a start of their own; some crash at a row of the board as a move."""
+    starts = [patches(read_board=partial(start_in_the_middle, corner=corner, reads=reads))
+              for corner in 'WB']
+    return [*starts, *(varied(start, cell_on=BOARD_CRASH) for start in starts)]
+
+
+def with_own_start(place: Departure) -> Sequence[type[GameModel]]:
+    """Return variants with a start of their own.
+
+    They read the lines of the board, unless the program has printed something after four lines.
+    """
+    return own_starts('board') if place.step > 5 else own_starts('') if place.step == 4 else []
+
+
+def with_fifth_line(place: Departure) -> Sequence[type[GameModel]]:
+    """Return variants that read five setup lines, if the program printed after five."""
+    return own_starts('wins') if place.step == 5 else []
 
 
 # Moves
@@ -121,11 +170,11 @@ def read_two_lines(game: Othello, read_move: Decision) -> Pair:
     return row - 1, column - 1
 
 
-def take_for(game: Othello, cell_on: Decision, line: str, *,
-             cell: Callable[[int, int], Pair]) -> Pair | None:
-    """Take the numbers of a move for another cell."""
-    due: Pair | None = cell_on(line)
-    return due and cell(*due)
+def take_for(game: Othello, cell_on: Decision, line: str, *, numbers: tuple[int, int] = (0, 1),
+             more: int = 0) -> Pair | None:
+    """Take other numbers of a move for its row and column, or larger numbers."""
+    cell: Pair | None = cell_on(line)
+    return cell and (cell[numbers[0]] + more, cell[numbers[1]] + more)
 
 
 def skip_negative(game: Othello, ask: Decision, prompt: str) -> str:
@@ -135,7 +184,7 @@ def skip_negative(game: Othello, ask: Decision, prompt: str) -> str:
     return line
 
 
-SWAPPED = patches(cell_on=partial(take_for, cell=lambda row, column: (column, row)))
+SWAPPED = patches(cell_on=partial(take_for, numbers=(1, 0)))
 
 
 def is_index(game: Othello, row: int, column: int) -> bool:
@@ -145,9 +194,8 @@ def is_index(game: Othello, row: int, column: int) -> bool:
 
 def count_from_the_end(game: Othello, read_move: Decision) -> Pair | None:
     cell: Pair | None = read_move()
-    if cell and is_index(game, *cell):
-        return cell[0] % game.rows, cell[1] % game.columns
-    return cell
+    is_wild = cell and is_index(game, *cell)
+    return (cell[0] % game.rows, cell[1] % game.columns) if cell and is_wild else cell
 
 
 def cell_of_number(game: Othello, row: int, column: int) -> Pair:
@@ -193,7 +241,7 @@ class StartMoves(Othello):
     """
 
     is_shared: ClassVar[bool]
-    moves: Mapping[str, AbstractSet[Pair]] = {'B': frozenset(), 'W': frozenset()}
+    moves: Mapping[str, AbstractSet[Pair]]
 
     def start(self) -> None:
         first = self.turn or ''
@@ -213,13 +261,6 @@ def was_legal(game: StartMoves, is_legal: Decision, row: int, column: int, color
 
 
 # Where the board ends
-
-def end_before_edges(game: Othello, reaches: Decision, row: int, column: int, *, first: int = 0,
-                     rows: int = 0, columns: int = 0) -> bool:
-    """End walks before the first rows and columns, or before the last rows or columns."""
-    return (reaches(row, column) and min(row, column) >= first
-            and row < game.rows - rows and column < game.columns - columns)
-
 
 class Unchecked(Othello):
     """Uses rows and columns as Python's indexes: below 0 they count from the other end.
@@ -252,28 +293,11 @@ class Unchecked(Othello):
 
 OFF_BOARD_CRASH = patches(accepts=partial(
     crash, where=lambda game, row, column, color: not Othello.has(game, row, column)))
-NO_EDGES = patches(reaches=partial(end_before_edges, rows=1, columns=1))
-
-
-def swap_limits(game: Othello, is_inside: Decision, row: int, column: int) -> Any:
-    return is_inside(column, row)
-
-
-def skip_edges(game: Othello, is_empty: Decision, row: int, column: int, color: str, *,
-               first: int = 0, last: int = 0) -> bool:
-    """Find no move in the first or the last rows and columns."""
-    return (is_empty(row, column, color) and first <= row < game.rows - last
-            and first <= column < game.columns - last)
-
-
-def enter_as_due(game: Othello, may_enter: Decision, row: int, column: int, color: str) -> bool:
-    return Othello.is_empty(game, row, column, color)
-
-
+NO_EDGES = patches(reaches=partial(stay_inside, rows=1, columns=1))
 EDGES_UNSEEN = [
-    patches(is_empty=partial(skip_edges, first=1), detail=': the first row and column'),
-    patches(is_empty=partial(skip_edges, last=1), detail=': the last row and column'),
-    patches(is_empty=partial(skip_edges, first=1, last=1),
+    patches(is_empty=partial(stay_inside, first=1), detail=': the first row and column'),
+    patches(is_empty=partial(stay_inside, rows=1, columns=1), detail=': the last row and column'),
+    patches(is_empty=partial(stay_inside, first=1, rows=1, columns=1),
             detail=': the first row and column and the last row and column')]
 
 
@@ -331,17 +355,69 @@ OVER_EMPTY = patches(flips_toward=partial(walk, through='o.'))
 OVER_EMPTY_FILLING = patches(flips_toward=partial(walk, through='o.', flips='o.'))
 
 
+def flip_in_one_direction(game: Othello, flips: Decision, row: int, column: int,
+                          color: str) -> dict[Pair, list[Pair]]:
+    """Flip discs in one direction only: the one whose board the program prints first."""
+    by_direction: dict[Pair, list[Pair]] = flips(row, column, color)
+    upcoming = cells_in(game.upcoming()) if len(by_direction) > 1 else ''
+    places = []
+    for direction, cells in by_direction.items():
+        board = [[*discs] for discs in game.board]
+        for r, c in [(row, column), *cells]:
+            board[r][c] = color
+        text = '\n'.join(map(''.join, board))
+        places.append(((upcoming + text).index(text), direction))
+    return {direction: by_direction[direction] for _, direction in sorted(places)[:1]}
+
+
+def cells_in(text: str) -> str:
+    """Return the lines of a text with only the cells in them.
+
+    >>> cells_in('TURN: W\\n. B \\nW .')
+    'W\\n.B\\nW.'
+    """
+    cells = re.sub('[A-Z]+', lambda word: '' if word[0].strip('BW') else word[0], text)
+    return re.sub(r'[^BW.\n]', '', cells)
+
+
+def miss_directions(game: Any, flips_toward: Decision, row: int, column: int, color: str, down: int,
+                    right: int) -> Any:
+    """Flip no discs in the directions that the game misses."""
+    is_missing = (down, right) in game.missing
+    return [] if is_missing else flips_toward(row, column, color, down, right)
+
+
+def with_directions_missing(place: Departure) -> Iterable[type[GameModel]]:
+    """Yield variants with one more direction missing.
+
+    Another one misses all directions in which the last move flipped no disc.
+    """
+    game = place.session
+    assert isinstance(game, Othello)
+    known: frozenset[Pair] = place.known('missing', frozenset())
+    choices = [frozenset([direction]) for direction in DIRECTIONS]
+    rows = cells_in(game.texts[-1] + game.upcoming()).split('\n') if game.moved else []
+    for start in range(len(rows) - len(game.board) + 1 if game.moved else 0):
+        printed = rows[start:start + len(game.board)]
+        if list(map(len, printed)) == list(map(len, game.board)):
+            choices.append(frozenset(direction for direction, cells in game.flipped.items()
+                                     if all(printed[row][column] == game.following
+                                            for row, column in cells)))
+            break
+    for choice in dict.fromkeys(choices):
+        if not known.issuperset(choice):
+            names = ', '.join(DIRECTION_NAMES[direction] for direction in sorted(known | choice))
+            yield patches(flips_toward=miss_directions, missing=known | choice, detail=f': {names}')
+
+
 # Passes and the end
 
 class LooksLate(Othello):
     """Checks whether the players can move only after it has printed the board."""
 
-    only_at_start: ClassVar[bool] = False
     crash: LookupError | None = None
 
     def hand_over(self, color: str) -> None:
-        if self.only_at_start and self.moved:
-            return super().hand_over(color)
         try:
             super().hand_over(color)
             self.can_move(OTHER[color])
@@ -354,15 +430,8 @@ class LooksLate(Othello):
         super().say_turn(color)
 
 
-def keep_first(game: Othello, start: Decision) -> None:
-    first = game.turn
-    start()
-    game.turn = game.turn and first
-
-
-def never_pass(game: Othello, hand_over: Decision, color: str) -> None:
-    hand_over(color)
-    game.turn = game.turn and color
+def never_pass(game: Othello, next_turn: Decision, color: str) -> Any:
+    return next_turn(color) and color
 
 
 def skipped(game: Othello) -> str:
@@ -400,51 +469,28 @@ def say_turn_of_skipped(game: Othello, say_turn: Decision, color: str) -> None:
     game.following = color
 
 
-def pass_at_start(game: Othello, start: Decision) -> None:
-    """Pass before the first move as is due."""
-    start()
-    game.following = game.turn or game.following
-
-
 LATE_PASSES = [patches(show=show_pass), patches(say_turn=say_both_turns),
                patches(say_turn=say_turn_of_skipped),
                patches(show=partial(show_pass, is_asked=True))]
+# These pass before the first move as is due.
+PUNCTUAL_STARTS = [varied(late, start=partial(
+    change, following=lambda game: game.turn or game.following)) for late in LATE_PASSES]
 
 
-def never_end(game: Othello, hand_over: Decision, color: str, *, following: Color) -> None:
+def never_end(game: Othello, next_turn: Decision, color: str, *, following: Color) -> Any:
     """Give the turn to a player when nobody can move."""
-    hand_over(color)
-    game.turn = game.turn or following[color]
+    return next_turn(color) or following[color]
 
 
-NEVER_ENDING = [patches(hand_over=partial(never_end, following=color)) for color in (SAME, OTHER)]
+NEVER_ENDING = [patches(next_turn=partial(never_end, following=color)) for color in (SAME, OTHER)]
 
 
-def end_when_full(game: Othello, hand_over: Decision, color: str) -> None:
-    hand_over(color)
-    if not any('.' in row for row in game.board):
-        game.turn = None
+def end_when_full(game: Othello, next_turn: Decision, color: str) -> Any:
+    return next_turn(color) if any('.' in row for row in game.board) else None
 
 
-def end_instead_of_passing(game: Othello, hand_over: Decision, color: str) -> None:
-    hand_over(color)
-    if game.turn != color:
-        game.turn = None
-
-
-def end_at_invalid(game: Othello, refuse: Decision) -> None:
-    refuse()
-    game.turn = None
-
-
-def pass_at_invalid(game: Othello, refuse: Decision) -> None:
-    refuse()
-    game.turn = 'W' if game.turn == 'B' else 'B'
-
-
-def pass_at_invalid_if_possible(game: Othello, refuse: Decision) -> None:
-    refuse()
-    game.hand_over('W' if game.turn == 'B' else 'B')
+def end_instead_of_passing(game: Othello, next_turn: Decision, color: str) -> str | None:
+    return color if next_turn(color) == color else None
 
 
 FAULTS = [
@@ -454,7 +500,7 @@ FAULTS = [
                         counts(*numbers).replace('  ', ' '))), 'text'),
     Known('counts-swapped', 'swaps the two counts',
           'Print the number of black discs after B, and the number of white discs after W.',
-          fixed(patches(counts=lambda game, counts, black, white: counts(white, black))), 'text'),
+          fixed(patches(counts=exchange)), 'text'),
     Known('no-full', 'never prints FULL',
           'Print FULL before you read the first line.',
           fixed(patches(greet=None)), 'text'),
@@ -474,8 +520,10 @@ FAULTS = [
           fixed(patches(say_winner=None)), 'text'),
     Known('board-after-invalid', 'prints more after INVALID',
           'After INVALID print nothing more, and read the next move.',
-          fixed(patches(refuse=refuse_and_show, detail=': counts, board and TURN'),
-                patches(refuse=refuse_and_say_turn, detail=': TURN')), 'text'),
+          fixed(patches(refuse=partial(then, do=methodcaller('show')),
+                        detail=': counts, board and TURN'),
+                patches(refuse=partial(then, do=lambda game: game.say_turn(game.turn or '')),
+                        detail=': TURN')), 'text'),
     Known('rows-columns-swapped', 'reads the column first',
           'The first number of a move is the row, the second number is the column.',
           fixed(SWAPPED, varied(SWAPPED, accepts=partial(
@@ -484,18 +532,18 @@ FAULTS = [
     Known('from-zero', 'counts the rows and columns of moves from 0',
           'The move 1 1 is the cell at the top left. If your indexes start at 0, subtract 1 from '
           'both numbers of a move.',
-          fixed(patches(cell_on=partial(
-              take_for, cell=lambda row, column: (row + 1, column + 1)))), 'counting'),
+          fixed(patches(cell_on=partial(take_for, more=1))), 'counting'),
     Known('first-player', 'always lets B move first',
           'Read who moves first, B or W, from the third line of the input.',
-          fixed(patches(start=start_with_black)), 'reading'),
+          fixed(patches(ask_setup=partial(take_word, of='first', words={'W': 'B'}))), 'reading'),
     Known('wins-ignored', 'ignores <: the player with more discs always wins',
           'Read > or < from the fourth line of the input. Under < the player with fewer discs '
           'wins.',
-          fixed(patches(set_up=partial(take_wins_for, most='>', fewest='>'))), 'reading'),
+          fixed(patches(ask_setup=partial(take_word, of='wins', words={'<': '>'}))), 'reading'),
     Known('wins-swapped', 'reads < as > and > as <',
           'Under > the player with more discs wins, under < the player with fewer discs.',
-          fixed(patches(set_up=partial(take_wins_for, most='<', fewest='>'))), 'reading'),
+          fixed(patches(ask_setup=partial(take_word, of='wins', words={'<': '>', '>': '<'}))),
+          'reading'),
     Known('no-tie', 'names a winner when the counts are equal',
           'Print WINNER: NONE when the counts are equal, under > and under <.',
           fixed(*(patches(winner=partial(name_winner_of_tie, most=most, fewest=fewest))
@@ -507,19 +555,19 @@ FAULTS = [
     Known('stuck-start', 'does not check whether the first player can move',
           'Before you print the first TURN, check whether this player has a legal move. If not, '
           'the other player moves first.',
-          fixed(varied(LooksLate, start=keep_first, only_at_start=True), patches(start=None)),
+          fixed(varied(LooksLate, next_turn=partial(only, later=False, decide=never_pass)),
+                patches(start=None)),
           'turn'),
     Known('never-passes', 'never passes a turn: it waits for a move although no move is legal',
           'If the next player has no legal move, the same player moves again.',
-          fixed(varied(LooksLate, hand_over=never_pass),
-                patches(hand_over=partial(after_a_move, decide=never_pass))), 'turn'),
+          fixed(varied(LooksLate, next_turn=never_pass),
+                patches(next_turn=partial(only, later=True, decide=never_pass))), 'turn'),
     Known('late-pass', 'prints TURN for a player who cannot move, and passes only then',
           'Find out who moves next before you print the board and TURN.',
-          fixed(*LATE_PASSES, *(varied(late, start=pass_at_start) for late in LATE_PASSES)),
-          'turn'),
+          fixed(*LATE_PASSES, *PUNCTUAL_STARTS), 'turn'),
     Known('full-board-only', 'ends the game only when the board is full',
           'The game is over when neither player has a legal move, even if cells are empty.',
-          fixed(*(varied(variant, hand_over=end_when_full) for variant in NEVER_ENDING)), 'turn'),
+          fixed(*(varied(variant, next_turn=end_when_full) for variant in NEVER_ENDING)), 'turn'),
     Known('never-ends', 'never ends the game: when nobody can move, it waits for another move',
           'After each move check whether the players can still move. When nobody can, print WINNER '
           'after the board, and leave the loop.',
@@ -527,16 +575,19 @@ FAULTS = [
     Known('ends-instead-of-passing', 'ends the game when only one player cannot move',
           'If the next player has no legal move, check whether the other player has one before '
           'you end the game.',
-          fixed(varied(LooksLate, hand_over=end_instead_of_passing),
-                varied(LooksLate, hand_over=partial(after_a_move, decide=end_instead_of_passing))),
+          fixed(varied(LooksLate, next_turn=end_instead_of_passing),
+                varied(LooksLate, next_turn=partial(only, later=True,
+                                                    decide=end_instead_of_passing))),
           'turn'),
     Known('ends-at-invalid', 'ends at the first invalid move',
           'After INVALID read another line: the same player moves.',
-          fixed(patches(refuse=end_at_invalid)), 'check'),
+          fixed(patches(refuse=partial(change, turn=None))), 'check'),
     Known('invalid-passes', 'gives the turn to the other player after an invalid move',
           'After INVALID the same player moves: change the turn only after a valid move.',
-          fixed(patches(refuse=pass_at_invalid),
-                patches(refuse=pass_at_invalid_if_possible)), 'turn'),
+          fixed(patches(refuse=partial(change, turn=lambda game: OTHER[game.turn or ''])),
+                patches(refuse=partial(then, do=lambda game: game.hand_over(
+                    OTHER[game.turn or ''])))),
+          'turn'),
     Known('bad-parse', 'crashes on every move',
           'A move is one line with two integers and a blank between them. Split the line at the '
           'blank, and make an integer of each part.',
@@ -551,10 +602,9 @@ FAULTS = [
           fixed(patches(read_move=read_two_lines)), 'reading'),
     Known('first-number', 'uses one number of a move as the row and as the column',
           'The first number of a move is the row, the second number is the column.',
-          fixed(patches(cell_on=partial(take_for, cell=lambda row, column: (row, row)),
-                        detail=': the first'),
-                patches(cell_on=partial(take_for, cell=lambda row, column: (column, column)),
-                        detail=': the second')), 'reading'),
+          fixed(patches(cell_on=partial(take_for, numbers=(0, 0)), detail=': the first'),
+                patches(cell_on=partial(take_for, numbers=(1, 1)), detail=': the second')),
+          'reading'),
     Known('single-digits', 'reads only the first and the third character of a move',
           'Numbers may have two digits. Split the line at the blank.', fixed(patches(
               cell_on=lambda game, cell_on, line: (int(line[0]) - 1, int(line[2]) - 1))),
@@ -627,7 +677,8 @@ FAULTS = [
           'Look at every row and column of the board: range(rows), range(columns). Where a '
           'direction leaves the board it flips nothing, but the other directions count.',
           fixed(*(variant for unseen in EDGES_UNSEEN
-                  for variant in (unseen, varied(unseen, may_enter=enter_as_due)))), 'walk'),
+                  for variant in (unseen, varied(unseen, may_enter=lambda game, may_enter, *move:
+                                                 Othello.is_empty(game, *move))))), 'walk'),
     Known('no-runs', 'never finds discs to flip, so no move is ever legal',
           'Go from the cell in each direction, over discs of the other color, to a disc of the '
           'player.',
@@ -644,9 +695,9 @@ FAULTS = [
                 varied(NO_EDGES, has=lambda game, has, *cell: has(*cell) and game.reaches(*cell)),
                 varied(NO_EDGES, may_enter=lambda game, may_enter, row, column, color:
                        may_enter(row, column, color) and game.reaches(row, column)),
-                patches(reaches=partial(end_before_edges, rows=1)),
-                patches(reaches=partial(end_before_edges, columns=1)),
-                patches(reaches=partial(end_before_edges, first=1, rows=1, columns=1))), 'walk'),
+                patches(reaches=partial(stay_inside, rows=1)),
+                patches(reaches=partial(stay_inside, columns=1)),
+                patches(reaches=partial(stay_inside, first=1, rows=1, columns=1))), 'walk'),
     Known('over-empty', 'goes on over empty cells when it looks for discs to flip',
           'Stop at an empty cell: in this direction no disc is flipped.',
           fixed(OVER_EMPTY, OVER_EMPTY_FILLING, varied(OVER_EMPTY, flips_any=flips_any_as_due),
@@ -675,14 +726,15 @@ FAULTS = [
     Known('square', 'assumes that the board has as many columns as rows',
           'Read the number of columns from the second line of the input, and use it for every '
           'column.',
-          fixed(SQUARE, mixed(LooksLate, SQUARE), patches(set_up=keep_square),
+          fixed(SQUARE, mixed(LooksLate, SQUARE),
+                patches(set_up=partial(be_square, board=lambda game: [
+                    row[:game.rows] for row in game.board])),
                 patches(has=lambda game, has, row, column:
                         has(row, column) and column < game.rows)), 'size'),
     Known('limits-swapped', 'mixes up the number of rows and the number of columns',
           'Compare a row with the number of rows, and a column with the number of columns.',
-          fixed(patches(reaches=swap_limits), patches(has=swap_limits),
-                patches(reaches=swap_limits, has=swap_limits)), 'size',
-          is_crash=True),
+          fixed(patches(reaches=exchange), patches(has=exchange),
+                patches(reaches=exchange, has=exchange)), 'size', is_crash=True),
     Known('not-square-crash', 'crashes on boards that are not square',
           'Use the number of rows for rows and the number of columns for columns.',
           fixed(patches(write=CRASH_UNLESS_SQUARE, ask=CRASH_UNLESS_SQUARE)), 'size',

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 from typing import Tuple
 
 from ...diagnosis.fault_models import GameModel
-from .positions import move_on
 
+MOVE = re.compile(r'[ \t]*([+-]?[0-9]{1,20})[ \t]+([+-]?[0-9]{1,20})[ \t]*')
 Pair = Tuple[int, int]                  # row and column; or the step from one cell to the next
 
 OTHER = {'B': 'W', 'W': 'B'}
@@ -48,14 +49,13 @@ class Othello(GameModel):
 
     def set_up(self) -> None:
         """Read the setup without blank lines."""
-        self.read_size()
+        self.rows, self.columns = self.read_size()
         self.turn = self.ask_setup('first')
         self.wins = self.ask_setup('wins')
         self.board = self.read_board()
 
-    def read_size(self) -> None:
-        self.rows = int(self.ask_setup('rows'))
-        self.columns = int(self.ask_setup('columns'))
+    def read_size(self) -> Pair:
+        return int(self.ask_setup('rows')), int(self.ask_setup('columns'))
 
     def read_board(self) -> list[list[str]]:
         return [self.ask_setup(f'row {row} of {self.rows}').split()
@@ -94,9 +94,12 @@ class Othello(GameModel):
         self.board[row][column] = color
 
     def hand_over(self, color: str) -> None:
-        """Give the turn to a player, to the other one if that player cannot move, or to nobody."""
         self.following = color
-        self.turn = next((c for c in (color, OTHER[color]) if self.can_move(c)), None)
+        self.turn = self.next_turn(color)
+
+    def next_turn(self, color: str) -> str | None:
+        """Return who moves next: a player, the other one if that player cannot move, or nobody."""
+        return next((c for c in (color, OTHER[color]) if self.can_move(c)), None)
 
     def can_move(self, color: str) -> bool:
         if not self.is_by_the_rules:
@@ -203,3 +206,9 @@ def can_move_on(rows: int, columns: int, board: tuple[tuple[str, ...], ...], col
     game = Othello([])
     game.rows, game.columns, game.board = rows, columns, [*map(list, board)]
     return game.has_move(color)
+
+
+def move_on(line: str) -> Pair | None:
+    """Return the row and column in an input line, from 1; None if there are none."""
+    move = MOVE.fullmatch(line)
+    return (int(move[1]), int(move[2])) if move else None

@@ -9,9 +9,8 @@ from typing import Iterable, Iterator, Sequence, Tuple
 
 from markupsafe import Markup
 
-from ...assignments.game import Game
+from ...assignments.game import Comparison, Game, Position, compare_positions, describe
 from ...assignments.games import GAMES, game_of
-from ...assignments.positions import Comparison, Position, compare_positions, describe
 from ...diagnosis.finding import Example, Place
 from ...printable import printable, shorten
 from ...sessions.steps import Step

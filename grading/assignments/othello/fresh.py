@@ -1,0 +1,283 @@
+"""Fresh games of Othello, of any size, start, first player and rule, and how to make one smaller.
+
+The parts of a game that can be left out are moves, rows, columns and discs; what is left is played
+to its end.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from itertools import chain, combinations, product
+from random import Random
+from typing import Any, Callable, Collection, Hashable, List, NamedTuple, Sequence, Tuple
+
+from othello_logic import COLORS, OPPONENT, SIZES, WINS, OthelloGame
+
+from ...sessions.transcript import Transcript
+from ..game import Maker, Parts
+
+Board = List[List[str]]                 # the cells of each row, as they are printed
+Move = Tuple[int, int]                  # row and column, from 1; there need be no such cell
+SETUP = 4                               # lines before the board
+
+
+class Scenario(NamedTuple):
+    """A game from its setup to its end, as lines of input."""
+
+    board: Board
+    first: str
+    wins: str
+    moves: list[Move]                   # as they are typed, legal or not
+    decisive: int = 0                   # how many moves are typed before a program goes wrong
+
+    @classmethod
+    def of(cls, transcript: Transcript, step: int) -> Scenario:
+        """Return the game of a transcript in which a program goes wrong in a step."""
+        rows, _, first, wins, *lines = transcript.inputs
+        cells = [line.split() for line in lines]
+        moves = [(int(row), int(column)) for row, column in cells[int(rows):]]
+        return cls(cells[:int(rows)], first, wins, moves, max(0, step - SETUP - int(rows)))
+
+    @property
+    def lines(self) -> list[str]:
+        """The lines that are typed."""
+        return [str(len(self.board)), str(len(self.board[0])), self.first, self.wins,
+                *map(' '.join, self.board), *(f'{row} {column}' for row, column in self.moves)]
+
+    def game(self, moves: int = 0) -> OthelloGame:
+        """Return the game after its first `moves` moves."""
+        game = OthelloGame.from_text('\n'.join(map(' '.join, self.board)), self.first, self.wins)
+        for move in self.moves[:moves]:
+            if game.is_legal(*move):
+                game.make_move(*move)
+        return game
+
+    def begun(self) -> Scenario:
+        """Return the same game; its first player is one who can move, if either player can.
+
+        The assignment does not say what happens otherwise.
+        """
+        return self._replace(first=self.game().turn or self.first)
+
+    def ended(self) -> Scenario:
+        """Return the whole game: legal moves follow the decisive ones until its end."""
+        begun = self.begun()
+        game = begun.game()
+        moves = []
+        for number, move in enumerate(self.moves):
+            is_legal = game.is_legal(*move)
+            if is_legal or (number < self.decisive and not game.is_over()):
+                moves.append(move)
+            if is_legal:
+                game.make_move(*move)
+        while not game.is_over():
+            moves.append(game.legal_moves()[0])
+            game.make_move(*moves[-1])
+        return begun._replace(moves=moves)
+
+
+# Games that nobody has seen
+
+def standard(rng: Random, rows: int, columns: int) -> Board:
+    """Return the standard start, sometimes with the colors exchanged."""
+    swap = rng.choice([{}, OPPONENT])
+    return [[swap.get(cell, cell) for cell in row] for row in rows_of(OthelloGame(rows, columns))]
+
+
+def rows_of(game: OthelloGame) -> Board:
+    """Return the board of a game."""
+    return [row.split() for row in str(game).split('\n')]
+
+
+def sparse(rng: Random, rows: int, columns: int) -> Board:
+    """Return a few discs, close together."""
+    board = filled(rng, rows, columns, 0)
+    above, left = rng.randint(0, rows - 4), rng.randint(0, columns - 4)
+    for _ in range(rng.randint(2, 9)):
+        board[above + rng.randrange(4)][left + rng.randrange(4)] = rng.choice(COLORS)
+    return board
+
+
+def apart(rng: Random, rows: int, columns: int) -> Board:
+    """Return discs that touch no other disc, so that nobody can move."""
+    board = filled(rng, rows, columns, 0)
+    cells = list(product(range(0, rows, 2), range(0, columns, 2)))
+    rng.shuffle(cells)
+    fewer = rng.randint(0, len(cells) // 2 - 2)
+    for color, number in zip(rng.choice(['BW', 'WB']), (fewer, fewer + rng.randint(0, 4))):
+        for _ in range(number):
+            row, column = cells.pop()
+            board[row][column] = color
+    return board
+
+
+def one_color(rng: Random, rows: int, columns: int) -> Board:
+    """Return few discs or many, all of one color."""
+    return filled(rng, rows, columns, rng.random() ** 3, rng.choice([0, 1]))
+
+
+def dense(rng: Random, rows: int, columns: int) -> Board:
+    """Return a board with more discs than empty cells."""
+    return filled(rng, rows, columns, rng.uniform(0.6, 0.95))
+
+
+def nearly_full(rng: Random, rows: int, columns: int) -> Board:
+    """Return a board with eight empty cells at most, many of them at its sides and corners."""
+    board = filled(rng, rows, columns, 1, rng.choice([0.2, 0.5, 0.5, 0.8]))
+    for _ in range(rng.randint(0, 8)):
+        row = rng.choice([0, rows - 1, rng.randrange(rows)])
+        column = rng.choice([0, columns - 1, rng.randrange(columns)])
+        board[row][column] = '.'
+    return board
+
+
+def filled(rng: Random, rows: int, columns: int, discs: float, black: float = 0.5) -> Board:
+    """Return a board with given shares of discs, and of black discs among them."""
+    return [[('B' if rng.random() < black else 'W') if rng.random() < discs else '.'
+             for _ in range(columns)] for _ in range(rows)]
+
+
+# Games on nearly full boards are short, but use corners and all directions.
+ARRANGEMENTS = (standard, one_color, *[dense] * 2, *[sparse, apart] * 3, *[nearly_full] * 6)
+
+
+def make(rng: Random) -> list[str]:
+    """Return the lines of a game, from its setup to its end."""
+    board = rng.choice(ARRANGEMENTS)(rng, rng.choice(SIZES), rng.choice(SIZES))
+    scenario = Scenario(board, rng.choice(COLORS), rng.choice(WINS), []).begun()
+    game = scenario.game()
+    while not game.is_over():
+        if rng.random() < 0.8:
+            scenario.moves.append(rng.choice(game.legal_moves()))
+            game.make_move(*scenario.moves[-1])
+        else:
+            scenario.moves.append(illegal_move(rng, game))
+    return scenario.lines
+
+
+def illegal_move(rng: Random, game: OthelloGame) -> Move:
+    """Return a cell off the board, or a cell on it where a move is not legal.
+
+    Some faulty programs would accept many cells off the board: those that use them as negative
+    indexes, that take them for cells of the next row, or that swap rows and columns.
+    """
+    rows, columns = game.rows, game.columns
+    legal = game.legal_moves()
+    row, column = rng.choice(legal)
+    cells = [(row - rows, column), (row, column - columns), (row - rows, column - columns),
+             (row - 1, column + columns), (row + 1, column - columns), (column, row),
+             (0, column), (rows + 1, column), (row, 0), (row, columns + 1),
+             (rng.choice([-99, 99]), column), (row, rng.choice([-99, 99])),
+             *[(rng.randint(1, rows), rng.randint(1, columns))] * 6]
+    return rng.choice([cell for cell in cells if cell not in legal])
+
+
+# What can be left out
+
+def size(transcript: Transcript, step: int) -> tuple[int, ...]:
+    """Return a key that orders games that go wrong in a step by size.
+
+    It holds the number of cells, of discs in that step, of moves, and of the second player's discs.
+    """
+    scenario = Scenario.of(transcript, step)
+    start, there = scenario.game(), scenario.game(scenario.decisive)
+    return (start.rows * start.columns, there.count('B') + there.count('W'),
+            len(scenario.moves), start.count(OPPONENT[scenario.first]))
+
+
+def without_first_moves(scenario: Scenario, left_out: Collection[int]) -> Scenario:
+    """Return a game that begins after its first moves; they have been made."""
+    skipped = len(left_out)
+    game = scenario.game(skipped)
+    return Scenario(rows_of(game), game.turn or scenario.first, scenario.wins,
+                    scenario.moves[skipped:], scenario.decisive - skipped)
+
+
+def without_moves(scenario: Scenario, left_out: Collection[int]) -> Scenario:
+    """Return a game without some of its moves."""
+    moves = [move for number, move in enumerate(scenario.moves) if number not in left_out]
+    return scenario._replace(moves=moves, decisive=scenario.decisive - len(left_out))
+
+
+def without_discs(scenario: Scenario, left_out: Collection[tuple[int, int]],
+                  instead: str | None = None) -> Scenario:
+    """Return a game with the first player's discs, or other cells, in the place of some discs."""
+    return scenario._replace(board=[
+        [(instead or scenario.first) if (r, c) in left_out else cell for c, cell in enumerate(row)]
+        for r, row in enumerate(scenario.board)])
+
+
+def discs(scenario: Scenario, of_both: bool) -> list[tuple[int, int]]:
+    """Return the cells with discs of both players, or of the second player."""
+    colors = COLORS if of_both else OPPONENT[scenario.first]
+    return [(r, c) for r, row in enumerate(scenario.board) for c, cell in enumerate(row)
+            if cell in colors]
+
+
+def lines_of_board(scenario: Scenario, together: int) -> list[tuple[tuple[str, int], ...]]:
+    """Return all combinations of so many rows, and of so many columns.
+
+    A board has even numbers of both, so two of them may have to be left out together.
+    """
+    rows = product(['row'], range(len(scenario.board)))
+    columns = product(['column'], range(len(scenario.board[0])))
+    return [*combinations(rows, together), *combinations(columns, together)]
+
+
+def without_lines(scenario: Scenario,
+                  left_out: Collection[tuple[tuple[str, int], ...]]) -> Scenario:
+    """Return a game without some rows and columns of its board."""
+    board, lines = scenario.board, {*chain(*left_out)}
+    rows = playable('row', len(board), lines)
+    columns = playable('column', len(board[0]), lines)
+    return scenario._replace(
+        board=[[board[row][column] for column in columns] for row in rows],
+        moves=[(moved(row, rows, len(board)), moved(column, columns, len(board[0])))
+               for row, column in scenario.moves])
+
+
+def playable(kind: str, count: int, left_out: Collection[tuple[str, int]]) -> list[int]:
+    """Return the indexes of the lines that are kept, and of as many more as a board needs."""
+    kept = sorted(range(count), key=lambda index: (kind, index) in left_out)
+    number = max(SIZES[0], sum((kind, index) not in left_out for index in kept))
+    return sorted(kept[:number + number % 2])
+
+
+def moved(number: int, kept: list[int], size: int) -> int:
+    """Return the new number of a row or column, from 1, when only some of `size` are kept.
+
+    A number off the board keeps its remainder, so that a negative index reaches the same line; a
+    number that is left out becomes 0.
+
+    >>> [moved(number, [0, 1, 2, 5], 6) for number in (1, 6, 4, 0, -2, 7)]
+    [1, 4, 0, 0, 0, 5]
+    """
+    boards, index = divmod(number - 1, size)
+    return boards * len(kept) + kept.index(index) + 1 if index in kept else 0
+
+
+def parts_of(transcript: Transcript, step: int, *,
+             parts: Callable[[Scenario], Sequence[Hashable]],
+             without: Callable[[Scenario, Collection[Any]], Scenario]) -> Parts:
+    """Return parts of a game; what is left of it is played to its end."""
+    scenario = Scenario.of(transcript, step)
+    return Parts(parts(scenario), lambda left_out: without(scenario, left_out).ended().lines)
+
+
+def decisive_moves(scenario: Scenario) -> Sequence[int]:
+    """Return the numbers of the moves before a program goes wrong, and of the one it gets wrong."""
+    return range(scenario.decisive)
+
+
+FIRST_MOVES = partial(parts_of, parts=decisive_moves, without=without_first_moves)
+PARTS = (
+    FIRST_MOVES,
+    *(partial(parts_of, parts=partial(lines_of_board, together=number), without=without_lines)
+      for number in (1, 2)),
+    FIRST_MOVES,
+    partial(parts_of, parts=partial(discs, of_both=True),
+            without=partial(without_discs, instead='.')),
+    FIRST_MOVES,
+    partial(parts_of, parts=partial(discs, of_both=False), without=without_discs),
+    partial(parts_of, parts=decisive_moves, without=without_moves))
+MAKER = Maker(make, PARTS, size)

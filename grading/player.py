@@ -13,7 +13,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Iterator, Sequence
 
-from .diagnosis.places.trace import Traced
+from .diagnosis.places.trace import Trace
 from .diagnosis.places.traced_runs import (
     Tracing,
     folder_of,
@@ -150,7 +150,7 @@ class Player:
             return None
         return Tracing(self._play_traced, folder_of(self.program), seconds)
 
-    def _play_traced(self, played: Played, words: Sequence[str], seconds: float) -> Traced | None:
+    def _play_traced(self, played: Played, words: Sequence[str], seconds: float) -> Trace | None:
         with suppress(Shortage), \
                 self._running(played.session, seconds, traced(self.program, words)) as run:
             return play_traced(played, run, seconds)

@@ -16,7 +16,7 @@ from ..crash import hint_for_crash
 from ..diagnose import Fault
 from ..finding import Crash
 from .sources import Sources, Statement
-from .trace import Failed, Raised, Trace, Traced, TracedStep
+from .trace import Failed, Raised, Trace, TracedStep
 
 # Types that only a mistake raises. Others may be a program's way to find that input is wrong. After
 # a RecursionError, which the tracer does not survive, nothing is certain.
@@ -103,7 +103,7 @@ def made_of(fault: Fault, raised: Raised, session: Failed, sources: Sources) -> 
         sentence=f'raises {article} {raised.type} in {file}, line {line}, and catches it{quote}')
 
 
-def as_reading(fault: Fault, traced: Mapping[str, Traced | None]) -> Fault:
+def as_reading(fault: Fault, traced: Mapping[str, Trace | None]) -> Fault:
     """Return a missing flush as what it is, if the program reads on before it prints.
 
     `traced` are the runs, by the names of their sessions.
@@ -111,19 +111,19 @@ def as_reading(fault: Fault, traced: Mapping[str, Traced | None]) -> Fault:
     for one in fault.sessions if fault.id == NO_FLUSH.id else ():
         run = traced.get(one.session.name)
         if run and reads_before_it_prints(one.session, run):
-            printed = run.trace.printed
+            printed = run.printed
             known = READS_FIRST if printed[0] == printed[-1] else READS_EARLY
             return replace(fault, id=known.id, sentence=known.sentence, plain='',
                            advice=known.advice)
     return fault
 
 
-def reads_before_it_prints(transcript: Transcript, traced: Traced) -> bool:
+def reads_before_it_prints(transcript: Transcript, trace: Trace) -> bool:
     """Return whether a program reads a line before it prints what is due, and right later."""
-    printed, due = traced.trace.printed, b''
+    printed, due = trace.printed, b''
     for number, step in enumerate(transcript.steps[:-1] if printed else ()):
         due += step.output.encode()
         # Who reads all at once, reads once.
-        if traced.output.startswith(due) and printed[min(number, len(printed) - 1)] < len(due):
+        if trace.output.startswith(due) and printed[min(number, len(printed) - 1)] < len(due):
             return True
     return False

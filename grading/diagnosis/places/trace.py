@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import builtins
+import math
 import os
 import posixpath
 import re
 from binascii import crc32
 from dataclasses import dataclass, field
-from typing import Iterator, NamedTuple, Tuple
+from typing import NamedTuple, Tuple
 
 from ...printable import decoded
 from ...sessions.verdict import Played, Wrong
@@ -17,6 +18,10 @@ from ..crash import FRAME, crash_at, own_file
 MOST_NUMBER = 10**9
 LONGEST_NAME = 4096                     # bytes of a file's name
 MOST_TEXT = 800                         # bytes of what an exception says
+# What a line of the tracer may be: a file, an exception, all that consists of numbers.
+FILE = re.compile('F ([0-9]{1,9}) ((?:[0-9a-f]{2})+)')
+EXCEPTION = re.compile(r'E ([0-9]{1,9}) ([0-9]{1,9}) (\w{1,50}) ((?:[0-9a-f]{2})*)')
+NUMBERS = re.compile('([LWRX])((?: [0-9]{1,10})*)')
 # How loops and input end, and no mistake.
 ORDINARY = ('EOFError', 'StopAsyncIteration', 'StopIteration')
 
@@ -72,38 +77,37 @@ class TracedStep:
 
 @dataclass
 class Trace:
-    """The steps of a run, the lines that read each input, and how much was printed before.
+    """A run with the tracer: its steps, what it printed, and how it ended."""
 
-    `is_whole` says whether all lines that ran were noticed.
-    """
-
+    output: bytes = b''
+    status: int | None = None           # the exit status, None if it was stopped
+    is_same: bool = True                # whether the program did what it had done before
+    is_whole: bool = True               # whether all lines that ran were noticed
     steps: list[TracedStep] = field(default_factory=lambda: [TracedStep(0, -1)])
-    readers: list[Lines] = field(default_factory=list)
-    printed: list[int] = field(default_factory=list)
-    is_whole: bool = True
+    readers: list[Lines] = field(default_factory=list)      # what read each line of input
+    printed: list[int] = field(default_factory=list)        # and how much was printed before
 
     @classmethod
-    def read(cls, content: bytes) -> Trace:
+    def read(cls, content: bytes, output: bytes = b'', status: int | None = None,
+             is_same: bool = True) -> Trace:
         """Return what the tracer has said; what it can never have said is passed over."""
-        trace = cls()
+        trace = cls(output, status, is_same)
         files: dict[int, str] = {}
-        for text in content.split(b'\n')[:-1]:          # the last may have been cut short
-            kind, *words = text.decode('latin-1').split(' ')
-            if kind == 'F' and len(words) == 2:
-                add_file(files, *words)
-            elif kind == 'E' and len(words) == 4:
-                trace.add_exception(files, *words)
-            elif kind in ('L', 'W', 'R', 'X') and all(
-                    re.fullmatch('[0-9]{1,10}', word) for word in words):
-                trace.add(kind, [int(word) for word in words], files)
+        for said in content.decode('latin-1').split('\n')[:-1]:     # the last may be cut short
+            file, exception = FILE.fullmatch(said), EXCEPTION.fullmatch(said)
+            numbers = NUMBERS.fullmatch(said)
+            if file and len(file[2]) <= 2 * LONGEST_NAME:   # by one name, however it is written
+                name = os.fsdecode(bytes.fromhex(file[2])).replace(os.sep, '/')
+                files[int(file[1])] = posixpath.normpath(name)
+            elif exception and int(exception[1]) in files:
+                line = Line(files[int(exception[1])], int(exception[2]))
+                trace._add_exception(Raised(line, exception[3]), bytes.fromhex(exception[4]))
+            elif numbers:
+                trace._add(numbers[1], [*map(int, numbers[2].split())], files)
         return trace
 
-    def step_of(self, number: int) -> int:
-        """Return the index of the step in which so many lines of input have been read."""
-        return max(index for index, step in enumerate(self.steps) if step.wanted < max(0, number))
-
-    def add(self, kind: str, numbers: list[int], files: dict[int, str]) -> None:
-        """Add what a line of the tracer says."""
+    def _add(self, kind: str, numbers: list[int], files: dict[int, str]) -> None:
+        """Add lines that ran, something that was printed, or an input."""
         step = self.steps[-1]
         skipped = 2 if kind == 'W' else 0
         lines = tuple(Line(files[file], number) for file, number in zip(
@@ -122,128 +126,77 @@ class Trace:
         elif kind == 'X':
             self.is_whole = False
 
-
-    def add_exception(self, files: dict[int, str], file: str, line: str, name: str,
-                      text: str) -> None:
+    def _add_exception(self, raised: Raised, text: bytes) -> None:
         """Add an exception; before it reads anything, a program only tries what there is."""
-        kind = getattr(builtins, name, None)
-        if (self.readers and re.fullmatch('[0-9]{1,9} [0-9]{1,9}', f'{file} {line}')
-                and int(file) in files and isinstance(kind, type) and issubclass(kind, Exception)
-                and name not in ORDINARY and re.fullmatch('([0-9a-f]{2})*', text)):
-            raised = Raised(Line(files[int(file)], int(line)), name)
-            step = self.steps[-1]
-            step.raised.setdefault(raised, Raising(
-                decoded(bytes.fromhex(text[:2 * MOST_TEXT])), step.end))
-
-
-def add_file(files: dict[int, str], number: str, path: str) -> None:
-    """Add a file that the tracer names: by one name, however it is written."""
-    if (re.fullmatch('[0-9]{1,9}', number) and len(path) <= 2 * LONGEST_NAME
-            and re.fullmatch('([0-9a-f]{2})+', path)):
-        name = os.fsdecode(bytes.fromhex(path)).replace(os.sep, '/')
-        files[int(number)] = posixpath.normpath(name)
-
-
-class Traced(NamedTuple):
-    """The result of a traced program."""
-
-    trace: Trace
-    output: bytes
-    status: int | None                  # the exit status, None if it was stopped
-    is_same: bool = True                # whether the program did what it had done before
+        kind = getattr(builtins, raised.type, None)
+        step = self.steps[-1]
+        if (self.readers and isinstance(kind, type) and issubclass(kind, Exception)
+                and raised.type not in ORDINARY):
+            step.raised.setdefault(raised, Raising(decoded(text[:MOST_TEXT]), step.end))
 
 
 class Failed:
-    """A session that shows what goes wrong, in a step, and how the program ran in it.
+    """How a program ran in a session that shows what goes wrong, in a step.
 
     `place` is where the session goes wrong, None if it first does for another reason.
     """
 
-    def __init__(self, name: str, step: int, place: Played | None, traced: Traced) -> None:
+    def __init__(self, name: str, step: int, place: Played | None, trace: Trace) -> None:
+        wrong = place.wrong if place else None
         self.name = name
         self.place = place
-        wrong = place.wrong if place else None
-        self._step = max(0, step)
-        self._may_read_on = wrong is not None and wrong.kind != 'differs'
-        self._trace = traced.trace
-        self.is_whole = traced.trace.is_whole
-        self.write = None
-        if place and wrong and (wrong.kind == 'differs' or wrong.comes_late):
-            self.write = write_at(wrong_byte(place, wrong, traced), traced)
-        last = self._trace.step_of(step)
+        self.is_whole = trace.is_whole
+        # What printed the first wrong byte.
+        self.write = wrong_write(place, wrong, trace) if place and wrong else None
+        last = max(index for index, one in enumerate(trace.steps) if one.wanted < max(0, step))
         if self.write:
-            last = next(number for number, one in enumerate(self._trace.steps)
+            last = next(number for number, one in enumerate(trace.steps)
                         if self.write.start < one.end)
-        self.steps = self._trace.steps[:last + 1]       # up to the one that goes wrong
-
-    @property
-    def readers(self) -> Lines:
-        """What wants a line where nothing is printed, or else read the last one; its callers."""
-        readers = self._trace.readers[:self._step + self._may_read_on]
-        return readers[-1] if readers else ()
-
-    @property
-    def crash(self) -> Lines:
-        """The lines in which it crashes, the innermost first, then its callers."""
-        return crash_lines(self.place) if self.place else ()
-
-    @property
-    def ran_so_far(self) -> set[Line]:
-        """The lines that ran up to the step that goes wrong."""
-        return {line for step in self.steps for line in step.lines}
-
-    @property
-    def raised(self) -> dict[Raised, Raising]:
-        """The exceptions in the step that goes wrong, before what is wrong was printed."""
-        return {raised: raising for raised, raising in self.steps[-1].raised.items()
-                if not self.write or raising.printed <= self.write.start}
-
-    @property
-    def ran(self) -> Iterator[Line]:
-        """The lines that ran in the step that goes wrong, before what is wrong was printed."""
-        for line, printed in self.steps[-1].lines.items():
-            if not self.write or printed <= self.write.start:
-                yield line
+        self.steps = trace.steps[:last + 1]             # up to the one that goes wrong
+        self.ran_so_far = {line for one in self.steps for line in one.lines}
+        # In the last of them, before what is wrong was printed, these lines ran and these
+        # exceptions were raised.
+        until = self.write.start if self.write else math.inf
+        self.ran = [line for line, printed in self.steps[-1].lines.items() if printed <= until]
+        self.raised = {raised: raising for raised, raising in self.steps[-1].raised.items()
+                       if raising.printed <= until}
+        # What wants a line where nothing is printed, or else read the last one; its callers.
+        wants_more = wrong is not None and wrong.kind != 'differs'
+        self.readers: Lines = [(), *trace.readers[:max(0, step) + wants_more]][-1]
+        self.crash = crash_lines(place) if place else ()
 
 
 def crash_lines(played: Played) -> Lines:
-    """Return the program's own lines in the traceback of a crash, if that is what is wrong."""
+    """Return the lines in which a program crashes, the innermost first, then its callers.
+
+    These are its own lines in the traceback of an exception, if that is what is wrong.
+    """
     dialogue, crash = played.dialogue, crash_at(played)
     frames = [FRAME.match(line) for line in decoded(dialogue.errors).splitlines()]
-    lines = [Line(file, int(frame[2])) for frame in frames if frame
+    lines = [Line(file, int(frame[2])) for frame in reversed(frames) if frame
              for file in [own_file(frame[1], dialogue.folder)] if file]
-    if not crash or Line(crash.file, crash.line) not in lines:
-        return ()                       # it is no exception of Python
-    lines.reverse()
-    return tuple(lines[lines.index(Line(crash.file, crash.line)):])
+    at = Line(crash.file, crash.line) if crash else None
+    return tuple(lines[lines.index(at):]) if at in lines else ()
 
 
-def wrong_byte(played: Played, wrong: Wrong, traced: Traced) -> int | None:
-    """Return how many bytes a program printed before what is wrong, None if that is not there.
+def wrong_write(played: Played, wrong: Wrong, trace: Trace) -> Write | None:
+    """Return what printed the first wrong byte, None if nothing did, or it is not certain.
 
     Of a line that only lacks its end, the last byte is wrong.
     """
-    turns, place = played.dialogue.turns, played.place
+    if wrong.kind != 'differs' and not wrong.comes_late:
+        return None
+    turns = played.dialogue.turns
     start = sum(len(turn.printed) for turn in turns[:wrong.turn])
-    if wrong.comes_late:
-        return start + len(turns[wrong.turn].printed)
     printed = turns[wrong.turn].printed if wrong.turn < len(turns) else b''
-    at = len(decoded(printed)[:wrong.pair.start].encode()) if wrong.pair else wrong.start
-    text = line_at(printed, at)
-    right = len(os.path.commonprefix([text, place.expected.encode()]))
-    is_there = text and traced.output.startswith(text[:right + 1], start + at)
-    return start + at + min(right, len(text) - 1) if is_there else None
-
-
-def line_at(text: bytes, start: int) -> bytes:
-    """Return the rest of the line that an index of a text is in, with its newline."""
-    return text[start:text.find(b'\n', start) + 1 or len(text)]
-
-
-def write_at(position: int | None, traced: Traced) -> Write | None:
-    """Return what printed a byte of the output, if it is certain."""
-    writes = (write for step in traced.trace.steps for write in step.writes)
-    write = next((write for write in writes if position is not None
-                  and write.start <= position < write.end), None)
-    is_certain = write and crc32(traced.output[write.start:write.end]) == write.sum
-    return write if is_certain else None
+    position = start + len(printed)
+    if not wrong.comes_late:
+        at = len(decoded(printed)[:wrong.pair.start].encode()) if wrong.pair else wrong.start
+        line = printed[at:printed.find(b'\n', at) + 1 or len(printed)]
+        right = len(os.path.commonprefix([line, played.place.expected.encode()]))
+        if not line or not trace.output.startswith(line[:right + 1], start + at):
+            return None
+        position = start + at + min(right, len(line) - 1)
+    return next((write for step in trace.steps for write in step.writes
+                 if write.start <= position < write.end
+                 and crc32(trace.output[write.start:write.end]) == write.sum), None)

@@ -8,7 +8,7 @@ import time
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
-from typing import Callable, Iterable, Mapping, NamedTuple, Optional, Sequence
+from typing import Callable, Iterable, Mapping, Optional, Sequence
 
 from ...printable import printable
 from ...sandbox.program import Program
@@ -21,7 +21,7 @@ from ..diagnose import Diagnosis, Fault
 from ..finding import Place
 from .contradictions import MISTAKES, as_reading, caught_in, made_of, reason_of
 from .sources import MOST_BYTES, Sources
-from .trace import Failed, Raised, Trace, Traced
+from .trace import Failed, Raised, Trace
 from .where import where
 
 TRACER = Path(__file__).with_name('tracer.py').read_text(encoding='utf-8')
@@ -36,7 +36,7 @@ EACH = 3                                # sessions in a round beside those that 
 SHARE = 0.5                             # of the time left that one run may take
 TRIES = 3                               # of a session: a program may act at random
 
-Play = Callable[[Played, Sequence[str], float], Optional[Traced]]
+Play = Callable[[Played, Sequence[str], float], Optional[Trace]]
 
 
 def script_of(words: Sequence[str]) -> int | None:
@@ -98,50 +98,24 @@ def traced(program: Program, words: Sequence[str]) -> Program:
                                    *program.words[script:]])
 
 
-def play_traced(played: Played, run: Run, seconds: float) -> Traced:
+def play_traced(played: Played, run: Run, seconds: float) -> Trace:
     """Play a session again through a traced program, which may be silent for some seconds.
 
     Of a session that was right nothing is kept: it must be right again. In others the program must
     print the same up to its first wrong byte; what follows that may be other each time.
     """
     run.kept = MOST_SAID
-    session, wrong = played.session, played.wrong
-    if not wrong:
+    if not played.wrong:
         experience = Experience(seconds)
         experience.is_looked_at = False
-        again = play(session, run, experience, types_on=False)
-        return Traced(Trace.read(run.errors), again.dialogue.output, again.dialogue.status,
-                      not again.wrong or again.wrong.kind == 'status')
-    dialogue = retyped(played.dialogue, run, seconds)
-    before = [turn.printed for turn in played.dialogue.turns[:wrong.turn]]
-    end = len(b''.join(before)) + wrong.start + 1
-    return Traced(Trace.read(run.errors), dialogue.output, dialogue.status,
-                  dialogue.output[:end] == played.dialogue.output[:end])
-
-
-class Cause(NamedTuple):
-    """One thing that goes wrong: the best place to see it, and its step in each session.
-
-    `alone` are the names of the sessions in which nothing else is wrong.
-    """
-
-    place: Played
-    steps: dict[str, int]               # the session of the place first
-    alone: frozenset[str]
-
-
-def causes_of(diagnosis: Diagnosis) -> list[Cause]:
-    """Return the causes in a diagnosis: each fault, then each group."""
-    shown = [*diagnosis.faults, *diagnosis.groups]
-    number_of = Counter(name for one in shown for name in one.names)
-    causes = []
-    for one in shown:
-        steps = {one.place.session.name: one.place.place.step}
-        for session in one.sessions:
-            steps.setdefault(session.session.name, session.place.step)
-        causes.append(Cause(one.place, steps, frozenset(
-            name for name in steps if number_of[name] == 1)))
-    return causes
+        again = play(played.session, run, experience, types_on=False)
+        dialogue, is_same = again.dialogue, not again.wrong or again.wrong.kind == 'status'
+    else:
+        dialogue = retyped(played.dialogue, run, seconds)
+        before = [turn.printed for turn in played.dialogue.turns[:played.wrong.turn]]
+        end = len(b''.join(before)) + played.wrong.start + 1
+        is_same = dialogue.output[:end] == played.dialogue.output[:end]
+    return Trace.read(run.errors, dialogue.output, dialogue.status, is_same)
 
 
 class Tracing:
@@ -154,7 +128,7 @@ class Tracing:
         self._play = play
         self._sources = Sources(folder)
         self._until = time.monotonic() + seconds
-        self._traced: dict[str, Traced | None] = {}
+        self._traces: dict[str, Trace | None] = {}
         self._mode = LINES
         self.is_late = False            # whether the time was over before the end
 
@@ -164,17 +138,19 @@ class Tracing:
 
         The places are those for each fault, and then for each group.
         """
-        causes = causes_of(diagnosis)
+        faults = [*diagnosis.faults, *diagnosis.groups]
+        number_of = Counter(name for fault in faults for name in {*fault.names})
         wrong = {one.session.name: one for one in failed}
         right = {one.name: Played(one, Dialogue()) for one in passed}
-        self._trace_all(causes[:MOST_CAUSES], wrong, right)
-        passing = [traced.trace for traced in map(self._traced.get, right) if traced]
+        self._trace_all(faults[:MOST_CAUSES], wrong, right)
+        passing = [trace for trace in map(self._traces.get, right) if trace]
         explained = replace(diagnosis, faults=[], groups=[])
         places: list[list[Place]] = []
         reasons: dict[Raised, Fault] = {}
-        for number, (fault, cause) in enumerate(
-                zip([*diagnosis.faults, *diagnosis.groups], causes)):
-            failing = self._failed(cause, wrong)
+        for number, fault in enumerate(faults):
+            alone = {name: wrong[name] for name in fault.names
+                     if name in wrong and number_of[name] == 1}
+            failing = self._failed(fault, alone)
             caught = caught_in(failing, self._sources)
             reason = reason_of(fault, caught, failing, passing, self._sources)
             if reason in reasons:       # one cause is told once
@@ -184,7 +160,7 @@ class Tracing:
                 continue
             if reason:
                 fault = reasons[reason] = made_of(fault, reason, failing[0], self._sources)
-            fault = as_reading(fault, self._traced)
+            fault = as_reading(fault, self._traces)
             kind = explained.faults if number < len(diagnosis.faults) else explained.groups
             kind.append(fault)
             mistake = next((raised for raised in caught if raised.type in MISTAKES), None)
@@ -193,16 +169,17 @@ class Tracing:
                                 fault.is_printing))
         return explained, places
 
-    def _trace_all(self, causes: Sequence[Cause], wrong: Mapping[str, Played],
+    def _trace_all(self, faults: Sequence[Fault], wrong: Mapping[str, Played],
                    right: Mapping[str, Played]) -> None:
-        """Trace sessions that show each cause, and others, while there is time."""
+        """Trace sessions that show each fault, and others, while there is time."""
         others = sorted((right or wrong).values(), key=lambda one: len(one.session.lines))
         for number in range(MOST_ROUNDS):
-            for cause in causes:
-                shown = [wrong[name] for name in cause.steps if name in wrong]
+            for fault in faults:
+                names = dict.fromkeys([fault.place.session.name, *fault.names])
+                shown = [wrong[name] for name in names if name in wrong]
                 for session in shown[number:number + 1]:
                     self._trace(session)
-            if not any(self._traced.values()):
+            if not any(self._traces.values()):
                 break
             for session in others[number * EACH:(number + 1) * EACH]:
                 self._trace(session)
@@ -210,25 +187,30 @@ class Tracing:
     def _trace(self, session: Played) -> None:
         """Trace a session, if that has not been done; if it takes too long, without its lines."""
         name, tries = session.session.name, 0
-        while name not in self._traced and self._until > time.monotonic():
+        while name not in self._traces and self._until > time.monotonic():
             seconds = (self._until - time.monotonic()) * SHARE
-            traced = self._play(session, ['-c', TRACER, self._mode], seconds)
-            if traced and traced.is_same:
-                traced.trace.is_whole &= self._mode == LINES
-                self._traced[name] = traced
-            elif traced and traced.status is not None and tries < TRIES - 1:
+            trace = self._play(session, ['-c', TRACER, self._mode], seconds)
+            if trace and trace.is_same:
+                trace.is_whole &= self._mode == LINES
+                self._traces[name] = trace
+            elif trace and trace.status is not None and tries < TRIES - 1:
                 tries += 1
-            elif tries or self._mode == QUICK or any(self._traced.values()):
-                self._traced[name] = None
+            elif tries or self._mode == QUICK or any(self._traces.values()):
+                self._traces[name] = None
             else:
                 self._mode = QUICK
-        self.is_late |= name not in self._traced or self._mode == QUICK
+        self.is_late |= name not in self._traces or self._mode == QUICK
 
-    def _failed(self, cause: Cause, wrong: Mapping[str, Played]) -> list[Failed]:
-        """Return the traced sessions that show a cause, the best one to show first."""
-        places = {**{name: wrong[name] for name in cause.alone if name in wrong},
-                  cause.place.session.name: cause.place}
-        failed = [Failed(name, step, places.get(name), traced)
-                  for name, step in cause.steps.items()
-                  for traced in [self._traced.get(name)] if traced]
-        return sorted(failed, key=lambda one: not one.place)
+    def _failed(self, fault: Fault, alone: Mapping[str, Played]) -> list[Failed]:
+        """Return the traced sessions that show a fault, the best one to show first.
+
+        In those that are `alone` nothing else is wrong.
+        """
+        failed: dict[str, Failed] = {}
+        for one in [fault.place, *fault.sessions]:
+            name = one.session.name
+            trace = self._traces.get(name)
+            if trace and name not in failed:
+                place = one if one is fault.place else alone.get(name)
+                failed[name] = Failed(name, one.place.step, place, trace)
+        return sorted(failed.values(), key=lambda one: not one.place)

@@ -102,7 +102,7 @@ def suspicions_of(failed: Sequence[Failed], passed: Sequence[Trace],
     wrong: list[set[Statement]] = []
     right: list[set[Statement]] = []
     for session in failed:
-        *before, last = statements_of([*lines_of(session.steps[:-1]), list(session.ran)], sources)
+        *before, last = statements_of([*lines_of(session.steps[:-1]), session.ran], sources)
         wrong.append(last)
         right += before
     for trace in passed:

@@ -12,8 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Iterator, Sequence
 
-from .assignments.configuration import CONFIGURATION
-from .assignments.folder import assignment_of, beside
+from .assignments.folder import CONFIGURATION, assignment_of, beside
 from .limits import Limits
 from .sandbox.confine import confine
 from .sandbox.program import HAS_SANDBOX, Program, words_in

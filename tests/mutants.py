@@ -49,8 +49,7 @@ PROGRAMS = {                            # its files, the last of which is run, a
     'Othello': (['othello_logic.py', 'othello_console.py'], othello_session),
     'Nim': (['nim_logic.py', 'nim_console.py'], nim_session),
     'model of Othello': ([MODEL, 'grading/assignments/othello/model.py'], othello_session),
-    'models of Nim': ([MODEL, *(f'grading/assignments/nim/{name}.py' for name in (
-        'computer', 'model'))], nim_session),
+    'models of Nim': ([MODEL, 'grading/assignments/nim/model.py'], nim_session),
 }
 VERDICTS = KILLED, HOLE, EQUIVALENT, UNREACHED = (
     'fail a transcript', 'are holes', 'make no difference', 'are never reached')

@@ -9,7 +9,7 @@ from models import outputs, recorded, transcripts
 from situations import OF_THE_CORPUS, SITUATIONS, Session, missing
 
 from grading.assignments.games import GAMES, for_others, game_of, read_transcripts
-from grading.assignments.nim.computer import INTEGER
+from grading.assignments.nim.model import INTEGER
 
 
 @functools.lru_cache(maxsize=None)

@@ -15,11 +15,10 @@ import pytest
 from models import Othello, transcripts
 from tables import each
 
-import grading.assignments.nim.computer
 import grading.assignments.nim.model
 from grading.assignments.games import GAMES
 
-READ_INTEGERS = (grading.assignments.nim.computer, grading.assignments.nim.model)
+NIM = grading.assignments.nim.model
 
 
 def some_fail(game, model):
@@ -136,15 +135,14 @@ INTEGERS = {
 
 @pytest.mark.parametrize('way', INTEGERS)
 def test_sloppy_reading_of_an_integer(way, monkeypatch):
-    right, sloppy = grading.assignments.nim.computer.INTEGER, refusing(INTEGERS[way])
+    right, sloppy = NIM.INTEGER, refusing(INTEGERS[way])
 
     def read(text):
         return int(text) if right.fullmatch(text) else sloppy(text)
 
-    for module in READ_INTEGERS:
-        monkeypatch.setattr(module, 'int', read, raising=False)
-        monkeypatch.setattr(module, 'INTEGER', types.SimpleNamespace(
-            fullmatch=lambda text: read(text) is not None))
+    monkeypatch.setattr(NIM, 'int', read, raising=False)
+    monkeypatch.setattr(NIM, 'INTEGER', types.SimpleNamespace(
+        fullmatch=lambda text: read(text) is not None))
     assert all(some_fail(game, GAMES[game].model) for game in ('recorded', 'piles', 'stones',
                                                                'tlcw'))
 

@@ -1,25 +1,36 @@
 """An assignment in a folder, or in the file of one session: how it is read, checked and written.
 
 In the folder, and below it, each `NAME.txt` is a session. `NAME.in` with `NAME.ans` or `NAME.out`
-is a session that types all its input at once. `assignment.ini` at the top says more about the
-assignment; `files/` is copied into every run.
+is a session that types all its input at once. `files/` is copied into every run. `assignment.ini`
+at the top says more about the assignment:
+
+    title = The Caesar cipher
+    timeout = 2                 an option of `grade`, which the command line can replace
+    ignore = case               a directive about all sessions
+
+    [*.c]                       how programs are built and run whose files have this suffix
+    build = cc -o main *.c
+    command = ./main
 """
 
 from __future__ import annotations
 
 import os
+import re
 import stat
+from configparser import ConfigParser, DuplicateOptionError, DuplicateSectionError, ParsingError
 from dataclasses import replace
-from pathlib import Path, PurePosixPath
-from typing import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Callable, Iterable, Iterator, Sequence
 
 from ..installation import command_name
 from ..printable import printable
+from ..sandbox.program import words_in
 from ..sandbox.untrusted_files import is_ignored
+from ..sessions.directives import PLACED, VALUED
 from ..sessions.steps import decode
 from ..sessions.transcript import Transcript, TranscriptError
-from ..settings import Assignment, DataFile
-from .configuration import CONFIGURATION, configure
+from ..settings import Assignment, DataFile, Language
 
 LARGEST_ASSIGNMENT = 64 << 20           # bytes of all its files
 MOST_LINES_OF_ALL = 1_000_000           # of all its files: in memory they take 400 MB
@@ -27,6 +38,11 @@ MOST_SESSIONS = 1000                    # which take even a fast program a minut
 LARGEST_DATA = 16 << 20                 # bytes of all files that every run copies
 FILES = 'files'                         # the folder of these files
 INPUT, ANSWERS = '.in', ('.ans', '.out')
+CONFIGURATION = 'assignment.ini'
+VISIBILITIES = ('visible', 'hidden', 'after_due_date', 'after_published')       # on Gradescope
+LONGEST_TIMEOUT = 3600                  # seconds
+TOP = 'the assignment'                  # the section of the keys that stand before all sections
+SECTION = re.compile(r'\*(\.[^\s*/]+)')
 
 
 def read_assignment(path: Path) -> Assignment:
@@ -61,11 +77,8 @@ def assignment_of(path: Path, paths: Iterable[Path]) -> Assignment:
     size = lines = 0
     for one in paths:
         check_name(one, one.relative_to(folder).as_posix(), names)
-        files.append(file_of(one, folder, follows=one == path))
+        files.append(file_of(one, folder, one == path, LARGEST_ASSIGNMENT - size))
         size += len(files[-1].content)
-        if size > LARGEST_ASSIGNMENT:
-            raise TranscriptError(f'{one}: the assignment holds more than '
-                                  f'{LARGEST_ASSIGNMENT >> 20} MB')
         if not is_data(files[-1].name):
             lines += files[-1].content.count(b'\n')
             if lines > MOST_LINES_OF_ALL:
@@ -85,7 +98,7 @@ def assignment_from(name: str, path: Path, files: Sequence[DataFile]) -> Assignm
                               'run would have to copy')
     assignment = configure(Assignment(name, title=name, path=path, files=files, data=data),
                             texts.get(CONFIGURATION, ''))
-    return replace(assignment, transcripts=transcripts_in(texts, assignment.directives))
+    return replace(assignment, transcripts=[*sessions_in(texts, assignment.directives)])
 
 
 def files_of_one(session: Path) -> Iterator[Path]:
@@ -150,15 +163,18 @@ def check_name(file: Path, name: str, others: dict[str, str]) -> None:
         raise TranscriptError(f'{file}: its name differs from {other} in capital letters only')
 
 
-def file_of(path: Path, folder: Path, follows: bool) -> DataFile:
-    """Return a plain file in a folder. Raises `TranscriptError` if it is something else."""
+def file_of(path: Path, folder: Path, follows: bool, most: int) -> DataFile:
+    """Return a plain file in a folder, which has `most` bytes at most.
+
+    Raises `TranscriptError` if it is something else.
+    """
     try:
         status = path.stat() if follows else path.lstat()
         if stat.S_ISLNK(status.st_mode):
             raise TranscriptError(f'{path}: a link')
         if not stat.S_ISREG(status.st_mode):
             raise TranscriptError(f'{path}: not a plain file')
-        if status.st_size > LARGEST_ASSIGNMENT:
+        if status.st_size > most:
             raise TranscriptError(f'{path}: the assignment holds more than '
                                   f'{LARGEST_ASSIGNMENT >> 20} MB')
         return DataFile(path.relative_to(folder).as_posix(), path.read_bytes(),
@@ -174,31 +190,25 @@ def check_recorded(transcript: Transcript, path: str | Path, record: str) -> Non
                               f'{command_name()} {record} {path}')
 
 
-def transcripts_in(texts: dict[str, str], directives: Sequence[str]) -> list[Transcript]:
-    """Return the sessions of an assignment; `directives` are about all of them.
+def sessions_in(texts: dict[str, str], directives: Sequence[str]) -> Iterator[Transcript]:
+    """Yield the sessions of an assignment; `directives` are about all of them.
 
     Raises `TranscriptError`.
     """
-    transcripts = [Transcript(name, text, directives) for name, text in texts.items()
-                   if name.endswith('.txt')]
     for name, text in texts.items():
         stem, suffix = os.path.splitext(name)
-        if suffix == INPUT:
-            answers = answers_to(stem, texts)
-            transcripts.append(Transcript.of_pair(name, text, answers, texts[answers], directives))
+        answers = [stem + one for one in ANSWERS if stem + one in texts]
+        base = stem.rpartition('/')[2]
+        if suffix == '.txt':
+            yield Transcript(name, text, directives)
+        elif suffix == INPUT and len(answers) == 1:
+            yield Transcript.of_pair(name, text, answers[0], texts[answers[0]], directives)
+        elif suffix == INPUT:
+            both, either = ('both', 'and') if answers else ('neither', 'nor')
+            raise TranscriptError(f'{name}: there is {both} '
+                                  + f' {either} '.join(base + one for one in ANSWERS))
         elif suffix == ANSWERS[0] and stem + INPUT not in texts:
-            raise TranscriptError(f'{name}: the file {PurePosixPath(stem).name}{INPUT} is missing')
-    return transcripts
-
-
-def answers_to(stem: str, texts: dict[str, str]) -> str:
-    """Return the file with the output for an input file. Raises `TranscriptError`."""
-    answers = [stem + suffix for suffix in ANSWERS if stem + suffix in texts]
-    if len(answers) != 1:
-        names = [PurePosixPath(stem + suffix).name for suffix in ANSWERS]
-        raise TranscriptError(f'{stem}{INPUT}: there is {"both" if answers else "neither"} '
-                              f'{names[0]} {"and" if answers else "nor"} {names[1]}')
-    return answers[0]
+            raise TranscriptError(f'{name}: the file {base}{INPUT} is missing')
 
 
 def write_assignment(folder: Path, files: Iterable[DataFile]) -> None:
@@ -208,3 +218,99 @@ def write_assignment(folder: Path, files: Iterable[DataFile]) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(file.content)
         path.chmod(0o755 if file.is_executable else 0o644)
+
+
+# assignment.ini
+
+def seconds(text: str) -> float:
+    """Return the number of seconds that a text gives. Raises `ValueError`."""
+    number = float(text)
+    if not 0 < number <= LONGEST_TIMEOUT:
+        raise ValueError
+    return number
+
+
+def yes_or_no(text: str) -> bool:
+    """Return whether a text is yes. Raises `KeyError` if it is neither yes nor no."""
+    return ConfigParser.BOOLEAN_STATES[text.lower()]
+
+
+def visibility(text: str) -> str:
+    """Return a text that is a visibility of Gradescope. Raises `ValueError`."""
+    return VISIBILITIES[VISIBILITIES.index(text)]
+
+
+# The options of `grade`: what makes a value of a text, and which texts are right.
+OPTION_TYPES: dict[str, tuple[Callable[[str], object], str]] = {
+    'timeout': (seconds, 'a number of seconds'),
+    **dict.fromkeys(('at-once', 'beyond', 'no-where'), (yes_or_no, 'yes or no')),
+    'visibility': (visibility, f'one of {", ".join(VISIBILITIES)}')}
+DIRECTIVES = tuple(name for name in VALUED if name not in PLACED)
+PROGRAM = ('build', 'command')
+KEYS = ('title', *OPTION_TYPES, *DIRECTIVES, *PROGRAM)
+
+
+def configure(assignment: Assignment, text: str) -> Assignment:
+    """Return an assignment with what its assignment.ini says.
+
+    Raises `TranscriptError`, which names the line.
+    """
+    parser = ConfigParser(interpolation=None, default_section='', empty_lines_in_values=False)
+    try:
+        parser.read_string(f'[{TOP}]\n{text}')
+    except (DuplicateOptionError, DuplicateSectionError) as error:
+        name = getattr(error, 'option', f'[{error.section}]')
+        raise error_in((error.lineno or 1) - 1, f'{name} appears twice') from None
+    except ParsingError as error:               # whose line number counts the header
+        raise error_in(error.errors[0][0] - 1, 'neither "key = value" nor "[*.suffix]"') from None
+    languages = []
+    for name in [*parser.sections()[1:], TOP]:  # keys without a section are for all other files
+        section = parser[name]
+        if name != TOP and not SECTION.fullmatch(name):
+            raise error_in(line_of(text, name), f'[{name}]: a section is for the files with one '
+                           'suffix, as [*.c]')
+        for key, value in section.items():
+            check_key(key, value, line_of(text, name, key), KEYS if name == TOP else PROGRAM)
+        if name != TOP or {*PROGRAM} & {*section}:
+            languages.append(Language('' if name == TOP else name[1:], section.get('command', ''),
+                                      section.get('build', '')))
+    top = parser[TOP]
+    return replace(
+        assignment,
+        title=' '.join(printable(top.get('title', ''), keep='\n').split()) or assignment.title,
+        options={key.replace('-', '_'): OPTION_TYPES[key][0](top[key])
+                 for key in top if key in OPTION_TYPES},
+        directives=tuple(f'{key}: {top[key]}' for key in top if key in DIRECTIVES),
+        languages=tuple(languages))
+
+
+def check_key(key: str, value: str, line: int, keys: Sequence[str]) -> None:
+    """Raise `TranscriptError` if a key is none of some keys, or cannot have its value."""
+    if key not in keys:
+        raise error_in(line, f'no such key: {key}; the keys are {", ".join(keys)}')
+    if key in DIRECTIVES:
+        Transcript(f'{CONFIGURATION}:{line}', '', [f'{key}: {value}'])
+    convert, values = OPTION_TYPES.get(key, (words_in if key in PROGRAM else str, ''))
+    try:
+        if convert(value) == []:
+            raise ValueError('the command line is empty')
+    except (ValueError, KeyError) as error:
+        raise error_in(line, f'{key} is {values}, not "{value}"' if values
+                       else f'{key}: {error}') from None
+
+
+def line_of(text: str, section: str, key: str = '') -> int:
+    """Return the number of the line with a section's header, or with a key in the section."""
+    current = TOP
+    for number, line in enumerate(text.split('\n'), 1):
+        header = re.match(r'\[(.+)\]', line.strip())
+        current = header[1] if header else current
+        if current == section and (header if not key else re.match(
+                rf'{re.escape(key)}\s*[=:]', line.strip(), re.IGNORECASE)):
+            return number
+    return 1
+
+
+def error_in(line: int, message: str) -> TranscriptError:
+    """Return an error about a line."""
+    return TranscriptError(f'{CONFIGURATION}:{line}: {message}')

@@ -11,8 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import ContextManager, Mapping, Sequence
 
-from ..assignments.configuration import CONFIGURATION
-from ..assignments.folder import files_of_one
+from ..assignments.folder import CONFIGURATION, files_of_one
 from ..assignments.games import console_for, record
 from ..batch.grade import GradeAll, grade_many, grade_one, task_of_command, tasks_for
 from ..installation import all_transcripts, command_name

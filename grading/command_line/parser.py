@@ -9,7 +9,7 @@ import argparse
 import re
 from pathlib import Path
 
-from ..assignments.configuration import OPTION_TYPES, VISIBILITIES, seconds
+from ..assignments.folder import OPTION_TYPES, VISIBILITIES, seconds
 from ..assignments.games import NAMES, NAMES_EXPLAINED
 from ..installation import PYTHON, command_name, name_and_version
 from ..limits import Limits

@@ -8,7 +8,7 @@ from tables import each
 
 from grading.assignments.game import Comparison, compare_positions, describe
 from grading.assignments.games import game_of, read_transcripts
-from grading.assignments.nim.positions import PilePosition, find_piles
+from grading.assignments.nim import PilePosition, find_piles
 from grading.assignments.othello import Board, find_boards, move_on
 from grading.diagnosis.example import example_of
 from grading.installation import TRANSCRIPTS_FOLDER

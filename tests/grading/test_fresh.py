@@ -17,7 +17,7 @@ from tables import each
 
 from grading import fresh
 from grading.assignments.games import game_of, play, record, recorded
-from grading.assignments.nim.record_generator import faulty
+from grading.assignments.nim.fresh import faulty
 from grading.assignments.othello.fresh import Scenario
 from grading.installation import ROOT
 from grading.sessions import verdict

@@ -1,4 +1,4 @@
-"""The four games of Nim, for the grader: hints, and the choices that classic Nim leaves open.
+"""The four games of Nim, for the grader: piles in texts, hints, and choices that are left open.
 
 Programs choose their words; and in a lost position the computer may make any move. Then the user
 has a winning move, and makes it.
@@ -7,9 +7,12 @@ has a winning move, and makes it.
 from __future__ import annotations
 
 import copy
+import re
+from dataclasses import dataclass
 from functools import partial, reduce
+from itertools import groupby
 from operator import xor
-from typing import Iterator, NamedTuple, Sequence
+from typing import Iterator, Mapping, NamedTuple, Sequence
 
 from ...sessions.comparison import words_of
 from ...sessions.dialogue import Dialogue
@@ -17,13 +20,64 @@ from ...sessions.recorded_text import head_and_body, recorded_with
 from ...sessions.steps import as_typed
 from ...sessions.transcript import Transcript
 from ...sessions.verdict import WrongLine
-from ..game import Game
-from . import faults, generator, record_generator
-from .computer import Stones, Tlcw
-from .model import STATE, Piles, Recorded
-from .positions import find_piles
+from ..game import Cell, Game
+from . import faults, fresh
+from .model import STATE, Piles, Recorded, Stones, Tlcw
 
 INVALID = 'Invalid Game.\n'
+PILE = re.compile(r'\bpile (\d{1,3}) = (\d{1,9})$', re.ASCII)
+STATE_LINE = re.compile(r'[ \t]*\d{1,9}(?:[ \t]+\d{1,9})*[ \t]*', re.ASCII)
+# The only pile of Taking Stones, and that of take the last coin to win.
+SINGLE = re.compile(r'\bThere are (\d{1,9}) stones|\bCOINS: *(\d{1,9})', re.ASCII)
+MOST_PILES = 26                         # of a position that is drawn
+MOST_TOKENS = 60                        # of a pile that is drawn
+
+
+# Piles in texts
+
+@dataclass(frozen=True)
+class PilePosition:
+    """Nim piles: the printed number of each (`''` for a single pile), and its size.
+
+    The cells of the position are these numbers.
+    """
+
+    sizes: tuple[tuple[str, int], ...]
+
+    missing = 'No piles were printed.'
+    template = 'nim/piles.svg'
+    caption = ''
+
+    @property
+    def cells(self) -> Mapping[Cell, int]:
+        """The number of tokens in each pile."""
+        return dict(self.sizes)
+
+    @property
+    def is_small(self) -> bool:
+        """Whether the piles are small enough for a picture."""
+        return (len(self.sizes) <= MOST_PILES
+                and all(size <= MOST_TOKENS for _, size in self.sizes))
+
+    def name_of(self, cell: Cell) -> str:
+        """Return the name of a pile."""
+        return f'pile {cell}' if cell else ''
+
+
+def find_piles(text: str) -> Sequence[PilePosition]:
+    """Return all positions of one kind in a text, in their order."""
+    lines = text.split('\n')
+    numbered = [PilePosition(tuple((pile[1], int(pile[2])) for pile in piles if pile))
+                for is_pile, piles in groupby(map(PILE.search, lines), bool) if is_pile]
+    single = [PilePosition((('', int(pile[1] or pile[2])),))
+              for pile in map(SINGLE.search, lines) if pile]
+    states = [PilePosition(tuple((str(number), int(size))
+                                 for number, size in enumerate(line.split(), 1)))
+              for line in lines if STATE_LINE.fullmatch(line)]
+    return numbered or single or states
+
+
+# Hints
 
 
 def hint(place: WrongLine) -> str:
@@ -44,6 +98,8 @@ def why_invalid(lines: list[str]) -> str:
     game.play()
     return game.why_invalid
 
+
+# What classic Nim leaves to a program
 
 class Moved(NamedTuple):
     """A move of the computer: its step, the piles before it, and the move."""
@@ -139,12 +195,11 @@ def moves_of(transcript: Transcript) -> Iterator[Moved]:
 
 
 RECORDED = Game('recorded', ('nim_console.py', 'recorded'), Recorded, faults.RECORDED, hint,
-                find_piles, record_generator.MAKER, is_default=True)
+                find_piles, fresh.RECORDED, is_default=True)
 STONES = Game('stones', ('nim_console.py', 'stones'), Stones, faults.STONES, hint, find_piles,
-              generator.maker(Stones, generator.stones_answers), has_prompts=True)
-TLCW = Game('tlcw', ('nim_console.py', 'tlcw'), Tlcw, faults.TLCW, hint, find_piles,
-            generator.maker(Tlcw, generator.tlcw_answers), has_prompts=True)
+              fresh.STONES, has_prompts=True)
+TLCW = Game('tlcw', ('nim_console.py', 'tlcw'), Tlcw, faults.TLCW, hint, find_piles, fresh.TLCW,
+            has_prompts=True)
 PILES = Game('piles', ('nim_console.py', 'piles'), Piles, faults.PILES, hint, find_piles,
-             generator.maker(Piles, generator.piles_answers, ['--seed', '1']), has_prompts=True,
-             left_open=as_left_open)
+             fresh.PILES, has_prompts=True, left_open=as_left_open)
 GAMES = RECORDED, STONES, TLCW, PILES

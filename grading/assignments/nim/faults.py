@@ -12,8 +12,7 @@ from functools import partial
 from typing import Any, Callable, Container, Sequence
 
 from ...diagnosis.fault_models import GameModel, Known, fixed, mixed, varied
-from .computer import Stones, Tlcw
-from .model import Piles, Recorded
+from .model import Piles, Recorded, Stones, Tlcw
 
 Decision = Callable[..., Any]
 MOST = 10**9                            # numbers that somebody may type are below

@@ -1,37 +1,48 @@
-"""A simple second implementation of two Nim games, with a method for each decision."""
+"""A simple second implementation of the Nim games, with a method for each decision."""
 
 from __future__ import annotations
 
+import random
 import re
 from functools import reduce
 from operator import xor
-from typing import Collection, Iterable
+from typing import Collection, Container, Iterable
 
 from ...diagnosis.fault_models import GameModel
-from .computer import INTEGER, AgainstComputer
 
+INTEGER = re.compile(r'[ \t]*[+-]?[0-9]+[ \t]*')
 MANY = range(1, 10**9)
 STATE = re.compile(r'^pile \d+ = (-?\d{1,9})$', re.MULTILINE)
 OWN_WORDS = re.compile(r"We're going to play Nim\. .*|My turn \.\.\. .*|I remove \d+ from pile \d+"
                        r'|You win \.\.\. .*|I win \.\.\. .*|INVALID')
+WELCOME = '''Welcome to PyNIM, the Ancient game of NIM played against a real live Python!
+... or, perhaps against a virtual Python...
+... or, maybe it's played against a computer language called Python.
+
+A formidable opponent... Can you (or your friend) beat the powerful AI of the Python?
+
+PyNIM has 3 players: Two humans, plus "The Python" which is this computer.
+The first player initially decides how many stones to start the game with, from 30 to 50.
+For each round of the game, each player gets to remove from 1 to 3 stones from the pile.
+The player who removes the last stone (i.e. reduces the pile to 0 stones) is the winner.
+'''
 
 
 class Recorded(GameModel):
     """A recorded game of two players: checked, and printed."""
 
     sizes: list[int]
+    held: list[str]                         # what to print when everything is checked
     player = 1
     why_invalid = ''                        # the game is, in words for a student
-
-    def __init__(self, lines: Iterable[str], arguments: Collection[str] = ()) -> None:
-        super().__init__(lines, arguments)
-        self.held: list[str] = []           # what to print when everything is checked
 
     def play(self) -> None:
         lines = list(self.lines)
         self.texts += [''] * len(lines)
+        text = '\n'.join(lines).lstrip('\ufeff').rstrip(' \t\r\n')     # blank lines may end it
+        self.held = []
         try:
-            self.replay(self.split(lines))
+            self.replay([line.rstrip('\r').split(';') for line in text.split('\n')])
         except (ValueError, IndexError) as error:
             self.why_invalid = str(error)
             self.say('Invalid Game.')
@@ -39,22 +50,13 @@ class Recorded(GameModel):
             for line in self.held:
                 self.say(line)
 
-    def split(self, lines: list[str]) -> list[list[str]]:
-        """Return the parts of each line, without blank lines at the end."""
-        text = '\n'.join(lines).lstrip('\ufeff').rstrip(' \t\r\n')
-        return [line.rstrip('\r').split(';') for line in text.split('\n')]
-
-    def integers(self, row: list[str], number: int) -> list[int]:
-        """Return the integers of a line, two of them but for line 2."""
-        self.check_line(row, number)
-        if number != 2 and len(row) != 2:
-            raise ValueError(f'line {number} of the input must be two integers with ; between them')
+    def integers(self, row: list[str], number: int, is_whole: bool = True) -> list[int]:
+        """Return the integers of a line; if it is whole, it has two of them, but for line 2."""
+        if (not all(INTEGER.fullmatch(part) for part in row)
+                or (is_whole and number != 2 and len(row) != 2)):
+            raise ValueError(f'line {number} of the input must be '
+                             f'{"" if number == 2 else "two "}integers with ; between them')
         return [int(part) for part in row]
-
-    def check_line(self, row: list[str], number: int) -> None:
-        if not all(INTEGER.fullmatch(part) for part in row):
-            integers = 'integers' if number == 2 else 'two integers'
-            raise ValueError(f'line {number} of the input must be {integers} with ; between them')
 
     def replay(self, rows: list[list[str]]) -> None:
         """Check and print a game. Raises `ValueError`, which says why the game is invalid."""
@@ -81,7 +83,7 @@ class Recorded(GameModel):
 
     def check_lines(self, rows: list[list[str]]) -> None:
         for number, row in enumerate(rows, 1):
-            self.check_line(row, number)
+            self.integers(row, number, is_whole=False)
 
     def begin(self, why: str) -> None:
         """Print the starting state, unless something is wrong with it."""
@@ -133,6 +135,49 @@ class Recorded(GameModel):
     def number(self, pile: int) -> int:
         """Return the number of a pile as it is printed."""
         return pile + 1
+
+
+class AgainstComputer(GameModel):
+    """A game against the computer that repeats each question until the answer is right."""
+
+    asked = ''                              # the last question
+
+    def __init__(self, lines: Iterable[str], arguments: Collection[str] = ()) -> None:
+        super().__init__(lines, arguments)
+        self.typed: list[str] = []          # the lines that have been read
+        words = [*arguments]
+        self.rng = random.Random(
+            int(words[words.index('--seed') + 1]) if '--seed' in words else None)
+
+    def ask(self, prompt: str) -> str:
+        self.asked = prompt
+        self.typed.append(super().ask(prompt))
+        return self.typed[-1]
+
+    def refuse(self) -> None:
+        if not self.prompts:
+            self.say('INVALID')
+
+    def ask_integer(self, prompt: str, choices: Container[int] | None = None) -> int:
+        """Ask until the answer is an integer, and one of the choices if there are any."""
+        while True:
+            line = self.ask(prompt)
+            if INTEGER.fullmatch(line) and self.is_choice(int(line), choices):
+                return int(line)
+            self.refuse()
+
+    def is_choice(self, number: int, choices: Container[int] | None) -> bool:
+        """Return whether a number may be chosen."""
+        return choices is None or number in choices
+
+    def ask_text(self, prompt: str, choices: Container[str] | None = None) -> str:
+        """Ask until the answer is not blank, and one of the choices, in capitals, if there are any.
+        """
+        while True:
+            line = self.ask(prompt).strip()
+            if line and (choices is None or line.upper() in choices):
+                return line
+            self.refuse()
 
 
 class Piles(AgainstComputer):
@@ -212,3 +257,145 @@ class Piles(AgainstComputer):
         if self.prompts and newline and is_own:
             self.write(line + newline)
         super().refuse()
+
+
+class Tlcw(AgainstComputer):
+    """Take the last coin to win."""
+
+    coins = limit = 0
+    all_of_them = 'all '
+
+    def play(self) -> None:
+        self.coins = self.ask_integer('How many coins are there to begin with? ', range(2, 10**9))
+        self.limit = self.ask_integer('How many may be taken on each turn? ', range(1, self.coins))
+        turn = self.ask_text('Who starts, the computer (C) or you (U)? ', ('C', 'U')).upper()
+        while True:
+            self.say(self.state(self.coins, turn))
+            most = min(self.coins, self.limit)
+            if turn == 'C':
+                taken = most if most == self.coins else self.rng.randint(1, most)
+                all_of_them = self.all_of_them if taken == self.coins else ''
+                self.say(f'The computer takes {all_of_them}{self.counted(taken)}.')
+            else:
+                taken = self.ask_integer('How many coins do you take? ')
+                if not 1 <= taken <= most:
+                    return self.cheat()
+                self.say(f'You take {self.counted(taken)}.')
+            self.coins -= taken
+            if not self.coins:
+                return self.say_winner(turn)
+            turn = 'U' if turn == 'C' else 'C'
+
+    def counted(self, coins: int) -> str:
+        return f'{coins} coin{"s" * (coins != 1)}'
+
+    def state(self, coins: int, turn: str) -> str:
+        return f'COINS: {coins}  TURN: {turn}'
+
+    def cheat(self) -> None:
+        """End the game of a user who cheats."""
+        self.say('You are cheating!')
+        self.say_winner('C')
+
+    def say_winner(self, winner: str) -> None:
+        self.say('You win. Congratulations, and thank you for playing!' if winner == 'U'
+                 else 'The computer wins. Thank you for playing!')
+
+
+class Stones(AgainstComputer):
+    """Taking Stones: two humans and the computer."""
+
+    def play(self) -> None:
+        self.say_lines(WELCOME)
+        self.names: list[str] = []
+        self.ids: list[str] = []
+        self.wins = [0, 0, 0]
+        for which in ('One', 'Two'):
+            name = self.ask_text(f'What is your name, Player {which}? ')
+            self.names.append((name[:1].upper() + name[1:].lower())[:30])
+            self.ids.append(self.ask_text(f'What is your MIT Student ID, {self.names[-1]}? ')[:9])
+        self.say(f'Welcome, {self.names[0]} and {self.names[1]} to the game of Taking Stones.')
+        games = 1
+        while True:
+            winner = self.play_round()
+            self.wins[winner] += 1
+            self.show_winner(winner)
+            if self.ask_text('Would you like to play again? ').lower() not in ('y', 'yes'):
+                return self.say_lines('\nGoodbye, and thank you for playing PyNIM!!!')
+            games += 1
+            self.say_lines(f'\nGreat! Get ready for round {games}...\n')
+
+    def say_lines(self, text: str) -> None:
+        for line in text.split('\n'):
+            self.say(line)
+
+    def play_round(self) -> int:
+        """Play one round; return its winner, from 0."""
+        left = self.ask_size()
+        self.say_lines(f'You have selected {left} stones, {self.names[0]}. A fine choice!\n')
+        player = 0
+        while True:
+            if player == 2:
+                taken = left if left <= 3 else 1 + (left % 3 == 0)
+                self.say_lines(f'The Python has removed {taken} stones...\n')
+            else:
+                self.say(f'There are {left} stones remaining...')
+                taken = self.ask_taken(self.names[player], left)
+            left -= taken
+            if left <= 0:
+                return player
+            player = (player + 1) % 3
+
+    def ask_size(self) -> int:
+        while True:
+            line = self.ask('How many stones (from 30 to 50) would you like to start the game '
+                            f'with, {self.names[0]}? ')
+            if not INTEGER.fullmatch(line):
+                self.say('This is not even a number! Numbers consist of the digits from 0 to 9, '
+                         'in case you have forgotten!')
+            elif 30 <= int(line) <= 50:
+                return int(line)
+            else:
+                self.refuse()
+
+    def ask_taken(self, name: str, left: int) -> int:
+        while True:
+            line = self.ask(f'How many stones (from 1 to {self.bound(left)}) will you remove, '
+                            f'{name}? (or press Enter for a mystery value): ')
+            if not line.strip():
+                taken = self.rng.randint(1, min(3, left))
+                self.say(f'{name}, you have removed {taken} stones.')
+                return taken
+            if INTEGER.fullmatch(line) and 1 <= int(line) <= self.most(left):
+                return int(line)
+            self.say(f'You MUST enter a number from 1 to {self.bound(left)}! '
+                     f'Can you even count, {name}?')
+
+    def bound(self, left: int) -> int:
+        """Return the most that may be taken, as questions say it."""
+        return min(3, left)
+
+    def most(self, left: int) -> int:
+        """Return the most that may be taken."""
+        return min(3, left)
+
+    def show_winner(self, winner: int) -> None:
+        name = [*self.names, 'The Python'][winner]
+        first = f'*     And...THE WINNER IS......... {name}!!!     *'
+        box = [first]
+        if winner < 2:
+            box += [('*     ' + line).ljust(len(first) - 1) + '*'
+                    for line in (f'Your MIT Student ID is: {self.ids[winner]}',
+                                 f'Congratulations, {name}! Nice work!')]
+        self.say_lines('\n'.join(['', '*' * len(first), *box, '*' * len(first), '']))
+        self.say('The score so far:')
+        for player, wins in zip([*self.names, 'The Python'], self.wins):
+            self.say(f'{player}: {wins}')
+        self.say('')
+        if winner < 2:
+            self.say_lines('The Python is hissing as it concedes to your superior playing skill. '
+                           'Ssssssssss...\n')
+        elif self.wins[2] > self.wins[0] and self.wins[2] > self.wins[1]:
+            self.say_lines('Evidently, reptilian intelligence exceeds that of humans.\nPerhaps you '
+                           'can be a better example of success for your species in the next '
+                           'game...?\n')

@@ -1,0 +1,285 @@
+"""Fresh games of Nim, and how to make one smaller.
+
+About half of the recorded games are valid, the others have a single fault. No move takes exactly
+one token, because the assignment does not say whether to print "1 tokens".
+
+Against the computer, which may choose a move only in lost positions, the model of the game asks;
+each question has right and wrong answers. A fresh game answers at random. A smaller game takes the
+answers that are left of another one; where none fits, it takes the first right answer, which ends
+the game soonest.
+"""
+
+from __future__ import annotations
+
+import re
+from contextlib import suppress
+from functools import partial
+from random import Random
+from typing import Any, Callable, Collection, Iterable, Iterator, Sequence, Tuple
+
+from nim_logic import NimGame
+
+from ...sessions.transcript import Transcript
+from ..game import Maker, Parts, lines_of
+from .model import AgainstComputer, Piles, Recorded, Stones, Tlcw
+
+RECORD_ROW = re.compile(r'-?[0-9]+(;-?[0-9]+)*')
+UNSAID = re.compile(r'[0-9]+;(0|-[0-9]+)')      # a move that takes nothing: is it valid?
+NO_NUMBERS = ['many', '3.5', '2 1']
+OFTEN = 5                               # how many times a winning move counts in a choice
+
+Answers = Tuple[Sequence[Any], Sequence[Any]]       # right ones and wrong ones
+Choose = Callable[[Sequence[Any]], Any]             # one of several answers
+
+# The answers in Taking Stones, by how a question begins. A mystery value is random, so nobody asks
+# for one unless a single stone is left.
+OF_STONES: dict[str, Answers] = {
+    'What is your name': (
+        ['Tim', 'sALLY', 'o neill', 'somebody whose NAME has more than thirty letters'], ['']),
+    'What is your MIT Student ID': (['MIT123456', '1', 'more than nine'], ['']),
+    'How many stones (from 30 to 50)': (range(30, 51), [29, 51, -30, '', *NO_NUMBERS]),
+    'How many stones (from 1 to 3)': ([3, 2, 1], [0, 4, -1, *NO_NUMBERS]),
+    'How many stones (from 1 to 2)': ([2, 1], [0, 3, -1, *NO_NUMBERS]),
+    'How many stones (from 1 to 1)': ([1, ''], [0, 2, -1, *NO_NUMBERS]),
+    'Would you like to play again?': (['n', 'no', 'yeah', 'y', 'yes', 'YES'], [''])}
+
+
+# Recorded games
+
+def make_recorded(rng: Random) -> list[str]:
+    """Return the lines of a recorded game; about half of the games have one fault."""
+    sizes = [rng.randint(0, 9) for _ in range(rng.randint(1, 5))]
+    if not ends_by_twos(sizes):
+        return make_recorded(rng)
+    game = NimGame(sizes, misere=True)
+    states = [game.piles]
+    rows: list[list[Any]] = [[sum(sizes), len(sizes)], sizes]
+    while not game.is_over():
+        rows.append([*rng.choice([
+            (pile, count) for pile, count in game.legal_moves()
+            if count > 1 and ends_by_twos([size - count * (number == pile)
+                                           for number, size in enumerate(game.piles)])])])
+        game.make_move(*rows[-1])
+        states.append(game.piles)
+    if rng.random() < 0.5:
+        rows = rng.choice([*faulty(rows, states, rng.randrange(len(rows)))])
+    return [';'.join(map(str, row)) for row in rows]
+
+
+def ends_by_twos(piles: Sequence[int]) -> bool:
+    """Return whether moves of two tokens or more can leave exactly one token."""
+    return any(size not in (0, 2) and 1 not in (*piles[:i], *piles[i + 1:])
+               for i, size in enumerate(piles))
+
+
+def faulty(rows: list[list[Any]], states: list[tuple[int, ...]],
+           line: int) -> Iterator[list[list[Any]]]:
+    """Yield a recorded game with each single fault, some of them in the line with an index.
+
+    `states` are the piles before each move and after the last.
+    """
+    (counters, number), sizes, *moves = rows
+    row = rows[line]
+
+    def instead(line: int, row: list[Any]) -> list[list[Any]]:
+        return [*rows[:line], row, *rows[line + 1:]]
+
+    for wrong in ([counters + 1, number], [counters - 1, number], [counters, number + 1],
+                  [counters, number - 1], [counters], [counters, number, 0]):
+        yield instead(0, wrong)
+    yield instead(1, [*sizes, 0])
+    yield [[0, number], [0] * number]
+    yield [[counters, number + 1], [sizes[0] + 1, *sizes[1:], -1], *moves]
+    for wrong in ([*row[:-1], 'x'], [*row[:-1], '1.5'], [*row, ''], [*row, 0]):
+        yield instead(line, wrong)
+    for separator in (',', ' ') if len(row) > 1 else ():
+        yield instead(line, [separator.join(map(str, row))])
+    yield rows[:0]
+    yield rows[:1]
+    yield [*rows, ['x']]
+    yield [*rows, [states[-1].index(1), 1]]             # takes the last token
+    if moves:
+        line = max(line, 2)
+        pile, count = rows[line]
+        for wrong in ([pile - number, count], [pile + number, count], [pile]):
+            yield instead(line, wrong)
+        yield rows[:-1]
+        pile, count = rows[-1]
+        yield [*rows[:-1], [pile, count + 1]]
+    for move, piles in enumerate(states):
+        for pile, held in enumerate(piles):
+            if sum(piles) - held == 2:      # takes one more than it holds: one token is left
+                yield [*rows[:2 + move], [pile, held + 1]]
+
+
+def moves_of(transcript: Transcript, step: int) -> Parts:
+    """Return the moves of a recorded game, each with its number of tokens."""
+    rows = rows_of(transcript)
+
+    def without(left_out: Collection[int]) -> list[str] | None:
+        head, sizes = [*rows[0]], [*rows[1]]
+        for number in left_out:
+            row = rows[2 + number]
+            if len(row) > 1 and 0 <= row[0] < len(sizes):
+                sizes[row[0]] -= row[1]
+                head[0] -= row[1]
+        return if_clear([text_of(head), text_of(sizes), *(
+            line for number, line in enumerate(transcript.inputs[2:]) if number not in left_out)])
+    return Parts(range(len(rows[2:]) if all(rows[:2]) else 0), without)
+
+
+def piles_of(transcript: Transcript, step: int) -> Parts:
+    """Return the piles of a recorded game, each with its moves."""
+    rows = rows_of(transcript)
+
+    def without(left_out: Collection[int]) -> list[str] | None:
+        head, sizes, *moves = rows
+        kept = [pile for pile in range(len(sizes)) if pile not in left_out]
+        numbers = {pile: number for number, pile in enumerate(kept)}
+        lines = [text_of([head[0] - sum(sizes[pile] for pile in left_out),
+                          *(number - len(left_out) for number in head[1:2]), *head[2:]]),
+                 text_of([sizes[pile] for pile in kept])]
+        for line, row in zip(transcript.inputs[2:], moves):
+            if not row:
+                lines.append(line)
+            elif row[0] not in left_out:
+                beyond = row[0] - len(left_out) * (1 if row[0] > 0 else -1)
+                lines.append(text_of([numbers.get(row[0], beyond), *row[1:]]))
+        return if_clear(lines)
+    return Parts(range(len(rows[1]) if len(rows) > 1 and all(rows[:2]) else 0), without)
+
+
+def clear_lines_of(transcript: Transcript, step: int) -> Parts:
+    """Return the lines of a recorded game."""
+    lines = lines_of(transcript, step)
+    return Parts(lines.parts, lambda left_out: if_clear(lines.without(left_out) or []))
+
+
+def rows_of(transcript: Transcript) -> list[list[int]]:
+    """Return the integers of each line, none for a line with anything else."""
+    return [[int(cell) for cell in line.split(';')] if RECORD_ROW.fullmatch(line) else []
+            for line in transcript.inputs]
+
+
+def text_of(row: Iterable[int]) -> str:
+    """Return a line with some integers."""
+    return ';'.join(map(str, row))
+
+
+def if_clear(lines: list[str]) -> list[str] | None:
+    """Return a recorded game if the assignment defines its output, else None."""
+    record = Recorded(lines)
+    record.play()
+    is_clear = ' 1 tokens' not in record.texts[-1] and not any(map(UNSAID.fullmatch, lines[2:]))
+    return lines if is_clear else None
+
+
+RECORDED = Maker(make_recorded, (clear_lines_of, moves_of, piles_of))
+
+
+# Games against the computer
+
+class NoSuchGame(Exception):
+    """The answers lead to a position where the computer has a choice."""
+
+
+def stones_answers(game: Stones) -> Answers:
+    """Return the answers to the last question of Taking Stones."""
+    return next(answers for question, answers in OF_STONES.items()
+                if game.asked.startswith(question))
+
+
+def tlcw_answers(game: Tlcw) -> Answers:
+    """Return answers after which the computer can take all coins, or only one."""
+    if not game.coins:
+        return range(2, 21), [1, 0, -5]
+    if not game.limit:
+        return [*range(1, game.coins), 1, 1, 1], [0, -1, game.coins, game.coins + 1]
+    if game.asked.startswith('Who starts'):
+        return ['U', 'u', 'C', 'c'][:4 if game.limit == 1 else 2], []
+    most = min(game.coins, game.limit)
+    right = [count for count in range(most, 0, -1)
+             if game.limit == 1 or game.coins - count <= game.limit]
+    return right * 8 + [0, -1, most + 1, 99], []    # not often: cheating ends the game
+
+
+def piles_answers(game: Piles) -> Answers:
+    """Return answers after which the computer has one winning move, or often a lost position.
+
+    Raises `NoSuchGame`.
+    """
+    if game.asked.startswith('How many piles'):
+        return range(1, 7), [0, -1]
+    if game.asked.startswith('How many in pile'):
+        return range(1, 16), [0, -1]
+    nim = NimGame(game.sizes)
+    moves = [move for move in nim.legal_moves() if len(winning_moves_after(nim, move)) <= 1]
+    if not moves:
+        raise NoSuchGame
+    wins = nim.winning_moves() * OFTEN
+    if game.asked == 'How many? ':
+        return ([count for pile, count in [*moves[::-1], *wins] if pile == game.pile],
+                [0, -1, game.sizes[game.pile] + 1])
+    empty = [pile for pile, size in enumerate(game.sizes) if not size]
+    return ([*sorted({pile for pile, _ in moves}), *(pile for pile, _ in wins)],
+            [-1, len(game.sizes), *empty])
+
+
+def winning_moves_after(game: NimGame, move: tuple[int, int]) -> list[tuple[int, int]]:
+    """Return the winning moves after a move; the game itself does not change."""
+    game = game.copy()
+    game.make_move(*move)
+    return [] if game.is_over() else game.winning_moves()
+
+
+def maker(model: type[AgainstComputer], answers: Callable[[Any], Answers],
+          arguments: Sequence[str] = ()) -> Maker:
+    """Return the maker of one game; it makes sessions smaller by simpler or fewer answers."""
+    def played(choose: Choose) -> list[str] | None:
+        """Return the lines of a game, None if the computer gets a choice. One in five is wrong."""
+        def lines() -> Iterator[str]:
+            while True:
+                right, wrong = answers(game)
+                yield str(choose([*right] * (1 + 4 * len(wrong) // len(right)) + [*wrong]))
+
+        game = model(lines(), arguments)
+        with suppress(NoSuchGame):
+            game.play()
+            return game.typed
+        return None
+
+    def make(rng: Random) -> list[str]:
+        while True:
+            lines = played(rng.choice)
+            if lines is not None:
+                return lines
+
+    def answers_of(transcript: Transcript, step: int, is_simpler: bool) -> Parts:
+        return Parts(range(len(transcript.inputs)), lambda left_out: played(following(
+            None if number in left_out else line for number, line in enumerate(transcript.inputs)
+            if is_simpler or number not in left_out)))
+
+    fewer, simpler = (partial(answers_of, is_simpler=is_simpler) for is_simpler in (False, True))
+    return Maker(make, (fewer, simpler), arguments=arguments)
+
+
+def following(lines: Iterable[str | None]) -> Choose:
+    """Return a function that chooses the next of the given answers that fits, or the first answer.
+
+    None stands for the first answer.
+    """
+    waiting = [*lines]
+
+    def choose(answers: Sequence[Any]) -> Any:
+        texts = [str(answer) for answer in answers]
+        for number, line in enumerate(waiting):
+            if line is None or line in texts:
+                del waiting[:number + 1]
+                return texts[0] if line is None else line
+        return texts[0]
+    return choose
+
+
+STONES = maker(Stones, stones_answers)
+TLCW = maker(Tlcw, tlcw_answers)
+PILES = maker(Piles, piles_answers, ['--seed', '1'])

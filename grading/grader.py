@@ -23,9 +23,8 @@ from .sessions.transcript import Transcript
 from .sessions.verdict import HANGING, Played
 from .settings import Settings
 from .signals import Ended
-from .submissions.executable import SubmissionError
 from .submissions.identity import digest_of_program
-from .submissions.submission import Submission, make_program
+from .submissions.submission import Submission, SubmissionError, make_program
 
 FEWEST_HUNG = 2                         # sessions in which a program that always hangs has hung
 HUNG = 'not run: the program hung in every session before'

@@ -20,8 +20,7 @@ from .sessions.record import Solution
 from .sessions.running import ClassLock
 from .sessions.transcript import TranscriptError
 from .settings import Language
-from .submissions.executable import SubmissionError, language_of
-from .submissions.submission import build_twice, open_submission, put
+from .submissions.submission import SubmissionError, build_twice, language_of, open_submission, put
 
 
 def has_command(folder: Path) -> bool:

@@ -29,8 +29,7 @@ from ..reports.text import Report, line, progress, report, tell_ignored, tell_pa
 from ..sandbox.confine import scratch_folder
 from ..settings import OPTIONS, Settings
 from ..signals import Ended
-from ..submissions.export_files import Share
-from ..submissions.exports import read_export
+from ..submissions.exports import Share, read_export
 from ..submissions.identity import (
     fingerprint,
     folder_name,

@@ -6,11 +6,14 @@ import errno
 import io
 import os
 import shutil
+import stat
 import subprocess
 import zipfile
 from contextlib import contextmanager, suppress
+from functools import partial
+from itertools import islice
 from pathlib import Path
-from typing import Iterator
+from typing import IO, Callable, ContextManager, Iterator, Literal, NamedTuple
 
 # Windows has none of these flags, and copies nothing that was handed in.
 NO_LINK = getattr(os, 'O_NOFOLLOW', 0)
@@ -22,7 +25,7 @@ DEEPEST = 50                            # folders in folders
 # Bytes of a path in a copy. A run has its copy in a folder with a long name, and macOS allows no
 # more than 1,024 bytes in all.
 LONGEST_PATH = 800
-TOO_DEEP = f'more than {DEEPEST} folders deep'
+NOT_PLAIN = 'not a plain file'
 IGNORED = ('__pycache__', '.git', '.venv', '__MACOSX', '.DS_Store')
 LONGEST_LIST = 4 << 20                  # bytes of the list of files in a zip: up to 85,000 files
 # Python unpacks these piece by piece, but others all at once, whatever size the zip claims.
@@ -30,7 +33,7 @@ METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 
 
 class CopyError(Exception):
-    """Why nothing can be copied, in words for the author of the submission."""
+    """Why something cannot be copied, in words for the author of the submission."""
 
 
 def raise_if_ours(error: Exception) -> None:
@@ -43,17 +46,6 @@ def raise_if_ours(error: Exception) -> None:
 def reason_of(error: Exception) -> str:
     """Return the message of an error, without the paths that the system adds to it."""
     return (isinstance(error, OSError) and error.strerror) or str(error) or type(error).__name__
-
-
-@contextmanager
-def open_folder(source: Path | int) -> Iterator[int]:
-    """Open a folder, and close it at the end; a folder that is open already stays open."""
-    folder = source if isinstance(source, int) else os.open(source, ONLY_FOLDERS)
-    try:
-        yield folder
-    finally:
-        if folder != source:
-            os.close(folder)
 
 
 def remove(path: Path) -> None:
@@ -87,31 +79,13 @@ def open_below(folder: int, path: str, flags: int = ONLY_FOLDERS) -> int:
         os.close(parent)
 
 
-def target_of_link(folder: int, path: str) -> tuple[str, str]:
-    """Return the target of a link below an open folder, and the text of the link.
-
-    The target is a path from that folder, '' if it is not below it or cannot be read.
-    """
-    try:
-        parent = open_below(folder, os.path.dirname(path))
-        try:
-            text = os.readlink(os.path.basename(path), dir_fd=parent)
-        finally:
-            os.close(parent)
-    except OSError as error:
-        raise_if_ours(error)
-        return '', ''
-    target = os.path.normpath(os.path.join(os.path.dirname(path), text))
-    return '' if target.split('/')[0] in ('', '..') else target, text
-
-
 def why_not_copied(path: str) -> str:
     """Return why a file with this path cannot be copied into runs, '' if it can.
 
     The path of a folder ends with a slash.
     """
     if path.count('/') > DEEPEST:
-        return TOO_DEEP
+        return f'more than {DEEPEST} folders deep'
     is_long = len(os.fsencode(path)) > LONGEST_PATH
     return f'a path of more than {LONGEST_PATH} bytes' if is_long else ''
 
@@ -121,11 +95,134 @@ def is_ignored(name: str) -> bool:
     return name in IGNORED or name.startswith('._')
 
 
+class Content(NamedTuple):
+    """A plain file that is open."""
+
+    stream: IO[bytes]
+    size: int                           # bytes that it takes, or pretends to take
+    is_executable: bool
+
+
+class Entry(NamedTuple):
+    """What a folder or a zip has at a path, which never leads out of it."""
+
+    path: str
+    open: Callable[[], ContextManager[Content]]         # raises any error, also for no plain file
+    kind: Literal['file', 'folder', 'link', 'ignored'] = 'file'
+    problem: str = ''                   # why it cannot be copied; the path may be any text then
+    target: str = ''                    # the text of a link
+
+
+@contextmanager
+def entries_of(source: Path | int, most: int | None = None, longest_list: int = LONGEST_LIST,
+               with_all: bool = False) -> Iterator[Iterator[Entry]]:
+    """Provide the entries of a zip, or of a folder, which may be open already.
+
+    No more than `most` entries of each folder are read, and no list in a zip that is longer than
+    `longest_list` bytes. `with_all` ignores no name in a folder. Raises `CopyError`.
+    """
+    if isinstance(source, Path) and not source.is_dir():
+        with open_zip(source, longest_list) as archive:
+            yield entries_of_zip(archive)
+        return
+    try:
+        folder = source if isinstance(source, int) else os.open(source, ONLY_FOLDERS)
+    except OSError as error:
+        raise_if_ours(error)
+        raise CopyError(reason_of(error)) from None
+    try:
+        yield entries_of_folder(folder, most, with_all)
+    finally:
+        if folder != source:
+            os.close(folder)
+
+
+def entries_of_folder(root: int, most: int | None, with_all: bool) -> Iterator[Entry]:
+    """Yield the entries of an open folder, each folder before what is in it."""
+    folders = ['']
+    while folders:                      # no recursion: a folder may be very deep
+        above = folders.pop()
+        found: list[Entry] = []
+        problem = ''
+        try:
+            folder = open_below(root, above)
+            try:
+                with os.scandir(folder) as listed:
+                    for one in islice(listed, most):
+                        path = os.path.join(above, one.name)
+                        opened = partial(open_plain, root, path)
+                        if is_ignored(one.name) and not with_all:
+                            found.append(Entry(path, opened, 'ignored'))
+                        elif one.is_symlink():
+                            text = os.readlink(one.name, dir_fd=folder)
+                            found.append(Entry(path, opened, 'link', target=text))
+                        elif one.is_dir(follow_symlinks=False):
+                            found.append(Entry(path, opened, 'folder', why_not_copied(f'{path}/')))
+                        else:
+                            found.append(Entry(path, opened))
+            finally:
+                os.close(folder)
+        except OSError as error:
+            raise_if_ours(error)
+            problem = reason_of(error)
+        if above or problem:
+            yield Entry(above or '.', partial(open_plain, root, above), 'folder', problem)
+        for entry in sorted(found):
+            if entry.kind == 'folder' and not entry.problem:
+                folders.append(entry.path)
+            else:
+                yield entry
+
+
+@contextmanager
+def open_plain(root: int, path: str) -> Iterator[Content]:
+    """Open a plain file below an open folder. Raises `OSError`, `CopyError`."""
+    try:
+        descriptor = open_below(root, path, FILE)
+    except OSError as error:
+        raise (CopyError(NOT_PLAIN) if error.errno == errno.ENXIO else error) from None  # a socket
+    with open(descriptor, 'rb') as stream:
+        status = os.fstat(descriptor)
+        if not stat.S_ISREG(status.st_mode):
+            raise CopyError(NOT_PLAIN)
+        yield Content(stream, status.st_size, bool(status.st_mode & stat.S_IXUSR))
+
+
+def entries_of_zip(archive: zipfile.ZipFile) -> Iterator[Entry]:
+    """Yield the entries of a zip, whose folders need not have their own."""
+    for found in archive.infolist():
+        name = found.filename.replace('\\', '/')
+        path = os.path.normpath(name)
+        parts = path.split('/')
+        is_folder = name.endswith('/')
+        problem = ''
+        if path == '.':                     # what follows a NUL is not part of a name
+            problem = 'its name is empty'
+        elif path.startswith('/') or '..' in parts or ':' in parts[0]:
+            problem = 'its path leads out of the folder'
+        elif stat.S_ISLNK(found.external_attr >> 16):
+            problem = 'a link'
+        elif found.compress_type not in METHODS:
+            problem = 'packed by a method that the grader does not unpack'
+        yield Entry(found.orig_filename if problem else path, partial(open_packed, archive, found),
+                    'ignored' if any(map(is_ignored, parts)) or (is_folder and path == '.')
+                    else 'folder' if is_folder else 'file', problem)
+
+
+@contextmanager
+def open_packed(archive: zipfile.ZipFile, found: zipfile.ZipInfo) -> Iterator[Content]:
+    """Open a file in a zip. zipfile raises anything where a zip is damaged."""
+    with archive.open(found) as stream:
+        # Unpacking costs time, even if the file turns out to be damaged.
+        yield Content(stream, max(found.file_size, found.compress_size),
+                      bool(found.external_attr >> 16 & stat.S_IXUSR))
+
+
 @contextmanager
 def open_zip(path: Path, longest_list: int = LONGEST_LIST) -> Iterator[zipfile.ZipFile]:
     """Open a zip whose list of files is not too large. Raises `CopyError`."""
     if not path.is_file():
-        raise CopyError('not a plain file')
+        raise CopyError(NOT_PLAIN)
     with ZipStream(path, longest_list) as stream:
         try:
             archive = zipfile.ZipFile(stream)

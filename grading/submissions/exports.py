@@ -19,23 +19,20 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Iterator, Mapping, NamedTuple, Sequence
+from typing import Iterable, Iterator, Mapping, NamedTuple, Sequence, Tuple
 
 from ..printable import printable
-from ..sandbox.untrusted_files import CopyError
-from .export_files import (
-    Files,
-    Parts,
-    Share,
-    copy_share,
-    files_of,
-    original_names,
-    shares_by_folder,
-    shares_of_github,
-)
+from ..sandbox.untrusted_files import CopyError, Entry, entries_of, raise_if_ours
+from .copy import Copy
 from .identity import folder_name
+from .submission import ARCHIVES, DOCUMENTS, ONE_FILE
 
+LONGEST_METADATA = 1 << 24              # bytes of the export's metadata
+LONGEST_LIST = 32 << 20                 # bytes of the list in a zip of many submissions
 LONGEST_FILE_NAME = 1000                # characters; no system makes longer names
 # What follows a student's name in Canvas. Where names are hidden the number is another word; a text
 # that was typed into a form, or a link, has no file number. Matches may overlap, and each counts.
@@ -50,10 +47,55 @@ METADATA = 'submission_metadata.yml'
 ENTRY = re.compile(r'(?=\S)(?!#|---)(?P<key>.+):\s*$')
 FIELD = re.compile(r' {2}(:\w+:)')
 FACT = re.compile(r' {2}(?P<new>- | {2})(?P<key>:(?:name|sid|email):) (?P<value>.+)$')
+RESUBMITTED = re.compile(r'([^\W\d]\w*)(?:-\d{1,3})+(\.\w+)')
+
+Parts = Tuple[str, ...]                 # of a path: its folders, and its file or ''
 
 
 class ExportError(Exception):
     """Why an export cannot be read, in words for the teacher."""
+
+
+@dataclass
+class Share:
+    """One student's files in an export: their paths, and their names in a copy."""
+
+    who: str
+    id: str = ''                        # '' if the export does not say it
+    email: str = ''
+    late: bool | None = None            # None if the export does not say it
+    files: dict[Parts, str] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+    folder: Path = Path()               # of their copies
+
+
+class Files:
+    """The files of an export: their `paths`, and the names of folders that are `repositories`.
+
+    An empty folder has a path that ends with ''. A folder that cannot be read counts as a file.
+    """
+
+    def __init__(self, entries: Iterable[Entry]) -> None:
+        self.entries: dict[Parts, Entry] = {}
+        self.repositories: set[str] = set()
+        folders = set()
+        for entry in entries:
+            parts = tuple(part for part in entry.path.split('/') if part not in ('', '.'))
+            if '.git' in parts[1:]:
+                self.repositories.add(parts[parts.index('.git') - 1])
+            if entry.kind == 'folder' and not entry.problem:
+                folders.add(parts)
+            elif entry.kind != 'ignored' and parts:
+                self.entries[parts] = entry
+        full = {parts[:end] for parts in [*self.entries, *folders] for end in range(1, len(parts))}
+        self.paths = [*self.entries, *((*parts, '') for parts in folders - full)]
+
+
+@contextmanager
+def files_of(path: Path) -> Iterator[Files]:
+    """Provide the files of an export. Raises `CopyError`."""
+    with entries_of(path, longest_list=LONGEST_LIST) as entries:
+        yield Files(entries)
 
 
 def read_export(path: Path, kind: str, target: Path) -> tuple[list[Share], list[str]]:
@@ -78,6 +120,32 @@ def read_export(path: Path, kind: str, target: Path) -> tuple[list[Share], list[
         raise ExportError(f'{printable(str(path))}: nothing in it is named as in an export '
                           f'of {kind.capitalize()}')
     return shares, ignored
+
+
+def copy_share(share: Share, files: Files, folder: Path) -> None:
+    """Copy one student's files into a new folder; unpack zips if there are no other programs.
+
+    Add notes on files that were not copied to the share.
+    """
+    folder.mkdir(0o755, parents=True)
+    copy = Copy(folder)
+    for parts, name in sorted(share.files.items()):
+        if not copy.is_full:
+            copy.add(files.entries[parts], name)
+    top = sorted(folder.iterdir())
+    zips = [path for path in top if path.suffix.lower() == '.zip']
+    is_unpacked = all(path.suffix.lower() in ('.zip', *DOCUMENTS) for path in top)
+    for archive in zips:
+        try:
+            if not is_unpacked:
+                raise CopyError('not unpacked, because other files were handed in beside it')
+            copy.add_all(archive)
+        except CopyError as error:
+            copy.note(f'{archive.name}: {error}')
+        else:
+            archive.unlink()
+    share.folder, share.id, share.email = folder, printable(share.id), printable(share.email)
+    share.notes += copy.notes
 
 
 def kind_of_export(path: Path) -> str:
@@ -128,6 +196,21 @@ def shares_of_canvas(files: Files) -> list[Share]:
         originals = original_names(list(share.files.values()))
         share.files = {parts: originals[name] for parts, name in share.files.items()}
     return shares
+
+
+def original_names(names: list[str]) -> dict[str, str]:
+    """Return for each name in a submission the name without the `-1` of a resubmission.
+
+    A name stays as it is if two files would get the same one.
+
+    >>> original_names(['nim_logic-1.py', 'a-1.txt', 'a-2.txt'])
+    {'nim_logic-1.py': 'nim_logic.py', 'a-1.txt': 'a-1.txt', 'a-2.txt': 'a-2.txt'}
+    """
+    originals = {name: RESUBMITTED.sub(r'\1\2', name) if RESUBMITTED.fullmatch(name) else name
+                 for name in names}
+    often = Counter(originals.values())
+    return {name: original if often[original] == 1 else name
+            for name, original in originals.items()}
 
 
 def readings_in_canvas(name: str) -> Iterator[NameReading]:
@@ -188,7 +271,7 @@ def shares_of_gradescope(files: Files) -> list[Share]:
     place = place_of_metadata(files)
     if not place:
         return shares_of_github(files)
-    known = owners(files.text(place))
+    known = owners(text_of(files.entries[place]))
     shares = shares_by_folder(files, len(place) - 1)
     found = {share.who for share in shares}
     shares += [Share(key) for key in known if key not in found]     # of those who handed in nothing
@@ -202,6 +285,17 @@ def place_of_metadata(files: Files) -> Parts:
     paths = [parts for parts in files.paths if not parts[-1].startswith('.')]
     place = min((parts for parts in paths if parts[-1] == METADATA), key=len, default=())
     return place if all(parts[:len(place) - 1] == place[:-1] for parts in paths) else ()
+
+
+def text_of(entry: Entry) -> str:
+    """Return the text of a file, '' if it cannot be read."""
+    try:
+        if not entry.problem:
+            with entry.open() as content:
+                return content.stream.read(LONGEST_METADATA).decode(errors='replace')
+    except Exception as error:          # zipfile raises anything where a zip is damaged
+        raise_if_ours(error)
+    return ''
 
 
 def owners(text: str) -> dict[str, tuple[str, ...]]:
@@ -255,6 +349,34 @@ def plain(value: str) -> str:
         except ValueError:
             return value[1:-1]
     return value
+
+
+def shares_by_folder(files: Files, depth: int) -> list[Share]:
+    """Return the files of each student, who has a folder or file at this depth."""
+    shares: dict[str, Share] = {}
+    for parts in files.paths:
+        if len(parts) > depth + 1:
+            share = shares.setdefault(parts[depth], Share(parts[depth]))
+            share.files.update({parts: '/'.join(parts[depth + 1:])} if parts[-1] else {})
+        elif len(parts) == depth + 1 and parts[-1].lower().endswith(ONE_FILE):
+            who = parts[-1].rpartition('.')[0]
+            shares.setdefault(who, Share(who)).files[parts] = parts[-1]
+    return list(shares.values())
+
+
+def shares_of_github(files: Files) -> list[Share]:
+    """Return the files of each student in an export, which may have folders around everything."""
+    below = [parts for parts in files.paths if not parts[-1].startswith('.')]
+    depth = 0
+    while True:
+        heads = {parts[0] for parts in below}
+        below = [parts[1:] for parts in below]
+        # Around everything is a folder that has nothing but folders and zips.
+        if len(heads) != 1 or heads & files.repositories or not all(
+                len(parts) > 1 or (parts and parts[0].lower().endswith(('.zip', *ARCHIVES)))
+                for parts in below):
+            return shares_by_folder(files, depth)
+        depth += 1
 
 
 SHARES = {'canvas': shares_of_canvas, 'moodle': shares_of_moodle,

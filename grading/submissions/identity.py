@@ -24,7 +24,7 @@ from typing import Sequence
 from ..printable import printable
 from ..sandbox.program import HAS_SANDBOX, words_in
 from ..sandbox.untrusted_files import NO_LINK
-from .executable import ONE_FILE
+from .submission import ONE_FILE
 
 LONGEST_FOLDER_NAME = 120               # bytes; a file system may allow no more than 255
 # Characters that some system forbids in names; and those that hide a file when its name starts

@@ -1,33 +1,67 @@
-"""One submission: copied, built if a command says how, and made a program."""
+"""One submission: copied, built if a command says how, and made a program.
+
+The program is a command in its folder, or its one executable module. If there is nothing to run, a
+message tells the author what was handed in, and what would help.
+"""
 
 from __future__ import annotations
 
 import os
+import re
 import tempfile
 import time
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING, Iterable, Iterator
+from typing import TYPE_CHECKING, Iterable, Iterator, Sequence
 
-from ..printable import decoded, printable
+from ..printable import decoded, list_names, printable
 from ..sandbox.confine import scratch_folder
 from ..sandbox.program import Program, search_path, words_in
 from ..sandbox.untrusted_files import CopyError, remove
 from ..sessions.running import ClassLock, running
-from ..settings import DataFile, Settings
+from ..settings import DataFile, Language, Settings
 from .copy import BUILT, HANDED_IN, Bounds, Copy
-from .executable import (
-    SubmissionError,
-    language_of,
-    program_of_command,
-    program_of_module,
-)
 
 if TYPE_CHECKING:
     from ..sandbox.kinds import Sandbox
 
 LONGEST_COMPLAINT = 4000                # bytes of a compiler's messages that are shown
+
+# Course graders look for this in the whole text, comments and docstrings included.
+EXECUTABLE = re.compile(rb'if\s+__name__\s*==\s*([\'"])__main__\1\s*:')
+BLOCK = "if __name__ == " + "'__main__':"
+MOST_MODULES_NAMED = 9                  # in one message
+MOST_FILES_NAMED = 5                    # in one message
+NOTHING = 'the submission has no files'
+MANY_SUBMISSIONS = ('Many submissions? Name each of them, as in class/*, or the export that they '
+                    'came in (--export).')
+
+ARCHIVES = ('.7z', '.rar', '.tar', '.tgz', '.gz', '.bz2', '.xz')
+TEXTS = ('text.html', 'onlinetext.html', 'link.html')       # of Canvas and Moodle
+DOCUMENTS = ('.pdf', '.txt', '.md', '.rtf', '.doc', '.docx', '.odt', '.html', '.png', '.jpg')
+SOURCES = ('.c', '.cc', '.cpp', '.cs', '.go', '.hs', '.java', '.jar', '.js', '.kt', '.lua', '.php',
+           '.rb', '.rs', '.scala', '.swift', '.ts')
+ONE_FILE = ('.zip', '.py', *ARCHIVES, *SOURCES)     # of files that may be whole submissions
+
+# How names end, what such files are, and what helps. The first entry that fits any of the files
+# is used.
+ADVICE = (
+    (('.py.txt',), 'a module with another name: call it *.py'),
+    (('.ipynb',), 'a notebook: save it as a module, *.py'),
+    (('.pyc',), 'a compiled module: hand in its source, *.py'),
+    (SOURCES, 'in another language: grade it with --command, and --build if needed'),
+    (('.zip',), 'a zip inside the submission: hand in the *.py files, or a zip of these'),
+    (ARCHIVES, 'an archive that is not unpacked: hand in the *.py files, or a .zip of these'),
+    (TEXTS, 'a text that was typed into a form: hand in the *.py files'),
+    (DOCUMENTS, 'a document: hand in the *.py files'),
+    (('',), 'hand in the *.py files'),
+)
+
+
+class SubmissionError(Exception):
+    """Why a submission cannot be run, in words for its author."""
 
 
 @dataclass
@@ -64,12 +98,10 @@ def copy_submission(source: Path, target: Path, bounds: Bounds = HANDED_IN) -> l
     target.mkdir(0o755)
     copy = Copy(target, bounds)
     try:
-        if source.is_dir():
-            copy.add_folder(source)
-        elif source.suffix.lower() == '.zip':
-            copy.add_zip(source)
+        if source.is_dir() or source.suffix.lower() == '.zip':
+            copy.add_all(source)
         else:
-            copy.add_file(source, source.name)
+            copy.add_file(source)
     except CopyError as error:
         raise SubmissionError(str(error)) from None
     return copy.notes
@@ -120,7 +152,7 @@ def build(program: Program, sandbox: Sandbox, seconds: float) -> tuple[Path, lis
     folder.chmod(0o755)
     copy = Copy(folder, BUILT, tools=search_path(sandbox.python).split(os.pathsep))
     until = time.monotonic() + seconds
-    with running(program, sandbox, seconds, copy.add_folder) as run:
+    with running(program, sandbox, seconds, copy.add_all) as run:
         run.end_input()
         printed, piece = b'', run.read(seconds)
         while piece and time.monotonic() < until:
@@ -154,3 +186,90 @@ def put(files: Iterable[DataFile], folder: Path) -> None:
         remove(path)
         path.write_bytes(file.content)
         path.chmod(0o755 if file.is_executable else 0o644)
+
+
+def language_of(folder: Path, languages: Sequence[Language]) -> Language:
+    """Return the first language of which a copied submission has a file.
+
+    If none fits but there is a Python module, the language is Python. Raises `SubmissionError`.
+    """
+    names = [path.name for path in visible_files(folder)]
+    for language in languages:
+        if not language.suffix or any(name.endswith(language.suffix) for name in names):
+            return language
+    if names and languages and not visible_files(folder, '*.py'):
+        wanted = ', '.join(f'*{language.suffix}' for language in languages)
+        raise SubmissionError(f'no {wanted} was handed in, but '
+                              f'{list_names(sorted(names), MOST_FILES_NAMED)}')
+    return Language('', '', '')
+
+
+def program_of_command(words: list[str], folder: Path) -> Program:
+    """Return a program that runs a command in the folder with the files of a submission.
+
+    As in many zips, this may be the only folder in the copied one. Raises `SubmissionError` if
+    there are no files.
+    """
+    top, entries = folder, [folder]
+    while len(entries) == 1 and entries[0].is_dir() and not entries[0].is_symlink():
+        top = entries[0]
+        entries = [path for path in top.iterdir() if not path.name.startswith('.')]
+    if not entries:
+        raise SubmissionError(NOTHING)
+    return Program(words, folder, os.path.relpath(top, folder))
+
+
+def program_of_module(folder: Path, python: str) -> Program:
+    """Return the program of a copied submission: its one executable module, run by `python`.
+
+    A module that is the only one of a submission needs no executable block. Raises
+    `SubmissionError`.
+    """
+    sources = visible_files(folder, '*.py')
+    if not sources:
+        raise SubmissionError(advice_on(folder))
+    modules = sources if len(sources) == 1 else list(islice(
+        (path for path in sources if EXECUTABLE.search(path.read_bytes())), MOST_MODULES_NAMED + 1))
+    if not modules:
+        is_one = len({path.parent for path in sources}) == 1
+        raise SubmissionError(f'no executable module: no *.py of the submission has a block '
+                              f'"{BLOCK}"' + ('' if is_one else f'. {MANY_SUBMISSIONS}'))
+    if len(modules) > 1:
+        names = list_names([str(path.relative_to(folder)) for path in modules], MOST_MODULES_NAMED)
+        raise SubmissionError(f'more than one executable module: {names}; each has the text '
+                              f'"{BLOCK}", which counts in comments too. {MANY_SUBMISSIONS}')
+    module, package = modules[0], enclosing_package(modules[0])
+    if package:
+        return Program([python, '-m', f'{package.name}.{module.stem}'], folder,
+                       os.path.relpath(package.parent, folder))
+    return Program([python, f'./{module.name}'], folder, os.path.relpath(module.parent, folder))
+
+
+def visible_files(folder: Path, pattern: str = '*') -> list[Path]:
+    """Return the files in a folder and below it that are neither hidden nor links."""
+    return [path for path in sorted(folder.rglob(pattern))
+            if path.is_file() and not path.is_symlink()
+            and not any(part.startswith('.') for part in path.relative_to(folder).parts)]
+
+
+def enclosing_package(module: Path) -> Path | None:
+    """Return the package of a module that imports from this package, else None."""
+    package = module.parent
+    if not (package / '__init__.py').exists() or not module.stem.isidentifier():
+        return None
+    imports = re.compile(rf'^[ \t]*(from|import)[ \t]+(\.|{re.escape(package.name)}\b)',
+                         re.MULTILINE)
+    return package if imports.search(module.read_bytes().decode('latin-1')) else None
+
+
+def advice_on(folder: Path) -> str:
+    """Return a message about a submission without a Python module: what it has, and what helps."""
+    names = sorted(str(path.relative_to(folder)) for path in folder.rglob('*')
+                   if not path.is_dir())
+    if not names:
+        return NOTHING
+    advice = next(advice for endings, advice in ADVICE
+                  if any(name.lower().endswith(endings) for name in names))
+    many = sum(name.lower().endswith('.zip') for name in names) > 1
+    return (f'no Python module was handed in, but {list_names(names, MOST_FILES_NAMED)}: {advice}'
+            + (f'. {MANY_SUBMISSIONS}' if many else ''))

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from independent import as_zip, write_files, zipped
 from tables import each
 
-from grading.submissions import export_files
+from grading.submissions import exports
 from grading.submissions.copy import Bounds, Copy
 from grading.submissions.exports import ExportError, owners, read_export
 from grading.submissions.identity import folder_name, submission_names
@@ -236,7 +236,7 @@ def test_what_is_read(kind, files, found, noted, export):
     (['Othello-3.java'], ['Othello.java']),
 ])
 def test_resubmitted_names(names, originals):
-    assert list(export_files.original_names(names).values()) == originals
+    assert list(exports.original_names(names).values()) == originals
 
 
 @pytest.mark.parametrize(('kind', 'files', 'people'), [
@@ -389,7 +389,7 @@ def test_links_and_devices_are_left_out(tmp_path):
 
 
 def test_what_is_too_large_hurts_nobody_else(tmp_path, monkeypatch):
-    monkeypatch.setattr(export_files, 'Copy', partial(Copy, bounds=Bounds(files=5, size=1000)))
+    monkeypatch.setattr(exports, 'Copy', partial(Copy, bounds=Bounds(files=5, size=1000)))
     bomb = as_zip({f'{i}.py': '0' * 400 for i in range(9)})
     path = zipped(tmp_path / 'x.zip', {
         'a_1_2_large.py': '0' * 2000, 'a_1_3_small.py': 'a', 'b_2_3_bomb.zip': bomb,

@@ -4,9 +4,8 @@ import pytest
 from graders import BLOCK, FAST, grades_in, run_grader_here
 from independent import write_files, zipped
 
-from grading.submissions.executable import BLOCK as BLOCK_NAMED
-from grading.submissions.executable import SubmissionError, program_of_command
-from grading.submissions.submission import copy_submission
+from grading.submissions.submission import BLOCK as BLOCK_NAMED
+from grading.submissions.submission import SubmissionError, copy_submission, program_of_command
 
 NOTHING = 'the submission has no files'
 NOTES = {

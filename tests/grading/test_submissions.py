@@ -21,9 +21,13 @@ from grading.sandbox import untrusted_files
 from grading.sandbox.untrusted_files import LONGEST_PATH
 from grading.submissions import copy as copying
 from grading.submissions.copy import BUILT, HANDED_IN, Bounds
-from grading.submissions.executable import SubmissionError, enclosing_package, program_of_module
 from grading.submissions.identity import fingerprint
-from grading.submissions.submission import copy_submission
+from grading.submissions.submission import (
+    SubmissionError,
+    copy_submission,
+    enclosing_package,
+    program_of_module,
+)
 
 BLOCK = 'if __name__ == ' + "'__main__':"
 EVIL = 'a\nb\x1b[2J\r\u202e\u200b<b>"\''

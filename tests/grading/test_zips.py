@@ -11,10 +11,9 @@ from independent import files_in, write_files, zipped
 from tables import each
 
 from grading.submissions.copy import HANDED_IN
-from grading.submissions.executable import SubmissionError
 from grading.submissions.exports import read_export
 from grading.submissions.identity import fingerprint
-from grading.submissions.submission import copy_submission
+from grading.submissions.submission import SubmissionError, copy_submission
 
 LINK = 0o120777 << 16
 UNUSUAL = 'packed by a method that the grader does not unpack'
@@ -118,6 +117,7 @@ HOSTILE = {
     'a name of NUL': (b'\0', 0, b'', 0, None),
     'nothing where it should be': (b'x.py', 0, b'', 4, 1 << 30),
     'half a header': (b'x.py', 0, b'', 4, 40),
+    'a way up': (b'../', 0, b'', 0, None),
 }
 
 

@@ -134,12 +134,13 @@ TOLD: dict[str, Callable[[Style], str]] = {
 }
 
 NO_FLUSH = Known('no-flush', 'does not flush: its output comes only after more input',
-                 'Flush the output before you read a line. In Python: print(..., flush=True).',
-                 fixed())
+                 'Flush the output before you read a line (in Python: print(..., flush=True), in '
+                 'C: fflush(stdout)), and read one line at a time.', fixed())
 READS_ON = Known('reads-on', 'reads more input after the end',
                  'End the program with exit status 0 after the last line.', fixed())
-READS_EARLY = Known('reads-early', 'reads input before it prints what is due',
-                    'Print all the output that is due, and only then read the next line.', fixed())
+READS_EARLY = Known('reads-early', 'prints what is due only after it has read more input',
+                    'Print all the output that is due, and flush it (in C: fflush(stdout)), before '
+                    'you read the next line.', fixed())
 READS_FIRST = Known('reads-first', 'reads all input before it answers',
                     'Read one line, print the answer, and only then read the next line.',
                     fixed())

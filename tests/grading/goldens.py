@@ -46,7 +46,7 @@ def results_of(program, sessions, is_traced, hangs):
         results = graded(
             path.parent, transcripts=None, game=program.game, sessions=texts, beyond=True,
             no_where=not is_traced, limits=LIMITS,
-            timeout=short_patience() if hangs else 10, sandbox=None if is_traced else Forked,
+            timeout=short_patience() if hangs else 10, sandbox=Forked,
             **program.settings)
     facts = results['extra_data']
     late = [*facts['cut_short'], facts['ended'], *facts['notes']]

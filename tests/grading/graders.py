@@ -11,7 +11,7 @@ import subprocess
 import sys
 import tempfile
 import traceback
-from contextlib import contextmanager, nullcontext, redirect_stderr, redirect_stdout
+from contextlib import ExitStack, contextmanager, nullcontext, redirect_stderr, redirect_stdout
 from functools import lru_cache, partial
 from operator import itemgetter
 from pathlib import Path
@@ -244,13 +244,18 @@ def submission(folder, name, source):
 def graded(folder, source=None, transcripts=TRANSCRIPTS, sandbox=None, **settings):
     """Return the results of what stands in a folder or zip, or of a program of one module.
 
-    Programs run in the `sandbox` that is made of a folder for its files, if one is given.
+    With a `sandbox`, made of a folder for its files, programs run in that, and what they do is
+    explained in this process.
     """
     if source is not None:
         write_modules(folder, othello=source)
     settings = settings_for(**{'no_where': True, 'confine': 'none', 'timeout': SECONDS, **settings})
-    confined = mock.patch('grading.grader.confine', lambda kind, scratch, *_: sandbox(scratch))
-    with confined if sandbox else nullcontext():
+    with ExitStack() as patches:
+        if sandbox:
+            patches.enter_context(mock.patch(
+                'grading.grader.confine', lambda kind, scratch, *_: sandbox(scratch)))
+            patches.enter_context(mock.patch(
+                'grading.grader.explained', lambda explain, *_: [*explain()][-1]))
         return results_by(settings if transcripts is None else by(transcripts, settings), folder)
 
 
@@ -288,9 +293,15 @@ class Forked(Sandbox):
 
     @contextmanager
     def _launch(self, program):
-        folder = program.folder or Path.cwd()
-        words = program.words[[word.endswith('.py') for word in program.words].index(True):]
-        code = compiled((folder / words[0]).read_text(encoding='utf-8'), str(folder / words[0]))
+        folder, words = program.folder or Path.cwd(), program.words
+        if '-c' in words:               # the tracer, whose source comes before the program's name
+            words = words[words.index('-c'):]
+            source, name = words.pop(1), '<string>'
+        else:
+            words = words[[word.endswith('.py') for word in words].index(True):]
+            name = str(folder / words[0])
+            source = Path(name).read_text(encoding='utf-8')
+        code = compiled(source, name)
         if words[0].endswith('_console.py'):            # all that it needs is imported here
             importlib.import_module(words[0][:-3])
         yield Launch([], {}, str(folder), lambda: become_program(code, folder, words, self._errors))

@@ -18,8 +18,7 @@ from typing import Callable, Hashable, Iterator, Sequence
 from .assignments.game import Game, Maker, Parts
 from .assignments.games import for_others, game_of, games_of, is_whole_program, recorded
 from .sessions.play import at_once
-from .sessions.steps import as_typed
-from .sessions.transcript import Transcript, TranscriptError
+from .sessions.transcript import Transcript, TranscriptError, as_typed
 from .sessions.verdict import Played
 
 SHRINKING_SECONDS = 20                  # that shrinking may take

@@ -18,7 +18,7 @@ from .reports.results import Results
 from .reports.scorebook import FRESH, Scorebook, points_of
 from .reports.text import Report, unreported
 from .sandbox.confine import confine
-from .sessions.running import ClassLock
+from .sessions.class_lock import ClassLock
 from .sessions.transcript import Transcript
 from .sessions.verdict import HANGING, Played
 from .settings import Settings

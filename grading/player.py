@@ -22,11 +22,10 @@ from .diagnosis.places.traced_runs import (
     traced,
 )
 from .sandbox.program import KILLED, Program, StartError
-from .sessions.dialogue import Dialogue
-from .sessions.left_files import LeftFiles
+from .sessions.class_lock import ClassLock
+from .sessions.dialogue import Dialogue, LeftFiles
 from .sessions.play import Experience, at_once, play
-from .sessions.run import Run
-from .sessions.running import ClassLock, running
+from .sessions.run import Run, running
 from .sessions.transcript import Transcript
 from .sessions.verdict import HANGING, Played, wrong_files
 from .settings import Settings

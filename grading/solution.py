@@ -16,8 +16,8 @@ from .assignments.folder import CONFIGURATION, assignment_of, beside
 from .limits import Limits
 from .sandbox.confine import confine
 from .sandbox.program import HAS_SANDBOX, Program, words_in
+from .sessions.class_lock import ClassLock
 from .sessions.record import Solution
-from .sessions.running import ClassLock
 from .sessions.transcript import TranscriptError
 from .settings import Language
 from .submissions.submission import SubmissionError, build_twice, language_of, open_submission, put

@@ -28,8 +28,7 @@ from ..printable import printable
 from ..sandbox.program import words_in
 from ..sandbox.untrusted_files import is_ignored
 from ..sessions.directives import PLACED, VALUED
-from ..sessions.steps import decode
-from ..sessions.transcript import Transcript, TranscriptError
+from ..sessions.transcript import Transcript, TranscriptError, decode
 from ..settings import Assignment, DataFile, Language
 
 LARGEST_ASSIGNMENT = 64 << 20           # bytes of all its files

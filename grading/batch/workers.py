@@ -22,7 +22,7 @@ from ..reports.results import Results, without_grade, write_whole
 from ..sandbox.confine import remove_abandoned
 from ..sandbox.groups import lighten
 from ..sandbox.processes import descendants, nothing_left, processor_seconds, threads_of
-from ..sessions.running import CLASS, LONG, OVER, locked, processors
+from ..sessions.class_lock import CLASS, LONG, OVER, locked, processors
 from ..signals import ENDING_SIGNALS, Ended, end
 from .grade import Summaries, Task, grade_one_of_many
 

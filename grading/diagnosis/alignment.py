@@ -18,8 +18,7 @@ from typing import Callable, Iterator, NamedTuple, Sequence
 
 from ..sessions.comparison import Item
 from ..sessions.directives import EXACT
-from ..sessions.steps import Printed
-from ..sessions.transcript import Transcript
+from ..sessions.transcript import Printed, Transcript
 from .pairs import cheapest
 from .program_output import Heard, Reading
 from .protocol import Protocol, parts_of, shape_of

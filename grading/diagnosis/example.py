@@ -8,8 +8,7 @@ from typing import Callable, Sequence
 from ..printable import LONGEST_LINE, LONGEST_TEXT, MOST_LINES
 from ..sandbox.program import status_in_words
 from ..sessions.directives import Rules
-from ..sessions.steps import Printed, lines_in
-from ..sessions.transcript import Transcript
+from ..sessions.transcript import Printed, Transcript, lines_in
 from ..sessions.verdict import HANGING, Played
 from .crash import crash_at, hint_for_crash, is_end_of_input, lines_of_errors
 from .finding import Crash, Example

@@ -16,8 +16,7 @@ from typing import Iterator, Sequence
 from ..printable import decoded
 from ..sessions.comparison import ANY_LINES, PROMPT, Item, TooSlow, is_own_prompt, items_of
 from ..sessions.dialogue import Dialogue
-from ..sessions.steps import File, lines_in
-from ..sessions.transcript import Transcript
+from ..sessions.transcript import File, Transcript, lines_in
 from ..sessions.verdict import Pair
 
 MOST_LINES = 2000                       # a side that are aligned; beyond it by position

@@ -10,9 +10,8 @@ from typing import Sequence
 
 from ..printable import decoded
 from ..sessions.play import at_once
-from ..sessions.steps import Printed, Step, lines_in
-from ..sessions.transcript import Transcript
-from ..sessions.verdict import Pair, Played, Wrong, judged, wrong_in
+from ..sessions.transcript import Printed, Step, Transcript, lines_in
+from ..sessions.verdict import Pair, Played, Wrong, judged
 from .follow import Match
 from .pairs import LONGEST_ALIKE, wrong_pairs
 from .program_output import Heard
@@ -63,7 +62,7 @@ class Spots:
         if not pair:
             turn = min(last, len(self.session.steps) - 1)
             return replace(failed, session=self.session,
-                           wrong=wrong_in(self.session, dialogue, turn))
+                           wrong=judged(self.session, dialogue, turn))
         is_end = dialogue.end == 'exit' and not pair.printed and (
             pair.turn, pair.start) == (last, len(decoded(dialogue.turns[last].printed)))
         return replace(failed, session=self.session, wrong=Wrong(

@@ -150,8 +150,8 @@ class Aligned:
     def at(self, kind: Kind, pair: Pair | None = None) -> Played:
         """Return the session with something else as what is wrong: lines, or how it ends."""
         first, turn = self.played.wrong, pair.turn if pair else self.last
-        accepted = first.accepted if first and first.turn == turn else ()
-        return replace(self.played, wrong=Wrong(kind, turn, accepted, pair=pair))
+        lines, start = (first.lines, first.start) if first and first.turn == turn else (0, 0)
+        return replace(self.played, wrong=Wrong(kind, turn, lines, start, pair=pair))
 
 
 def troubles_in(session: Aligned, program: Overview) -> Iterator[Trouble]:

@@ -1,4 +1,9 @@
-"""One line compared with one that is due, by its rule; and lines in the program's own words.
+"""The output of a program, compared while it comes with what is due: is it right so far?
+
+What is due in a turn are items: lines, and between them what may come but need not: any lines, a
+prompt of the program's own, its own words, blank lines that do not count. One pass from left to
+right keeps the places among the items to which the output so far can lead. Where all items are
+exact text there is one such place, and the output is compared with the text.
 
 Lines are compared byte for byte, unless a session or a directive before the line says otherwise.
 A regular expression such as `(a+)+b` may take longer than the universe will last to find that a
@@ -10,14 +15,22 @@ from __future__ import annotations
 
 import re
 import signal
-from contextlib import contextmanager
+import time
+from contextlib import contextmanager, suppress
 from functools import lru_cache
 from threading import current_thread, main_thread
-from typing import Collection, Iterator, Sequence, Tuple, Union
+from typing import Iterator, Literal, NamedTuple, Sequence
 
+from ..printable import decoded
 from .directives import EXACT, Rules
-from .steps import Printed, Step
-from .transcript import Transcript
+from .transcript import Printed, Step, Transcript
+
+Verdict = Literal[
+    'wrong',                            # nothing that may come can put it right
+    'begun',                            # more is due
+    'right',                            # nothing more may come
+    'enough',                           # more may come
+]
 
 LONGEST_PROMPTS = 1 << 16               # characters that may stand before a line as prompts
 LONGEST_NUMBER = 64                     # by which a line may be longer than the one that is due
@@ -25,7 +38,8 @@ DECIMAL = re.compile(r'(?<![\w.])([+-]?(?:[0-9]+(?:\.[0-9]+)?|\.[0-9]+)(?:[eE][+
 SECONDS_A_TEXT = 1.0                    # of processor time, that one text may take
 LONGEST_TRIED = 1 << 12                 # characters of a text that is tried at all
 NUMBERS = re.compile('[0-9]+')
-Trail = Union[Tuple[int, 'Trail'], None]  # where each accepted line ends, the last one first
+MOST_SECONDS = 5.0                      # of processor time to compare lines by rules
+MOST_MORE = 1 << 18                     # bytes that may be printed beyond what is due
 
 
 def same_numbers(due: str, printed: str, tolerance: float) -> bool:
@@ -113,24 +127,26 @@ class Item:
 
     def __init__(self, parts: Sequence[Printed], rules: Rules, first: int = 0,
                  follows_prompt: bool = False, lead: str = '') -> None:
+        kinds = {part.rule for part in parts}
         self.parts = parts
         self.first = first
         self.lead = lead
         self.follows_prompt = follows_prompt
         self.ends = bool(parts) and parts[-1].ends
-        self.is_own = bool(parts) and parts[0].is_own       # and the only part
-        self.is_question = bool(parts) and parts[0].rule == 'question'
+        self.is_own = bool(kinds & {'words', 'question'})       # the only part
+        self.is_question = 'question' in kinds
         self.tolerance = rules.tolerance
         self._rules = rules
         # Of several parts, prompts among them, blanks may stand between any two.
-        self._is_text = all(part.rule == 'text' for part in parts) and (
+        self._is_text = kinds == {'text'} and (
             len(parts) == 1 or not rules.ignores_blanks or rules.tolerance is not None)
         self._text = ''.join(part.text for part in parts)
         self._folded = folded(self._text, rules)
         # Nothing, a blank line that does not count, or own words but for a question that is asked
         # behind prompts.
-        self.may_lack = not parts or (self.is_own and (not self.is_question or self.ends)) or (
-            rules.ignores_blanks and self._is_text and self.ends and not self._folded)
+        self.may_lack = (not parts or (self.is_own and (not self.is_question or self.ends))
+                         or (self._is_text and rules.ignores_blanks and self.ends
+                             and not self._folded))
 
     def is_met(self, printed: str, follows_prompt: bool = False) -> bool:
         """Return whether a line, without its newline, is right for the item.
@@ -140,8 +156,6 @@ class Item:
         if follows_prompt or self.follows_prompt:
             return self._is_met_behind_prompt(printed)
         if not self._is_text:
-            if [(part.rule, part.ends) for part in self.parts] == [('free', True)]:
-                return len(printed) <= LONGEST_TRIED        # any line is right
             return matches_parts(self.parts, printed, self._rules)
         return self._is_same(printed)
 
@@ -190,34 +204,24 @@ def items_of(steps: Sequence[Step], transcript: Transcript) -> Iterator[Item]:
         for line in step.printed:
             number += 1
             if line.is_own:             # behind the prompts before it
-                lead = ''.join(part.text for part in parts if part.is_text)
-                yield Item([line], rules, number - 1, lead=lead)
+                yield Item([line], rules, number - 1, lead=''.join(part.text for part in parts))
                 follows_prompt = bool(follows_prompt or parts or not line.ends)
                 parts = []
                 continue
+            if line.skips:
+                yield ANY_LINES
             parts.append(line)
             if line.ends:
-                yield from line_items(parts, rules, number, follows_prompt)
+                yield Item(parts, rules, number - len(parts), follows_prompt)
                 parts, follows_prompt = [], False
-        if transcript.has_free_prompts and transcript.asks_after(step):
-            if step.is_open or any(part.skips for part in parts):
-                yield ANY_LINES
+        asks_freely = transcript.has_free_prompts and transcript.asks_after(step)
+        if parts and step is steps[-1] and not asks_freely:
+            yield Item(parts, rules, number - len(parts), follows_prompt)
+        if step.is_open:
+            yield ANY_LINES
+        if asks_freely:
             yield PROMPT
             parts = []
-        elif step.is_open and (not parts or step is not steps[-1]):
-            yield ANY_LINES
-    if parts:
-        yield from line_items(parts, rules, number, follows_prompt)
-        if steps[-1].is_open:
-            yield ANY_LINES
-
-
-def line_items(parts: Sequence[Printed], rules: Rules, number: int,
-               follows_prompt: bool) -> Iterator[Item]:
-    """Yield the item of a line whose last part is the `number`th, behind what may come before."""
-    if any(part.skips for part in parts):
-        yield ANY_LINES
-    yield Item(parts, rules, number - len(parts), follows_prompt)
 
 
 def is_own_prompt(line: str, transcript: Transcript) -> bool:
@@ -256,53 +260,272 @@ def plain_words(line: str) -> list[str]:
     return re.findall(r'\w+', line.lower())
 
 
-class OwnWords:
-    """A program's own words, which stand where an assignment leaves the words to the program.
+class Before(NamedTuple):
+    """What a turn takes over from those before: what may still come, and how their output ends."""
 
-    `due` are the items that are due, `due_words` the words that every program must print as they
-    are.
-    """
+    items: Sequence[Item] = ()          # what could have come, and has not been printed
+    is_open: bool = False               # whether the text of a prompt that is due stands there
 
-    def __init__(self, due_words: Collection[str], due: Sequence[Item]) -> None:
-        self._due_words = due_words
-        self._due = due
 
-    def are(self, line: str) -> bool:
-        """Return whether a line is in the program's own words."""
-        return bool(self._due_words) and words_of(line) not in self._due_words
+FIRST = Before()                        # of the first turn
 
-    def may_ask(self, item: Item, text: str) -> bool:
-        """Return whether a text may ask an item's question: it must not be another one that is due.
-        """
-        return self.are(text) or plain_words(text) == plain_words(item.parts[0].text)
 
-    def may_go_on(self, met: int) -> bool:
-        """Return whether own words may follow when `met` items have been printed."""
-        return met > 0 and self._due[met - 1].is_own
+class Alignment:
+    """The output of a turn, or of several, compared with the items that are due."""
 
-    def states_behind(self, met: int, trail: Trail, line: str, end: int) -> dict[int, Trail]:
-        """Return the states after a line that ends in own words, or in the item due after them.
+    def __init__(self, transcript: Transcript, steps: Sequence[Step],
+                 before: Before = FIRST) -> None:
+        self.lines: Sequence[Printed] = [line for step in steps for line in step.printed]
+        self.printed = bytearray()
+        self._transcript = transcript
+        self._before = before
+        self._text: bytes | None = None     # what is due, where that is exact
+        self._is_right = True               # where it is exact: whether it is right so far
+        self._items: Sequence[Item] = ()
+        # By the number of items that are done in one way: where the last line that was due ends.
+        self._states: dict[int, int] = {}
+        self._start = 0                     # of the line that has not come to its end
+        self._looked = 0                    # how far there is no newline
+        self._used = 0.0                    # seconds of processor time
+        if not before.items and transcript.rules.are_exact and not (
+                transcript.has_free_prompts) and all(line.is_text for line in self.lines) and not (
+                any(step.is_open for step in steps)):
+            self._text = ''.join(map(str, self.lines)).encode()
+            return
+        self._items = [*before.items, *items_of(steps, transcript)]
+        self._most = MOST_MORE + len("".join(map(str, self.lines)).encode())
+        self._states = self._closed({0: 0})
+        self._farthest = max(self._states.items())
+
+    def take(self, piece: bytes) -> None:
+        """Add output that was printed."""
+        if self._text is not None:
+            self._is_right = self._is_right and self._text.startswith(piece, len(self.printed))
+            self.printed += piece
+            return
+        self.printed += piece
+        if len(self.printed) > self._most:
+            self._states = {}
+        begin = time.process_time() - self._used
+        try:
+            while self._states:
+                end = self.printed.find(b'\n', self._looked) + 1
+                if not end:
+                    break
+                self._advance(end)
+                self._used = time.process_time() - begin
+                if self._used > MOST_SECONDS:
+                    raise TooSlow
+        except TooSlow:
+            self._states = {}
+        self._looked = len(self.printed)
+
+    def end(self) -> None:
+        """Note the end of the output: the last line may lack its newline if blanks are ignored."""
+        if self._rest and (self._transcript.rules.ignores_blanks
+                           or self._items[-1:] == [ANY_LINES]):
+            with suppress(TooSlow):
+                if not self.is_whole:
+                    self._advance(len(self.printed))
+
+    @property
+    def _rest(self) -> str:
+        """The text without a newline that still has to be compared by rules."""
+        return decoded(bytes(self.printed[self._start:])) if self._text is None else ''
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether it is right if nothing more comes."""
+        return self.verdict() in ('right', 'enough')
+
+    def _advance(self, end: int) -> None:
+        """Compare the line that ends at a place, in all states. Raises `TooSlow`."""
+        line = decoded(bytes(self.printed[self._start:end]))
+        line = line[:-1] if line.endswith('\n') else line
+        states: dict[int, int] = {}
+        for at, before in self._states.items():
+            for state in self._moves(at, line):     # a prompt is no line that is due
+                states[state] = end if self._items[state - 1].parts else before
+            if self._may_stay(at, line):
+                states.setdefault(at, before)
+        self._states = self._closed(states)
+        self._farthest = max([*self._states.items(), self._farthest], key=lambda state: state[0])
+        self._start = self._looked = end
+
+    def _moves(self, at: int, line: str) -> Iterator[int]:
+        """Yield the states to which a line leads from one, if it stands for an item."""
+        item = self._items[at] if at < len(self._items) else ANY_LINES
+        if item is PROMPT:
+            if is_own_prompt(line, self._transcript):
+                yield at + 1
+            behind = self._line_behind(at)
+            if behind and self._items[behind].is_met(line, follows_prompt=True):
+                yield behind + 1
+        elif item.is_own:
+            yield from self._moves_of_own_words(at, line)
+        elif item.ends and item.is_met(line):
+            yield at + 1
+
+    def _moves_of_own_words(self, at: int, line: str) -> Iterator[int]:
+        """Yield the states after a line that ends in own words, or in the item due after them.
 
         Each question behind prompts has at least one character, which may be the newline.
         """
-        states: dict[int, Trail] = {}
-        at, asks, may_follow = 0, False, self.may_go_on(met)
-        while met < len(self._due) and self._due[met].is_own:
-            due = self._due[met]
-            found = line.find(due.lead, at)
+        start, asks, may_follow = 0, False, self._follows_own_words(at)
+        while at < len(self._items) and self._items[at].is_own:
+            due = self._items[at]
+            found = line.find(due.lead, start)
             if found < 0 or (found and not may_follow):
-                return states
-            at, asks, may_follow = found + len(due.lead), asks or due.is_question, True
-            if at <= len(line) and self.are(line[at:]):
-                states[met + 1] = (end, trail)
-            at += not due.may_lack
-            met, trail = met + 1, skipping(trail)
-        if (asks and met < len(self._due) and self._due[met].ends and at <= len(line)
-                and self._due[met].is_met(line[at:], True)):
-            states[met + 1] = (end, trail)
+                return
+            start, asks, may_follow = found + len(due.lead), asks or due.is_question, True
+            if start <= len(line) and self._is_own(line[start:]):
+                yield at + 1
+            start += not due.may_lack
+            at += 1
+        if (asks and at < len(self._items) and self._items[at].ends and start <= len(line)
+                and self._items[at].is_met(line[start:], follows_prompt=True)):
+            yield at + 1
+
+    def _is_own(self, line: str) -> bool:
+        """Return whether a line is in the program's own words."""
+        words = self._transcript.due_words
+        return bool(words) and words_of(line) not in words
+
+    def _follows_own_words(self, at: int) -> bool:
+        """Return whether own words may go on before an item."""
+        return at > 0 and self._items[at - 1].is_own
+
+    def _may_stay(self, at: int, line: str) -> bool:
+        """Return whether a line may come in a state, and stand for no item."""
+        item = self._items[at] if at < len(self._items) else PROMPT
+        if item is ANY_LINES or self._is_blank(line):
+            return True
+        is_free = (item.is_own and not item.lead) or self._follows_own_words(at)
+        return is_free and self._is_own(line)
+
+    def _closed(self, states: dict[int, int]) -> dict[int, int]:
+        """Return states, with those that leave out items which need not come."""
+        for at in sorted(states):
+            start = states[at]
+            while at + 1 not in states and at < len(self._items) and self._items[at].may_lack:
+                at += 1
+                states[at] = start
         return states
 
+    def _line_behind(self, at: int) -> int:
+        """Return the place of the line before which a prompt may stand, 0 for none."""
+        for place in range(at + 1, len(self._items)):
+            item = self._items[place]
+            if item.parts:
+                return place if item.ends and not item.is_own else 0
+        return 0
 
-def skipping(trail: Trail) -> Trail:
-    """Return a trail with one more line, for which nothing is printed."""
-    return trail[0] if trail else 0, trail
+    def _is_blank(self, line: str) -> bool:
+        """Return whether a line is a blank one that does not count."""
+        return (self._transcript.rules.ignores_blanks and not line.strip()
+                and (self._start > 0 or not self._before.is_open))
+
+    def verdict(self, is_waiting: bool = False) -> Verdict:
+        """Return what holds for all output so far; `is_waiting` if the program waits for input."""
+        if self._text is not None:
+            if not self._is_right:
+                return 'wrong'
+            return 'right' if len(self.printed) == len(self._text) else 'begun'
+        rest = self._rest
+        try:
+            states = [self._verdict_in(at, rest, is_waiting) for at in self._states]
+        except TooSlow:
+            return 'wrong'
+        may_go_on = any(may_go_on for _, may_go_on in states)
+        if any(is_right for is_right, _ in states):
+            return 'enough' if may_go_on else 'right'
+        return 'begun' if may_go_on else 'wrong'
+
+    def _verdict_in(self, at: int, rest: str, is_waiting: bool) -> tuple[bool, bool]:
+        """Return whether the output so far is right in a state, and whether more may come."""
+        is_blank = not rest or self._is_blank(rest)
+        if at == len(self._items):
+            return is_blank, False
+        item = self._items[at]
+        may_end = not item.ends and all(other.may_lack for other in self._items[at + 1:])
+        if item is PROMPT:
+            may_end = may_end and len(rest) <= LONGEST_TRIED
+            behind = self._line_behind(at)
+            return may_end, may_end or (
+                behind > 0 and self._items[behind].may_begin(rest, True, is_waiting))
+        if item is ANY_LINES or item.is_own:
+            return may_end and self._may_ask(item, rest), is_blank or not is_waiting
+        return may_end and item.is_met(rest), is_blank or item.may_begin(rest, False, is_waiting)
+
+    def _may_ask(self, item: Item, text: str) -> bool:
+        """Return whether a text may ask an item's question: it must not be another one that is due.
+        """
+        return item.is_own and bool(text) and (
+            self._is_own(text) or plain_words(text) == plain_words(item.parts[0].text))
+
+    def after(self) -> Before:
+        """Return what the next turn takes over."""
+        has_prompt = bool(self.printed) and not self.printed.endswith(b'\n')
+        is_open = has_prompt or (not self.printed and self._before.is_open)
+        is_open = is_open and not self._transcript.has_free_prompts
+        if has_prompt and self._rest:
+            return Before((), is_open)
+        done = min((at for at in self._states if all(
+            item.may_lack for item in self._items[at:])), default=len(self._items))
+        return Before([item for item in self._items[done:] if not item.parts or (
+            item.is_own and not self.printed)], is_open)
+
+    def accepted(self) -> tuple[int, int]:
+        """Return how many of the lines that are due came before the first wrong one, and their end.
+
+        This is where what is wrong begins in the output.
+        """
+        number, start, due = 0, 0, self.lines
+        if self._text is None:
+            done, start = self._farthest
+            item = next((item for item in self._items[max(done, len(self._before.items)):]
+                         if item.parts), None)
+            if not item:                # what is left are prompts that are free
+                return len(self.lines), start
+            number, due = item.first, item.parts
+            rest = decoded(bytes(self.printed[start:]))
+            with suppress(TooSlow):
+                if not item.ends and item.is_met(rest):
+                    return number + len(due), len(self.printed)
+        for line in due:
+            text = str(line).encode()
+            if line.rule != 'text' or not self.printed.startswith(text, start):
+                break
+            number, start = number + 1, start + len(text)
+        return number, start
+
+
+class Progress:
+    """How far a program has come in a session: its output, compared from left to right.
+
+    `transcript` is the session, or another one that the program follows; `turn` compares the output
+    of the turn.
+    """
+
+    def __init__(self, transcript: Transcript) -> None:
+        self.transcript = transcript
+        self.turn = Alignment(transcript, transcript.steps[:1])
+        self._number = 0                    # of the step
+        self._before = FIRST                # what it takes over from those before
+
+    def verdict(self, is_waiting: bool = False) -> Verdict:
+        """Return what holds of the output of this turn; go over to a session that it follows."""
+        verdict, others = self.turn.verdict(is_waiting), self.transcript.others
+        for other in others(self._number) if others and verdict == 'wrong' else ():
+            turn = Alignment(other, [other.steps[self._number]], self._before)
+            turn.take(bytes(self.turn.printed))
+            if turn.verdict() != 'wrong':
+                self.transcript, self.turn = other, turn
+                return turn.verdict()
+        return verdict
+
+    def type(self) -> None:
+        """Go on with the next turn, because the line at the end of this one was typed."""
+        self._before = self.turn.after()
+        self._number += 1
+        self.turn = Alignment(self.transcript, [self.transcript.steps[self._number]], self._before)

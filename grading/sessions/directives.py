@@ -25,9 +25,9 @@ from __future__ import annotations
 
 import re
 import warnings
-from typing import NamedTuple, Union
+from os.path import commonprefix
+from typing import NamedTuple
 
-POINTS = re.compile(r'[0-9]{1,6}(\.[0-9]{1,6})?')
 FLAGS = ('beyond the assignment', 'prints nothing', 'hidden', 'free', 'regex', 'any lines',
          'end of input', 'still asks', 'backslash')
 VALUED = ('points', 'exit status', 'ignore', 'tolerance', 'prompts', 'file', 'type')
@@ -38,11 +38,21 @@ SPELLINGS = {**{name: name for name in FLAGS + VALUED}, 'exit code': 'exit statu
 WORD = re.compile(f'(?:{"|".join(FLAGS + VALUED)})(?![a-z])')
 # A value, where the colon before it has been forgotten.
 PLAIN = re.compile('(.+?) ([0-9][-0-9.e]*|any|not 0|(?:case|blanks)(?:,? (?:case|blanks))?|free)')
-
+# What values look like, and what they are.
+VALUES = {
+    'points': ('[0-9]{1,6}([.][0-9]{1,6})?', 'points are a number such as 2 or 2.5'),
+    'exit status': ('[01]?[0-9]{1,2}|2[0-4][0-9]|25[0-5]|any|not 0',
+                    'an exit status is a number from 0 to 255, "any" or "not 0"'),
+    'ignore': (r'(case|blanks)(\s*,\s*(case|blanks))*',
+               '"# ignore:" takes "case", "blanks" or both'),
+    'tolerance': ('[0-9]{0,9}[.]?[0-9]{1,20}(e-?[0-9]{1,2})?',
+                  'a tolerance is a number such as 0.01 or 1e-6'),
+    'prompts': ('free|none', '"# prompts:" takes "free" or "none"'),
+    'file': (r'(?!(.*/)?\.{0,2}(/|$))[^\\]+',     # no empty part, no dots alone
+             'the path of a file is given from the program\'s folder, as in "after.csv" or '
+             '"out/after.csv"')}
 ATTRIBUTES = {'beyond the assignment': 'is_beyond', 'prints nothing': 'prints_nothing',
               'hidden': 'is_hidden', 'still asks': 'still_asks'}
-
-ExitStatus = Union[int, str]            # an exit status, 'any' or 'not 0'
 
 
 class Rules(NamedTuple):
@@ -108,17 +118,18 @@ def directive_meant(comment: str) -> str:
     plain = None if colon else PLAIN.fullmatch(small)
     if plain:
         word, value = plain.groups()
+    word = word.rstrip()
     for spelling, name in SPELLINGS.items():
         if len(name) == 4 <= len(word) and name[0] not in word and comment[0].isupper():
             continue                    # a title, and another short word: "Tree" is not free
-        if name == 'type' and value.strip()[:1] not in MARKS:
-            continue                    # nor is a time a type
-        if name in FLAGS:
-            if are_near(word.rstrip(), name, 1):
-                return name
-        elif (colon or plain) and are_near(word.rstrip(), spelling, 2 if colon else 1):
-            own = comment[-len(value):] if name in ('file', 'type') else value
-            return f'{name}: {own.strip() if value else SAMPLE_VALUES[name]}'
+        if name in FLAGS and are_near(word, name, 1):
+            return name
+        # Nor is a time a type.
+        if (name in FLAGS or not (colon or plain) or not are_near(word, spelling, 1 + bool(colon))
+                or (name == 'type' and value.strip()[:1] not in MARKS)):
+            continue
+        own = comment[-len(value):] if name in ('file', 'type') else value
+        return f'{name}: {own.strip() if value else SAMPLE_VALUES[name]}'
     return ''
 
 
@@ -127,64 +138,18 @@ def are_near(word: str, other: str, most: int) -> bool:
 
     An edit changes a letter, adds one, leaves one out, or swaps it with the next.
     """
-    if abs(len(word) - len(other)) > most or len({*word} ^ {*other}) > 2 * most:
-        return False                    # each edit changes two letters at most
-    rows: list[list[int]] = [[*range(len(other) + 1)]]
-    for at, letter in enumerate(word):
-        rows.append([at + 1])
-        for i, due in enumerate(other):
-            edits = [rows[at][i] + (letter != due), rows[at][i + 1] + 1, rows[at + 1][i] + 1]
-            if at and i and letter == other[i - 1] and due == word[at - 1]:
-                edits.append(rows[at - 1][i - 1] + 1)
-            rows[at + 1].append(min(edits))
-    return rows[-1][-1] <= most
+    same = len(commonprefix([word, other]))
+    word, other = word[same:], other[same:]
+    if not (word and other and most):
+        return len(word + other) <= most
+    return any(are_near(word[one:], other[two:], most - 1)
+               for one, two in ((1, 1), (1, 0), (0, 1), (2, 2))
+               if one < 2 or word[:2] == other[1::-1])
 
 
 FOR_PEOPLE = 'a comment for people ends with a full stop'
-SAMPLE_VALUES = {'points': '2', 'exit status': '1', 'ignore': 'case, blanks', 'tolerance': '1e-6',
-            'prompts': 'free', 'file': 'after.csv', 'type': '#3 x'}
-
-
-def points_in(value: str) -> float:
-    """Return the points in the value of a directive. Raises `ValueError`."""
-    if not POINTS.fullmatch(value):
-        raise ValueError(f'points are a number such as 2 or 2.5, not {value!r}')
-    points = float(value)
-    return int(points) if points.is_integer() else points
-
-
-def status_in(value: str) -> ExitStatus:
-    """Return the exit status in the value of a directive. Raises `ValueError`."""
-    if value in ('any', 'not 0'):
-        return value
-    if not re.fullmatch('[0-9]{1,3}', value) or int(value) > 255:
-        raise ValueError(f'an exit status is a number from 0 to 255, "any" or "not 0", '
-                         f'not {value!r}')
-    return int(value)
-
-
-def ignoring(rules: Rules, value: str) -> Rules:
-    """Return rules that also ignore what a directive names. Raises `ValueError`."""
-    names = [name.strip() for name in value.split(',')]
-    if not {*names} <= {'case', 'blanks'}:
-        raise ValueError(f'"# ignore:" takes "case", "blanks" or both, not {value!r}')
-    return rules._replace(ignores_case='case' in names, ignores_blanks='blanks' in names)
-
-
-def tolerant(rules: Rules, value: str) -> Rules:
-    """Return rules with the tolerance of a directive. Raises `ValueError`."""
-    if not re.fullmatch(r'[0-9]{0,9}\.?[0-9]{1,20}(e-?[0-9]{1,2})?', value):
-        raise ValueError(f'a tolerance is a number such as 0.01 or 1e-6, not {value!r}')
-    return rules._replace(tolerance=float(value))
-
-
-def file_in(value: str) -> str:
-    """Return the path in a directive, below the program's folder. Raises `ValueError`."""
-    parts = value.split('/')
-    if any(part in ('', '.', '..') for part in parts) or not value.isprintable() or '\\' in value:
-        raise ValueError('the path of a file is given from the program\'s folder, as in '
-                         f'"after.csv" or "out/after.csv", not {value!r}')
-    return value
+SAMPLE_VALUES = {'points': '2', 'exit status': '1', 'ignore': 'case, blanks',
+                 'tolerance': '1e-6', 'prompts': 'free', 'file': 'after.csv', 'type': '#3 x'}
 
 
 def expression_in(text: str, rules: Rules) -> re.Pattern[str]:
@@ -205,40 +170,3 @@ def expression_in(text: str, rules: Rules) -> re.Pattern[str]:
     except (re.error, RecursionError, OverflowError, DeprecationWarning) as error:
         raise ValueError(f'not a regular expression: {error}') from None
     return expression
-
-
-class About:
-    """The directives about a whole session."""
-
-    def __init__(self) -> None:
-        self.points: float = 1
-        self.is_beyond = False              # whether it is beyond the assignment
-        self.is_hidden = False              # whether students do not see what is in it
-        self.status: ExitStatus = 0         # the exit status that is due, 'any', or 'not 0'
-        self.rules = EXACT                  # by which all lines are compared
-        self.has_free_prompts = False
-        self.prints_nothing = False         # whether a directive says that nothing is due
-        self.still_asks = False             # whether the program waits for input at its end
-
-    def apply(self, name: str, value: str) -> None:
-        """Apply a directive. Raises `ValueError`."""
-        if name == 'points':
-            self.points = points_in(value)
-        elif name == 'exit status':
-            self.status = status_in(value)
-        elif name == 'ignore':
-            self.rules = ignoring(self.rules, value)
-        elif name == 'tolerance':
-            self.rules = tolerant(self.rules, value)
-        elif name == 'prompts':
-            if value not in ('free', 'none'):
-                raise ValueError(f'"# prompts:" takes "free" or "none", not {value!r}')
-            self.has_free_prompts = value == 'free'
-        else:
-            setattr(self, ATTRIBUTES[name], True)
-
-    def accepts_status(self, status: int) -> bool:
-        """Return whether a program may end with an exit status, negative for a signal."""
-        if self.status == 'not 0':
-            return status > 0
-        return self.status in ('any', status)

@@ -12,12 +12,11 @@ import math
 import time
 from dataclasses import dataclass
 
+from .comparison import Progress
 from .dialogue import MOST_UNEXPECTED, Dialogue, Turn
-from .expected_output import Progress
 from .run import SILENCE, Run, read_or_look, waits_for_input
-from .steps import Step
-from .transcript import Transcript
-from .verdict import AT_ONCE, Played, wrong_in
+from .transcript import Step, Transcript
+from .verdict import AT_ONCE, Played, judged
 
 MOST_KEPT = 16 << 20                    # bytes of all wrong sessions of a submission
 MOST_TYPED = 1 << 12                    # bytes that are typed at once
@@ -81,7 +80,7 @@ def play(transcript: Transcript, run: Run, experience: Experience, *, types_on: 
         experience.seconds_left -= time.monotonic() - begin
     session.end()
     followed, dialogue = session.progress.transcript, session.dialogue
-    return Played(followed, dialogue, None if wrong is None else wrong_in(
+    return Played(followed, dialogue, None if wrong is None else judged(
         followed, dialogue, wrong), not session.may_be_repeated, AT_ONCE * bool(followed.in_turns),
         experience.patience)
 
@@ -146,7 +145,7 @@ class Session:
     def first_wrong_turn(self) -> int | None:
         """Play while all is right; return the turn in which it no longer is, None for none."""
         while True:
-            self.progress.take(self._turn.printed)
+            self.progress.turn.take(self._turn.printed)
             if self._is_last and self.progress.transcript.reads_all_first:
                 self._end_input()
             if not self._is_right():
@@ -184,11 +183,11 @@ class Session:
                 self._note_silence()
                 return False
             if not piece:
-                self.progress.end()
+                self.progress.turn.end()
                 self._note_end()
                 return self._has_ended_right(asks)
             self._take(piece)
-            self.progress.take(piece)
+            self.progress.turn.take(piece)
 
     def _due_output(self) -> bytes | None:
         """Return the next output where some is due, None for silence.
@@ -219,7 +218,7 @@ class Session:
 
     def _has_ended_right(self, asks: bool) -> bool:
         """Return whether the program has ended where and as it should."""
-        if not self._is_last or not self.progress.is_whole:
+        if not self._is_last or not self.progress.turn.is_whole:
             return False
         if asks:                        # its input has ended, too: the rest is about that
             return not self._has_input

@@ -1,26 +1,33 @@
-"""The recording of a session: a program plays it, and the grader writes its dialogue down."""
+"""The recording of a session: a program plays it, and the grader writes its dialogue down.
+
+Inputs, comments and directives stay as they are. So do printed lines with a directive that allows
+other output.
+"""
 
 from __future__ import annotations
 
+import copy
 import re
 from dataclasses import replace
+from itertools import chain, repeat
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, Sequence
+from typing import TYPE_CHECKING, Iterator, Mapping, NamedTuple, Sequence
 
 from ..printable import decoded, printable
 from ..sandbox.program import Program, StartError, status_in_words
-from .dialogue import Dialogue, Turn
-from .left_files import LeftFiles
+from .comparison import Alignment
+from .dialogue import Dialogue, LeftFile, LeftFiles, Turn
+from .directives import PLACED, directive_in
 from .play import HearingLimits, heard
-from .recorded_text import END, recorded_with
-from .running import running
-from .steps import Step
-from .transcript import Transcript, TranscriptError
+from .run import running
+from .transcript import Printed, Step, Transcript, TranscriptError, lines_in, marked
 from .verdict import judged
 
 if TYPE_CHECKING:
     from ..sandbox.kinds import Sandbox
 
+END = '# end of input'
+PRINTS_NOTHING = '# prints nothing'
 ERROR = re.compile(r'\S.*(Error|Exception|error:)')      # in most languages
 WAITING_SILENCE = 1.0                   # seconds after which a silent program counts as waiting
 LINE_SECONDS = 30.0                     # for one line
@@ -83,6 +90,7 @@ def recorded_by(transcript: Transcript, solution: Solution) -> Dialogue:
             raise TranscriptError(f'{transcript.name}: {failure}') from None
         dialogue.files = left.files()
         check(transcript, dialogue)
+        check_files(transcript, dialogue.files)
         while len(dialogue.turns) < len(transcript.steps):
             dialogue.turns.append(Turn())       # it ended before it had read the end of its input
         runs.append(dialogue)
@@ -115,8 +123,12 @@ def check(transcript: Transcript, dialogue: Dialogue) -> None:
     for number, turn in enumerate(turns):
         if not is_text(turn.printed):
             raise error(transcript, number, 'the program prints bytes that are not UTF-8')
+
+
+def check_files(transcript: Transcript, files: Mapping[str, LeftFile]) -> None:
+    """Raise `TranscriptError` if a file that a program left cannot be recorded."""
     for file in transcript.files:
-        left = dialogue.files[file.path]
+        left = files[file.path]
         complaint = left.complaint
         if len(left.content) > MOST_IN_FILE:
             complaint = f'more than {MOST_IN_FILE >> 20} MB'
@@ -161,3 +173,133 @@ def error(transcript: Transcript, number: int, message: str) -> TranscriptError:
     line = step.number or len(transcript.lines)
     place = f'{transcript.name}:{line}' if line else transcript.name
     return TranscriptError(f'{place}: {printable(message)}')
+
+
+def recorded_with(transcript: Transcript, recorded: Dialogue) -> str:
+    """Return the text of a transcript with what a program printed, and left in files.
+
+    Raises `TranscriptError` if the format cannot hold it, or directives do not allow it.
+    """
+    head, body = head_and_body(transcript)
+    lines = with_facts(head, transcript, recorded)
+    steps, step = iter(transcript.steps[1:]), transcript.steps[0]
+    outputs = chain((turn.printed.decode() for turn in recorded.turns), repeat(''))
+    printed = {line.number: line for step in transcript.steps for line in step.printed}
+    own: list[str] = []                 # of a step: its lines as `marked` returns them, comments
+    files: list[str] = []
+    in_file = False
+    for number, line in [*body, (0, '')]:
+        name, value = directive_in(line)
+        if name == 'file':
+            content = recorded.files.get(value, LeftFile()).content.decode()
+            files += [line, *written(transcript, content)]
+        in_file = name == 'file' or (in_file and name in ('', 'backslash'))
+        if name in ('file', 'backslash') or (in_file and line.startswith('|')):
+            continue
+        if number != step.number:       # what is typed ends a step
+            own.append(marked(printed[number]) if line.startswith('|') else line)
+            continue
+        if step is transcript.steps[-1] and len(recorded.turns) > len(transcript.steps):
+            lines += [*written(transcript, next(outputs)), END]
+        lines += step_with(transcript, step, own, next(outputs))
+        lines += [*files, line]
+        own, files, in_file, step = [], [], False, next(steps, step)
+    text = '\n'.join(lines)
+    Transcript(transcript.name, text)
+    return text
+
+
+def head_and_body(transcript: Transcript) -> tuple[list[str], list[tuple[int, str]]]:
+    """Return the comments at the top, with the `$` line, and all other lines with their numbers."""
+    body = [*enumerate(transcript.lines, 1)]
+    head: list[str] = []
+    while body and body[0][1].startswith('#') and (
+            directive_in(body[0][1])[0] not in PLACED):
+        head.append(body.pop(0)[1])
+    if transcript.command:
+        head.append(next((line for _, line in body if line.startswith('$')),
+                         '$ ' + ' '.join(transcript.command)))
+    return head, [(number, line) for number, line in body if not line.startswith('$')]
+
+
+def with_facts(head: Sequence[str], transcript: Transcript, recorded: Dialogue) -> list[str]:
+    """Return the lines at the top with directives for the exit status and for no output."""
+    lines = [line for line in head if directive_in(line)[0] != 'prints nothing']
+    facts = []
+    if not recorded.output and not any(step.is_open for step in transcript.steps):
+        facts.append(PRINTS_NOTHING)
+    if recorded.status is not None and not transcript.accepts_status(recorded.status):
+        lines = [line for line in lines if directive_in(line)[0] != 'exit status']
+        facts += [f'# exit status: {recorded.status}'] if recorded.status else []
+    at = len(lines) - bool(lines and lines[-1].startswith('$'))
+    return [*lines[:at], *facts, *lines[at:]]
+
+
+def step_with(transcript: Transcript, step: Step, lines: Sequence[str],
+              output: str) -> list[str]:
+    """Return the lines of a step with its new output.
+
+    With expressions, or any lines, the lines that are due stay. Raises `TranscriptError` if the
+    output does not match them.
+    """
+    is_anchor = step.is_open or any(line.skips for line in step.printed)
+    if not is_anchor and all(line.rule != 'regex' for line in step.printed):
+        return [*commented(lines, written(transcript, output))]
+    allowed = copy.copy(step)
+    if not is_anchor:
+        allowed.printed = [line if line.rule != 'text' else Printed(
+            line.number, line.text, line.ends, 'free') for line in step.printed]
+    alignment = Alignment(transcript, [allowed])
+    pieces: list[str] = []              # what stands for each line that is due
+    for text in lines_in(output):
+        alignment.take(text.encode())
+        pieces += [text] * (alignment.accepted()[0] - len(pieces))
+    alignment.end()
+    if not alignment.is_whole:
+        number = [*(line.number for line in step.printed), step.number][len(pieces)]
+        raise TranscriptError(
+            f'{transcript.name}:{number or len(transcript.lines)}: '
+            f'the program does not print what the directives here allow, but {output!r}')
+    pieces += lines_in(output)[-1:] * (len(step.printed) - len(pieces))
+    kept = iter(marked(line) if line.rule == 'regex' else written(transcript, text)[0]
+                for line, text in zip(step.printed, pieces))
+    return [next(kept) if is_printed(line) else line for line in lines]
+
+
+def commented(step: Sequence[str], printed: Sequence[str]) -> Iterator[str]:
+    """Yield the lines of a step with its new output, and each comment where it was.
+
+    This is before the same line, or else at the same number, or else at the end.
+    """
+    before: dict[int, list[str]] = {}
+    place = 0
+    comments: list[str] = []
+    for line in step:
+        if not is_printed(line):
+            comments.append(line)
+            continue
+        at = min(place, len(printed))
+        if line in printed and printed[at:at + 1] != [line]:
+            at = printed.index(line)
+        before.setdefault(at, []).extend(comments)
+        comments = []
+        place += 1
+    for at, line in enumerate(printed):
+        yield from before.get(at, [])
+        yield line
+    yield from [*before.get(len(printed), []), *comments]
+
+
+def is_printed(line: str) -> bool:
+    """Return whether a line, as `marked` returns it, was printed."""
+    return line.rpartition('\n')[2].startswith('|')
+
+
+def written(transcript: Transcript, output: str) -> list[str]:
+    """Return some output as the `|` lines of a transcript. Raises `TranscriptError`."""
+    *lines, last = output.split('\n')
+    for line in [*lines, last]:
+        if '\r' in line or '\0' in line:
+            raise TranscriptError(f'{transcript.name}: a session cannot hold {line!r}')
+    return [*(marked(Printed(0, line, True)) for line in lines),
+            *([marked(Printed(0, last, False))] if last else [])]

@@ -1,7 +1,6 @@
 """One run of a program: what it prints and gets, whether it waits for input, how it ends.
 
-Every wait here has a limit, so no program can hold up the grader. `pipes` and `running` have the
-two kinds of runs.
+Every wait here has a limit, so no program can hold up the grader.
 
 A program may be several processes: a pipeline, a shell and its commands, or a sandbox around them.
 The grader sees these processes from outside. On Linux it sees which of them wait for input (see
@@ -12,17 +11,34 @@ from __future__ import annotations
 
 import os
 import re
+import select
+import shutil
+import subprocess
 import time
-from contextlib import suppress
+from array import array
+from contextlib import ExitStack, contextmanager, suppress
 from itertools import islice
 from pathlib import Path
-from typing import Literal, Tuple
+from queue import Empty, Queue
+from threading import Thread
+from typing import IO, TYPE_CHECKING, Callable, Iterator, Literal, Sequence, Tuple
 
-from ..sandbox.program import HAS_SANDBOX
+from ..sandbox.program import HAS_SANDBOX, IS_WINDOWS, Program, StartError, own_environment
 
 if HAS_SANDBOX:
+    import fcntl
+    import termios
+
     from ..sandbox.processes import descendants
+if TYPE_CHECKING:
+    from ..sandbox.kinds import Sandbox
+    from ..sandbox.processes import Watch
+    from ..sandbox.start import Process
 PIECE = 1 << 16                         # bytes that are read at once
+MOST_HELD = 1 << 20                     # bytes of output that may wait to be read
+MOST_WAITING = 16                       # pieces of output that may wait in a queue
+LOOKING = 0.02                          # seconds that a thread gets to bring a piece
+ENDING_SECONDS = 5                      # seconds that a killed program may take to end
 TAIL = 1 << 14                          # bytes of standard error that most runs keep
 DRAINING = 0.2                          # seconds to read standard error, which may be endless
 LAST_SECONDS = 5.0                      # seconds to read it when standard output has ended
@@ -49,20 +65,27 @@ Identity = Tuple[int, int]              # of an open file: its device, and its n
 
 
 class Run:
-    """A running program with a limit of seconds; `running.running` starts one."""
+    """A running program on pipes, with a limit of seconds; `running` starts one."""
 
     folder = ''                         # that it runs in, as it sees it; '' if that is its own
+    kept = TAIL                         # bytes that are kept of the end of standard error
+    first_errors = b''                  # the beginning of standard error
+    _tail = b''                         # its end
+    _held = b''                         # output that nobody has read yet
+    _prints = True                      # whether standard output is open
+    _has_errors = True                  # whether standard error is open
 
-    def __init__(self, group: int, seconds: float) -> None:
-        self.group = group              # of processes, that the program leads
-        self.seconds = seconds
+    def __init__(self, process: Process, watch: Watch, seconds: float,
+                 pipes: Sequence[IO[bytes]]) -> None:
+        self.group = process.number     # of processes, that the program leads
+        self.folder = process.folder
         self._deadline = time.monotonic() + seconds
-        self.kept = TAIL                # bytes that are kept of the end of standard error
-        self._tail = b''                # this end
-        self.first_errors = b''         # the beginning of standard error
-        self._held = b''                # output that nobody has read yet
-        self._prints = True             # whether standard output is open
-        self._has_errors = True         # whether standard error is open
+        self._process, self._watch = process, watch
+        self._input, output, errors = pipes
+        self._inlet, self._outlet = self._input.fileno(), output.fileno()
+        self._outlets = [self._outlet, errors.fileno()]     # those that have not ended
+        for pipe in pipes:
+            os.set_blocking(pipe.fileno(), False)
 
     @property
     def errors(self) -> bytes:
@@ -87,17 +110,25 @@ class Run:
 
         The system sends it when memory runs out, but a program can also send it to itself.
         """
-        return False
+        return self._process.was_killed and not self.excess
 
     @property
     def was_memory_short(self) -> bool:
         """Whether the system has killed any process since the start because memory ran out."""
-        return False
+        return self._process.was_memory_short
 
     @property
     def excess(self) -> str:
         """What the run used too much of, such as 'more than 1,024 MB of memory'; '' for nothing."""
-        return ''
+        return self._watch.excess
+
+    @property
+    def has_unread_input(self) -> bool:
+        """Whether the program has certainly not read all that was typed."""
+        unread = array('i', [0])
+        if not self._input.closed:
+            fcntl.ioctl(self._inlet, termios.FIONREAD, unread)
+        return unread[0] > 0
 
     def read(self, seconds: float) -> bytes | None:
         """Return new output, `b''` at its end, `None` if nothing came within some seconds."""
@@ -109,37 +140,185 @@ class Run:
         piece, self._held = self._held, b''
         return piece
 
-    @property
-    def has_unread_input(self) -> bool:
-        """Whether the program has certainly not read all that was typed."""
-        return False
-
     def send(self, text: bytes, seconds: float) -> None:
         """Type a text; stop after some seconds if the program does not read it."""
-        raise NotImplementedError
+        until = min(time.monotonic() + seconds, self._deadline)
+        while text and self._wait(until, [self._inlet]):
+            try:
+                text = text[os.write(self._inlet, text):]
+            except BlockingIOError:     # it was output that came
+                if time.monotonic() > until:
+                    break
+            except OSError:             # the program no longer reads
+                break
 
     def end_input(self) -> None:
         """End the program's input."""
-        raise NotImplementedError
+        self._input.close()
 
     def status(self, seconds: float) -> int | None:
         """Return the exit status, negative for a signal, `None` if the program still runs."""
-        raise NotImplementedError
+        until = time.monotonic() + seconds
+        while True:
+            status = self._process.status(max(0, min(until, self._watch.next) - time.monotonic()))
+            if status is not None or time.monotonic() >= until:
+                return status
+            self._watch.look()
 
-    def _wait(self, until: float) -> bool:
-        """Wait for output until a time; return whether some came, or the end of a stream."""
-        raise NotImplementedError
+    def _wait(self, until: float, inlets: Sequence[int] = ()) -> bool:
+        """Wait for output until a time; return whether some came, or an inlet has room."""
+        outlets = [outlet for outlet in self._outlets
+                   if outlet != self._outlet or len(self._held) < MOST_HELD]
+        ready: list[int] = []
+        free: list[int] = []
+        while True:
+            self._watch.look()
+            wake = min(until, self._watch.next)
+            ready, free, _ = select.select(outlets, inlets, [], max(0, wake - time.monotonic()))
+            if ready or free or time.monotonic() >= until:
+                break
+        for outlet in ready:
+            try:
+                piece = os.read(outlet, PIECE)      # b'' is its end
+            except BlockingIOError:     # a program of the same user has read it itself
+                continue
+            if not piece:
+                self._outlets.remove(outlet)
+            self._take(piece, outlet == self._outlet)
+        return bool(ready or free)
 
-    def _take_output(self, piece: bytes) -> None:
-        """Keep a piece of standard output; `b''` is its end."""
-        self._prints = bool(piece)
-        self._held += piece
+    def _take(self, piece: bytes, is_output: bool) -> None:
+        """Keep a piece of standard output or of standard error; `b''` is its end."""
+        if is_output:
+            self._prints = bool(piece)
+            self._held += piece
+        else:
+            self._has_errors = bool(piece)
+            self._tail = (self._tail + piece)[-self.kept:]
+            self.first_errors += piece[:TAIL - len(self.first_errors)]
 
-    def _take_errors(self, piece: bytes) -> None:
-        """Keep a piece of standard error; `b''` is its end."""
-        self._has_errors = bool(piece)
-        self._tail = (self._tail + piece)[-self.kept:]
-        self.first_errors += piece[:TAIL - len(self.first_errors)]
+
+class Threaded(Run):
+    """The user's own program where the system has no sandbox, and cannot select among pipes.
+
+    One thread writes to it, two read, and all end with the program. Only its own thread uses and
+    closes an end of a pipe: closing it while another thread waits for it would also wait.
+    """
+
+    was_killed_by_system = was_memory_short = has_unread_input = False
+    excess = ''
+    _return = b''                       # a carriage return: a newline may follow
+
+    def __init__(self, process: subprocess.Popen[bytes], seconds: float) -> None:
+        self.group = process.pid
+        self._deadline = time.monotonic() + seconds
+        self._started = process
+        self._inputs: Queue[bytes] = Queue()        # b'' for the end
+        self._pieces: Queue[tuple[bytes, bool]] = Queue(MOST_WAITING)
+        for outlet, is_output in ((process.stdout, True), (process.stderr, False)):
+            Thread(target=self._read, args=(outlet, is_output), daemon=True).start()
+        Thread(target=self._write, args=(process.stdin,), daemon=True).start()
+
+    def send(self, text: bytes, seconds: float) -> None:
+        if text:
+            self._inputs.put(text)      # callers wait for its output instead
+
+    def end_input(self) -> None:
+        self._inputs.put(b'')
+
+    def status(self, seconds: float) -> int | None:
+        try:
+            return self._started.wait(max(0, seconds))
+        except subprocess.TimeoutExpired:
+            return None
+
+    def end(self) -> None:
+        """End the program, and all that it started."""
+        self.end_input()
+        if self.status(0) is None:
+            with suppress(OSError):     # only Windows has it
+                subprocess.run(['taskkill', '/F', '/T', '/PID', str(self.group)],
+                               check=False, capture_output=True, timeout=ENDING_SECONDS)
+            self._started.kill()
+            self.status(ENDING_SECONDS)
+        with suppress(Empty):
+            while True:                 # so that no thread waits for room
+                self._pieces.get_nowait()
+
+    def _wait(self, until: float, inlets: Sequence[int] = ()) -> bool:
+        try:
+            self._take(*self._pieces.get(timeout=max(LOOKING, until - time.monotonic())))
+        except Empty:
+            return False
+        return True
+
+    def _take(self, piece: bytes, is_output: bool) -> None:
+        if is_output and IS_WINDOWS:
+            # A program's text mode makes \r\n of each \n, of which a piece may hold only half.
+            text = self._return + piece
+            self._return = b'\r' if piece and text.endswith(b'\r') else b''
+            self._held += text[:len(text) - len(self._return)].replace(b'\r\n', b'\n')
+            self._prints = bool(piece)
+        else:
+            super()._take(piece, is_output)
+
+    def _read(self, outlet: IO[bytes], is_output: bool) -> None:
+        """Put pieces of output, and the end, into the queue."""
+        with outlet:
+            while True:
+                piece = os.read(outlet.fileno(), PIECE)
+                self._pieces.put((piece, is_output))
+                if not piece:
+                    return
+
+    def _write(self, inlet: IO[bytes]) -> None:
+        """Type what is sent, until the end of input, or until the program no longer reads."""
+        with suppress(OSError), inlet:
+            for text in iter(self._inputs.get, b''):
+                inlet.write(text)
+
+
+@contextmanager
+def running(program: Program, sandbox: Sandbox, seconds: float,
+            keep: Callable[[int], None] | None = None,
+            look: Callable[[int], None] | None = None) -> Iterator[Run]:
+    """Start a program; at the end, kill all that it started.
+
+    `seconds` is the limit of the run; for `keep` and `look` see `Sandbox.started`. Raises
+    `StartError`.
+    """
+    if not HAS_SANDBOX:
+        with running_here(program, seconds) as run:
+            yield run
+        return
+    with ExitStack() as stack:
+        pipes = []
+        for _ in range(3):
+            reading, writing = os.pipe()
+            pipes.append((stack.enter_context(open(reading, 'rb', buffering=0)),
+                          stack.enter_context(open(writing, 'wb', buffering=0))))
+        (input_, inlet), (outlet, output), (errors, error) = pipes
+        process, watch = stack.enter_context(sandbox.started(
+            program, (input_.fileno(), output.fileno(), error.fileno()), keep, look))
+        for end in (input_, output, error):
+            end.close()
+        yield Run(process, watch, seconds, (inlet, outlet, errors))
+
+
+@contextmanager
+def running_here(program: Program, seconds: float) -> Iterator[Threaded]:
+    """Start the user's own program; end it afterwards. Raises `StartError`."""
+    words = [shutil.which(program.words[0]) or program.words[0], *program.words[1:]]
+    try:
+        process = subprocess.Popen(words, bufsize=0, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                   stderr=subprocess.PIPE, env=own_environment())
+    except OSError as error:
+        raise StartError(f'{words[0]}: {error.strerror}') from None
+    run = Threaded(process, seconds)
+    try:
+        yield run
+    finally:
+        run.end()
 
 
 def read_or_look(run: Run, seconds: float, trusts: bool = True,

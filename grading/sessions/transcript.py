@@ -11,30 +11,161 @@ Only the first character of a line says what the line is, and a final backslash 
 
 from __future__ import annotations
 
+import os
+import re
 import shlex
+import stat
 from pathlib import Path
-from typing import Callable, Collection, Iterator, Sequence
+from typing import Callable, Collection, Iterator, Literal, Sequence, Union
 
-from .directives import PLACED, About, directive_in, expression_in, file_in
-from .steps import (
-    File,
-    Printed,
-    Step,
-    TranscriptError,
-    as_typed,
-    content_of,
-    decode,
-    display_name,
-    lines_in,
-    marked,
+from ..installation import ROOT
+from .directives import (
+    ATTRIBUTES,
+    EXACT,
+    MARKS,
+    PLACED,
+    VALUES,
+    directive_in,
+    expression_in,
 )
 
-__all__ = ['Transcript', 'TranscriptError']
-
 LONGEST_SESSION = 200_000               # lines; more cannot be played within its time
+LARGEST_SESSION = 64 << 20              # bytes of a transcript
+Rule = Literal[                         # by which one line is compared
+    'text', 'free', 'regex',
+    'words',                            # the program prints its own lines instead, or none
+    'question',                         # its own lines, or its own text without a newline
+]
+ExitStatus = Union[int, str]            # an exit status, 'any' or 'not 0'
 
 
-class Transcript(About):
+class TranscriptError(Exception):
+    """Why a file is not a session, or why a session cannot be recorded."""
+
+
+class Printed:
+    """One `|` line: its `text`, and whether a newline `ends` it."""
+
+    __slots__ = ('ends', 'expression', 'number', 'rule', 'skips', 'text')
+
+    def __init__(self, number: int, text: str, ends: bool, rule: Rule = 'text',
+                 skips: bool = False) -> None:
+        self.number = number                # of the line in the file, from 1
+        self.text = text
+        self.ends = ends
+        self.rule: Rule = rule
+        self.skips = skips                  # whether any lines may come before it
+        self.expression: re.Pattern[str] | None = None      # where it is one
+
+    def __str__(self) -> str:
+        return self.text + '\n' if self.ends else self.text
+
+    @property
+    def is_own(self) -> bool:
+        """Whether the program may print its own words here."""
+        return self.rule in ('words', 'question')
+
+    @property
+    def is_text(self) -> bool:
+        """Whether exactly this text is due, without other lines before it."""
+        return self.rule == 'text' and not self.skips
+
+
+class Step:
+    """The lines printed before an input line, and this line, None after the last step.
+
+    The end of input may stand in place of the line.
+    """
+
+    __slots__ = ('end', 'ends_input', 'input', 'is_open', 'number', 'printed')
+
+    def __init__(self) -> None:
+        self.printed: list[Printed] = []
+        self.input: str | None = None
+        self.end = '\n'                     # of the input; the last line of a file may have none
+        self.number = 0                     # the input's line number, from 1
+        self.ends_input = False             # whether the end of input follows
+        self.is_open = False                # whether any lines may come at the end of the step
+
+    @property
+    def output(self) -> str:
+        """The printed lines as one text."""
+        return ''.join(map(str, self.printed))
+
+    @property
+    def typed(self) -> bytes:
+        """The input as it is sent, b'' if there is none."""
+        return b'' if self.input is None else (self.input + self.end).encode()
+
+
+class File:
+    """A file that a program must leave: its path in the program's folder, and its lines."""
+
+    def __init__(self, number: int, path: str) -> None:
+        self.number = number                # of the directive in the file, from 1
+        self.path = path
+        self.content = Step()
+
+
+def content_of(name: str, path: Path) -> bytes:
+    """Return the bytes of a plain file. Raises `TranscriptError` with its name."""
+    def open_at_once(path: str, flags: int) -> int:     # a FIFO may have no writer
+        return os.open(path, flags | getattr(os, 'O_NONBLOCK', 0))
+
+    try:
+        with open(path, 'rb', opener=open_at_once) as file:
+            status = os.fstat(file.fileno())
+            if stat.S_ISREG(status.st_mode) and status.st_size <= LARGEST_SESSION:
+                return file.read()
+    except IsADirectoryError:
+        pass
+    except OSError as error:
+        raise TranscriptError(f'{name}: {error.strerror}') from error
+    raise TranscriptError(f'{name}: not a plain file of at most {LARGEST_SESSION >> 20} MB')
+
+
+def decode(name: str, content: bytes) -> str:
+    """Return the text of a file; raises `TranscriptError` with its name if it is not UTF-8."""
+    try:
+        text = content.decode()
+    except UnicodeDecodeError as error:
+        encoding = 'UTF-16' if content[:2] in (b'\xff\xfe', b'\xfe\xff') else error.reason
+        raise TranscriptError(f'{name}: not UTF-8: {encoding}') from error
+    if text.startswith('\ufeff'):
+        raise TranscriptError(f'{name}:1: the file begins with a byte order mark')
+    if '\0' in text:
+        raise TranscriptError(f'{name}: not UTF-8: it has NUL bytes, as UTF-16 has')
+    return text
+
+
+def display_name(path: Path) -> str:
+    """Return a path as a person would type it in the project: relative, with slashes."""
+    path = path.resolve()
+    return path.relative_to(ROOT).as_posix() if ROOT in path.parents else str(path)
+
+
+def lines_in(text: str) -> list[str]:
+    """Return the lines of a text with their newlines; only a newline ends a line."""
+    *lines, last = text.split('\n')
+    return [f'{line}\n' for line in lines] + ([last] if last else [])
+
+
+def marked(line: Printed) -> str:
+    """Return a printed line as a transcript has it, perhaps behind a directive."""
+    directive = '# backslash\n' if line.ends and line.text.endswith('\\') else ''
+    return f'{directive}|{line.text}' + ('' if line.ends else '\\')
+
+
+def as_typed(line: str) -> str:
+    """Return a typed line as a transcript has it.
+
+    >>> as_typed('3'), as_typed('#3')
+    ('3', '# type: #3')
+    """
+    return f'# type: {line}' if line.startswith(MARKS) else line
+
+
+class Transcript:
     """A session: its `name`, `lines`, `command` line as words, and `steps`.
 
     `text` is the text of its file. `directives` are those of the whole assignment, such as 'ignore:
@@ -46,7 +177,6 @@ class Transcript(About):
     """
 
     def __init__(self, name: str, text: str, directives: Sequence[str] = ()) -> None:
-        super().__init__()
         self.name = name
         self.directives = directives
         *self.lines, last = text.split('\n')
@@ -55,6 +185,14 @@ class Transcript(About):
         self.command: list[str] = []        # empty where no `$` line gives it
         self.answers = ''                   # of a pair: the name of the file with the output
         self.title = ''                     # the first comment that is no directive
+        self.points: float = 1
+        self.is_beyond = False              # whether it is beyond the assignment
+        self.is_hidden = False              # whether students do not see what is in it
+        self.status: ExitStatus = 0         # the exit status that is due, 'any', or 'not 0'
+        self.rules = EXACT                  # by which all lines are compared
+        self.has_free_prompts = False
+        self.prints_nothing = False         # whether a directive says that nothing is due
+        self.still_asks = False             # whether the program waits for input at its end
         self.files: list[File] = []         # the files that the program must leave
         # The words of lines that are due, where a program may print others of its own.
         self.due_words: Collection[str] = ()
@@ -64,22 +202,21 @@ class Transcript(About):
         # Of a session in which all input is typed at once: the session line by line.
         self.in_turns: Transcript | None = None
         self.steps = [Step()]
-        if len(self.lines) > LONGEST_SESSION:
-            raise TranscriptError(f'{name}: more than {LONGEST_SESSION:,} lines')
-        if self.lines and all(line.endswith('\r') for line in self.lines):
-            raise TranscriptError(f'{name}:1: lines end with \\r\\n; a session has \\n alone')
         self._next: set[str] = set()        # directives about the next printed line
         self._file: File | None = None      # the file whose lines follow
-        for directive in directives:
-            self._read_comment(name, f'# {directive}')
-        for number, line in enumerate(self.lines, 1):
-            self._add(number, line)
-        self._end_step(f'{name}:{len(self.lines)}')
-        for due in [due for step in self.steps for due in step.printed if due.rule == 'regex']:
-            try:
+        number = 0
+        try:
+            for directive in directives:
+                self._read_comment(0, f'# {directive}')
+            for number, line in enumerate(self.lines, 1):
+                self._read(number, line)
+            self._end_step()
+            for due in [due for step in self.steps for due in step.printed if due.rule == 'regex']:
+                number = due.number
                 due.expression = expression_in(due.text, self.rules)
-            except ValueError as error:
-                raise TranscriptError(f'{name}:{due.number}: {error}') from None
+        except ValueError as error:
+            place = f'{name}:{number}' if number else name
+            raise TranscriptError(f'{place}: {error}') from None
         if self.prints_nothing and any(step.printed for step in self.steps):
             raise TranscriptError(f'{name}: "# prints nothing", but the session has printed lines')
 
@@ -162,29 +299,45 @@ class Transcript(About):
         return not self.still_asks and not any(
             step.printed or step.is_open or step.ends_input for step in self.steps[:-1])
 
+    def accepts_status(self, status: int) -> bool:
+        """Return whether a program may end with an exit status, negative for a signal."""
+        if self.status == 'not 0':
+            return status > 0
+        return self.status in ('any', status)
+
     def asks_after(self, step: Step) -> bool:
         """Return whether the program waits for input at the end of a step."""
         return (step.input is not None or step.ends_input
                 or (self.still_asks and step is self.steps[-1]))
 
-    def _add(self, number: int, line: str) -> None:
-        kind = line[:1]
-        place = f'{self.name}:{number}'
-        if line.endswith('\r') and kind in ('#', '$', '|'):
-            raise TranscriptError(f'{place}: the line ends with \\r\\n; a session has \\n alone')
-        if kind == '#':
-            self._read_comment(place, line, number)
-        elif kind == '$':
-            self._set_command(place, line)
-        elif kind == '|':
-            self._add_printed(place, number, line)
-        else:
-            self._add_input(place, number, line)
+    # All these raise `ValueError`.
 
-    def _add_printed(self, place: str, number: int, line: str) -> None:
+    def _read(self, number: int, line: str) -> None:
+        """Read a line of the file."""
+        kind = line[:1]
+        if number > LONGEST_SESSION:
+            raise TranscriptError(f'{self.name}: more than {LONGEST_SESSION:,} lines')
+        if number == 1 and all(line.endswith('\r') for line in self.lines):
+            raise ValueError('lines end with \\r\\n; a session has \\n alone')
+        if line.endswith('\r') and kind in MARKS:
+            raise ValueError('the line ends with \\r\\n; a session has \\n alone')
+        if kind == '#':
+            self._read_comment(number, line)
+        elif kind == '$':
+            if self.command or len(self.steps) > 1 or self.steps[0].printed:
+                raise ValueError('only one $ line, before all other lines')
+            self.command = shlex.split(line[1:])
+            if not self.command:
+                raise ValueError('the $ line must name a program')
+        elif kind == '|':
+            self._read_printed(number, line)
+        else:
+            self._end_step(number, line)
+
+    def _read_printed(self, number: int, line: str) -> None:
         has_backslash = 'backslash' in self._next
         if has_backslash and not line.endswith('\\'):
-            raise TranscriptError(f'{place}: after "# backslash" a line must end with a backslash')
+            raise ValueError('after "# backslash" a line must end with a backslash')
         ends = has_backslash or not line.endswith('\\')
         printed = Printed(number, line[1:] if ends else line[1:-1], ends)
         if self._file:
@@ -192,7 +345,7 @@ class Transcript(About):
             self._file.content.printed.append(printed)
             return
         if self.still_asks:
-            raise TranscriptError(f'{place}: after "# still asks" nothing is printed')
+            raise ValueError('after "# still asks" nothing is printed')
         printed.skips = 'any lines' in self._next
         if 'free' in self._next:
             printed.rule = 'free'
@@ -201,67 +354,59 @@ class Transcript(About):
         self._next = set()
         self.steps[-1].printed.append(printed)
 
-    def _add_input(self, place: str, number: int, line: str) -> None:
-        self._check_goes_on(place, repr(line))
-        self._end_step(place)
-        step = self.steps[-1]
-        step.input, step.number = line, number
-        self.steps.append(Step())
-
-    def _check_goes_on(self, place: str, then: str) -> None:
-        """Raise `TranscriptError` if nothing may be typed after the last step."""
-        if self.still_asks or self.steps[len(self.steps) - 2].ends_input:
+    def _end_step(self, number: int = 0, typed: str | None = None) -> None:
+        """End the step by what is typed, None for the end of input; by default the last step."""
+        if number and (self.still_asks or self.steps[len(self.steps) - 2].ends_input):
             after = 'still asks' if self.still_asks else 'end of input'
-            raise TranscriptError(f'{place}: after "# {after}" nothing is typed: {then}')
-
-    def _end_step(self, place: str) -> None:
-        """End the step: apply directives about its end."""
-        self._file = None
+            then = '"# end of input"' if typed is None else repr(typed)
+            raise ValueError(f'after "# {after}" nothing is typed: {then}')
         for rule in self._next - {'any lines'}:
-            raise TranscriptError(f'{place}: no printed line after "# {rule}"')
-        self.steps[-1].is_open = bool(self._next)
-        self._next = set()
+            raise ValueError(f'no printed line after "# {rule}"')
+        step = self.steps[-1]
+        step.is_open = bool(self._next)
+        self._next, self._file = set(), None
+        if number:
+            step.input, step.number, step.ends_input = typed, number, typed is None
+            self.steps.append(Step())
 
-    def _set_command(self, place: str, line: str) -> None:
-        if self.command or len(self.steps) > 1 or self.steps[0].printed:
-            raise TranscriptError(f'{place}: only one $ line, before all other lines')
-        try:
-            self.command = shlex.split(line[1:])
-        except ValueError as error:
-            raise TranscriptError(f'{place}: {error}') from None
-        if not self.command:
-            raise TranscriptError(f'{place}: the $ line must name a program')
-
-    def _read_comment(self, place: str, line: str, number: int = 0) -> None:
+    def _read_comment(self, number: int, line: str) -> None:
         """Apply a comment that is a directive; the first other comment is the title."""
-        try:
-            name, value = directive_in(line)
-            if name:
-                self._file = self._file if name == 'backslash' else None
-                self._apply_directive(place, name, value, number)
-            self.title = self.title or ('' if name else line[1:].strip())
-        except ValueError as error:
-            raise TranscriptError(f'{place}: {error}') from None
-
-    def _apply_directive(self, place: str, name: str, value: str, number: int) -> None:
-        """Apply a directive about one place, or about all. Raises `ValueError`."""
+        name, value = directive_in(line)
+        if not name:
+            self.title = self.title or line[1:].strip()
+            return
+        self._file = self._file if name == 'backslash' else None
         if not number and name in PLACED:
             raise ValueError(f'"# {name}" is about one place in a session, not about all sessions')
+        if name in VALUES and not (re.fullmatch(VALUES[name][0], value) and (
+                value.isprintable() or name != 'file')):
+            raise ValueError(f'{VALUES[name][1]}, not {value!r}')
         if name in ('free', 'regex', 'any lines', 'backslash'):
             self._next.add(name)
             if {'free', 'regex'} <= self._next:
                 raise ValueError('a printed line is "# free" or "# regex", not both')
-        elif name == 'type':
-            self._add_input(place, number, value)
-        elif name == 'end of input':
-            self._check_goes_on(place, '"# end of input"')
-            self._end_step(place)
-            self.steps[-1].ends_input, self.steps[-1].number = True, number
-            self.steps.append(Step())
+        elif name in ('type', 'end of input'):
+            self._end_step(number, value if name == 'type' else None)
         elif name == 'file':
-            self._file = File(number, file_in(value))
             if value in [file.path for file in self.files]:
                 raise ValueError(f'the lines of {value} stand here a second time')
+            self._file = File(number, value)
             self.files.append(self._file)
         else:
-            self.apply(name, value)
+            self._apply(name, value)
+
+    def _apply(self, name: str, value: str) -> None:
+        """Apply a directive about the whole session."""
+        if name == 'points':
+            self.points = int(float(value)) if float(value).is_integer() else float(value)
+        elif name == 'exit status':
+            self.status = int(value) if value.isdigit() else value
+        elif name == 'ignore':
+            self.rules = self.rules._replace(ignores_case='case' in value,
+                                             ignores_blanks='blanks' in value)
+        elif name == 'tolerance':
+            self.rules = self.rules._replace(tolerance=float(value))
+        elif name == 'prompts':
+            self.has_free_prompts = value == 'free'
+        else:
+            setattr(self, ATTRIBUTES[name], True)

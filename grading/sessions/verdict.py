@@ -12,11 +12,9 @@ from functools import cached_property
 from typing import Iterator, Literal, NamedTuple, Sequence
 
 from ..printable import decoded
-from .comparison import Item
+from .comparison import Alignment, Item, Progress
 from .dialogue import Dialogue, Turn
-from .expected_output import Alignment, Progress
-from .steps import File, Printed, lines_in
-from .transcript import Transcript
+from .transcript import File, Printed, Transcript, lines_in
 
 Kind = Literal[
     'differs',                          # it prints something else
@@ -52,17 +50,12 @@ class Wrong:
 
     kind: Kind
     turn: int
-    # The output of the turn that matches each line that is due in it, up to the first wrong one.
-    accepted: Sequence[bytes] = ()
+    lines: int = 0                      # that are due in the turn, and came before
+    start: int = 0                      # how many bytes of the turn's output are right
     file: File | None = None            # the wrong file, if that is what is wrong
     pair: Pair | None = None            # the lines that do not match, where they were aligned
     comes_late: bool = False            # whether all that is due came, but only after more input
     read_early: int = 0                 # lines that it read before, if it then asked for more
-
-    @property
-    def start(self) -> int:
-        """How many bytes of the turn's output are right before the line that is not."""
-        return sum(map(len, self.accepted))
 
 
 @dataclass
@@ -117,91 +110,80 @@ class WrongLine(NamedTuple):
 
 def place_of(session: Transcript, dialogue: Dialogue, wrong: Wrong) -> WrongLine:
     """Return where a session goes wrong, as it is line by line."""
-    whole = session.line_by_line
-    step, done = step_and_lines(session, wrong)
+    whole, pair, step, done = session.line_by_line, wrong.pair, wrong.turn, wrong.lines
+    own = pair.item.parts[-1] if pair and pair.item else None
+    if pair:
+        step = pair.step
+    elif wrong.kind in AT_END:
+        done = len(session.steps[step].printed)
+    if session.in_turns:                # the line that is due tells the step
+        if own:
+            done = [due.number for due in session.steps[wrong.turn].printed].index(own.number)
+        step = 0
+        while step < len(whole.steps) - 1 and done >= len(whole.steps[step].printed):
+            done -= len(whole.steps[step].printed)
+            step += 1
     lines = whole.steps[step].printed
-    text = b''.join(turn.printed for turn in dialogue.turns[wrong.turn:wrong.turn + 1])
+    printed = b''.join(turn.printed for turn in dialogue.turns[wrong.turn:wrong.turn + 1])
     if wrong.file:
-        lines, text = wrong.file.content.printed, dialogue.files[wrong.file.path].content
+        lines, printed = wrong.file.content.printed, dialogue.files[wrong.file.path].content
     before = ''.join(one.output for one in whole.steps[:step])
     line = lines[done] if done < len(lines) else None
     number = whole.steps[step].number or whole.last_line
-    if wrong.pair:
-        number = line.number if line and session.in_turns else number
-        return place_of_pair(whole, number, wrong.pair._replace(step=step), lines, before,
-                             decoded(text))
-    right = ''.join(map(str, lines[:done]))
-    rest, due = [], [*map(str, lines[done:])]
-    if wrong.kind not in AT_END:
-        right = decoded(b''.join(wrong.accepted[len(wrong.accepted) - done:]))
-        rest = lines_in(decoded(text[wrong.start:]))
+    if pair:
+        number = pair.number or (line.number if line and session.in_turns else number)
+        text = decoded(printed)
+        rest = lines_in(text[pair.start:])
+        return WrongLine(
+            whole, step, number, own, before + text[:pair.start], pair.due, pair.printed,
+            [str(due) for due in lines if own and due.number > own.number],
+            rest[1:] if pair.printed else rest, ''.join(map(str, lines)), text)
+    right, due = ''.join(map(str, lines[:done])), [*map(str, lines[done:])]
+    rest = lines_in(decoded(printed[wrong.start:])) if wrong.kind not in AT_END else []
     if session.in_turns and line:       # as many lines as should come
         rest = rest[:len(lines)]
+    elif wrong.kind not in AT_END and not session.in_turns:
+        right = decoded(printed[:wrong.start])
     return WrongLine(whole, step, line.number if line else number, line, before + right,
-                 ''.join(due[:1]), ''.join(rest[:1]), due[1:], rest[1:], right + ''.join(due),
-                 right + ''.join(rest))
+                     ''.join(due[:1]), ''.join(rest[:1]), due[1:], rest[1:], right + ''.join(due),
+                     right + ''.join(rest))
 
 
-def place_of_pair(session: Transcript, number: int, pair: Pair, lines: Sequence[Printed],
-                  before: str, text: str) -> WrongLine:
-    """Return where two lines of a step do not match; `text` is all that was printed there."""
-    line = pair.item.parts[-1] if pair.item else None
-    behind = [str(due) for due in lines if line and due.number > line.number]
-    rest = lines_in(text[pair.start:])
-    return WrongLine(session, pair.step, pair.number or number, line, before + text[:pair.start],
-                 pair.due, pair.printed, behind, rest[1:] if pair.printed else rest,
-                 ''.join(map(str, lines)), text)
+def judged(session: Transcript, dialogue: Dialogue, turn: int | None = None) -> Wrong | None:
+    """Return what is wrong first in a dialogue of a session, None if nothing is.
 
-
-def step_and_lines(session: Transcript, wrong: Wrong) -> tuple[int, int]:
-    """Return the step of a session, line by line, that is wrong, and how many lines are right.
-
-    Where all input came at once, the line that is due tells the step.
+    If the first `turn` that is wrong is known, return what is wrong there.
     """
-    done, line = len(wrong.accepted), None
-    if wrong.pair:
-        line = wrong.pair.item.parts[-1] if wrong.pair.item else None
-    elif wrong.kind in AT_END:
-        done = len(session.steps[wrong.turn].printed)
-    if not session.in_turns:
-        return (wrong.pair.step if wrong.pair else wrong.turn), done
-    numbers = [due.number for due in session.steps[wrong.turn].printed]
-    done = numbers.index(line.number) if line else done
-    *steps, last = session.in_turns.steps
-    for number, step in enumerate(steps):
-        if done < len(step.printed):
-            return number, done
-        done -= len(step.printed)
-    return len(steps), min(done, len(last.printed))
-
-
-def wrong_in(session: Transcript, dialogue: Dialogue, turn: int) -> Wrong:
-    """Return what is wrong in the first turn of a dialogue that is not right."""
-    progress, later = Progress(session), dialogue.turns[turn + 1:]
-    for earlier in dialogue.turns[:turn]:
-        progress.take(earlier.printed)
+    progress, steps = Progress(session), session.steps
+    for number, one in enumerate(dialogue.turns):
+        later = dialogue.turns[number + 1:]
+        is_last = number == len(steps) - 1
+        progress.turn.take(one.printed)
+        if (not later or is_last or not progress.turn.is_whole) if turn is None else number == turn:
+            break
         progress.type()
-    progress.take(dialogue.turns[turn].printed)
-    accepted = progress.accepted()
     has_ended = not later and dialogue.end in ('exit', 'excess')
+    lines, start = progress.turn.accepted()
     kind: Kind = 'silent'
     if progress.verdict(is_waiting=not has_ended) == 'wrong':
-        return Wrong('differs', turn, accepted)
+        return Wrong('differs', number, lines, start)
     if has_ended:
-        progress.end()
-    is_last, asks = turn == len(session.steps) - 1, session.still_asks
-    if is_last and progress.is_whole and not has_ended:
-        kind = 'goes on' if asks else 'runs on'
+        progress.turn.end()
+    is_whole = is_last and progress.turn.is_whole
+    if turn is None and not later and is_whole and ends_right(session, dialogue):
+        return next(wrong_files(session, dialogue), None)
+    if is_whole and not has_ended:
+        kind = 'goes on' if session.still_asks else 'runs on'
     elif has_ended:
-        kind = 'status' if is_last and progress.is_whole and not asks else 'ended'
+        kind = 'status' if is_whole and not session.still_asks else 'ended'
     elif not later and dialogue.end == 'time':
         kind = 'trickles'
     if kind != 'silent':
-        return Wrong(kind, turn, accepted)
-    progress.take(b''.join(one.printed for one in later))
-    due = len(session.steps[turn].printed)
-    return Wrong(kind, turn, accepted, comes_late=len(accepted) < due == len(progress.accepted()),
-                 read_early=lines_before_output(later[:len(session.steps) - turn - 1]))
+        return Wrong(kind, number, lines, start)
+    progress.turn.take(b''.join(one.printed for one in later))
+    due = len(steps[number].printed)
+    return Wrong(kind, number, lines, start, comes_late=lines < due == progress.turn.accepted()[0],
+                 read_early=lines_before_output(later[:len(steps) - number - 1]))
 
 
 def lines_before_output(turns: Sequence[Turn]) -> int:
@@ -215,32 +197,16 @@ def lines_before_output(turns: Sequence[Turn]) -> int:
     return 0
 
 
-def judged(session: Transcript, dialogue: Dialogue) -> Wrong | None:
-    """Return what is wrong first in a dialogue of a session, None if nothing is."""
-    progress = Progress(session)
-    for number, turn in enumerate(dialogue.turns):
-        is_over, is_last = turn is dialogue.turns[-1], number == len(session.steps) - 1
-        progress.take(turn.printed)
-        if is_over and dialogue.end == 'exit':
-            progress.end()
-        if is_over and is_last and progress.is_whole and ends_right(session, dialogue):
-            return next(wrong_files(session, dialogue), None)
-        if is_over or is_last or not progress.is_whole:
-            return wrong_in(session, dialogue, number)
-        progress.type()
-    return None
-
-
 def wrong_files(session: Transcript, dialogue: Dialogue) -> Iterator[Wrong]:
     """Yield what is wrong in each file that is not what is due, or cannot be read."""
     for file in session.files:
         left = dialogue.files[file.path]
         alignment = Alignment(session, [file.content])
         alignment.take(left.content)
-        accepted = alignment.accepted()
+        lines, start = alignment.accepted()
         alignment.end()
         if left.complaint or not alignment.is_whole:
-            yield Wrong('file', len(session.steps) - 1, accepted, file)
+            yield Wrong('file', len(session.steps) - 1, lines, start, file)
 
 
 def ends_right(session: Transcript, dialogue: Dialogue) -> bool:

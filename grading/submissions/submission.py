@@ -20,7 +20,8 @@ from ..printable import decoded, list_names, printable
 from ..sandbox.confine import scratch_folder
 from ..sandbox.program import Program, search_path, words_in
 from ..sandbox.untrusted_files import CopyError, remove
-from ..sessions.running import ClassLock, running
+from ..sessions.class_lock import ClassLock
+from ..sessions.run import running
 from ..settings import DataFile, Language, Settings
 from .copy import BUILT, HANDED_IN, Bounds, Copy
 

@@ -13,7 +13,7 @@ from grading.diagnosis.example import explained_example
 from grading.reports.messages import describe
 from grading.sessions.dialogue import Dialogue, LeftFile, Turn
 from grading.sessions.transcript import Transcript
-from grading.sessions.verdict import Played, judged, wrong_in
+from grading.sessions.verdict import Played, judged
 
 STATUS_OF_CRASH = 1
 FOLDER = '/tmp/submission'            # where programs are compiled as if they stood there
@@ -30,7 +30,7 @@ def played_wrong(session, number, kind, printed=b'', *, late=b'', seconds=0, **f
     dialogue = Dialogue([*turns, Turn(printed), *[Turn(late)] * bool(late)], 'silence', **facts)
     files = {file.path: LeftFile() for file in session.files}
     return Played(session, replace(dialogue, files=files),
-                  replace(wrong_in(session, dialogue, number), kind=kind), seconds=seconds)
+                  replace(judged(session, dialogue, number), kind=kind), seconds=seconds)
 
 
 class Streams:
@@ -135,7 +135,7 @@ def observe(source, transcript, most_lines=None):
                         errors=errors.encode(), folder=FOLDER)
     wrong = judged(transcript, dialogue)
     left = transcript.inputs[len(session.texts) - 1:]
-    if wrong and left and wrong.turn == len(turns) - 1 and len(wrong.accepted) == len(
+    if wrong and left and wrong.turn == len(turns) - 1 and wrong.lines == len(
             transcript.steps[wrong.turn].printed):      # the next line is typed before it is seen
         turns[-1].typed, turns[-1].was_waiting = left[0].encode() + b'\n', False
         turns.append(Turn())

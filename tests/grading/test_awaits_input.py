@@ -16,8 +16,7 @@ import grading.sessions.run
 from grading.sandbox.confine import scratch_folder
 from grading.sandbox.program import Program
 from grading.sessions.play import Experience, play
-from grading.sessions.run import MOST_LOOKS, identity, waits_for_input
-from grading.sessions.running import running
+from grading.sessions.run import MOST_LOOKS, identity, running, waits_for_input
 from grading.sessions.transcript import Transcript
 
 if not sys.platform.startswith('linux'):

@@ -24,7 +24,7 @@ from grading.reports.results import write_whole
 from grading.sandbox.confine import confine, remove_abandoned, scratch_folder
 from grading.sandbox.program import Program, SandboxError
 from grading.sessions.play import GRACE_SECONDS
-from grading.sessions.running import running
+from grading.sessions.run import running
 from grading.sessions.transcript import Transcript
 from grading.settings import Settings
 

@@ -14,8 +14,8 @@ from grading.assignments.games import assignment_named, choose_sessions, for_oth
 from grading.assignments.nim import as_left_open, moves_of, with_other_moves
 from grading.fresh import play_fresh
 from grading.installation import ROOT
+from grading.sessions.comparison import Alignment
 from grading.sessions.dialogue import Dialogue
-from grading.sessions.expected_output import Alignment
 from grading.sessions.transcript import Transcript, TranscriptError
 from grading.sessions.verdict import Played
 

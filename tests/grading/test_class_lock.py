@@ -25,7 +25,7 @@ from grading.sandbox.kinds import Sandbox
 from grading.sandbox.processes import descendants, processor_seconds
 from grading.sandbox.program import StartError
 from grading.sandbox.start import Process, fork
-from grading.sessions.running import (
+from grading.sessions.class_lock import (
     CLAIM,
     CLASS,
     LATER,
@@ -34,8 +34,8 @@ from grading.sessions.running import (
     ClassLock,
     locked,
     processors,
-    running,
 )
+from grading.sessions.run import running
 
 FEW = TRANSCRIPTS[:3]
 SETTINGS = settings_for('few', [(one.name, '\n'.join(one.lines)) for one in FEW], confine='none',
@@ -115,8 +115,8 @@ def test_who_wants_to_be_alone_keeps_nobody_from_starting(tmp_path):
 
 def test_the_next_place_is_for_whoever_has_had_the_least_time(tmp_path, monkeypatch):
     """Whoever was first; and a claim of a process that was killed does not count."""
-    monkeypatch.setattr('grading.sessions.running.processors', lambda: 1)
-    monkeypatch.setattr('grading.sessions.running.MOST_LONG', 1)
+    monkeypatch.setattr('grading.sessions.class_lock.processors', lambda: 1)
+    monkeypatch.setattr('grading.sessions.class_lock.MOST_LONG', 1)
     (tmp_path / f'{CLAIM}{LONG:012.3f}-1').touch()
     order = []
 
@@ -135,8 +135,8 @@ def test_the_next_place_is_for_whoever_has_had_the_least_time(tmp_path, monkeypa
 
 
 def test_who_has_had_his_time_runs_in_one_of_a_few_seats(tmp_path, monkeypatch):
-    monkeypatch.setattr('grading.sessions.running.processors', lambda: 1)
-    monkeypatch.setattr('grading.sessions.running.MOST_LONG', 2)
+    monkeypatch.setattr('grading.sessions.class_lock.processors', lambda: 1)
+    monkeypatch.setattr('grading.sessions.class_lock.MOST_LONG', 2)
     with long_lock(tmp_path).shared():
         assert not waits(long_lock(tmp_path), 'shared')
         with long_lock(tmp_path).shared():

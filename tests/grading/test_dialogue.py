@@ -15,8 +15,7 @@ from grading.sandbox.kinds import Sandbox
 from grading.sandbox.program import Program
 from grading.sessions.dialogue import Dialogue, Turn
 from grading.sessions.play import Experience, at_once, play
-from grading.sessions.run import read_or_look
-from grading.sessions.running import running
+from grading.sessions.run import read_or_look, running
 from grading.sessions.transcript import Transcript
 from grading.sessions.verdict import Played, Wrong
 

@@ -15,8 +15,8 @@ from tables import each
 
 from grading.installation import ROOT
 from grading.sandbox.program import Program, words_on_windows
-from grading.sessions import steps
-from grading.sessions.running import running_here
+from grading.sessions import transcript
+from grading.sessions.run import running_here
 
 AS_ON_WINDOWS = Path(__file__).with_name('as_on_windows.py')
 GREETING = "name = input()\nprint('Hello,', name, flush=True)\nprint(input()[::-1])\n"
@@ -167,8 +167,8 @@ class WindowsPath(PureWindowsPath):
     ('C:/project/transcripts/sums/two.txt', 'transcripts/sums/two.txt'),
     ('C:/homework/two.txt', 'C:\\homework\\two.txt')])
 def test_a_session_has_the_same_name_there(path, name, monkeypatch):
-    monkeypatch.setattr(steps, 'ROOT', PureWindowsPath('C:/project'))
-    assert steps.display_name(WindowsPath(path)) == name
+    monkeypatch.setattr(transcript, 'ROOT', PureWindowsPath('C:/project'))
+    assert transcript.display_name(WindowsPath(path)) == name
 
 
 def test_a_flood_that_is_not_read_waits():

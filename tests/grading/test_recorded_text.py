@@ -10,7 +10,7 @@ from tables import each
 from grading.assignments.games import outputs_of, play, record, recorded
 from grading.installation import all_transcripts
 from grading.sessions.dialogue import Dialogue, LeftFile, Turn
-from grading.sessions.recorded_text import recorded_with, written
+from grading.sessions.record import recorded_with, written
 from grading.sessions.transcript import Transcript, TranscriptError
 
 SETUP = '4\n4\nB\n>\n. . . .\n. W B .\n. B W .\n. . . .\n'

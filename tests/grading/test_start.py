@@ -16,7 +16,7 @@ from grading.sandbox.kernel import counts_by_namespace
 from grading.sandbox.other_user import OtherUser
 from grading.sandbox.processes import descendants
 from grading.sandbox.program import Program, StartError
-from grading.sessions.running import running
+from grading.sessions.run import running
 
 CAP_SYS_RESOURCE = 24
 

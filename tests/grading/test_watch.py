@@ -20,7 +20,7 @@ from grading.sandbox.kernel import MEGABYTE, counts_by_namespace
 from grading.sandbox.kinds import Bubblewrap, Sandbox
 from grading.sandbox.program import Program
 from grading.sandbox.start import Process, fork
-from grading.sessions.running import running
+from grading.sessions.run import running
 
 # More than which these hold.
 LITTLE = Limits(memory=64 * MEGABYTE, disk=32 * MEGABYTE, processes=32)

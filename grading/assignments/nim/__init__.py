@@ -16,9 +16,8 @@ from typing import Iterator, Mapping, NamedTuple, Sequence
 
 from ...sessions.comparison import words_of
 from ...sessions.dialogue import Dialogue
-from ...sessions.recorded_text import head_and_body, recorded_with
-from ...sessions.steps import as_typed
-from ...sessions.transcript import Transcript
+from ...sessions.record import head_and_body, recorded_with
+from ...sessions.transcript import Transcript, as_typed
 from ...sessions.verdict import WrongLine
 from ..game import Cell, Game
 from . import faults, fresh

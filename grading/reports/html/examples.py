@@ -13,8 +13,7 @@ from ...assignments.game import Comparison, Game, Position, compare_positions, d
 from ...assignments.games import GAMES, game_of
 from ...diagnosis.finding import Example, Place
 from ...printable import printable, shorten
-from ...sessions.steps import Step
-from ...sessions.transcript import Transcript
+from ...sessions.transcript import Step, Transcript
 from ..messages import lines_in_words, reason
 from . import render
 

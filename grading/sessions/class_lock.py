@@ -1,32 +1,13 @@
-"""The start of a run: beside programs of other graders or alone, in the sandbox or without one.
-
-Where the system has no sandbox, `select` cannot watch pipes, so threads read them.
-"""
+"""The order in which the programs of a class run: beside programs of other graders, or alone."""
 
 from __future__ import annotations
 
 import math
 import os
-import shutil
-import subprocess
 import time
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
-from queue import Empty, Queue
-from threading import Thread
-from typing import IO, TYPE_CHECKING, Callable, ContextManager, Iterator, Sequence
-
-from ..sandbox.program import HAS_SANDBOX, IS_WINDOWS, Program, StartError, own_environment
-from .run import PIECE, Run
-
-if HAS_SANDBOX:
-    from .pipes import running_confined
-if TYPE_CHECKING:
-    from ..sandbox.kinds import Sandbox
-
-MOST_WAITING = 16                       # pieces of output that may wait in the queue
-LOOKING = 0.02                          # seconds that a thread gets to bring a piece
-ENDING_SECONDS = 5                      # seconds that a killed program may take to end
+from typing import Iterator, Sequence
 
 LONG = 5.0                              # seconds for which a submission holds a place of the class
 MOST_LONG = 3                           # runs beside these, for each processor, of the others
@@ -36,8 +17,6 @@ CLASS = 'class'                         # locked while some have not begun, or n
 COURSE = 'course'                       # locked by all who run, or by one who is alone
 CLAIM = 'claim-'                        # begins a file's name, locked by somebody who waits
 OVER = 'over'                           # has the time since when all have begun
-
-Taken = Callable[[bytes], None]
 
 
 class ClassLock:
@@ -159,110 +138,3 @@ def processors() -> int:
     if hasattr(os, 'sched_getaffinity'):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
-
-
-class Threaded(Run):
-    """A program on pipes: one thread writes to it, two read, and all end with the program.
-
-    Only its own thread uses and closes an end of a pipe: closing it while another thread waits for
-    it would also wait.
-    """
-
-    def __init__(self, process: subprocess.Popen[bytes], seconds: float) -> None:
-        super().__init__(process.pid, seconds)
-        self._process = process
-        self._return = b''              # a carriage return: a newline may follow
-        self._inputs: Queue[bytes] = Queue()        # b'' for the end
-        self._pieces: Queue[tuple[Taken, bytes]] = Queue(MOST_WAITING)
-        for outlet, take in ((process.stdout, self._take_output),
-                             (process.stderr, self._take_errors)):
-            Thread(target=self._read, args=(outlet, take), daemon=True).start()
-        Thread(target=self._write, args=(process.stdin,), daemon=True).start()
-
-    def send(self, text: bytes, seconds: float) -> None:
-        if text:
-            self._inputs.put(text)      # callers wait for its output instead
-
-    def end_input(self) -> None:
-        self._inputs.put(b'')
-
-    def status(self, seconds: float) -> int | None:
-        try:
-            return self._process.wait(max(0, seconds))
-        except subprocess.TimeoutExpired:
-            return None
-
-    def end(self) -> None:
-        """End the program, and all that it started."""
-        self.end_input()
-        if self.status(0) is None:
-            with suppress(OSError):     # only Windows has it
-                subprocess.run(['taskkill', '/F', '/T', '/PID', str(self._process.pid)],
-                               check=False, capture_output=True, timeout=ENDING_SECONDS)
-            self._process.kill()
-            self.status(ENDING_SECONDS)
-        with suppress(Empty):
-            while True:                 # so that no thread waits for room
-                self._pieces.get_nowait()
-
-    def _wait(self, until: float) -> bool:
-        try:
-            take, piece = self._pieces.get(timeout=max(LOOKING, until - time.monotonic()))
-        except Empty:
-            return False
-        take(piece)
-        return True
-
-    def _take_output(self, piece: bytes) -> None:
-        if IS_WINDOWS:
-            # A program's text mode makes \r\n of each \n, of which a piece may hold only half.
-            text = self._return + piece
-            self._return = b'\r' if piece and text.endswith(b'\r') else b''
-            self._held += text[:len(text) - len(self._return)].replace(b'\r\n', b'\n')
-            self._prints = bool(piece)
-        else:
-            super()._take_output(piece)
-
-    def _read(self, outlet: IO[bytes], take: Taken) -> None:
-        """Put pieces of output, and the end, into the queue."""
-        with outlet:
-            while True:
-                piece = os.read(outlet.fileno(), PIECE)
-                self._pieces.put((take, piece))
-                if not piece:
-                    return
-
-    def _write(self, inlet: IO[bytes]) -> None:
-        """Type what is sent, until the end of input, or until the program no longer reads."""
-        with suppress(OSError), inlet:
-            for text in iter(self._inputs.get, b''):
-                inlet.write(text)
-
-
-def running(program: Program, sandbox: Sandbox, seconds: float,
-            keep: Callable[[int], None] | None = None,
-            look: Callable[[int], None] | None = None) -> ContextManager[Run]:
-    """Start a program; at the end, kill all that it started.
-
-    `seconds` is the limit of the run; for `keep` and `look` see `Sandbox.started`. Raises
-    `StartError`.
-    """
-    if HAS_SANDBOX:
-        return running_confined(program, sandbox, seconds, keep, look)
-    return running_here(program, seconds)
-
-
-@contextmanager
-def running_here(program: Program, seconds: float) -> Iterator[Threaded]:
-    """Start the user's own program; end it afterwards. Raises `StartError`."""
-    words = [shutil.which(program.words[0]) or program.words[0], *program.words[1:]]
-    try:
-        process = subprocess.Popen(words, bufsize=0, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                                   stderr=subprocess.PIPE, env=own_environment())
-    except OSError as error:
-        raise StartError(f'{words[0]}: {error.strerror}') from None
-    run = Threaded(process, seconds)
-    try:
-        yield run
-    finally:
-        run.end()

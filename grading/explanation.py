@@ -39,53 +39,61 @@ def explained(explain: Explain, seconds: float, memory: int) -> Any:
     `explain` yields the pieces. The explanation may take `seconds` by the clock, and `memory` in
     bytes. Raises `NotExplained` if it fails or takes more.
     """
+    pieces: list[Any] = [None]
     if HAS_SANDBOX:
-        return explained_apart(explain, seconds, memory)
-    found = None                        # without a sandbox, only the user's own program is graded
+        reason = run_apart(explain, pieces, seconds, memory)
+    else:                               # only the user's own program is graded
+        reason = run(explain, pieces.append, memory)
+    if reason:
+        raise NotExplained(reason, pieces[-1])
+    return pieces[-1]
+
+
+def run(explain: Explain, send: Callable[[Any], None], memory: int) -> str:
+    """Explain, and send each piece; return why it ended before its end, '' if it did not."""
     try:
-        for piece in explain():
-            found = piece
+        for found in explain():
+            send(found)
+    except MemoryError:
+        return f'the explanation used more than {memory >> 20} MB of memory'
     except Exception as error:
-        raise NotExplained(type(error).__name__, found) from error
-    return found
+        return type(error).__name__
+    return ''
 
 
-def explained_apart(explain: Explain, seconds: float, memory: int) -> Any:
-    """Return the last piece of an explanation that runs in a fork of this process."""
+def run_apart(explain: Explain, pieces: list[Any], seconds: float, memory: int) -> str:
+    """Run an explanation in a fork of this process, and add its pieces to a list.
+
+    Return why it ended before its end, '' if it did not.
+    """
     from .sandbox.processes import nothing_left  # on Linux and macOS alone
 
-    found = None
     until = time.monotonic() + seconds
     context = multiprocessing.get_context('fork')
     receiver, sender = context.Pipe(duplex=False)
     with receiver, nothing_left():
         with sender:
-            process = context.Process(target=run, args=(explain, sender, seconds, memory))
+            process = context.Process(target=run_limited, args=(explain, sender, seconds, memory))
             try:
                 process.start()
             except OSError as error:
-                reason = f'the system has no process for it: {error.strerror}'
-                raise NotExplained(reason, None) from None
+                return f'the system has no process for it: {error.strerror}'
         try:
             while receiver.poll(max(0, until - time.monotonic())):
-                piece = pickle.loads(receiver.recv_bytes(MOST_SENT))
-                if 'end' in piece:
-                    break
-                found = piece['found']
-            else:
-                raise NotExplained(f'the explanation took more than {seconds:g} s', found)
+                found, end = pickle.loads(receiver.recv_bytes(MOST_SENT))
+                if end is not None:
+                    return str(end)
+                pieces.append(found)
+            return f'the explanation took more than {seconds:g} s'
         except (EOFError, OSError):
-            raise NotExplained('the process that explains was killed', found) from None
+            return 'the process that explains was killed'
         finally:
             process.kill()
             process.join(ENDING_SECONDS)
-    if piece['end']:
-        raise NotExplained(piece['end'], found)
-    return found
 
 
-def run(explain: Explain, sender: Connection, seconds: float, memory: int) -> None:
-    """Explain in this process; send each piece, and at the end why it ended ('' for success)."""
+def run_limited(explain: Explain, sender: Connection, seconds: float, memory: int) -> None:
+    """Explain in this process, with limits; send each piece, and at the end why it ended."""
     import resource  # which Windows does not have
 
     for number in ENDING_SIGNALS:
@@ -95,17 +103,5 @@ def run(explain: Explain, sender: Connection, seconds: float, memory: int) -> No
     # The grader ends this process in time, unless something has killed the grader.
     _, most = resource.getrlimit(resource.RLIMIT_CPU)
     resource.setrlimit(resource.RLIMIT_CPU, (math.ceil(seconds) + 1, most))
-    reason = ''
-    try:
-        for found in explain():
-            send(sender, found=found)
-    except MemoryError:
-        reason = f'the explanation used more than {memory >> 20} MB of memory'
-    except BaseException as error:
-        reason = type(error).__name__
-    send(sender, end=reason)
-
-
-def send(sender: Connection, **piece: Any) -> None:
-    """Send a piece to the grader."""
-    sender.send_bytes(pickle.dumps(piece))
+    end = run(explain, lambda found: sender.send((found, None)), memory)
+    sender.send((None, end))

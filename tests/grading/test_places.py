@@ -273,8 +273,8 @@ def test_the_most_suspicious_come_first_and_of_them_what_is_needed():
 def test_three_places_and_ten_lines():
     found = statements_in('a', ''.join(f'a{number}\n' + '\n' * (3 * (number % 4 == 3))
                                     for number in range(40)))
-    assert [(place[0].number, place[-1].number) for place in places_of(found, 10)] == [
-        (0, 3), (4, 7), (8, 9)]
+    assert [(place[0].first, place[-1].last) for place in places_of(found, 10)] == [
+        (1, 4), (8, 11), (15, 16)]
     assert [len(place) for place in places_of(found[::4], 10)] == [1, 1, 1]
     assert places_of(found, 0) == []
 

@@ -13,7 +13,7 @@ import warnings
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Iterator
+from typing import Any, Iterable, Iterator
 
 from .trace import LONGEST_NAME, Line
 
@@ -30,6 +30,8 @@ DECIDING = 'for', 'if', 'while', 'match', 'case', 'except'
 BLOCKS = 'body', 'handlers', 'orelse', 'finalbody', 'cases'
 MOST_DECIDERS = 10                      # of a statement
 MOST_PARSED = 100_000                   # characters of a file: more may take minutes
+NAMES = 'id', 'attr', 'arg', 'name', 'asname'   # fields of parts that have names
+DEFINITIONS = ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.ExceptHandler
 JUMPS = ast.Return, ast.Raise, ast.Break, ast.Continue
 
 
@@ -38,7 +40,6 @@ class Statement:
     """A statement of a file; a compound statement is its header alone."""
 
     file: str
-    number: int                         # its index there
     first: int                          # its lines
     last: int
     keyword: str = ''                   # at its beginning, such as def, if, return
@@ -88,77 +89,59 @@ def add_block(found: list[Statement], file: str, nodes: list[Any], within: State
     """Add the statements of a block; one that begins where another ends belongs to that one."""
     for node in nodes:
         keyword = KEYWORDS.get(type(node).__name__, '')
-        if isinstance(node, ast.AnnAssign) and not node.value:
-            keyword = ':'               # a name that is declared and not set
-        parts = list(header(node))
-        first = getattr(node, 'lineno', 0) or min(lines_of(parts, 'lineno'))
+        parts = [node, *header(node)]
+        # Of a statement with blocks, only its header.
+        spans = [part for part in parts[hasattr(node, 'body'):] if hasattr(part, 'lineno')]
+        first = getattr(node, 'lineno', 0) or min(part.lineno for part in spans)
         if not found or first > found[-1].last:
-            found.append(Statement(file, len(found), first, first, keyword, within=within,
-                                   deciders=deciders))
+            found.append(Statement(file, first, first, keyword, within=within, deciders=deciders))
         statement = found[-1]
-        statement.last = max([first, statement.last, *lines_of(parts, 'end_lineno')])
-        add_parts(statement, node, parts)
+        statement.last = max([first, statement.last, *(part.end_lineno for part in spans)])
+        statement.size += sum(isinstance(part, ast.expr) for part in parts)
+        statement.names |= {*names_in(parts)}
+        statement.sets |= {*names_set(parts)}
+        inner = within, (statement, *deciders) if keyword in DECIDING else deciders
         for block in BLOCKS:
-            inside = getattr(node, block, [])
-            if keyword == 'def':
-                add_block(found, file, inside, statement, ())
-            else:
-                add_block(found, file, inside, within,
-                          (statement, *deciders) if keyword in DECIDING else deciders)
+            add_block(found, file, getattr(node, block, []),
+                      *((statement, ()) if keyword == 'def' else inner))
         if keyword in DECIDING and any(isinstance(part, JUMPS) for part in ast.walk(node)):
             deciders = (statement, *deciders)[:MOST_DECIDERS]
 
 
-def add_parts(statement: Statement, node: ast.AST, parts: list[ast.AST]) -> None:
-    """Add to a statement the names that are in its parts, and those that they set."""
-    statement.size += sum(isinstance(part, ast.expr) for part in parts)
-    statement.names |= {name for part in parts for name in names_of(part)}
-    statement.sets |= {name for part in parts for name in set_by(part)}
-    if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call) and isinstance(
-            node.value.func, ast.Attribute):        # a method may change its object
-        statement.sets |= {*target_of(node.value.func.value)}
-
-
 def header(node: ast.AST) -> Iterator[ast.AST]:
     """Yield the parts of a statement, except for its blocks."""
-    yield node
     for name, value in ast.iter_fields(node):
         for part in value if isinstance(value, list) else [value]:
             if isinstance(part, ast.AST) and name not in BLOCKS:
                 yield from ast.walk(part)
 
 
-def lines_of(parts: list[ast.AST], name: str) -> list[int]:
-    """Return the first or last lines of a statement; of one with blocks, those of its parts."""
-    parts = parts[1:] if hasattr(parts[0], 'body') else parts[:1]
-    return [getattr(part, name) for part in parts if hasattr(part, name)]
-
-
-def names_of(part: Any) -> Iterator[str]:
-    """Yield the names in a part; in a definition, the names that it defines."""
-    for field in 'id', 'attr', 'arg', 'name', 'names', 'asname':
-        value = getattr(part, field, None)
-        for name in value if isinstance(value, list) else [value]:
+def names_in(parts: Iterable[ast.AST]) -> Iterator[str]:
+    """Yield the names in a statement's parts; in a definition, the names that it defines."""
+    for part in parts:
+        for field in NAMES:
+            name = getattr(part, field, None)
             if isinstance(name, str):
                 yield name
 
 
-def set_by(part: Any) -> Iterator[str]:
-    """Yield the names that a part sets: for `game.board[row] = 1`, the name `board`."""
-    if isinstance(getattr(part, 'ctx', None), (ast.Store, ast.Del)):
-        yield from target_of(part)
-    elif isinstance(part, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.ExceptHandler)):
-        yield from filter(None, [part.name])
-    elif isinstance(part, ast.alias):
-        yield (part.asname or part.name).partition('.')[0]
-
-
-def target_of(part: Any) -> Iterator[str]:
-    """Yield the name of what is set."""
-    while isinstance(part, (ast.Subscript, ast.Starred, ast.Call)):
-        part = part.func if isinstance(part, ast.Call) else part.value
-    if isinstance(part, (ast.Name, ast.Attribute)):
-        yield part.id if isinstance(part, ast.Name) else part.attr
+def names_set(parts: Iterable[Any]) -> Iterator[str]:
+    """Yield the names that a statement's parts set: for `game.board[row] = 1`, the name `board`."""
+    for part in parts:
+        target = None
+        if isinstance(getattr(part, 'ctx', None), (ast.Store, ast.Del)):
+            target = part
+        elif isinstance(part, ast.Expr) and isinstance(part.value, ast.Call) and isinstance(
+                part.value.func, ast.Attribute):
+            target = part.value.func.value              # a method may change its object
+        elif isinstance(part, ast.alias):
+            yield (part.asname or part.name).partition('.')[0]
+        elif isinstance(part, DEFINITIONS) and part.name:
+            yield part.name
+        while isinstance(target, (ast.Subscript, ast.Starred, ast.Call)):
+            target = target.func if isinstance(target, ast.Call) else target.value
+        if isinstance(target, (ast.Name, ast.Attribute)):
+            yield target.id if isinstance(target, ast.Name) else target.attr
 
 
 class Sources:
@@ -178,36 +161,29 @@ class Sources:
         if not 0 < line.number <= len(self._read(line.file)):
             return None
         return self._statements.setdefault(
-            line, Statement(line.file, line.number, line.number, line.number))
+            line, Statement(line.file, line.number, line.number))
 
     def text(self, file: str, first: int, last: int) -> str:
         """Return some lines of a file."""
         return '\n'.join(self._read(file)[first - 1:last])
 
     def _read(self, file: str) -> list[str]:
-        if file not in self._lines and len(self._lines) < MOST_FILES:
-            text = ''
+        """Return the lines of a file, none if it is not the program's own, or too big to look at.
+        """
+        is_new = file not in self._lines and len(self._lines) < MOST_FILES
+        if is_new and len(file) <= LONGEST_NAME:
+            content = b''
             with suppress(OSError, ValueError):         # no such file, or no name of a file
-                text = self._content(file)
+                path = Path(os.path.realpath(self._folder / file))
+                if self._folder in path.parents and path.is_file():
+                    with path.open('rb') as source:
+                        content = source.read(self._left + 1)
+            if len(content) > self._left:
+                content = b''
+            self._left -= len(content)
+            text = content.decode(errors='replace').replace('\r\n', '\n').replace('\r', '\n')
             self._lines[file] = text.split('\n') if text else []
             for one in statements_in(file, text):
                 for number in range(one.first, one.last + 1):
                     self._statements[Line(file, number)] = one
         return self._lines.get(file, [])
-
-    def _content(self, file: str) -> str:
-        """Return the text of a file, '' if it is not the program's own, or too big to look at.
-
-        Raises `OSError` and `ValueError`.
-        """
-        if len(file) > LONGEST_NAME:
-            return ''
-        path = Path(os.path.realpath(self._folder / file))
-        if self._folder not in path.parents or not path.is_file():
-            return ''
-        with path.open('rb') as source:
-            content = source.read(self._left + 1)
-        if len(content) > self._left:
-            return ''
-        self._left -= len(content)
-        return content.decode(errors='replace').replace('\r\n', '\n').replace('\r', '\n')

@@ -216,7 +216,7 @@ def ranked(suspicions: Mapping[Statement, float], needed: Collection[Statement],
     others = {one for one in needed if one.keyword not in SAYS_LITTLE}
     return sorted(suspects.union(others).difference(told), key=lambda one: (
         one not in suspects, -round(suspicions.get(one, 0), 9), one not in needed,
-        (one.file, one.within) not in functions, -one.size, one.file, one.number))
+        (one.file, one.within) not in functions, -one.size, one.file, one.first))
 
 
 def places_of(statements: Sequence[Statement], most: int) -> list[list[Statement]]:
@@ -228,7 +228,7 @@ def places_of(statements: Sequence[Statement], most: int) -> list[list[Statement
     for statement in statements:
         beside = [place for place in places if any(are_near(one, statement) for one in place)]
         place = sorted([statement, *(one for place in beside for one in place)],
-                       key=lambda one: one.number)
+                       key=lambda one: one.first)
         others = [place for place in places if place not in beside]
         if len(others) < MOST_PLACES and sum(map(length, [*others, place])) <= most:
             places = [*others, place]

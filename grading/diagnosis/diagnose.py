@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import re
 import time
-from collections import Counter
+from collections import Counter, defaultdict
 from dataclasses import dataclass, field, replace
-from typing import Callable, Iterable, Iterator, Mapping, Protocol, Sequence
+from typing import Callable, Iterable, Iterator, Protocol, Sequence
 
 from ..limits import Limits
 from ..sessions.transcript import Transcript
@@ -21,14 +21,14 @@ from .crash import crash_at
 from .evidence import Evidence
 from .example import HAPPENS, NOTHING, GameOf, explained_example, what_happens
 from .fault_models import GameModel, Known
-from .finding import Finding, Place
+from .finding import Fault, Finding, Place, grouped
 from .follow import Match
 from .program_output import Heard
 from .protocol import shape_of
 from .search import Search
 from .simulation import Playing
 from .spots import next_place, with_prompts_in_turn
-from .wrong_lines import PLAIN, Trouble, advice_of, sentence_of, troubles_of
+from .wrong_lines import wrong_lines
 
 SIGNS = re.compile(r'([^\w\s])\1+|(?<=: )[A-Z]+$')     # the same sign many times, or a name
 COSTS_NOTHING = 'This costs no points: only sessions beyond the assignment show it.'
@@ -47,79 +47,46 @@ class ModelledGame(Protocol):
 
 
 @dataclass
-class Fault:
-    """One thing that is wrong with a program, known or unknown."""
-
-    place: Played                           # the best one where it shows
-    sessions: list[Played]                  # where it shows, the shortest first
-    id: str = ''                            # '' where no known fault explains it
-    sentence: str = ''                      # what the program does, '' where the place says it
-    plain: str = ''                         # that without a quotation, '' if it has none
-    advice: str = ''                        # what to do, in one sentence
-    variant: type[GameModel] | None = None  # the game as the program plays it, in this
-    is_printing: bool = False               # whether it is of what is printed, not of the game
-
-    @property
-    def names(self) -> list[str]:
-        """The names of the sessions that show the fault."""
-        return [one.session.name for one in self.sessions]
-
-    @property
-    def is_beyond(self) -> bool:
-        """Whether only sessions beyond the assignment show the fault."""
-        return all(one.session.is_beyond for one in self.sessions)
-
-
-@dataclass
 class Diagnosis:
-    """The known faults of a program, the simplest first, and groups of unexplained differences.
-
-    The largest group comes first.
+    """The faults of a program: the known ones, the simplest first, then what none of them explains.
     """
 
     faults: list[Fault] = field(default_factory=list)
-    groups: list[Fault] = field(default_factory=list)
     # The sessions in which more may be wrong than is told, by their names: whether each ends there.
     unseen: dict[str, bool] = field(default_factory=dict)
     is_late: bool = False               # whether the time for the search was over before its end
 
     def findings(self, points_of: Callable[[Transcript], float], game_of: GameOf,
-                 where: Sequence[Sequence[Place]] = ()) -> list[Finding]:
+                 where: Sequence[list[Place]] = ()) -> list[Finding]:
         """Return the findings, first those that most sessions meet first.
 
         `points_of` returns the points of a session; fixing one finding alone gives back the points
         of the sessions that show only this finding, if all of the session can be seen. `where` are
-        the places to look at for each fault, then for each group.
+        the places to look at for each fault.
         """
-        told = [*self.faults, *self.groups]
-        number_of = Counter(name for fault in told for name in {*fault.names})
-        first: dict[str, tuple[int, int]] = {}      # in each session: the step, and the finding
-        for number, fault in enumerate(told):
+        shown = defaultdict(list)       # in each session: the steps and the numbers of its faults
+        for number, fault in enumerate(self.faults):
             for one in fault.sessions:
-                name, place = one.session.name, (one.place.step, number)
-                first[name] = min(first.get(name, place), place)
-        meet_first = Counter(number for _, number in first.values())
-        order = sorted(range(len(told)), key=lambda number: (
-            told[number].is_beyond, -meet_first[number]))
-        return [self._finding(told[number], points_of, game_of, number_of,
-                              [*where[number]] if where else []) for number in order]
-
-    def _finding(self, fault: Fault, points_of: Callable[[Transcript], float], game_of: GameOf,
-                 number_of: Mapping[str, int], places: list[Place]) -> Finding:
-        """Return a finding; `number_of` says how many findings a session shows."""
-        session, wrong = fault.place.session, fault.place.wrong
-        assert wrong
-        example = explained_example(fault.place, game_of(session), is_named=bool(fault.id))
-        points = {one.session.name: points_of(one.session) for one in fault.sessions}
-        alone = [name for name in points if number_of[name] == 1]
-        is_hidden = not fault.sentence and session.is_hidden
-        return Finding(
-            fault.id, fault.sentence or what_happens(example), fault.advice, [*points],
-            sum(points[name] for name in alone if name not in self.unseen), example,
-            HAPPENS[wrong.kind] if is_hidden else fault.plain,
-            [name for name in points if name in self.unseen],
-            len(alone) == len(points) and all(map(self.unseen.get, points)),
-            fault.is_printing, places)
+                shown[one.session.name].append((one.place.step, number))
+        meet_first = Counter(min(faults)[1] for faults in shown.values())
+        found = []
+        for number, fault in enumerate(self.faults):
+            session, wrong = fault.place.session, fault.place.wrong
+            assert wrong
+            example = explained_example(fault.place, game_of(session), is_named=bool(fault.id))
+            points = {one.session.name: points_of(one.session) for one in fault.sessions}
+            alone = [name for name in points if len(shown[name]) == 1]
+            is_hidden = not fault.sentence and session.is_hidden
+            found.append(Finding(
+                fault.id, fault.sentence or what_happens(example), fault.advice, [*points],
+                sum(points[name] for name in alone if name not in self.unseen), example,
+                HAPPENS[wrong.kind] if is_hidden else fault.plain,
+                [name for name in points if name in self.unseen],
+                len(alone) == len(points) and all(map(self.unseen.get, points)),
+                fault.is_printing, where[number] if where else []))
+        order = sorted(range(len(found)), key=lambda number: (
+            self.faults[number].is_beyond, -meet_first[number]))
+        return [found[number] for number in order]
 
 
 def diagnose(game_of: Callable[[Transcript], ModelledGame | None], failed: Iterable[Played],
@@ -137,112 +104,98 @@ def diagnose(game_of: Callable[[Transcript], ModelledGame | None], failed: Itera
     diagnosis = diagnosis_of(game_of, promised, passed, seconds)
     if len(promised) < len(failed):
         whole = diagnosis_of(game_of, failed, passed, seconds)
-        add_beyond(diagnosis, whole)
+        keys = [fault.key for fault in diagnosis.faults]
+        diagnosis.faults = grouped([*diagnosis.faults, *(
+            replace(fault, sessions=[one for one in fault.sessions if one.session.is_beyond],
+                    advice=f'{fault.advice} {COSTS_NOTHING}'.lstrip())
+            for fault in whole.faults if fault.is_beyond or fault.key in keys)])
         diagnosis.unseen = {**whole.unseen, **diagnosis.unseen}
-    for fault in [*diagnosis.faults, *diagnosis.groups]:
-        if fault.sentence == NOTHING or (not fault.id and ends_silently(fault.place)):
+        diagnosis.is_late |= whole.is_late
+    for fault in diagnosis.faults:
+        played = fault.place
+        if fault.sentence == NOTHING or (
+                not fault.id and played.wrong and played.wrong.kind == 'ended'
+                and not played.dialogue.output and played.status == 0):
             reason, advice = why_silent()
             if reason:
                 fault.sentence, fault.advice = reason, advice
     return diagnosis
 
 
-def ends_silently(played: Played) -> bool:
-    """Return whether a program ends well before it has printed anything."""
-    return (played.wrong is not None and played.wrong.kind == 'ended'
-            and not played.dialogue.output and played.status == 0)
-
-
-def add_beyond(diagnosis: Diagnosis, whole: Diagnosis) -> None:
-    """Add to a diagnosis what only sessions beyond the assignment show."""
-    diagnosis.is_late |= whole.is_late
-    faults = {fault.id or fault.sentence: fault for fault in diagnosis.faults}
-    for fault in whole.faults:
-        if (fault.id or fault.sentence) in faults:
-            same = faults[fault.id or fault.sentence]
-            same.sessions += [one for one in fault.sessions if one.session.is_beyond]
-        elif fault.is_beyond:
-            diagnosis.faults.append(replace(fault, advice=f'{fault.advice} {COSTS_NOTHING}'))
-    diagnosis.groups += [replace(group, advice=COSTS_NOTHING) for group in whole.groups
-                         if group.is_beyond]
-
-
 def diagnosis_of(game_of: Callable[[Transcript], ModelledGame | None], failed: list[Played],
                  passed: Sequence[Transcript], seconds: float) -> Diagnosis:
     """Return the diagnosis for some sessions."""
     diagnosis = Diagnosis()
-    faults: dict[str, Fault] = {}
     left: list[Played] = []
-    unmodelled: list[Fault] = []
     for game in dict.fromkeys(game_of(played.session) for played in failed):
         of_game = [played for played in failed if game_of(played.session) is game]
         if game is None:
-            troubles, unseen = troubles_of(of_game)
-            unmodelled = [*map(fault_without_model, troubles)]
-            diagnosis.unseen.update(unseen)
-            continue
-        sessions = [*map(Heard.from_played, of_game)]
-        sessions += [Heard(transcript, [step.output for step in transcript.steps])
-                     for transcript in passed if game_of(transcript) is game]
-        case = Case(game, sorted(sessions, key=lambda heard: len(heard.transcript.lines)), seconds)
-        diagnosis.is_late |= case.is_late
-        for fault in case.faults:
-            same = faults.setdefault(fault.id, fault)
-            if same is not fault:       # of another game
-                same.sessions += fault.sessions
-        left += case.unexplained()
-        diagnosis.unseen.update(case.unseen())
-    diagnosis.faults = [*faults.values(), *unmodelled]
-    diagnosis.groups = grouped(sorted(left, key=lambda played: (
-        played.session.is_hidden, len(played.session.lines))))
+            faults, unseen = wrong_lines(of_game)
+        else:
+            sessions = [*map(Heard.from_played, of_game)]
+            sessions += [Heard(transcript, [step.output for step in transcript.steps])
+                         for transcript in passed if game_of(transcript) is game]
+            sessions.sort(key=lambda heard: len(heard.transcript.lines))
+            playing = Playing(game.model, game.faults, sessions, time.process_time() + seconds)
+            evidence = Evidence(playing, Search(playing).find())
+            diagnosis.is_late |= playing.is_late
+            faults = [*known_faults(evidence, game.faults)]
+            left += unexplained(evidence, faults)
+            unseen = dict(unseen_in(evidence))
+        diagnosis.faults += faults
+        diagnosis.unseen.update(unseen)
+    left.sort(key=lambda played: (played.session.is_hidden, len(played.session.lines)))
+    groups = grouped(Fault(played, key=likeness_of(played)) for played in left)
+    groups.sort(key=lambda group: -len(group.sessions))
+    diagnosis.faults = [*grouped(diagnosis.faults), *groups]
     return diagnosis
 
 
-class Case:
-    """The sessions of one game, and what explains them."""
+def known_faults(evidence: Evidence, of_game: Sequence[Known]) -> Iterator[Fault]:
+    """Yield the faults that are certain, the simplest first."""
+    for known, shown in manners_of(evidence.failed):
+        yield fault_of(known, known.sentence, shown)
+    style, faults = evidence.explanation
+    for known in [*PRINTING, *of_game]:
+        shown = evidence.shown(known.id) if known.id in evidence.without else []
+        if shown:                       # it may have a part in sessions that pass alone
+            made = faults.get(known.id)
+            sentence = (known.sentence + getattr(made, 'detail', '') if made
+                        else TOLD[known.id](style))
+            yield fault_of(replace(known, advice=advice_on(known, style)), sentence, shown, made)
 
-    def __init__(self, game: ModelledGame, sessions: list[Heard], seconds: float) -> None:
-        playing = Playing(game.model, game.faults, sessions, time.process_time() + seconds)
-        self._evidence = Evidence(playing, Search(playing).find())
-        self.is_late = playing.is_late  # whether the search took all its time
-        self._failed = [(heard, match) for heard, match
-                        in zip(sessions, self._evidence.matches) if heard.played]
-        self.faults = [*self._faults([*PRINTING, *game.faults])]
 
-    def _faults(self, known_faults: Sequence[Known]) -> Iterator[Fault]:
-        """Yield the faults, the simplest first."""
-        for known, shown in manners_of(self._failed):
-            yield fault_of(known, known.sentence, shown)
-        style, faults = self._evidence.explanation
-        for known in known_faults:
-            shown = self._evidence.shown(known.id) if known.id in self._evidence.without else []
-            if shown:                   # it may have a part in sessions that pass alone
-                made = faults.get(known.id)
-                sentence = (known.sentence + getattr(made, 'detail', '') if made
-                            else TOLD[known.id](style))
-                advised = replace(known, advice=advice_on(known, style))
-                yield fault_of(advised, sentence, shown, made)
+def fault_of(known: Known, sentence: str, shown: list[Played],
+             variant: type[GameModel] | None = None) -> Fault:
+    """Return a fault with the places that show it, the best first.
 
-    def unexplained(self) -> Iterator[Played]:
-        """Yield for each session the first difference that no fault explains."""
-        left = []
-        for heard, match in self._failed:
-            faults = [fault.id for fault in self.faults if heard.transcript.name in fault.names]
-            is_told = any(one in AFTER_GAME for one in faults)
-            if not (match.is_whole or (match.is_over and is_told)) or not faults:
-                left.append((heard, match))
-        dues = self._evidence.due([heard for heard, _ in left])
-        for (heard, match), due in zip(left, dues):
-            yield next_place(self._evidence.spots(heard), match, due.texts)
+    Students cannot see a place in a hidden session.
+    """
+    return Fault(min(shown, key=lambda one: one.session.is_hidden),
+                 sorted(shown, key=lambda one: len(one.session.lines)), known.id, known.id, [],
+                 sentence, known.sentence, known.advice, variant, known.is_printing)
 
-    def unseen(self) -> Iterator[tuple[str, bool]]:
-        """Yield the sessions in which more may be wrong than is told, and whether they end there.
-        """
-        for heard, match in self._failed:
-            if not is_to_end(heard, match):
-                yield heard.transcript.name, True
-            elif not match.is_whole and not is_alone(heard, match):
-                yield heard.transcript.name, False
+
+def unexplained(evidence: Evidence, faults: Sequence[Fault]) -> Iterator[Played]:
+    """Yield for each session the first difference that no fault explains."""
+    left = []
+    for heard, match in evidence.failed:
+        told = [fault.id for fault in faults if heard.transcript.name in fault.names]
+        is_explained = match.is_whole or (match.is_over and not {*told}.isdisjoint(AFTER_GAME))
+        if not (told and is_explained):
+            left.append((heard, match))
+    dues = evidence.due([heard for heard, _ in left])
+    for (heard, match), due in zip(left, dues):
+        yield next_place(evidence.spots(heard), match, due.texts)
+
+
+def unseen_in(evidence: Evidence) -> Iterator[tuple[str, bool]]:
+    """Yield the sessions in which more may be wrong than is told, and whether they end there."""
+    for heard, match in evidence.failed:
+        if not is_to_end(heard, match):
+            yield heard.transcript.name, True
+        elif not match.is_whole and not is_alone(heard, match):
+            yield heard.transcript.name, False
 
 
 def is_to_end(heard: Heard, match: Match) -> bool:
@@ -269,34 +222,6 @@ def is_alone(heard: Heard, match: Match) -> bool:
     shapes = {(shape_of(line), shape_of(other)) for line, other in zip(own, due)
               if line != other}
     return len(shapes) == 1 if len(own) == len(due) else own == due[:len(own)]
-
-
-def fault_without_model(trouble: Trouble) -> Fault:
-    """Return what is wrong with a program in sessions of no known game."""
-    is_printing, wrong = trouble.name in PLAIN, trouble.place.wrong
-    assert wrong
-    plain = PLAIN.get(trouble.name, HAPPENS[wrong.kind] if trouble.told else '')
-    return Fault(trouble.place, trouble.sessions, trouble.name, sentence_of(trouble), plain,
-                 advice_of(trouble), is_printing=is_printing)
-
-
-def fault_of(known: Known, sentence: str, shown: list[Played],
-             variant: type[GameModel] | None = None) -> Fault:
-    """Return a fault with the places that show it, the best first.
-
-    Students cannot see a place in a hidden session.
-    """
-    return Fault(min(shown, key=lambda one: one.session.is_hidden),
-                 sorted(shown, key=lambda one: len(one.session.lines)), known.id, sentence,
-                 known.sentence, known.advice, variant, known.is_printing)
-
-
-def grouped(failed: Iterable[Played]) -> list[Fault]:
-    """Return sessions in groups, the largest first; the best one to show comes first."""
-    groups: dict[object, Fault] = {}
-    for played in failed:
-        groups.setdefault(likeness_of(played), Fault(played, [])).sessions.append(played)
-    return sorted(groups.values(), key=lambda group: -len(group.sessions))
 
 
 def likeness_of(played: Played) -> object:

@@ -38,6 +38,12 @@ class Evidence:
             self.explanation = self._less(doubtful)
             doubtful = self._doubtful()
 
+    @property
+    def failed(self) -> list[tuple[Heard, Match]]:
+        """The sessions that fail, and how far each is explained."""
+        return [(heard, match) for heard, match in zip(self._playing.sessions, self.matches)
+                if heard.played]
+
     def due(self, sessions: Iterable[Heard]) -> list[GameOutput]:
         """Return some sessions as the assignment has them with the faults of the game."""
         style, faults = self.explanation

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field, fields
-from typing import Sequence
+from typing import Iterable, Sequence
 
 from ..printable import clean, printable
-from ..sessions.verdict import Kind
+from ..sessions.verdict import Kind, Played
+from .fault_models import GameModel
 
 MANY_LINES = ('expected_text', 'printed_text', 'before', 'source', 'context')
 WHOLE = ('output', 'smallest')          # texts of the grader itself, which are not cut
@@ -107,3 +108,44 @@ class Finding(Clean):
     is_end: bool = False                # whether each session ends where it shows it
     is_printing: bool = False           # whether the program plays right, and only prints wrong
     places: list[Place] = field(default_factory=list)       # where in the program to look
+
+
+@dataclass
+class Fault:
+    """One thing that is wrong with a program, known or unknown, and the sessions that show it."""
+
+    place: Played                           # the best one where it shows
+    sessions: list[Played] = field(default_factory=list)    # where it shows, each of them once
+    id: str = ''                            # '' where no known fault explains it
+    key: object = None                      # what is alike where it shows, its id if that is all
+    told: list[str] = field(default_factory=list)       # examples, for its sentence
+    sentence: str = ''                      # what the program does, '' where the place says it
+    plain: str = ''                         # that without a quotation, '' if it has none
+    advice: str = ''                        # what to do, in one sentence
+    variant: type[GameModel] | None = None  # the game as the program plays it, in this
+    is_printing: bool = False               # whether it is of what is printed, not of the game
+
+    def __post_init__(self) -> None:
+        self.sessions = self.sessions or [self.place]
+        self.key = self.key or self.id
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the sessions that show the fault."""
+        return [one.session.name for one in self.sessions]
+
+    @property
+    def is_beyond(self) -> bool:
+        """Whether only sessions beyond the assignment show the fault."""
+        return all(one.session.is_beyond for one in self.sessions)
+
+
+def grouped(faults: Iterable[Fault]) -> list[Fault]:
+    """Return faults with those that have one key as one; the first place comes first."""
+    groups: dict[object, Fault] = {}
+    for fault in faults:
+        same = groups.setdefault(fault.key, fault)
+        if same is not fault:
+            same.told += [told for told in fault.told if told not in same.told]
+            same.sessions += [one for one in fault.sessions if one.session.name not in same.names]
+    return [*groups.values()]

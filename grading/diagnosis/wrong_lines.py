@@ -7,7 +7,7 @@ ended a program is told first where nothing was wrong before.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Iterator, Sequence, Tuple
 
 from ..printable import decoded
@@ -34,7 +34,7 @@ from .common_faults import (
 from .crash import crash_at, is_end_of_input, lines_of_errors
 from .example import HAPPENS, NOTHING
 from .fault_models import Known
-from .finding import Crash
+from .finding import Crash, Fault, grouped
 from .hints import quoted
 from .pairs import LONGEST_ALIKE, likeness, wrong_pairs, wrong_pairs_in_file
 from .program_output import WORD
@@ -51,44 +51,36 @@ PLAIN = {known.id: known.sentence for known in PRINTING}
 CERTAIN = (rules.NO_NEWLINE, rules.TRAILING_BLANKS, rules.WORDS, rules.SEPARATORS, CRLF)
 
 
-@dataclass
-class Trouble:
-    """One thing that is wrong in sessions: a name, what is alike in them, and the best place."""
-
-    name: str                           # '' where it has no name
-    key: object
-    place: Played
-    told: list[str] = field(default_factory=list)       # examples, or the whole sentence
-    sessions: list[Played] = field(default_factory=list)
-    first: int = 0                      # in how many sessions nothing was wrong before
-
-
-def troubles_of(failed: Sequence[Played]) -> tuple[list[Trouble], dict[str, bool]]:
-    """Return what is wrong with a program, what most sessions meet first before the rest.
+def wrong_lines(failed: Sequence[Played]) -> tuple[list[Fault], dict[str, bool]]:
+    """Return what is wrong with a program that plays no known game.
 
     Return also the sessions in which more may be wrong, and whether each ends where that is.
     """
-    troubles: dict[object, Trouble] = {}
+    found: list[Fault] = []
     unseen: dict[str, bool] = {}
     program = Overview(failed)
     for played in sorted(failed, key=lambda one: (
             one.session.is_hidden, len(one.session.lines))):
         session = Aligned(played)
-        for number, trouble in enumerate([*troubles_in(session, program)]):
-            same = troubles.setdefault(trouble.key, trouble)
-            if same is not trouble:
-                same.told += [told for told in trouble.told if told not in same.told]
-            if played.session.name not in [one.session.name for one in same.sessions]:
-                same.sessions.append(trouble.place)
-                same.first += not number
+        found += faults_in(session, program)
         if session.ends_early or session.has_more or session.ends_wrong:
             unseen[played.session.name] = session.ends_early
-    prompts, extra = troubles.get(rules.PROMPTS), troubles.get(rules.EXTRA_LINES)
+    faults = {fault.key: fault for fault in grouped(found)}
+    prompts, extra = faults.get(rules.PROMPTS), faults.get(rules.EXTRA_LINES)
     if prompts and extra:               # a prompt before such a line is no part of it
         for prompt in prompts_of(prompts):
             extra.told = [*dict.fromkeys(told[len(prompt) * told.startswith(prompt):]
                                          for told in extra.told)]
-    return sorted(troubles.values(), key=lambda trouble: -trouble.first), unseen
+    for fault in faults.values():
+        fault.sentence = sentence_of(fault)
+        fault.advice = ADVICE.get(fault.id, '')
+        if fault.id == rules.PROMPTS:
+            fault.advice = NO_PROMPTS if fault.key == rules.PROMPTS else PROMPTS_DUE
+        assert fault.place.wrong
+        happens = HAPPENS[fault.place.wrong.kind] if fault.told else ''
+        fault.plain = PLAIN.get(fault.id, happens)
+        fault.is_printing = fault.id in PLAIN
+    return [*faults.values()], unseen
 
 
 class Overview:
@@ -103,9 +95,9 @@ class Overview:
                                  for one in failed)
 
 
-def prompts_of(trouble: Trouble) -> list[str]:
+def prompts_of(fault: Fault) -> list[str]:
     """Return the prompts that a program prints where none is due."""
-    return [*dict.fromkeys(one for prompt in trouble.told for one in prompts_in(prompt))]
+    return [*dict.fromkeys(one for prompt in fault.told for one in prompts_in(prompt))]
 
 
 class Aligned:
@@ -154,7 +146,7 @@ class Aligned:
         return replace(self.played, wrong=Wrong(kind, turn, lines, start, pair=pair))
 
 
-def troubles_in(session: Aligned, program: Overview) -> Iterator[Trouble]:
+def faults_in(session: Aligned, program: Overview) -> Iterator[Fault]:
     """Yield what is wrong in a session, in the order in which it comes."""
     played, wrong = session.played, session.played.wrong
     assert wrong
@@ -163,7 +155,7 @@ def troubles_in(session: Aligned, program: Overview) -> Iterator[Trouble]:
         return
     if wrong.comes_late:
         known = reason_for(program.late)
-        yield Trouble(known.id, known.id, played, [known.sentence])
+        yield Fault(played, id=known.id, told=[known.sentence])
     end = session.at('ended', session.missing[0]) if session.missing else session.at('status')
     crash = crash_at(end) if session.has_ended else None
     if session.played.dialogue.end == 'output':
@@ -173,12 +165,12 @@ def troubles_in(session: Aligned, program: Overview) -> Iterator[Trouble]:
     elif session.wrong:
         yield from wrong_lines_in(session, program.due, crash)
     elif crash:
-        yield Trouble('', (crash.file, crash.line, crash.type), end)
+        yield Fault(end, key=(crash.file, crash.line, crash.type))
     elif not wrong.comes_late:
         yield at_the_end(session, program.is_silent)
 
 
-def wrong_lines_in(session: Aligned, due: set[str], crash: Crash | None) -> Iterator[Trouble]:
+def wrong_lines_in(session: Aligned, due: set[str], crash: Crash | None) -> Iterator[Fault]:
     """Yield the wrong lines of a session that the program ends with a crash, if any."""
     dialogue = session.played.dialogue
     # What never came is no fault of its own where the program crashed, or asked for more.
@@ -192,34 +184,34 @@ def wrong_lines_in(session: Aligned, due: set[str], crash: Crash | None) -> Iter
                 f', at {crash.file}, line {crash.line}' if crash.file else '')
         # What follows a wrong line may be its consequence.
         session.has_more |= name == WRONG and len(session.pairs) > number + 1
-        yield Trouble(name if name in PLAIN else '', key, place, [told])
+        yield Fault(place, id=name if name in PLAIN else '', key=key, told=[told])
 
 
-def at_the_end(session: Aligned, is_silent: bool) -> Trouble:
+def at_the_end(session: Aligned, is_silent: bool) -> Fault:
     """Return why a program did not go on, or not end; nothing that it printed is wrong."""
     played, dialogue, transcript = session.played, session.played.dialogue, session.played.session
     assert played.wrong
     kind, pair = played.wrong.kind, next(iter(session.missing), None)
     text = quoted(pair.due.rstrip()) if pair else ''
     if dialogue.excess:
-        return Trouble('', ('excess', dialogue.excess), session.at('ended', pair))
+        return Fault(session.at('ended', pair), key=('excess', dialogue.excess))
     if (dialogue.end in ('silence', 'time') and kind != 'runs on'
             and not dialogue.turns[session.last].was_waiting):
-        return Trouble('', 'loops', session.at('silent', pair), [
+        return Fault(session.at('silent', pair), key='loops', told=[
             'is too slow, or in a loop that never ends' + (text and f': {text} does not come')])
     if session.has_ended and transcript.still_asks:
-        return Trouble('', 'ends', session.at('ended', pair), [
+        return Fault(session.at('ended', pair), key='ends', told=[
             f'ends where {text} is expected' if text else 'ends instead of asking for more input'])
     if pair and session.has_ended:
         return ending_early(session, pair, is_silent)
     if pair:
-        return Trouble('', ('waits', shape_of(pair.due)), session.at('differs', pair), [
+        return Fault(session.at('differs', pair), key=('waits', shape_of(pair.due)), told=[
             f'waits for input where {text} is expected'])
     known = manner_of(session, kind)
     if not known:
-        return Trouble('', (kind, dialogue.status), played)
-    return Trouble(known.id, known.id, session.at(kind if kind == 'status' else 'runs on'),
-                   [known.sentence])
+        return Fault(played, key=(kind, dialogue.status))
+    return Fault(session.at(kind if kind == 'status' else 'runs on'), id=known.id,
+                 told=[known.sentence])
 
 
 def manner_of(session: Aligned, kind: Kind) -> Known | None:
@@ -231,12 +223,12 @@ def manner_of(session: Aligned, kind: Kind) -> Known | None:
     return EXIT_STATUS if is_plain else None
 
 
-def ending_early(session: Aligned, pair: Pair, is_silent: bool) -> Trouble:
+def ending_early(session: Aligned, pair: Pair, is_silent: bool) -> Fault:
     """Return what is wrong where a program ends and a line is due."""
     dialogue, steps = session.played.dialogue, session.played.session.steps
     end, text, status = session.at('ended', pair), pair.due.rstrip(), dialogue.status
     if is_silent:
-        return Trouble('', (NOTHING, shape_of(pair.due)), end, [NOTHING])
+        return Fault(end, key=(NOTHING, shape_of(pair.due)), told=[NOTHING])
     printed = decoded(dialogue.turns[session.last].printed).splitlines()
     happens = HAPPENS['ended'] + ('' if status is None else f', with {status_in_words(status)}')
     told = f'{happens}: {quoted(text)} does not come'
@@ -248,29 +240,29 @@ def ending_early(session: Aligned, pair: Pair, is_silent: bool) -> Trouble:
         told = f'prints {quoted(text)} {times} instead of {number}'
     elif (session.last == len(steps) - 1 and dialogue.output.strip()
           and session.played.session.accepts_status(status or 0)):
-        return Trouble(rules.MISSING_LINES, rules.MISSING_LINES, end, [text])
-    return Trouble('', ('ends', shape_of(pair.due)), end, [told])
+        return Fault(end, id=rules.MISSING_LINES, told=[text])
+    return Fault(end, key=('ends', shape_of(pair.due)), told=[told])
 
 
-def ending_with_a_line(session: Aligned) -> Trouble:
+def ending_with_a_line(session: Aligned) -> Fault:
     """Return that a program prints a line and ends where other lines are due."""
     pair = session.wrong[0]
     own = next(one.printed for one in session.wrong if one.printed).rstrip('\n')
-    return Trouble('', ('ends', shape_of(own)), session.at('differs', pair), [
+    return Fault(session.at('differs', pair), key=('ends', shape_of(own)), told=[
         f'prints {quoted(own)} and ends where {quoted(pair.due.rstrip())} is expected'])
 
 
-def flood_in(session: Aligned) -> Trouble:
+def flood_in(session: Aligned) -> Fault:
     """Return that a program prints without end: lines, or one line."""
     text = decoded(session.played.dialogue.turns[session.last].printed)
     *lines, last = text.split('\n')
     longest = max([*lines, last], key=len)
     pair = Pair(session.last, '', longest, 0, session.last, text.index(longest))
     if len(longest) > LONG:
-        return Trouble('', 'flood', session.at('differs', pair), [
+        return Fault(session.at('differs', pair), key='flood', told=[
             f'prints a line of {len(longest):,} characters or more: {quoted(longest)}'])
     first = next(iter(session.wrong), pair)
-    return Trouble('', 'flood', session.at('differs', first), [
+    return Fault(session.at('differs', first), key='flood', told=[
         f'prints without end: {quoted((lines or [last])[-1].rstrip())}'])
 
 
@@ -292,7 +284,7 @@ def text_around(pair: Pair, dialogue: Dialogue) -> tuple[str, str, str]:
     return decoded(earlier), printed[:pair.start], printed[pair.start:]
 
 
-def in_file(played: Played, due: set[str]) -> Trouble:
+def in_file(played: Played, due: set[str]) -> Fault:
     """Return what is wrong with a file that a program leaves."""
     assert played.wrong
     assert played.wrong.file
@@ -300,7 +292,7 @@ def in_file(played: Played, due: set[str]) -> Trouble:
     left = played.dialogue.files[path]
     if left.complaint:
         is_missing = left.complaint.startswith('No such file')
-        return Trouble('', (path, left.complaint), played, [
+        return Fault(played, key=(path, left.complaint), told=[
             f'does not write the file {path}' if is_missing else
             f'leaves {path}, which cannot be read: {left.complaint}'])
     pair = wrong_pairs_in_file(played.session, played.wrong.file, left.content)[0]
@@ -308,10 +300,10 @@ def in_file(played: Played, due: set[str]) -> Trouble:
     name, key, told = named(pair, due, '', content[:pair.start], content[pair.start:])
     shown = with_next_line(pair, content[pair.start:])
     place = replace(played, wrong=replace(played.wrong, pair=shown))
-    sentence = sentence_of(Trouble(name if name in PLAIN else '', key, place, [told]))
+    sentence = sentence_of(Fault(place, id=name if name in PLAIN else '', key=key, told=[told]))
     for verb in ('prints', 'leaves out'):
         sentence = sentence.replace(f'{verb} ', f'{verb.replace("prints", "writes")} ', 1)
-    return Trouble('', (path, key), place, [f'{sentence} (in the file {path})'])
+    return Fault(place, key=(path, key), told=[f'{sentence} (in the file {path})'])
 
 
 def named(pair: Pair, due: set[str], earlier: str, before: str, behind: str) -> Named:
@@ -435,34 +427,19 @@ def with_blanks(text: str) -> str:
     return quoted(shown) + ' and a newline' * (bare != text)
 
 
-def sentence_of(trouble: Trouble) -> str:
-    """Return the sentence about a trouble, '' where its example says it."""
-    told = trouble.told[:MOST_TOLD]
-    if trouble.name == rules.PROMPTS and trouble.key == rules.PROMPTS:
-        has_due = any(line.text and not line.ends for place in trouble.sessions
+def sentence_of(fault: Fault) -> str:
+    """Return the sentence about a fault, '' where its example says it."""
+    if fault.key == rules.PROMPTS:
+        has_due = any(line.text and not line.ends for place in fault.sessions
                       for step in place.session.steps for line in step.printed)
-        prompts = prompts_of(trouble)
+        prompts = prompts_of(fault)
         number = 's' if len(prompts) > 1 else ''
         shown = ', '.join(map(quoted, prompts[:MOST_TOLD]))
         return f'prints {"" if number else "a "}prompt{number}, {shown}' + (
             ' where none is expected' if has_due else '; this assignment has no prompts')
-    if trouble.name == rules.SEPARATORS:
-        return f'separates the parts of a line wrongly: {told[0]}'
-    if trouble.name == rules.TRAILING_BLANKS:
-        return f'prints blanks at the end of lines: {told[0]}'
-    if trouble.name == rules.WORDS:
-        return f'prints wrong words: {", ".join(told)}'
-    beginning = {rules.MISSING_LINES: 'leaves out lines: ',
-                 rules.EXTRA_LINES: 'prints lines that the assignment does not have: ',
-                 rules.TWICE: 'prints lines twice in a row: ',
-                 rules.NO_NEWLINE: 'prints lines without the newline at their end: '}
-    if trouble.name in beginning:
-        return beginning[trouble.name] + listed(trouble.told)
-    return told[0] if told else ''
-
-
-def advice_of(trouble: Trouble) -> str:
-    """Return what to do about a trouble."""
-    if trouble.name == rules.PROMPTS:
-        return NO_PROMPTS if trouble.key == rules.PROMPTS else PROMPTS_DUE
-    return ADVICE.get(trouble.name, '')
+    if fault.id in (rules.SEPARATORS, rules.TRAILING_BLANKS, rules.WORDS):
+        most = MOST_TOLD if fault.id == rules.WORDS else 1
+        return f'{PLAIN[fault.id]}: {", ".join(fault.told[:most])}'
+    if fault.id in PLAIN and fault.id != rules.PROMPTS:
+        return f'{PLAIN[fault.id]}: {listed(fault.told)}'
+    return fault.told[0] if fault.told else ''

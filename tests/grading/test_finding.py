@@ -14,9 +14,9 @@ from tables import each
 
 from grading.diagnosis import example as examples
 from grading.diagnosis import finding as findings
-from grading.diagnosis.diagnose import Diagnosis, Fault, diagnose
+from grading.diagnosis.diagnose import Diagnosis, diagnose
 from grading.diagnosis.example import example_of, explained_example
-from grading.diagnosis.finding import Crash, Place
+from grading.diagnosis.finding import Crash, Fault, Place
 from grading.installation import grader_version
 from grading.printable import LONGEST_LINE, LONGEST_TEXT
 from grading.reports.grades import write_grades
@@ -49,11 +49,11 @@ def crashed(name, error, number='3'):
 def everywhere(attack, folder):
     """Return all that is shown, whatever reads it, of a program that departs in one session."""
     difference = crashed(*ATTACKS[attack])
-    group = Fault(difference, [difference])
+    group = Fault(difference)
     results = results_of(
         failed(SESSION.name, **{key: getattr(explained_example(difference), key)
                                 for key in ('crash', 'hint', 'errors')}),
-        findings=Diagnosis([], [group]).findings(lambda session: 1, lambda session: None))
+        findings=Diagnosis([group]).findings(lambda session: 1, lambda session: None))
     write_grades(folder / 'grades.csv', [results])
     return {'report': '\n'.join(report(results)), 'line': line(results),
             'page': report_page(results), 'index': index_page([results]),
@@ -132,7 +132,7 @@ def test_points_come_back_where_nothing_else_can_be_wrong(steps, unseen, told):
               for session in sessions for step in (0, 1)}
     groups = [Fault(failed[shown[0], 0], [failed[session, step] for session in shown])
               for shown, step in zip((sessions[:2], sessions[1:]), steps)]
-    made = Diagnosis([], groups, unseen).findings(lambda session: ord(session.name),
+    made = Diagnosis(groups, unseen).findings(lambda session: ord(session.name),
                                                   lambda session: None)
     assert [(''.join(one.sessions), one.points, one.is_end) for one in made] == told
 

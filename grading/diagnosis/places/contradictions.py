@@ -13,8 +13,7 @@ from typing import Collection, Iterable, Mapping, Sequence
 from ...sessions.transcript import Transcript
 from ..common_faults import NO_FLUSH, READS_EARLY, READS_FIRST
 from ..crash import hint_for_crash
-from ..diagnose import Fault
-from ..finding import Crash
+from ..finding import Crash, Fault
 from .sources import Sources, Statement
 from .trace import Failed, Raised, Trace, TracedStep
 

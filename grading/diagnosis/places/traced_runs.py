@@ -17,8 +17,8 @@ from ...sessions.play import Experience, play, retyped
 from ...sessions.run import Run
 from ...sessions.transcript import Transcript
 from ...sessions.verdict import Played
-from ..diagnose import Diagnosis, Fault
-from ..finding import Place
+from ..diagnose import Diagnosis
+from ..finding import Fault, Place
 from .contradictions import MISTAKES, as_reading, caught_in, made_of, reason_of
 from .sources import MOST_BYTES, Sources
 from .trace import Failed, Raised, Trace
@@ -134,20 +134,16 @@ class Tracing:
 
     def explain(self, diagnosis: Diagnosis, failed: Iterable[Played],
                 passed: Iterable[Transcript]) -> tuple[Diagnosis, list[list[Place]]]:
-        """Return a diagnosis without what traces contradict, and the places to look at.
-
-        The places are those for each fault, and then for each group.
-        """
-        faults = [*diagnosis.faults, *diagnosis.groups]
-        number_of = Counter(name for fault in faults for name in {*fault.names})
+        """Return a diagnosis without what traces contradict, and the places for each fault."""
+        number_of = Counter(name for fault in diagnosis.faults for name in fault.names)
         wrong = {one.session.name: one for one in failed}
         right = {one.name: Played(one, Dialogue()) for one in passed}
-        self._trace_all(faults[:MOST_CAUSES], wrong, right)
+        self._trace_all(diagnosis.faults[:MOST_CAUSES], wrong, right)
         passing = [trace for trace in map(self._traces.get, right) if trace]
-        explained = replace(diagnosis, faults=[], groups=[])
+        explained = replace(diagnosis, faults=[])
         places: list[list[Place]] = []
         reasons: dict[Raised, Fault] = {}
-        for number, fault in enumerate(faults):
+        for fault in diagnosis.faults:
             alone = {name: wrong[name] for name in fault.names
                      if name in wrong and number_of[name] == 1}
             failing = self._failed(fault, alone)
@@ -160,9 +156,7 @@ class Tracing:
                 continue
             if reason:
                 fault = reasons[reason] = made_of(fault, reason, failing[0], self._sources)
-            fault = as_reading(fault, self._traces)
-            kind = explained.faults if number < len(diagnosis.faults) else explained.groups
-            kind.append(fault)
+            explained.faults.append(as_reading(fault, self._traces))
             mistake = next((raised for raised in caught if raised.type in MISTAKES), None)
             places.append(where(failing, passing, self._sources, reason or mistake,
                                 [place for found in places for place in found],

@@ -3,8 +3,11 @@
 The plan, from the command line down; each module imports only from those below it:
 
     __main__        starts the grader
-    command_line    reads and checks the command line, and runs its commands
-    batch           grades one submission or many: here, by workers, on a cluster
+    commands        runs the commands of the command line
+    command_line    reads and checks the command line
+    workers         grades many submissions on this machine, each in a process of its own
+    cluster         grades many submissions on the machines of a cluster
+    batch           grades one submission or many, unless they are graded already
     solution        makes a teacher's own program, which records sessions
     grader          grades one submission, from its files to its results
     explanation     explains what went wrong, in a process of its own
@@ -36,7 +39,7 @@ def main() -> int:
             stream.reconfigure(errors='backslashreplace')
 
     def run() -> int:
-        from .command_line.commands import run  # which takes long to import: a signal may come
+        from .commands import run  # which takes long to import: a signal may come
 
         return run()
 

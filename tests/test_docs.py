@@ -13,7 +13,7 @@ from sandboxes import skip_unless_confined
 from tables import each
 from wrong_othello import WRONG
 
-from grading.command_line.parser import command_line
+from grading.command_line import command_line
 from grading.installation import ROOT, name_and_version
 
 README = (ROOT / 'README.md').read_text(encoding='utf-8')

@@ -16,12 +16,12 @@ from typing import get_args
 
 from assigned import settings_for, transcripts_for
 
-from grading.batch.grade import Task, grade_task
-from grading.batch.workers import processors
+from grading.batch import Task, grade_task
 from grading.installation import ROOT
 from grading.sandbox.confine import confine, output
 from grading.sandbox.kinds import SandboxKind
 from grading.sandbox.program import SandboxError
+from grading.workers import processors
 
 ROUNDS = 10
 SUBMISSIONS = 40

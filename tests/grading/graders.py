@@ -25,7 +25,7 @@ from sandboxes import bounded
 
 from grading import main
 from grading.assignments.games import GAMES
-from grading.batch.grade import grade_one_of_many
+from grading.batch import grade_one_of_many
 from grading.grader import grade
 from grading.installation import ROOT
 from grading.reports.results import to_json
@@ -104,7 +104,7 @@ def run_grader_here(*words, folder=ROOT, few=False, **variables):
     try:
         with mock.patch.object(sys, 'argv', ['bin/grading', *map(str, words)]), \
                 mock.patch.dict(os.environ, {'CI': '', **variables}), \
-                mock.patch('grading.batch.workers.grade_all', one_by_one), \
+                mock.patch('grading.workers.grade_all', one_by_one), \
                 mock.patch('grading.sandbox.confine.reachable', probed_once), \
                 few_are_known() if few else nullcontext(), \
                 redirect_stdout(output), redirect_stderr(errors), \

@@ -125,7 +125,7 @@ def test_ended_in_the_middle_and_started_again(number, grader, tmp_path):
 ON_ONE_PROCESSOR = '''
 import sys
 from grading import main
-from grading.batch import workers
+from grading import workers
 workers.processors, workers.LONG = lambda: 1, 0.0
 sys.exit(main())
 '''

@@ -16,8 +16,8 @@ from graders import FULL, RIGHT, TRANSCRIPTS, graded, submission
 from independent import OTHELLO, write_modules
 from running import SECONDS, short_patience, wait_for
 
-from grading.batch import workers
-from grading.batch.grade import Task, grade_one_of_many
+from grading import workers
+from grading.batch import Task, grade_one_of_many
 from grading.limits import Limits
 from grading.player import MOST_CONFIRMED, Player
 from grading.reports.results import UNGRADED

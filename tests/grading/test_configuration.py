@@ -171,7 +171,7 @@ def test_a_worker_of_a_cluster_has_the_whole_assignment(tmp_path, monkeypatch):
     """Without a cluster: what is sent to one is graded here."""
     if not importlib.util.find_spec('distributed'):
         monkeypatch.setitem(sys.modules, 'distributed', mock.Mock())
-    cluster = importlib.import_module('grading.batch.cluster')
+    cluster = importlib.import_module('grading.cluster')
     folder = write_files(tmp_path / 'count', {
         **COUNT, 'assignment.ini': 'title = Count\nignore = case\n[*.sh]\ncommand = sh run.sh\n',
         'count.txt': '|3 ONE\n# file: left.txt\n|LEFT\n'})

@@ -12,7 +12,7 @@ from wrong_programs import PROGRAMS
 
 from grading.assignments.games import GAMES, game_of
 from grading.assignments.othello.faults import own_starts
-from grading.batch.grade import Task, grade_task
+from grading.batch import Task, grade_task
 from grading.diagnosis.diagnose import diagnose, likeness_of
 from grading.diagnosis.fault_models import Known
 from grading.diagnosis.finding import Fault, grouped

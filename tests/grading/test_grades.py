@@ -11,7 +11,7 @@ from independent import write_files
 from pages import example, finding
 from tables import each
 
-from grading.batch.grade import Task, grade_task
+from grading.batch import Task, grade_task
 from grading.diagnosis.finding import Crash
 from grading.installation import ROOT
 from grading.reports.grades import (

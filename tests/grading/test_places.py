@@ -10,7 +10,7 @@ from running import PYTHON, short_patience
 from sandboxes import ALL_KINDS
 from wrong_own import CALCULATOR, CALCULATORS, TEXTS
 
-from grading.batch.grade import Task, grade_task
+from grading.batch import Task, grade_task
 from grading.diagnosis.places.sources import MOST_BYTES, Sources, statements_in
 from grading.diagnosis.places.trace import Line, Raised, Raising, Trace
 from grading.diagnosis.places.traced_runs import script_of

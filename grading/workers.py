@@ -17,14 +17,14 @@ from pathlib import Path
 from threading import Thread, main_thread
 from typing import Dict, Iterator, Sequence, Tuple
 
-from ..reports.out import INTERRUPTED
-from ..reports.results import Results, without_grade, write_whole
-from ..sandbox.confine import remove_abandoned
-from ..sandbox.groups import lighten
-from ..sandbox.processes import descendants, nothing_left, processor_seconds, threads_of
-from ..sessions.class_lock import CLASS, LONG, OVER, locked, processors
-from ..signals import ENDING_SIGNALS, Ended, end
-from .grade import Summaries, Task, grade_one_of_many
+from .batch import Summaries, Task, grade_one_of_many
+from .reports.out import INTERRUPTED
+from .reports.results import Results, without_grade, write_whole
+from .sandbox.confine import remove_abandoned
+from .sandbox.groups import lighten
+from .sandbox.processes import descendants, nothing_left, processor_seconds, threads_of
+from .sessions.class_lock import CLASS, LONG, OVER, locked, processors
+from .signals import ENDING_SIGNALS, Ended, end
 
 WORKER_KILLED = "the grader's process for it was killed"
 

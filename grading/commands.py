@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 import shlex
 import sys
 from contextlib import ExitStack, nullcontext
@@ -11,27 +10,33 @@ from dataclasses import replace
 from pathlib import Path
 from typing import ContextManager, Mapping, Sequence
 
-from ..assignments.folder import CONFIGURATION, files_of_one
-from ..assignments.games import console_for, record
-from ..batch.grade import GradeAll, grade_many, grade_one, task_of_command, tasks_for
-from ..installation import all_transcripts, command_name
-from ..player import Shortage
-from ..printable import printable
-from ..reports.gradescope import missing_packages, pack
-from ..reports.messages import counted
-from ..reports.out import results_below
-from ..reports.results import RIGHT, UNGRADED, WRONG_USAGE
-from ..reports.scorebook import points_of
-from ..reports.text import warn
-from ..sandbox.confine import remove_abandoned
-from ..sandbox.program import SandboxError
-from ..sessions.record import Solution, record_by
-from ..sessions.transcript import TranscriptError
-from ..settings import Settings
-from ..solution import has_command, open_solution
-from ..submissions.exports import ExportError
-from .parser import command_line
-from .rules import UsageError, check, mistakes_in_record, parse, settings_from
+from .assignments.folder import CONFIGURATION, files_of_one
+from .assignments.games import console_for, record
+from .batch import GradeAll, grade_many, grade_one, task_of_command, tasks_for
+from .command_line import (
+    UsageError,
+    check_record,
+    command_line,
+    parse,
+    refuse_if,
+    settings_from,
+)
+from .installation import all_transcripts, command_name
+from .player import Shortage
+from .printable import printable
+from .reports.gradescope import missing_packages, pack
+from .reports.messages import counted
+from .reports.out import results_below
+from .reports.results import RIGHT, UNGRADED, WRONG_USAGE
+from .reports.scorebook import points_of
+from .reports.text import warn
+from .sandbox.confine import remove_abandoned
+from .sandbox.program import SandboxError
+from .sessions.record import Solution, record_by
+from .sessions.transcript import TranscriptError
+from .settings import Settings
+from .solution import has_command, open_solution
+from .submissions.exports import ExportError
 
 
 def run() -> int:
@@ -58,15 +63,13 @@ def run() -> int:
 
 def run_record(arguments: argparse.Namespace) -> int:
     """Record sessions into their files."""
-    if os.environ.get('CI'):
-        raise UsageError('sessions are not recorded in CI')
-    check(mistakes_in_record(arguments))
+    check_record(arguments)
     folders = dict.fromkeys(path.parent for path in arguments.files)
     own = [folder for folder in folders if arguments.command or has_command(folder)]
     for path in arguments.files:
-        if path.parent not in own and not console_for(path):
-            raise UsageError(f'{printable(str(path))}: not a session of our games; add --command '
-                             f'"CMD", or a command in {CONFIGURATION}, to record your own program')
+        refuse_if(path.parent not in own and not console_for(path),
+                  f'{path}: not a session of our games; add --command "CMD", or a command in '
+                  f'{CONFIGURATION}, to record your own program')
     with ExitStack() as stack:
         try:
             solutions = {folder: stack.enter_context(open_solution(folder, arguments.command))
@@ -131,14 +134,13 @@ def run_grade(arguments: argparse.Namespace) -> int:
             raise UsageError(f'--out: {printable(str(arguments.out))}: {error.strerror}') from None
         other = next((results.assignment for results in results_below(arguments.out)
                       if results.assignment), settings.assignment.label)
-        if other != settings.assignment.label:
-            raise UsageError(f'--out: {printable(str(arguments.out))} has results of '
-                             f'{printable(other)}; choose another folder')
+        refuse_if(other != settings.assignment.label,
+                  f'--out: {arguments.out} has results of {other}; choose another folder')
     remove_abandoned()
     if arguments.cluster or not arguments.submissions:
         return grade_all_of(arguments, settings)
-    from ..sandbox.confine import surveyed  # on Linux and macOS alone
-    from ..sandbox.kernel import clear_seed
+    from .sandbox.confine import surveyed  # on Linux and macOS alone
+    from .sandbox.kernel import clear_seed
 
     clear_seed()
     path = settings.assignment.path
@@ -166,11 +168,11 @@ def grade_all_of(arguments: argparse.Namespace, settings: Settings) -> int:
 def workers(address: str | None) -> ContextManager[GradeAll]:
     """Return the function that grades many submissions: on this machine, or on a cluster."""
     if not address:
-        from ..batch.workers import grade_all  # which forks
+        from .workers import grade_all  # which forks
 
         return nullcontext(grade_all)
     try:
-        from ..batch.cluster import cluster
+        from .cluster import cluster
     except ImportError as error:
         raise UsageError(f'--cluster: {error}; install the extra "cluster"') from None
     return cluster(address)

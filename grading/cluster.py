@@ -22,15 +22,15 @@ from typing import Any, Iterator, Sequence
 
 from distributed import Client
 
-from ..assignments.folder import write_assignment
-from ..installation import ROOT, grader_version
-from ..printable import decoded, printable
-from ..reports.results import Results, read_results, write_results
-from ..sandbox.confine import scratch_folder
-from ..settings import SEED_VARIABLE, DataFile
-from ..signals import Ended
-from ..submissions.submission import Submission
-from .grade import GradeAll, Summaries, Task, grade_here, grade_one_of_many
+from .assignments.folder import write_assignment
+from .batch import GradeAll, Summaries, Task, grade_here, grade_one_of_many
+from .installation import ROOT, grader_version
+from .printable import decoded, printable
+from .reports.results import Results, read_results, write_results
+from .sandbox.confine import scratch_folder
+from .settings import SEED_VARIABLE, DataFile
+from .signals import Ended
+from .submissions.submission import Submission
 
 ANSWER_SECONDS = 10                     # for a scheduler to answer
 RETRIES = 2                             # if a worker fails; if one dies, dask itself tries again

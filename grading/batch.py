@@ -9,14 +9,14 @@ from importlib import import_module
 from pathlib import Path
 from typing import Callable, Generator, Sequence
 
-from ..grader import grade
-from ..installation import grader_version
-from ..player import Shortage
-from ..printable import printable
-from ..reports.gradescope import for_gradescope
-from ..reports.junit import junit_xml
-from ..reports.out import INTERRUPTED, summary, write_overview, write_pages
-from ..reports.results import (
+from .grader import grade
+from .installation import grader_version
+from .player import Shortage
+from .printable import printable
+from .reports.gradescope import for_gradescope
+from .reports.junit import junit_xml
+from .reports.out import INTERRUPTED, summary, write_overview, write_pages
+from .reports.results import (
     RIGHT,
     Results,
     read_results,
@@ -24,13 +24,13 @@ from ..reports.results import (
     write_json,
     write_whole,
 )
-from ..reports.scorebook import Scorebook
-from ..reports.text import Report, line, progress, report, tell_ignored, tell_page, unreported
-from ..sandbox.confine import scratch_folder
-from ..settings import OPTIONS, Settings
-from ..signals import Ended
-from ..submissions.exports import Share, read_export
-from ..submissions.identity import (
+from .reports.scorebook import Scorebook
+from .reports.text import Report, line, progress, report, tell_ignored, tell_page, unreported
+from .sandbox.confine import scratch_folder
+from .settings import OPTIONS, Settings
+from .signals import Ended
+from .submissions.exports import Share, read_export
+from .submissions.identity import (
     fingerprint,
     folder_name,
     name_of_command,
@@ -38,7 +38,7 @@ from ..submissions.identity import (
     seed_of,
     submission_names,
 )
-from ..submissions.submission import Submission, open_submission
+from .submissions.submission import Submission, open_submission
 
 
 @dataclass(frozen=True)

@@ -1,1 +1,0 @@
-"""One submission or many: several at once, and none twice."""

@@ -1,0 +1,398 @@
+"""The command line: its commands and options, and what is said of words that do not go together.
+
+`grading --help` lists the options.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import shlex
+import shutil
+import sys
+from importlib import import_module
+from pathlib import Path
+from typing import Any, Iterator, Mapping
+
+from .assignments.folder import MOST_SESSIONS, OPTION_TYPES, VISIBILITIES, seconds
+from .assignments.games import (
+    NAMES,
+    NAMES_EXPLAINED,
+    assignment_named,
+    choose_sessions,
+    games_of,
+)
+from .installation import IS_INSTALLED, PYTHON, ROOT, command_name, name_and_version
+from .limits import Limits
+from .printable import did_you_mean, printable
+from .sandbox.program import HAS_SANDBOX, words_in
+from .settings import OPTIONS, SEED_VARIABLE, Assignment, Settings
+from .submissions.exports import KINDS, kind_of_export
+
+DESCRIPTION = """\
+Plays recorded sessions through a program, and says what is wrong with it. For example:
+
+  {name} grade {game} --command "{python} my_{game}.py"
+  {name} grade {game} path/to/submission
+  {name} grade {game} class/* --out results
+"""
+STATUSES = """\
+Exit status: 0 everything is right; 1 something is wrong; 2 the command line is wrong; 3 the grader
+could not grade something, for a reason that is not the submission's; 130 Ctrl-C.
+"""
+COMMAND_NAMES = ('grade', 'record', 'pack')
+PROGRAMS = ('.py', '.pyc', '.js', '.mjs', '.rb', '.pl', '.php', '.lua', '.sh', '.jar')
+# Commands that run the file that is their first argument.
+INTERPRETERS = re.compile(r'(?:(?:python|pypy)[\d.]*|py|node|ruby|perl|php|lua|sh|bash)(?:\.exe)?')
+OPTIONS_WITH_VALUES = ('-W', '-X', '-I', '-r', '-o')     # of interpreters, before the file
+PAGES_LIBRARY = 'jinja2'                # of the pages
+
+
+class UsageError(Exception):
+    """Why the words of a command line do not go together."""
+
+
+def command_line() -> argparse.ArgumentParser:
+    """Return the parser of the command line."""
+    in_lines = argparse.RawDescriptionHelpFormatter
+    name = command_name()
+    parser = argparse.ArgumentParser(
+        prog=name, description=DESCRIPTION.format(name=name, game=NAMES[0], python=PYTHON),
+        formatter_class=in_lines, allow_abbrev=False)
+    parser.add_argument('--version', action='version', version=name_and_version())
+    parser.set_defaults(submissions=[], files=[], export=None, again=False, cluster=None, out=None,
+                        results=None, junit=None)       # which only `grade` has
+    commands = parser.add_subparsers(metavar='COMMAND', dest='name', required=True)
+    grade = commands.add_parser(
+        'grade', allow_abbrev=False, parents=[options_for_all()], help='grade programs',
+        description=NAMES_EXPLAINED, epilog=STATUSES, formatter_class=in_lines)
+    grade.add_argument('submissions', metavar='SUBMISSION', nargs='*', type=Path, default=[],
+                       help='a program that was handed in: a folder, a .zip or a file')
+    grade.add_argument('--export', choices=KINDS,
+                       help='each SUBMISSION is an export of this platform, with many programs')
+    grade.add_argument('--again', action='store_true',
+                       help='grade also submissions that have not changed since the last time')
+    grade.add_argument('--cluster', metavar='ADDRESS',
+                       help='grade on the machines of the Dask scheduler at this address')
+    grade.add_argument('--out', metavar='FOLDER', type=Path,
+                       help='write all results, and pages, into this folder')
+    grade.add_argument('--results', metavar='FILE', type=Path,
+                       help="write the results of one SUBMISSION in Gradescope's format")
+    grade.add_argument('--junit', metavar='FILE', type=Path,
+                       help='write the results of one SUBMISSION as JUnit XML')
+    recorder = commands.add_parser(
+        'record', allow_abbrev=False, help='record what a program prints',
+        description='Types the lines of each FILE into a program, and writes what the program '
+                    'prints between them. Then read the result: is it what the assignment says?')
+    recorder.add_argument('--command', metavar='CMD',
+                          help="record your own program, not the game's")
+    recorder.add_argument('files', metavar='FILE', nargs='+', type=Path,
+                          help='the lines that are typed in one session')
+    packer = commands.add_parser(
+        'pack', allow_abbrev=False, parents=[options_for_all()],
+        help='make an autograder to upload to Gradescope', description=NAMES_EXPLAINED,
+        formatter_class=in_lines)
+    packer.add_argument('zip', metavar='ZIP', type=Path, help='the file to write: autograder.zip')
+    packer.add_argument('--install', metavar='PACKAGES', type=packages, default=[],
+                        help='the Ubuntu packages that --command or --build needs')
+    for one in (grade, recorder, packer):
+        one.set_defaults(parser=one)
+    return parser
+
+
+def options_for_all() -> argparse.ArgumentParser:
+    """Return a parser of GAME and the options of all submissions, for `grade` and `pack`."""
+    options = argparse.ArgumentParser(add_help=False)
+    options.add_argument('game', metavar='GAME', help=f'{", ".join(NAMES)}, a folder or a file')
+    add = options.add_argument_group('how each submission is graded').add_argument
+    add('--command', metavar='CMD',
+        help='run this, in the copy of a SUBMISSION; without a SUBMISSION, here')
+    add('--build', metavar='CMD', help='run this first, for 60 s at most')
+
+    def add_switch(option: str, text: str) -> None:
+        add(f'--{option}', action='store_true', default=None, help=text)
+        if option in OPTION_TYPES:      # an assignment.ini can switch it on
+            add(f'--{opposite(option)}', dest=option.replace('-', '_'), action='store_false',
+                default=None, help=argparse.SUPPRESS)
+
+    add_switch('prompts', 'play the sessions with prompts')
+    add_switch('beyond', 'play also, for no points, sessions beyond the assignment')
+    add_switch('at-once', 'send all input at once, as from a file, and not line by line')
+    add('--timeout', metavar='SECONDS', type=seconds,
+        help=f'how long a program may print nothing when it should ({Settings.timeout:g})')
+    add('--confine', choices=['auto', 'bwrap', 'user', 'none'], default='auto',
+        help='the sandbox for programs (%(default)s)')
+    add('--fresh', metavar='N', type=count, default=0,
+        help='play also up to N games that nobody has seen')
+    add('--seed', metavar='N', type=count,
+        help='the seed of the fresh games; without it each submission has its own; '
+             f'{SEED_VARIABLE} in the environment does the same')
+    add('--fresh-points', metavar='P', type=count, default=0,
+        help='points for all these games together (%(default)s)')
+    add_switch('no-where', 'do not look for the lines of a Python program to fix '
+               f'({Limits.tracing:g} s at most)')
+    add('--visibility', choices=VISIBILITIES,
+        help=f'who sees the tests on Gradescope ({Settings.visibility})')
+    return options
+
+
+def packages(text: str) -> list[str]:
+    """Return the names of packages in a text. Raises `ValueError`."""
+    names = text.split()
+    if not names or not all(re.fullmatch('[a-z0-9][a-z0-9+.-]*', name) for name in names):
+        raise ValueError
+    return names
+
+
+def count(text: str) -> int:
+    """Return the number in a text, from 0. Raises `ValueError`."""
+    if not re.fullmatch('[0-9]{1,9}', text):
+        raise ValueError
+    return int(text)
+
+
+def opposite(option: str) -> str:
+    """Return the option that switches off what an option of the command line switches on."""
+    return option[len('no-'):] if option.startswith('no-') else f'no-{option}'
+
+
+def parse(parser: argparse.ArgumentParser) -> argparse.Namespace:
+    """Return the parsed command line; a SUBMISSION may also follow options."""
+    first = sys.argv[1]
+    if not first.startswith('-') and first not in COMMAND_NAMES:
+        parser.error(f'no such command: {printable(first)}{did_you_mean(first, COMMAND_NAMES)} '
+                     f'(there are {", ".join(COMMAND_NAMES)})')
+    arguments, more = parser.parse_known_args()
+    end = more.index('--') if '--' in more else len(more)
+    unknown = [word for word in more[:end] if word.startswith('-')]
+    if unknown or (more and arguments.name != 'grade'):
+        quoted = unquoted(getattr(arguments, 'command', None), *arguments.submissions, *more,
+                          *no_sessions(arguments))
+        meant = did_you_mean(unknown[0].partition('=')[0] if unknown else '',
+                             re.findall('--[a-z-]+', arguments.parser.format_help()))
+        parser.error(f'unrecognized arguments: {printable(" ".join(more))}' + (
+            printable(f'; quotes missing? --command {quoted}') if quoted else meant))
+    # argparse takes only paths that stand together.
+    arguments.submissions = [*arguments.submissions, *map(Path, more[:end] + more[end + 1:])]
+    arguments.is_alone = arguments.name != 'pack' and not arguments.submissions
+    return arguments
+
+
+def settings_from(asked: argparse.Namespace) -> Settings:
+    """Return the settings that a command line and its assignment give. Raises `UsageError`."""
+    command = shlex.join([PYTHON, asked.game]) if asked.game.endswith(('.py', '.pyc')) else 'CMD'
+    refuse_if(asked.game.endswith(PROGRAMS) and os.path.isfile(asked.game),
+              f'{asked.game} is a program: {asked.name} GAME --command "{command}"')
+    asked.assignment = assignment_named(asked.game)
+    seed = os.environ.get(SEED_VARIABLE) if asked.fresh and asked.seed is None else None
+    if seed:
+        refuse_if(not re.fullmatch('[0-9]{1,9}', seed),
+                  f'{SEED_VARIABLE} is not a number from 0 to 999999999: {seed}')
+        asked.seed = int(seed)
+    check_submissions(asked)
+    check_results(asked)
+    check_system(asked)
+    check_command(asked)
+    check_options(asked)
+    warn_of_files(asked)
+    typed = {name: getattr(asked, name) for name in OPTIONS if getattr(asked, name) is not None}
+    options: dict[str, Any] = {**asked.assignment.options, **typed}
+    assignment = choose_sessions(asked.assignment, **{name: options.get(name, False) for name in (
+        'prompts', 'beyond', 'at_once')})
+    refuse_if(not assignment.transcripts,
+              f'no session of {assignment.name} has prompts' if asked.prompts else
+              f'all sessions of {assignment.name} are beyond the assignment: add --beyond')
+    return Settings(assignment, **options, again=asked.again,
+                    words=tuple(words_of(typed, assignment)))
+
+
+def words_of(options: Mapping[str, object], assignment: Assignment) -> Iterator[str]:
+    """Yield options as words of a command line, but for the seed, which others may read there."""
+    for name, value in options.items():
+        if name != 'seed' and (value != getattr(Settings, name) or name in assignment.options):
+            option = name.replace('_', '-')
+            yield f'--{opposite(option) if value is False else option}' + (
+                '' if isinstance(value, bool) else f'={value}')
+
+
+def warn_of_files(asked: argparse.Namespace) -> None:
+    """Print on standard error what may not be meant: missing files, a folder named as a game."""
+    for file in asked.assignment.data if asked.is_alone else ():
+        if not os.path.exists(file.name):
+            print(f'grading: {printable(file.name)} of the assignment is missing in this folder, '
+                  'where the command runs', file=sys.stderr)
+    name = asked.assignment.name
+    if not asked.assignment.path and os.path.exists(name):
+        print(f'grading: {name} is the game; for the folder or file here, type ./{name}',
+              file=sys.stderr)
+
+
+# The checks of a command line stop at the first mistake: what stands below can rely on what has
+# been checked above.
+
+
+def refuse_if(mistake: object, message: str) -> None:
+    """Raise `UsageError` with a message if there is a mistake."""
+    if mistake:
+        raise UsageError(printable(message))
+
+
+def check_record(asked: argparse.Namespace) -> None:
+    """Raise `UsageError` if something is wrong with a command line of `record`."""
+    refuse_if(os.environ.get('CI'), 'sessions are not recorded in CI')
+    others = no_sessions(asked)
+    meant = unquoted(asked.command, *others)
+    refuse_if(meant, f'quotes missing? --command {meant}')
+    check_paths('file', asked.files)
+    for file in asked.files:
+        refuse_if(file.is_dir(), f'{file} is a folder: name its sessions, {file / "*.txt"}')
+        refuse_if(file in others, f'{file} is not a session, whose name ends in .txt: record '
+                  'would overwrite it')
+    refuse_if(len(asked.files) > MOST_SESSIONS, f'more than {MOST_SESSIONS:,} sessions')
+    check_command(asked)
+
+
+def check_submissions(asked: argparse.Namespace) -> None:
+    """Raise `UsageError` if something is wrong with the submissions, or with --build."""
+    check_words('--build', asked.build)
+    meant = unquoted(asked.command, *asked.submissions)
+    refuse_if(meant, f'quotes missing? --command {meant}')
+    check_paths('file or folder', asked.submissions)
+    refuse_if(asked.is_alone and asked.command is None,
+              'add a SUBMISSION, or --command for your own program')
+    refuse_if(asked.is_alone and (asked.build or asked.confine != 'auto'),
+              '--build and --confine need a SUBMISSION: --command alone runs your own program')
+
+
+def check_results(asked: argparse.Namespace) -> None:
+    """Raise `UsageError` if something is wrong with the options that say where results go."""
+    is_one = not asked.export and len(asked.submissions) < 2
+    for option in ('results', 'junit'):
+        path = getattr(asked, option)
+        refuse_if(path and not is_one,
+                  f'--{option} needs a single SUBMISSION; for several use --out')
+        refuse_if(path and (path.is_dir() or not os.access(path.parent, os.W_OK)),
+                  f'--{option}: {path} cannot be written')
+    refuse_if(asked.again and not asked.out, '--again needs --out')
+    refuse_if(asked.export and not asked.out, '--export needs --out, for the results')
+    folders = [path.resolve() for path in asked.submissions if path.is_dir()]
+    # A results.json that a student hands in would count.
+    refuse_if(asked.out and asked.out.resolve() in (
+        folders if asked.export else [folder.parent for folder in folders]),
+        f'--out: {asked.out} holds the submissions; name another folder for the results')
+    for path in asked.submissions if is_one else ():
+        kind = kind_of_export(path)
+        refuse_if(kind, f'{path} looks like an export of many: add --export {kind}, and --out for '
+                  'the results')
+
+
+def check_system(asked: argparse.Namespace) -> None:
+    """Raise `UsageError` if this system, or a cluster, cannot do what is asked for."""
+    refuse_if(asked.cluster and (asked.results or asked.junit or asked.is_alone),
+              '--cluster needs a SUBMISSION, and --out for results')
+    refuse_if(not HAS_SANDBOX and asked.name == 'pack', 'pack needs Linux or macOS')
+    refuse_if(not HAS_SANDBOX and (asked.submissions or asked.build),
+              'a SUBMISSION runs in a sandbox, which needs Linux or macOS; for your own program '
+              'type --command alone')
+    try:
+        import_module(PAGES_LIBRARY if asked.out else 'sys')
+    except ImportError:
+        python = shlex.quote(sys.executable) if IS_INSTALLED else PYTHON
+        cure = (f'run "make venv" in {ROOT}, then .venv/bin/grading there'
+                if HAS_SANDBOX and not IS_INSTALLED else
+                f'run "{python} -m pip install {PAGES_LIBRARY}"')
+        raise UsageError(f'--out needs {PAGES_LIBRARY}: {printable(cure)}') from None
+
+
+def check_command(asked: argparse.Namespace) -> None:
+    """Raise `UsageError` if something is wrong with --command."""
+    words = check_words('--command', asked.command)
+    started = module_as_command(words, bool(asked.submissions))
+    refuse_if(started, f'Python starts a module: --command "{started}"')
+    if asked.is_alone and words:
+        refuse_if(not shutil.which(words[0]), f'--command: no such command: {words[0]}')
+        file = missing_file(words)
+        refuse_if(file, f'--command: no such file: {file}')
+
+
+def check_options(asked: argparse.Namespace) -> None:
+    """Raise `UsageError` if options do not go with each other, or with the assignment."""
+    assignment = asked.assignment
+    refuse_if(not asked.fresh and (asked.seed is not None or asked.fresh_points),
+              '--seed and --fresh-points need --fresh')
+    refuse_if(assignment.path and asked.prompts, f'--prompts works only with {", ".join(NAMES)}')
+    refuse_if(asked.fresh and (assignment.path or not all(
+        game.maker for game in games_of(assignment.name))),
+        f'--fresh: {assignment.name} has no generator of fresh games')
+    refuse_if(asked.name == 'pack' and asked.confine == 'bwrap',
+              "--confine bwrap: Gradescope's containers do not allow it")
+
+
+def check_words(option: str, command: str | None) -> list[str]:
+    """Return the words of a command line, if an option gives one. Raises `UsageError`."""
+    try:
+        words = [] if command is None else words_in(command)
+    except ValueError as error:
+        raise UsageError(f'{option}: {error}') from None
+    refuse_if(command is not None and not words, f'{option}: the command line is empty')
+    return words
+
+
+def check_paths(what: str, paths: list[Path]) -> None:
+    """Raise `UsageError` with the first path that does not exist."""
+    for path in paths:
+        refuse_if(not path.exists(), f'no such {what}: {path}{meant_by(path)}')
+
+
+def meant_by(path: Path) -> str:
+    """Return words that name the path that may have been meant, '' if none is near."""
+    there = [one.name for one in path.parent.iterdir()] if path.parent.is_dir() else []
+    return did_you_mean(path.name, there, str(path.parent / '_')[:-1])
+
+
+def unquoted(command: str | None, *others: object) -> str:
+    """Return a command line with its quotation marks, if somebody has forgotten them.
+
+    An interpreter alone would run nothing of a submission; the words behind it belong to it.
+    """
+    name = os.path.basename(command or '')
+    is_bare = others and (name == 'java' or INTERPRETERS.fullmatch(name))
+    return f'"{shlex.join([command or "", *map(str, others)])}"' if is_bare else ''
+
+
+def module_as_command(words: list[str], is_handed_in: bool) -> str:
+    """Return the command line that starts a Python module, if the module alone is to be run."""
+    if not words or not words[0].endswith('.py'):
+        return ''
+    if is_handed_in:
+        return '' if os.path.dirname(words[0]) else shlex.join([PYTHON, *words])
+    found = shutil.which(words[0])
+    if found and Path(found).read_bytes()[:2] == b'#!':
+        return ''
+    return shlex.join([PYTHON, *words]) if os.path.exists(words[0]) else ''
+
+
+def missing_file(words: list[str]) -> str:
+    """Return the file that the user's own command line runs, if there is none, and what was meant.
+
+    The file is the first word behind an interpreter and its options; behind another command only
+    if it ends as a program does.
+    """
+    place = next((place for place, word in enumerate(words) if place and word[:1] != '-'
+                  and words[place - 1] not in OPTIONS_WITH_VALUES), 0)
+    file = words[place]
+    is_run = file.endswith(PROGRAMS) or INTERPRETERS.fullmatch(os.path.basename(words[0]))
+    if not place or {'-c', '-m', '-e'} & {*words} or not is_run or os.path.exists(file):
+        return ''
+    for end in range(len(words), place + 1, -1):        # a path with blanks, without quotes?
+        path = ' '.join(words[place:end])
+        if os.path.exists(path):
+            meant = shlex.join([*words[:place], path, *words[end:]])
+            return f'{file}; quotes missing? --command "{meant}"'
+    return f'{file}{meant_by(Path(file))}'
+
+
+def no_sessions(asked: argparse.Namespace) -> list[Path]:
+    """Return the files to record that are not named as sessions are: perhaps the program."""
+    return [file for file in asked.files if not file.name.endswith('.txt')]

@@ -1,1 +1,0 @@
-"""The command line: what can be typed, and what the commands do."""

@@ -52,31 +52,29 @@ def printing_before() -> Sequence[type[GameModel]]:
     variants = [says, after_reading, before_reading, *(
         varied(variant, begin=begin_before_checking)
         for variant in (says, after_reading, before_reading))]
-    empties_later = recorded(tell=tell_and_check, leaves_enough=True)
+    empties_later = recorded(tell=tell_and_check, least=0)
     return [*variants, *(mixed(empties_later, variant) for variant in variants)]
 
 
 LAST_UNCHECKED = recorded(why_illegal=lambda game, why_illegal, pile, taken, is_last:
                           '' if is_last else why_illegal(pile, taken, is_last))
-EMPTIES_ALL = recorded(leaves_enough=True,
-                       is_over=lambda game, is_over: is_over() or sum(game.sizes) == 0)
+EMPTIES_ALL = recorded(least=0, ends=(0, 1))
 
 RECORDED = [
     Known('one-blank', 'prints only one blank between the piles',
           'Print two blanks between piles.',
-          fixed(recorded(state=lambda game, state: state().replace('  ', ' '))), 'text'),
+          fixed(recorded(between=' ')), 'text'),
     Known('piles-from-zero', 'prints numbers of piles that start at 0',
           'Add 1 to the number of a pile before you print it.',
-          fixed(recorded(number=lambda game, number, pile: number(pile) - 1)), 'counting'),
+          fixed(recorded(first_pile=0)), 'counting'),
     Known('prints-before-checking', 'prints states before it has checked the whole game',
           'Check all lines before you print anything. If a line is wrong, print only "Invalid '
           'Game."',
           fixed(*printing_before()), 'check'),
     Known('last-move-unchecked', 'does not check the last move',
           'Check the last move like the other moves.',
-          fixed(LAST_UNCHECKED, varied(LAST_UNCHECKED, is_over=True),
-                varied(LAST_UNCHECKED, is_over=lambda game, is_over: sum(game.sizes) <= 1)),
-          'check'),
+          fixed(LAST_UNCHECKED, varied(LAST_UNCHECKED, ends=range(-MOST, MOST)),
+                varied(LAST_UNCHECKED, ends=range(-MOST, 2))), 'check'),
     Known('sum-unchecked', 'does not check how many tokens the piles have in all',
           'The first number of the file must be the number of tokens in all piles together.',
           fixed(recorded(adds_up=True)), 'check'),
@@ -97,16 +95,11 @@ def number_from_one(game: Piles, say: Decision, line: str, *, numbers: str) -> N
     say(re.sub(numbers, lambda number: str(int(number[0]) + 1), line))
 
 
-def choose_as_shown(game: Piles, choose: Decision, wins: list[tuple[int, int]]) -> Any:
-    """Make the same optimal move as the program."""
+def choose_as_shown(game: Piles, choose: Decision, wins: list[tuple[int, int]], *,
+                    is_optimal: bool) -> Any:
+    """Make the same move as the program, if it is optimal, or at least legal."""
     shown = game.shown_move()
-    return shown if shown in wins else choose(wins)
-
-
-def choose_any_as_shown(game: Piles, choose: Decision, wins: list[tuple[int, int]]) -> Any:
-    """Make the same legal move as the program."""
-    shown = game.shown_move()
-    return shown if shown in game.legal_moves() else choose(wins)
+    return shown if shown in (wins if is_optimal else game.legal_moves()) else choose(wins)
 
 
 def choose_below_zero(game: Piles, choose: Decision, wins: list[tuple[int, int]]) -> Any:
@@ -159,11 +152,11 @@ PILES = [
                                   numbers=r'(?<=^pile )\d+|(?<=from pile )\d+'))), 'counting'),
     Known('highest-pile', 'makes an optimal move, but not in the pile with the lowest number',
           'If several piles have an optimal move, take the pile with the lowest number.',
-          fixed(piles(choose=choose_as_shown)), 'choice'),
+          fixed(piles(choose=partial(choose_as_shown, is_optimal=True))), 'choice'),
     Known('not-optimal', 'makes moves that are not optimal',
           'Find a pile whose size XOR the nim-sum is less than its size, and reduce the pile to '
           'that number.',
-          fixed(piles(choose=choose_any_as_shown)), 'choice'),
+          fixed(piles(choose=partial(choose_as_shown, is_optimal=False))), 'choice'),
 ]
 
 
@@ -179,11 +172,6 @@ def ask_again(game: Tlcw, refuse: Decision) -> None:
         refuse()
 
 
-def let_cheat_win(game: Tlcw, cheat: Decision) -> None:
-    game.say('You are cheating!')
-    game.say_winner('U')
-
-
 FIXED_BOUND = stones(bound=3)
 
 TLCW = [
@@ -192,16 +180,16 @@ TLCW = [
           fixed(tlcw(refuse=ask_again)), 'text'),
     Known('one-blank', 'prints only one blank before TURN',
           'Print two blanks before TURN.',
-          fixed(tlcw(state=lambda game, state, *now: state(*now).replace('  ', ' '))), 'text'),
+          fixed(tlcw(between=' ')), 'text'),
     Known('always-coins', 'prints coins also for one coin',
           'Print coin for 1, and coins for other numbers.',
-          fixed(tlcw(counted=lambda game, counted, coins: f'{coins} coins')), 'text'),
+          fixed(tlcw(one_coin='coins')), 'text'),
     Known('all-missing', 'does not print all when the computer takes all coins',
           'When the computer takes the last coins, print all before their number.',
           fixed(tlcw(all_of_them='')), 'text'),
     Known('cheat-wins', 'lets a player who cheats win',
           'A player who cheats loses: the computer wins.',
-          fixed(tlcw(cheat=let_cheat_win)), 'winner'),
+          fixed(tlcw(cheated='U')), 'winner'),
 ]
 STONES = [
     Known('fixed-bound', 'always says 1 to 3',

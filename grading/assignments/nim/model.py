@@ -35,6 +35,10 @@ class Recorded(GameModel):
     held: list[str]                         # what to print when everything is checked
     player = 1
     why_invalid = ''                        # the game is, in words for a student
+    between = '  '                          # piles, where they are printed
+    first_pile = 1                          # the number of the first pile, where it is printed
+    least = 1                               # tokens that a move leaves
+    ends: Container[int] = (1,)             # how many tokens may be left at the end
 
     def play(self) -> None:
         lines = list(self.lines)
@@ -73,11 +77,11 @@ class Recorded(GameModel):
                 raise ValueError(f'line {number} of the input: {why}')
             self.sizes[pile] -= taken
             self.tell(f'Player {self.player} takes {taken} tokens from the pile '
-                      f'{self.number(pile)}.')
+                      f'{pile + self.first_pile}.')
             self.tell('State:')
             self.tell(self.state())
             self.player = 3 - self.player
-        if not self.is_over():
+        if sum(self.sizes) not in self.ends:
             raise ValueError(f'{sum(self.sizes)} tokens are left at the end, not 1')
         self.tell(f'Player {self.loser()} loses.')
 
@@ -115,13 +119,7 @@ class Recorded(GameModel):
             return 'a player takes at least 1 token'
         if taken > self.sizes[pile]:
             return f'pile {pile} has only {self.sizes[pile]}'
-        return '' if self.leaves_enough(taken) else 'no token would be left'
-
-    def leaves_enough(self, taken: int) -> bool:
-        return taken < sum(self.sizes)
-
-    def is_over(self) -> bool:
-        return sum(self.sizes) == 1
+        return '' if sum(self.sizes) - taken >= self.least else 'no token would be left'
 
     def loser(self) -> int:
         return self.player
@@ -130,11 +128,7 @@ class Recorded(GameModel):
         self.held.append(line)
 
     def state(self) -> str:
-        return '  '.join(map(str, self.sizes))
-
-    def number(self, pile: int) -> int:
-        """Return the number of a pile as it is printed."""
-        return pile + 1
+        return self.between.join(map(str, self.sizes))
 
 
 class AgainstComputer(GameModel):
@@ -263,14 +257,17 @@ class Tlcw(AgainstComputer):
     """Take the last coin to win."""
 
     coins = limit = 0
+    between = '  '                          # the number of coins and the turn
+    one_coin = 'coin'
     all_of_them = 'all '
+    cheated = 'C'                           # who wins when the user has cheated
 
     def play(self) -> None:
         self.coins = self.ask_integer('How many coins are there to begin with? ', range(2, 10**9))
         self.limit = self.ask_integer('How many may be taken on each turn? ', range(1, self.coins))
         turn = self.ask_text('Who starts, the computer (C) or you (U)? ', ('C', 'U')).upper()
         while True:
-            self.say(self.state(self.coins, turn))
+            self.say(f'COINS: {self.coins}{self.between}TURN: {turn}')
             most = min(self.coins, self.limit)
             if turn == 'C':
                 taken = most if most == self.coins else self.rng.randint(1, most)
@@ -279,7 +276,8 @@ class Tlcw(AgainstComputer):
             else:
                 taken = self.ask_integer('How many coins do you take? ')
                 if not 1 <= taken <= most:
-                    return self.cheat()
+                    self.say('You are cheating!')
+                    return self.say_winner(self.cheated)
                 self.say(f'You take {self.counted(taken)}.')
             self.coins -= taken
             if not self.coins:
@@ -287,15 +285,7 @@ class Tlcw(AgainstComputer):
             turn = 'U' if turn == 'C' else 'C'
 
     def counted(self, coins: int) -> str:
-        return f'{coins} coin{"s" * (coins != 1)}'
-
-    def state(self, coins: int, turn: str) -> str:
-        return f'COINS: {coins}  TURN: {turn}'
-
-    def cheat(self) -> None:
-        """End the game of a user who cheats."""
-        self.say('You are cheating!')
-        self.say_winner('C')
+        return f'{coins} {self.one_coin if coins == 1 else "coins"}'
 
     def say_winner(self, winner: str) -> None:
         self.say('You win. Congratulations, and thank you for playing!' if winner == 'U'
@@ -304,6 +294,8 @@ class Tlcw(AgainstComputer):
 
 class Stones(AgainstComputer):
     """Taking Stones: two humans and the computer."""
+
+    bound = most = 0                        # in questions, and that may be taken; 0: 3, or the rest
 
     def play(self) -> None:
         self.say_lines(WELCOME)
@@ -359,25 +351,18 @@ class Stones(AgainstComputer):
                 self.refuse()
 
     def ask_taken(self, name: str, left: int) -> int:
+        most = min(3, left)
+        bound = self.bound or most
         while True:
-            line = self.ask(f'How many stones (from 1 to {self.bound(left)}) will you remove, '
+            line = self.ask(f'How many stones (from 1 to {bound}) will you remove, '
                             f'{name}? (or press Enter for a mystery value): ')
             if not line.strip():
-                taken = self.rng.randint(1, min(3, left))
+                taken = self.rng.randint(1, most)
                 self.say(f'{name}, you have removed {taken} stones.')
                 return taken
-            if INTEGER.fullmatch(line) and 1 <= int(line) <= self.most(left):
+            if INTEGER.fullmatch(line) and 1 <= int(line) <= (self.most or most):
                 return int(line)
-            self.say(f'You MUST enter a number from 1 to {self.bound(left)}! '
-                     f'Can you even count, {name}?')
-
-    def bound(self, left: int) -> int:
-        """Return the most that may be taken, as questions say it."""
-        return min(3, left)
-
-    def most(self, left: int) -> int:
-        """Return the most that may be taken."""
-        return min(3, left)
+            self.say(f'You MUST enter a number from 1 to {bound}! Can you even count, {name}?')
 
     def show_winner(self, winner: int) -> None:
         name = [*self.names, 'The Python'][winner]

@@ -16,7 +16,7 @@ from random import Random
 from typing import Callable, Hashable, Iterator, Sequence
 
 from .assignments.game import Game, Maker, Parts
-from .assignments.games import for_others, game_of, games_of, is_whole_program, recorded
+from .assignments.games import GAMES, for_others, game_of, games_of, recorded
 from .sessions.play import at_once
 from .sessions.transcript import Transcript, TranscriptError, as_typed
 from .sessions.verdict import Played
@@ -73,7 +73,7 @@ def play_fresh(name: str, count: int, play: Play, *, seed: int | None = None, pr
 def fresh_games(name: str, prompts: bool, rng: Random) -> Iterator[str]:
     """Yield different scenarios of a game, or of the games of a program."""
     kinds = [(game, way) for game in games_of(name) for way in (
-        (False, True)[:1 + game.has_prompts] if is_whole_program(name) else [prompts])]
+        [prompts] if name in GAMES else (False, True)[:1 + game.has_prompts])]
     made: set[str] = set()
     repeats = 0
     while repeats < MOST_REPEATS:

@@ -6,7 +6,7 @@ import io
 import re
 import sys
 from contextlib import redirect_stderr, redirect_stdout
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from importlib import import_module
 from pathlib import Path
@@ -21,20 +21,18 @@ from .folder import check_recorded, read_assignment
 from .game import Game
 
 # Each folder beside this module has the games that one console plays; the fewest come first.
-FOLDERS = sorted(Path(__file__).parent.glob('*/__init__.py'))
-CONSOLE_GAMES = [import_module(f'.{path.parent.name}', __package__).GAMES for path in FOLDERS]
-GAMES: dict[str, Game] = {game.name: game for games in sorted(CONSOLE_GAMES, key=len)
-                          for game in games}
+GAMES: dict[str, Game] = {game.name: game for games in sorted((
+    import_module(f'.{path.parent.name}', __package__).GAMES
+    for path in sorted(Path(__file__).parent.glob('*/__init__.py'))), key=len) for game in games}
 # What can be graded: each game, and each program that plays several.
 NAMES = tuple(dict.fromkeys([*GAMES, *(game.program for game in GAMES.values())]))
-PROGRAMS = [name for name in NAMES if name not in GAMES]
+PROGRAMS = NAMES[len(GAMES):]
 NAMES_EXPLAINED = f"""\
 GAME is {', '.join(GAMES)}, for a program that plays this game alone and
 takes no arguments; or {', '.join(PROGRAMS)}, for a program with the command line of our console.
 GAME can also be a folder of sessions (*.txt in it and below), or the file of one session.
 
 """
-CONSOLES = list(dict.fromkeys(game.command[0] for game in GAMES.values()))
 EXAMPLES = ('worked_example.txt', 'prompt_free.txt')    # the assignments' own, which come first
 
 
@@ -55,11 +53,6 @@ def games_of(name: str) -> list[Game]:
         game for game in GAMES.values() if game.program == name]
 
 
-def is_whole_program(name: str) -> bool:
-    """Return whether a name is that of a program that gets the game on its command line."""
-    return name not in GAMES
-
-
 def assignment_named(word: str) -> Assignment:
     """Return the assignment with all sessions that GAME on the command line names.
 
@@ -67,7 +60,7 @@ def assignment_named(word: str) -> Assignment:
     report calls a session of ours. Raises `TranscriptError`.
     """
     if word in NAMES:
-        return Assignment(word, [*read_transcripts()], word, has_arguments=is_whole_program(word))
+        return Assignment(word, [*read_transcripts()], word, has_arguments=word not in GAMES)
     path = Path(word)
     if not path.exists():
         ours = {one.relative_to(TRANSCRIPTS_FOLDER).with_suffix('').as_posix(): one
@@ -93,13 +86,14 @@ def choose_sessions(assignment: Assignment, prompts: bool = False, beyond: bool 
     `TranscriptError`.
     """
     sessions = [*assignment.transcripts]
-    if assignment.path is None:
-        # Nobody else can draw Python's random numbers, unless the session follows the program.
-        sessions = [one for one in map(for_others, (
-            one for one in sessions if is_of(one, assignment.name, prompts)))
-            if one.others or '--seed' not in one.arguments]
-        if at_once:                     # what to type depends on answers
-            sessions = [one for one in sessions if not one.others]
+    if assignment.path is None:         # a program plays its games with and without prompts
+        games, is_alone = games_of(assignment.name), assignment.name in GAMES
+        sessions = [for_others(one) for one in sessions if game_of(one) in games and not (
+            is_alone and ('--prompts' in one.arguments) != prompts)]
+        # Nobody else can draw Python's random numbers, unless the session follows the program; then
+        # what to type depends on answers.
+        sessions = [one for one in sessions if (
+            not at_once if one.others else '--seed' not in one.arguments)]
     else:
         sessions = [*map(for_others, sessions)]
         beyond = beyond or len(sessions) == 1
@@ -114,15 +108,6 @@ def choose_sessions(assignment: Assignment, prompts: bool = False, beyond: bool 
     return replace(assignment, transcripts=sorted(
         (one for one in sessions if beyond or not one.is_beyond), key=lambda one: (
             one.is_beyond, not one.name.endswith(EXAMPLES), len(one.lines), one.name)))
-
-
-def is_of(transcript: Transcript, name: str, prompts: bool) -> bool:
-    """Return whether a session belongs to a game, or to the games of a program.
-
-    A program plays its games with and without prompts, a single game only as `prompts` says.
-    """
-    return game_of(transcript) in games_of(name) and (
-        is_whole_program(name) or ('--prompts' in transcript.arguments) == prompts)
 
 
 @lru_cache(maxsize=None)
@@ -150,19 +135,11 @@ def console_for(path: Path) -> list[str]:
     """
     transcript = Transcript.read(path)
     if transcript.command:
-        return transcript.command if transcript.command[0] in CONSOLES else []
+        is_ours = transcript.command[0] in {game.command[0] for game in GAMES.values()}
+        return transcript.command if is_ours else []
     folder, begin = path.resolve().parent.name, '\n'.join(transcript.inputs)
     return next((list(game.command) for game in GAMES.values() if game.name == folder or (
         game.begins and re.match(game.begins, begin))), [])
-
-
-@dataclass
-class ConsoleRun:
-    """What our own console did with some input lines."""
-
-    outputs: list[str]                  # before each line that it read, and after the last
-    status: int                         # its exit status
-    errors: str                         # what it printed on standard error
 
 
 class Typed(io.StringIO):
@@ -180,8 +157,11 @@ class Typed(io.StringIO):
         return line
 
 
-def play(command: list[str], inputs: list[str]) -> ConsoleRun:
+def play(command: list[str], inputs: list[str]) -> tuple[list[str], int, str]:
     """Play input lines through our own console in this process.
+
+    Return what it printed before each line that it read, and after the last, its exit status, and
+    what it printed on standard error.
 
     `command` is its name and its arguments, as on a `$` line. If the console prints only after all
     input, every output but the last is empty. The console uses the standard streams of this
@@ -200,8 +180,7 @@ def play(command: list[str], inputs: list[str]) -> ConsoleRun:
         raise KeyboardInterrupt
     printed = output.getvalue()
     cuts = [0, *typed.marks, len(printed)]
-    return ConsoleRun([printed[start:end] for start, end in zip(cuts, cuts[1:])],
-                   status, errors.getvalue())
+    return ([printed[start:end] for start, end in zip(cuts, cuts[1:])], status, errors.getvalue())
 
 
 def outputs_of(transcript: Transcript) -> list[str]:
@@ -210,31 +189,30 @@ def outputs_of(transcript: Transcript) -> list[str]:
     Raises `TranscriptError` where the session fails, or leaves input unread.
     """
     inputs = transcript.inputs
-    session = play(transcript.command, inputs)
-    if session.status or session.errors:
-        raise TranscriptError(complaint(transcript, session))
-    outputs = session.outputs
+    outputs, status, errors = play(transcript.command, inputs)
+    if status or errors:
+        raise TranscriptError(complaint(transcript, status, errors))
     if not any(outputs[:-1]):           # it read all its input before it printed
         outputs = [''] * len(inputs) + outputs[-1:]
     if len(outputs) <= len(inputs):
         unread = transcript.steps[len(outputs) - 1]
         raise TranscriptError(f'{transcript.name}:{unread.number}: the program does not read this '
                               f'line: {unread.input!r}')
-    ends = [number for number, step in enumerate(transcript.steps) if step.ends_input]
-    for number in ends:                 # all output comes after the end of input
-        outputs.insert(number, '')
+    for number, step in enumerate(transcript.steps):
+        if step.ends_input:             # all output comes after the end of input
+            outputs.insert(number, '')
     return outputs
 
 
-def complaint(transcript: Transcript, session: ConsoleRun) -> str:
+def complaint(transcript: Transcript, status: int, errors: str) -> str:
     """Return our console's message about a session, with line numbers of the transcript."""
     numbers = [step.number for step in transcript.steps]
-    error = session.errors.strip().partition(': ')[2]
+    error = errors.strip().partition(': ')[2]
     place = re.match(r'(the input ended after )?line (\d+): (.*)|the input is empty', error)
     if place and not transcript.inputs:
         return f'{transcript.name}: the file has no input line yet'
     if not place or not place[2]:
-        return f'{transcript.name}: exit status {session.status}: {session.errors.strip()}'
+        return f'{transcript.name}: exit status {status}: {errors.strip()}'
     ended, number, reason = place.groups()
     return (f'{transcript.name}:{numbers[int(number) - 1]}: '
             + ('an input line is missing after this one: ' if ended else '') + reason)

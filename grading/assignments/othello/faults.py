@@ -107,18 +107,12 @@ def take_word(game: Othello, ask_setup: Decision, what: str, *, of: str, words: 
     return words.get(word, word) if what == of else word
 
 
-def count_cells_of_a_row(game: Othello, start: Decision) -> None:
-    game.columns = len(game.board[0])
-    start()
-
-
 BOARD_CRASH = partial(crash, where=lambda game, line: not line.strip('BW. '), error=ValueError)
 COLUMNS_FIRST = patches(read_size=lambda game, read_size: read_size()[::-1])
-COLUMNS_FIRST_CRASHES = [
-    varied(variant, cell_on=partial(BOARD_CRASH, if_silent=True),
-           start=partial(crash, if_silent=True, where=lambda game: any(
-               len(row) < game.columns for row in game.board)))
-    for variant in (COLUMNS_FIRST, varied(COLUMNS_FIRST, start=count_cells_of_a_row))]
+COLUMNS_FIRST_CRASHES = varied(
+    COLUMNS_FIRST, cell_on=partial(BOARD_CRASH, if_silent=True),
+    start=partial(crash, if_silent=True, where=lambda game: any(
+        len(row) < game.columns for row in game.board)))
 be_square = partial(change, columns=attrgetter('rows'))
 SQUARE = patches(set_up=be_square)
 CRASH_UNLESS_SQUARE = partial(crash, if_silent=True, error=ValueError, where=lambda game, text: (
@@ -192,10 +186,10 @@ def is_index(game: Othello, row: int, column: int) -> bool:
     return -game.rows <= row < game.rows and -game.columns <= column < game.columns
 
 
-def count_from_the_end(game: Othello, read_move: Decision) -> Pair | None:
-    cell: Pair | None = read_move()
-    is_wild = cell and is_index(game, *cell)
-    return (cell[0] % game.rows, cell[1] % game.columns) if cell and is_wild else cell
+def count_from_the_end(game: Othello, row: int, column: int) -> Pair:
+    """Return the cell that Python finds for these indexes, or else one that is not there."""
+    is_wild = is_index(game, row, column)
+    return (row % game.rows, column % game.columns) if is_wild else (row, column)
 
 
 def cell_of_number(game: Othello, row: int, column: int) -> Pair:
@@ -205,9 +199,11 @@ def cell_of_number(game: Othello, row: int, column: int) -> Pair:
     return divmod(number, game.columns) if is_cell else (row, column)
 
 
-def number_cells(game: Othello, read_move: Decision) -> Pair | None:
+def move_elsewhere(game: Othello, read_move: Decision, *,
+                   cell_for: Callable[[Othello, int, int], Pair]) -> Pair | None:
+    """Take the cell of a move for another one."""
     cell: Pair | None = read_move()
-    return cell and cell_of_number(game, *cell)
+    return cell and cell_for(game, *cell)
 
 
 def ignore_discs(game: Othello, is_empty: Decision, row: int, column: int, color: str, *,
@@ -228,36 +224,19 @@ def flip_or_touch_own(game: Othello, flips_any: Decision, row: int, column: int,
         and game.board[row + down][column + right] == color for down, right in DIRECTIONS)
 
 
-def leave_cell(game: Othello, make_move: Decision, row: int, column: int, color: str) -> None:
-    before = game.board[row][column]
-    make_move(row, column, color)
-    game.board[row][column] = before
-
-
 class StartMoves(Othello):
-    """Accepts only moves that were legal at the start.
+    """Accepts only moves that were legal at the start."""
 
-    These are the moves of each color, or those of the first player for both (`is_shared`).
-    """
-
-    is_shared: ClassVar[bool]
-    moves: Mapping[str, AbstractSet[Pair]]
+    moves: AbstractSet[tuple[int, int, str]]
 
     def start(self) -> None:
-        first = self.turn or ''
-        self.moves = {color: {(row, column) for row in range(self.rows)
-                              for column in range(self.columns)
-                              if self.is_empty(row, column, color) and Othello.flips_any(
-                                  self, row, column, first if self.is_shared else color)}
-                      for color in OTHER}
+        self.moves = {(row, column, color) for row in range(self.rows)
+                      for column in range(self.columns) for color in OTHER
+                      if Othello.is_legal(self, row, column, color)}
         super().start()
 
     def accepts(self, row: int, column: int, color: str) -> bool:
-        return (row, column) in self.moves[color]
-
-
-def was_legal(game: StartMoves, is_legal: Decision, row: int, column: int, color: str) -> bool:
-    return (row, column) in game.moves[color]
+        return (row, column, color) in self.moves
 
 
 # Where the board ends
@@ -269,20 +248,18 @@ class Unchecked(Othello):
     flip them. What is not even an index is refused, or crashes.
     """
 
-    is_entered: ClassVar[bool]
-    is_seen: ClassVar[bool]
-    is_flipped: ClassVar[bool]
+    where: ClassVar[tuple[str, ...]]    # 'enter', 'look', 'flip'
     crashes: ClassVar[bool]
     is_flipping = False
 
     def has(self, row: int, column: int) -> bool:
-        return super().has(row, column) or (self.is_entered and (
-            self.crashes or is_index(self, row, column)))
+        return super().has(row, column) or (
+            'enter' in self.where and (self.crashes or is_index(self, row, column)))
 
     def reaches(self, row: int, column: int) -> bool:
-        is_wild = self.is_flipped if self.is_flipping else self.is_seen
-        return super().reaches(row, column) or (is_wild and (
-            self.crashes or is_index(self, row, column)))
+        return super().reaches(row, column) or (
+            ('flip' if self.is_flipping else 'look') in self.where
+            and (self.crashes or is_index(self, row, column)))
 
     def flips_by_direction(self, row: int, column: int, color: str) -> dict[Pair, list[Pair]]:
         self.is_flipping = True
@@ -338,12 +315,6 @@ def flip_elsewhere(game: Othello, flips: Decision, row: int, column: int, color:
             for down, right in (DIRECTIONS if in_all else flips(row, column, color))}
 
 
-def flips_any_as_due(game: Othello, flips_any: Decision, row: int, column: int,
-                     color: str) -> bool:
-    return any(Othello.flips_toward(game, row, column, color, down, right)
-               for down, right in DIRECTIONS)
-
-
 def walk_less_far(game: Othello, flips_toward: Decision, *place: Any,
                   size: Callable[[Othello], int]) -> list[Pair]:
     """Walk no farther than a size of the board."""
@@ -351,8 +322,8 @@ def walk_less_far(game: Othello, flips_toward: Decision, *place: Any,
     return cells if len(cells) + 1 < size(game) else []
 
 
-OVER_EMPTY = patches(flips_toward=partial(walk, through='o.'))
-OVER_EMPTY_FILLING = patches(flips_toward=partial(walk, through='o.', flips='o.'))
+NUMBERED = patches(read_move=partial(move_elsewhere, cell_for=cell_of_number))
+WALK_BY_NUMBERS = partial(walk, is_numbered=True)
 
 
 def flip_in_one_direction(game: Othello, flips: Decision, row: int, column: int,
@@ -485,10 +456,6 @@ def never_end(game: Othello, next_turn: Decision, color: str, *, following: Colo
 NEVER_ENDING = [patches(next_turn=partial(never_end, following=color)) for color in (SAME, OTHER)]
 
 
-def end_when_full(game: Othello, next_turn: Decision, color: str) -> Any:
-    return next_turn(color) if any('.' in row for row in game.board) else None
-
-
 def end_instead_of_passing(game: Othello, next_turn: Decision, color: str) -> str | None:
     return color if next_turn(color) == color else None
 
@@ -496,8 +463,7 @@ def end_instead_of_passing(game: Othello, next_turn: Decision, color: str) -> st
 FAULTS = [
     Known('one-blank', 'prints only one blank between the counts',
           'Print two blanks before W: "B: 2  W: 2".',
-          fixed(patches(counts=lambda game, counts, *numbers:
-                        counts(*numbers).replace('  ', ' '))), 'text'),
+          fixed(patches(between=' ')), 'text'),
     Known('counts-swapped', 'swaps the two counts',
           'Print the number of black discs after B, and the number of white discs after W.',
           fixed(patches(counts=exchange)), 'text'),
@@ -567,7 +533,9 @@ FAULTS = [
           fixed(*LATE_PASSES, *PUNCTUAL_STARTS), 'turn'),
     Known('full-board-only', 'ends the game only when the board is full',
           'The game is over when neither player has a legal move, even if cells are empty.',
-          fixed(*(varied(variant, next_turn=end_when_full) for variant in NEVER_ENDING)), 'turn'),
+          fixed(*(varied(variant, next_turn=lambda game, next_turn, color: next_turn(color)
+                         if any('.' in row for row in game.board) else None)
+                  for variant in NEVER_ENDING)), 'turn'),
     Known('never-ends', 'never ends the game: when nobody can move, it waits for another move',
           'After each move check whether the players can still move. When nobody can, print WINNER '
           'after the board, and leave the loop.',
@@ -619,7 +587,7 @@ FAULTS = [
     Known('columns-before-rows', 'reads the number of columns first',
           'The first line of the input is the number of rows, the second line is the number of '
           'columns.',
-          fixed(COLUMNS_FIRST, mixed(LooksLate, COLUMNS_FIRST), *COLUMNS_FIRST_CRASHES), 'reading'),
+          fixed(COLUMNS_FIRST, mixed(LooksLate, COLUMNS_FIRST), COLUMNS_FIRST_CRASHES), 'reading'),
     Known('own-start', 'starts with four discs in the middle instead of the board from the input',
           'Read the board from the input, one line for each row. Any arrangement of discs may '
           'come.',
@@ -643,36 +611,28 @@ FAULTS = [
                   for variant in (patches(is_empty=ignore), patches(may_enter=ignore)))), 'check'),
     Known('turns-nothing', 'accepts moves that flip no disc',
           'A move is legal only if it flips at least one disc.',
-          fixed(patches(may_flip=True),
-                patches(may_flip=lambda game, may_flip, row, column, color:
-                        Othello.has(game, row, column) or may_flip(row, column, color)),
-                patches(flips_any=True), patches(flips_any=flip_or_touch_own)), 'check'),
+          fixed(patches(may_flip=True), patches(flips_any=True),
+                patches(flips_any=flip_or_touch_own)), 'check'),
     Known('wraps', 'counts row or column 0, and negative ones, from the other end of the board',
           'In Python a negative index counts from the end. Check first that the cell is on the '
           'board.',
-          fixed(patches(read_move=count_from_the_end),
-                *(varied(Unchecked, is_entered=entered, is_seen=seen, is_flipped=flipped,
-                         crashes=crashes)
-                  for crashes in (False, True) for entered, seen, flipped in (
-                      (True, False, False), (True, True, True), (False, True, True),
-                      (True, True, False), (True, False, True), (False, True, False),
-                      (False, False, True)))), 'check'),
+          fixed(patches(read_move=partial(move_elsewhere, cell_for=count_from_the_end)),
+                *(varied(Unchecked, where=where, crashes=crashes)
+                  for crashes in (False, True) for where in (
+                      ('enter',), ('enter', 'look', 'flip'), ('look', 'flip'), ('enter', 'look'),
+                      ('enter', 'flip'), ('look',), ('flip',)))), 'check'),
     Known('cells-numbered', 'takes a column off the board as a cell of another row',
           'Check row and column before you compute one number from them.',
-          fixed(patches(read_move=number_cells),
-                patches(flips_toward=partial(walk, is_numbered=True)),
-                patches(read_move=number_cells, flips_toward=partial(walk, is_numbered=True))),
+          fixed(NUMBERED, patches(flips_toward=WALK_BY_NUMBERS),
+                varied(NUMBERED, flips_toward=WALK_BY_NUMBERS)),
           'check'),
     Known('own-disc-missing', 'does not place the disc of the move',
           "Flip the discs, and put the player's own disc on the cell of the move.",
-          fixed(patches(make_move=leave_cell)), 'walk'),
+          fixed(patches(place=None)), 'walk'),
     Known('moves-of-start', 'computes the legal moves only once, at the start',
           'Compute the legal moves again before each turn.',
-          fixed(varied(StartMoves, is_shared=False), varied(StartMoves, is_shared=True),
-                varied(StartMoves, is_shared=False, is_legal=was_legal),
-                varied(StartMoves, is_shared=True, is_legal=was_legal),
-                patches(accepts=lambda game, accepts, *move:
-                        game.moved is not None and accepts(*move))), 'turn'),
+          fixed(StartMoves, varied(StartMoves, is_legal=lambda game, is_legal, *move:
+                                   move in game.moves)), 'turn'),
     Known('edges-unseen', 'finds no legal move at some edges of the board',
           'Look at every row and column of the board: range(rows), range(columns). Where a '
           'direction leaves the board it flips nothing, but the other directions count.',
@@ -692,7 +652,6 @@ FAULTS = [
     Known('no-edges', 'ignores the last row or column when it looks for discs to flip',
           'Go on to the edge of the board: the last row and column count, too.',
           fixed(NO_EDGES,
-                varied(NO_EDGES, has=lambda game, has, *cell: has(*cell) and game.reaches(*cell)),
                 varied(NO_EDGES, may_enter=lambda game, may_enter, row, column, color:
                        may_enter(row, column, color) and game.reaches(row, column)),
                 patches(reaches=partial(stay_inside, rows=1)),
@@ -700,8 +659,8 @@ FAULTS = [
                 patches(reaches=partial(stay_inside, first=1, rows=1, columns=1))), 'walk'),
     Known('over-empty', 'goes on over empty cells when it looks for discs to flip',
           'Stop at an empty cell: in this direction no disc is flipped.',
-          fixed(OVER_EMPTY, OVER_EMPTY_FILLING, varied(OVER_EMPTY, flips_any=flips_any_as_due),
-                varied(OVER_EMPTY_FILLING, flips_any=flips_any_as_due)), 'walk'),
+          fixed(patches(flips_toward=partial(walk, through='o.')),
+                patches(flips_toward=partial(walk, through='o.', flips='o.'))), 'walk'),
     Known('over-all',
           'goes on over empty cells, and flips discs without a disc of the player behind them',
           'Stop at an empty cell or at the edge: in this direction no disc is flipped.',

@@ -26,6 +26,7 @@ class Othello(GameModel):
     moved: Pair | None = None               # the cell of the last move
     flipped: dict[Pair, list[Pair]]         # the discs that it flipped, by direction
     is_by_the_rules = True                  # whether legal moves are those of the game
+    between = '  '                          # the counts, where they are printed
 
     def play(self) -> None:
         self.greet()
@@ -91,6 +92,9 @@ class Othello(GameModel):
         for cells in self.flipped.values():
             for r, c in cells:
                 self.board[r][c] = color
+        self.place(row, column, color)
+
+    def place(self, row: int, column: int, color: str) -> None:
         self.board[row][column] = color
 
     def hand_over(self, color: str) -> None:
@@ -111,11 +115,8 @@ class Othello(GameModel):
             'has_move', 'is_legal', 'is_empty', 'flips_any', 'flips_toward', 'has', 'reaches'))
 
     def has_move(self, color: str) -> bool:
-        for row in range(self.rows):
-            for column in range(self.columns):
-                if self.is_legal(row, column, color):
-                    return True
-        return False
+        return any(self.is_legal(row, column, color)
+                   for row in range(self.rows) for column in range(self.columns))
 
     def is_legal(self, row: int, column: int, color: str) -> bool:
         """Return whether a move is legal; this decides only about passes and the end."""
@@ -188,7 +189,7 @@ class Othello(GameModel):
             self.say_winner(self.winner())
 
     def counts(self, black: int, white: int) -> str:
-        return f'B: {black}  W: {white}'
+        return f'B: {black}{self.between}W: {white}'
 
     def say_row(self, number: int, row: str) -> None:
         self.say(row)

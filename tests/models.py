@@ -42,8 +42,3 @@ class Position(Othello):
             return []
         return [cell for cells in self.flips_by_direction(row, column, color).values()
                 for cell in cells]
-
-    def next_turn(self, color):
-        """Return who moves if it is this color's turn, `None` if nobody can."""
-        self.hand_over(color)
-        return self.turn

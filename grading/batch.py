@@ -155,7 +155,7 @@ def grade_many(sources: Sequence[Path], export: str | None, settings: Settings, 
     """Grade submissions, or all in some exports; return the exit status. Raises `ExportError`."""
     if out:                             # once what takes long; the forked workers share it
         grader_version()
-        import_module('grading.reports.html.pages').environment().get_template('report.html')
+        import_module('grading.reports.pages').environment().get_template('report.html')
         if settings.fresh:
             secret_of(out)
     with scratch_folder() as scratch:

@@ -14,8 +14,8 @@ from .explanation import NotExplained, explained
 from .fresh import play_fresh
 from .player import Player, Shortage
 from .printable import printable
-from .reports.results import Results
-from .reports.scorebook import FRESH, Scorebook, points_of
+from .reports.results import FRESH, Results
+from .reports.scorebook import Scorebook, points_of
 from .reports.text import Report, unreported
 from .sandbox.confine import confine
 from .sessions.class_lock import ClassLock

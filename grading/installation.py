@@ -21,7 +21,7 @@ ROOT = GAMES_FOLDER if IS_INSTALLED else PACKAGE.parent
 WHOLE = PACKAGE if IS_INSTALLED else ROOT           # the folder with everything of the project
 TRANSCRIPTS_FOLDER = ROOT / 'transcripts'
 BESIDE = ('*_logic.py', '*_console.py', 'pyproject.toml', 'LICENSE', 'README.md')
-WITHIN = ('**/*.py', 'py.typed', 'reports/html/templates/*', 'assignments/*/*.svg')
+WITHIN = ('**/*.py', 'py.typed', 'reports/templates/*', 'assignments/*/*.svg')
 PYTHON = 'python' if os.linesep == '\r\n' else 'python3'    # as people type it on this system
 
 

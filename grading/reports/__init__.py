@@ -8,5 +8,5 @@
     junit                           JUnit XML
     out                             which files the folder of --out holds
     gradescope                      Gradescope: its page of a submission, and the autograder
-    html                            pages
+    pages                           pages
 """

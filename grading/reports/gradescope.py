@@ -14,7 +14,6 @@ from html import escape
 from pathlib import Path
 from typing import Iterator, Sequence
 
-from ..diagnosis.finding import Place
 from ..installation import ROOT, grader_files
 from ..sessions.transcript import Transcript
 from ..settings import DataFile
@@ -23,9 +22,8 @@ from .messages import (
     describe,
     end_note,
     entries,
-    lines_in_words,
     list_sessions,
-    reason,
+    where_to_look,
 )
 from .results import Json, Results, for_students, to_json
 
@@ -80,15 +78,10 @@ def to_fix(results: Results) -> Iterator[str]:
         yield f'<h4>{prose(entry.title)}</h4>'
         yield from (f'<p>{prose(text)}</p>' for text in (finding.advice, entry.gain) if text)
         yield f'<pre>{escape(describe(finding.example))}</pre>'
-        yield from map(place_shown, finding.places)
+        for place in finding.places:
+            yield f'<p>{escape(where_to_look([place]))}</p>\n<pre>{escape(place.source)}</pre>'
         yield (f'<p>Seen in {counted(len(finding.sessions))}: '
                f'{escape(list_sessions(finding.sessions))}.</p>')
-
-
-def place_shown(place: Place) -> str:
-    """Return a place in a program as HTML, with its lines."""
-    return (f'<p>{escape(reason(place.why))}: {escape(place.file)}, '
-            f'{lines_in_words([place])}</p>\n<pre>{escape(place.source)}</pre>')
 
 
 def prose(text: str) -> str:

@@ -147,9 +147,10 @@ def place_row(place: Place) -> Row:
                f'{place.file}, {lines_in_words([place])}: {source}'[:WIDTH])
 
 
-def reason(why: str) -> str:
-    """Return why to look at a place in a program, as the beginning of a sentence."""
-    return REASONS.get(why, why).capitalize()
+def where_to_look(places: Sequence[Place]) -> str:
+    """Return why to look at some places of a file, and where they are."""
+    why, file = places[0].why, places[0].file
+    return f'{REASONS.get(why, why).capitalize()}: {file}, {lines_in_words(places)}'
 
 
 def lines_in_words(places: Sequence[Place]) -> str:

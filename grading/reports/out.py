@@ -49,7 +49,7 @@ def write_pages(folder: Path, results: Results, transcripts: Iterable[Transcript
     page, path = folder / REPORT, folder / 'results.json'
     if path.exists() and page.exists() and page.stat().st_mtime_ns >= path.stat().st_mtime_ns:
         return
-    from .html.pages import report_page  # jinja2 takes long to import
+    from .pages import report_page  # jinja2 takes long to import
 
     write_whole(page, report_page(results, '../index.html', transcripts))
     smallest = folder / 'smallest.txt'
@@ -65,7 +65,7 @@ def write_overview(out: Path, ungraded: Iterable[Results] = (),
 
     Submissions in `ungraded` have no grade, even if the folder has older results. Raises `OSError`.
     """
-    from .html.pages import index_page, page_of, session_page
+    from .pages import index_page, page_of, session_page
 
     summaries = {results.submission: summary(results) for results in results_below(out)}
     summaries.update((results.submission, results) for results in ungraded)

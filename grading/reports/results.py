@@ -22,6 +22,7 @@ Json = Dict[str, Any]                   # an object in a file
 Status = Literal['passed', 'failed']    # of a test
 
 HIDDEN = 'What is typed and printed in this session is hidden.'
+FRESH = 'fresh games'                   # the name of their test
 BEYOND = 'beyond the assignment'        # the tag of such a test
 NOT_WHOLE = ('This is not the whole grade: the grading did not finish. That is not the fault of '
              'the submission, which has to be graded again.')

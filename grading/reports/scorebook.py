@@ -12,10 +12,9 @@ from ..sessions.transcript import Transcript
 from ..settings import Settings
 from .gradescope import for_gradescope
 from .messages import describe, end_note
-from .results import BEYOND, Results, SessionResult, write_json, write_results
+from .results import BEYOND, FRESH, Results, SessionResult, write_json, write_results
 
 NOT_RUN = 'not run yet'
-FRESH = 'fresh games'                   # the name of their test
 SAVE_SECONDS = 1.0                      # at least, between two times while sessions are played
 
 

@@ -4,7 +4,7 @@ import re
 from html.parser import HTMLParser
 
 from grading.diagnosis.finding import Example, Finding, Place
-from grading.reports.html.pages import SCRIPT, index_page, report_page, session_page, source_of
+from grading.reports.pages import SCRIPT, index_page, report_page, session_page
 from grading.reports.results import Results, SessionResult
 from grading.sessions.transcript import Transcript
 
@@ -14,7 +14,7 @@ HOSTILE = ('<img src="http://fetched.example/a.png" onerror="document.title=1">'
            '"\'&amp; {{ 7 * 7 }} {% raw %} javascript:alert(1) ]]> <!-- \\u202e')
 BOARD = 'VALID\nB: 2  W: 2\n. . . .\n. W B .\n. B W .\n. . . .\nTURN: B\n'
 OTHER = BOARD.replace('. W B .', '. W W .')
-TABLE = source_of(SCRIPT)
+TABLE = SCRIPT.read_text(encoding='utf-8')
 FAULT = 'one-run'
 SESSION = '$ othello_console.py\n4\n' + ''.join(
     f'|{line}\n' for line in BOARD.splitlines()) + '2 4\n|INVALID\n9 9\n|INVALID\n'

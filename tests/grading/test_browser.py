@@ -22,7 +22,7 @@ from pages import (
 
 import grading.diagnosis.finding
 from grading.diagnosis.finding import Crash, Place
-from grading.reports.html.pages import index_page, report_page
+from grading.reports.pages import index_page, report_page
 from grading.sessions.transcript import Transcript
 
 pytestmark = pytest.mark.skipif(not CHROMIUM, reason='Chromium is not installed')

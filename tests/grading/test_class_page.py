@@ -20,7 +20,7 @@ from pages import (
 )
 from tables import each
 
-from grading.reports.html.pages import Scores, index_page, session_page
+from grading.reports.pages import Scores, index_page, session_page
 from grading.sessions.transcript import Transcript
 
 SUNDRY = index_page([

@@ -12,8 +12,7 @@ from grading.assignments.nim import PilePosition, find_piles
 from grading.assignments.othello import Board, find_boards, move_on
 from grading.diagnosis.example import example_of
 from grading.installation import TRANSCRIPTS_FOLDER
-from grading.reports.html.examples import draw, figure_of
-from grading.reports.html.pages import report_page
+from grading.reports.pages import draw, figure_of, report_page
 from grading.sessions.transcript import Transcript
 
 
@@ -72,16 +71,16 @@ def dots(picture, kind):
 
 
 def test_expected_beside_printed():
-    both = figure()
-    assert [panel.heading for panel in both.panels] == ['Expected', 'Printed']
-    assert both.note == 'Different: row 2, column 3.'
-    assert all(panel.caption == 'B: 2  W: 2, TURN: B' for panel in both.panels)
-    for panel in both.panels:
+    panels, note = figure()
+    assert [panel.heading for panel in panels] == ['Expected', 'Printed']
+    assert note == 'Different: row 2, column 3.'
+    assert all(panel.caption == 'B: 2  W: 2, TURN: B' for panel in panels)
+    for panel in panels:
         assert panel.picture.count('h144v144h-144z') == 1
         assert panel.picture.count('class="hatch"') == panel.picture.count('class="differs"') == 1
         assert panel.picture.count('class="move"') == 1
         assert 'The move is to row 2, column 4. Different: row 2, column 3.' in panel.picture
-    assert [len(dots(panel.picture, 'disc white')) for panel in both.panels] == [2, 3]
+    assert [len(dots(panel.picture, 'disc white')) for panel in panels] == [2, 3]
 
 
 def picture_of(position, typed='', title=''):
@@ -126,22 +125,22 @@ SAME = 'The pictures are the same. '
     ({'printed': 'INVALID\n', 'before': BOARD}, ['Before', 'Expected'], 'No board was printed.'),
     ({'game': 'piles', 'expected': PILES, 'printed': ''}, ['Expected'], 'No piles were printed.')])
 def test_positions_stand_side_by_side_where_they_differ(about, headings, note):
-    shown = figure(**about)
-    assert ([panel.heading for panel in shown.panels], shown.note) == (headings, note)
+    panels, said = figure(**about)
+    assert ([panel.heading for panel in panels], said) == (headings, note)
 
 
 def test_boards_that_are_the_same_are_two_where_their_turns_differ():
-    panels = figure(expected=TWO('B'), printed=TWO('W')).panels
+    panels, _ = figure(expected=TWO('B'), printed=TWO('W'))
     assert [panel.caption[-7:] for panel in panels] == ['TURN: B', 'TURN: W']
 
 
 def test_no_cell_of_the_board_before_is_marked():
-    before, expected, _ = (panel.picture for panel in figure(before=BOARD).panels)
+    before, expected, _ = (panel.picture for panel in figure(before=BOARD)[0])
     assert ('hatch' in expected, 'hatch' in before, 'class="move"' in before) == (True, False, True)
 
 
 def test_where_nothing_was_printed():
-    panels = figure(printed='INVALID\n', before=BOARD).panels
+    panels, _ = figure(printed='INVALID\n', before=BOARD)
     assert all('class="move"' in panel.picture for panel in panels)
     page = report_page(results_of(failed(printed='')))
     assert ('row differs"' in page, '(nothing)' in page) == (False, True)
@@ -149,7 +148,7 @@ def test_where_nothing_was_printed():
 
 @each('typed', ['0 1', '5 5', '99 99', 'x', '', None])
 def test_a_move_off_the_board_has_no_frame(typed):
-    assert 'class="move"' not in figure(typed=typed).panels[0].picture
+    assert 'class="move"' not in figure(typed=typed)[0][0].picture
 
 
 @each('about', [
@@ -161,12 +160,12 @@ def test_what_is_too_large_or_no_position_is_not_drawn(about):
 
 
 def test_piles():
-    piles = figure(game='piles', expected=PILES.replace('12', '9'), printed=PILES, typed='3',
-                   before=PILES)
-    before, expected, printed = (panel.picture for panel in piles.panels)
+    panels, note = figure(game='piles', expected=PILES.replace('12', '9'), printed=PILES, typed='3',
+                          before=PILES)
+    before, expected, printed = (panel.picture for panel in panels)
     assert [(len(dots(picture, 'token')), picture.count('"taken"'))
             for picture in (before, expected, printed)] == [(15, 0), (12, 3), (15, 0)]
-    assert piles.note == 'Different: pile 1.'
+    assert note == 'Different: pile 1.'
     assert 'pile 0: 3, pile 1: 9. Different: pile 1.' in expected
 
 

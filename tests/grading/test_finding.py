@@ -21,8 +21,8 @@ from grading.installation import grader_version
 from grading.printable import LONGEST_LINE, LONGEST_TEXT
 from grading.reports.grades import write_grades
 from grading.reports.gradescope import for_gradescope
-from grading.reports.html.pages import index_page, report_page
 from grading.reports.out import write_overview
+from grading.reports.pages import index_page, report_page
 from grading.reports.results import (
     OTHER_VERSION,
     read_results,

@@ -24,9 +24,8 @@ from pages import (
 from tables import each
 
 from grading.diagnosis.finding import Crash, Place
-from grading.reports.html.examples import lines_of, playthrough_of
-from grading.reports.html.pages import index_page, report_page
-from grading.reports.scorebook import FRESH
+from grading.reports.pages import compare_texts, index_page, playthrough_of, report_page
+from grading.reports.results import FRESH
 from grading.sessions.transcript import Transcript
 
 BOARD_LINES = '\n'.join(f'|{line}' for line in BOARD.splitlines())
@@ -74,7 +73,7 @@ def test_a_report_says_everything():
     ('|? \\\n# end of input\n|\n|a\n', 1, [[]]),    # nothing was typed before what is wrong
     ('1\n# end of input\n|a\n', 2, [['1']]), ('|?\n1\n|a\n', 1, [[]])])
 def test_what_was_typed_before_the_wrong_output(text, wrong, typed):
-    before = playthrough_of(Transcript('a', text), wrong).before
+    before = playthrough_of(Transcript('a', text), wrong)[0]
     assert [scene.typed for scene in before] == typed
 
 
@@ -95,7 +94,7 @@ def test_lines_that_differ_are_marked():
 @each('lines, others, differing', [
     ('INVALID\n' + BOARD, BOARD, ['INVALID']), (BOARD, 'INVALID\n' + BOARD, [])])
 def test_a_line_too_many_marks_no_other(lines, others, differing):
-    assert [line.text for line in lines_of(lines, others) if line.differs] == differing
+    assert [line.text for line in compare_texts(lines, others)[0] if line.differs] == differing
 
 
 def test_a_finding_stands_once_and_its_sessions_together():
@@ -201,5 +200,5 @@ def test_any_output_makes_a_page(printed, typed):
     page = report_page(results_of(test))
     assert_harmless(page)
     text = Reader(page).text
-    for line in lines_of(example(printed=printed).printed_text, BOARD):
+    for line in compare_texts(example(printed=printed).printed_text, BOARD)[0]:
         assert line.text in text

@@ -1,0 +1,434 @@
+"""Pages: about one submission, about a class, about one session; and what they draw and compare.
+
+Each page is one file that loads nothing, made from results alone. Jinja escapes all text from
+submissions, which was also spelled out when it was recorded.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections import Counter, defaultdict
+from dataclasses import dataclass, field, replace
+from datetime import date
+from difflib import SequenceMatcher
+from functools import lru_cache
+from itertools import zip_longest
+from math import ceil
+from pathlib import Path
+from statistics import mean, median
+from typing import Iterable, Iterator, NamedTuple, Sequence, Tuple, Union
+from urllib.parse import quote
+
+from jinja2 import Environment, FileSystemLoader
+from markupsafe import Markup
+
+from .. import assignments
+from ..assignments.game import Comparison, Game, Position, compare_positions
+from ..assignments.game import describe as describe_cells
+from ..assignments.games import GAMES, game_of
+from ..diagnosis.example import HAPPENS
+from ..diagnosis.finding import Example, Place
+from ..printable import printable, shorten
+from ..sessions.transcript import Step, Transcript
+from .messages import (
+    UNCONFINED,
+    counted,
+    describe,
+    entries,
+    note_on,
+    notes_on,
+    reasons,
+    short,
+    where_to_look,
+)
+from .results import FRESH, HIDDEN, Results, for_students
+
+TEMPLATES = Path(__file__).parent / 'templates'
+SCRIPT = TEMPLATES / 'table.js'
+OTHERWISE = 'fails in a way that no known fault explains'
+NOT_KNOWN = 'The reason is not known.'
+NOT_AT_ALL = 'could not be run'
+MOST_BINS = 10                          # of the histogram
+MOST_FAULTS = 10                        # of a class; of more, those of one program are folded
+MOST_QUOTED = 63                        # characters of a line
+
+Pair = Tuple[Union[str, None], Union[str, None]]    # of lines
+SourceLine = Tuple[int, str, bool]      # its number, its text, whether to look at it
+
+
+@lru_cache(maxsize=None)
+def environment() -> Environment:
+    """Return the environment of all templates: the pages' own, and those of games' positions."""
+    folders = [TEMPLATES, Path(assignments.__file__).parent]
+    templates = Environment(loader=FileSystemLoader(folders), autoescape=True,
+                            trim_blocks=True, lstrip_blocks=True)
+    templates.globals.update(note_on=note_on, link_to=link_to)
+    templates.filters.update(points='{:g}'.format, number='{:g}'.format, counted=counted,
+                             short=short)
+    return templates
+
+
+def render(template: str, **values: object) -> str:
+    """Return the page, or the picture, that a template makes of values."""
+    return environment().get_template(template).render(**values)
+
+
+def report_page(results: Results, class_page: str = '',
+                transcripts: Iterable[Transcript] = ()) -> str:
+    """Return the page about one submission.
+
+    `class_page` is the address of the class's page, '' if there is none; `transcripts` are the
+    sessions that are shown move by move.
+    """
+    results = for_students(results)
+    tests = results.tests
+    sessions = {transcript.name: transcript for transcript in transcripts}
+    if results.smallest:
+        sessions[FRESH] = Transcript(FRESH, results.smallest)
+    return render(
+        'report.html', results=results, entries=entries(results), failures=results.failures,
+        kinds=HAPPENS, hidden=HIDDEN, class_page=class_page,
+        messages=[*filter(None, [results.output]), *results.reasons_not_run],
+        right=[test for test in tests if test.has_passed],
+        not_run=[test for test in tests if test.is_not_run],
+        numbers={test.name: number for number, test in enumerate(tests, 1)},
+        playthroughs={
+            test.name: playthrough_of(
+                sessions[test.name], test.example.step if test.example else None)
+            for test in tests if test.name in sessions and not test.is_not_run
+            and not sessions[test.name].is_hidden},
+        titles={test.name: test.title for test in tests},
+        describe=describe, reasons=reasons, figure_of=figure_of,
+        compare_texts=compare_texts, excerpts_of=excerpts_of)
+
+
+def index_page(all_results: Sequence[Results], pages: Sequence[str] = ()) -> str:
+    """Return the page about a class; it links to `NAME/report.html` for each submission.
+
+    Results with the score None have no grade; their `output` says why. `pages` are the names of the
+    sessions that have pages. The page's policy allows only its own script, by its hash.
+    """
+    graded = [results for results in all_results if results.score is not None]
+    graded.sort(key=lambda results: (-(results.score or 0), results.submission.casefold()))
+    faults, failures, twins = shares_of(graded), failures_of(graded), twins_of(graded)
+    remarks = {results.submission: [
+        *dict.fromkeys(finding.sentence for finding in results.findings),
+        *['late'] * bool(results.late), *twins.get(results.submission, []), *notes_on(results)]
+        for results in graded}
+    script = SCRIPT.read_text(encoding='utf-8')
+    script_hash = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    return render(
+        'index.html', graded=graded, number=len(all_results),
+        assignment=', '.join(dict.fromkeys(filter(None, (one.game for one in all_results)))),
+        day=f'{date.today():%d %B %Y}'.lstrip('0'), remarks=remarks,
+        script=Markup(script), policy=f"script-src 'sha256-{script_hash}'; ",
+        all_results=all_results, most_faults=MOST_FAULTS,
+        has_passed=any((results.passed, len(results.tests)) != (results.score, results.max_score)
+                       for results in graded),
+        full=sum((results.score or 0) >= results.max_score for results in graded),
+        scores=Scores.of(graded) if graded else None, faults=faults, failures=failures,
+        unconfined=sum(UNCONFINED in notes_on(results) for results in graded),
+        pages={name: page_of(number) for number, name in enumerate(pages)},
+        keys={name: ' '.join(share.key for share in [*faults, *failures] if name in share.names)
+              for name in remarks})
+
+
+def session_page(transcript: Transcript, all_results: Sequence[Results]) -> str:
+    """Return the page about one session: its moves, and the programs that fail it."""
+    causes: dict[str, list[str]] = {}
+    for results in sorted(all_results, key=lambda results: results.submission.casefold()):
+        for test in results.tests:
+            if test.name == transcript.name and not test.has_passed:
+                shown = [f'The program {one.sentence}.' for one in results.findings
+                         if transcript.name in one.sessions]
+                why = ' '.join(dict.fromkeys(shown)) or test.output or NOT_KNOWN
+                causes.setdefault(why, []).append(results.submission)
+    course, _ = playthrough_of(transcript, None)
+    return render('session.html', transcript=transcript, course_of=course, number=len(all_results),
+                  causes=sorted(causes.items(), key=lambda cause: -len(cause[1])))
+
+
+def page_of(number: int) -> str:
+    """Return the file name of the page about the session with an index."""
+    return f'session-{number + 1}.html'
+
+
+def link_to(name: str) -> str:
+    """Return the address of a submission's report, relative to the index; it shows a way back."""
+    return f'./{quote(name, safe="")}/report.html#class'
+
+
+# ------------------------------------------------------------------------------------ of a class
+
+
+@dataclass
+class ClassShare:
+    """The programs that have a fault, or fail a session."""
+
+    key: str                            # marks the rows of the table
+    id: str                             # of a fault, or a session's name
+    sentence: str
+    names: list[str] = field(default_factory=list)
+    points: float = 0                   # that fixing it alone gives back, in all programs together
+    is_least: bool = False              # whether it may be more: some sessions were not run
+
+    def add(self, results: Results, points: float) -> None:
+        """Add a program, to which fixing this alone gives some points back."""
+        self.names.append(results.submission)
+        self.points += points
+        self.is_least |= bool(results.reasons_not_run)
+
+
+def shares_of(graded: Sequence[Results]) -> list[ClassShare]:
+    """Return the programs with each known fault, the most frequent first, then all others."""
+    faults: dict[str, ClassShare] = {}
+    others = [ClassShare('o', '', OTHERWISE), ClassShare('n', '', NOT_AT_ALL)]
+    for results in graded:
+        for finding in results.findings:
+            if finding.id:
+                faults.setdefault(finding.id, ClassShare(
+                    f'f{len(faults)}', finding.id, finding.sentence)).add(results, finding.points)
+        if results.passed < len(results.tests) and not results.faults:
+            is_run = not all(test.is_not_run for test in results.tests)
+            others[not is_run].add(results, sum(finding.points for finding in results.findings))
+    return sorted(faults.values(), key=lambda share: (-len(share.names), share.id)) + [
+        share for share in others if share.names]
+
+
+def failures_of(graded: Sequence[Results]) -> list[ClassShare]:
+    """Return the programs that fail each session, in the order of sessions."""
+    sessions: dict[str, ClassShare] = {}
+    for results in graded:
+        for test in results.tests:
+            share = sessions.setdefault(test.name, ClassShare(f's{len(sessions)}', test.name, ''))
+            if not test.has_passed and not test.is_not_run:
+                share.names.append(results.submission)
+    return [share for share in sessions.values() if share.names]
+
+
+def twins_of(graded: Sequence[Results]) -> dict[str, list[str]]:
+    """Return remarks on programs that differ from others only in names, blanks and comments."""
+    groups = defaultdict(list)
+    for results in graded:
+        if results.digest:
+            groups[results.digest].append(results.submission)
+    return {name: [f'the same program as {", ".join(other for other in names if other != name)}']
+            for names in groups.values() if len(names) > 1 for name in names}
+
+
+@dataclass(frozen=True)
+class Scores:
+    """The scores of a class."""
+
+    mean: float
+    median: float
+    most: float                         # the highest possible score
+    bins: list[tuple[tuple[float, float], int]]     # ranges of scores, and how many have them
+
+    @classmethod
+    def of(cls, graded: Sequence[Results]) -> Scores:
+        """Return the scores of some submissions, of which there is at least one."""
+        scores = [float(results.score or 0) for results in graded]
+        most = max(*(results.max_score for results in graded), *scores, 1)
+        width = ceil(most / MOST_BINS)      # whole points
+        edges = [*map(float, range(0, ceil(most), width)), most]
+        counts = Counter(max(0, min(int(score // width), len(edges) - 2)) for score in scores)
+        return cls(mean(scores), median(scores), most, [
+            (range_, counts[number]) for number, range_ in enumerate(zip(edges, edges[1:]))])
+
+
+# -------------------------------------------------------------------------- pictures of positions
+
+
+class Panel(NamedTuple):
+    """One picture of a figure, under its heading, with what was printed beside the cells."""
+
+    heading: str
+    picture: Markup
+    caption: str
+
+
+def figure_of(example: Example) -> tuple[list[Panel], str] | None:
+    """Return the pictures of an example, and a sentence about them; None if it shows no positions.
+    """
+    game = GAMES.get(example.game)
+    if not game:
+        return None
+    compared = compare_positions(game.positions, example.before, example.typed or '',
+                                 example.expected_text, example.printed_text)
+    before, expected, printed = compared.before, compared.expected, compared.printed
+    there = [position for position in (before, expected, printed) if position]
+    if not there or not all(position.is_small for position in there):
+        return None
+    unmarked = replace(compared, expected=None, printed=None)
+    panels = [('Before', before, unmarked), ('Expected', expected, compared),
+              ('Printed', printed, compared)]
+    note = describe_difference(example.expected_text, example.printed_text)
+    if not expected:
+        panels[1:] = [('Printed, but not expected', printed, compared)]
+    elif not printed:
+        note = expected.missing
+    elif compared.differing:
+        note = describe_cells(expected, compared.differing)
+    else:
+        note = f'The pictures are the same. {note}'
+        if expected.caption.split() == printed.caption.split():
+            panels[1:] = [('Expected and printed', expected, compared)]
+    return [Panel(heading, draw(position, heading, comparison), position.caption)
+            for heading, position, comparison in panels if position], note
+
+
+def draw(position: Position, title: str, comparison: Comparison) -> Markup:
+    """Return a picture of a position in a comparison; without a title, a small one."""
+    differing = comparison.differing
+    return Markup(render(position.template, position=position, title=title, differing=differing,
+                         different=describe_cells(position, differing), before=comparison.before,
+                         typed=comparison.typed))
+
+
+@dataclass(frozen=True)
+class Scene:
+    """Lines that were typed, what was printed before and after them, and the position in it."""
+
+    first: str
+    typed: list[str]
+    printed: str
+    picture: Markup | None
+
+
+def playthrough_of(transcript: Transcript,
+                   wrong: int | None) -> tuple[list[Scene], list[Scene]]:
+    """Return the scenes of a session before the step that goes wrong, and after it.
+
+    `wrong` is the index of that step, or None.
+    """
+    game, steps = game_of(transcript), transcript.steps
+    if wrong is None:
+        return [*scenes(steps, game)], []
+    before = [*scenes(steps[:wrong], game)]
+    if before and not before[-1].printed and steps[wrong - 1].input is not None:
+        before[-1].typed.pop()          # the page shows it with the wrong output
+    return ([scene for scene in before if scene.first or scene.typed or scene.printed],
+            [*scenes(steps[wrong + 1:], game, inputs_of(steps[wrong:wrong + 1]))])
+
+
+def scenes(steps: Iterable[Step], game: Game | None, typed: Sequence[str] = ()) -> Iterator[Scene]:
+    """Yield the scenes of steps; `typed` are the lines typed before them.
+
+    What is printed first without a position has no scene of its own.
+    """
+    lines, first = [*typed], ''
+    for step in steps:
+        if step.printed:
+            printed = printable(step.output, keep='\n')
+            picture = picture_of(step.output, lines[-1] if lines else '', game)
+            if lines or first or picture:
+                yield Scene(first, lines, printed, picture)
+                first, lines = '', []
+            else:
+                first = printed
+        lines = [*lines, *inputs_of([step])]
+    if lines or first:
+        yield Scene(first, lines, '', None)
+
+
+def inputs_of(steps: Iterable[Step]) -> list[str]:
+    """Return the lines that are typed after some steps."""
+    return [printable(step.input) for step in steps if step.input is not None]
+
+
+def picture_of(printed: str, typed: str, game: Game | None) -> Markup | None:
+    """Return a small picture of the last position in a text, None if it shows none."""
+    positions = game.positions(printed) if game else []
+    if not positions or not positions[-1].is_small:
+        return None
+    return draw(positions[-1], '', Comparison(None, None, None, typed))
+
+
+# ---------------------------------------------------------------------- two texts; lines of files
+
+
+class ComparedLine(NamedTuple):
+    """A line of text, compared with a line of another text."""
+
+    text: str
+    differs: bool
+    blanks_differ: bool                 # and nothing else but newlines
+    is_open: bool                       # whether no newline ends it
+
+
+def line_pairs(expected: str, printed: str) -> list[Pair]:
+    """Return the lines of two texts side by side; beside a line too many or left out stands None.
+    """
+    due, own = expected.splitlines(keepends=True), printed.splitlines(keepends=True)
+    spans = SequenceMatcher(None, due, own, autojunk=False).get_opcodes()
+    return [pair for _, start, end, own_start, own_end in spans
+            for pair in zip_longest(due[start:end], own[own_start:own_end])]
+
+
+def compare_texts(expected: str, printed: str) -> tuple[list[ComparedLine], list[ComparedLine]]:
+    """Return the lines of two texts, each compared with the other text.
+
+    If one text is empty, no line is marked.
+    """
+    due: list[ComparedLine] = []
+    own: list[ComparedLine] = []
+    for one, other in line_pairs(expected, printed):
+        differs = bool(expected and printed) and one != other
+        blanks_differ = bool(differs and one and other and one.split() == other.split())
+        for column, line in ((due, one), (own, other)):
+            if line is not None:
+                column.append(ComparedLine(line.rstrip('\n'), differs, blanks_differ,
+                                           not line.endswith('\n')))
+    return due, own
+
+
+def describe_difference(expected: str, printed: str) -> str:
+    """Return a sentence about the first lines that differ in two texts, `''` if none does.
+
+    >>> describe_difference('B .\\nTURN: B\\n', 'B .\\nTURN: W\\n')
+    '"TURN: B" is expected, "TURN: W" was printed.'
+    >>> describe_difference('WINNER: B\\n', '')
+    '"WINNER: B" is expected, but was not printed.'
+    """
+    due, own = next(((one, other) for one, other in line_pairs(expected, printed)
+                     if one != other), ('', ''))
+    if due is None:
+        return f'{quoted(own or "")} was printed, but is not expected.'
+    if own is None:
+        return f'{quoted(due)} is expected, but was not printed.'
+    if due.rstrip('\n') == own.rstrip('\n'):
+        return '' if due == own else 'The newline at the end is missing.'
+    if due.split() == own.split():
+        return f'The blanks of {quoted(due)} differ.'
+    return f'{quoted(due)} is expected, {quoted(own)} was printed.'
+
+
+def quoted(line: str) -> str:
+    """Return a line in quotes, shortened."""
+    text = line.rstrip('\n')
+    return f'"{shorten(text, MOST_QUOTED)}"' if text.strip() else 'An empty line'
+
+
+def excerpts_of(places: Sequence[Place]) -> list[tuple[str, list[list[SourceLine]]]]:
+    """Return the lines to look at for one reason in one file, in pieces, each under a heading."""
+    groups: dict[tuple[str, str], list[Place]] = {}
+    for place in places:
+        groups.setdefault((place.why, place.file), []).append(place)
+    return [(where_to_look(group), pieces_of(group)) for group in groups.values()]
+
+
+def pieces_of(places: Sequence[Place]) -> list[list[SourceLine]]:
+    """Return the lines around some places of a file as pieces without gaps."""
+    texts: dict[int, str] = {}
+    for place in places:
+        texts.update(enumerate(place.context.split('\n'), place.start))
+    pieces: list[list[SourceLine]] = []
+    for line in sorted(texts):
+        row = line, texts[line], any(place.first <= line <= place.last for place in places)
+        if pieces and pieces[-1][-1][0] == line - 1:
+            pieces[-1].append(row)
+        else:
+            pieces.append([row])
+    return pieces

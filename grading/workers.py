@@ -21,8 +21,13 @@ from .batch import Summaries, Task, grade_one_of_many
 from .reports.out import INTERRUPTED
 from .reports.results import Results, without_grade, write_whole
 from .sandbox.confine import remove_abandoned
-from .sandbox.groups import lighten
-from .sandbox.processes import descendants, nothing_left, processor_seconds, threads_of
+from .sandbox.processes import (
+    descendants,
+    lighten,
+    nothing_left,
+    processor_seconds,
+    threads_of,
+)
 from .sessions.class_lock import CLASS, LONG, OVER, locked, processors
 from .signals import ENDING_SIGNALS, Ended, end
 

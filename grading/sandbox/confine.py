@@ -35,10 +35,10 @@ from .untrusted_files import remove
 if HAS_SANDBOX:
     import fcntl
 
-    from .groups import PREFIX, Group, trees_for_runs
     from .kernel import IS_LINUX, session_keyring
     from .kinds import AsOtherUser, Bubblewrap, Sandbox
     from .other_user import OtherUser, closed_to_others, is_free, reopen_abandoned
+    from .processes import PREFIX, Group, trees_for_runs
 
 TRIAL_SECONDS = 20                      # to try a sandbox once
 INSTALL = 'install bubblewrap (on Debian and Ubuntu: apt install bubblewrap)'

@@ -1,4 +1,4 @@
-"""What the kernel can do for one process: limits, a filter of system calls, keys, rights, its end.
+"""What the kernel does for one process: its start and end, limits, a filter of system calls, keys.
 
 `resource` has the limits that Python knows; `prctl` and `keyctl` are called through the C library.
 pyseccomp, with its libseccomp, makes the filter of system calls. Without them there is no filter,
@@ -10,14 +10,21 @@ from __future__ import annotations
 import ctypes
 import errno
 import mmap
+import os
 import platform
 import re
 import resource
+import signal
 import socket
 import sys
 import tempfile
+import time
+import warnings
 from contextlib import suppress
 from functools import lru_cache
+from typing import Callable
+
+from .program import KILLED
 
 IS_LINUX = sys.platform == 'linux'
 LIBRARY = ctypes.CDLL(None, use_errno=True)
@@ -28,6 +35,9 @@ LARGEST_FILE = 16 * MEGABYTE
 MOST_DESCRIPTORS = 256
 MOST_RUNNING = 1 << 20
 FILE_BLOCK = 512                        # bytes, in which a shell counts the size of a file
+
+ENDING_SECONDS = 5                      # for a killed process to end
+FIRST_NAP, LAST_NAP = 0.0005, 0.01      # seconds between two looks at a process
 
 SET_DEATH_SIGNAL = 1                    # of prctl, see linux/prctl.h
 SET_SECCOMP, FILTER_MODE = 22, 2
@@ -60,6 +70,86 @@ class FilterProgram(ctypes.Structure):
     """`struct sock_fprog`: a filter, as the kernel takes it."""
 
     _fields_ = (('length', ctypes.c_ushort), ('instructions', ctypes.c_char_p))
+
+
+class Process:
+    """A process in a session of its own; `folder` is a program's folder as the program sees it."""
+
+    def __init__(self, number: int, folder: str = '') -> None:
+        self.number = number
+        self.folder = folder
+        self._status: int | None = None
+        self._was_ended = False         # by the grader
+        self._killed_before = killed_for_memory()
+
+    @property
+    def was_killed(self) -> bool:
+        """Whether the process, or a shell or bwrap around it, was killed, not by the grader."""
+        return not self._was_ended and self.status(0) in KILLED
+
+    @property
+    def was_memory_short(self) -> bool:
+        """Whether the system has killed any process since the start because memory ran out."""
+        return killed_for_memory() > self._killed_before
+
+    def status(self, seconds: float) -> int | None:
+        """Return the exit status, negative for a signal, `None` if it still runs."""
+        until, nap = time.monotonic() + seconds, FIRST_NAP
+        while self._status is None:
+            number, status = os.waitpid(self.number, os.WNOHANG)
+            if number:
+                self._status = -os.WTERMSIG(status) if os.WIFSIGNALED(status) else (
+                    os.WEXITSTATUS(status))
+            elif time.monotonic() >= until:
+                break
+            else:
+                time.sleep(nap)
+                nap = min(2 * nap, LAST_NAP)
+        return self._status
+
+    def end(self) -> None:
+        """Kill the process, and all processes in its group."""
+        self._was_ended |= self.status(0) is None
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(self.number, signal.SIGKILL)
+        self.status(ENDING_SECONDS)
+
+
+def killed_for_memory() -> int:
+    """Return how many processes the system has ever killed because memory ran out."""
+    with suppress(OSError, ValueError), open('/proc/vmstat', encoding='ascii') as counters:
+        for line in counters:
+            name, value = line.split()
+            if name == 'oom_kill':
+                return int(value)
+    return 0
+
+
+def fork(action: Callable[[], object]) -> int:
+    """Call a function in a new process, in a session of its own; return the number of the process.
+
+    Its exit status is 0 if the function returns. Raises `OSError`.
+    """
+    with warnings.catch_warnings():     # the grader's threads only wait
+        warnings.simplefilter('ignore', DeprecationWarning)
+        number = os.fork()
+    if not number:
+        status = 1
+        try:
+            os.setsid()
+            action()
+            status = 0
+        finally:
+            os._exit(status)
+    return number
+
+
+def succeeds_apart(action: Callable[[], object], seconds: float) -> bool:
+    """Return whether a function returns in a new process, which ends when the time is over."""
+    process = Process(fork(action))
+    if process.status(seconds) is None:
+        process.end()
+    return process.status(0) == 0
 
 
 def set_limits(processes: int) -> None:

@@ -1,39 +1,56 @@
 """The kinds of sandbox. All have limits, make a fresh copy for each run, and leave nothing behind.
 
 `Sandbox` is `none`, and the base of the others; `Bubblewrap` uses namespaces, `AsOtherUser` another
-user.
+user. A program starts as a fork that confines itself, and reports when it is ready. What fails
+before that is the fault of the grader or the machine, never the program's.
 """
 
 from __future__ import annotations
 
 import errno
+import fcntl
 import os
+import resource
 import signal
+import socket
 import sys
 import tempfile
-from contextlib import ExitStack, contextmanager
+import termios
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import Callable, Iterable, Iterator, Literal, Sequence
+from typing import Callable, Iterable, Iterator, Literal, NamedTuple, Sequence, Tuple
 
 from ..installation import WHOLE
 from ..limits import Limits
-from .groups import PREFIX, SHARE, Group, memory_sizes, trees_for_runs
 from .kernel import (
+    FILE_BLOCK,
+    LARGEST_FILE,
     SET_DEATH_SIGNAL,
     SET_NO_NEW_PRIVILEGES,
+    Process,
     control,
     count_running,
     counts_by_namespace,
     die_first,
     filter_instructions,
+    fork,
     leave_keyrings,
     load_filter,
+    lowest,
     set_limits,
 )
-from .mounts import can_separate, separate
-from .other_user import OtherUser, world_writable_folders
-from .processes import Descendants, Watch, descendants
+from .other_user import OtherUser, can_separate, separate, world_writable_folders
+from .processes import (
+    PREFIX,
+    SHARE,
+    Descendants,
+    Group,
+    Watch,
+    descendants,
+    memory_sizes,
+    trees_for_runs,
+)
 from .program import (
     SYSTEM,
     Program,
@@ -44,14 +61,105 @@ from .program import (
     own_environment,
     tool_folders,
 )
-from .start import FILTER_DESCRIPTOR, Launch, Process, Streams, command, start
 from .untrusted_files import remove
 
+READY_SECONDS = 60                      # without a word, after which a start counts as failed
+LONGEST_REASON = 4000                   # bytes of the reason for a failure
+READY = b'ready\n'
+FILTER_DESCRIPTOR = 4                   # where bubblewrap finds the filter of system calls
 FOLDER_NOT_LINK = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
 MOST_PROGRAMS = 64                      # of one user at once, each with all its processes
 SOURCE, COPY = '/handed-in', '/tmp/submission'       # under bubblewrap, in memory
 
 SandboxKind = Literal['bwrap', 'user', 'none']
+Streams = Tuple[int, int, int]          # standard input, output and error of a program
+
+# Makes a fresh copy of the folder $1 as $2, goes to the folder $3 in it, limits files to $4 blocks
+# and processes to $5 (dash calls them -p, bash -u); an empty argument leaves out its step. Its
+# standard error is the grader's: there it reports that it is ready, and waits for an answer. Then
+# it becomes the program, whose standard error is the descriptor 3.
+START = '''
+if [ "$1" ]; then cp -RPp "$1/." "$2" || exit 126; fi
+cd "$2/$3" || exit 126
+if [ "$4" ]; then ulimit -f "$4"; fi
+if [ "$5" ]; then ulimit -p "$5" 2>/dev/null || ulimit -u "$5"; fi
+shift 5
+unset PWD OLDPWD
+echo ready >&2
+read -r go <&2 || exit 126
+exec "$@" 2>&3 3>&-
+'''
+
+
+class Launch(NamedTuple):
+    """Everything that is needed to start a program."""
+
+    command: list[str]
+    environment: dict[str, str]
+    folder: str                         # the copy of the submission, as the program sees it
+    prepare: Callable[[], None]         # called in the new process
+    place: str = ''                     # its folder on the machine's disk, '' if it has none
+
+
+def command(folder: str, copy: str, program: Program, processes: str = '') -> list[str]:
+    """Return a command line that copies a folder and runs a program in the copy.
+
+    `processes` is the limit of processes there, '' if something else limits them.
+    """
+    most = str(lowest(resource.RLIMIT_FSIZE, LARGEST_FILE) // FILE_BLOCK) if folder else ''
+    return ['sh', '-c', START, 'sh', folder, copy, program.below, most, processes, *program.words]
+
+
+@contextmanager
+def ready(launch: Launch, streams: Streams, group: Group | None) -> Iterator[Process]:
+    """Prepare a program in a new process; let it begin at the end of the block.
+
+    Raises `StartError`.
+    """
+    ours, theirs = socket.socketpair()
+    with ours:
+        with theirs:
+            try:
+                number = fork(lambda: become(launch, streams, group, theirs.fileno()))
+            except OSError as error:
+                raise StartError(f'the system has no process for it: {error.strerror}') from None
+        process = Process(number, launch.folder)
+        said = b''
+        ours.settimeout(READY_SECONDS)
+        try:
+            while not said.endswith(READY):
+                piece = ours.recv(LONGEST_REASON)
+                if not piece:
+                    why = said.decode(errors='replace').strip()
+                    raise StartError(why or 'it ended too early')
+                said = (said + piece)[-LONGEST_REASON:]
+            yield process
+            ours.sendall(b'\n')
+        except OSError as error:
+            raise StartError(f'it ended too early: {error.strerror or error}') from None
+
+
+def become(launch: Launch, streams: Streams, group: Group | None, channel: int) -> None:
+    """Turn this process into the program; if this fails, send the reason through a channel."""
+    try:
+        kept = [fcntl.fcntl(descriptor, fcntl.F_DUPFD, FILTER_DESCRIPTOR)
+                for descriptor in (streams[0], streams[1], channel, streams[2])]
+        for number, descriptor in enumerate(kept):
+            os.dup2(descriptor, number)
+        for name in os.listdir('/dev/fd'):
+            with suppress(OSError):     # that of the listing is closed already
+                if int(name) >= len(kept):
+                    os.close(int(name))
+        if os.isatty(0):
+            fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+        for name in ('SIGPIPE', 'SIGXFSZ'):     # which Python ignores
+            signal.signal(getattr(signal, name), signal.SIG_DFL)
+        if group:
+            group.enter()
+        launch.prepare()
+        os.execvpe(launch.command[0], launch.command, launch.environment)
+    except BaseException as error:
+        os.write(2, f'{type(error).__name__}: {error}'.encode(errors='replace'))
 
 
 class Sandbox:
@@ -106,30 +214,22 @@ class Sandbox:
             except OSError as error:
                 raise StartError(f'it gets no control group: {error.strerror}') from None
         with self._launch(program) as launch, ExitStack() as opened:
-            copy = -1
-
-            def open_copy(process: int) -> None:
-                nonlocal copy
-                if keep:                # before the program can put anything in its place
-                    copy = os.open(self._seen_from_here(launch.folder, process), FOLDER_NOT_LINK)
-                    opened.callback(os.close, copy)
-                if look:
-                    look(copy)
-
-            def prepare() -> None:
-                if group:
-                    group.enter()
-                launch.prepare()
-
             def files() -> Iterable[str]:
                 """Return what a program may have written on the machine's disk."""
                 if launch.place:
                     yield launch.place
                     yield from self._user.files() if self._user else ()
 
+            copy = -1
             started = Descendants()
             try:
-                process = start(launch._replace(prepare=prepare), streams, open_copy)
+                with ready(launch, streams, group) as process:
+                    if keep:            # before the program can put anything in its place
+                        copy = os.open(self._seen_from_here(launch.folder, process.number),
+                                       FOLDER_NOT_LINK)
+                        opened.callback(os.close, copy)
+                    if look:
+                        look(copy)
 
                 def end() -> None:
                     process.end()
@@ -179,12 +279,15 @@ class Bubblewrap(Sandbox):
     def __init__(self, scratch: Path, hidden: Sequence[Path] = (),
                  limits: Limits | None = None) -> None:
         super().__init__(scratch, hidden, limits)
+        self._filter = filter_instructions()
         self._begin: list[str] = []     # of the command line in the sandbox
         self._processes = ''            # limit there
         self._unshared = ['--unshare-all']
         most = self._limits.processes
         if os.geteuid() == 0:
-            self._begin = OtherUser().command
+            number = str(OtherUser().number)
+            self._begin = ['setpriv', '--reuid', number, '--regid', number, '--clear-groups',
+                           '--no-new-privs', '--bounding-set=-all']
             self._unshared = ['--unshare-pid', '--unshare-net', '--unshare-ipc', '--unshare-uts',
                               '--unshare-cgroup-try']
             self._most_processes = most
@@ -195,8 +298,7 @@ class Bubblewrap(Sandbox):
     @contextmanager
     def _launch(self, program: Program) -> Iterator[Launch]:
         in_memory = ['--perms', '1777', '--size', str(self._limits.disk // 2), '--tmpfs']
-        passed = filter_instructions()
-        seccomp = ['--seccomp', str(FILTER_DESCRIPTOR)] if passed else []
+        seccomp = ['--seccomp', str(FILTER_DESCRIPTOR)] if self._filter else []
         yield Launch(['bwrap', *self._unshared, '--die-with-parent',
                       '--proc', '/proc', '--remount-ro', '/proc',
                       '--dev', '/dev', *in_memory, '/dev/shm',
@@ -205,11 +307,16 @@ class Bubblewrap(Sandbox):
                       *in_memory, '/tmp', *self._visible(program),
                       '--ro-bind', str(program.folder), SOURCE, '--remount-ro', '/', *seccomp, '--',
                       *self._begin, *command(SOURCE, COPY, program, self._processes)],
-                     clean_environment('/tmp', self.python), COPY, self._prepare, passed)
+                     clean_environment('/tmp', self.python), COPY, self._prepare)
 
     def _prepare(self) -> None:
         super()._prepare()
         leave_keyrings(is_own_user=False)
+        if self._filter:                # which bubblewrap reads from a pipe
+            outlet, inlet = os.pipe()
+            os.write(inlet, self._filter)
+            above = fcntl.fcntl(outlet, fcntl.F_DUPFD_CLOEXEC, FILTER_DESCRIPTOR + 1)
+            os.dup2(above, FILTER_DESCRIPTOR)
 
     def _seen_from_here(self, folder: str, process: int) -> str:
         inside = descendants(process)[-1:]
@@ -276,7 +383,7 @@ class AsOtherUser(Sandbox):
         super()._prepare()
         self._user.become()
         leave_keyrings(is_own_user=True)
-        # If the parent has ended already, the program never starts; see `start.START`.
+        # If the parent has ended already, the program never starts; see `START`.
         control(SET_DEATH_SIGNAL, signal.SIGKILL)
         control(SET_NO_NEW_PRIVILEGES, 1)       # as by a set-user-ID bit
         load_filter(self._filter)

@@ -1,7 +1,9 @@
 """Another user, without rights, as whom programs run.
 
 The grader can end every process of this user, and remove every file. It closes its own folders to
-all other users while it runs; if it is killed, the next grader reopens them.
+all other users while it runs; if it is killed, the next grader reopens them. Where root has
+`CAP_SYS_ADMIN`, which most containers lack, a process of the user, and what it starts, has file
+systems, queues and a network for itself alone, which end with it.
 """
 
 from __future__ import annotations
@@ -19,9 +21,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Dict, Iterable, Iterator, Sequence, Tuple
 
-from .kernel import LIBRARY
-from .program import is_inside
-from .start import Process, fork
+from .kernel import IS_LINUX, LIBRARY, call, succeeds_apart
+from .program import is_inside, outermost
 
 # User IDs that nobody has. A container may have only 65,536 of them; there the range that systemd
 # uses for dynamic users is free.
@@ -35,6 +36,13 @@ SYSTEM_V = {'shm': 'shmctl', 'msg': 'msgctl', 'sem': 'semctl'}
 RECORDS = Path('/run/grading')          # each grader notes in a locked file what it has closed
 ITSELF = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK
 
+NEW_NAMESPACES = 0x20000 | 0x8000000 | 0x40000000       # of mounts, System V and queues, network
+RECURSIVE_PRIVATE = 0x4000 | 0x40000
+BIND, READ_ONLY, REMOUNT, NO_SUID_NO_DEVICES = 0x1000, 1, 0x20, 2 | 4
+IN_MEMORY = ('/tmp', '/dev/shm')        # as large as a program may need
+MOST_FILES = 20_000                     # in each folder in memory
+TRIAL_SECONDS = 20
+
 Rights = Dict[str, Tuple[int, int, int]]    # by path: device, inode, and the mode to give back
 
 
@@ -43,15 +51,9 @@ class OtherUser:
 
     def __init__(self, number: int | None = None) -> None:
         # Random: graders, even in other containers, must share neither a user nor its limits.
-        self.number = number or free_number()
-        self._killer = free_number(besides=self.number)
-
-    @property
-    def command(self) -> list[str]:
-        """The beginning of a command line that runs as this user within a sandbox."""
-        number = str(self.number)
-        return ['setpriv', '--reuid', number, '--regid', number, '--clear-groups',
-                '--no-new-privs', '--bounding-set=-all']
+        first, second = random.SystemRandom().sample(free_numbers(), 2)
+        self.number = number or first
+        self._killer = second if second != self.number else first
 
     def become(self) -> None:
         """Change this process, for ever, to one of this user. Raises `OSError`."""
@@ -61,14 +63,11 @@ class OtherUser:
 
     def end_processes(self) -> None:
         """Kill all processes of this user at once, with one system call."""
-        killer = Process(fork(self._kill))
-        if killer.status(KILLING_SECONDS) is None:
-            killer.end()
+        def kill() -> None:
+            self.become_killer()
+            os.kill(-1, signal.SIGKILL)
 
-    def _kill(self) -> None:
-        os.setsid()
-        self.become_killer()
-        os.kill(-1, signal.SIGKILL)
+        succeeds_apart(kill, KILLING_SECONDS)
 
     def become_killer(self) -> None:
         """Change this process so that it may signal the user's processes, but not the reverse.
@@ -107,36 +106,28 @@ def is_free(number: int) -> bool:
     return os.geteuid() == 0 and (number in USER_IDS or number in FEW_USER_IDS)
 
 
-def free_number(besides: int = 0) -> int:
-    """Return the number of a user that nobody has."""
+def free_numbers() -> range:
+    """Return numbers of users that nobody has."""
     with open('/proc/self/uid_map', encoding='ascii') as ranges:
-        numbers = sum(int(line.split()[2]) for line in ranges)
-    free = USER_IDS if numbers > USER_IDS[-1] else FEW_USER_IDS
-    while True:
-        number = random.SystemRandom().choice(free)
-        if number != besides:
-            return number
+        known = sum(int(line.split()[2]) for line in ranges)
+    return USER_IDS if known > USER_IDS[-1] else FEW_USER_IDS
 
 
 @lru_cache(maxsize=None)
 def world_writable_folders() -> list[str]:
     """Return the folders of the machine in which a user without rights may write."""
     with tempfile.TemporaryFile() as found:
-        search = Process(fork(lambda: search_folders(found.fileno())))
-        if search.status(SEARCHING_SECONDS) is None:
-            search.end()
+        def search() -> None:
+            os.dup2(os.open(os.devnull, os.O_RDWR), 2)
+            os.dup2(found.fileno(), 1)
+            OtherUser().become()
+            os.execv('/usr/bin/find', ['find', '/', '-path', '/proc', '-prune', '-o', '-path',
+                                       '/sys', '-prune', '-o', '-type', 'd', '-writable',
+                                       '-print0'])
+
+        succeeds_apart(search, SEARCHING_SECONDS)
         found.seek(0)
         return [os.fsdecode(folder) for folder in found.read().split(b'\0')[:-1]]
-
-
-def search_folders(found: int) -> None:
-    """Change this process to a search for world-writable folders; write them to `found`."""
-    os.setsid()
-    os.dup2(os.open(os.devnull, os.O_RDWR), 2)
-    os.dup2(found, 1)
-    OtherUser().become()
-    os.execv('/usr/bin/find', ['find', '/', '-path', '/proc', '-prune', '-o', '-path', '/sys',
-                               '-prune', '-o', '-type', 'd', '-writable', '-print0'])
 
 
 def system_v(kind: str, number: int) -> Iterator[int]:
@@ -147,6 +138,39 @@ def system_v(kind: str, number: int) -> Iterator[int]:
             values = dict(zip(names, line.split()))
             if str(number) in (values['uid'], values['cuid']):
                 yield int(line.split()[1])
+
+
+def separate(shown: Sequence[Path], writable: Sequence[str], size: int) -> None:
+    """Give this process file systems of its own in all `writable` folders, empty and in memory.
+
+    Of what was in these it sees only the folders in `shown`, read-only. `size` is how many bytes
+    the files in the larger ones may hold. Raises `OSError`.
+    """
+    call('unshare', NEW_NAMESPACES)
+    call('mount', None, b'/', None, RECURSIVE_PRIVATE, None)
+    descriptors = {path: os.open(path, os.O_PATH | os.O_DIRECTORY) for path in shown
+                   if is_inside(path, [*IN_MEMORY, *writable])}
+    for folder in map(str, outermost([Path(name) for name in (*IN_MEMORY, *writable)])):
+        if folder == '/dev/mqueue':
+            call('mount', b'mqueue', folder.encode(), b'mqueue', NO_SUID_NO_DEVICES, None)
+        elif os.path.isdir(folder):
+            most = size if folder in IN_MEMORY else os.sysconf('SC_PAGE_SIZE')
+            call('mount', b'tmpfs', os.fsencode(folder), b'tmpfs', NO_SUID_NO_DEVICES,
+                 f'mode=1777,size={most},nr_inodes={MOST_FILES}'.encode())
+    if os.path.isdir('/dev/pts'):       # so that no terminals can be made
+        call('mount', b'tmpfs', b'/dev/pts', b'tmpfs', READ_ONLY, None)
+    for path, descriptor in descriptors.items():
+        path.mkdir(0o755, parents=True, exist_ok=True)
+        call('mount', f'/proc/self/fd/{descriptor}'.encode(), os.fsencode(path), None, BIND, None)
+        call('mount', None, os.fsencode(path), None,
+             BIND | REMOUNT | READ_ONLY | NO_SUID_NO_DEVICES, None)
+        os.close(descriptor)
+
+
+@lru_cache(maxsize=None)
+def can_separate() -> bool:
+    """Return whether a process of the grader may have file systems of its own."""
+    return IS_LINUX and succeeds_apart(lambda: separate([], ['/tmp'], 1 << 20), TRIAL_SECONDS)
 
 
 @contextmanager

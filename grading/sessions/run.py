@@ -31,9 +31,9 @@ if HAS_SANDBOX:
 
     from ..sandbox.processes import descendants
 if TYPE_CHECKING:
+    from ..sandbox.kernel import Process
     from ..sandbox.kinds import Sandbox
     from ..sandbox.processes import Watch
-    from ..sandbox.start import Process
 PIECE = 1 << 16                         # bytes that are read at once
 MOST_HELD = 1 << 20                     # bytes of output that may wait to be read
 MOST_WAITING = 16                       # pieces of output that may wait in a queue

@@ -9,7 +9,7 @@ from sandboxes import ALL_KINDS, KINDS, SHARED, confine_untried, surveys, works
 
 from grading.sandbox import other_user
 from grading.sandbox.confine import confine, scratch_folder
-from grading.sandbox.groups import trees_for_runs
+from grading.sandbox.processes import trees_for_runs
 from grading.sessions.class_lock import ClassLock
 
 

@@ -31,8 +31,8 @@ from grading.installation import ROOT
 from grading.reports.results import to_json
 from grading.reports.scorebook import Scorebook
 from grading.sandbox.confine import reachable, scratch_folder
-from grading.sandbox.kinds import Sandbox
-from grading.sandbox.start import READY, Launch, Process, fork
+from grading.sandbox.kernel import Process, fork
+from grading.sandbox.kinds import READY, Launch, Sandbox
 from grading.sessions.play import Experience
 from grading.signals import ENDING_SIGNALS
 from grading.submissions.submission import open_submission
@@ -124,7 +124,6 @@ def grader_forked(folder, *words, before=lambda: None):
     Yield the process, and a file of all that it prints; `before` is done in it at first.
     """
     def become_grader():
-        os.setsid()
         before()
         tempfile.tempdir = str(folder)
         status, *printed = run_grader_here(*words)
@@ -311,7 +310,7 @@ compiled = lru_cache(maxsize=100)(partial(compile, mode='exec'))
 
 
 def become_program(code, folder, words, errors):
-    """Run a program on the standard streams, after what a start says; see `start.START`."""
+    """Run a program on the standard streams, after what a start says; see `kinds.START`."""
     os.write(2, READY)
     os.read(2, 1)
     os.dup2(os.open(errors, os.O_WRONLY | os.O_APPEND) if errors else 3, 2)

@@ -49,8 +49,7 @@ from grading.installation import ROOT
 from grading.limits import Limits
 from grading.sandbox.confine import scratch_folder
 from grading.sandbox.kernel import KEYCTL, filter_instructions
-from grading.sandbox.mounts import can_separate
-from grading.sandbox.other_user import closed_to_others, world_writable_folders
+from grading.sandbox.other_user import can_separate, closed_to_others, world_writable_folders
 from grading.sandbox.processes import descendants
 from grading.sandbox.program import SYSTEM
 

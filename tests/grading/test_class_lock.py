@@ -21,10 +21,10 @@ from grading.batch import Task, grade_one_of_many
 from grading.limits import Limits
 from grading.player import MOST_CONFIRMED, Player
 from grading.reports.results import UNGRADED
+from grading.sandbox.kernel import Process, fork
 from grading.sandbox.kinds import Sandbox
 from grading.sandbox.processes import descendants, processor_seconds
 from grading.sandbox.program import StartError
-from grading.sandbox.start import Process, fork
 from grading.sessions.class_lock import (
     CLAIM,
     CLASS,
@@ -159,7 +159,7 @@ def burn():
 
 def test_who_has_used_up_his_time_gets_the_lowest_priority(monkeypatch):
     """With all that he has started, but not the grader's own session."""
-    child = Process(fork(lambda: (os.setsid(), os.fork() or burn(), signal.pause())))
+    child = Process(fork(lambda: (os.fork() or burn(), signal.pause())))
     try:
         wait_for(lambda: descendants(child.number))
         both = [child.number, *descendants(child.number)]

@@ -7,10 +7,9 @@ import pytest
 
 from grading.sandbox import other_user
 from grading.sandbox.confine import output, scratch_folder
+from grading.sandbox.kernel import Process, fork
 from grading.sandbox.kinds import AsOtherUser
-from grading.sandbox.mounts import MOST_FILES, can_separate
-from grading.sandbox.other_user import OtherUser
-from grading.sandbox.start import Process, fork
+from grading.sandbox.other_user import MOST_FILES, OtherUser, can_separate
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason='only root can be another user')
 

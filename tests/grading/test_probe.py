@@ -9,7 +9,7 @@ from grading.reports.text import warn
 from grading.sandbox import kinds
 from grading.sandbox.confine import surveyed
 from grading.sandbox.kernel import filter_instructions
-from grading.sandbox.mounts import can_separate
+from grading.sandbox.other_user import can_separate
 from grading.sandbox.program import UNCOUNTED
 
 BY_FILTER = ['the host of a virtual machine', 'memory that no limit counts']

@@ -52,7 +52,7 @@ def test_start_that_fails_is_not_the_programs_fault(sandbox, monkeypatch):
         with pytest.raises(StartError, match=why), running(one, sandbox, 60):
             raise AssertionError
         assert descendants(os.getpid()) == before
-        monkeypatch.setattr('grading.sandbox.start.os.fork', mock.Mock(
+        monkeypatch.setattr('grading.sandbox.kernel.os.fork', mock.Mock(
             side_effect=BlockingIOError(errno.EAGAIN, 'no more processes')))
 
 

@@ -14,12 +14,11 @@ from sandboxes import bounded
 from tables import each
 
 from grading.limits import Limits
-from grading.sandbox import groups, processes
+from grading.sandbox import processes
 from grading.sandbox.confine import confine, scratch_folder
-from grading.sandbox.kernel import MEGABYTE, counts_by_namespace
+from grading.sandbox.kernel import MEGABYTE, Process, counts_by_namespace, fork
 from grading.sandbox.kinds import Bubblewrap, Sandbox
 from grading.sandbox.program import Program
-from grading.sandbox.start import Process, fork
 from grading.sessions.run import running
 
 # More than which these hold.
@@ -252,7 +251,7 @@ def test_empty_files_and_long_paths_count(tmp_path, monkeypatch):
 
 
 def test_descendants_are_found_where_the_kernel_does_not_list_them(monkeypatch):
-    child = Process(fork(lambda: (os.setsid(), signal.pause())))
+    child = Process(fork(signal.pause))
     try:
         assert child.number in processes.descendants(os.getpid())
         monkeypatch.setattr(processes, 'HAS_CHILDREN', False)
@@ -265,22 +264,22 @@ def test_descendants_are_found_where_the_kernel_does_not_list_them(monkeypatch):
 
 def test_version_2_of_control_groups(tmp_path, monkeypatch):
     """A folder stands for its tree; the kernel would make the files of each group."""
-    monkeypatch.setattr(groups, 'PROCESSES', tmp_path)
-    monkeypatch.setattr(groups, 'GROUPS', tmp_path / 'groups')
-    own, name = tmp_path / 'groups' / 'a', f'{groups.PREFIX}one'
+    monkeypatch.setattr(processes, 'PROCESSES', tmp_path)
+    monkeypatch.setattr(processes, 'GROUPS', tmp_path / 'groups')
+    own, name = tmp_path / 'groups' / 'a', f'{processes.PREFIX}one'
     files = dict.fromkeys(['memory.max', 'memory.swap.max', 'pids.max', 'cpu.weight'], '')
     files['memory.events'] = 'oom 2\noom_kill 1\n'
     write_files(tmp_path, {'self/cgroup': '0::/a\n', '7/cgroup': f'0::/a/{name}\n'})
     write_files(own, {'cgroup.procs': '', 'cgroup.controllers': 'cpuset cpu memory pids\n',
                       'cgroup.subtree_control': '', **{
                           f'{group}/{file}': text for file, text in files.items()
-                          for group in (name, f'{groups.PREFIX}trial-{os.getpid()}')}})
-    assert groups.trees_for_runs.__wrapped__() == (own,)
+                          for group in (name, f'{processes.PREFIX}trial-{os.getpid()}')}})
+    assert processes.trees_for_runs.__wrapped__() == (own,)
     assert (own / 'cgroup.subtree_control').read_text() == '+memory +pids +cpu'
-    group = groups.Group(name, [own])
+    group = processes.Group(name, [own])
     group.limit(LITTLE)
     group.enter()
-    groups.lighten(7)
+    processes.lighten(7)
     assert [(own / name / file).read_text() for file in [*files, 'cgroup.procs']] == [
         str(LITTLE.memory), '0', '36', '1', files['memory.events'], '0']
     assert not group.has_run_out
@@ -290,30 +289,30 @@ def test_version_2_of_control_groups(tmp_path, monkeypatch):
 
 def test_a_run_may_hold_no_more_than_the_machine_has(tmp_path, monkeypatch):
     """Nor than the container has: in either version of control groups, at any level."""
-    groups.trees_for_runs()             # those that are really there, once for all tests
+    processes.trees_for_runs()          # those that are really there, once for all tests
     for name, path in (('PROCESSES', tmp_path), ('GROUPS', tmp_path / 'groups'),
                        ('MEMORY_INFO', tmp_path / 'meminfo')):
-        monkeypatch.setattr(groups, name, path)
+        monkeypatch.setattr(processes, name, path)
     with scratch_folder() as scratch:
         assert Sandbox(scratch)._limits.memory == Limits().memory       # nothing is known
         write_files(tmp_path, {'meminfo': 'MemTotal: 1000 kB\nMemAvailable: 900 kB\n'})
-        assert groups.memory_sizes() == (1000 << 10, 900 << 10)
+        assert processes.memory_sizes() == (1000 << 10, 900 << 10)
         assert Sandbox(scratch)._limits.memory == 750 << 10
         two, one = 'groups/c', 'groups/memory/a'
         write_files(tmp_path, {
             'self/cgroup': '3:cpu,memory:/a/b\n0::/c\n', f'{two}/cgroup.procs': '',
             f'{two}/memory.max': 'max\n', f'{two}/memory.current': '5\n', f'{two}/memory.stat': ''})
-        assert groups.memory_sizes() == (1000 << 10, 900 << 10)
+        assert processes.memory_sizes() == (1000 << 10, 900 << 10)
         write_files(tmp_path, {f'{two}/memory.max': '500000\n',
                                f'{two}/memory.stat': 'anon 7\ninactive_file 3\n'})
-        assert groups.memory_sizes() == (500_000, 499_998)
+        assert processes.memory_sizes() == (500_000, 499_998)
         write_files(tmp_path, {
             f'{one}/cgroup.procs': '', f'{one}/memory.limit_in_bytes': '400000',
             f'{one}/memory.usage_in_bytes': '300001',
             f'{one}/memory.stat': 'total_inactive_file 1\n',
             f'{one}/b/cgroup.procs': '', f'{one}/b/memory.limit_in_bytes': '9223372036854771712',
             f'{one}/b/memory.usage_in_bytes': '1', f'{one}/b/memory.stat': ''})
-        assert groups.memory_sizes() == (400_000, 100_000)
+        assert processes.memory_sizes() == (400_000, 100_000)
         assert Sandbox(scratch)._limits.memory == 300_000
         assert not Sandbox(scratch).has_room()
 
@@ -358,11 +357,11 @@ for one, _ in pairs:
     *((what, True) for what in GROUPED), ('pipes', False), ('empty files', False)])
 def test_a_control_group_counts_all(what, is_grouped, monkeypatch):
     """Without it these two are held, in the sandbox where no system call is refused."""
-    if not groups.trees_for_runs():
+    if not processes.trees_for_runs():
         pytest.skip('no control groups can be made here')
     monkeypatch.setattr('grading.sandbox.kinds.filter_instructions', lambda: b'')
     monkeypatch.setattr('grading.sandbox.kinds.trees_for_runs',
-                        groups.trees_for_runs if is_grouped else tuple)
+                        processes.trees_for_runs if is_grouped else tuple)
     with scratch_folder() as scratch:
         sandbox = confine('bwrap', scratch, limits=LITTLE)
         excess, printed = held_too_much(sandbox, GROUPED[what])

@@ -13,8 +13,6 @@ def transcripts(game):
 def outputs(game, lines, arguments=()):
     """Return what a model prints before each input line that it reads, and after the last."""
     session = GAMES[game].model(lines, arguments)
-    if '--seed' in arguments:
-        session.rng.seed(int(arguments[arguments.index('--seed') + 1]))
     session.play()
     return session.texts
 

@@ -126,8 +126,6 @@ def model_main(models):
     words = sys.argv[1:]
     name = 'Othello' if 'Othello' in models else (words or ['recorded'])[0].capitalize()
     session = models[name](sys.stdin.read().split('\n')[:-1], words)
-    if '--seed' in words:
-        session.rng.seed(int(words[words.index('--seed') + 1]))
     session.play()
     sys.stdout.write(''.join(session.texts))
     sys.stdout.flush()

@@ -32,8 +32,6 @@ def texts(model, transcript):
     """Return what a model prints, the name of the error if it crashes."""
     try:
         session = model(transcript.inputs, transcript.arguments)
-        if '--seed' in transcript.arguments:
-            session.rng.seed(int(transcript.arguments[-1]))
         session.play()
         return session.texts
     except Exception as error:

@@ -175,9 +175,8 @@ def with_moves(transcript: Transcript, number: int, moves: Sequence[tuple[int, i
     session.play()
     head, _ = head_and_body(transcript)
     scenario = Transcript(transcript.name, '\n'.join([*head, *map(as_typed, session.typed)]))
-    played = Transcript(transcript.name, recorded_with(scenario, Dialogue.printing(session.texts)))
-    other = copy.copy(transcript)
-    other.lines, other.steps = played.lines, played.steps
+    other = Transcript(transcript.name, recorded_with(scenario, Dialogue.printing(session.texts)),
+                       transcript.directives)
     leave_open(other)
     return other
 

@@ -152,13 +152,21 @@ class AgainstComputer(GameModel):
         if not self.prompts:
             self.say('INVALID')
 
-    def ask_integer(self, prompt: str, choices: Container[int] | None = None) -> int:
-        """Ask until the answer is an integer, and one of the choices if there are any."""
+    def ask_integer(self, prompt: str, choices: Container[int] | None = None,
+                    no_number: str = '') -> int:
+        """Ask until the answer is an integer, and one of the choices if there are any.
+
+        `no_number` is printed, if it is given, where the answer is no integer.
+        """
         while True:
             line = self.ask(prompt)
-            if INTEGER.fullmatch(line) and self.is_choice(int(line), choices):
+            is_number = INTEGER.fullmatch(line)
+            if is_number and self.is_choice(int(line), choices):
                 return int(line)
-            self.refuse()
+            if no_number and not is_number:
+                self.say(no_number)
+            else:
+                self.refuse()
 
     def is_choice(self, number: int, choices: Container[int] | None) -> bool:
         """Return whether a number may be chosen."""
@@ -323,7 +331,10 @@ class Stones(AgainstComputer):
 
     def play_round(self) -> int:
         """Play one round; return its winner, from 0."""
-        left = self.ask_size()
+        left = self.ask_integer(
+            f'How many stones (from 30 to 50) would you like to start the game with, '
+            f'{self.names[0]}? ', range(30, 51), 'This is not even a number! Numbers consist of '
+            'the digits from 0 to 9, in case you have forgotten!')
         self.say_lines(f'You have selected {left} stones, {self.names[0]}. A fine choice!\n')
         player = 0
         while True:
@@ -337,18 +348,6 @@ class Stones(AgainstComputer):
             if left <= 0:
                 return player
             player = (player + 1) % 3
-
-    def ask_size(self) -> int:
-        while True:
-            line = self.ask('How many stones (from 30 to 50) would you like to start the game '
-                            f'with, {self.names[0]}? ')
-            if not INTEGER.fullmatch(line):
-                self.say('This is not even a number! Numbers consist of the digits from 0 to 9, '
-                         'in case you have forgotten!')
-            elif 30 <= int(line) <= 50:
-                return int(line)
-            else:
-                self.refuse()
 
     def ask_taken(self, name: str, left: int) -> int:
         most = min(3, left)

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from contextlib import closing
+import sys
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
-from typing import Callable, Generator, Sequence
+from typing import Callable, Generator, Iterator, Sequence
 
-from .grader import grade
+from .grader import Report, grade, unreported
 from .installation import grader_version
 from .player import Shortage
-from .printable import printable
+from .printable import list_names, printable
+from .reports.files import INTERRUPTED, junit_xml, summary, write_overview, write_pages
 from .reports.gradescope import for_gradescope
-from .reports.junit import junit_xml
-from .reports.out import INTERRUPTED, summary, write_overview, write_pages
 from .reports.results import (
     RIGHT,
     Results,
@@ -25,7 +26,7 @@ from .reports.results import (
     write_whole,
 )
 from .reports.scorebook import Scorebook
-from .reports.text import Report, line, progress, report, tell_ignored, tell_page, unreported
+from .reports.text import line, report
 from .sandbox.confine import scratch_folder
 from .settings import OPTIONS, Settings
 from .signals import Ended
@@ -39,6 +40,8 @@ from .submissions.identity import (
     submission_names,
 )
 from .submissions.submission import Submission, open_submission
+
+MOST_IGNORED = 9                        # files that are named
 
 
 @dataclass(frozen=True)
@@ -170,7 +173,9 @@ def grade_many(sources: Sequence[Path], export: str | None, settings: Settings, 
             found, nobodys = read_export(source, export, target)
             submissions += found
             ignored += nobodys
-        tell_ignored(ignored)
+        if ignored:
+            print('grading: ignored, because they belong to no student: '
+                  f'{list_names(ignored, MOST_IGNORED)}', file=sys.stderr)
         tasks = tasks_for([one.folder for one in submissions], settings, out)
         return grade_tasks([
             replace(task, id=one.id, email=one.email, late=one.late, notes=tuple(one.notes))
@@ -197,3 +202,30 @@ def grade_tasks(tasks: Sequence[Task], grade_them: GradeAll, out: Path | None) -
     if out:
         tell_page(out / 'index.html')
     return max((results.exit_status for results in graded.values()), default=RIGHT)
+
+
+def tell_page(path: Path) -> None:
+    """Print on standard error where the page is."""
+    print(f'grading: see {printable(str(path))}', file=sys.stderr)
+
+
+@contextmanager
+def progress(what: str) -> Iterator[Report]:
+    """Show a progress bar on standard error, if that is a terminal; a line without library rich."""
+    if not sys.stderr.isatty():
+        yield unreported
+        return
+    if not find_spec('rich'):           # What is printed next is printed over the line.
+        yield lambda done, total: print(f'\33[K{done} of {total} {what}\r', end='',
+                                        file=sys.stderr, flush=True)
+        print('\33[K', end='', file=sys.stderr, flush=True)
+        return
+    from rich.console import Console  # which takes long to import
+    from rich.progress import Progress
+
+    # Lines on standard output are printed above the bar, where both are the same terminal. The
+    # bar gets no thread of its own: the grader forks.
+    with Progress(console=Console(stderr=True), transient=True, auto_refresh=False,
+                  redirect_stdout=sys.stdout.isatty()) as bar:
+        task = bar.add_task(what, total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total, refresh=True)

@@ -24,14 +24,13 @@ from .command_line import (
 from .installation import all_transcripts, command_name
 from .player import Shortage
 from .printable import printable
+from .reports.files import results_below
 from .reports.gradescope import missing_packages, pack
-from .reports.messages import counted
-from .reports.out import results_below
 from .reports.results import RIGHT, UNGRADED, WRONG_USAGE
 from .reports.scorebook import points_of
-from .reports.text import warn
+from .reports.text import counted
 from .sandbox.confine import remove_abandoned
-from .sandbox.program import SandboxError
+from .sandbox.program import UNCOUNTED, SandboxError
 from .sessions.record import Solution, record_by
 from .sessions.transcript import TranscriptError
 from .settings import Settings
@@ -150,6 +149,20 @@ def run_grade(arguments: argparse.Namespace) -> int:
         settings = replace(settings, **survey._asdict())
         warn(settings)
         return grade_all_of(arguments, settings)
+
+
+def warn(settings: Settings) -> None:
+    """Print on standard error what programs can reach."""
+    if settings.confine == 'none':
+        print('grading: programs run without a sandbox: they can read and change all that you can',
+              file=sys.stderr)
+    elif settings.reach:
+        print(f'grading: programs run in the sandbox {settings.confine}, but can still reach: '
+              f'{", ".join(settings.reach)}', file=sys.stderr)
+        if UNCOUNTED in settings.reach:
+            print('grading: a filter of system calls prevents most of this; it needs '
+                  'libseccomp (on Debian and Ubuntu: apt install libseccomp2) and pyseccomp (pip '
+                  'install pyseccomp)', file=sys.stderr)
 
 
 def grade_all_of(arguments: argparse.Namespace, settings: Settings) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Iterator, NamedTuple
+from typing import Callable, Iterator, NamedTuple
 
 from .assignments.games import game_of
 from .diagnosis.diagnose import diagnose
@@ -16,7 +16,6 @@ from .player import Player, Shortage
 from .printable import printable
 from .reports.results import FRESH, Results
 from .reports.scorebook import Scorebook, points_of
-from .reports.text import Report, unreported
 from .sandbox.confine import confine
 from .sessions.class_lock import ClassLock
 from .sessions.transcript import Transcript
@@ -33,6 +32,13 @@ USES_MUCH = 'not run: the program hung, or used too much, in every session befor
 NOT_IN_TURNS = 'not run line by line: the program prints its answers only after more input'
 UNFLUSHED = f'{NOT_IN_TURNS}. With all its input at once, it prints the expected output.'
 FLAKY = 'The program answers differently each time that it plays this game.'
+
+Report = Callable[[int, int], None]
+"""Is told how many of how many are done."""
+
+
+def unreported(done: int, total: int) -> None:
+    """Report no progress."""
 
 
 def grade(handed_in: Submission, settings: Settings, book: Scorebook,

@@ -18,7 +18,7 @@ from threading import Thread, main_thread
 from typing import Dict, Iterator, Sequence, Tuple
 
 from .batch import Summaries, Task, grade_one_of_many
-from .reports.out import INTERRUPTED
+from .reports.files import INTERRUPTED
 from .reports.results import Results, without_grade, write_whole
 from .sandbox.confine import remove_abandoned
 from .sandbox.processes import (

@@ -17,7 +17,8 @@ from typing import Iterator, Sequence
 from ..installation import ROOT, grader_files
 from ..sessions.transcript import Transcript
 from ..settings import DataFile
-from .messages import (
+from .results import Json, Results, for_students, to_json
+from .text import (
     counted,
     describe,
     end_note,
@@ -25,7 +26,6 @@ from .messages import (
     list_sessions,
     where_to_look,
 )
-from .results import Json, Results, for_students, to_json
 
 TO_FIX = 'What to fix'                  # the name of that test
 

@@ -31,7 +31,8 @@ from ..diagnosis.example import HAPPENS
 from ..diagnosis.finding import Example, Place
 from ..printable import printable, shorten
 from ..sessions.transcript import Step, Transcript
-from .messages import (
+from .results import FRESH, HIDDEN, Results, for_students
+from .text import (
     UNCONFINED,
     counted,
     describe,
@@ -42,7 +43,6 @@ from .messages import (
     short,
     where_to_look,
 )
-from .results import FRESH, HIDDEN, Results, for_students
 
 TEMPLATES = Path(__file__).parent / 'templates'
 SCRIPT = TEMPLATES / 'table.js'

@@ -11,8 +11,8 @@ from ..printable import clean
 from ..sessions.transcript import Transcript
 from ..settings import Settings
 from .gradescope import for_gradescope
-from .messages import describe, end_note
 from .results import BEYOND, FRESH, Results, SessionResult, write_json, write_results
+from .text import describe, end_note
 
 NOT_RUN = 'not run yet'
 SAVE_SECONDS = 1.0                      # at least, between two times while sessions are played

@@ -1,4 +1,4 @@
-"""What a terminal shows: the report of one submission, a line for each of many, warnings, progress.
+"""The report of a submission as text, and the sentences that all reports have, each worded once.
 
 A terminal of 24 lines shows the end of a report. So the sessions come first, then the findings,
 with the one to fix first at the end, and the score.
@@ -6,36 +6,240 @@ with the one to fix first at the end, and the score.
 
 from __future__ import annotations
 
-import sys
 import textwrap
-from contextlib import contextmanager
-from importlib.util import find_spec
-from pathlib import Path
-from typing import Callable, Iterator, Sequence
+from typing import Iterator, NamedTuple, Sequence
 
-from ..printable import list_names, printable, shorten
-from ..sandbox.program import UNCOUNTED
-from ..settings import Settings
-from .messages import (
-    PROSE,
-    QUOTED,
-    Entry,
-    Row,
-    counted,
-    ended_by,
-    entries,
-    headline,
-    list_sessions,
-    place_row,
-    rows,
-)
-from .results import Results, for_students
+from ..diagnosis.example import CUT, HAPPENS, first_difference
+from ..diagnosis.finding import Example, Finding, Place
+from ..printable import list_names, shorten
+from ..sandbox.program import status_in_words
+from .results import HIDDEN, NOT_WHOLE, Results, for_students
 
-COLUMNS = 80
-MOST_IGNORED = 9                        # files that are named
+COLUMNS = 80                            # of a terminal
+WIDTH = 100                             # characters that are shown of a line
+ROOM = 68                               # of two lines that differ: all fit into a terminal
+MOST_NOTED = 300                        # characters of a note on a submission
+MOST_NAMED = 6                          # sessions of a finding
+PROSE = ('hint', 'killed', 'input')              # labels of rows that are sentences
+QUOTED = ('typed', 'expected', 'printed', '')   # of rows that are shown as they are, in columns
 
-Report = Callable[[int, int], None]
-"""Is told how many of how many are done."""
+HEADLINES = {                           # by the kind of a difference
+    'differs': 'not the expected output',
+    'ended': 'the program ended too early, with {status}',
+    'silent': 'the program printed nothing for {seconds:g} s',
+    'trickles': 'the program had not printed everything after {seconds:g} s',
+    'runs on': 'the program was still running {seconds:g} s after its last line',
+    'status': 'the program ended with {status} instead of {due}',
+    'goes on': 'the program must ask for more input here; it neither asks nor ends',
+    'file': '{file}: {complaint}',
+}
+UNCONFINED = 'ran without a sandbox'
+NOTHING_MORE = 'the program printed nothing more'
+REASONS = {'ran': 'ran where the output is wrong, and seldom elsewhere',
+           'raised by': 'raised an exception that the program caught'}
+LABELS = {'ran': 'look at'}             # of rows about such places
+
+
+class Row(NamedTuple):
+    """One fact of an example: a label and its text."""
+
+    label: str
+    text: str
+
+    def __str__(self) -> str:
+        if self.label in PROSE:
+            return f'  {self.label}: {self.text}'
+        return f'  {self.label:9}|{self.text}' if self.label else f'{" " * 12}{self.text}'
+
+
+class Entry(NamedTuple):
+    """What every report says about a finding."""
+
+    finding: Finding
+    title: str                          # its number, and what the program does
+    gain: str                           # the points that come back when it is fixed, '' for none
+
+
+def entries(results: Results) -> list[Entry]:
+    """Return what reports say about each finding; the one to fix first is the first."""
+    found: list[Entry] = []
+    for number, finding in enumerate(results.findings, 1):
+        is_beside = not finding.id and any(entry.finding.id for entry in found)
+        found.append(Entry(
+            finding, f'{number}. {"Also, the" if is_beside else "The"} program {finding.sentence}.',
+            gain(finding, results)))
+    return found
+
+
+def gain(finding: Finding, results: Results) -> str:
+    """Return how many points come back when one finding alone is fixed, `''` if it cost none."""
+    lost = sum(test.max_score - test.score for test in results.tests)
+    if not any(test.max_score for test in results.tests if test.name in finding.sessions):
+        return ''
+    if finding.is_end:
+        return 'Every session ends here; what comes after it cannot be seen yet.'
+    if not finding.points:
+        others = {name for other in results.findings if other != finding
+                  for name in other.sessions}
+        return ('Fixing this alone gives no points back: the same sessions show other faults, too.'
+                if others.issuperset(finding.sessions) else
+                'How many points fixing this alone gives back cannot be seen yet.')
+    least = 'at least ' if finding.unseen or results.reasons_not_run else ''
+    return f'Fixing this alone gives {least}{finding.points:g} of {lost:g} lost points back.'
+
+
+def describe(example: Example) -> str:
+    """Return the message about an example: place, expected and printed line, crash, hint."""
+    return '\n'.join([' '.join(headline(example)), *map(str, rows(example))])
+
+
+def headline(example: Example) -> tuple[str, str]:
+    """Return the place of an example in its session, and what is wrong there."""
+    if example.is_hidden:
+        return f'{example.session}:', f'the program {HAPPENS[example.kind]}. {HIDDEN}'
+    status = 'no exit status' if example.status is None else status_in_words(example.status)
+    text = HEADLINES[example.kind].format(
+        status=status, due=example.due_status, seconds=example.seconds, file=example.file,
+        complaint=example.complaint or HEADLINES['differs'])
+    if example.kind == 'silent' and not example.seconds:
+        text = NOTHING_MORE
+    elif example.kind == 'ended' and example.expected == example.printed + '\n':
+        text = HEADLINES['differs']
+    elif example.kind == 'silent' and example.printed_text:
+        text = text.replace('printed nothing', 'printed nothing more')
+    how = ', '.join(filter(None, [example.way, example.rule]))
+    return f'{example.answers or example.session}:{example.line}:', f'{text}{how and f" ({how})"}'
+
+
+def rows(example: Example) -> Iterator[Row]:
+    """Yield the facts of an example below its headline."""
+    if example.is_hidden:
+        return
+    if example.excess:
+        yield Row('killed', f'the program and its children used {example.excess}')
+    if example.typed is not None:
+        yield Row('typed', f'{show_line(example.typed)}    (line {example.typed_line})')
+    elif example.answers:               # nobody knows what was printed after which line
+        yield Row('input', f'all of {example.session}')
+    if example.kind not in ('runs on', 'status'):
+        yield from compare(example.expected, example.printed)
+    yield from reasons(example)
+
+
+def reasons(example: Example) -> Iterator[Row]:
+    """Yield the crash, the standard error and the hint of an example."""
+    if example.crash:
+        crash = example.crash
+        yield Row('crash', crash.error)
+        if crash.file:
+            yield Row('in' if crash.type != 'EOFError' else 'reads in',
+                      ': '.join(filter(None, [f'{crash.file}, line {crash.line}',
+                                              crash.source]))[:WIDTH])
+    for line in example.errors:
+        yield Row('stderr', line[:WIDTH])
+    if example.hint:
+        yield Row('hint', example.hint)
+
+
+def place_row(place: Place) -> Row:
+    """Return one line about a place in a program: why to look there, and its source."""
+    source = place.source.strip().partition('\n')[0]
+    return Row(f'{LABELS.get(place.why, place.why):11}',
+               f'{place.file}, {lines_in_words([place])}: {source}'[:WIDTH])
+
+
+def where_to_look(places: Sequence[Place]) -> str:
+    """Return why to look at some places of a file, and where they are."""
+    why, file = places[0].why, places[0].file
+    return f'{REASONS.get(why, why).capitalize()}: {file}, {lines_in_words(places)}'
+
+
+def lines_in_words(places: Sequence[Place]) -> str:
+    """Return the numbers of some lines in words: `lines 3, 7 to 9`."""
+    spans = sorted((place.first, place.last) for place in places)
+    words = [f'{first}' if first == last else f'{first} to {last}' for first, last in spans]
+    return f'line{"s" * (len(spans) > 1 or " " in words[0])} {", ".join(words)}'
+
+
+def list_sessions(names: Sequence[str]) -> str:
+    """Return the names of sessions in words; of many sessions only the first ones."""
+    return list_names([*map(short, names)], MOST_NAMED)
+
+
+def short(name: str) -> str:
+    """Return the name of a session without the folder of the project's sessions.
+
+    >>> short('transcripts/sums/worked_example.txt'), short('more/words.txt')
+    ('worked_example', 'more/words')
+    """
+    name = name[:-4] if name.endswith('.txt') else name
+    return name.rpartition('/')[2] if name.startswith('transcripts/') else name
+
+
+def counted(number: int, word: str = 'session') -> str:
+    """Return a number and a noun.
+
+    >>> counted(1), counted(2, 'program')
+    ('1 session', '2 programs')
+    """
+    return f'{number} {word}{"s" * (number != 1)}'
+
+
+def compare(expected: str, printed: str) -> list[Row]:
+    """Return the rows of two lines, and a caret under their first difference."""
+    column = first_difference(expected, printed)
+    is_long = max(len(expected.rstrip('\n')), len(printed.rstrip('\n'))) > ROOM
+    start = max(0, column - ROOM * 2 // 3) if is_long else 0
+    return [Row('expected', show_line(expected, start, ROOM)),
+            Row('printed', show_line(printed, start, ROOM)),
+            Row('', f'{" " * (column - start + len(CUT) * bool(start))}^')]
+
+
+def show_line(line: str, start: int = 0, most: int = WIDTH) -> str:
+    """Return a line from an index on, cut to a length, with visible blanks at its end.
+
+    >>> show_line('one two three', 4, 9), show_line('one two  '), show_line('one two three', 0, 9)
+    ('...two...', 'one two\xb7\xb7', 'one tw...')
+    """
+    if not line.strip('\n'):
+        return '    (an empty line)' if line else '    (nothing)'
+    text = line.rstrip('\n')
+    blanks = len(text) - len(text.rstrip(' '))
+    text = text[:len(text) - blanks] + '\N{MIDDLE DOT}' * blanks
+    text = CUT * bool(start) + text[start:]
+    return text if len(text) <= most else text[:most - len(CUT)] + CUT
+
+
+def end_note(results: Results) -> str:
+    """Return why a grading is not complete, `''` if it is."""
+    return '\n\n'.join([*ended_by(results), *[NOT_WHOLE] * (not results.complete)])
+
+
+def ended_by(results: Results) -> list[str]:
+    """Return what ended a grading before it was complete, if anything did."""
+    return [f'ended by {results.ended}'] if results.ended else []
+
+
+def note_on(results: Results) -> str:
+    """Return a line with what a teacher should know besides a submission's grade."""
+    findings, happens = results.findings, []
+    if findings and not (results.score and results.faults):     # nothing else says what is wrong
+        crash = findings[0].example.crash
+        happens = ([f'{crash.error}, at {crash.file}, line {crash.line}']
+                   if crash and not results.score
+                   else [*dict.fromkeys(finding.sentence for finding in findings)])
+    return shorten(' '.join('; '.join([*happens, *notes_on(results)]).split()), MOST_NOTED)
+
+
+def notes_on(results: Results) -> list[str]:
+    """Return the notes on a submission."""
+    notes = [results.output] if results.score is None else []
+    if results.confinement == 'none' and not all(test.is_not_run for test in results.tests):
+        notes.append(UNCONFINED)
+    return [*notes, *(ended_by(results) or results.reasons_not_run), *results.notes]
+
+
+# ------------------------------------------------------------------------------ in a terminal
 
 
 def line(results: Results) -> str:
@@ -127,55 +331,3 @@ def sessions(results: Results) -> Iterator[str]:
     not_run = sum(test.is_not_run for test in results.tests)
     if not_run:
         yield f'not run {counted(not_run)}'
-
-
-def tell_ignored(names: Sequence[str]) -> None:
-    """Print on standard error the files of an export that belong to no student."""
-    if names:
-        print('grading: ignored, because they belong to no student: '
-              f'{list_names(names, MOST_IGNORED)}', file=sys.stderr)
-
-
-def warn(settings: Settings) -> None:
-    """Print on standard error what programs can reach."""
-    if settings.confine == 'none':
-        print('grading: programs run without a sandbox: they can read and change all that you can',
-              file=sys.stderr)
-    elif settings.reach:
-        print(f'grading: programs run in the sandbox {settings.confine}, but can still reach: '
-              f'{", ".join(settings.reach)}', file=sys.stderr)
-        if UNCOUNTED in settings.reach:
-            print('grading: a filter of system calls prevents most of this; it needs '
-                  'libseccomp (on Debian and Ubuntu: apt install libseccomp2) and pyseccomp (pip '
-                  'install pyseccomp)', file=sys.stderr)
-
-
-def tell_page(path: Path) -> None:
-    """Print on standard error where the page is."""
-    print(f'grading: see {printable(str(path))}', file=sys.stderr)
-
-
-def unreported(done: int, total: int) -> None:
-    """Report no progress."""
-
-
-@contextmanager
-def progress(what: str) -> Iterator[Report]:
-    """Show a progress bar on standard error, if that is a terminal; a line without library rich."""
-    if not sys.stderr.isatty():
-        yield unreported
-        return
-    if not find_spec('rich'):           # What is printed next is printed over the line.
-        yield lambda done, total: print(f'\33[K{done} of {total} {what}\r', end='',
-                                        file=sys.stderr, flush=True)
-        print('\33[K', end='', file=sys.stderr, flush=True)
-        return
-    from rich.console import Console  # which takes long to import
-    from rich.progress import Progress
-
-    # Lines on standard output are printed above the bar, where both are the same terminal. The
-    # bar gets no thread of its own: the grader forks.
-    with Progress(console=Console(stderr=True), transient=True, auto_refresh=False,
-                  redirect_stdout=sys.stdout.isatty()) as bar:
-        task = bar.add_task(what, total=None)
-        yield lambda done, total: bar.update(task, completed=done, total=total, refresh=True)

@@ -10,7 +10,7 @@ from unittest import mock
 from grading.assignments.games import game_of
 from grading.diagnosis.diagnose import diagnose
 from grading.diagnosis.example import explained_example
-from grading.reports.messages import describe
+from grading.reports.text import describe
 from grading.sessions.dialogue import Dialogue, LeftFile, Turn
 from grading.sessions.transcript import Transcript
 from grading.sessions.verdict import Played, judged

@@ -19,9 +19,8 @@ from grading.diagnosis.example import example_of, explained_example
 from grading.diagnosis.finding import Crash, Fault, Place
 from grading.installation import grader_version
 from grading.printable import LONGEST_LINE, LONGEST_TEXT
-from grading.reports.grades import write_grades
+from grading.reports.files import write_grades, write_overview
 from grading.reports.gradescope import for_gradescope
-from grading.reports.out import write_overview
 from grading.reports.pages import index_page, report_page
 from grading.reports.results import (
     OTHER_VERSION,

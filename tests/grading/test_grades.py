@@ -14,16 +14,16 @@ from tables import each
 from grading.batch import Task, grade_task
 from grading.diagnosis.finding import Crash
 from grading.installation import ROOT
-from grading.reports.grades import (
+from grading.reports.files import (
     COLUMNS,
     as_text,
     row_of,
     score_without_printing,
+    summary,
     write_grades,
 )
-from grading.reports.messages import MOST_NOTED, UNCONFINED, note_on
-from grading.reports.out import summary
 from grading.reports.results import Results, SessionResult, to_json, without_grade
+from grading.reports.text import MOST_NOTED, UNCONFINED, note_on
 
 
 def results_of(name, scores=(1, 1), seconds=1.5, **about):

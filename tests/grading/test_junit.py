@@ -8,7 +8,7 @@ from graders import run_grader_here
 from independent import write_files
 from pages import HOSTILE, PASSED, a_test, failed, finding, not_run, results_of
 
-from grading.reports.junit import junit_xml
+from grading.reports.files import junit_xml
 from grading.reports.results import BEYOND
 
 

@@ -6,8 +6,7 @@ from tables import each
 from grading.assignments.nim import why_invalid
 from grading.diagnosis.example import explained_example, what_happens
 from grading.installation import ROOT
-from grading.reports.messages import compare
-from grading.reports.text import COLUMNS
+from grading.reports.text import COLUMNS, compare
 from grading.sessions.transcript import Transcript
 
 TEXT = '''$ othello_console.py

@@ -6,9 +6,9 @@ from running import short_patience
 from tables import each
 
 from grading.installation import grader_version
-from grading.reports.grades import score_without_printing
-from grading.reports.messages import gain
+from grading.reports.files import score_without_printing
 from grading.reports.results import from_json
+from grading.reports.text import gain
 
 ENDS = 'Every session ends here; what comes after it cannot be seen yet.'
 MORE = 'Fixing this alone gives no points back: the same sessions show other faults, too.'

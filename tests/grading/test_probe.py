@@ -4,8 +4,8 @@ import pytest
 from assigned import settings_for
 from sandboxes import ALL_KINDS
 
+from grading.commands import warn
 from grading.installation import ROOT
-from grading.reports.text import warn
 from grading.sandbox import kinds
 from grading.sandbox.confine import surveyed
 from grading.sandbox.kernel import filter_instructions

@@ -7,9 +7,9 @@ from unittest import mock
 from pages import PASSED, example, failed, finding, not_run, results_of
 from tables import each
 
+from grading.batch import progress
 from grading.diagnosis.finding import Crash, Place
-from grading.reports.messages import Row
-from grading.reports.text import COLUMNS, fit, line, progress, report, wrap
+from grading.reports.text import COLUMNS, Row, fit, line, report, wrap
 from grading.sandbox.program import status_in_words
 
 CRASH = 'crashes at x.py, line 3 (KeyError)'
@@ -158,7 +158,7 @@ def test_a_signal_has_its_name(status, words):
 @each('is_terminal, shown', [
     (False, ''), (True, '\33[K1 of 28 sessions\r\33[K28 of 28 sessions\r\33[K')])
 def test_progress_without_rich(is_terminal, shown, capsys, monkeypatch):
-    monkeypatch.setattr('grading.reports.text.find_spec', lambda name: None)
+    monkeypatch.setattr('grading.batch.find_spec', lambda name: None)
     with mock.patch.object(sys.stderr, 'isatty', return_value=is_terminal), \
             progress('sessions') as report:
         report(1, 28)

@@ -1,0 +1,197 @@
+"""The files of results: those of the folder of --out, grades.csv, and JUnit XML.
+
+https://github.com/testmoapp/junitxml has the format that GitHub, GitLab and Jenkins read.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from dataclasses import replace
+from pathlib import Path
+from typing import Iterable, Iterator, Sequence
+from xml.etree import ElementTree
+
+from ..diagnosis.finding import Example
+from ..printable import printable
+from ..sessions.transcript import Transcript
+from .results import BEYOND, Results, for_students, read_results, without_grade, write_whole
+from .text import ended_by, entries, note_on, short
+
+REPORT = 'report.html'
+GENERATOR = '<meta name="generator" content="console-grader">'      # in each page
+MOST_OF_HEAD = 1000                     # bytes of a page, up to there
+INTERRUPTED = 'the grading was interrupted; start it again'
+COLUMNS = ('submission', 'score', 'max_score', 'passed', 'failed', 'late', 'faults', 'seconds',
+           'note', 'score_if_printing_were_right', 'id', 'email')
+BYTE_ORDER_MARK = '\ufeff'             # without which Excel does not read UTF-8
+LATE_IN_WORDS = {True: 'yes', False: 'no', None: ''}
+# What a spreadsheet takes for a formula, at the start of a cell and after each separator: in some
+# languages it splits cells at semicolons.
+FORMULA = re.compile(r'(^|[,;|])([ "\']*)(?=[=+\-@\uff1d\uff0b\uff0d\uff20])')
+
+
+def summary(results: Results) -> Results:
+    """Return the part of the results that reports of a class need.
+
+    If the grading did not come to its end, the summary has no grade.
+    """
+    if results.score is None:
+        return results
+    if not results.complete:
+        return without_grade(results.submission, ': '.join([*ended_by(results), INTERRUPTED]))
+    findings = [replace(finding, places=[], example=without_texts(finding.example))
+                for finding in results.findings]
+    tests = [replace(test, output=test.output if test.is_not_run else '',
+                     example=test.example and without_texts(test.example))
+             for test in results.tests]
+    return replace(results, findings=findings, tests=tests, output='', smallest='')
+
+
+def without_texts(example: Example) -> Example:
+    """Return an example without the texts that were typed and printed."""
+    return replace(example, typed=None, expected='', printed='', expected_text='', printed_text='',
+                   before='', errors=[], hint='')
+
+
+def write_pages(folder: Path, results: Results, transcripts: Iterable[Transcript]) -> None:
+    """Write report.html, and the smallest of the fresh games that fail. Raises `OSError`.
+
+    Do nothing if the page is newer than the results, which are of `transcripts`.
+    """
+    page, path = folder / REPORT, folder / 'results.json'
+    if path.exists() and page.exists() and page.stat().st_mtime_ns >= path.stat().st_mtime_ns:
+        return
+    from .pages import report_page  # jinja2 takes long to import
+
+    write_whole(page, report_page(results, '../index.html', transcripts))
+    smallest = folder / 'smallest.txt'
+    if results.smallest:
+        write_whole(smallest, results.smallest)
+    elif smallest.exists():             # the program has been fixed
+        smallest.unlink()
+
+
+def write_overview(out: Path, ungraded: Iterable[Results] = (),
+                   transcripts: Sequence[Transcript] = ()) -> None:
+    """Write grades.csv, index.html and a page for each session, about all results in a folder.
+
+    Submissions in `ungraded` have no grade, even if the folder has older results. Raises `OSError`.
+    """
+    from .pages import index_page, page_of, session_page
+
+    summaries = {results.submission: summary(results) for results in results_below(out)}
+    summaries.update((results.submission, results) for results in ungraded)
+    write_grades(out / 'grades.csv', summaries.values())
+    everything = list(summaries.values())
+    pages = {out / page_of(number): transcript for number, transcript in enumerate(transcripts)}
+    for page, transcript in pages.items():
+        write_whole(page, session_page(transcript, everything))
+    write_whole(out / 'index.html', index_page(everything, [one.name for one in transcripts]))
+    reports = {out / name / REPORT for name, one in summaries.items() if one.score is not None}
+    for page in [*out.glob('session-*.html'), *out.glob(f'*/{REPORT}')]:
+        if page not in pages and page not in reports and is_our_page(page):
+            page.unlink()               # of a session or a grade that is there no more
+
+
+def results_below(out: Path) -> Iterator[Results]:
+    """Yield all results that stand in a folder of results."""
+    yield from filter(None, map(read_results, sorted(out.glob('*/results.json'))))
+
+
+def is_our_page(path: Path) -> bool:
+    """Return whether a file is a page that the grader wrote."""
+    if not path.is_file():
+        return False
+    with path.open('rb') as page:
+        return GENERATOR.encode() in page.read(MOST_OF_HEAD)
+
+
+def write_grades(path: Path, all_results: Iterable[Results]) -> None:
+    """Write grades.csv, whole, in order of name. Raises `OSError`."""
+    table = io.StringIO()
+    writer = csv.DictWriter(table, COLUMNS, lineterminator='\n')
+    writer.writeheader()
+    for results in sorted(all_results, key=lambda results: (results.submission.casefold(),
+                                                            results.submission)):
+        writer.writerow(row_of(results))
+    write_whole(path, BYTE_ORDER_MARK + table.getvalue())
+
+
+def row_of(results: Results) -> dict[str, object]:
+    """Return the row of one submission; its score is empty if it has no grade."""
+    row: dict[str, object] = {
+        'submission': as_text(results.submission),
+        'late': LATE_IN_WORDS[results.late],
+        'note': as_text(note_on(results)),
+        'id': as_text(results.id),
+        'email': as_text(results.email),
+    }
+    if results.score is not None:
+        row.update(score=f'{results.score:g}', max_score=f'{results.max_score:g}',
+                   passed=results.passed, failed=len(results.tests) - results.passed,
+                   faults=as_text('; '.join(results.faults)), seconds=results.execution_time,
+                   score_if_printing_were_right=score_without_printing(results))
+    return row
+
+
+def score_without_printing(results: Results) -> str:
+    """Return the points that a submission would have if it printed everything right.
+
+    A session counts as passed if all its findings are faults of printing. Return '' where not all
+    of the program can be seen.
+    """
+    points = float(results.score or 0)
+    if results.findings and (results.reasons_not_run
+                             or any(finding.is_end for finding in results.findings)):
+        return ''
+    for test in results.tests:
+        shown = [finding for finding in results.findings if test.name in finding.sessions]
+        if shown and all(finding.is_printing for finding in shown):
+            if test.name in shown[0].unseen:
+                return ''
+            points += test.max_score - test.score
+    return f'{points:g}'
+
+
+def as_text(cell: str) -> str:
+    """Return a cell, on one line, that no spreadsheet reads as a formula.
+
+    >>> as_text('=1+1'), as_text('a;-b'), as_text('doe-jane')
+    ("'=1+1", "a;'-b", 'doe-jane')
+    """
+    return FORMULA.sub(r"\1\2'", printable(cell))
+
+
+def junit_xml(results: Results) -> str:
+    """Return the results of one submission as JUnit XML.
+
+    A session beyond the assignment that fails is skipped, because it costs no points.
+    """
+    results = for_students(results)
+    suites = ElementTree.Element('testsuites')
+    suite = ElementTree.SubElement(suites, 'testsuite', {
+        'name': results.submission, 'tests': str(len(results.tests)),
+        'time': f'{results.execution_time:g}'})
+    counts = {'failures': 0, 'errors': 0, 'skipped': 0}
+    for test in results.tests:
+        case = ElementTree.SubElement(suite, 'testcase', {
+            'name': short(test.name), 'classname': results.game})
+        if test.has_passed:
+            continue
+        kind, count = 'failure', 'failures'
+        if test.is_not_run:
+            kind, count = 'error', 'errors'
+        if BEYOND in test.tags:
+            kind, count = 'skipped', 'skipped'
+        counts[count] += 1
+        shown = [entry for entry in entries(results) if test.name in entry.finding.sessions]
+        advice = ['\n'.join(filter(None, [entry.title, entry.finding.advice, entry.gain]))
+                  for entry in shown]
+        ElementTree.SubElement(case, kind, {
+            'message': ' '.join(entry.title for entry in shown) or test.output.partition('\n')[0],
+        }).text = '\n\n'.join([test.output, *advice])
+    for sums in (suites, suite):
+        sums.attrib.update({name: str(count) for name, count in counts.items()})
+    return ElementTree.tostring(suites, encoding='unicode', xml_declaration=True) + '\n'

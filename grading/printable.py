@@ -13,6 +13,8 @@ UNSEEN = re.compile('[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\uf
 LONGEST_LINE = 400                      # characters of a text that stands on one line
 LONGEST_TEXT = 4000                     # of one that may have several
 MOST_LINES = 60                         # of such a text
+WIDTH = 60                              # characters that are shown of a text in quotes
+FEW = 9                                 # characters that can be counted at a glance
 
 
 def printable(text: str, keep: str = '') -> str:
@@ -49,9 +51,29 @@ def list_names(names: Sequence[str], most: int, comma: str = ', ') -> str:
     return comma.join([*map(printable, names[:most]), *more])
 
 
+def counted(number: int, word: str = 'session') -> str:
+    """Return a number and a noun.
+
+    >>> counted(1), counted(2, 'program')
+    ('1 session', '2 programs')
+    """
+    return f'{number} {word}{"s" * (number != 1)}'
+
+
 def shorten(text: str, most: int) -> str:
     """Return a text that has at most so many characters; three dots stand where it was cut."""
     return text if len(text) <= most else f'{text[:most - 3]}...'
+
+
+def quoted(text: str) -> str:
+    """Return a text of unknown origin in quotes, shortened.
+
+    >>> quoted('VALID'), quoted('*' * 50)
+    ('"VALID"', '50 times "*"')
+    """
+    if len(text) > FEW and len(set(text)) == 1:
+        return f'{len(text)} times "{printable(text[0])}"'
+    return f'"{printable(text[:WIDTH])}{"..." * (len(text) > WIDTH)}"'
 
 
 def decoded(text: bytes) -> str:

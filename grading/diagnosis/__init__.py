@@ -9,6 +9,6 @@
     pairs, wrong_lines              what is wrong in sessions of no game, line by line
     evidence, spots                 what is certain, and where the explanation ends
     finding, example                what reports get: a finding, and the place that shows it
-    hints, crash                    what differs in words, and where a program crashed
+    crash                           where a program crashed, and what its error means
     places                          where in the program to look
 """

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Callable, Iterable, Iterator, Sequence
 
+from ..printable import quoted
 from ..sessions.verdict import Played
 from . import style as rules
 from .fault_models import Known, fixed
 from .follow import Match
-from .hints import quoted
 from .program_output import Heard
 from .protocol import ROW, TOKEN, Form
 from .style import LONGEST, Style

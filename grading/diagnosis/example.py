@@ -1,18 +1,20 @@
-"""Examples of differences, as reports show them: facts, and hints from what the program said."""
+"""Examples of what is wrong: facts, and a hint that says only what is certain."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Callable, Sequence
+from itertools import takewhile
+from typing import Callable, Protocol, Sequence
 
-from ..printable import LONGEST_LINE, LONGEST_TEXT, MOST_LINES
+from ..printable import LONGEST_LINE, LONGEST_TEXT, MOST_LINES, counted, quoted
 from ..sandbox.program import status_in_words
+from ..sessions.dialogue import MOST_UNEXPECTED
 from ..sessions.directives import Rules
 from ..sessions.transcript import Printed, Transcript, lines_in
-from ..sessions.verdict import HANGING, Played
+from ..sessions.verdict import AT_ONCE, HANGING, Played, WrongLine
 from .crash import crash_at, hint_for_crash, is_end_of_input, lines_of_errors
 from .finding import Crash, Example
-from .hints import LOOPS, GameText, hint_for, quoted
+from .protocol import NUMBER, shape_of
 
 MOST_ERRORS = 3                         # lines of standard error that are shown
 BEFORE = 20                             # lines that are shown before a difference in a long text
@@ -31,7 +33,31 @@ HAPPENS = {                             # by the kind of a difference
 }
 
 NOTHING = 'prints nothing'
+END_WITH_0 = 'end the program with exit status 0 after the last line'
+ASKS_ON = 'the program waits for more input after the end; it ended when its input was closed'
+WAITS = 'the program waits for a line of input here, but must print first'
+NOTHING_CAME = 'the program printed nothing, even after the end of its input'
+LOOPS = ('the program neither prints nor ends, even after the end of its input: look for a loop '
+         'that never ends')
+PRINT_FIRST = 'print it before you read the next line'
+FLUSH = ('flush before each read (in Python: print(..., flush=True)), and read no line too early')
 GameOf = Callable[[Transcript], 'GameText | None']
+
+
+class GameText(Protocol):
+    """The parts of a game that hints and examples use."""
+
+    @property
+    def name(self) -> str:
+        """The game's name."""
+
+    @property
+    def hint(self) -> Callable[[WrongLine], str]:
+        """Return how two lines differ in meaning, `''` if that is not known."""
+
+    @property
+    def positions(self) -> Callable[[str], Sequence[object]]:
+        """Return the positions that a text shows."""
 
 
 def example_of(played: Played, game: GameText | None = None) -> Example:
@@ -74,6 +100,122 @@ def explained_example(played: Played, game: GameText | None = None,
     elif wrong.kind in HANGING or wrong.pair or not errors:
         hint = hint_for(played, game, is_named)
     return replace(example_of(played, game), crash=crash, errors=errors, hint=hint)
+
+
+def hint_for(played: Played, game: GameText | None, is_named: bool = False) -> str:
+    """Return a hint about what is wrong in a session of a game, `''` if nothing is certain.
+
+    A fault that `is_named` has its advice already.
+    """
+    wrong, place = played.wrong, played.place
+    assert wrong
+    due, printed = len(place.expected_text.encode()), len(place.printed_text.encode())
+    of_game = game.hint(place) if game and not place.session.is_derived else ''
+    hints = []
+    if printed >= MOST_UNEXPECTED + due:
+        hints = [f'the program printed {printed:,} bytes or more; {due:,} are expected']
+    elif wrong.kind == 'status':
+        hints = [END_WITH_0 * (played.session.status == 0)]
+    elif wrong.kind == 'runs on':
+        hints = [ASKS_ON * (played.status is not None)]
+    elif place.printed and place.expected == place.printed + '\n':
+        hints = ['the newline is missing at the end of the line']
+    elif wrong.pair:
+        hints = [hint_for_errors(played), hint_for_line(place), of_game]
+    elif wrong.kind == 'differs':
+        hints = [hint_for_errors(played), hint_for_line(place), of_game, hint_for_place(place),
+                 '' if is_named else hint_for_input(place)]
+    elif wrong.kind == 'silent':
+        silence = hint_for_silence(played, is_named)
+        hints = [hint_for_errors(played), hint_for_line(place),
+                 f'{of_game}; {silence}' if of_game and silence == LOOPS else silence]
+    return next(filter(None, hints), '')
+
+
+def hint_for_silence(played: Played, is_named: bool) -> str:
+    """Return a hint about a program that prints nothing: does it wait, or not flush?
+
+    Of a fault that `is_named`, it says only when the output came.
+    """
+    wrong, place = played.wrong, played.place
+    assert wrong
+    if wrong.comes_late:
+        read = f'it had read {counted(wrong.read_early, "more line")} of input'
+        came = f'the program printed this only after {read if wrong.read_early else "more input"}'
+        return came if is_named else f'{came}: {PRINT_FIRST if wrong.read_early else FLUSH}'
+    crash = crash_at(played)
+    if crash and not is_end_of_input(crash):
+        return f'{WAITS}; it crashed only when it got the rest of the input'
+    if crash or any(turn.printed for turn in played.dialogue.turns[wrong.turn + 1:]):
+        return WAITS
+    if played.status is None and played.way != AT_ONCE:
+        return LOOPS
+    return '' if place.printed_text else NOTHING_CAME
+
+
+def hint_for_errors(played: Played) -> str:
+    """Return a hint if the line was printed on standard error."""
+    due = played.place.expected.rstrip()
+    is_there = due and due in map(str.rstrip, lines_of_errors(played.dialogue.errors))
+    return 'this line was printed on standard error, not on standard output' if is_there else ''
+
+
+def hint_for_line(place: WrongLine) -> str:
+    """Return a hint about two lines that say the same in different characters."""
+    due, bare = place.expected.rstrip('\n'), place.printed.rstrip('\n')
+    if not place.expected or not place.printed:
+        return ''
+    if place.printed.replace('\r', '') == place.expected:
+        return r'the program ends lines with \r\n; the assignment has \n alone'
+    if bare == due and place.printed == place.expected + '\n':
+        return 'no newline is expected at the end of the line'
+    if bare.rstrip() == due and bare != due:
+        return f'{counted(len(bare) - len(due), "blank")} too many at the end of the line'
+    if place.printed == place.expected.rstrip(' '):
+        return 'the blank at the end of the prompt is missing'
+    is_same = ''.join(bare.split()) == ''.join(due.split())
+    if is_same and NUMBER.findall(bare) == NUMBER.findall(due):
+        return 'only the blanks differ'
+    if bare.lower() == due.lower():
+        return 'only uppercase and lowercase letters differ'
+    return ''
+
+
+def hint_for_place(place: WrongLine) -> str:
+    """Return a hint about missing or extra lines, if the rest of the step is right."""
+    due = [place.expected, *place.expected_next] if place.expected else []
+    printed = [place.printed, *place.printed_next]
+    missing, extra = len(due) - len(printed), len(printed) - len(due)
+    if not due:
+        if place.step == len(place.session.steps) - 1:
+            return 'output after the end: nothing may follow the last line'
+        if not place.printed.strip():
+            return 'an empty line too many'
+        if not printed[-1].endswith('\n'):
+            return (f'the program prints a prompt, {quoted(printed[-1])}; '
+                    'no prompt is expected here')
+        return (f'{counted(extra, "line")} too many: '
+                'the program must read the next line of input here')
+    if missing > 0 and due[missing:] == printed:
+        return f'{counted(missing, "line")} missing here'
+    if extra > 0 and printed[extra:] == due:
+        return ('an empty line too many' if not ''.join(printed[:extra]).strip()
+                else f'{counted(extra, "line")} too many here')
+    if extra == 0 and due[1:] == printed[1:] and due[0] and printed[0].endswith(due[0]):
+        return (f'{quoted(printed[0][:-len(due[0])])} is printed before the line; '
+                'print the line alone')
+    return ''
+
+
+def hint_for_input(place: WrongLine) -> str:
+    """Return which lines were typed before an answer, if it may be the answer to an earlier one."""
+    steps = place.session.steps[:place.step]
+    typed = [*takewhile(lambda step: not step.printed, reversed(steps[1:]))]
+    is_kind = shape_of(place.expected) == shape_of(place.printed)
+    if is_kind or not typed or typed[0].input is None:
+        return ''
+    first = steps[len(steps) - len(typed) - 1].number
+    return f'this may be the answer to any of lines {first} to {typed[0].number}'
 
 
 def rule_of(line: Printed, rules: Rules) -> str:

@@ -10,7 +10,7 @@ import re
 from dataclasses import replace
 from typing import Iterator, Sequence, Tuple
 
-from ..printable import decoded
+from ..printable import decoded, quoted
 from ..sandbox.program import status_in_words
 from ..sessions.comparison import DECIMAL, Item, is_near
 from ..sessions.dialogue import Dialogue
@@ -35,7 +35,6 @@ from .crash import crash_at, is_end_of_input, lines_of_errors
 from .example import HAPPENS, NOTHING
 from .fault_models import Known
 from .finding import Crash, Fault, grouped
-from .hints import quoted
 from .pairs import LONGEST_ALIKE, likeness, wrong_pairs, wrong_pairs_in_file
 from .program_output import WORD
 from .protocol import NUMBER, prompts_in, shape_of

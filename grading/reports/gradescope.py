@@ -15,11 +15,11 @@ from pathlib import Path
 from typing import Iterator, Sequence
 
 from ..installation import ROOT, grader_files
+from ..printable import counted
 from ..sessions.transcript import Transcript
 from ..settings import DataFile
 from .results import Json, Results, for_students, to_json
 from .text import (
-    counted,
     describe,
     end_note,
     entries,

@@ -29,12 +29,11 @@ from ..assignments.game import describe as describe_cells
 from ..assignments.games import GAMES, game_of
 from ..diagnosis.example import HAPPENS
 from ..diagnosis.finding import Example, Place
-from ..printable import printable, shorten
+from ..printable import counted, printable, shorten
 from ..sessions.transcript import Step, Transcript
 from .results import FRESH, HIDDEN, Results, for_students
 from .text import (
     UNCONFINED,
-    counted,
     describe,
     entries,
     note_on,

@@ -11,7 +11,7 @@ from typing import Iterator, NamedTuple, Sequence
 
 from ..diagnosis.example import CUT, HAPPENS, first_difference
 from ..diagnosis.finding import Example, Finding, Place
-from ..printable import list_names, shorten
+from ..printable import counted, list_names, shorten
 from ..sandbox.program import status_in_words
 from .results import HIDDEN, NOT_WHOLE, Results, for_students
 
@@ -174,15 +174,6 @@ def short(name: str) -> str:
     """
     name = name[:-4] if name.endswith('.txt') else name
     return name.rpartition('/')[2] if name.startswith('transcripts/') else name
-
-
-def counted(number: int, word: str = 'session') -> str:
-    """Return a number and a noun.
-
-    >>> counted(1), counted(2, 'program')
-    ('1 session', '2 programs')
-    """
-    return f'{number} {word}{"s" * (number != 1)}'
 
 
 def compare(expected: str, printed: str) -> list[Row]:

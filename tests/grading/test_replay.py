@@ -6,7 +6,7 @@ from independent import write_files
 from running import SECONDS, short_patience
 from tables import each
 
-from grading.diagnosis.hints import LOOPS
+from grading.diagnosis.example import LOOPS
 from grading.installation import ROOT, TRANSCRIPTS_FOLDER
 from grading.limits import Limits
 from grading.sessions.transcript import Transcript

@@ -12,8 +12,9 @@ import shutil
 import socket
 import sys
 import tempfile
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Iterator, NamedTuple, Sequence, cast
 
 from ..installation import TRANSCRIPTS_FOLDER
@@ -37,7 +38,7 @@ if HAS_SANDBOX:
 
     from .kernel import IS_LINUX, session_keyring
     from .kinds import AsOtherUser, Bubblewrap, Sandbox
-    from .other_user import OtherUser, closed_to_others, is_free, reopen_abandoned
+    from .other_user import OtherUser, closed_to_others, is_free, reopen
     from .processes import PREFIX, Group, trees_for_runs
 
 TRIAL_SECONDS = 20                      # to try a sandbox once
@@ -95,21 +96,6 @@ class Survey(NamedTuple):
     reach: tuple[str, ...]              # what they can reach although they should not
 
 
-class Unconfined:
-    """Stands in for a `Sandbox` on Windows."""
-
-    kind = 'none'
-    python = sys.executable
-    shares_processes = False
-
-    def __init__(self, scratch: Path) -> None:
-        self.scratch = scratch
-
-    def has_room(self) -> bool:
-        """Return False: Windows ends no program because memory runs out."""
-        return False
-
-
 def confine(kind: str, scratch: Path, hidden: Sequence[Path] = (),
             limits: Limits | None = None) -> Sandbox:
     """Return a sandbox of a kind that works; `auto` tries bubblewrap first, then another user.
@@ -117,7 +103,9 @@ def confine(kind: str, scratch: Path, hidden: Sequence[Path] = (),
     `auto` never chooses `none`. The other arguments are those of `Sandbox`. Raises `SandboxError`.
     """
     if not HAS_SANDBOX:
-        return cast('Sandbox', Unconfined(scratch))
+        return cast('Sandbox', SimpleNamespace(
+            kind='none', scratch=scratch, python=sys.executable, shares_processes=False,
+            has_room=lambda: False))        # Windows ends no program because memory runs out
     if kind == 'none':
         return Sandbox(scratch, hidden, limits)
     cure = INSTALL
@@ -161,19 +149,14 @@ def output(sandbox: Sandbox, words: list[str]) -> tuple[int | None, bytes]:
 def scratch_folder() -> Iterator[Path]:
     """Provide a folder for the grader, locked while the grader lives; remove it at the end."""
     if not HAS_SANDBOX:
-        # Not `PREFIX`: the folder is not locked, and would seem to be abandoned.
         with tempfile.TemporaryDirectory(prefix='grading-') as name:
             yield Path(name)
         return
-    lock = -1
-    while lock < 0:
-        folder = Path(tempfile.mkdtemp(prefix=PREFIX))
-        with suppress(FileNotFoundError):       # another grader may remove it before it is locked
-            lock = os.open(folder, os.O_RDONLY)
-            fcntl.flock(lock, fcntl.LOCK_EX)
-            if not folder.exists():
-                os.close(lock)
-                lock = -1
+    new = Path(tempfile.mkdtemp(prefix='grading-'))
+    lock = os.open(new, os.O_RDONLY)
+    fcntl.flock(lock, fcntl.LOCK_EX)
+    # Only a folder with this name that nobody has locked is abandoned.
+    folder = new.rename(new.with_name(f'{PREFIX}{secrets.token_hex(4)}'))
     try:
         yield folder
     finally:
@@ -187,7 +170,6 @@ def remove_abandoned() -> None:
     """Clean up after graders that were killed: end their programs, remove their folders."""
     if not HAS_SANDBOX:
         return
-    reopen_abandoned()
     for folder in Path(tempfile.gettempdir()).glob(f'{PREFIX}*'):
         with suppress(OSError):         # BlockingIOError: its grader lives
             lock = os.open(folder, os.O_RDONLY | os.O_NOFOLLOW | os.O_DIRECTORY)
@@ -200,6 +182,7 @@ def remove_abandoned() -> None:
                         user.end_processes()
                         user.remove_all()
                     Group(folder.name, trees_for_runs()).remove()
+                    reopen(folder)
                     remove(folder)
             finally:
                 os.close(lock)
@@ -213,12 +196,10 @@ def surveyed(kind: str, command: str | None, hidden: Sequence[Path]) -> Iterator
     are closed to all other users until the block ends. `command` starts the submissions, if it is
     given. Raises `SandboxError`.
     """
-    with ExitStack() as closed:
-        with scratch_folder() as scratch:
-            sandbox = confine(kind, scratch, hidden)
-            if sandbox.kind == 'user':
-                closed.enter_context(closed_to_others(
-                    sandbox.hidden, [*SYSTEM, sandbox.python, scratch]))
+    with scratch_folder() as scratch:
+        sandbox = confine(kind, scratch, hidden)
+        with (closed_to_others(sandbox.hidden, [*SYSTEM, sandbox.python, scratch], scratch)
+              if sandbox.kind == 'user' else nullcontext()):
             reach = reachable(sandbox, hidden[0])
             words = words_in(command or '')
             tool = words[:1]
@@ -226,7 +207,7 @@ def surveyed(kind: str, command: str | None, hidden: Sequence[Path]) -> Iterator
                     sandbox, ['sh', '-c', 'command -v "$0"', *tool])[0] != 0:
                 raise SandboxError(f'no such command: {tool[0]}')
             seen = in_sight(hidden, tool_folders([sandbox.python, *words], sandbox.python))
-        yield Survey(sandbox.kind, tuple(seen), tuple(reach))
+            yield Survey(sandbox.kind, tuple(seen), tuple(reach))
 
 
 def reachable(sandbox: Sandbox, submission: Path) -> list[str]:

@@ -8,7 +8,6 @@ systems, queues and a network for itself alone, which end with it.
 
 from __future__ import annotations
 
-import fcntl
 import json
 import os
 import random
@@ -22,6 +21,7 @@ from pathlib import Path
 from typing import Dict, Iterable, Iterator, Sequence, Tuple
 
 from .kernel import IS_LINUX, LIBRARY, call, succeeds_apart
+from .processes import PREFIX
 from .program import is_inside, outermost
 
 # User IDs that nobody has. A container may have only 65,536 of them; there the range that systemd
@@ -33,7 +33,7 @@ SEARCHING_SECONDS = 60                  # to search for world-writable folders
 REMOVE = 0                              # IPC_RMID
 # System V's memory, queues and semaphores, as /proc/sysvipc names them; and what removes each.
 SYSTEM_V = {'shm': 'shmctl', 'msg': 'msgctl', 'sem': 'semctl'}
-RECORDS = Path('/run/grading')          # each grader notes in a locked file what it has closed
+CLOSED = 'closed'                       # in a folder of a grader: what it has closed
 ITSELF = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK
 
 NEW_NAMESPACES = 0x20000 | 0x8000000 | 0x40000000       # of mounts, System V and queues, network
@@ -174,15 +174,16 @@ def can_separate() -> bool:
 
 
 @contextmanager
-def closed_to_others(paths: Iterable[Path], open_to_all: Sequence[str | Path]) -> Iterator[None]:
+def closed_to_others(paths: Iterable[Path], open_to_all: Sequence[str | Path],
+                     scratch: Path) -> Iterator[None]:
     """Close some folders and files to all other users; reopen them at the end.
 
     World-writable folders stay open, and so do folders that hold something in `open_to_all`; the
-    probe finds what programs can reach there. If this process is killed, the next grader reopens
-    the folders.
+    probe finds what programs can reach there. `scratch` is a folder of the grader, which notes what
+    is closed: if this process is killed, who removes the folder reopens that.
     """
     rights: Rights = {}
-    noted = noted_rights(Path())
+    noted = noted_rights()
     for path in paths:
         with suppress(OSError):
             found = path.lstat()
@@ -190,40 +191,34 @@ def closed_to_others(paths: Iterable[Path], open_to_all: Sequence[str | Path]) -
                     is_inside(Path(needed), [path]) for needed in open_to_all):
                 rights[str(path)] = noted.get(      # as they were before any grader closed it
                     str(path), (found.st_dev, found.st_ino, stat.S_IMODE(found.st_mode)))
-    record, lock = Path(), -1
-    with suppress(OSError):             # there is no such folder, or it is read-only
-        RECORDS.mkdir(0o700, exist_ok=True)
-        lock, name = tempfile.mkstemp(dir=RECORDS)
-        record = Path(name)
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        record.write_text(json.dumps(rights), encoding='ascii')
+    (scratch / CLOSED).write_text(json.dumps(rights), encoding='ascii')
     try:
         for closed, (device, inode, mode) in rights.items():
             change_mode(closed, device, inode, mode & 0o700)
         yield
     finally:
-        give_back(rights, record)
-        if lock >= 0:
-            record.unlink(missing_ok=True)
-            os.close(lock)
+        reopen(scratch)
 
 
-def noted_rights(besides: Path) -> Rights:
-    """Return the rights to everything that graders have closed, except in one record."""
+def noted_rights() -> Rights:
+    """Return the rights to everything that graders have closed."""
     noted: Rights = {}
-    for record in RECORDS.glob('*'):
+    for record in Path(tempfile.gettempdir()).glob(f'{PREFIX}*/{CLOSED}'):
         with suppress(OSError, ValueError):
-            if record != besides:
+            if record.parent.lstat().st_uid == os.geteuid():
                 noted.update(json.loads(record.read_text(encoding='ascii')))
     return noted
 
 
-def give_back(rights: Rights, record: Path) -> None:
-    """Reopen paths to other users, except paths that another grader has closed, too."""
-    noted = noted_rights(record)
-    for path, (device, inode, mode) in rights.items():
-        if path not in noted:
-            change_mode(path, device, inode, mode)
+def reopen(scratch: Path) -> None:
+    """Reopen what a grader has closed, except what another one has closed, too."""
+    with suppress(OSError, ValueError):     # it has closed nothing
+        rights = json.loads((scratch / CLOSED).read_text(encoding='ascii'))
+        (scratch / CLOSED).unlink()
+        noted = noted_rights()
+        for path, (device, inode, mode) in rights.items():
+            if path not in noted:
+                change_mode(path, device, inode, mode)
 
 
 def change_mode(path: str, device: int, inode: int, mode: int) -> None:
@@ -236,16 +231,3 @@ def change_mode(path: str, device: int, inode: int, mode: int) -> None:
                 os.fchmod(descriptor, mode)
         finally:
             os.close(descriptor)
-
-
-def reopen_abandoned() -> None:
-    """Reopen what killed graders have closed."""
-    for record in RECORDS.glob('*'):
-        with suppress(OSError, ValueError):     # BlockingIOError: its grader lives
-            lock = os.open(record, ITSELF)
-            try:
-                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                give_back(json.loads(record.read_text(encoding='ascii')), record)
-                record.unlink()
-            finally:
-                os.close(lock)

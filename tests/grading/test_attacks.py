@@ -296,7 +296,8 @@ def test_what_all_need_is_not_closed(tmp_path):
     (own / 'file').write_text('')
     (own / 'file').chmod(0o644)
     paths = [sticky, needed, own, own / 'file']
-    with closed_to_others([*paths, tmp_path / 'no such'], [needed / 'bin' / 'python', needed]):
+    with scratch_folder() as scratch, closed_to_others(
+            [*paths, tmp_path / 'no such'], [needed / 'bin' / 'python', needed], scratch):
         assert [path.stat().st_mode & 0o7777 for path in paths] == [0o1777, 0o755, 0o700, 0o600]
     assert [path.stat().st_mode & 0o7777 for path in paths] == [0o1777, 0o755, 0o775, 0o644]
 
@@ -304,9 +305,9 @@ def test_what_all_need_is_not_closed(tmp_path):
 @pytest.mark.skipif(os.geteuid() != 0, reason='only root notes for others what it has closed')
 def test_what_two_graders_have_closed_is_opened_by_the_last(tmp_path):
     tmp_path.chmod(0o755)
-    with ExitStack() as first:
-        first.enter_context(closed_to_others([tmp_path], []))
-        with closed_to_others([tmp_path], []):
+    with scratch_folder() as one, scratch_folder() as another, ExitStack() as first:
+        first.enter_context(closed_to_others([tmp_path], [], one))
+        with closed_to_others([tmp_path], [], another):
             first.close()
             assert tmp_path.stat().st_mode & 0o777 == 0o700
     assert tmp_path.stat().st_mode & 0o777 == 0o755
@@ -317,7 +318,7 @@ def test_rights_are_not_given_to_what_has_taken_the_place(tmp_path):
     folder, secret = tmp_path / 'one', tmp_path / 'secret'
     folder.mkdir(0o755)
     secret.mkdir(0o700)
-    with closed_to_others([folder], []):
+    with scratch_folder() as scratch, closed_to_others([folder], [], scratch):
         folder.rename(tmp_path / 'away')
         folder.symlink_to(secret)
     folder.unlink()

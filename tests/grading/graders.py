@@ -20,20 +20,23 @@ from unittest import mock
 import pytest
 from assigned import by, settings_for, transcripts_for
 from independent import write_files, write_modules
-from running import SECONDS, child_environment, finished, started
+from running import SECONDS, child_environment, finished, short_patience, started
 from sandboxes import bounded
 
 from grading import main
 from grading.assignments.games import GAMES
 from grading.batch import grade_one_of_many
+from grading.diagnosis.diagnose import Diagnosis, diagnose
 from grading.grader import grade
 from grading.installation import ROOT
+from grading.limits import Limits
 from grading.reports.results import to_json
 from grading.reports.scorebook import Scorebook
 from grading.sandbox.confine import reachable, scratch_folder
 from grading.sandbox.kernel import Process, fork
 from grading.sandbox.kinds import READY, Launch, Sandbox
 from grading.sessions.play import Experience
+from grading.sessions.transcript import Transcript
 from grading.signals import ENDING_SIGNALS
 from grading.submissions.submission import open_submission
 
@@ -267,6 +270,26 @@ def results_by(settings, source):
             mock.patch.object(Experience, 'looks_are_true', True), \
             mock.patch.object(Experience, 'note'):
         return to_json(grade(submission, settings, book))
+
+
+def diagnosed(program):
+    """Return the diagnosis of a wrong program, and the sessions that it fails and passes.
+
+    It is played with sessions that are not too long.
+    """
+    sessions = tuple(program.short.items())
+    found = [Diagnosis(), (), [Transcript(*session) for session in sessions]]
+
+    def note(game_of, failed, passed, *limits):
+        found[:] = diagnose(game_of, failed, passed, 600), failed, passed
+        return found[0]
+
+    with tempfile.TemporaryDirectory() as folder, \
+            mock.patch('grading.grader.diagnose', note):
+        write_files(Path(folder, 'one'), {'main.py': program.source})
+        graded(Path(folder, 'one'), None, None, Forked, game='sessions', timeout=short_patience(),
+               limits=Limits(submission=10_000), sessions=sessions)
+    return found
 
 
 def judged(folder, cases, **settings):

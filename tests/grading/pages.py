@@ -1,12 +1,15 @@
-"""Results to make pages from, and what a page consists of."""
+"""Sessions that fail, results to make pages from, and what a page consists of."""
 
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 
 from grading.diagnosis.finding import Example, Finding, Place
 from grading.reports.pages import SCRIPT, index_page, report_page, session_page
 from grading.reports.results import Results, SessionResult
+from grading.sessions.dialogue import Dialogue, LeftFile, Turn
 from grading.sessions.transcript import Transcript
+from grading.sessions.verdict import Played, judged
 
 HOSTILE = ('<img src="http://fetched.example/a.png" onerror="document.title=1">'
            '<script src="http://fetched.example/b.js"></script></pre></style>'
@@ -29,6 +32,15 @@ def example(session='transcripts/othello/a.txt', expected=BOARD, printed=OTHER, 
         'session': session, 'line': 12, 'step': 1, 'kind': 'differs', 'game': 'othello',
         'typed': '2 4', 'typed_line': 11, 'expected_text': expected, 'printed_text': printed,
         **about})
+
+
+def played_wrong(session, number, kind, printed=b'', *, late=b'', seconds=0, **facts):
+    """Return a session that is right up to one turn, in which something is printed instead."""
+    turns = [Turn(step.output.encode()) for step in session.steps[:number]]
+    dialogue = Dialogue([*turns, Turn(printed), *[Turn(late)] * bool(late)], 'silence', **facts)
+    files = {file.path: LeftFile() for file in session.files}
+    return Played(session, replace(dialogue, files=files),
+                  replace(judged(session, dialogue, number), kind=kind), seconds=seconds)
 
 
 def a_test(name, status, output='', score=0, **about):

@@ -6,7 +6,8 @@ from itertools import combinations, product
 
 import pytest
 from assigned import settings_for
-from observing import observed_in, played_wrong
+from graders import diagnosed
+from pages import played_wrong
 from running import PYTHON
 from wrong_programs import PROGRAMS
 
@@ -34,8 +35,8 @@ def test_each_game_has_time_of_its_own(monkeypatch):
 
     monkeypatch.setattr(time, 'process_time', lambda: clock)
     slow = replace(GAMES['tlcw'], faults=[Known('slow', 'is slow', '', passes)])
-    failed, passed = observed_in(PROGRAMS['nim/tlcw: cheat-wins'])
-    others, _ = observed_in(PROGRAMS['nim/piles: piles-from-one'])
+    _, failed, passed = diagnosed(PROGRAMS['nim/tlcw: cheat-wins'])
+    _, others, _ = diagnosed(PROGRAMS['nim/piles: piles-from-one'])
     faults = diagnose(lambda transcript: slow if game_of(transcript) is GAMES['tlcw']
                       else game_of(transcript), [failed[0], others[0]], passed, seconds=6).faults
     assert [fault.id for fault in faults if fault.id] == ['piles-from-one']

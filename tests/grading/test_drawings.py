@@ -2,8 +2,7 @@
 
 import re
 
-from observing import played_wrong
-from pages import BOARD, PILES, example, failed, results_of
+from pages import BOARD, PILES, example, failed, played_wrong, results_of
 from tables import each
 
 from grading.assignments.game import Comparison, compare_positions, describe

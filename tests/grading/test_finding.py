@@ -8,8 +8,7 @@ from operator import getitem
 from unittest import mock
 
 import pytest
-from observing import played_wrong
-from pages import HOSTILE, assert_harmless, example, failed, finding, results_of
+from pages import HOSTILE, assert_harmless, example, failed, finding, played_wrong, results_of
 from tables import each
 
 from grading.diagnosis import example as examples

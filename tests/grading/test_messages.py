@@ -1,12 +1,13 @@
 """Messages: a crash by the author's own line, hints that are certain, nothing that is not shown."""
 
-from observing import message_on, played_wrong
+from pages import played_wrong
 from tables import each
 
+from grading.assignments.games import game_of
 from grading.assignments.nim import why_invalid
 from grading.diagnosis.example import explained_example, what_happens
 from grading.installation import ROOT
-from grading.reports.text import COLUMNS, compare
+from grading.reports.text import COLUMNS, compare, describe
 from grading.sessions.transcript import Transcript
 
 TEXT = '''$ othello_console.py
@@ -29,6 +30,11 @@ TRACEBACK = '''Traceback (most recent call last):
     raise KeyError(name)
 IndexError: list index out of range
 '''
+
+
+def message_on(played):
+    """Return the message on a session for the author of a program that fails it."""
+    return describe(explained_example(played, game_of(played.session)))
 
 
 def message(step, kind, printed=b'', **facts):

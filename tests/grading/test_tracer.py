@@ -247,3 +247,11 @@ def test_a_program_does_much_in_a_row_as_it_does_untraced(tmp_path):
 def test_options_of_the_interpreter(tmp_path, options):
     write_files(tmp_path, {'main.py': READERS['what it is'] + READERS['input']})
     traced(tmp_path, '5\nlast\n', options=options)
+
+
+def test_a_module_of_a_package(tmp_path):
+    what = 'import sys\nprint(sys.argv, sys.path[0], __name__, __package__, __file__)\n'
+    write_files(tmp_path, {'game/__init__.py': 'a = 1\n',
+                           'game/__main__.py': what + READERS['input']})
+    trace = traced(tmp_path, '5\nlast\n', ('-m', 'game', 'a'))
+    assert trace.readers[0] == (Line('game/__main__.py', 3),)

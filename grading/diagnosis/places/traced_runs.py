@@ -19,10 +19,9 @@ from ...sessions.transcript import Transcript
 from ...sessions.verdict import Played
 from ..diagnose import Diagnosis
 from ..finding import Fault, Place
-from .contradictions import MISTAKES, as_reading, caught_in, made_of, reason_of
 from .sources import MOST_BYTES, Sources
 from .trace import Failed, Raised, Trace
-from .where import where
+from .where import MISTAKES, as_reading, caught_in, made_of, reason_of, where
 
 TRACER = Path(__file__).with_name('tracer.py').read_text(encoding='utf-8')
 LINES, QUICK = 'lines', 'quick'         # the tracer's modes

@@ -22,9 +22,9 @@ from __future__ import annotations
 
 import builtins
 import functools
-import importlib.util
 import io
 import os
+import runpy
 import sys
 import threading
 import types
@@ -215,46 +215,29 @@ class PrintedStream(io.TextIOWrapper):
         return super().write(text)
 
 
-def find_code(words: list[str], main: types.ModuleType) -> Any:
-    """Return the code of a program; set what the interpreter sets before it runs one."""
-    is_isolated = sys.flags.isolated or getattr(sys.flags, 'safe_path', False)
-    if words[0] == '-m':
-        if not is_isolated:
-            sys.path[0] = os.getcwd()
-        spec = importlib.util.find_spec(words[1])
-        if spec and spec.submodule_search_locations is not None:
-            spec = importlib.util.find_spec(words[1] + '.__main__')
-        loader: Any = spec and spec.loader
-        if not spec or not loader:
-            sys.exit(f'No module named {words[1]}')
-        main.__spec__, main.__package__ = spec, spec.parent
-        sys.argv, path, code = words[1:], spec.origin or '', loader.get_code(spec.name)
-    else:
-        sys.argv, path = words, words[0]
-        if not is_isolated:
-            sys.path[0] = os.path.dirname(os.path.realpath(path))
-        path = os.path.abspath(path) if sys.version_info >= (3, 9) else path
-        loader = SourceFileLoader('__main__', path)
-        with open(path, 'rb') as source:
-            code = compile(source.read(), path, 'exec', dont_inherit=True)
-    sys.argv[0] = path if words[0] == '-m' else words[0]
-    main.__file__, main.__loader__ = path, loader
-    return code
-
-
 def run(mode: str, root: str, *words: str) -> None:
-    """Run a program with the tracer."""
-    folder = os.path.dirname(os.path.realpath(words[0])) if words[0] != '-m' else ''
+    """Run a program with the tracer; set before what the interpreter sets for a program."""
+    is_module = words[0] == '-m'
+    folder = os.getcwd() if is_module else os.path.dirname(os.path.realpath(words[0]))
     tracer = Tracer(root or folder)
     tracer.wrap_streams()
-    main = types.ModuleType('__main__')
+    if not (sys.flags.isolated or getattr(sys.flags, 'safe_path', False)):
+        sys.path[0] = folder
+    main = sys.modules['__main__'] = types.ModuleType('__main__')
     vars(main).update(__builtins__=__builtins__, __cached__=None, __annotations__={})
-    sys.modules['__main__'] = main
-    code = find_code(list(words), main)
+    sys.argv = [*words[is_module:]]
+    if not is_module:
+        path = os.path.abspath(words[0]) if sys.version_info >= (3, 9) else words[0]
+        loader = main.__loader__ = SourceFileLoader('__main__', path)
+        main.__file__ = path
+        code = loader.source_to_code(loader.get_data(path), path)
     if mode == 'lines':
         threading.settrace(tracer.called)
         sys.settrace(tracer.called)
-    exec(code, vars(main))
+    if is_module:
+        runpy._run_module_as_main(words[1])     # type: ignore[attr-defined]  # as Python does it
+    else:
+        exec(code, vars(main))
 
 
 run(*sys.argv[1:])

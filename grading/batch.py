@@ -11,7 +11,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Callable, Generator, Iterator, Sequence
 
-from .grader import Report, grade, unreported
+from .grader import Report, Scorebook, grade, unreported
 from .installation import grader_version
 from .player import Shortage
 from .printable import list_names, printable
@@ -25,7 +25,6 @@ from .reports.results import (
     write_json,
     write_whole,
 )
-from .reports.scorebook import Scorebook
 from .reports.text import line, report
 from .sandbox.confine import scratch_folder
 from .settings import OPTIONS, Settings
@@ -86,12 +85,9 @@ def task_of_command(command: str, settings: Settings, out: Path | None) -> Task:
 def grade_here(task: Task, handed_in: Submission, digest: str,
                report: Report = unreported) -> Results:
     """Grade one submission on this machine; see `grader.grade`."""
-    settings = task.settings
-    book = Scorebook(settings, task.name, task.path, task.gradescope)
-    book.results = replace(book.results, id=task.id, email=task.email, late=task.late,
-                           notes=[*task.notes])
-    book.fingerprint = digest
-    return grade(handed_in, settings, book, report)
+    book = Scorebook(task.settings, task.name, task.path, task.gradescope, digest, id=task.id,
+                     email=task.email, late=task.late, notes=[*task.notes])
+    return grade(handed_in, task.settings, book, report)
 
 
 def grade_task(task: Task, grade_it: Grade = grade_here) -> Results:

@@ -21,13 +21,13 @@ from .command_line import (
     refuse_if,
     settings_from,
 )
+from .grader import points_of
 from .installation import all_transcripts, command_name
 from .player import Shortage
 from .printable import counted, printable
 from .reports.files import results_below
 from .reports.gradescope import missing_packages, pack
 from .reports.results import RIGHT, UNGRADED, WRONG_USAGE
-from .reports.scorebook import points_of
 from .sandbox.confine import remove_abandoned
 from .sandbox.program import UNCOUNTED, SandboxError
 from .sessions.record import Solution, record_by

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import time
 from functools import partial
-from typing import Callable, Iterator, NamedTuple
+from pathlib import Path
+from typing import Any, Callable, Dict, Iterator, List, Mapping, Sequence, Tuple
 
 from .assignments.games import game_of
 from .diagnosis.diagnose import diagnose
@@ -13,9 +15,10 @@ from .diagnosis.places.traced_runs import Tracing, why_silent
 from .explanation import NotExplained, explained
 from .fresh import play_fresh
 from .player import Player, Shortage
-from .printable import printable
-from .reports.results import FRESH, Results
-from .reports.scorebook import Scorebook, points_of
+from .printable import clean, printable
+from .reports.gradescope import for_gradescope
+from .reports.results import BEYOND, FRESH, Results, SessionResult, write_json, write_results
+from .reports.text import describe, end_note
 from .sandbox.confine import confine
 from .sessions.class_lock import ClassLock
 from .sessions.transcript import Transcript
@@ -25,6 +28,8 @@ from .signals import Ended
 from .submissions.identity import digest_of_program
 from .submissions.submission import Submission, SubmissionError, make_program
 
+NOT_RUN = 'not run yet'
+SAVE_SECONDS = 1.0                      # at least, between two times while sessions are played
 FEWEST_HUNG = 2                         # sessions in which a program that always hangs has hung
 HUNG = 'not run: the program hung in every session before'
 PRINTS_ON = 'not run: the program hung, or printed without end, in every session before'
@@ -35,6 +40,8 @@ FLAKY = 'The program answers differently each time that it plays this game.'
 
 Report = Callable[[int, int], None]
 """Is told how many of how many are done."""
+Found = Tuple[List[Finding], Dict[str, Example], List[str]]
+"""What an explanation has found: also how each session fails, and what a clock has cut short."""
 
 
 def unreported(done: int, total: int) -> None:
@@ -57,7 +64,7 @@ def grade(handed_in: Submission, settings: Settings, book: Scorebook,
         book.save()                     # the points stand, even if the explanation fails
         if grading:
             grading.explain()
-        book.keep()
+        book.results.fingerprint = book.fingerprint     # until something changes they stand
     except (Ended, Shortage) as end:
         book.end(printable(str(end)))
         raise
@@ -96,12 +103,117 @@ def play(handed_in: Submission, settings: Settings, book: Scorebook,
     return grading
 
 
-class Found(NamedTuple):
-    """What an explanation has found: how each session fails, and what a clock has cut short."""
+class Scorebook:
+    """The results of one submission while it is graded; all its tests are there from the start.
 
-    findings: list[Finding]
-    examples: dict[str, Example]
-    cut_short: list[str]
+    `save` writes them to the file `path`, and as Gradescope shows them to the file `gradescope`.
+    `facts` are what else is known of the submission, by the names of the fields of `Results`.
+    """
+
+    def __init__(self, settings: Settings, name: str = '', path: Path | None = None,
+                 gradescope: Path | None = None, fingerprint: str = '', **facts: Any) -> None:
+        self.fingerprint = fingerprint  # of the submission, if its results are kept
+        self.results = Results(
+            name, assignment=settings.assignment.label, game=settings.assignment.title,
+            prompts=settings.prompts, at_once=settings.at_once, reach=[*settings.reach],
+            visibility=settings.visibility, **facts)
+        self.tests = {one.name: SessionResult(
+            one.name, points_of(one), output=NOT_RUN, tags=[BEYOND] * one.is_beyond,
+            visibility=settings.visibility, title=one.title, hidden=one.is_hidden)
+            for one in settings.assignment.transcripts}
+        if settings.fresh:
+            self.results.seed = settings.seed
+            self.tests[FRESH] = SessionResult(
+                FRESH, settings.fresh_points, output=NOT_RUN, visibility=settings.visibility)
+        self.results.tests = [*self.tests.values()]
+        self._path = path
+        self._gradescope = gradescope
+        self._start = time.monotonic()
+        self._saved = -SAVE_SECONDS     # when they were saved last
+
+    def complete(self) -> None:
+        """Note that all points are known."""
+        self._note_time()
+        self.results.complete = True
+
+    def save(self, is_needed: bool = True) -> None:
+        """Replace the files as a whole, so that nobody reads half of one. Raises `OSError`.
+
+        Do nothing if it is not needed and has been done in the last second: it takes the time of
+        the submission.
+        """
+        if not is_needed and time.monotonic() < self._saved + SAVE_SECONDS:
+            return
+        self._note_time()
+        self.results.score = round(sum(test.score for test in self.results.tests), 6)
+        self.results.output = end_note(self.results)
+        if self._path:
+            write_results(self._path, self.results)
+        if self._gradescope:
+            write_json(self._gradescope, for_gradescope(self.results))
+        self._saved = time.monotonic()
+
+    def _note_time(self) -> None:
+        """Note how long it has taken, until all points were known."""
+        if not self.results.complete:
+            self.results.execution_time = round(time.monotonic() - self._start, 3)
+
+    def passed(self, name: str) -> None:
+        """Give a test all its points."""
+        test = self.test_of(name)
+        test.status, test.score, test.output, test.example = 'passed', test.max_score, '', None
+
+    def failed(self, name: str, example: Example, faults: Sequence[str] = ()) -> None:
+        """Note how a program fails a session, and which faults explain it."""
+        test = self.test_of(name)
+        parts = [describe(example)]
+        if faults:
+            parts[0] += f'\n  explained by {", ".join(faults)}'
+        if test.name == FRESH:
+            parts += [self.results.smallest, self.results.flaky]
+        test.status, test.score, test.example = 'failed', 0, example
+        test.output = '\n\n'.join(filter(None, parts))
+
+    def not_run(self, name: str, reason: str) -> None:
+        """Note why a test did not run."""
+        test = self.test_of(name)
+        test.status, test.score, test.output, test.example = 'failed', 0, reason, None
+
+    def explain(self, findings: Sequence[Finding], examples: Mapping[str, Example]) -> None:
+        """Note the findings, and an example for each session that failed.
+
+        `examples` has the sessions by the names of their transcripts.
+        """
+        for finding in findings:
+            finding.sessions[:] = [self.test_of(name).name for name in finding.sessions]
+        self.results.findings = [*findings]
+        for name, example in examples.items():
+            shown = self.test_of(name).name
+            self.failed(name, example, [finding.id for finding in findings
+                                        if finding.id and shown in finding.sessions])
+
+    def not_explained(self, reason: str) -> None:
+        """Note why there is no explanation, or no complete one."""
+        self.results.notes.append(clean(f'not explained: {reason}'))
+
+    def end(self, reason: str) -> None:
+        """Note what ended the grading, or the explanation, before it was complete."""
+        if self.results.complete:
+            self.not_explained(reason)
+            return
+        self.results.ended = reason
+        self.fail_the_rest(f'not run: the grading was ended by {reason}')
+
+    def fail_the_rest(self, message: str) -> None:
+        """Note in all tests that have not run why they did not."""
+        for test in self.results.tests:
+            if test.is_not_run and test.output == NOT_RUN:
+                test.output = message
+
+    def test_of(self, name: str) -> SessionResult:
+        """Return the test of a session; a session without a test is a fresh game."""
+        return self.tests.get(name) or next(
+            (test for test in self.results.tests if test.name == name), None) or self.tests[FRESH]
 
 
 class Grading:
@@ -116,9 +228,17 @@ class Grading:
         self._hung = 0                  # sessions in which it hung, or was killed for its use
 
     def play(self, report: Report) -> None:
-        """Play all sessions; if time or limits end this, note why in the results."""
-        if not self._play_all(report):
-            self._note_end()
+        """Play all sessions and fresh games; if time or limits end this, note why."""
+        if self._play_sessions(report) and self._play_fresh():
+            return
+        if self._is_known_to_hang:
+            ends = {one.dialogue.end for one in self._failed}
+            self._book.fail_the_rest(
+                USES_MUCH if 'excess' in ends else PRINTS_ON if 'output' in ends else HUNG)
+        else:
+            self._book.end(self._player.limit)
+            if not self._failed:        # the machine may have been slow
+                self._book.fingerprint = ''
 
     def explain(self) -> None:
         """Write into the results what is wrong with the program."""
@@ -131,18 +251,18 @@ class Grading:
             self._book.not_explained(str(error))
             found = error.found
         if found:
-            self._book.explain(found.findings, found.examples)
-            self._book.results.cut_short = found.cut_short
+            findings, examples, self._book.results.cut_short = found
+            self._book.explain(findings, examples)
 
     def _explanation(self) -> Iterator[Found]:
         """Yield what is found, piece by piece: how each session fails, then why, then where."""
         examples = {one.session.name: explained_example(one, game_of(one.session))
                     for one in self._failed}
-        yield Found([], examples, [])
+        yield [], examples, []
         diagnosis = diagnose(game_of, self._failed, self._passed, self._settings.limits.search,
                              partial(why_silent, self._player.program))
         late = ['search'] * diagnosis.is_late
-        yield Found(diagnosis.findings(self._worth, game_of), examples, late)
+        yield diagnosis.findings(self._worth, game_of), examples, late
         tracing = self._tracing()
         if tracing:
             # A program that is followed may go another way another time.
@@ -150,7 +270,7 @@ class Grading:
                 diagnosis, [one for one in self._failed if not one.session.others],
                 [one for one in self._passed if not one.others])
             late += ['tracing'] * tracing.is_late
-            yield Found(diagnosis.findings(self._worth, game_of, where), examples, late)
+            yield diagnosis.findings(self._worth, game_of, where), examples, late
 
     def _tracing(self) -> Tracing | None:
         """Return what traces the program, None if that is not wanted or not possible.
@@ -166,11 +286,10 @@ class Grading:
 
     def _worth(self, transcript: Transcript) -> float:
         """Return the points of a session's test."""
-        is_fresh = transcript.name not in self._book.tests
-        return self._settings.fresh_points if is_fresh else points_of(transcript)
+        return self._book.test_of(transcript.name).max_score
 
-    def _play_all(self, report: Report) -> bool:
-        """Play all transcripts and fresh games, if there is time; return whether there was."""
+    def _play_sessions(self, report: Report) -> bool:
+        """Play all transcripts, if there is time; return whether there was."""
         for number, transcript in enumerate(self._settings.assignment.transcripts, 1):
             if self._is_over:
                 return False
@@ -183,23 +302,7 @@ class Grading:
             else:
                 self._book.not_run(transcript.name, UNFLUSHED)
             report(number, len(self._book.tests))
-        if not self._settings.fresh:
-            return True
-        if self._player.is_unflushed:
-            self._book.not_run(FRESH, NOT_IN_TURNS)
-            return True
-        return not self._is_over and self._play_fresh(self._settings.fresh, self._settings.seed)
-
-    def _note_end(self) -> None:
-        """Note why not everything has been played."""
-        if self._is_known_to_hang:
-            ends = {one.dialogue.end for one in self._failed}
-            self._book.fail_the_rest(
-                USES_MUCH if 'excess' in ends else PRINTS_ON if 'output' in ends else HUNG)
-        else:
-            self._book.end(self._player.limit)
-            if not self._failed:        # the machine may have been slow
-                self._book.fingerprint = ''
+        return True
 
     @property
     def _is_over(self) -> bool:
@@ -226,22 +329,35 @@ class Grading:
             self._hung += (wrong.kind in HANGING and not wrong.comes_late) or (
                 played.dialogue.end in ('output', 'time', 'excess'))
 
-    def _play_fresh(self, count: int, seed: int | None) -> bool:
+    def _play_fresh(self) -> bool:
         """Play games that nobody has seen; of those that fail, note the smallest.
 
         Return whether there was time for all.
         """
+        count = self._settings.fresh
+        if count and self._player.is_unflushed:
+            self._book.not_run(FRESH, NOT_IN_TURNS)
+        if not count or self._player.is_unflushed:
+            return True
+        if self._is_over:
+            return False
         fresh = play_fresh(
             self._settings.assignment.name, count, partial(self._player.play, types_on=False),
-            seed=seed, prompts=self._settings.prompts, at_once=self._settings.at_once,
-            stop_at=self._player.deadline)
+            seed=self._settings.seed, prompts=self._settings.prompts,
+            at_once=self._settings.at_once, stop_at=self._player.deadline)
         if fresh.smallest:
-            self._book.smallest_game(fresh.text, FLAKY if fresh.is_flaky else '')
+            results = self._book.results
+            results.smallest, results.flaky = fresh.text, FLAKY if fresh.is_flaky else ''
             again = self._player.play(fresh.smallest.place.session)
             self._note(FRESH, again if again.wrong else fresh.smallest)
         elif fresh.is_cut:
             self._book.not_run(FRESH, f'not run to the end: {self._player.limit} came after '
-                                  f'{fresh.played} of {count} games, all of them right')
+                               f'{fresh.played} of {count} games, all of them right')
         else:
             self._book.passed(FRESH)
         return not fresh.is_cut
+
+
+def points_of(transcript: Transcript) -> float:
+    """Return the points of a session: 0 beyond the assignment."""
+    return 0 if transcript.is_beyond else transcript.points

@@ -1,7 +1,6 @@
 """Reports for people and platforms, all made from the results of submissions.
 
     results                         what all reports show of a submission, and results.json holds
-    scorebook                       results while a submission is graded
     text                            the report in a terminal, and the sentences of all reports
     files                           the files of --out, grades.csv, JUnit XML
     gradescope                      Gradescope: its page of a submission, and the autograder

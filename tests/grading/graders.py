@@ -27,11 +27,10 @@ from grading import main
 from grading.assignments.games import GAMES
 from grading.batch import grade_one_of_many
 from grading.diagnosis.diagnose import Diagnosis, diagnose
-from grading.grader import grade
+from grading.grader import Scorebook, grade
 from grading.installation import ROOT
 from grading.limits import Limits
 from grading.reports.results import to_json
-from grading.reports.scorebook import Scorebook
 from grading.sandbox.confine import reachable, scratch_folder
 from grading.sandbox.kernel import Process, fork
 from grading.sandbox.kinds import READY, Launch, Sandbox

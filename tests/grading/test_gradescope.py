@@ -21,11 +21,10 @@ from independent import write_files, write_modules
 from running import SECONDS, started, wait_for
 
 from grading.assignments.games import NAMES
-from grading.grader import grade
+from grading.grader import NOT_RUN, Scorebook, grade
 from grading.installation import ROOT
 from grading.reports.gradescope import SCRIPTS, WORDS_HERE, pack
 from grading.reports.results import NOT_WHOLE
-from grading.reports.scorebook import NOT_RUN, Scorebook
 from grading.submissions.submission import open_submission
 
 IS_ROOT = os.geteuid() == 0

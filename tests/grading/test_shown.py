@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from pages import Reader, a_test, example, finding, missing_in
 
 from grading.diagnosis.finding import Place
+from grading.grader import Scorebook
 from grading.printable import clean
 from grading.reports.gradescope import TO_FIX, for_gradescope
 from grading.reports.results import NOT_WHOLE, read_results
-from grading.reports.scorebook import Scorebook
 
 MARKUP = '</pre><script>alert(1)</script>"\'&amp;<b onclick=x> ``` **a** [b](javascript:c)'
 

@@ -14,9 +14,9 @@ from graders import results_by, run_grader_here
 from independent import files_in, write_files, zipped
 from sandboxes import KINDS
 
+from grading.grader import Scorebook
 from grading.player import Shortage
 from grading.printable import UNSEEN
-from grading.reports.scorebook import Scorebook
 from grading.sandbox import untrusted_files
 from grading.sandbox.untrusted_files import LONGEST_PATH
 from grading.submissions import copy as copying

@@ -343,15 +343,12 @@ def memory_exactly(processes: Sequence[int]) -> int:
     """Return how many bytes processes have in memory, what they share counted once."""
     total = 0
     for process in processes:
-        sizes = sizes_of(process)
-        try:
-            with open(f'/proc/{process}/smaps_rollup', encoding='ascii') as rollup:
-                sizes['VmRSS:'] = sum(int(line.split()[1]) << 10 for line in rollup
-                                      if line.startswith('Pss:'))
-        except PermissionError:
-            sizes = sizes_of(process)   # nothing, if it has ended
-        except OSError:
-            sizes = {}
+        resident = None
+        with suppress(OSError), open(f'/proc/{process}/smaps_rollup', encoding='ascii') as rollup:
+            resident = sum(int(line.split()[1]) << 10 for line in rollup if line.startswith('Pss:'))
+        sizes = sizes_of(process)       # nothing, if it has ended meanwhile
+        if sizes and resident is not None:
+            sizes['VmRSS:'] = resident
         total += sum(sizes.values())
     return total
 
@@ -396,13 +393,10 @@ def count_sockets(processes: Sequence[int]) -> int:
     """Return how many sockets processes have open."""
     found, unseen = set(), 0
     for process in processes:
-        try:
-            found |= {status.st_ino for status in open_files(process)
-                      if stat.S_ISSOCK(status.st_mode)}
-        except PermissionError:
-            unseen += UNSEEN_SOCKETS if sizes_of(process) else 0        # not if it has ended
-        except OSError:
-            pass
+        files = open_files(process)
+        found |= {status.st_ino for status in files or () if stat.S_ISSOCK(status.st_mode)}
+        if files is None and sizes_of(process):     # not if it has ended
+            unseen += UNSEEN_SOCKETS
     return len(found) + unseen
 
 
@@ -415,7 +409,9 @@ def disk(files: Iterable[str], processes: Sequence[int], most: int) -> float:
     sizes: dict[tuple[int, int], int] = {}      # a file with two names counts once
     total = 0
     try:
-        for found in chain(removed_files(processes), files_below(files, most // SMALLEST_FILE)):
+        removed = (found for process in processes for found in open_files(process) or ()
+                   if stat.S_ISREG(found.st_mode) and not found.st_nlink)
+        for found in chain(removed, files_below(files, most // SMALLEST_FILE)):
             size = max(found.st_blocks * 512, SMALLEST_FILE)
             total += size - sizes.get((found.st_dev, found.st_ino), 0)
             sizes[found.st_dev, found.st_ino] = size
@@ -426,15 +422,6 @@ def disk(files: Iterable[str], processes: Sequence[int], most: int) -> float:
     except OverflowError:
         return math.inf
     return total
-
-
-def removed_files(processes: Sequence[int]) -> Iterator[os.stat_result]:
-    """Yield the status of each file that is removed, but still open in a process."""
-    for process in processes:
-        with suppress(OSError):
-            for found in open_files(process):
-                if stat.S_ISREG(found.st_mode) and not found.st_nlink:
-                    yield found
 
 
 def files_below(paths: Iterable[str], most: int) -> Iterator[os.stat_result]:
@@ -459,10 +446,15 @@ def files_below(paths: Iterable[str], most: int) -> Iterator[os.stat_result]:
                 raise OverflowError
 
 
-def open_files(process: int) -> list[os.stat_result]:
-    """Return the status of each file that a process has open. Raises `OSError`."""
+def open_files(process: int) -> list[os.stat_result] | None:
+    """Return the status of each file that a process has open, `None` if this may not be seen."""
     found = []
-    for entry in os.scandir(f'/proc/{process}/fd'):
-        with suppress(OSError):
-            found.append(entry.stat())
+    try:
+        for entry in os.scandir(f'/proc/{process}/fd'):
+            with suppress(OSError):
+                found.append(entry.stat())
+    except PermissionError:
+        return None
+    except OSError:                     # it has ended
+        pass
     return found

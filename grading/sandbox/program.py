@@ -76,22 +76,13 @@ def words_on_windows(command: str) -> list[str]:
     >>> words_on_windows(r'py "C:\My files\game.py" ""')
     ['py', 'C:\\My files\\game.py', '']
     """
-    words: list[str] = []
-    word: str | None = None
-    is_quoted = False
-    for part in re.finditer(r'(\\*)"|\\+|[ \t]+|[^\\" \t]+', command):
-        if part[0].endswith('"'):
-            word = (word or '') + '\\' * (len(part[1]) // 2)
-            if len(part[1]) % 2:
-                word += '"'
-            else:
-                is_quoted = not is_quoted
-        elif is_quoted or part[0][0] not in ' \t':
-            word = (word or '') + part[0]
-        elif word is not None:
-            words.append(word)
-            word = None
-    return words if word is None else [*words, word]
+    mark = '\0'                         # for a quotation mark behind an odd number of backslashes
+    marked = re.sub(r'(\\*)"', lambda found: (
+        '\\' * (len(found[1]) // 2) + (mark if len(found[1]) % 2 else '"')), command)
+    words = shlex.shlex(marked, posix=True)
+    vars(words).update(whitespace=' \t', quotes='"', escape='', commenters='',
+                       whitespace_split=True)
+    return [word.replace(mark, '"') for word in words]
 
 
 def own_environment() -> dict[str, str]:

@@ -20,7 +20,6 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Iterable, Iterator, Mapping, NamedTuple, Sequence, Tuple
@@ -91,13 +90,6 @@ class Files:
         self.paths = [*self.entries, *((*parts, '') for parts in folders - full)]
 
 
-@contextmanager
-def files_of(path: Path) -> Iterator[Files]:
-    """Provide the files of an export. Raises `CopyError`."""
-    with entries_of(path, longest_list=LONGEST_LIST) as entries:
-        yield Files(entries)
-
-
 def read_export(path: Path, kind: str, target: Path) -> tuple[list[Share], list[str]]:
     """Copy the submissions of an export into folders in `target`.
 
@@ -105,7 +97,8 @@ def read_export(path: Path, kind: str, target: Path) -> tuple[list[Share], list[
     folder or a zip, `kind` one of `KINDS`. Raises `ExportError`.
     """
     try:
-        with files_of(path) as files:
+        with entries_of(path, longest_list=LONGEST_LIST) as entries:
+            files = Files(entries)
             shares = sorted(SHARES[kind](files), key=lambda share: share.who)
             taken: set[str] = set()
             for share in shares:
@@ -153,7 +146,8 @@ def kind_of_export(path: Path) -> str:
     if path.suffix.lower() != '.zip':
         return ''
     try:
-        with files_of(path) as files:
+        with entries_of(path, longest_list=LONGEST_LIST) as entries:
+            files = Files(entries)
             ways = {
                 'canvas': [next(readings_in_canvas(parts[-1]), None) for parts in files.paths],
                 'moodle': [next(readings_in_moodle(parts), None) for parts in files.paths]}

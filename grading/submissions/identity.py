@@ -18,7 +18,7 @@ import stat
 import tokenize
 import unicodedata
 from collections import Counter
-from pathlib import Path
+from pathlib import Path, PureWindowsPath
 from typing import Sequence
 
 from ..printable import printable
@@ -88,7 +88,7 @@ def folder_name(wanted: str, taken: set[str]) -> str:
 
 
 def name_of_command(command: str) -> str:
-    """Return the name of the program that a command line runs.
+    """Return the name of the program that a command line runs, without folders of any system.
 
     >>> name_of_command('python3 -u ../hw/sums1.py'), name_of_command('java -cp build Sums')
     ('sums1', 'Sums')
@@ -96,20 +96,11 @@ def name_of_command(command: str) -> str:
     ('sums', 'my.sums')
     """
     first, *words = words_in(command)
-    if not INTERPRETER.fullmatch(base_name(first)):
+    if not INTERPRETER.fullmatch(PureWindowsPath(first).name):
         words = [first]
     while words and words[0].startswith('-'):
         del words[:1 + (words[0] in WITH_VALUE)]
-    return ENDING.sub('', base_name(words[0] if words else first))
-
-
-def base_name(path: str) -> str:
-    """Return the last part of a path of any system.
-
-    >>> base_name('C:\\\\hw/sums1.py')
-    'sums1.py'
-    """
-    return re.split(r'[/\\]', path)[-1]
+    return ENDING.sub('', PureWindowsPath(words[0] if words else first).name)
 
 
 def fingerprint(folder: Path, facts: object) -> str:

@@ -98,15 +98,14 @@ class Recorded(GameModel):
 
     def why_no_setup(self, counters: int, count: int) -> str:
         """Return what is wrong with the first two lines, `''` for nothing."""
-        if counters < 1 or count < 1:
-            return 'both numbers in line 1 of the input must be 1 or more'
-        if count != len(self.sizes):
-            return f'line 1 of the input says {count} piles, line 2 has {len(self.sizes)}'
-        if min(self.sizes) < 0:
-            return 'no pile may be below 0'
-        if not self.adds_up(counters):
-            return f'line 1 of the input says {counters} tokens, the piles have {sum(self.sizes)}'
-        return ''
+        size, held = len(self.sizes), sum(self.sizes)
+        mistakes = [
+            (counters < 1 or count < 1, 'both numbers in line 1 of the input must be 1 or more'),
+            (count != size, f'line 1 of the input says {count} piles, line 2 has {size}'),
+            (min(self.sizes) < 0, 'no pile may be below 0'),
+            (not self.adds_up(counters),
+             f'line 1 of the input says {counters} tokens, the piles have {held}')]
+        return next((why for is_wrong, why in mistakes if is_wrong), '')
 
     def adds_up(self, counters: int) -> bool:
         return sum(self.sizes) == counters

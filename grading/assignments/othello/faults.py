@@ -47,10 +47,10 @@ def only(game: Othello, due: Decision, *given: Any, later: bool, decide: Decisio
     return decide(game, due, *given) if bool(game.moved) == later else due(*given)
 
 
-def crash(game: Othello, decide: Decision, *given: Any, where: Callable[..., bool],
+def crash(game: Othello, decide: Decision, *given: Any, where: Callable[..., bool] | None = None,
           error: type[Exception] = IndexError, if_silent: bool = False) -> Any:
-    """Crash where something is fatal, perhaps only if the program prints no more there."""
-    if where(game, *given) and not (if_silent and game.upcoming()):
+    """Crash, perhaps only where something is fatal, or if the program prints no more there."""
+    if (not where or where(game, *given)) and not (if_silent and game.upcoming()):
         raise error
     return decide(*given)
 
@@ -426,22 +426,18 @@ def show_pass(game: Othello, show: Decision, *, is_asked: bool = False) -> None:
     show()
 
 
-def say_both_turns(game: Othello, say_turn: Decision, color: str) -> None:
-    """Print TURN for the player who cannot move, and then TURN for the other player."""
-    if skipped(game):
-        say_turn(game.following)
-    game.following = color
-    say_turn(color)
+def say_turn_of_skipped(game: Othello, say_turn: Decision, color: str, *, alone: bool) -> None:
+    """Print TURN for a player who cannot move; then, if not alone, TURN for the other player."""
+    player = skipped(game)
+    if player:
+        say_turn(player)
+    game.following = color              # who makes the next move in any case
+    if not (player and alone):
+        say_turn(color)
 
 
-def say_turn_of_skipped(game: Othello, say_turn: Decision, color: str) -> None:
-    """Print TURN for a player who cannot move, but take the move as one of the other player."""
-    say_turn(skipped(game) or color)
-    game.following = color
-
-
-LATE_PASSES = [patches(show=show_pass), patches(say_turn=say_both_turns),
-               patches(say_turn=say_turn_of_skipped),
+LATE_PASSES = [patches(show=show_pass), patches(say_turn=partial(say_turn_of_skipped, alone=False)),
+               patches(say_turn=partial(say_turn_of_skipped, alone=True)),
                patches(show=partial(show_pass, is_asked=True))]
 # These pass before the first move as is due.
 PUNCTUAL_STARTS = [varied(late, start=partial(
@@ -559,7 +555,7 @@ FAULTS = [
     Known('bad-parse', 'crashes on every move',
           'A move is one line with two integers and a blank between them. Split the line at the '
           'blank, and make an integer of each part.',
-          fixed(patches(cell_on=partial(crash, where=lambda game, line: True, error=ValueError))),
+          fixed(patches(cell_on=partial(crash, error=ValueError))),
           'reading', is_crash=True),
     Known('all-invalid', 'answers INVALID to every move',
           'A move is one line with two integers and a blank between them. Split the line at the '

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 from typing import Tuple
 
 from ...diagnosis.fault_models import GameModel
@@ -25,7 +24,6 @@ class Othello(GameModel):
     following = ''                          # whose turn it is unless that player cannot move
     moved: Pair | None = None               # the cell of the last move
     flipped: dict[Pair, list[Pair]]         # the discs that it flipped, by direction
-    is_by_the_rules = True                  # whether legal moves are those of the game
     between = '  '                          # the counts, where they are printed
 
     def play(self) -> None:
@@ -106,15 +104,6 @@ class Othello(GameModel):
         return next((c for c in (color, OTHER[color]) if self.can_move(c)), None)
 
     def can_move(self, color: str) -> bool:
-        if not self.is_by_the_rules:
-            return self.has_move(color)
-        return can_move_on(self.rows, self.columns, tuple(map(tuple, self.board)), color)
-
-    def __init_subclass__(cls) -> None:
-        cls.is_by_the_rules = all(getattr(cls, name) is getattr(Othello, name) for name in (
-            'has_move', 'is_legal', 'is_empty', 'flips_any', 'flips_toward', 'has', 'reaches'))
-
-    def has_move(self, color: str) -> bool:
         return any(self.is_legal(row, column, color)
                    for row in range(self.rows) for column in range(self.columns))
 
@@ -199,14 +188,6 @@ class Othello(GameModel):
 
     def say_winner(self, winner: str) -> None:
         self.say(f'WINNER: {winner}')
-
-
-@lru_cache(maxsize=1 << 13)             # a search for faults plays the same sessions many times
-def can_move_on(rows: int, columns: int, board: tuple[tuple[str, ...], ...], color: str) -> bool:
-    """Return whether a color has a legal move on a board."""
-    game = Othello([])
-    game.rows, game.columns, game.board = rows, columns, [*map(list, board)]
-    return game.has_move(color)
 
 
 def move_on(line: str) -> Pair | None:

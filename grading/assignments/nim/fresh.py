@@ -62,7 +62,7 @@ def make_recorded(rng: Random) -> list[str]:
         game.make_move(*rows[-1])
         states.append(game.piles)
     if rng.random() < 0.5:
-        rows = rng.choice([*faulty(rows, states, rng.randrange(len(rows)))])
+        rows = rng.choice(faulty(rows, states, rng.randrange(len(rows))))
     return [';'.join(map(str, row)) for row in rows]
 
 
@@ -73,43 +73,39 @@ def ends_by_twos(piles: Sequence[int]) -> bool:
 
 
 def faulty(rows: list[list[Any]], states: list[tuple[int, ...]],
-           line: int) -> Iterator[list[list[Any]]]:
-    """Yield a recorded game with each single fault, some of them in the line with an index.
+           line: int) -> list[list[list[Any]]]:
+    """Return a recorded game with each single fault, some of them in the line with an index.
 
     `states` are the piles before each move and after the last.
     """
     (counters, number), sizes, *moves = rows
     row = rows[line]
 
-    def instead(line: int, row: list[Any]) -> list[list[Any]]:
-        return [*rows[:line], row, *rows[line + 1:]]
+    def instead(line: int, *wrong: list[Any]) -> list[list[list[Any]]]:
+        return [[*rows[:line], row, *rows[line + 1:]] for row in wrong]
 
-    for wrong in ([counters + 1, number], [counters - 1, number], [counters, number + 1],
-                  [counters, number - 1], [counters], [counters, number, 0]):
-        yield instead(0, wrong)
-    yield instead(1, [*sizes, 0])
-    yield [[0, number], [0] * number]
-    yield [[counters, number + 1], [sizes[0] + 1, *sizes[1:], -1], *moves]
-    for wrong in ([*row[:-1], 'x'], [*row[:-1], '1.5'], [*row, ''], [*row, 0]):
-        yield instead(line, wrong)
-    for separator in (',', ' ') if len(row) > 1 else ():
-        yield instead(line, [separator.join(map(str, row))])
-    yield rows[:0]
-    yield rows[:1]
-    yield [*rows, ['x']]
-    yield [*rows, [states[-1].index(1), 1]]             # takes the last token
+    games = [
+        *instead(0, [counters + 1, number], [counters - 1, number], [counters, number + 1],
+                 [counters, number - 1], [counters], [counters, number, 0]),
+        *instead(1, [*sizes, 0]),
+        [[0, number], [0] * number],
+        [[counters, number + 1], [sizes[0] + 1, *sizes[1:], -1], *moves],
+        *instead(line, [*row[:-1], 'x'], [*row[:-1], '1.5'], [*row, ''], [*row, 0]),
+        *instead(line, *([separator.join(map(str, row))] for separator in ', ' if len(row) > 1)),
+        rows[:0],
+        rows[:1],
+        [*rows, ['x']],
+        [*rows, [states[-1].index(1), 1]]]      # takes the last token
     if moves:
         line = max(line, 2)
-        pile, count = rows[line]
-        for wrong in ([pile - number, count], [pile + number, count], [pile]):
-            yield instead(line, wrong)
-        yield rows[:-1]
-        pile, count = rows[-1]
-        yield [*rows[:-1], [pile, count + 1]]
-    for move, piles in enumerate(states):
-        for pile, held in enumerate(piles):
-            if sum(piles) - held == 2:      # takes one more than it holds: one token is left
-                yield [*rows[:2 + move], [pile, held + 1]]
+        (pile, count), (last_pile, last_count) = rows[line], rows[-1]
+        games += [
+            *instead(line, [pile - number, count], [pile + number, count], [pile]),
+            rows[:-1],
+            [*rows[:-1], [last_pile, last_count + 1]]]
+    # Takes one more than a pile holds: one token is left.
+    return games + [[*rows[:2 + move], [pile, held + 1]] for move, piles in enumerate(states)
+                    for pile, held in enumerate(piles) if sum(piles) - held == 2]
 
 
 def moves_of(transcript: Transcript, step: int) -> Parts:

@@ -18,6 +18,7 @@ COUNTS = re.compile(r'[ \t]*B: *\d+ +W: *\d+[ \t]*', re.ASCII)
 TURN = re.compile(r'[ \t]*(?:TURN|WINNER): *(?:B|W|NONE)[ \t]*')
 MOST_DRAWN = 26                         # rows or columns of a board that is drawn
 MOST_CELLS = 3                          # that a hint names
+IN_WORDS = {'.': 'an empty cell', 'B': 'B', 'W': 'W'}    # what a cell holds
 OVER = 'neither player can move: the game is over'
 
 
@@ -106,14 +107,9 @@ def hint(place: WrongLine) -> str:
         return whose_turn(board, due[6:], printed)
     if due.startswith('WINNER: '):
         return why_won(board, due[8:], printed)
-    if not place.printed and is_last(place):
+    if not place.printed and any(line.startswith('WINNER') for line in place.expected_next):
         return OVER
     return cells_that_differ(place)
-
-
-def is_last(place: WrongLine) -> bool:
-    """Return whether the last board and the winner are due."""
-    return any(line.startswith('WINNER') for line in place.expected_next)
 
 
 def why_invalid(board: Board, place: WrongLine) -> str:
@@ -143,9 +139,8 @@ def what_it_does(board: Board, place: WrongLine) -> str:
         return ''
     discs = f'{len(flipped)} discs, one' if len(flipped) > 1 else 'the disc'
     told = f': {color} at {board.name_of(move)} flips {discs} at {board.name_of(flipped[0])}'
-    if is_last(place):
-        return f'{told}; then {OVER}'
-    return told if game.can_move(OTHER[color]) else f'{told}; then {OTHER[color]} has no legal move'
+    no_move = {None: f'; then {OVER}', color: f'; then {OTHER[color]} has no legal move'}
+    return told + no_move.get(game.next_turn(OTHER[color]), '')
 
 
 def whose_turn(board: Board | None, due: str, printed: str) -> str:
@@ -213,7 +208,7 @@ def wrong_cells(before: Board | None, due: Board, shown: Board,
         if shown.cells[cell] == disc:
             continue
         if not before:
-            yield f'the input has {content(disc)} at {name}, not {content(shown.cells[cell])}'
+            yield f'the input has {IN_WORDS[disc]} at {name}, not {IN_WORDS[shown.cells[cell]]}'
         elif disc == '.':
             yield f'{name} must be empty'
         elif cell == move:
@@ -223,11 +218,6 @@ def wrong_cells(before: Board | None, due: Board, shown: Board,
         else:
             no = 'do not ' if disc == before.cells.get(cell) else ''
             yield f'{no}flip the disc at {name}'
-
-
-def content(cell: str) -> str:
-    """Return what a cell holds, in words."""
-    return 'an empty cell' if cell == '.' else cell
 
 
 OTHELLO = Game('othello', ('othello_console.py',), Othello, FAULTS, hint, find_boards, MAKER,

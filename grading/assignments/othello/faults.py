@@ -107,12 +107,18 @@ def take_word(game: Othello, ask_setup: Decision, what: str, *, of: str, words: 
     return words.get(word, word) if what == of else word
 
 
+def count_cells_of_a_row(game: Othello, start: Decision) -> None:
+    game.columns = len(game.board[0])
+    start()
+
+
 BOARD_CRASH = partial(crash, where=lambda game, line: not line.strip('BW. '), error=ValueError)
 COLUMNS_FIRST = patches(read_size=lambda game, read_size: read_size()[::-1])
-COLUMNS_FIRST_CRASHES = varied(
-    COLUMNS_FIRST, cell_on=partial(BOARD_CRASH, if_silent=True),
-    start=partial(crash, if_silent=True, where=lambda game: any(
-        len(row) < game.columns for row in game.board)))
+COLUMNS_FIRST_CRASHES = [
+    varied(variant, cell_on=partial(BOARD_CRASH, if_silent=True),
+           start=partial(crash, if_silent=True, where=lambda game: any(
+               len(row) < game.columns for row in game.board)))
+    for variant in (COLUMNS_FIRST, varied(COLUMNS_FIRST, start=count_cells_of_a_row))]
 be_square = partial(change, columns=attrgetter('rows'))
 SQUARE = patches(set_up=be_square)
 CRASH_UNLESS_SQUARE = partial(crash, if_silent=True, error=ValueError, where=lambda game, text: (
@@ -225,18 +231,27 @@ def flip_or_touch_own(game: Othello, flips_any: Decision, row: int, column: int,
 
 
 class StartMoves(Othello):
-    """Accepts only moves that were legal at the start."""
+    """Accepts only moves that were legal at the start.
 
+    These are the moves of each color, or those of the first player for both (`is_shared`).
+    """
+
+    is_shared: ClassVar[bool]
     moves: AbstractSet[tuple[int, int, str]]
 
     def start(self) -> None:
+        first = self.turn or ''
         self.moves = {(row, column, color) for row in range(self.rows)
                       for column in range(self.columns) for color in OTHER
-                      if Othello.is_legal(self, row, column, color)}
+                      if self.is_empty(row, column, color) and Othello.flips_any(
+                          self, row, column, first if self.is_shared else color)}
         super().start()
 
     def accepts(self, row: int, column: int, color: str) -> bool:
         return (row, column, color) in self.moves
+
+
+START_MOVES = [varied(StartMoves, is_shared=False), varied(StartMoves, is_shared=True)]
 
 
 # Where the board ends
@@ -313,6 +328,12 @@ def flip_elsewhere(game: Othello, flips: Decision, row: int, column: int, color:
     return {(down, right): walk(game, flips, row, column, color, down, right, through=through,
                                 ends=ends)[:most]
             for down, right in (DIRECTIONS if in_all else flips(row, column, color))}
+
+
+def flips_any_as_due(game: Othello, flips_any: Decision, row: int, column: int,
+                     color: str) -> bool:
+    return any(Othello.flips_toward(game, row, column, color, down, right)
+               for down, right in DIRECTIONS)
 
 
 def walk_less_far(game: Othello, flips_toward: Decision, *place: Any,
@@ -583,7 +604,7 @@ FAULTS = [
     Known('columns-before-rows', 'reads the number of columns first',
           'The first line of the input is the number of rows, the second line is the number of '
           'columns.',
-          fixed(COLUMNS_FIRST, mixed(LooksLate, COLUMNS_FIRST), COLUMNS_FIRST_CRASHES), 'reading'),
+          fixed(COLUMNS_FIRST, mixed(LooksLate, COLUMNS_FIRST), *COLUMNS_FIRST_CRASHES), 'reading'),
     Known('own-start', 'starts with four discs in the middle instead of the board from the input',
           'Read the board from the input, one line for each row. Any arrangement of discs may '
           'come.',
@@ -607,8 +628,10 @@ FAULTS = [
                   for variant in (patches(is_empty=ignore), patches(may_enter=ignore)))), 'check'),
     Known('turns-nothing', 'accepts moves that flip no disc',
           'A move is legal only if it flips at least one disc.',
-          fixed(patches(may_flip=True), patches(flips_any=True),
-                patches(flips_any=flip_or_touch_own)), 'check'),
+          fixed(patches(may_flip=True),
+                patches(may_flip=lambda game, may_flip, row, column, color:
+                        Othello.has(game, row, column) or may_flip(row, column, color)),
+                patches(flips_any=True), patches(flips_any=flip_or_touch_own)), 'check'),
     Known('wraps', 'counts row or column 0, and negative ones, from the other end of the board',
           'In Python a negative index counts from the end. Check first that the cell is on the '
           'board.',
@@ -627,8 +650,10 @@ FAULTS = [
           fixed(patches(place=None)), 'walk'),
     Known('moves-of-start', 'computes the legal moves only once, at the start',
           'Compute the legal moves again before each turn.',
-          fixed(StartMoves, varied(StartMoves, is_legal=lambda game, is_legal, *move:
-                                   move in game.moves)), 'turn'),
+          fixed(*START_MOVES, *(varied(start, is_legal=lambda game, is_legal, *move:
+                                       move in game.moves) for start in START_MOVES),
+                patches(accepts=lambda game, accepts, *move:
+                        game.moved is not None and accepts(*move))), 'turn'),
     Known('edges-unseen', 'finds no legal move at some edges of the board',
           'Look at every row and column of the board: range(rows), range(columns). Where a '
           'direction leaves the board it flips nothing, but the other directions count.',
@@ -648,6 +673,7 @@ FAULTS = [
     Known('no-edges', 'ignores the last row or column when it looks for discs to flip',
           'Go on to the edge of the board: the last row and column count, too.',
           fixed(NO_EDGES,
+                varied(NO_EDGES, has=lambda game, has, *cell: has(*cell) and game.reaches(*cell)),
                 varied(NO_EDGES, may_enter=lambda game, may_enter, row, column, color:
                        may_enter(row, column, color) and game.reaches(row, column)),
                 patches(reaches=partial(stay_inside, rows=1)),
@@ -655,8 +681,9 @@ FAULTS = [
                 patches(reaches=partial(stay_inside, first=1, rows=1, columns=1))), 'walk'),
     Known('over-empty', 'goes on over empty cells when it looks for discs to flip',
           'Stop at an empty cell: in this direction no disc is flipped.',
-          fixed(patches(flips_toward=partial(walk, through='o.')),
-                patches(flips_toward=partial(walk, through='o.', flips='o.'))), 'walk'),
+          fixed(*(patches(flips_toward=partial(walk, through='o.', flips=flips), **legal)
+                  for legal in ({}, {'flips_any': flips_any_as_due}) for flips in ('o', 'o.'))),
+          'walk'),
     Known('over-all',
           'goes on over empty cells, and flips discs without a disc of the player behind them',
           'Stop at an empty cell or at the edge: in this direction no disc is flipped.',

@@ -4,7 +4,7 @@
     search, simulation, follow      which faults of a game explain what a program printed
     fault_models, common_faults     what a fault is; those that programs for any game can have
     protocol, style                 the lines that are due, and how a program prints them otherwise
-    alignment, style_inference      how that style is learned
+    style_inference                 the rules of style that a place suggests
     program_output                  what a program printed, read in its style
     pairs, wrong_lines              what is wrong in sessions of no game, line by line
     evidence, spots                 what is certain, and where the explanation ends

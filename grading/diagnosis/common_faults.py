@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Callable, Iterable, Iterator, Sequence
+from typing import Iterable, Iterator, Sequence
 
 from ..printable import quoted
 from ..sessions.verdict import Played
@@ -10,7 +10,7 @@ from . import style as rules
 from .fault_models import Known, fixed
 from .follow import Match
 from .program_output import Heard
-from .protocol import ROW, TOKEN, Form
+from .protocol import TOKEN
 from .style import LONGEST, Style
 
 MOST_TOLD = 4                           # examples
@@ -21,10 +21,33 @@ PRINTS_LIST = ('Python prints a list with brackets, quotes and commas. print(*ro
 PROMPTS_DUE = 'Print each prompt exactly as it stands under "expected".'
 
 
+def sentence_about(rule: Known, style: Style) -> str:
+    """Return the sentence about a fault of printing, with examples of a program."""
+    learned = style.of(rule.id)
+    if rule.id == rules.PROMPTS:
+        return prompts_told(style)
+    if rule.id == rules.TRAILING_BLANKS:
+        return rule.sentence
+    if rule.id == rules.SEPARATORS:
+        one = next(iter(learned.values()))
+        return f'{rule.sentence}: {quoted(one.printed)} instead of {quoted(one.due)}'
+    if rule.id == rules.WORDS:
+        pairs = [pair for one in learned.values() for pair in differing(one.due, one.printed)]
+        told = [f'{quoted(printed)} instead of {quoted(due)}'
+                for due, printed in dict.fromkeys(pairs)]
+        are_words = any(char.isalpha() for pair in pairs for part in pair for char in part)
+        return (f'prints wrong {"words" if are_words else "numbers"}: '
+                + ', '.join(told[:MOST_TOLD]))
+    if rule.id == rules.NO_NEWLINE:
+        return f'{rule.sentence}: ' + listed(
+            style.protocol.templates.get(kind, kind) for kind in learned)
+    return f'{rule.sentence}: {listed(learned.values())}'
+
+
 def prompts_told(style: Style) -> str:
     """Return the sentence about the prompts of a program."""
     due = [prompt for prompt in sorted(style.protocol.prompts) if prompt]
-    own = [prompt for prompt in style.prompts or () if prompt not in due]
+    own = [prompt for prompt in style.of(rules.PROMPTS) if prompt and prompt not in due]
     if not own:
         return 'prints no prompts; this assignment has prompts' if due else 'prints prompts'
     if due:
@@ -39,35 +62,10 @@ def advice_on(known: Known, style: Style) -> str:
     """Return the advice about a fault in a style."""
     if known.id == rules.PROMPTS and any(style.protocol.prompts):
         return PROMPTS_DUE
-    if known.id == rules.SEPARATORS and "['" in separators_told(style):
+    if any("['" in one.printed for one in style.of(rules.SEPARATORS).values()) and (
+            known.id == rules.SEPARATORS):
         return PRINTS_LIST
     return known.advice
-
-
-def words_told(style: Style) -> str:
-    """Return the sentence about wrong words."""
-    pairs = [pair for one in style.words.values() for pair in differing(one.due, one.printed)]
-    pairs += [(due, own) for own, due in style.cells.items()]
-    told = [f'{quoted(printed)} instead of {quoted(due)}'
-            for due, printed in dict.fromkeys(pairs)]
-    are_words = any(char.isalpha() for pair in pairs for part in pair for char in part)
-    return (f'prints wrong {"words" if are_words else "numbers"}: '
-            + ', '.join(told[:MOST_TOLD]))
-
-
-def separators_told(style: Style) -> str:
-    """Return the sentence about a line whose parts are separated wrongly."""
-    shown = [(one.due, one.printed) for one in style.separators.values()]
-    shown += [(spaced(style.protocol.forms[kind], style, kind), spaced(form, style, kind))
-              for kind, form in style.forms.items()]
-    due, printed = shown[0]
-    return f'separates the parts of a line wrongly: {quoted(printed)} instead of {quoted(due)}'
-
-
-def spaced(form: Form, style: Style, kind: str) -> str:
-    """Return a few cells in a form."""
-    cells = sorted(style.protocol.cells)[:3] if kind == ROW else ['3', '5', '7']
-    return form.lead + form.gap.join(cells) + form.trail
 
 
 def differing(old: str, new: str) -> list[tuple[str, str]]:
@@ -119,20 +117,6 @@ PRINTING = [Known(name, sentence, advice, fixed(), 'text')
      'Print nothing that the assignment does not show: no greeting, no help, no messages for '
      'debugging.'),
 )]
-TOLD: dict[str, Callable[[Style], str]] = {
-    rules.PROMPTS: prompts_told,
-    rules.MISSING_LINES: lambda style: 'leaves out lines: ' + listed(style.omitted.values()),
-    rules.TWICE: lambda style: 'prints lines twice in a row: ' + listed(style.doubled.values()),
-    rules.NO_NEWLINE: lambda style: ('prints lines without the newline at their end: '
-                                     + listed(style.protocol.templates.get(kind, kind)
-                                              for kind in style.unended)),
-    rules.TRAILING_BLANKS: lambda style: 'prints blanks at the end of lines',
-    rules.WORDS: words_told,
-    rules.SEPARATORS: separators_told,
-    rules.EXTRA_LINES: lambda style: ('prints lines that the assignment does not have: '
-                                      + listed(style.extra.values())),
-}
-
 NO_FLUSH = Known('no-flush', 'does not flush: its output comes only after more input',
                  'Flush the output before you read a line (in Python: print(..., flush=True), in '
                  'C: fflush(stdout)), and read one line at a time.', fixed())

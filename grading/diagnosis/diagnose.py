@@ -16,7 +16,7 @@ from typing import Callable, Iterable, Iterator, Protocol, Sequence
 from ..limits import Limits
 from ..sessions.transcript import Transcript
 from ..sessions.verdict import Played
-from .common_faults import AFTER_GAME, PRINTING, TOLD, advice_on, manners_of
+from .common_faults import AFTER_GAME, PRINTING, advice_on, manners_of, sentence_about
 from .crash import crash_at
 from .evidence import Evidence
 from .example import HAPPENS, NOTHING, GameOf, explained_example, what_happens
@@ -161,7 +161,7 @@ def known_faults(evidence: Evidence, of_game: Sequence[Known]) -> Iterator[Fault
         if shown:                       # it may have a part in sessions that pass alone
             made = faults.get(known.id)
             sentence = (known.sentence + getattr(made, 'detail', '') if made
-                        else TOLD[known.id](style))
+                        else sentence_about(known, style))
             yield fault_of(replace(known, advice=advice_on(known, style)), sentence, shown, made)
 
 
@@ -186,7 +186,7 @@ def unexplained(evidence: Evidence, faults: Sequence[Fault]) -> Iterator[Played]
             left.append((heard, match))
     dues = evidence.due([heard for heard, _ in left])
     for (heard, match), due in zip(left, dues):
-        yield next_place(evidence.spots(heard), match, due.texts)
+        yield next_place(evidence.spots(heard), match, due)
 
 
 def unseen_in(evidence: Evidence) -> Iterator[tuple[str, bool]]:

@@ -5,10 +5,9 @@ A fault is certain if without it the game explains less of some output, and more
 
 from __future__ import annotations
 
-from typing import Iterable
+from typing import Iterable, Iterator
 
 from ..sessions.verdict import Played
-from .alignment import GameOutput
 from .follow import Match
 from .program_output import Heard
 from .simulation import Explanation, Playing
@@ -44,8 +43,8 @@ class Evidence:
         return [(heard, match) for heard, match in zip(self._playing.sessions, self.matches)
                 if heard.played]
 
-    def due(self, sessions: Iterable[Heard]) -> list[GameOutput]:
-        """Return some sessions as the assignment has them with the faults of the game."""
+    def due(self, sessions: Iterable[Heard]) -> Iterator[list[str]]:
+        """Yield what the game with its faults prints in each turn of some sessions."""
         style, faults = self.explanation
         return self._playing.outputs(Explanation(style, {
             name: made for name, made in faults.items()

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import os.path
 from dataclasses import dataclass
+from typing import Callable
 
 from ..sessions.comparison import words_of
 from .fault_models import EndOfInput, GameModel
@@ -24,6 +26,7 @@ class Spoken(GameModel):
     """
 
     reading: Reading
+    write_own: Callable[[], None]       # see Followed
 
     def say(self, line: str) -> None:
         if self.is_left_free(line):
@@ -31,16 +34,8 @@ class Spoken(GameModel):
         elif not self.reading.style.omits(line):
             super().say(line)
 
-    def write_own(self) -> None:
-        """Print the program's own lines, up to one of the protocol or a prompt that is due."""
-        own, end, _ = self.upcoming().partition('\n')
-        while end and not self.reading.style.due_prompt(own) and (
-                self.is_left_free(own) or words_of(own) not in self.reading.words):
-            self.write(own + end)
-            own, end, _ = self.upcoming().partition('\n')
-
     def prompted(self, prompt: str) -> str:
-        return super().prompted(prompt) if self.reading.style.prompts is None else ''
+        return '' if self.reading.style.has_own_prompts else super().prompted(prompt)
 
 
 class Followed(GameModel):
@@ -67,6 +62,15 @@ class Followed(GameModel):
             raise Departed
         self.at += len(text)
         self.texts[-1] += text
+
+    def write_own(self) -> None:
+        """Print the program's own lines, up to one of the protocol or a prompt that is due."""
+        last = self.reading.end_of(len(self.texts) - 1, len(self.reading.text))
+        own, end, _ = self.reading.text[self.at:last].partition('\n')
+        while end and not self.reading.style.due_prompt(own) and (
+                self.is_left_free(own) or words_of(own) not in self.reading.words):
+            self.write(own + end)
+            own, end, _ = self.reading.text[self.at:last].partition('\n')
 
     def upcoming(self) -> str:
         return self.reading.text[self.at:self.at + AHEAD]
@@ -111,6 +115,12 @@ class Match:
     def reach(self) -> tuple[bool, int]:
         """How far the session is explained; more is greater."""
         return self.is_whole, self.position
+
+    @property
+    def place(self) -> tuple[int, float]:
+        """The turn, and the place in it, where the program departs from the model."""
+        turn, piece = self.session.reading.place_of(self.session.at)
+        return turn, piece.start if piece else math.inf
 
     @property
     def steps(self) -> int:

@@ -12,7 +12,6 @@ TOKEN = re.compile(r'[^\W\d_]+|\d+|[ ]+|.')
 VALUE = re.compile(r'\d+|(?<![^\W_])[A-Z](?![^\W_])')
 NUMBER = re.compile(r'\d+')
 SLACK = 200                             # characters that a line with larger values may have more
-ALIKE = 0.75                            # of the words of two lines with different values
 SLOT = '\0'                             # stands for a value that is the same in both
 ROW, NUMBERS = 'row', 'numbers'         # kinds of lines that are alike from end to end
 
@@ -117,7 +116,7 @@ def filled(target: str, line: str) -> str:
 def target_of(due: str, printed: str) -> str | None:
     """Return a line that is due, with a slot for each value that the printed line has.
 
-    Return None where neither the values are the same nor most of the words.
+    Return None where neither the values are the same nor their number.
 
     >>> target_of('B: 3  W: 4', 'Black 3, White 4') == 'B: \\0  W: \\0'
     True
@@ -131,11 +130,8 @@ def target_of(due: str, printed: str) -> str | None:
             del values[0]
     if not values:
         return target + due[start:]
-    words, others = template_of(due).split(), template_of(printed).split()
-    same = sum(word == other for word, other in zip(words, others))
-    if len(words) == len(others) and same >= ALIKE * len(words):
-        return VALUE.sub(SLOT, due)     # the values are the game's affair
-    return None
+    signs = [[value[0].isdigit() for value in VALUE.finditer(line)] for line in (due, printed)]
+    return VALUE.sub(SLOT, due) if signs[0] == signs[1] else None   # the values are the game's
 
 
 def is_spaced(due: str, printed: str) -> bool:
@@ -173,7 +169,6 @@ class Protocol:
             self.templates.setdefault(template_of(line), line)
         if not is_bare:
             self.templates.update((template_of(prompt), prompt) for prompt in self.prompts)
-        self.words = frozenset(word for line in lines for word in TOKEN.findall(line))
         self.has_blank_lines = '' in lines
         self._longest = SLACK + 2 * max(map(len, lines), default=0)
         self._kinds: dict[str, str | None] = {}
@@ -211,7 +206,3 @@ class Protocol:
     def has(self, line: str) -> bool:
         """Return whether a line, with other values, belongs to the protocol."""
         return self.kind_of(line) is not None
-
-    def says(self, text: str) -> bool:
-        """Return whether all words and signs of a text are due somewhere."""
-        return self.words.issuperset(TOKEN.findall(text))

@@ -1,7 +1,8 @@
 """The search for the known faults with which a game prints most of what a program printed.
 
-First the program's style is learned, and undone; what is left is the game. Faults are added one at
-a time, the one that explains most of all sessions first, and one that is no longer of use goes:
+First come rules about how the program prints, its style; they are undone, and what is left is the
+game. Faults of the game are added one at a time, the one that explains most of all sessions first,
+and one that is no longer of use goes:
 
     {}                     {from-zero}              {from-zero, no-tie}
 
@@ -14,20 +15,20 @@ from __future__ import annotations
 
 import heapq
 from collections import defaultdict
-from typing import Iterator, Tuple, Type
+from typing import Iterable, Iterator, Tuple, Type
 
 from .fault_models import Departure, GameModel, Known
 from .follow import Match
 from .protocol import shape_of
 from .simulation import Explanation, Faults, Playing
 from .style import Style
-from .style_inference import learned
+from .style_inference import changes
 
 MOST_FAULTS = 16
 MOST_KINDS = 8                          # kinds of places at which faults are tried
 BEST_OF_A_PLACE = 2                     # faults of each place that come first
 MOST_TRIED = 12                         # faults that are tried in all sessions
-ROUNDS = 2                              # of learning a style and searching for faults
+ROUNDS = 2                              # of searching for rules of style, then for faults
 WHOLE = 100                             # characters that the end of a session is worth
 
 Candidate = Tuple[Known, Type[GameModel]]
@@ -45,29 +46,75 @@ class Search:
 
     def find(self) -> Explanation:
         """Return the style and the faults that explain most."""
-        found = Explanation(Style(self._playing.protocol), {})
-        for number in range(ROUNDS):
-            style = self._learned(found)
-            if number and style == found.style:
-                break
-            found = self._named(Explanation(style, found.faults))
-            found = self._named(self._with_faults(found))
-            if all(match.is_whole for match in self._playing.matches(found)):
-                break
-        for rule in found.style.rules:
-            plain = found._replace(style=found.style.without(rule))
+        found = self._explained(Explanation(Style(self._playing.protocol), {}))
+        guess = self._guessed(found)
+        if guess is not found:
+            guess = self._explained(guess)
+            if any(self._goes_on(guess, found, number)
+                   for number, _ in enumerate(self._playing.sessions)) and (
+                       self._playing.lines(guess) > self._playing.lines(found)):
+                found = guess
+        for rule, keys in found.style.parts:
+            plain = found._replace(style=found.style.without(rule, *keys))
             if self._playing.is_as_good(plain, found):
                 found = plain
         return found
 
-    def _learned(self, found: Explanation) -> Style:
-        """Return the style of a program that has some faults."""
-        playing = self._playing
-        passed = [heard.transcript.output for heard in playing.sessions if not heard.played]
-        # A flood shows no style.
-        failed = [heard for heard in playing.sessions
-                  if heard.played and heard.played.dialogue.end != 'output']
-        return learned(found.style, playing.outputs(found, failed), passed)
+    def _explained(self, found: Explanation) -> Explanation:
+        """Return the explanation with the rules and the faults that explain more."""
+        for _ in range(ROUNDS):
+            before = found
+            found = self._named(self._with_style(found))
+            found = self._named(self._with_faults(found))
+            if found is before or all(match.is_whole for match in self._playing.matches(found)):
+                break
+        return found
+
+    def _guessed(self, found: Explanation) -> Explanation:
+        """Return the explanation with a rule of style for each kind of place that is unknown.
+
+        A rule may explain nothing unless a fault of the game is known, and the other way round.
+        """
+        for number, _ in self._places(found):
+            children = self._with_a_rule(found, number)
+            found = max(children[::-1], key=self._playing.lines, default=found)
+        return found
+
+    def _with_style(self, found: Explanation) -> Explanation:
+        """Return the explanation with the rules of style that explain more, one after the other."""
+        before = None
+        while found is not before:
+            before = found
+            for number, _ in self._places(found):
+                if self._playing.is_exhausted:
+                    break
+                found = self._best(found, number, self._with_a_rule(found, number))
+        return found
+
+    def _with_a_rule(self, found: Explanation, number: int) -> list[Explanation]:
+        """Return the explanation with one more rule of style that a session suggests."""
+        if self._playing.sessions[number].failed.dialogue.end == 'output':
+            return []                   # a flood shows no style
+        written = {found.style.protocol.kind_of(piece.text)
+                   for session, _ in enumerate(self._playing.sessions)
+                   for piece in self._playing.reading(found.style, session).pieces}
+        return [found._replace(style=style) for style in changes(
+            found.style, self._playing.match(found, number), written)]
+
+    def _best(self, found: Explanation, number: int,
+              children: Iterable[Explanation]) -> Explanation:
+        """Return the child that explains most of all sessions, if it explains more."""
+        most, best = self._playing.lines(found), found
+        for child in children:
+            if self._goes_on(child, found, number) and self._playing.lines(child) > most:
+                most, best = self._playing.lines(child), child
+        return best
+
+    def _goes_on(self, child: Explanation, found: Explanation, number: int) -> bool:
+        """Whether a child explains more than one line of a session more, or the rest of a step."""
+        more, match = self._playing.match(child, number), self._playing.match(found, number)
+        return more.is_whole > match.is_whole or (more.place > match.place and (
+            more.step > match.step or more.lines[1] > match.lines[1] + 1))
 
     def _named(self, found: Explanation) -> Explanation:
         """Return the explanation with a fault of the game for each rule that it explains as well.
@@ -76,8 +123,8 @@ class Search:
                       if heard.played), None)
         if first is None:
             return found
-        for less in found.style.less():
-            plain = found._replace(style=less(found.style))
+        for rule, keys in found.style.parts:
+            plain = found._replace(style=found.style.without(rule, *keys))
             if self._playing.is_as_good(plain, found):
                 continue                # it is of no use yet
             place = self._departure(plain, first)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import time
-from typing import Dict, Iterable, NamedTuple, Sequence, Tuple, Type
+from contextlib import suppress
+from typing import Dict, Iterable, Iterator, NamedTuple, Sequence, Tuple, Type
 
-from .alignment import GameOutput
 from .fault_models import EndOfInput, GameModel, Known
 from .follow import Followed, Match, Spoken, follow
 from .program_output import CRASHES, Heard, Reading
@@ -95,40 +95,23 @@ class Playing:
         return all(self.match(one, number).lines >= least.lines
                    for number, least in enumerate(self.matches(other)))
 
-    def outputs(self, explanation: Explanation, sessions: Iterable[Heard]) -> list[GameOutput]:
-        """Return some sessions, with the output of a game that has some faults."""
-        game = plain(self._game, self._variants(explanation.faults))
-        return [output_of(heard, game) for heard in sessions]
+    def lines(self, explanation: Explanation) -> int:
+        """Return how many steps and lines are explained, and sessions as a whole."""
+        return sum(match.step + sum(match.lines) for match in self.matches(explanation))
+
+    def outputs(self, explanation: Explanation, sessions: Iterable[Heard]) -> Iterator[list[str]]:
+        """Yield for some sessions what a game that has some faults prints in each turn."""
+        game = type('Plain', (*self._variants(explanation.faults), self._game), {})
+        for heard in sessions:
+            session = game(heard.transcript.inputs, heard.transcript.arguments)
+            with suppress(EndOfInput, *CRASHES):
+                session.play()
+            yield session.texts
 
     def _variants(self, faults: Faults) -> Variants:
         return tuple([faults[name] for name in self.order if name in faults])
 
 
-def output_of(heard: Heard, game: type[GameModel]) -> GameOutput:
-    """Return a session with what a game prints in it."""
-    transcript = heard.transcript
-    session = game(transcript.inputs, transcript.arguments)
-    prompts: list[str] = []
-    plain_ask = session.prompted
-
-    def prompted(prompt: str) -> str:
-        prompts.append(plain_ask(prompt))
-        return prompts[-1]
-
-    session.prompted = prompted         # type: ignore[method-assign]
-    try:
-        session.play()
-        prompts += [''] * (len(session.texts) - len(prompts))
-    except (EndOfInput, *CRASHES):
-        prompts += [''] * (len(session.texts) - len(prompts))
-    return GameOutput(heard, session.texts, prompts, session.is_left_free)
-
-
 def variant(game: type[GameModel], variants: Variants) -> type[Followed]:
     """Return a class that combines variants, and follows a program."""
     return type('Variant', (Spoken, *variants, game, Followed), {})
-
-
-def plain(game: type[GameModel], variants: Iterable[type[GameModel]]) -> type[GameModel]:
-    """Return a class that combines variants."""
-    return type('Plain', (*variants, game), {})

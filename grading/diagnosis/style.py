@@ -12,12 +12,10 @@ the game, which is compared with the models of the game's faults:
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field, replace
-from functools import partial
-from typing import Any, Callable, FrozenSet, NamedTuple
+from itertools import groupby
+from typing import Any, Dict, FrozenSet, NamedTuple
 
 from .protocol import (
-    Form,
     Protocol,
     cells_of,
     filled,
@@ -30,16 +28,18 @@ from .protocol import (
 PROMPTS, MISSING_LINES, TWICE, NO_NEWLINE, TRAILING_BLANKS, WORDS, SEPARATORS, EXTRA_LINES = (
     'prompts', 'missing-lines', 'twice', 'no-newline', 'trailing-blanks', 'words', 'separators',
     'extra-lines')
+RULES = (PROMPTS, MISSING_LINES, TWICE, NO_NEWLINE, TRAILING_BLANKS, WORDS, SEPARATORS, EXTRA_LINES)
 LONGEST = 300                           # characters of a line in which a prompt is looked for
 PROMPT_DUE = 'prompt due'               # marks a prompt of the assignment: it is not a rule
 ASKING = re.compile(r'[:?>.!\]$#=)-]\s*$')         # how most prompts end
 
 Rules = FrozenSet[str]
+Learned = Dict[str, Dict[Any, Any]]
 NO_RULES: Rules = frozenset()
 
 
 class Translation(NamedTuple):
-    """The line that is due where a program prints lines of one template, with examples."""
+    """What is due where a program prints something else, with examples of both."""
 
     target: str                         # with slots for the values that are the same
     due: str
@@ -56,69 +56,63 @@ class Piece(NamedTuple):
     rules: Rules                        # by which it is as the protocol has it
 
 
-@dataclass
 class Style:
-    """The rules that were learned about how a program prints."""
+    """How a program prints: the rules by which its output becomes lines of the protocol.
 
-    lines: Protocol                     # with the prompts of the assignment, if it has any
-    prompts: tuple[str, ...] | None = None      # examples, None if prompts are as due
-    unended: dict[str, str] = field(default_factory=dict)   # by kind: what follows, no newline
-    words: dict[str, Translation] = field(default_factory=dict)         # by template
-    separators: dict[str, Translation] = field(default_factory=dict)
-    forms: dict[str, Form] = field(default_factory=dict)    # by kind
-    cells: dict[str, str] = field(default_factory=dict)     # what is due for a cell
-    has_blanks: bool = False            # whether lines end with blanks
-    extra: dict[str, str] = field(default_factory=dict)     # by shape: an example
-    doubled: dict[str, str] = field(default_factory=dict)   # by kind
-    omitted: dict[str, str] = field(default_factory=dict)
+    `learned` are the rules, by id, and of each what it is about:
 
-    def __post_init__(self) -> None:
+        prompts             prompts of its own, '' if it prints none where one is due
+        missing-lines       kinds of lines, and an example
+        twice               kinds of lines
+        no-newline          kinds of lines, and what follows in place of the newline
+        trailing-blanks     ''
+        words               templates of lines, or cells, and their translation
+        separators          templates of lines, or forms of rows, and their translation
+        extra-lines         shapes of lines, and an example
+    """
+
+    def __init__(self, lines: Protocol, learned: Learned | None = None) -> None:
+        self.lines = lines              # with the prompts of the assignment, if it has any
+        self.learned: Learned = learned or {}
+        self.has_own_prompts = PROMPTS in self.learned
+        self.protocol = lines.bare if self.has_own_prompts else lines
         self._split_lines: dict[str, list[tuple[int, str, str, Rules]]] = {}
-        prompts = sorted({*(self.prompts or ()), *self.protocol.prompts}, key=len, reverse=True)
-        self._prompts = [re.compile(pattern_of(prompt)) for prompt in prompts if prompt]
+        prompts = {*self.of(PROMPTS), *self.protocol.prompts} - {''}
+        self._prompts = [re.compile(pattern_of(prompt))
+                         for prompt in sorted(prompts, key=len, reverse=True)]
         self._unended = [re.compile(f'({pattern_of(kind)}){re.escape(end)}')
-                         for kind, end in self.unended.items()]
+                         for kind, end in self.of(NO_NEWLINE).items()]
 
-    @property
-    def protocol(self) -> Protocol:
-        """The lines that are due, without prompts if the program has its own."""
-        return self.lines if self.prompts is None else self.lines.bare
+    def of(self, rule: str) -> dict[Any, Any]:
+        """Return what a rule is about, empty if the program does not break it."""
+        return self.learned.get(rule, {})
 
     @property
     def rules(self) -> list[str]:
         """The ids of the rules that the output breaks."""
-        found = {PROMPTS: self.prompts is not None, MISSING_LINES: self.omitted,
-                 TWICE: self.doubled, NO_NEWLINE: self.unended, TRAILING_BLANKS: self.has_blanks,
-                 WORDS: self.words or self.cells, SEPARATORS: self.separators or self.forms,
-                 EXTRA_LINES: self.extra}
-        return [rule for rule, learned in found.items() if learned]
+        return [rule for rule in RULES if rule in self.learned]
 
-    def without(self, rule: str) -> Style:
-        """Return the style without a rule."""
-        none: dict[str, dict[str, Any]] = {
-            PROMPTS: {'prompts': None}, MISSING_LINES: {'omitted': {}},
-            TWICE: {'doubled': {}}, NO_NEWLINE: {'unended': {}},
-            TRAILING_BLANKS: {'has_blanks': False}, WORDS: {'words': {}, 'cells': {}},
-            SEPARATORS: {'separators': {}, 'forms': {}}, EXTRA_LINES: {'extra': {}}}
-        return replace(self, **none[rule])
+    def having(self, rule: str, key: object, value: object = '') -> Style:
+        """Return the style with a rule about one thing more."""
+        return Style(self.lines, {**self.learned, rule: {**self.of(rule), key: value}})
 
-    def less(self) -> list[Callable[[Style], Style]]:
-        """Return functions that take a rule from a style, or the lines of one word that it omits.
-        """
-        words = {kind.partition(' ')[0] for kind in self.omitted}
-        return [*(partial(Style.without, rule=rule) for rule in self.rules
-                  if rule != MISSING_LINES),
-                *(partial(Style.with_lines_of, word=word) for word in sorted(words))]
+    def without(self, rule: str, *keys: object) -> Style:
+        """Return the style without a rule, or without what it says about some things."""
+        left = {key: value for key, value in self.of(rule).items() if keys and key not in keys}
+        others = {other: one for other, one in self.learned.items() if other != rule}
+        return Style(self.lines, {**others, rule: left} if left else others)
 
-    def with_lines_of(self, word: str) -> Style:
-        """Return the style that does not omit lines that begin with a word."""
-        return replace(self, omitted={kind: line for kind, line in self.omitted.items()
-                                      if kind.partition(' ')[0] != word})
+    @property
+    def parts(self) -> list[tuple[str, list[str]]]:
+        """The rules, and what each is about; lines that are left out, by their first word."""
+        omitted = groupby(sorted(self.of(MISSING_LINES)), lambda kind: kind.partition(' ')[0])
+        return [*((rule, [*self.of(rule)]) for rule in self.rules if rule != MISSING_LINES),
+                *((MISSING_LINES, [*kinds]) for _, kinds in omitted)]
 
     def omits(self, line: str) -> bool:
         """Return whether the rules say that the program omits a line that is due."""
-        return ((bool(self.omitted) and self.protocol.kind_of(line) in self.omitted)
-                or (not line and '' in self.extra))
+        return (self.protocol.kind_of(line) in self.of(MISSING_LINES)
+                or (not line and '' in self.of(EXTRA_LINES)))
 
     def pieces(self, output: str) -> list[Piece]:
         """Return the lines of an output as the protocol has them.
@@ -131,7 +125,7 @@ class Style:
         for number, line in enumerate(lines, 1):
             for at, raw, text, rules in self._split(line):
                 ends = (number < len(lines) and PROMPT_DUE not in rules) or NO_NEWLINE in rules
-                if not ends and (not raw or self.protocol.kind_of(text) in self.unended):
+                if not ends and (not raw or self.protocol.kind_of(text) in self.of(NO_NEWLINE)):
                     if not raw:
                         continue
                     ends, rules = True, rules | {NO_NEWLINE}
@@ -145,12 +139,10 @@ class Style:
 
     def _dropped(self, kept: list[Piece], text: str) -> str:
         """Return the rule by which a line is left out, '' if it is not."""
-        if self.extra and shape_of(text) in self.extra and (not text or not self.protocol.has(
-                text)):
+        if shape_of(text) in self.of(EXTRA_LINES) and not (text and self.protocol.has(text)):
             return EXTRA_LINES
-        is_again = (self.doubled and kept and text == kept[-1].text
-                    and TWICE not in kept[-1].rules
-                    and self.protocol.kind_of(text) in self.doubled)
+        is_again = (kept and text == kept[-1].text and TWICE not in kept[-1].rules
+                    and self.protocol.kind_of(text) in self.of(TWICE))
         return TWICE if is_again else ''
 
     def _split(self, line: str) -> list[tuple[int, str, str, Rules]]:
@@ -184,7 +176,7 @@ class Style:
 
     def _prompt_in(self, line: str) -> int:
         """Return the length of the prompt at the start of a line, 0 for none."""
-        if self.prompts is None:
+        if not self.has_own_prompts:
             return 0
         for prompt in self._prompts:
             found = prompt.match(line)
@@ -200,36 +192,29 @@ class Style:
     def written(self, line: str) -> tuple[str, Rules]:
         """Return a line as the protocol has it, and the rules that were used."""
         rules: Rules = NO_RULES
+        if TRAILING_BLANKS in self.learned and not self.protocol.has(line) and line.endswith(' '):
+            line, rules = line.rstrip(' '), frozenset([TRAILING_BLANKS])
         if self.protocol.has(line):
             return line, rules
-        if self.has_blanks and line.endswith(' '):
-            line, rules = line.rstrip(' '), frozenset([TRAILING_BLANKS])
-            if self.protocol.has(line):
-                return line, rules
-        for rule, learned in ((WORDS, self.words), (SEPARATORS, self.separators)):
-            if learned:
-                translation = learned.get(template_of(line))
-                if translation:
-                    return filled(translation.target, line), rules | {rule}
-        if self.cells:
-            cells = cells_of(line)
-            if all(cell in self.cells or cell in self.protocol.cells for cell in cells):
-                line = ''.join(self.cells.get(cell, cell) for cell in line)
-                rules |= {WORDS}
-        found = self.protocol.form_of(line) if self.forms else None
-        if found and self.forms.get(found[0]) == found[1]:
+        for rule in (WORDS, SEPARATORS):
+            translation = self.of(rule).get(template_of(line))
+            if translation:
+                return filled(translation.target, line), rules | {rule}
+        words = self.of(WORDS)
+        if words and all(cell in words or cell in self.protocol.cells for cell in cells_of(line)):
+            line = ''.join(words[cell].due if cell in words else cell for cell in line)
+            rules |= {WORDS}
+        found = self.protocol.form_of(line)
+        if found and found in self.of(SEPARATORS):
             kind, _ = found
             lead, gap, trail = self.protocol.forms[kind]
             return (lead + gap.join(self.protocol.cells_of(kind, line)) + trail,
                     rules | {SEPARATORS})
         return line, rules
 
-
     def due_prompt(self, line: str) -> str:
         """Return the prompt at the beginning of a line that is due, '' for none."""
-        if self.prompts is None:
-            for prompt in self._prompts:
-                found = prompt.match(line)
-                if found:
-                    return found[0]
-        return ''
+        if self.has_own_prompts:
+            return ''
+        return next((found[0] for found in (prompt.match(line) for prompt in self._prompts)
+                     if found), '')

@@ -1,227 +1,124 @@
-"""The rules of a program's style, learned from its output lined up with the output that is due.
-
-All sessions together teach a rule. Lines that the program writes in two ways, one of them right,
-stay as they are.
-"""
+"""The rules of style that may explain a place where a program's output departs from a game."""
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from dataclasses import replace
-from itertools import chain, groupby
-from typing import Any, Callable, Dict, Iterator, Sequence
+from typing import Collection, Iterator
 
-from .alignment import GameOutput, View
+from .follow import Match
+from .program_output import Reading
 from .protocol import (
     ROW,
     Form,
+    Protocol,
     cells_of,
     filled,
     is_spaced,
     prompts_in,
     shape_of,
-    starts_of,
     target_of,
     template_of,
 )
-from .style import LONGEST, Style, Translation
+from .style import (
+    EXTRA_LINES,
+    LONGEST,
+    MISSING_LINES,
+    NO_NEWLINE,
+    PROMPTS,
+    SEPARATORS,
+    TRAILING_BLANKS,
+    TWICE,
+    WORDS,
+    Style,
+    Translation,
+)
 
-ROUNDS = 2
-SURE = 0.75                             # of what is seen, the share that a rule must explain
 LONGEST_END = 3                         # characters behind a line that is a prompt
 
 
-def learned(style: Style, failed: Sequence[GameOutput], passed: Sequence[str]) -> Style:
-    """Return a style with all rules that the sessions of a program show."""
-    written = Counter(style.protocol.kind_of(line)
-                      for output in passed for line in output.split('\n')[:-1])
-    style = with_ends(style, failed)
-    for _ in range(ROUNDS):
-        view = View(style, failed, written)
-        change = {name: rule for learner in LEARNERS for name, rule in learner(view).items()}
-        if not change:
-            break
-        style = replace(style, **change)
-    return style
+def changes(style: Style, match: Match, written: Collection[str | None]) -> Iterator[Style]:
+    """Yield styles with one more rule that may explain the place where a program departs.
 
-
-Change = Dict[str, Any]
-
-
-def with_ends(style: Style, failed: Sequence[GameOutput]) -> Style:
-    """Return a style with the rules that the ends of turns and lines show.
-
-    These are prompts, lines without a newline, and blanks at the ends of lines.
+    `written` are the kinds of lines that the program prints as they are due.
     """
-    tails, unended = dict.fromkeys(style.prompts or ()), dict(style.unended)
-    has_none = False
-    for output in failed:
-        for text, due, prompt in ends_of_turns(output):
-            tail = text.rpartition('\n')[2]
-            line, end = line_in(tail, style)
-            if line:
-                unended.setdefault(style.protocol.kind_of(style.written(line)[0]) or '', end)
-            elif not tail:
-                has_none |= bool(prompt) and text == due[:len(due) - len(prompt)]
-            elif tail != prompt and len(tail) <= LONGEST and not style.lines.has(tail):
-                tails.update(dict.fromkeys(prompts_in(own_prompt(tail, style))))
-    has_blanks = not any(line.endswith(' ') for line in style.protocol.lines) and any(
-        line.endswith(' ') and line.strip() for output in failed
-        for text in output.heard.turns for line in text.split('\n')[:-1])
-    prompts = (*tails,) if tails or has_none else style.prompts
-    return replace(style, prompts=prompts, unended=unended, has_blanks=has_blanks)
+    session, protocol = match.session, style.protocol
+    heard = session.reading.heard
+    turn, piece = session.reading.place_of(session.at)
+    goes_on = bool(piece) or heard.has_ended
+    if turn > match.step and not heard.is_joined:
+        piece = None                    # nothing more was printed in that turn
+    due = session.due.partition('\n')[0]
+    kind = protocol.kind_of(due) if session.due else None
+    if kind is not None and kind not in written and kind not in protocol.forms and goes_on:
+        if session.due.endswith('\n'):
+            yield style.having(MISSING_LINES, kind, due)
+        elif piece is None:
+            yield style.having(PROMPTS, '')
+    if not piece:
+        return
+    own = piece.text
+    own_kind = protocol.kind_of(own)
+    if not piece.ends:
+        yield from with_tail(style, piece.raw, session.reading)
+    elif own_kind is not None:
+        before = session.texts[-1].rstrip('\n').rpartition('\n')[2]
+        if own == before and own_kind not in protocol.forms:
+            yield style.having(TWICE, own_kind, own_kind)
+    elif len(own) <= LONGEST + len(due):
+        yield style.having(EXTRA_LINES, shape_of(own), own)
+        if kind is not None and own.strip():
+            yield from with_line(style, kind, due, own, written)
 
 
-def ends_of_turns(output: GameOutput) -> Iterator[tuple[str, str, str]]:
-    """Yield what was printed and what is due in each turn that is known, and the prompt due there.
+def with_tail(style: Style, tail: str, reading: Reading) -> Iterator[Style]:
+    """Yield the style in which a text at the end of a turn is a line and what ends it, or a prompt.
 
-    The end of the last turn is known if the program has ended.
+    Then the ends of all turns are prompts, but for the last one.
     """
-    heard = output.heard
-    if not heard.is_joined:
-        turns = heard.turns[:len(heard.transcript.steps) - 1]
-        yield from zip(turns, output.texts, output.prompts)
-    if heard.has_ended and heard.turns[len(heard.transcript.steps) - 1:]:
-        text = heard.turns[len(heard.transcript.steps) - 1]
-        yield text, text, text.rpartition('\n')[2]
-
-
-def line_in(tail: str, style: Style) -> tuple[str, str]:
-    """Return the line of the protocol at the start of a text without newlines, and the rest."""
     for size in range(len(tail), max(0, len(tail) - LONGEST_END - 1), -1):
         kind = style.protocol.bare.kind_of(style.written(tail[:size])[0])
         if kind and not tail[size:].strip(' :>?'):
-            return tail[:size], tail[size:]
-    return '', ''
+            yield style.having(NO_NEWLINE, kind, tail[size:])
+            return
+    tails = [pieces[-1].raw for pieces in reading.turns[:len(reading.heard.transcript.steps) - 1]
+             if pieces and not pieces[-1].ends]
+    own = [tail for tail in tails if len(tail) <= LONGEST and not style.lines.has(tail)]
+    if tail in own:
+        for prompt in [prompt for tail in own for prompt in prompts_in(tail)]:
+            style = style.having(PROMPTS, prompt)
+        yield style
 
 
-def own_prompt(tail: str, style: Style) -> str:
-    """Return the last of several prompts in a text."""
-    for known in style.prompts or ():
-        while known and tail.startswith(known) and len(tail) > len(known):
-            tail = tail[len(known):]
-    return tail
+def with_line(style: Style, kind: str, due: str, own: str,
+              written: Collection[str | None]) -> Iterator[Style]:
+    """Yield styles in which a line stands for one of a kind that is due."""
+    protocol = style.protocol
+    if own.rstrip(' ') != own:
+        yield style.having(TRAILING_BLANKS, '')
+    if kind in protocol.forms:
+        found = protocol.form_of(own)
+        if found and found[0] == kind:
+            yield style.having(SEPARATORS, found, Translation(
+                '', spaced(protocol, kind, protocol.forms[kind]), spaced(protocol, *found)))
+        elif kind == ROW:
+            cells, right = cells_of(own), protocol.cells_of(ROW, due)
+            if len(cells) == len(right) and not any(map(str.isdigit, cells)):
+                for one, other in zip(cells, right):
+                    if one not in protocol.cells and one.strip():
+                        style = style.having(WORDS, one, Translation(other, other, one))
+                yield style
+        return
+    if own.startswith(due):
+        yield style.having(NO_NEWLINE, kind)
+    target = target_of(due, own)
+    if target is not None:
+        translation = Translation(target, filled(target, own), own)
+        if not is_spaced(translation.due, own):
+            yield style.having(WORDS, template_of(own), translation)
+        elif template_of(translation.due) not in written:
+            yield style.having(SEPARATORS, template_of(own), translation)
 
 
-def unended(view: View) -> Change:
-    """Learn which lines lack a newline."""
-    seen: Counter[str] = Counter()
-    for reading in view.readings:
-        for piece in reading.pieces:
-            if len(piece.text) <= LONGEST and not view.protocol.has(piece.text):
-                for start in starts_of(piece.text):
-                    first, rest = piece.text[:start], piece.text[start:]
-                    kind = view.protocol.kind_of(view.style.written(first)[0])
-                    if kind and kind not in view.protocol.forms and view.protocol.has(
-                            view.style.written(rest)[0]):
-                        seen[kind] += 1
-    found = {kind: '' for kind in seen if kind not in view.style.unended}
-    return {'unended': {**view.style.unended, **found}} if found else {}
-
-
-def forms(view: View) -> Change:
-    """Learn the text between cells, and other cells."""
-    seen: dict[str, Counter[Form]] = defaultdict(Counter)
-    cells: dict[str, Counter[str]] = defaultdict(Counter)
-    for pair, due, printed in view.foreign():
-        found = view.protocol.form_of(printed)
-        if pair.due and found and found[0] == pair.due.kind:
-            seen[found[0]][found[1]] += 1
-        elif pair.due and pair.due.kind == ROW:
-            own, right = cells_of(printed), view.protocol.cells_of(ROW, due)
-            if len(own) == len(right) and not any(map(str.isdigit, own)):
-                for one, other in zip(own, right):
-                    cells[one][other] += 1
-    known = dict(view.style.forms)
-    for kind, counter in seen.items():
-        form, number = counter.most_common(1)[0]
-        if number >= SURE * (sum(counter.values()) + view.written[kind]):
-            known[kind] = form
-    others = {one: most_of(counter) for one, counter in cells.items()
-              if one not in view.protocol.cells and one.strip()}
-    change: Change = {}
-    if known != view.style.forms:
-        change['forms'] = known
-    if any(others.values()) and not view.style.cells:
-        change['cells'] = {one: other for one, other in others.items() if other}
-    return change
-
-
-def most_of(counter: Counter[str]) -> str:
-    """Return the commonest value if it is far more common than others, else ''."""
-    [(one, number)] = counter.most_common(1)
-    return one if number >= SURE * sum(counter.values()) else ''
-
-
-def lines(view: View) -> Change:
-    """Learn which lines have other words, and which lines are extra."""
-    standing: dict[str, Counter[str]] = defaultdict(Counter)
-    paired: Counter[str] = Counter()
-    alone: Counter[str] = Counter()
-    examples: dict[str, str] = {}
-    for pair, due, printed in view.foreign():
-        if pair.trust and pair.due and pair.due.kind not in view.protocol.forms:
-            paired[shape_of(printed)] += pair.trust
-            target = target_of(due, printed)
-            if target is not None:
-                standing[template_of(printed)][target] += pair.trust
-                examples.setdefault(template_of(printed), printed)
-    extra: dict[str, str] = {}
-    for pair in chain(*view.pairs):
-        if (pair.printed and not pair.due and pair.trust and pair.printed.ends
-                and not view.protocol.has(pair.printed.text)):
-            alone[shape_of(pair.printed.text)] += pair.trust
-            extra.setdefault(shape_of(pair.printed.text), pair.printed.text)
-    extra = {shape: line for shape, line in extra.items() if alone[shape] > paired[shape]}
-    words: dict[str, Translation] = {}
-    separators: dict[str, Translation] = {}
-    for template, targets in standing.items():
-        target, printed = most_of(targets), examples[template]
-        if not target or shape_of(printed) in extra:
-            continue
-        due = filled(target, printed)
-        if is_spaced(due, printed):
-            if not view.written[template_of(due)]:
-                separators[template] = Translation(target, due, printed)
-        elif not view.protocol.says(printed) or not view.written[template_of(due)]:
-            words[template] = Translation(target, due, printed)
-    return changed(view.style, words=words, separators=separators, extra=extra)
-
-
-def changed(style: Style, **learned: dict[str, Any]) -> Change:
-    """Return the rules of a style to which what was learned adds something."""
-    rules = {name: {**new, **getattr(style, name)} for name, new in learned.items()}
-    return {name: more for name, more in rules.items() if more != getattr(style, name)}
-
-
-def again_or_never(view: View) -> Change:
-    """Learn which lines are printed twice in a row, and which are omitted."""
-    twice: set[str] = set()
-    missing: dict[str, str] = {}
-    for pairs in view.pairs:
-        texts = [pair.printed.text if pair.printed else None for pair in pairs]
-        for number, pair in enumerate(pairs):
-            kind = view.protocol.kind_of(pair.printed.text) if pair.printed else None
-            if pair.printed and kind is not None:
-                if not pair.due and pair.printed.text in (
-                        texts[max(0, number - 1):number] + texts[number + 1:number + 2]):
-                    twice.add(kind)
-            elif (pair.due and not pair.printed and pair.trust and not pair.due.is_free
-                  and not view.written[pair.due.kind]):
-                missing.setdefault(pair.due.kind, pair.due.text)
-    doubled = {kind: kind for kind in twice if kind not in view.protocol.forms
-               and not view.passed[kind] and is_doubled(kind, view)}
-    return changed(view.style, omitted=missing, doubled=doubled)
-
-
-def is_doubled(kind: str, view: View) -> bool:
-    """Return whether all lines of a kind come in pairs."""
-    for reading in view.readings:
-        for text, same in groupby(piece.text for piece in reading.pieces):
-            if view.protocol.kind_of(text) == kind and len([*same]) % 2:
-                return False
-    return True
-
-
-LEARNERS: Sequence[Callable[[View], Change]] = (
-    unended, forms, lines, again_or_never)
+def spaced(protocol: Protocol, kind: str, form: Form) -> str:
+    """Return a few cells in a form."""
+    cells = sorted(protocol.cells)[:3] if kind == ROW else ['3', '5', '7']
+    return form.lead + form.gap.join(cells) + form.trail

@@ -14,7 +14,7 @@ INTEGER = re.compile(r'[ \t]*[+-]?[0-9]+[ \t]*')
 MANY = range(1, 10**9)
 STATE = re.compile(r'^pile \d+ = (-?\d{1,9})$', re.MULTILINE)
 OWN_WORDS = re.compile(r"We're going to play Nim\. .*|My turn \.\.\. .*|I remove \d+ from pile \d+"
-                       r'|You win \.\.\. .*|I win \.\.\. .*|INVALID')
+                       r'|You win \.\.\. .*|I win \.\.\. .*|INVALID', re.IGNORECASE)
 WELCOME = '''Welcome to PyNIM, the Ancient game of NIM played against a real live Python!
 ... or, perhaps against a virtual Python...
 ... or, maybe it's played against a computer language called Python.
@@ -189,7 +189,7 @@ class Piles(AgainstComputer):
 
     @classmethod
     def is_left_free(cls, line: str) -> bool:
-        return bool(OWN_WORDS.fullmatch(line))
+        return bool(OWN_WORDS.fullmatch(' '.join(line.split())))
 
     def play(self) -> None:
         self.say("We're going to play Nim. You'd better play optimally or I'll win.")

@@ -55,15 +55,15 @@ def play_fresh(name: str, count: int, play: Play, *, seed: int | None = None, pr
     clock.
     """
     fresh = Fresh()
-    run = Runs(play, stop_at)
+    run = limited(play, stop_at)
     try:
         games = fresh_games(name, prompts, Random(seed))
         playable = (one for one in map(due, games) if not (at_once and one.others))
         for transcript in islice(playable, count):
-            failed = run(transcript)
+            played = run(transcript)
             fresh.played += 1
-            if failed:
-                shrink(fresh, failed, run, [*islice(games, MOST_OTHERS)])
+            if played.wrong:
+                shrink(fresh, played, play, stop_at, [*islice(games, MOST_OTHERS)])
                 break
     except Enough:
         fresh.is_cut = True
@@ -107,46 +107,34 @@ class Enough(Exception):
     """The time or the number of runs is used up."""
 
 
-class Runs:
-    """Runs of a program, until a time and up to a number."""
+def limited(play: Play, stop_at: float, most: float = math.inf) -> Play:
+    """Return what plays up to a number of sessions, until a time, and then raises `Enough`."""
+    left = most
 
-    def __init__(self, play: Play, stop_at: float, most: float = math.inf) -> None:
-        self.play = play
-        self.stop_at = stop_at
-        self._left = most
-
-    def __call__(self, transcript: Transcript) -> Played | None:
-        """Return what the program does in a game that it fails, None if it is right.
-
-        Raises `Enough`.
-        """
-        if not self._left:
+    def run(transcript: Transcript) -> Played:
+        nonlocal left
+        left -= 1
+        if left < 0 or time.monotonic() > stop_at:
             raise Enough
-        self._left -= 1
-        self._check_time()
-        played = self.play(transcript)
-        if not played.wrong:
-            return None
-        self._check_time()              # the end of the time may have cut the game short
+        played = play(transcript)
+        if played.wrong and time.monotonic() > stop_at:     # which may have cut the game short
+            raise Enough
         return played
 
-    def _check_time(self) -> None:
-        if time.monotonic() > self.stop_at:
-            raise Enough
+    return run
 
 
-def shrink(fresh: Fresh, failed: Played, run: Runs, others: Sequence[str]) -> None:
+def shrink(fresh: Fresh, failed: Played, play: Play, stop_at: float, others: Sequence[str]) -> None:
     """Find the smallest game that the program fails, and whether the program is flaky; note both.
 
     The smallest game is a part of the one that failed, or of a smaller one among `others`.
     """
-    until = min(run.stop_at, time.monotonic() + SHRINKING_SECONDS)
-    shrinking = Shrinking(failed, Runs(run.play, until, SHRINKING_RUNS))
+    until = min(stop_at, time.monotonic() + SHRINKING_SECONDS)
+    shrinking = Shrinking(failed, limited(play, until, SHRINKING_RUNS))
     fresh.is_flaky = not is_repeated(failed, game_in(failed), shrinking.run)
     if not fresh.is_flaky:
         with suppress(Enough):
-            shrinking.choose(others)
-            shrinking.shrink()
+            shrinking.shrink(others)
     smallest = shrinking.smallest       # the session that the program followed
     session = for_others(Transcript('smallest.txt', '\n'.join([
         '# The smallest of the fresh games found in which the program goes wrong.',
@@ -154,7 +142,7 @@ def shrink(fresh: Fresh, failed: Played, run: Runs, others: Sequence[str]) -> No
     fresh.smallest = replace(smallest, session=at_once(session) if smallest.session.in_turns
                              else session)
     if not fresh.is_flaky:
-        fresh.is_flaky = not is_repeated(fresh.smallest, session, run)
+        fresh.is_flaky = not is_repeated(fresh.smallest, session, limited(play, stop_at))
 
 
 def game_in(played: Played) -> Transcript:
@@ -162,7 +150,7 @@ def game_in(played: Played) -> Transcript:
     return played.session.line_by_line
 
 
-def is_repeated(failed: Played, transcript: Transcript, run: Runs) -> bool:
+def is_repeated(failed: Played, transcript: Transcript, run: Play) -> bool:
     """Return whether a program fails in the same way once more, if there is time to see.
 
     What it prints behind what is wrong does not count. A program with a choice of moves may come to
@@ -172,7 +160,7 @@ def is_repeated(failed: Played, transcript: Transcript, run: Runs) -> bool:
         again = run(transcript)
     except Enough:
         return True
-    if not again or not again.wrong or not failed.wrong:
+    if not again.wrong or not failed.wrong:
         return False
     if failed.session.others:
         return failed.wrong.kind == again.wrong.kind
@@ -184,20 +172,20 @@ def is_repeated(failed: Played, transcript: Transcript, run: Runs) -> bool:
 class Shrinking:
     """The search for a smaller game that a program fails: the `smallest` so far."""
 
-    def __init__(self, smallest: Played, run: Runs) -> None:
+    def __init__(self, smallest: Played, run: Play) -> None:
         self.smallest = smallest
         self.run = run
         self._maker = maker_of(game_of(smallest.session))
         self._tried: set[str] = set()
 
-    def choose(self, others: Sequence[str]) -> None:
-        """Start with another game that is smaller and fails, if there is one. Raises `Enough`."""
+    def shrink(self, others: Sequence[str]) -> None:
+        """Leave out parts of this game, or of a smaller one, until the program passes without more.
+
+        Raises `Enough`.
+        """
         for text in others:
             if text.count('\n') < len(game_in(self.smallest).inputs):
                 self._fails(text)
-
-    def shrink(self) -> None:
-        """Leave out parts until the program passes without any more of them. Raises `Enough`."""
         whole = None
         while self.smallest is not whole:
             whole = self.smallest
@@ -229,7 +217,7 @@ class Shrinking:
             return False
         failed = self.run(transcript)
         size = self._maker.size
-        if not failed or size(transcript, failed.place.step) >= size(
+        if not failed.wrong or size(transcript, failed.place.step) >= size(
                 game_in(self.smallest), self.smallest.place.step):
             return False
         self.smallest = failed

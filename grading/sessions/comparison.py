@@ -285,7 +285,6 @@ class Alignment:
         # By the number of items that are done in one way: where the last line that was due ends.
         self._states: dict[int, int] = {}
         self._start = 0                     # of the line that has not come to its end
-        self._looked = 0                    # how far there is no newline
         self._used = 0.0                    # seconds of processor time
         if not before.items and transcript.rules.are_exact and not (
                 transcript.has_free_prompts) and all(line.is_text for line in self.lines) and not (
@@ -303,22 +302,23 @@ class Alignment:
             self._is_right = self._is_right and self._text.startswith(piece, len(self.printed))
             self.printed += piece
             return
+        looked = len(self.printed)          # there is no newline in the line so far
         self.printed += piece
         if len(self.printed) > self._most:
             self._states = {}
         begin = time.process_time() - self._used
         try:
             while self._states:
-                end = self.printed.find(b'\n', self._looked) + 1
+                end = self.printed.find(b'\n', looked) + 1
                 if not end:
                     break
                 self._advance(end)
+                looked = end
                 self._used = time.process_time() - begin
                 if self._used > MOST_SECONDS:
                     raise TooSlow
         except TooSlow:
             self._states = {}
-        self._looked = len(self.printed)
 
     def end(self) -> None:
         """Note the end of the output: the last line may lack its newline if blanks are ignored."""
@@ -326,7 +326,10 @@ class Alignment:
                            or self._items[-1:] == [ANY_LINES]):
             with suppress(TooSlow):
                 if not self.is_whole:
+                    states, start = self._states, self._start
                     self._advance(len(self.printed))
+                    if not self._states:
+                        self._states, self._start = states, start
 
     @property
     def _rest(self) -> str:
@@ -350,7 +353,7 @@ class Alignment:
                 states.setdefault(at, before)
         self._states = self._closed(states)
         self._farthest = max([*self._states.items(), self._farthest], key=lambda state: state[0])
-        self._start = self._looked = end
+        self._start = end
 
     def _moves(self, at: int, line: str) -> Iterator[int]:
         """Yield the states to which a line leads from one, if it stands for an item."""

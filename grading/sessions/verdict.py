@@ -110,43 +110,60 @@ class WrongLine(NamedTuple):
 
 def place_of(session: Transcript, dialogue: Dialogue, wrong: Wrong) -> WrongLine:
     """Return where a session goes wrong, as it is line by line."""
-    whole, pair, step, done = session.line_by_line, wrong.pair, wrong.turn, wrong.lines
-    own = pair.item.parts[-1] if pair and pair.item else None
+    whole, pair = session.line_by_line, wrong.pair
+    step, done = step_and_lines(session, wrong)
+    lines = wrong.file.content.printed if wrong.file else whole.steps[step].printed
+    right, rest = printed_around(dialogue, wrong, lines, done, bool(session.in_turns))
+    line = lines[done] if done < len(lines) else None
+    due, own = str(line or ''), ''.join(rest[:1])
     if pair:
-        step = pair.step
-    elif wrong.kind in AT_END:
-        done = len(session.steps[step].printed)
-    if session.in_turns:                # the line that is due tells the step
-        if own:
-            done = [due.number for due in session.steps[wrong.turn].printed].index(own.number)
-        step = 0
-        while step < len(whole.steps) - 1 and done >= len(whole.steps[step].printed):
-            done -= len(whole.steps[step].printed)
-            step += 1
-    lines = whole.steps[step].printed
+        line = pair.item.parts[-1] if pair.item else None
+        due, own = pair.due, pair.printed
+    number = line.number if line else whole.steps[step].number or whole.last_line
+    return WrongLine(
+        whole, step, number, line, ''.join(one.output for one in whole.steps[:step]) + right,
+        due, own, [str(one) for one in lines if line and one.number > line.number],
+        rest[1:] if own else rest, ''.join(map(str, lines)), right + ''.join(rest))
+
+
+def printed_around(dialogue: Dialogue, wrong: Wrong, due: Sequence[Printed], done: int,
+                   is_joined: bool) -> tuple[str, Sequence[str]]:
+    """Return what was printed in a step before what is wrong, and the lines from there on.
+
+    Of the lines that are `due` there so many are `done`. If it `is_joined`, nobody knows what was
+    printed in which step.
+    """
     printed = b''.join(turn.printed for turn in dialogue.turns[wrong.turn:wrong.turn + 1])
     if wrong.file:
-        lines, printed = wrong.file.content.printed, dialogue.files[wrong.file.path].content
-    before = ''.join(one.output for one in whole.steps[:step])
-    line = lines[done] if done < len(lines) else None
-    number = whole.steps[step].number or whole.last_line
-    if pair:
-        number = pair.number or (line.number if line and session.in_turns else number)
-        text = decoded(printed)
-        rest = lines_in(text[pair.start:])
-        return WrongLine(
-            whole, step, number, own, before + text[:pair.start], pair.due, pair.printed,
-            [str(due) for due in lines if own and due.number > own.number],
-            rest[1:] if pair.printed else rest, ''.join(map(str, lines)), text)
-    right, due = ''.join(map(str, lines[:done])), [*map(str, lines[done:])]
-    rest = lines_in(decoded(printed[wrong.start:])) if wrong.kind not in AT_END else []
-    if session.in_turns and line:       # as many lines as should come
-        rest = rest[:len(lines)]
-    elif wrong.kind not in AT_END and not session.in_turns:
-        right = decoded(printed[:wrong.start])
-    return WrongLine(whole, step, line.number if line else number, line, before + right,
-                     ''.join(due[:1]), ''.join(rest[:1]), due[1:], rest[1:], right + ''.join(due),
-                     right + ''.join(rest))
+        printed = dialogue.files[wrong.file.path].content
+    text = decoded(printed)
+    start = wrong.pair.start if wrong.pair else len(decoded(printed[:wrong.start]))
+    right, rest = text[:start], lines_in(text[start:])
+    if not wrong.pair and (is_joined or wrong.kind in AT_END):
+        right = ''.join(map(str, due[:done]))
+        rest = rest[:len(due) if done < len(due) else None]     # as many as should come
+    return right, [] if wrong.kind in AT_END else rest
+
+
+def step_and_lines(session: Transcript, wrong: Wrong) -> tuple[int, int]:
+    """Return the step of a session, line by line, that is wrong, and how many lines are right.
+
+    Where all input came at once, the line that is due tells the step.
+    """
+    pair, step, done = wrong.pair, wrong.turn, wrong.lines
+    due = session.steps[step].printed
+    if wrong.kind in AT_END and not pair:
+        done = len(due)
+    if not session.in_turns:
+        return (pair.step if pair else step), done
+    if pair and pair.item:
+        done = [line.number for line in due].index(pair.item.parts[-1].number)
+    *steps, last = session.in_turns.steps
+    for number, one in enumerate(steps):
+        if done < len(one.printed):
+            return number, done
+        done -= len(one.printed)
+    return len(steps), min(done, len(last.printed))
 
 
 def judged(session: Transcript, dialogue: Dialogue, turn: int | None = None) -> Wrong | None:
@@ -154,36 +171,42 @@ def judged(session: Transcript, dialogue: Dialogue, turn: int | None = None) -> 
 
     If the first `turn` that is wrong is known, return what is wrong there.
     """
-    progress, steps = Progress(session), session.steps
-    for number, one in enumerate(dialogue.turns):
-        later = dialogue.turns[number + 1:]
-        is_last = number == len(steps) - 1
+    progress, turns = Progress(session), dialogue.turns
+    last = min(len(session.steps), len(turns)) - 1 if turn is None else turn
+    for number, one in enumerate(turns):
         progress.turn.take(one.printed)
-        if (not later or is_last or not progress.turn.is_whole) if turn is None else number == turn:
+        if number == last or (turn is None and not progress.turn.is_whole):
             break
         progress.type()
+    if number == len(turns) - 1 and dialogue.end in ('exit', 'excess'):
+        progress.turn.end()
+    if (turn is None and number == len(turns) - 1 == len(session.steps) - 1
+            and progress.turn.is_whole and ends_right(session, dialogue)):
+        return next(wrong_files(session, dialogue), None)
+    return wrong_in(session, dialogue, number, progress)
+
+
+def wrong_in(session: Transcript, dialogue: Dialogue, turn: int, progress: Progress) -> Wrong:
+    """Return what is wrong in the first turn of a dialogue that is not right."""
+    later, asks = dialogue.turns[turn + 1:], session.still_asks
     has_ended = not later and dialogue.end in ('exit', 'excess')
+    is_whole = turn == len(session.steps) - 1 and progress.turn.is_whole
     lines, start = progress.turn.accepted()
     kind: Kind = 'silent'
     if progress.verdict(is_waiting=not has_ended) == 'wrong':
-        return Wrong('differs', number, lines, start)
-    if has_ended:
-        progress.turn.end()
-    is_whole = is_last and progress.turn.is_whole
-    if turn is None and not later and is_whole and ends_right(session, dialogue):
-        return next(wrong_files(session, dialogue), None)
-    if is_whole and not has_ended:
-        kind = 'goes on' if session.still_asks else 'runs on'
+        kind = 'differs'
     elif has_ended:
-        kind = 'status' if is_whole and not session.still_asks else 'ended'
+        kind = 'status' if is_whole and not asks else 'ended'
+    elif is_whole:
+        kind = 'goes on' if asks else 'runs on'
     elif not later and dialogue.end == 'time':
         kind = 'trickles'
     if kind != 'silent':
-        return Wrong(kind, number, lines, start)
+        return Wrong(kind, turn, lines, start)
     progress.turn.take(b''.join(one.printed for one in later))
-    due = len(steps[number].printed)
-    return Wrong(kind, number, lines, start, comes_late=lines < due == progress.turn.accepted()[0],
-                 read_early=lines_before_output(later[:len(steps) - number - 1]))
+    due = len(session.steps[turn].printed)
+    return Wrong(kind, turn, lines, start, comes_late=lines < due == progress.turn.accepted()[0],
+                 read_early=lines_before_output(later[:len(session.steps) - turn - 1]))
 
 
 def lines_before_output(turns: Sequence[Turn]) -> int:

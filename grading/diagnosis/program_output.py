@@ -38,7 +38,7 @@ def turns_as_due(transcript: Transcript, turns: Sequence[Turn], right: int) -> l
     The first turns, `right` in number, are right.
     """
     printed = [decoded(turn.printed) for turn in turns]
-    if transcript.is_exact:
+    if transcript.is_exact(transcript.steps):
         return printed
     spelling = Spelling(transcript)
     return [step.output if number < right and not transcript.due_words else

@@ -286,9 +286,7 @@ class Alignment:
         self._states: dict[int, int] = {}
         self._start = 0                     # of the line that has not come to its end
         self._used = 0.0                    # seconds of processor time
-        if not before.items and transcript.rules.are_exact and not (
-                transcript.has_free_prompts) and all(line.is_text for line in self.lines) and not (
-                any(step.is_open for step in steps)):
+        if not before.items and transcript.is_exact(steps):
             self._text = ''.join(map(str, self.lines)).encode()
             return
         self._items = [*before.items, *items_of(steps, transcript)]

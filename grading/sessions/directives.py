@@ -30,14 +30,6 @@ from typing import NamedTuple
 
 FLAGS = ('beyond the assignment', 'prints nothing', 'hidden', 'free', 'regex', 'any lines',
          'end of input', 'still asks', 'backslash')
-VALUED = ('points', 'exit status', 'ignore', 'tolerance', 'prompts', 'file', 'type')
-PLACED = ('free', 'regex', 'any lines', 'end of input', 'still asks', 'file', 'type', 'backslash')
-MARKS = ('#', '$', '|')                 # with which lines begin that are not typed as they are
-FIRST_FLAGS = re.compile(r'(\(\?[a-zA-Z]+\))+')      # which hold for a whole expression
-SPELLINGS = {**{name: name for name in FLAGS + VALUED}, 'exit code': 'exit status'}
-WORD = re.compile(f'(?:{"|".join(FLAGS + VALUED)})(?![a-z])')
-# A value, where the colon before it has been forgotten.
-PLAIN = re.compile('(.+?) ([0-9][-0-9.e]*|any|not 0|(?:case|blanks)(?:,? (?:case|blanks))?|free)')
 # What values look like, and what they are.
 VALUES = {
     'points': ('[0-9]{1,6}([.][0-9]{1,6})?', 'points are a number such as 2 or 2.5'),
@@ -51,6 +43,15 @@ VALUES = {
     'file': (r'(?!(.*/)?\.{0,2}(/|$))[^\\]+',     # no empty part, no dots alone
              'the path of a file is given from the program\'s folder, as in "after.csv" or '
              '"out/after.csv"')}
+VALUED = (*VALUES, 'type')
+PLACED = ('free', 'regex', 'any lines', 'end of input', 'still asks', 'file', 'type', 'backslash')
+MARKS = ('#', '$', '|')                 # with which lines begin that are not typed as they are
+FIRST_FLAGS = re.compile(r'(\(\?[a-zA-Z]+\))+')      # which hold for a whole expression
+SPELLINGS = {**{name: name for name in FLAGS + VALUED}, 'exit code': 'exit status'}
+WORD = re.compile(f'(?:{"|".join(FLAGS + VALUED)})(?![a-z])')
+# A value, where the colon before it has been forgotten.
+PLAIN = re.compile(
+    '([^:]+?) ([0-9][-0-9.e]*|any|not 0|(?:case|blanks)(?:,? (?:case|blanks))?|free)')
 ATTRIBUTES = {'beyond the assignment': 'is_beyond', 'prints nothing': 'prints_nothing',
               'hidden': 'is_hidden', 'still asks': 'still_asks'}
 
@@ -62,11 +63,6 @@ class Rules(NamedTuple):
     ignores_blanks: bool = False        # their number, and lines of nothing else
     tolerance: float | None = None      # of numbers, None where they are text
 
-    @property
-    def are_exact(self) -> bool:
-        """Whether lines are compared byte for byte."""
-        return self == EXACT
-
 
 EXACT = Rules()
 
@@ -74,7 +70,8 @@ EXACT = Rules()
 def directive_in(line: str) -> tuple[str, str]:
     """Return the name and the value of the directive in a line, ('', '') if it has none.
 
-    Raises `ValueError` for a comment that begins like a directive, or is nearly one.
+    Raises `ValueError` for a comment that begins like a directive, or is nearly one, and for a
+    wrong value.
 
     >>> directive_in('# tolerance: 1e-6'), directive_in('#free'), directive_in('# A tie.')
     (('tolerance', '1e-6'), ('free', ''), ('', ''))
@@ -82,17 +79,11 @@ def directive_in(line: str) -> tuple[str, str]:
     if not line.startswith('#'):
         return '', ''
     comment = ' '.join(line[1:].split())
-    word, colon, value = comment.partition(':')
+    word, colon, _ = comment.partition(':')
     if comment in FLAGS:
         return comment, ''
     if colon and word.rstrip() in VALUED:
-        value = line.partition(':')[2]
-        if word.rstrip() != 'type':
-            return word.rstrip(), value.strip()
-        if value[1:2] in MARKS and value[:1] == ' ':    # behind the blank nothing is stripped
-            return 'type', value[1:]
-        raise ValueError('"# type: " is for a line that begins with #, $ or |; type any other line '
-                         'as it is')
+        return word.rstrip(), value_in(word.rstrip(), line.partition(':')[2])
     if comment.endswith('.'):
         return '', ''
     begun = WORD.match(comment)
@@ -107,6 +98,20 @@ def directive_in(line: str) -> tuple[str, str]:
     return '', ''
 
 
+def value_in(name: str, text: str) -> str:
+    """Return the value of a directive, which stands behind its colon. Raises `ValueError`."""
+    if name == 'type':                  # behind the blank nothing is stripped
+        if text[:1] != ' ' or not text[1:].startswith(MARKS):
+            raise ValueError('"# type: " is for a line that begins with #, $ or |; type any other '
+                             'line as it is')
+        return text[1:]
+    value = text.strip()
+    pattern, description = VALUES[name]
+    if not re.fullmatch(pattern, value) or (name == 'file' and not value.isprintable()):
+        raise ValueError(f'{description}, not {value!r}')
+    return value
+
+
 def directive_meant(comment: str) -> str:
     """Return the directive that a comment nearly is, '' for none.
 
@@ -115,22 +120,26 @@ def directive_meant(comment: str) -> str:
     """
     small = comment.lower()
     word, colon, value = small.partition(':')
-    plain = None if colon else PLAIN.fullmatch(small)
+    plain = PLAIN.fullmatch(small)
     if plain:
         word, value = plain.groups()
     word = word.rstrip()
     for spelling, name in SPELLINGS.items():
-        if len(name) == 4 <= len(word) and name[0] not in word and comment[0].isupper():
-            continue                    # a title, and another short word: "Tree" is not free
-        if name in FLAGS and are_near(word, name, 1):
-            return name
-        # Nor is a time a type.
-        if (name in FLAGS or not (colon or plain) or not are_near(word, spelling, 1 + bool(colon))
-                or (name == 'type' and value.strip()[:1] not in MARKS)):
+        if is_title(comment, word, name):
             continue
-        own = comment[-len(value):] if name in ('file', 'type') else value
-        return f'{name}: {own.strip() if value else SAMPLE_VALUES[name]}'
+        if name in FLAGS:
+            if are_near(word, name, 1):
+                return name
+        elif (colon or plain) and are_near(word, spelling, 1 + bool(colon)):
+            own = (comment[-len(value):] if name in ('file', 'type') else value).strip()
+            if name != 'type' or own.startswith(MARKS):     # a time is not a type
+                return f'{name}: {own or SAMPLE_VALUES[name]}'
     return ''
+
+
+def is_title(comment: str, word: str, name: str) -> bool:
+    """Return whether a comment has a title, and another short word: "Tree" is not free."""
+    return comment[:1].isupper() and len(name) == 4 <= len(word) and name[0] not in word
 
 
 def are_near(word: str, other: str, most: int) -> bool:

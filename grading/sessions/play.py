@@ -16,7 +16,7 @@ from .comparison import Progress
 from .dialogue import MOST_UNEXPECTED, Dialogue, Turn
 from .run import SILENCE, Run, read_or_look, waits_for_input
 from .transcript import Step, Transcript
-from .verdict import AT_ONCE, Played, judged
+from .verdict import AT_ONCE, Played, ends_right, judged
 
 MOST_KEPT = 16 << 20                    # bytes of all wrong sessions of a submission
 MOST_TYPED = 1 << 12                    # bytes that are typed at once
@@ -78,8 +78,7 @@ def play(transcript: Transcript, run: Run, experience: Experience, *, types_on: 
         session.type_on(HearingLimits(seconds, seconds, GRACE_SECONDS, most_heard(transcript),
                                len(session.dialogue.turns) + MOST_TURNS))
         experience.seconds_left -= time.monotonic() - begin
-    session.end()
-    followed, dialogue = session.progress.transcript, session.dialogue
+    followed, dialogue = session.progress.transcript, session.end()
     return Played(followed, dialogue, None if wrong is None else judged(
         followed, dialogue, wrong), not session.may_be_repeated, AT_ONCE * bool(followed.in_turns),
         experience.patience)
@@ -89,8 +88,7 @@ def heard(transcript: Transcript, run: Run, bounds: HearingLimits) -> Dialogue:
     """Type the lines of a session, each when the program waits, and compare nothing."""
     session = Session(transcript, run, Experience(bounds.turn))
     session.type_on(bounds)
-    session.end()
-    return session.dialogue
+    return session.end()
 
 
 def retyped(dialogue: Dialogue, run: Run, seconds: float) -> Dialogue:
@@ -183,9 +181,7 @@ class Session:
                 self._note_silence()
                 return False
             if not piece:
-                self.progress.turn.end()
-                self._note_end()
-                return self._has_ended_right(asks)
+                return self._note_end()
             self._take(piece)
             self.progress.turn.take(piece)
 
@@ -215,15 +211,6 @@ class Session:
     @property
     def _trusts_looks(self) -> bool:
         return self._experience.looks_are_true is not False
-
-    def _has_ended_right(self, asks: bool) -> bool:
-        """Return whether the program has ended where and as it should."""
-        if not self._is_last or not self.progress.turn.is_whole:
-            return False
-        if asks:                        # its input has ended, too: the rest is about that
-            return not self._has_input
-        transcript, status = self.progress.transcript, self.dialogue.status
-        return status is not None and not self._run.excess and transcript.accepts_status(status)
 
     def type_on(self, bounds: HearingLimits) -> None:
         """Type the rest of the session, each line when the program waits, and end its input."""
@@ -276,11 +263,14 @@ class Session:
         self.is_over = self._run.is_overdue
         self.dialogue.end = 'time' if self.is_over else 'silence'
 
-    def _note_end(self) -> None:
-        """Note that standard output has ended, and the exit status."""
+    def _note_end(self) -> bool:
+        """Note that standard output has ended, and the exit status; return whether all is right."""
         self.is_over = True
         self.dialogue.status = self._run.status(self._experience.patience)
         self.dialogue.end = 'exit' if self.dialogue.status is not None else 'silence'
+        self.progress.turn.end()
+        return (self._is_last and self.progress.turn.is_whole and not self._run.excess
+                and ends_right(self.progress.transcript, self.dialogue))
 
     def _end_input(self) -> None:
         self._run.end_input()
@@ -311,13 +301,14 @@ class Session:
             self._end_input()
         self.dialogue.turns.append(next_turn)
 
-    def end(self) -> None:
-        """Note what is known of the run at its end."""
-        run = self._run
-        self.dialogue.errors, self.dialogue.errors_begin = run.errors, run.first_errors
-        self.dialogue.excess = run.excess
+    def end(self) -> Dialogue:
+        """Return the dialogue with what is known of the run at its end."""
+        dialogue, run = self.dialogue, self._run
+        dialogue.errors, dialogue.errors_begin = run.errors, run.first_errors
+        dialogue.excess = run.excess
         if run.excess:
-            self.dialogue.end = 'excess'
+            dialogue.end = 'excess'
+        return dialogue
 
 
 def most_heard(transcript: Transcript) -> int:

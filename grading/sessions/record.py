@@ -237,14 +237,19 @@ def with_facts(head: Sequence[str], transcript: Transcript, recorded: Dialogue) 
 
 def step_with(transcript: Transcript, step: Step, lines: Sequence[str],
               output: str) -> list[str]:
-    """Return the lines of a step with its new output.
-
-    With expressions, or any lines, the lines that are due stay. Raises `TranscriptError` if the
-    output does not match them.
-    """
+    """Return the lines of a step with its new output."""
     is_anchor = step.is_open or any(line.skips for line in step.printed)
     if not is_anchor and all(line.rule != 'regex' for line in step.printed):
         return [*commented(lines, written(transcript, output))]
+    kept = kept_lines(transcript, step, output, is_anchor)
+    return [next(kept) if is_printed(line) else line for line in lines]
+
+
+def kept_lines(transcript: Transcript, step: Step, output: str, is_anchor: bool) -> Iterator[str]:
+    """Yield the printed lines of a step with expressions, or any lines, which `is_anchor` says.
+
+    Raises `TranscriptError` if the output does not match them.
+    """
     allowed = copy.copy(step)
     if not is_anchor:
         allowed.printed = [line if line.rule != 'text' else Printed(
@@ -261,9 +266,8 @@ def step_with(transcript: Transcript, step: Step, lines: Sequence[str],
             f'{transcript.name}:{number or len(transcript.lines)}: '
             f'the program does not print what the directives here allow, but {output!r}')
     pieces += lines_in(output)[-1:] * (len(step.printed) - len(pieces))
-    kept = iter(marked(line) if line.rule == 'regex' else written(transcript, text)[0]
-                for line, text in zip(step.printed, pieces))
-    return [next(kept) if is_printed(line) else line for line in lines]
+    for line, text in zip(step.printed, pieces):
+        yield marked(line) if line.rule == 'regex' else written(transcript, text)[0]
 
 
 def commented(step: Sequence[str], printed: Sequence[str]) -> Iterator[str]:

@@ -369,20 +369,15 @@ def waits_for_input(leader: int, though_busy: bool = False) -> bool | None:
     return None
 
 
-def names_in(folder: Path) -> list[str]:
-    """Return the names in a folder, none if the folder does not exist."""
-    with suppress(OSError):
-        return os.listdir(folder)
-    return []
-
-
 def look_at(process: Path, source: Identity | None, until: float) -> Look:
     """Return what a process does: it reads the program's input if one of its threads does.
 
     Its threads may be many, and what they do may take long to find: look at them `until` a time.
     """
-    looks = {look_at_thread(process / 'task' / name, process, source)
-             if time.monotonic() < until else 'hidden' for name in names_in(process / 'task')}
+    looks: set[Look] = set()
+    with suppress(OSError):             # it may have ended
+        looks = {look_at_thread(process / 'task' / name, process, source)
+                 if time.monotonic() < until else 'hidden' for name in os.listdir(process / 'task')}
     kinds: list[Look] = ['reads', 'busy', 'hidden', 'polls']
     return next((kind for kind in kinds if kind in looks), 'sleeps')
 

@@ -89,7 +89,7 @@ diagnoses: venv
 # Whether what a program prints, or a signal at any moment, can cost points that have been earned.
 hostile: venv
 	$(call main_of,hostile_outputs) 500
-	$(call main_of,test_signals) 60
+	$(call main_of,test_batch) 60
 
 # The manual's page of all faults that have a name.
 faults: venv

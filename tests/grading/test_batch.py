@@ -1,17 +1,27 @@
-"""A class: graded at once, again only where something is missing or changed, whatever ends it."""
+"""A class: graded at once, again only where something is missing, whatever signal ends it."""
 
 import json
 import os
 import re
 import signal
+import subprocess
 import sys
+import tempfile
+import time
+import tokenize
 from contextlib import suppress
 from pathlib import Path
+from random import Random
 
 import pytest
-from graders import BLANKS, FAST, FULL, RIGHT, run_grader, submission
-from independent import zipped
-from running import SECONDS, finished, wait_for
+from graders import BLANKS, FAST, FULL, RIGHT, command_of_grader, run_grader, submission
+from independent import write_files, zipped
+from running import SECONDS, child_environment, finished, wait_for
+from tables import each
+
+from grading.installation import ROOT
+from grading.signals import ENDING_SIGNALS
+from grading.submissions.identity import MOST_READ, digest_of_program, tokens_of
 
 ENDS = RIGHT.replace('show(piles)\nwhile', """\
 if len(piles) == 3:
@@ -168,3 +178,156 @@ def test_lateness_alone_is_a_change(grader, tmp_path):
         assert grader.grade_here(
             zipped(tmp_path / 'all.zip', {name: ''}), '--export', 'canvas')[0] == 1
         assert grader.grades()['ann_1']['late'] == late
+
+
+# Submissions that are alike.
+
+SOURCE = '''import sys
+
+
+def total(numbers, start=0):
+    """Add."""
+    result = start
+    for number in numbers:
+        result = result + number    # one more
+        if result > 10:
+            print('many', result)
+    return result
+
+
+print(total([int(word) for word in sys.stdin.read().split()]))
+'''
+SAME = [('total', 'sum_of'), ('number ', 'n '), ('result', 'number_of_all'), ('# one more', ''),
+        ('    ', '\t'), (' = ', '='), ('\n\n\n', '\n\n'), ('import', '# Mine.\nimport')]
+OTHER = [('+', '-'), ('print', 'max'), ('10', '11'), ("'many'", "'few'"), ('.split', '.strip'),
+         ('return result', 'return start'), ('result > 10', '10 > result'),
+         ("            print('many', result)\n    return", "            print('many', result)\n"
+          "        return")]
+
+
+def digest(folder, **files):
+    return digest_of_program(write_files(folder, files))
+
+
+def changed(source, change):
+    assert change[0] in source, change
+    return source.replace(*change)
+
+
+@pytest.mark.parametrize('change', SAME, ids=str)
+def test_the_same_program(tmp_path, change):
+    assert digest(tmp_path / 'a', **{'a.py': SOURCE}) == digest(
+        tmp_path / 'b', **{'other.py': changed(SOURCE, change)}) != ''
+
+
+@pytest.mark.parametrize('change', OTHER, ids=str)
+def test_another_program(tmp_path, change):
+    assert digest(tmp_path / 'a', **{'a.py': SOURCE}) != digest(
+        tmp_path / 'b', **{'a.py': changed(SOURCE, change)})
+
+
+def test_other_languages(tmp_path):
+    """Blanks alone may differ."""
+    source = 'int main() { return 7; }\n' * 9
+    assert digest(tmp_path / 'a', **{'a.c': source}) == digest(
+        tmp_path / 'b', **{'b.c': source.replace(' ', '\n\t')}) != ''
+    assert digest(tmp_path / 'c', **{'a.c': source}) != digest(
+        tmp_path / 'd', **{'a.c': source.replace('7', '8')})
+
+
+def test_several_files_in_any_order(tmp_path):
+    one, two = SOURCE, changed(SOURCE, OTHER[0])
+    assert digest(tmp_path / 'a', **{'a.py': one, 'b.py': two}) == digest(
+        tmp_path / 'b', **{'x/a.py': two, 'y.py': one})
+    assert digest(tmp_path / 'c', **{'a.py': one}) != digest(
+        tmp_path / 'd', **{'a.py': one, 'b.py': one})
+
+
+def test_what_is_short_is_like_nothing(tmp_path):
+    """A program that has just been begun looks like many others."""
+    assert digest(tmp_path, **{'a.py': 'print(input())\n' * 9}) == ''
+    assert digest(tmp_path / 'none') == ''
+
+
+HOSTILE = [b'\0' * 999, b'"""', b'(' * 999, b'if 1:\n  x\n y\n', b'# coding: nope\nx',
+           b'# coding: utf-16\nx', b'# coding: zip\n', b'\xff\xfe' * 99, b'\\\n' * 999,
+           b'"\\\n' * 99, b"f'{" * 99, b'1_' * 99, b' ' * 999 + b'\t']
+
+
+@each('source', HOSTILE)
+def test_any_bytes_have_tokens(source):
+    assert isinstance(tokens_of(source), list)
+
+
+def test_no_more_is_read_than_a_little(tmp_path):
+    """Nor is what stands behind a link, which may be anything."""
+    (tmp_path / 'secret').write_text(SOURCE, encoding='utf-8')
+    folder = tmp_path / 'a'
+    folder.mkdir()
+    (folder / 'link.py').symlink_to(tmp_path / 'secret')
+    assert digest_of_program(folder) == ''
+    long = b'x = 1\n' * MOST_READ
+    assert digest(tmp_path / 'b', **{'a.py': long}) == digest(
+        tmp_path / 'c', **{'a.py': long[:MOST_READ]})
+
+
+def test_a_long_line_is_not_tokenized(monkeypatch):
+    """It would take minutes, and so cost a class its time; its characters count instead."""
+    monkeypatch.setattr(tokenize, 'tokenize', None)
+    assert tokens_of(b'x ' * 501) == ['x'] * 501
+    with pytest.raises(TypeError):
+        tokens_of(b'x ' * 500)
+
+
+# Signals at any moment.
+
+LONGEST = 3.0                           # seconds that the grader works before it is ended
+
+
+def ended_after(seconds, number, folder, has_out):
+    """Grade by very many fresh games, end it after some time; return status and standard error."""
+    folder.mkdir(exist_ok=True)
+    submission = folder / 'sub'
+    submission.mkdir(exist_ok=True)
+    for module in ('othello_logic.py', 'othello_console.py'):
+        (submission / module).write_bytes((ROOT / module).read_bytes())
+    process = subprocess.Popen(
+        command_of_grader('grade', 'othello', submission, '--fresh', '100000', '--confine', 'none',
+                          *['--out', folder / 'out'] * has_out),
+        cwd=ROOT, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+        env={**child_environment(), 'TMPDIR': str(folder)}, start_new_session=True)
+    try:
+        time.sleep(seconds)
+        os.killpg(process.pid, number)  # as a terminal does
+        _, errors = process.communicate(timeout=SECONDS)
+    finally:
+        process.kill()
+        process.wait()
+    left = [path.name for path in folder.iterdir() if path.name not in ('sub', 'out')]
+    return process.returncode, errors.decode(), left
+
+
+def check(seed, folder):
+    """End the grader by a signal at a moment that the seed chooses."""
+    rng = Random(seed)
+    number = rng.choice(ENDING_SIGNALS)
+    has_out = seed % 2 == 0
+    status, errors, left = ended_after(rng.uniform(0.5, LONGEST), number, folder, has_out)
+    assert (status, left) == (128 + number, []), errors
+    assert errors.splitlines()[-1] == f'grading: ended by {signal.Signals(number).name}' + (
+        '; start it again to go on' if has_out else '')
+    assert 'Traceback' not in errors
+
+
+@each('seed', [1, 2])
+def test_a_signal_ends_the_grader(seed, tmp_path):
+    check(seed, tmp_path)
+
+
+def main(count='60'):
+    """Check as many moments."""
+    for seed in range(int(count)):
+        begin = time.monotonic()
+        with tempfile.TemporaryDirectory() as folder:
+            check(seed, Path(folder))
+        print(seed, f'{time.monotonic() - begin:.1f} s', file=sys.stderr)

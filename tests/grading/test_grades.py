@@ -1,32 +1,42 @@
-"""grades.csv: what a gradebook reads, and what no spreadsheet may run."""
+"""grades.csv and JUnit XML: what a gradebook reads; the points that a report promises."""
 
 import csv
 import re
 from dataclasses import replace
+from xml.etree import ElementTree
 
 import pytest
 from assigned import settings_for
-from graders import BLANKS
-from independent import write_files
-from pages import example, finding
+from graders import BLANKS, TRANSCRIPTS, graded, run_grader_here
+from independent import OTHELLO, write_files
+from pages import HOSTILE, PASSED, a_test, example, failed, finding, not_run, results_of
+from running import short_patience
 from tables import each
 
 from grading.batch import Task, grade_task
 from grading.diagnosis.finding import Crash
-from grading.installation import ROOT
+from grading.installation import ROOT, grader_version
 from grading.reports.files import (
     COLUMNS,
     as_text,
+    junit_xml,
     row_of,
     score_without_printing,
     summary,
     write_grades,
 )
-from grading.reports.results import Results, SessionResult, to_json, without_grade
-from grading.reports.text import MOST_NOTED, UNCONFINED, note_on
+from grading.reports.results import (
+    BEYOND,
+    Results,
+    SessionResult,
+    from_json,
+    to_json,
+    without_grade,
+)
+from grading.reports.text import MOST_NOTED, UNCONFINED, gain, note_on
 
 
-def results_of(name, scores=(1, 1), seconds=1.5, **about):
+def results_with(name, scores=(1, 1), seconds=1.5, **about):
     """Return results; each test has a maximum of 2 points."""
     tests = [SessionResult(f'{number}.txt', 2, score, 'passed' if score else 'failed',
                            example=None if score else example())
@@ -51,10 +61,10 @@ def test_grades(tmp_path):
     """In the order of names; a grade that could not be given is empty."""
     path = tmp_path / 'grades.csv'
     write_grades(path, [
-        results_of('Zoë', [2, 0, 0.5], late=True, id='7', email='z@b.c',
+        results_with('Zoë', [2, 0, 0.5], late=True, id='7', email='z@b.c',
                    findings=[finding('x', id='one-blank'), finding('x', id='no-full')]),
-        results_of('ann', [2, 2], late=False, ended='the time limit of 240 s'),
-        results_of('Bob', [0], notes=['left out: a, b: a link'], late=None),
+        results_with('ann', [2, 2], late=False, ended='the time limit of 240 s'),
+        results_with('Bob', [0], notes=['left out: a, b: a link'], late=None),
         without_grade('lost', 'no permission')])
     assert path.read_text().split('\n')[1] == (
         'ann,4,4,2,0,no,,1.5,ended by the time limit of 240 s,4,,')
@@ -67,7 +77,7 @@ def test_grades(tmp_path):
 
 
 def test_a_reason_why_nothing_was_run_is_noted():
-    results = results_of('none', [0, 0, 2])
+    results = results_with('none', [0, 0, 2])
     for test in results.tests[:2]:
         test.output, test.example = 'not run:\nno program', None
     assert note_on(results) == 'not run: no program'
@@ -83,7 +93,7 @@ WORDS, RULE = finding('0.txt', '1.txt', is_printing=True), finding('1.txt', id='
     ([finding('3.txt', is_end=True), RULE], '')])
 def test_points_if_printing_were_right(findings, score):
     """A session counts that shows faults of printing, and nothing else."""
-    results = results_of('one', [0, 0, 2, 0], findings=findings)
+    results = results_with('one', [0, 0, 2, 0], findings=findings)
     assert score_without_printing(results) == row_of(results)[COLUMNS[9]] == score
 
 
@@ -101,22 +111,22 @@ NOTES = [
 
 @each('scores, faults, findings, note', NOTES)
 def test_what_happens_is_noted_without_points_or_known_faults(scores, faults, findings, note):
-    results = results_of('one', [0, *scores], complete=True, findings=findings)
+    results = results_with('one', [0, *scores], complete=True, findings=findings)
     assert note_on(results) == note_on(summary(results)) == note
 
 
 def test_what_ran_unconfined_is_noted():
-    assert note_on(results_of('one', confinement='none')) == UNCONFINED
+    assert note_on(results_with('one', confinement='none')) == UNCONFINED
 
 
-HOSTILE = ['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1', ' =1', '"=1', '\uff1d1', '\x1b[2J',
+FORMULAS = ['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1', ' =1', '"=1', '\uff1d1', '\x1b[2J',
            "=cmd|' /C calc'!A0", 'a;=1', 'a,=1', 'a; "=1', 'a\n=1', 'a\r\n=1', 'a;b;@x', '\u202e=1']
 
 
-@pytest.mark.parametrize('name', HOSTILE)
+@pytest.mark.parametrize('name', FORMULAS)
 def test_no_formula_in_any_cell(name, tmp_path):
     path = tmp_path / 'grades.csv'
-    write_grades(path, [results_of(name, ended=name, notes=[name], id=name, email=name,
+    write_grades(path, [results_with(name, ended=name, notes=[name], id=name, email=name,
                                    findings=[finding('0.txt', id=name, sentence=name)]),
                         without_grade(name, name)])
     text = path.read_text(encoding='utf-8-sig')
@@ -129,7 +139,7 @@ def test_no_formula_in_any_cell(name, tmp_path):
 
 @each('name', ['a","b', 'doejane_12345', "Ann-Marie O'Neil", 'a = b', 'x+y', 'me@home'])
 def test_plain_names_stay_as_they_are_in_their_cells(name, tmp_path):
-    write_grades(tmp_path / 'grades.csv', [results_of(name)])
+    write_grades(tmp_path / 'grades.csv', [results_with(name)])
     assert [row['submission'] for row in read(tmp_path / 'grades.csv')] == [as_text(name)] == [name]
 
 
@@ -156,3 +166,111 @@ def test_the_manual_has_all_that_results_hold(tmp_path):
     saved = to_json(results)['extra_data']
     assert {*documented('`extra_data`')} == {*saved, 'flaky', 'version'}
     assert {*documented('`findings[]`')} == {*saved['findings'][0]}
+
+
+# What fixing one finding gives back, as the report promises.
+
+ENDS = 'Every session ends here; what comes after it cannot be seen yet.'
+MORE = 'Fixing this alone gives no points back: the same sessions show other faults, too.'
+ALL = 'Fixing this alone gives {0} of {0} lost points back.'
+UNSEEN = 'How many points fixing this alone gives back cannot be seen yet.'
+INVALID = "print('INVALID', flush=True)"
+
+
+def results_saved(saved):
+    """Return the results that results.json has."""
+    saved['extra_data']['version'] = grader_version()
+    return from_json(saved)
+
+
+@each('old, new, said, printing', [
+    ("'FULL'", "'Full'", [ALL], 'all'),
+    ("'VALID'", "'OK'", [ALL], 'all'),
+    ("print('VALID')", "print('VALID' if board[0][0] != 'B' else 'OK')", [ALL], 'all'),
+    ("'INVALID', flush=True", "'VALID', flush=True", [ALL], None),      # plays to the end
+    ('def main():', 'print(', [ENDS], ''),                              # a missing parenthesis
+    ('rows, columns, turn', '1 / 0\n    rows, columns, turn', [ENDS], ''),
+    (INVALID, '1 / 0', [ENDS], ''),
+    (INVALID, "print('BAD')\n            raise SystemExit", [MORE, MORE], None),
+    (INVALID, "print('BAD', flush=True)\n            input()", [MORE, MORE], None)])
+def test_a_promise_is_kept(old, new, said, printing, tmp_path):
+    assert old in OTHELLO
+    results = results_saved(graded(
+        tmp_path / str(len(list(tmp_path.iterdir()))), OTHELLO.replace(old, new), TRANSCRIPTS[:5],
+        timeout=short_patience()))
+    lost = 5 - results.score
+    assert [gain(one, results) for one in results.findings] == [
+        one.format(f'{lost:g}') for one in said]
+    assert score_without_printing(results) == ('5' if printing == 'all' else
+                                               f'{results.score:g}' if printing is None else '')
+
+
+@each('printed, left, end, said', [
+    ('yes', 'x', '', [ALL]), ('no', 'ab', '', [ALL]), ('no', 'x', '', [UNSEEN]),
+    ('yes', 'xy', '', [UNSEEN]), ('no', 'ab', 'raise SystemExit(3)', [UNSEEN]),
+    ('no', 'ab', 'input()', [UNSEEN])])
+def test_a_promise_knows_of_wrong_files_and_ends(printed, left, end, said, tmp_path):
+    session = '3\n|yes\n4\n|4\n# file: a\n|a\n# file: b\n|b\n'
+    source = f"input()\nprint({printed!r}, flush=True)\nprint(input(), flush=True)\n" \
+             f"for name, text in zip('ab', {left!r} + 'b'):\n" \
+             f"    with open(name, 'w') as file:\n        print(text, file=file)\n{end}\n"
+    results = results_saved(graded(
+        tmp_path, source, None, game='own', sessions=(('s.txt', session),)))
+    assert [gain(one, results) for one in results.findings] == [one.format(1) for one in said]
+
+
+# JUnit XML, which GitHub, GitLab and Jenkins show.
+
+
+def test_each_session_is_a_test():
+    free = replace(failed('d.txt'), tags=[BEYOND])
+    suites = ElementTree.fromstring(junit_xml(results_of(
+        failed(), PASSED, not_run(reason='not run:\nno program'), free, submission='doe',
+        findings=[finding(failed().name, places=())])))
+    assert suites.tag == 'testsuites'
+    counts = {'failures': '1', 'errors': '1', 'skipped': '1'}
+    assert suites.attrib == counts
+    [suite] = suites
+    assert suite.attrib == {'name': 'doe', 'tests': '4', 'time': '1.25', **counts}
+    assert [(case.tag, case.attrib) for case in suite] == [
+        ('testcase', {'name': name, 'classname': 'othello'}) for name in 'abcd']
+    wrong, right, unknown, beyond = ([*case] for case in suite)
+    assert right == []
+    assert [(one.tag, one.attrib, one.text) for one in (*wrong, *unknown, *beyond)] == [
+        ('failure', {'message': '1. The program flips discs in one direction only.'},
+         'a message\n\n1. The program flips discs in one direction only.\n'
+         'Look in all directions.\n'
+         'Fixing this alone gives at least 1 of 3 lost points back.'),
+        ('error', {'message': 'not run:'}, 'not run:\nno program'),
+        ('skipped', {'message': 'a message'}, 'a message')]
+
+
+def test_hostile_texts_stay_text():
+    results = results_of(
+        a_test(HOSTILE, 'failed', HOSTILE), submission=HOSTILE,
+        findings=[finding(HOSTILE, sentence=HOSTILE, advice=HOSTILE)])
+    suites = ElementTree.fromstring(junit_xml(results))
+    assert [one.tag for one in suites.iter()] == ['testsuites', 'testsuite', 'testcase', 'error']
+    assert suites[0].get('name') == HOSTILE
+
+
+def test_option(tmp_path):
+    """The title is the program's name, as in the report."""
+    write_files(tmp_path, {'mine.py': 'print("b")\n', 'game.txt': '|a\n'})
+    words = ['grade', tmp_path / 'game.txt', '--command', f'python3 {tmp_path / "mine.py"}']
+    path = tmp_path / 'junit.xml'
+    status, output, errors = run_grader_here(*words, '--junit', path)
+    assert (status, errors) == (1, '')
+    assert output.splitlines()[-1] == 'mine: game, 0 of 1 points'
+    suite = ElementTree.parse(path).getroot()[0]
+    assert (suite.get('name'), suite.get('failures')) == ('mine', '1')
+
+
+@pytest.mark.parametrize('words', [['x.py', 'x.py'], ['x.py', '--export', 'canvas']])
+def test_of_one_submission(words, tmp_path):
+    write_files(tmp_path, {'x.py': ''})
+    words = [tmp_path / word if word == 'x.py' else word for word in words]
+    status, _, errors = run_grader_here('grade', 'othello', *words, '--junit', tmp_path / 'j',
+                                        '--out', tmp_path / 'out')
+    assert status == 2
+    assert '--junit needs a single SUBMISSION; for several use --out' in errors

@@ -1,4 +1,4 @@
-"""The page about one submission: what it shows, and what no submission can make of it."""
+"""The pages of a submission and a class, and their pictures; what no submission makes of them."""
 
 import html
 import re
@@ -11,20 +11,40 @@ from pages import (
     HOSTILE,
     OTHER,
     PASSED,
+    PILES,
+    SESSION,
     Reader,
+    a_class,
+    a_test,
     assert_harmless,
     example,
     failed,
     finding,
     missing_in,
     not_run,
+    played_wrong,
     results_of,
     words_of,
 )
 from tables import each
 
+from grading.assignments.game import Comparison, compare_positions, describe
+from grading.assignments.games import game_of, read_transcripts
+from grading.assignments.nim import PilePosition, find_piles
+from grading.assignments.othello import Board, find_boards, move_on
+from grading.diagnosis.example import example_of
 from grading.diagnosis.finding import Crash, Place
-from grading.reports.pages import compare_texts, index_page, playthrough_of, report_page
+from grading.installation import TRANSCRIPTS_FOLDER
+from grading.reports.pages import (
+    Scores,
+    compare_texts,
+    draw,
+    figure_of,
+    index_page,
+    playthrough_of,
+    report_page,
+    session_page,
+)
 from grading.reports.results import FRESH
 from grading.sessions.transcript import Transcript
 
@@ -133,7 +153,7 @@ def test_a_place_in_the_program_stands_with_its_finding():
     assert text.count('Hint: ') == 1
 
 
-SESSION = Transcript('a', f"""$ othello_console.py
+COURSE = Transcript('a', f"""$ othello_console.py
 |FULL
 4
 B
@@ -150,11 +170,11 @@ B
 def test_a_session_unfolds_to_its_whole_course():
     """Before what goes wrong as it went, and then as it should go on; boards are drawn."""
     page = report_page(results_of(failed('a', step=3), replace(PASSED, name='b')), '',
-                       [SESSION, Transcript('b', '\n'.join(SESSION.lines))])
+                       [COURSE, Transcript('b', '\n'.join(COURSE.lines))])
     wrong, right = words_of(re.sub('<text.*?</text>', '', page)).split('1 session passed')
     whole, before, after = (
         ' '.join(' '.join(line.lstrip('|') for line in lines).split())
-        for lines in (SESSION.lines[1:], SESSION.lines[1:11], SESSION.lines[19:]))
+        for lines in (COURSE.lines[1:], COURSE.lines[1:11], COURSE.lines[19:]))
     assert whole in right
     assert f'Right up to here {before} Typed 2 4' in wrong
     assert f'How the session should go on {after}' in wrong
@@ -164,7 +184,7 @@ def test_a_session_unfolds_to_its_whole_course():
 
 
 @each('page, part, count', [
-    (report_page(results_of(not_run('a')), '', [SESSION]), 'class="course"', 0),
+    (report_page(results_of(not_run('a')), '', [COURSE]), 'class="course"', 0),
     (report_page(results_of(*[not_run(reason='no executable module')] * 3)),
      'no executable module', 1)])
 def test_what_was_not_run_has_no_course_and_one_reason(page, part, count):
@@ -202,3 +222,321 @@ def test_any_output_makes_a_page(printed, typed):
     text = Reader(page).text
     for line in compare_texts(example(printed=printed).printed_text, BOARD)[0]:
         assert line.text in text
+
+
+# The page of a class.
+
+SUNDRY = index_page([
+    results_of(PASSED, failed(), submission='b', score=1, late=True,
+               findings=[finding('a', id='rare'), finding('a', id='common')]),
+    results_of(PASSED, failed(), submission='a', score=1, findings=[finding('a', id='common')]),
+    results_of(PASSED, PASSED, submission='best', score=2),
+    replace(results_of(submission='lost', output='no permission'), score=None)])
+ELSE = finding('a', id='', sentence='prints something else')
+UNCONFINED = index_page([results_of(PASSED, submission=name, confinement=kind)
+                         for name, kind in (('a', 'none'), ('b', 'bwrap'), ('c', 'none'))])
+PAGES_OF_CLASS_PAGE = {                               # what they say, and what they do not
+    'by score and by fault': (SUNDRY, [
+        'othello: 4 submissions', 'Full marks1', 'Not graded1', 'Median1 points',
+        'Mean1.33 of 2 points',
+        '2 programs flips discs in one direction only Show only these in the table: '
+        'common ab common 2 points back 1 program', 'rare 1 point back', 'lost: no permission',
+        '2 / 2'], []),
+    'what was not run may give more back': (
+        index_page([results_of(failed(), not_run(), findings=[finding('a', id='slow')])]),
+        ['slow at least 1 point back'], []),
+    'an empty class': (index_page([]), ['0 submissions'], []),
+    'what its programs do': (a_class(), [
+        '1 program flips discs in one direction only Show only these',
+        'roe 0 / 1 crashes at a.py, line 3 (KeyError); left out: x',
+        '1 program fails in a way that no known fault explains Show only these in the table: '
+        'fails in a way that no known fault explains roe 1 point back',
+        'href="./grades.csv"', '>Remarks<'], ['without a sandbox', '>Passed<']),
+    'no column is empty': (index_page([results_of(PASSED, score=1)]), [],
+                           ['>Remarks<', '>Not graded<', 'By fault']),
+    'nothing was run': (index_page([results_of(not_run(), late=True)]),
+                        ['>could not be run</summary>', '>late; a message<'], []),
+    'remarks are sentences, each once; ids are found, not shown': (
+        index_page([results_of(failed(), findings=[finding('a'), ELSE, ELSE])]),
+        ['>flips discs in one direction only; prints something else<', 'data-ids="one-run"'],
+        []),
+    'no sandbox': (UNCONFINED, [
+        '3 submissions 2 programs ran without a sandbox: they could read and change'], []),
+    'passed sessions, where they are not the score': (
+        index_page([results_of(PASSED, PASSED, score=1)]), ['>Passed<'], []),
+}
+
+
+@each('page, parts, others', PAGES_OF_CLASS_PAGE.values())
+def test_what_the_page_of_a_class_says(page, parts, others):
+    assert missing_in(page, parts) == []
+    assert [part for part in others if part in page] == []
+
+
+@each('page, pattern, found', [
+    (SUNDRY, r'href="\./(\w+)/report\.html#class"', ['best', 'a', 'b', 'a', 'b', 'b', 'a', 'b']),
+    (UNCONFINED, '>ran without a sandbox<', ['>ran without a sandbox<'] * 2),
+    (index_page([results_of(PASSED, submission=name, digest=digest) for name, digest in (
+        ('ann', 'x'), ('bob', ''), ('cleo', 'x'), ('dan', 'y'), ('eve', ''), ('fay', 'x'))]),
+     'the same program as ([^<]*)<', ['cleo, fay', 'ann, fay', 'ann, cleo'])])
+def test_how_often_the_page_of_a_class_says_it(page, pattern, found):
+    assert re.findall(pattern, page) == found
+
+
+@each('name', ['../x', 'javascript:alert(1)', '//fetched.example', 'a b#c?d', '%2e'])
+def test_links_lead_into_the_folder_of_results(name):
+    page = index_page([results_of(PASSED, submission=name)])
+    assert re.search(r'href="(?!\./grades\.csv")\./[\w%.~-]+/report\.html#class"', page)
+    assert_harmless(page)
+
+
+def test_scores_in_a_picture_and_in_words():
+    graded = [results_of(PASSED, PASSED, PASSED, PASSED, score=score, submission=f'{score}')
+              for score in (0, 0, 0.4, 3.99, 4)]
+    scores = Scores.of(graded)
+    assert (round(scores.mean, 3), scores.median, scores.most) == (1.678, 0.4, 4)
+    assert scores.bins == [((0, 1), 3), ((1, 2), 0), ((2, 3), 0), ((3, 4), 2)]
+    picture = re.search('<svg class="histogram".*?</svg>', index_page(graded), re.DOTALL)[0]
+    heights = re.findall('height="([0-9.]+)"', picture)
+    assert heights == ['120.0', '0.0', '0.0', '80.0']
+    assert re.findall('>([^<]+)</text>', picture) == [
+        'programs', '3', '0', '1', '2', '2', '3', '4', 'points']
+
+
+@each('most, edges', [(28, [0, 3, 6, 9, 12, 15, 18, 21, 24, 27, 28]), (2.5, [0, 1, 2, 2.5]),
+                      (0, [0, 1]), (100, [*range(0, 101, 10)])])
+def test_scores_are_in_ranges_of_whole_points(most, edges):
+    bins = Scores.of([results_of(replace(PASSED, max_score=most), score=most)]).bins
+    assert [least for (least, _), _ in bins] + [bins[-1][0][1]] == edges
+    assert [count for _, count in bins] == [0] * (len(bins) - 1) + [1]
+
+
+def test_many_faults_of_one_program_each_are_folded():
+    """Behind those of several, and the table of submissions comes first."""
+    page = index_page([results_of(
+        failed(), submission=f'{number}', findings=[finding('a', id='common', sentence='is one'),
+                                                    finding('a', id=f'f{number}')])
+                       for number in range(10)])
+    parts = ['Remarks', 'is one Show', '10 faults of one program each', 'f3 1 point back']
+    assert sorted(parts, key=words_of(page).index) == parts
+    assert re.findall('class="within".*</nav>', page)[0].count('href="#by-') == 3
+
+
+def test_each_session_says_how_many_fail_it():
+    names = [f'transcripts/othello/{name}.txt' for name in 'ab']
+    page = index_page([
+        results_of(failed(names[0]), failed(names[1]), submission='x'),
+        results_of(failed(names[0]), a_test(names[1], 'passed', score=1), submission='y'),
+        results_of(not_run(names[0]), not_run(names[1]), submission='z')], names[1:])
+    assert '2 sessions that somebody fails 2 programs a Show' in words_of(page)
+    assert re.findall('<a href="./(session-[0-9]+.html)"', page) == ['session-1.html']
+
+
+def test_a_page_of_a_session():
+    """Programs that fail it by which finding, the most frequent first; and its course."""
+    session = Transcript('transcripts/othello/a.txt', SESSION)
+    crash = finding(session.name, id='', sentence='crashes')
+    page = session_page(session, [
+        *(results_of(failed(), submission=name, findings=[finding(session.name)])
+          for name in ('doe', 'Ann')),
+        results_of(failed(), submission='roe', findings=[crash, finding('b')]),
+        results_of(not_run(session.name), submission='old'),
+        results_of(PASSED, submission='best')])
+    parts = ['The session 4', 'Programs that fail it', 'Programs that fail it The program flips '
+             'discs in one direction only. 2 programs Anndoe a message 1 program old '
+             'The program crashes. 1 program roe']
+    assert sorted(parts, key=words_of(page).index) == parts
+    assert page.count('<svg class="sketch"') == 1
+    assert_harmless(page)
+    assert 'None of 1 program.' in session_page(session, [results_of(PASSED)])
+
+
+def test_hostile_texts_on_the_page_of_a_session():
+    session = Transcript(HOSTILE, f'$ othello_console.py\n|{HOSTILE}\n{HOSTILE}\n')
+    page = session_page(session, [results_of(
+        failed(HOSTILE), submission=HOSTILE, findings=[finding(HOSTILE, sentence=HOSTILE)])])
+    assert_harmless(page)
+    assert Reader(page).text.count(HOSTILE) == 6
+
+
+# The positions that a text shows, and their pictures.
+
+
+@each('find, text, positions', [
+    (find_boards, BOARD, [Board(('....', '.WB.', '.BW.', '....'), 'B: 2  W: 2', 'TURN: B')]),
+    (find_boards, '  B: 1 W: 2  \nBW\n W\t. \n', [Board(('BW', 'W.'), 'B: 1 W: 2')]),
+    (find_boards, 'B W\nW B\n. . .\n. . .\n', [Board(('BW', 'WB')), Board(('...', '...'))]),
+    (find_piles, PILES + PILES, [PilePosition((('0', 3), ('1', 12)))] * 2),
+    (find_piles, 'COINS: 10  TURN: C\n', [PilePosition((('', 10),))]),
+    (find_piles, '\nThere are 33 stones remaining...\n', [PilePosition((('', 33),))]),
+    (find_piles, 'Starting State:\n3  0\nPlayer 1 takes 3 tokens from the pile 1.\n'
+                 'State:\n0  0\n', [PilePosition((('1', 3), ('2', 0))),
+                                   PilePosition((('1', 0), ('2', 0)))]),
+    *((find, text, []) for find in (find_boards, find_piles)
+      for text in ('', 'INVALID\n', 'B W .\n', 'B\nW\n', 'FULL\nFULL\n', 'pile x = 3'))])
+def test_positions_are_found_however_they_are_spaced(find, text, positions):
+    assert find(text) == positions
+
+
+STATES = 'State:\n0  3\nState:\n0  {}\nState:\n1  1\n'.format
+ONE = find_boards(BOARD)[0]
+
+
+@each('find, before, typed, expected, printed, compared, differing, move', [
+    (find_piles, '', '0;3', STATES(1), STATES(2),
+     [PilePosition((('1', 0), ('2', number))) for number in (3, 1, 2)], ['2'], None),
+    (find_boards, BOARD, '1 1', 'INVALID\n', 'INVALID\n' + BOARD, [ONE, None, ONE], [], (1, 1)),
+    (find_boards, '', '1 1', BOARD, BOARD + BOARD, [ONE, None, ONE], [], (1, 1))])
+def test_the_first_positions_that_differ_are_compared(find, before, typed, expected, printed,
+                                                      compared, differing, move):
+    """A board too many is compared with none."""
+    found = compare_positions(find, before, typed, expected, printed)
+    assert [found.before, found.expected, found.printed] == compared
+    assert (found.differing, move_on(found.typed)) == (differing, move)
+
+
+def test_every_position_of_the_transcripts_is_found():
+    marks = {'othello': r'^B: \d+  W: \d+$', 'piles': r'pile 0 = \d+$', 'recorded': r'State:$',
+             'tlcw': r'COINS: \d', 'stones': r'There are \d+ stones'}
+    for transcript in read_transcripts():
+        game = game_of(transcript)
+        found = sum(len(game.positions(step.output)) for step in transcript.steps)
+        due = re.findall(marks[game.name], transcript.output, re.MULTILINE)
+        assert found == len(due), transcript.name
+
+
+def figure(**about):
+    return figure_of(example(**about))
+
+
+def dots(picture, kind):
+    """Return where a picture has dots of a kind, as pairs of x and y."""
+    ways = re.findall(f'<path class="{kind}" d="(.*?)"', picture)
+    return [tuple(map(float, point)) for way in ways
+            for point in re.findall(r'M([\d.]+) ([\d.]+)h0', way)]
+
+
+def test_expected_beside_printed():
+    panels, note = figure()
+    assert [panel.heading for panel in panels] == ['Expected', 'Printed']
+    assert note == 'Different: row 2, column 3.'
+    assert all(panel.caption == 'B: 2  W: 2, TURN: B' for panel in panels)
+    for panel in panels:
+        assert panel.picture.count('h144v144h-144z') == 1
+        assert panel.picture.count('class="hatch"') == panel.picture.count('class="differs"') == 1
+        assert panel.picture.count('class="move"') == 1
+        assert 'The move is to row 2, column 4. Different: row 2, column 3.' in panel.picture
+    assert [len(dots(panel.picture, 'disc white')) for panel in panels] == [2, 3]
+
+
+def picture_of(position, typed='', title=''):
+    """Return the picture of a position after an input line; without a title, a sketch."""
+    return draw(position, title, Comparison(None, None, None, typed))
+
+
+@each('picture, shown', [
+    (picture_of(Board(('B.', '.W')), title='Printed'), {
+        'disc black': [(42, 42)], 'disc white': [(78, 78)], 'disc rim': [(42, 42), (78, 78)]}),
+    (picture_of(Board(('B.W', '.W.')), '2 2'), {
+        'black': [(2.2, 2.2)], 'white': [(6.2, 2.2), (4.2, 4.2)], 'last': [(4.2, 4.2)]}),
+    (picture_of(Board(('B.W', '.W.')), '7 7'), {'last': []}),
+    (picture_of(Board(('B.W', '.W.')), 'B . W'), {'last': []}),
+    (picture_of(PilePosition((('0', 3), ('1', 0), ('2', 11))), '2'), {
+        'token': [(1, 1), (3, 1), (5, 1), *((x, 7) for x in range(1, 20, 2)), (1, 9)]}),
+    (picture_of(PilePosition((('', 0),))), {'token': []})])
+def test_a_picture_is_of_what_was_printed_and_of_the_last_move(picture, shown):
+    assert {kind: dots(picture, kind) for kind in shown} == shown
+
+
+def test_a_sketch_has_numbers_and_marks_the_last_move():
+    picture = picture_of(Board(('B.W', '.W.')), '2 2')
+    assert re.findall('>([0-9])</text>', picture) == ['1', '2', '1', '2', '3']
+    assert picture.count('class="move"') == 1
+
+
+TWO = 'B: 1  W: 1\n. .\nB W\nTURN: {}\n'.format
+SAME = 'The pictures are the same. '
+
+
+@each('about, headings, note', [
+    ({}, ['Expected', 'Printed'], 'Different: row 2, column 3.'),
+    ({'printed': BOARD.replace('  W', ' W')}, ['Expected and printed'],
+     f'{SAME}The blanks of "B: 2  W: 2" differ.'),
+    ({'expected': TWO('B'), 'printed': TWO('W')}, ['Expected', 'Printed'],
+     f'{SAME}"TURN: B" is expected, "TURN: W" was printed.'),
+    ({'expected': 'INVALID\n', 'printed': 'VALID\n' + BOARD, 'before': BOARD},
+     ['Before', 'Printed, but not expected'], '"INVALID" is expected, "VALID" was printed.'),
+    ({'expected': 'INVALID\n', 'printed': '', 'before': BOARD}, ['Before'],
+     '"INVALID" is expected, but was not printed.'),
+    ({'printed': 'INVALID\n', 'before': BOARD}, ['Before', 'Expected'], 'No board was printed.'),
+    ({'game': 'piles', 'expected': PILES, 'printed': ''}, ['Expected'], 'No piles were printed.')])
+def test_positions_stand_side_by_side_where_they_differ(about, headings, note):
+    panels, said = figure(**about)
+    assert ([panel.heading for panel in panels], said) == (headings, note)
+
+
+def test_boards_that_are_the_same_are_two_where_their_turns_differ():
+    panels, _ = figure(expected=TWO('B'), printed=TWO('W'))
+    assert [panel.caption[-7:] for panel in panels] == ['TURN: B', 'TURN: W']
+
+
+def test_no_cell_of_the_board_before_is_marked():
+    before, expected, _ = (panel.picture for panel in figure(before=BOARD)[0])
+    assert ('hatch' in expected, 'hatch' in before, 'class="move"' in before) == (True, False, True)
+
+
+def test_where_nothing_was_printed():
+    panels, _ = figure(printed='INVALID\n', before=BOARD)
+    assert all('class="move"' in panel.picture for panel in panels)
+    page = report_page(results_of(failed(printed='')))
+    assert ('row differs"' in page, '(nothing)' in page) == (False, True)
+
+
+@each('typed', ['0 1', '5 5', '99 99', 'x', '', None])
+def test_a_move_off_the_board_has_no_frame(typed):
+    assert 'class="move"' not in figure(typed=typed)[0][0].picture
+
+
+@each('about', [
+    {'game': 'piles', 'printed': 'pile 0 = 999999999\n'}, {'printed': '\n'.join(['. ' * 30] * 30)},
+    {'game': 'piles', 'printed': ''.join(f'pile {i} = 1\n' for i in range(40))},
+    {'expected': 'FULL\n', 'printed': 'full\n'}])
+def test_what_is_too_large_or_no_position_is_not_drawn(about):
+    assert figure(**about) is None
+
+
+def test_piles():
+    panels, note = figure(game='piles', expected=PILES.replace('12', '9'), printed=PILES, typed='3',
+                          before=PILES)
+    before, expected, printed = (panel.picture for panel in panels)
+    assert [(len(dots(picture, 'token')), picture.count('"taken"'))
+            for picture in (before, expected, printed)] == [(15, 0), (12, 3), (15, 0)]
+    assert note == 'Different: pile 1.'
+    assert 'pile 0: 3, pile 1: 9. Different: pile 1.' in expected
+
+
+WIDE = Board(('B' * 9,) * 2)
+SIX = 'Different: ' + '; '.join(f'row 1, column {column}' for column in range(1, 7))
+
+
+@each('position, differing, words', [
+    (WIDE, [(1, column) for column in range(1, 10)], f'{SIX}; and 3 more.'),
+    (WIDE, [(1, column) for column in range(1, 8)], f'{SIX}; and 1 more.'),
+    (PilePosition((('', 3),)), [''], 'Differs.'), (WIDE, [], '')])
+def test_differences_in_words(position, differing, words):
+    assert describe(position, differing) == words
+
+
+def test_what_stood_before_is_drawn_after_refusals():
+    """An answer that refuses a move shows no position: the one before it is the last."""
+    transcript = Transcript.read(TRANSCRIPTS_FOLDER / 'othello/invalid_moves.txt')
+    refusals = [number for number, step in enumerate(transcript.steps) if number
+                and step.output == 'INVALID\n']
+    assert refusals[2] == refusals[0] + 2
+    board = transcript.steps[refusals[0] - 1].output
+    assert find_boards(board)
+    for number in refusals[:3]:
+        assert example_of(played_wrong(transcript, number, 'differs', b'what?'),
+                          game_of(transcript)).before == board
+    at_start = example_of(played_wrong(transcript, 0, 'differs'), game_of(transcript))
+    assert (at_start.before, at_start.typed) == ('', None)

@@ -1,4 +1,4 @@
-"""What all processes of a run hold together is bounded, though each holds what it may."""
+"""What all processes of a run hold together is bounded; what the system offers for that."""
 
 import math
 import os
@@ -8,17 +8,21 @@ from pathlib import Path
 from unittest import mock
 
 import pytest
+from assigned import settings_for
 from graders import TRANSCRIPTS, graded
 from independent import write_files
-from sandboxes import bounded
+from sandboxes import ALL_KINDS, bounded
 from tables import each
 
+from grading.commands import warn
+from grading.installation import ROOT
 from grading.limits import Limits
-from grading.sandbox import processes
-from grading.sandbox.confine import confine, scratch_folder
-from grading.sandbox.kernel import MEGABYTE, Process, counts_by_namespace, fork
+from grading.sandbox import kinds, processes
+from grading.sandbox.confine import confine, scratch_folder, surveyed
+from grading.sandbox.kernel import MEGABYTE, Process, counts_by_namespace, filter_instructions, fork
 from grading.sandbox.kinds import Bubblewrap, Sandbox
-from grading.sandbox.program import Program
+from grading.sandbox.other_user import can_separate
+from grading.sandbox.program import UNCOUNTED, Program
 from grading.sessions.run import running
 
 # More than which these hold.
@@ -101,7 +105,7 @@ with open("one", "wb+") as file:
         ctypes.string_at(place, 1)
 '''
 # 80 MB of shared memory, of which nothing is resident.
-UNCOUNTED = '''
+SHARED_MEMORY = '''
 import mmap, os, sys
 held = mmap.mmap(os.open("/dev/zero", os.O_RDWR), 80 << 20, mmap.MAP_SHARED)
 for place in range(0, len(held), 4096):
@@ -220,7 +224,7 @@ def test_processes_and_threads_are_bounded(little):
 
 @pytest.mark.skipif(not os.path.exists('/proc/self/maps'), reason='no list of mappings')
 @each('source, expected', [
-    (UNCOUNTED, 'more than 64 MB of memory'), (CHAIN, 'more than 20 mappings of memory')])
+    (SHARED_MEMORY, 'more than 64 MB of memory'), (CHAIN, 'more than 20 mappings of memory')])
 def test_memory_that_no_process_has_resident_is_bounded(little, source, expected, monkeypatch):
     monkeypatch.setattr(processes, 'LONGEST_MAPS', (8 << 20) if 'zero' in source else 40_000)
     monkeypatch.setattr(processes, 'MAPPING', 100 if 'zero' in source else 2000)
@@ -340,7 +344,7 @@ EIGHT = 'import os, time\nmain = os.getpid()\nfor _ in range(3):\n    os.fork()\
 WAIT_FOR_ALL = 'time.sleep(2 if os.getpid() == main else 600)\n'
 # What a group counts as the watch does, or better; each is more than 64 MB.
 GROUPED = {
-    'memory': MEMORY, 'mapped from a device': UNCOUNTED, 'pipes': PIPES_FULL,
+    'memory': MEMORY, 'mapped from a device': SHARED_MEMORY, 'pipes': PIPES_FULL,
     'empty files': EMPTY_FILES, 'page tables': PAGE_TABLES.replace('4_000', '20_000'),
     'chains of mappings': EIGHT + CHAIN.replace('2000', '60_000') + WAIT_FOR_ALL,
     'sockets': f'''{EIGHT}
@@ -390,3 +394,54 @@ def test_report_says_that_a_build_was_too_much(tmp_path):
     results = graded(write_files(tmp_path / 'one', {'build.py': source}), '', TRANSCRIPTS[:1],
                      limits=LITTLE, command='true', build='python3 build.py')
     assert 'killed: the build used more than 64 MB of memory' in results['tests'][0]['output']
+
+
+# What the system offers.
+
+BY_FILTER = ['the host of a virtual machine', 'memory that no limit counts']
+REACHED = {
+    'bwrap': [],
+    'user': ["the grader's process, to see it"],
+    'none': ['the transcripts', 'submissions', "the grader's process, to see it",
+             "the grader's process, to signal it", "the grader's keys", 'the network',
+             "this machine's abstract sockets", 'sockets in the folder /tmp', *BY_FILTER],
+}
+
+
+def reached(kind, folder):
+    """Return what is reached."""
+    folder.mkdir(mode=0o700)
+    with surveyed(kind, None, [folder]) as survey:
+        return set(survey.reach)
+
+
+@pytest.mark.skipif(not filter_instructions(), reason='there is no filter of system calls here')
+@pytest.mark.parametrize('kind', ALL_KINDS)
+def test_what_is_reached(kind, tmp_path):
+    assert reached(kind, tmp_path / 'one') == set(REACHED[kind])
+
+
+@pytest.mark.parametrize('kind', ALL_KINDS)
+def test_what_is_reached_without_a_filter(kind, tmp_path, monkeypatch):
+    monkeypatch.setattr(kinds, 'filter_instructions', lambda: b'')
+    network = ['the network'] if kind == 'user' and not can_separate() else []
+    found = {*REACHED[kind], *BY_FILTER, *network}
+    assert reached(kind, tmp_path / 'one') == found
+
+
+@pytest.mark.skipif(not can_separate(), reason='no run has file systems of its own here')
+def test_what_is_reached_where_all_share_the_file_systems(tmp_path, monkeypatch):
+    monkeypatch.setattr(kinds, 'can_separate', lambda: False)
+    assert reached('user', tmp_path / 'one') == {
+        *REACHED['user'], "this machine's abstract sockets", 'sockets in the folder /tmp'}
+
+
+def test_the_cure_is_said(capsys):
+    warn(settings_for('othello', confine='user', reach=(UNCOUNTED,)))
+    assert 'libseccomp' in capsys.readouterr().err
+    warn(settings_for('othello', confine='user', reach=('the network',)))
+    assert 'libseccomp' not in capsys.readouterr().err
+
+
+def test_the_filter_is_an_extra_of_the_grader():
+    assert "pyseccomp==0.1.2; sys_platform == 'linux'" in (ROOT / 'pyproject.toml').read_text()

@@ -142,21 +142,6 @@ def console_for(path: Path) -> list[str]:
         game.begins and re.match(game.begins, begin))), [])
 
 
-class Typed(io.StringIO):
-    """Input lines; `marks` has how much was printed when the console read each of them."""
-
-    def __init__(self, inputs: list[str], output: io.StringIO) -> None:
-        super().__init__(''.join(line + '\n' for line in inputs))
-        self._output = output
-        self.marks: list[int] = []
-
-    def readline(self, size: int | None = -1) -> str:       # type: ignore[override]
-        line = super().readline(-1 if size is None else size)
-        if line.endswith('\n'):
-            self.marks.append(self._output.tell())
-        return line
-
-
 def play(command: list[str], inputs: list[str]) -> tuple[list[str], int, str]:
     """Play input lines through our own console in this process.
 
@@ -168,7 +153,16 @@ def play(command: list[str], inputs: list[str]) -> tuple[list[str], int, str]:
     process, so no other thread may print meanwhile.
     """
     output, errors = io.StringIO(), io.StringIO()
-    typed = Typed(inputs, output)
+    typed = io.StringIO(''.join(line + '\n' for line in inputs))
+    cuts = [0]                          # how much was printed when each line was read
+
+    def readline(size: int | None = -1) -> str:
+        line = io.StringIO.readline(typed, -1 if size is None else size)
+        if line.endswith('\n'):
+            cuts.append(output.tell())
+        return line
+
+    typed.readline = readline           # type: ignore[method-assign]
     before = sys.argv, sys.stdin
     sys.argv, sys.stdin = command, typed
     try:
@@ -179,8 +173,8 @@ def play(command: list[str], inputs: list[str]) -> tuple[list[str], int, str]:
     if status == 130:                   # our console took Ctrl-C for the end of the game
         raise KeyboardInterrupt
     printed = output.getvalue()
-    cuts = [0, *typed.marks, len(printed)]
-    return ([printed[start:end] for start, end in zip(cuts, cuts[1:])], status, errors.getvalue())
+    outputs = [printed[start:end] for start, end in zip(cuts, [*cuts[1:], len(printed)])]
+    return outputs, status, errors.getvalue()
 
 
 def outputs_of(transcript: Transcript) -> list[str]:

@@ -78,7 +78,6 @@ def find_piles(text: str) -> Sequence[PilePosition]:
 
 # Hints
 
-
 def hint(place: WrongLine) -> str:
     """Return a hint about a line that differs in meaning, `''` if nothing is certain."""
     if place.expected == INVALID:
@@ -125,13 +124,7 @@ class WithMoves(Piles):
 
 def as_left_open(transcript: Transcript) -> Transcript:
     """Return a session for others' programs, with the choices that the assignment leaves them."""
-    free = copy.deepcopy(transcript)
-    leave_open(free)
-    return free
-
-
-def leave_open(session: Transcript) -> None:
-    """Leave the choices in a session that the assignment leaves to a program."""
+    session = copy.deepcopy(transcript)
     asked = ''
     for step in session.steps:
         question = step.printed[-1] if step.printed else None
@@ -145,6 +138,7 @@ def leave_open(session: Transcript) -> None:
                          if not line.is_own}
     session.others = (partial(with_other_moves, session)
                       if any(moved.is_lost for moved in moves_of(session)) else None)
+    return session
 
 
 def with_other_moves(transcript: Transcript, number: int) -> Iterator[Transcript]:
@@ -175,10 +169,8 @@ def with_moves(transcript: Transcript, number: int, moves: Sequence[tuple[int, i
     session.play()
     head, _ = head_and_body(transcript)
     scenario = Transcript(transcript.name, '\n'.join([*head, *map(as_typed, session.typed)]))
-    other = Transcript(transcript.name, recorded_with(scenario, Dialogue.printing(session.texts)),
-                       transcript.directives)
-    leave_open(other)
-    return other
+    text = recorded_with(scenario, Dialogue.printing(session.texts))
+    return as_left_open(Transcript(transcript.name, text, transcript.directives))
 
 
 def moves_of(transcript: Transcript) -> Iterator[Moved]:

@@ -159,16 +159,17 @@ def grade_many(sources: Sequence[Path], export: str | None, settings: Settings, 
             secret_of(out)
     with scratch_folder() as scratch:
         settings = replace(settings, lock_folder=scratch)
-        if not (export and out):
-            return grade_tasks(tasks_for(sources, settings, out), grade_them, out)
         submissions: list[Share] = []
         ignored: list[str] = []
         for number, source in enumerate(sources):
+            if not export:
+                submissions.append(Share('', folder=source))
+                continue
             target = scratch / f'export-{number}'
             target.mkdir()
-            found, nobodys = read_export(source, export, target)
+            found, others = read_export(source, export, target)
             submissions += found
-            ignored += nobodys
+            ignored += others
         if ignored:
             print('grading: ignored, because they belong to no student: '
                   f'{list_names(ignored, MOST_IGNORED)}', file=sys.stderr)

@@ -60,8 +60,7 @@ def grade(handed_in: Submission, settings: Settings, book: Scorebook,
     try:
         book.save()
         grading = play(handed_in, settings, book, report)
-        book.complete()
-        book.save()                     # the points stand, even if the explanation fails
+        book.save(is_complete=True)     # the points stand, even if the explanation fails
         if grading:
             grading.explain()
         book.results.fingerprint = book.fingerprint     # until something changes they stand
@@ -131,20 +130,17 @@ class Scorebook:
         self._start = time.monotonic()
         self._saved = -SAVE_SECONDS     # when they were saved last
 
-    def complete(self) -> None:
-        """Note that all points are known."""
-        self._note_time()
-        self.results.complete = True
-
-    def save(self, is_needed: bool = True) -> None:
+    def save(self, is_needed: bool = True, is_complete: bool = False) -> None:
         """Replace the files as a whole, so that nobody reads half of one. Raises `OSError`.
 
         Do nothing if it is not needed and has been done in the last second: it takes the time of
-        the submission.
+        the submission. The results are complete, and time counts no more, if all points are known.
         """
         if not is_needed and time.monotonic() < self._saved + SAVE_SECONDS:
             return
-        self._note_time()
+        if not self.results.complete:
+            self.results.execution_time = round(time.monotonic() - self._start, 3)
+            self.results.complete = is_complete
         self.results.score = round(sum(test.score for test in self.results.tests), 6)
         self.results.output = end_note(self.results)
         if self._path:
@@ -152,11 +148,6 @@ class Scorebook:
         if self._gradescope:
             write_json(self._gradescope, for_gradescope(self.results))
         self._saved = time.monotonic()
-
-    def _note_time(self) -> None:
-        """Note how long it has taken, until all points were known."""
-        if not self.results.complete:
-            self.results.execution_time = round(time.monotonic() - self._start, 3)
 
     def passed(self, name: str) -> None:
         """Give a test all its points."""

@@ -13,10 +13,17 @@ from pathlib import Path
 from typing import Iterable, Iterator, Sequence
 from xml.etree import ElementTree
 
-from ..diagnosis.finding import Example
 from ..printable import printable
 from ..sessions.transcript import Transcript
-from .results import BEYOND, Results, for_students, read_results, without_grade, write_whole
+from .results import (
+    BEYOND,
+    Results,
+    for_students,
+    hidden_example,
+    read_results,
+    without_grade,
+    write_whole,
+)
 from .text import ended_by, entries, note_on, short
 
 REPORT = 'report.html'
@@ -41,18 +48,13 @@ def summary(results: Results) -> Results:
         return results
     if not results.complete:
         return without_grade(results.submission, ': '.join([*ended_by(results), INTERRUPTED]))
-    findings = [replace(finding, places=[], example=without_texts(finding.example))
-                for finding in results.findings]
+    findings = [replace(finding, places=[], example=replace(
+        hidden_example(finding.example), crash=finding.example.crash))
+        for finding in results.findings]
     tests = [replace(test, output=test.output if test.is_not_run else '',
-                     example=test.example and without_texts(test.example))
+                     example=test.example and hidden_example(test.example))
              for test in results.tests]
     return replace(results, findings=findings, tests=tests, output='', smallest='')
-
-
-def without_texts(example: Example) -> Example:
-    """Return an example without the texts that were typed and printed."""
-    return replace(example, typed=None, expected='', printed='', expected_text='', printed_text='',
-                   before='', errors=[], hint='')
 
 
 def write_pages(folder: Path, results: Results, transcripts: Iterable[Transcript]) -> None:

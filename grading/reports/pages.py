@@ -126,7 +126,7 @@ def index_page(all_results: Sequence[Results], pages: Sequence[str] = ()) -> str
         has_passed=any((results.passed, len(results.tests)) != (results.score, results.max_score)
                        for results in graded),
         full=sum((results.score or 0) >= results.max_score for results in graded),
-        scores=Scores.of(graded) if graded else None, faults=faults, failures=failures,
+        scores=scores_of(graded) if graded else None, faults=faults, failures=failures,
         unconfined=sum(UNCONFINED in notes_on(results) for results in graded),
         pages={name: page_of(number) for number, name in enumerate(pages)},
         keys={name: ' '.join(share.key for share in [*faults, *failures] if name in share.names)
@@ -216,25 +216,18 @@ def twins_of(graded: Sequence[Results]) -> dict[str, list[str]]:
             for names in groups.values() if len(names) > 1 for name in names}
 
 
-@dataclass(frozen=True)
-class Scores:
-    """The scores of a class."""
+def scores_of(graded: Sequence[Results]) -> dict[str, object]:
+    """Return the mean, the median and the highest possible score, and how many have which scores.
 
-    mean: float
-    median: float
-    most: float                         # the highest possible score
-    bins: list[tuple[tuple[float, float], int]]     # ranges of scores, and how many have them
-
-    @classmethod
-    def of(cls, graded: Sequence[Results]) -> Scores:
-        """Return the scores of some submissions, of which there is at least one."""
-        scores = [float(results.score or 0) for results in graded]
-        most = max(*(results.max_score for results in graded), *scores, 1)
-        width = ceil(most / MOST_BINS)      # whole points
-        edges = [*map(float, range(0, ceil(most), width)), most]
-        counts = Counter(max(0, min(int(score // width), len(edges) - 2)) for score in scores)
-        return cls(mean(scores), median(scores), most, [
-            (range_, counts[number]) for number, range_ in enumerate(zip(edges, edges[1:]))])
+    There is at least one submission. The `bins` are ranges of scores, each with a number.
+    """
+    scores = [float(results.score or 0) for results in graded]
+    most = max(*(results.max_score for results in graded), *scores, 1)
+    width = ceil(most / MOST_BINS)      # whole points
+    edges = [*map(float, range(0, ceil(most), width)), most]
+    counts = Counter(max(0, min(int(score // width), len(edges) - 2)) for score in scores)
+    bins = [(range_, counts[number]) for number, range_ in enumerate(zip(edges, edges[1:]))]
+    return {'mean': mean(scores), 'median': median(scores), 'most': most, 'bins': bins}
 
 
 # -------------------------------------------------------------------------- pictures of positions

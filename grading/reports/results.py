@@ -155,7 +155,7 @@ def for_students(results: Results) -> Results:
 
 
 def hidden_example(example: Example) -> Example:
-    """Return an example in a hidden session as students see it."""
+    """Return an example without all that was typed, expected and printed."""
     return Example(example.session, 0, 0, example.kind, is_hidden=True)
 
 

@@ -36,13 +36,13 @@ from grading.diagnosis.example import example_of
 from grading.diagnosis.finding import Crash, Place
 from grading.installation import TRANSCRIPTS_FOLDER
 from grading.reports.pages import (
-    Scores,
     compare_texts,
     draw,
     figure_of,
     index_page,
     playthrough_of,
     report_page,
+    scores_of,
     session_page,
 )
 from grading.reports.results import FRESH
@@ -293,9 +293,9 @@ def test_links_lead_into_the_folder_of_results(name):
 def test_scores_in_a_picture_and_in_words():
     graded = [results_of(PASSED, PASSED, PASSED, PASSED, score=score, submission=f'{score}')
               for score in (0, 0, 0.4, 3.99, 4)]
-    scores = Scores.of(graded)
-    assert (round(scores.mean, 3), scores.median, scores.most) == (1.678, 0.4, 4)
-    assert scores.bins == [((0, 1), 3), ((1, 2), 0), ((2, 3), 0), ((3, 4), 2)]
+    scores = scores_of(graded)
+    assert (round(scores['mean'], 3), scores['median'], scores['most']) == (1.678, 0.4, 4)
+    assert scores['bins'] == [((0, 1), 3), ((1, 2), 0), ((2, 3), 0), ((3, 4), 2)]
     picture = re.search('<svg class="histogram".*?</svg>', index_page(graded), re.DOTALL)[0]
     heights = re.findall('height="([0-9.]+)"', picture)
     assert heights == ['120.0', '0.0', '0.0', '80.0']
@@ -306,7 +306,7 @@ def test_scores_in_a_picture_and_in_words():
 @each('most, edges', [(28, [0, 3, 6, 9, 12, 15, 18, 21, 24, 27, 28]), (2.5, [0, 1, 2, 2.5]),
                       (0, [0, 1]), (100, [*range(0, 101, 10)])])
 def test_scores_are_in_ranges_of_whole_points(most, edges):
-    bins = Scores.of([results_of(replace(PASSED, max_score=most), score=most)]).bins
+    bins = scores_of([results_of(replace(PASSED, max_score=most), score=most)])['bins']
     assert [least for (least, _), _ in bins] + [bins[-1][0][1]] == edges
     assert [count for _, count in bins] == [0] * (len(bins) - 1) + [1]
 

@@ -20,13 +20,14 @@ from .reports.gradescope import for_gradescope
 from .reports.results import BEYOND, FRESH, Results, SessionResult, write_json, write_results
 from .reports.text import describe, end_note
 from .sandbox.confine import confine
+from .sandbox.untrusted_files import SubmissionError
 from .sessions.class_lock import ClassLock
 from .sessions.transcript import Transcript
 from .sessions.verdict import HANGING, Played
 from .settings import Settings
 from .signals import Ended
 from .submissions.identity import digest_of_program
-from .submissions.submission import Submission, SubmissionError, make_program
+from .submissions.submission import Submission, make_program
 
 NOT_RUN = 'not run yet'
 SAVE_SECONDS = 1.0                      # at least, between two times while sessions are played

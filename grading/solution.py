@@ -16,11 +16,12 @@ from .assignments.folder import CONFIGURATION, assignment_of, beside
 from .limits import Limits
 from .sandbox.confine import confine
 from .sandbox.program import HAS_SANDBOX, Program, words_in
+from .sandbox.untrusted_files import SubmissionError
 from .sessions.class_lock import ClassLock
 from .sessions.record import Solution
 from .sessions.transcript import TranscriptError
 from .settings import Language
-from .submissions.submission import SubmissionError, build_twice, language_of, open_submission, put
+from .submissions.submission import build_twice, language_of, open_submission, put
 
 
 def has_command(folder: Path) -> bool:

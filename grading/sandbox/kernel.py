@@ -22,6 +22,7 @@ import time
 import warnings
 from contextlib import suppress
 from functools import lru_cache
+from pathlib import Path
 from typing import Callable
 
 from .program import KILLED
@@ -115,13 +116,10 @@ class Process:
         self.status(ENDING_SECONDS)
 
 
-def killed_for_memory() -> int:
-    """Return how many processes the system has ever killed because memory ran out."""
-    with suppress(OSError, ValueError), open('/proc/vmstat', encoding='ascii') as counters:
-        for line in counters:
-            name, value = line.split()
-            if name == 'oom_kill':
-                return int(value)
+def killed_for_memory(counters: Path = Path('/proc/vmstat')) -> int:
+    """Return how many processes have been killed because memory ran out, as the system counts."""
+    with suppress(OSError), open(counters, encoding='ascii') as lines:
+        return sum(int(line.split()[1]) for line in lines if line.startswith('oom_kill '))
     return 0
 
 
@@ -242,38 +240,30 @@ def filter_instructions() -> bytes:
         import pyseccomp  # an extra, which needs a library of the system
     except (ImportError, RuntimeError):
         return b''
-    refuse = pyseccomp.ERRNO(errno.EPERM)
-    calls = pyseccomp.SyscallFilter(pyseccomp.ALLOW)
-    for name in REFUSED:
-        add_rule(calls, refuse, name)
-    add_rule(calls, refuse, 'clone', pyseccomp.Arg(0, pyseccomp.MASKED_EQ, NEW_USER, NEW_USER))
-    # No filter sees the flags of clone3, which are in memory; without clone3, programs call clone.
-    add_rule(calls, pyseccomp.ERRNO(errno.ENOSYS), 'clone3')
-    for name in ('socket', 'socketpair'):
-        add_rule(calls, refuse, name, pyseccomp.Arg(0, pyseccomp.NE, socket.AF_UNIX))
-        for kind in NOT_STREAMS:
-            add_rule(calls, refuse, name, pyseccomp.Arg(1, pyseccomp.MASKED_EQ, TYPE_MASK, kind))
-    for option in (socket.SO_SNDBUF, SEND_BUFFER_FORCE):
-        # The kernel reads only these bits of the two numbers.
-        add_rule(calls, refuse, 'setsockopt',
-                 pyseccomp.Arg(1, pyseccomp.MASKED_EQ, INT_MASK, socket.SOL_SOCKET),
-                 pyseccomp.Arg(2, pyseccomp.MASKED_EQ, INT_MASK, option))
-    add_rule(calls, refuse, 'listen', pyseccomp.Arg(1, pyseccomp.GT, LONGEST_QUEUE))
+    refuse, arg, masked = pyseccomp.ERRNO(errno.EPERM), pyseccomp.Arg, pyseccomp.MASKED_EQ
     shared = mmap.MAP_SHARED | mmap.MAP_ANONYMOUS
-    for name in ('mmap', 'mmap2'):
-        add_rule(calls, refuse, name, pyseccomp.Arg(3, pyseccomp.MASKED_EQ, shared, shared))
+    sockets = ('socket', 'socketpair')
+    rules = [
+        *((refuse, name) for name in REFUSED),
+        (refuse, 'clone', arg(0, masked, NEW_USER, NEW_USER)),
+        # No filter sees the flags of clone3, which are in memory; without it programs call clone.
+        (pyseccomp.ERRNO(errno.ENOSYS), 'clone3'),
+        *((refuse, name, arg(0, pyseccomp.NE, socket.AF_UNIX)) for name in sockets),
+        *((refuse, name, arg(1, masked, TYPE_MASK, kind)) for name in sockets
+          for kind in NOT_STREAMS),
+        # The kernel reads only these bits of the two numbers.
+        *((refuse, 'setsockopt', arg(1, masked, INT_MASK, socket.SOL_SOCKET),
+           arg(2, masked, INT_MASK, option)) for option in (socket.SO_SNDBUF, SEND_BUFFER_FORCE)),
+        (refuse, 'listen', arg(1, pyseccomp.GT, LONGEST_QUEUE)),
+        *((refuse, name, arg(3, masked, shared, shared)) for name in ('mmap', 'mmap2'))]
+    calls = pyseccomp.SyscallFilter(pyseccomp.ALLOW)
+    for rule in rules:
+        with suppress(OSError):         # this machine's libseccomp does not know the call
+            calls.add_rule(*rule)
     with tempfile.TemporaryFile() as file:
         calls.export_bpf(file)
         file.seek(0)
         return file.read()
-
-
-def add_rule(calls: object, action: int, name: str, *conditions: object) -> None:
-    """Add a rule about a system call, if this machine's libseccomp knows it."""
-    try:
-        calls.add_rule(action, name, *conditions)       # type: ignore[attr-defined]
-    except OSError:
-        pass
 
 
 def load_filter(instructions: bytes) -> None:

@@ -23,7 +23,13 @@ from pathlib import Path
 from typing import Callable, Iterable, Iterator, Sequence
 
 from ..limits import Limits
-from .kernel import MEGABYTE, SET_CHILD_SUBREAPER, control, succeeds_apart
+from .kernel import (
+    MEGABYTE,
+    SET_CHILD_SUBREAPER,
+    control,
+    killed_for_memory,
+    succeeds_apart,
+)
 
 ENDING_SECONDS = 5                      # to end processes; the rest is left alone
 PAUSE = 0.1                             # seconds between two looks at memory and processes
@@ -52,7 +58,7 @@ CONTROLLERS = ('memory', 'pids', 'cpu')
 # The files of a group with its limit and its use, by version.
 MEMORY = (('', 'memory.max', 'memory.current'),
           ('memory', 'memory.limit_in_bytes', 'memory.usage_in_bytes'))
-KILLS = ('memory.events', 'memory.oom_control')         # have "oom_kill" and how many were killed
+KILLS = ('memory.events', 'memory.oom_control')         # count what was killed, by version
 # The smallest share of the processors, by version.
 LIGHTEST = (('', 'cpu.weight', '1'), ('cpu', 'cpu.shares', '2'))
 
@@ -147,13 +153,7 @@ class Group:
         return self._killed() > self._killed_before
 
     def _killed(self) -> int:
-        killed = 0
-        for path in [folder / name for folder in self._folders for name in KILLS]:
-            with suppress(OSError):     # a group of the other version, or one that is gone
-                for line in path.read_text(encoding='ascii').splitlines():
-                    name, number = line.split()
-                    killed += int(number) if name == 'oom_kill' else 0
-        return killed
+        return sum(killed_for_memory(folder / name) for folder in self._folders for name in KILLS)
 
     def remove(self) -> None:
         """Remove the group, in which nothing runs any more."""

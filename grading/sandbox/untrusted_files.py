@@ -31,9 +31,11 @@ LONGEST_LIST = 4 << 20                  # bytes of the list of files in a zip: u
 # Python unpacks these piece by piece, but others all at once, whatever size the zip claims.
 METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 
+Kind = Literal['file', 'folder', 'link', 'ignored']
 
-class CopyError(Exception):
-    """Why something cannot be copied, in words for the author of the submission."""
+
+class SubmissionError(Exception):
+    """Why a submission, or a file of it, cannot be copied or run, in words for its author."""
 
 
 def raise_if_ours(error: Exception) -> None:
@@ -108,7 +110,7 @@ class Entry(NamedTuple):
 
     path: str
     open: Callable[[], ContextManager[Content]]         # raises any error, also for no plain file
-    kind: Literal['file', 'folder', 'link', 'ignored'] = 'file'
+    kind: Kind = 'file'
     problem: str = ''                   # why it cannot be copied; the path may be any text then
     target: str = ''                    # the text of a link
 
@@ -119,7 +121,7 @@ def entries_of(source: Path | int, most: int | None = None, longest_list: int = 
     """Provide the entries of a zip, or of a folder, which may be open already.
 
     No more than `most` entries of each folder are read, and no list in a zip that is longer than
-    `longest_list` bytes. `with_all` ignores no name in a folder. Raises `CopyError`.
+    `longest_list` bytes. `with_all` ignores no name in a folder. Raises `SubmissionError`.
     """
     if isinstance(source, Path) and not source.is_dir():
         with open_zip(source, longest_list) as archive:
@@ -129,7 +131,7 @@ def entries_of(source: Path | int, most: int | None = None, longest_list: int = 
         folder = source if isinstance(source, int) else os.open(source, ONLY_FOLDERS)
     except OSError as error:
         raise_if_ours(error)
-        raise CopyError(reason_of(error)) from None
+        raise SubmissionError(reason_of(error)) from None
     try:
         yield entries_of_folder(folder, most, with_all)
     finally:
@@ -138,53 +140,53 @@ def entries_of(source: Path | int, most: int | None = None, longest_list: int = 
 
 
 def entries_of_folder(root: int, most: int | None, with_all: bool) -> Iterator[Entry]:
-    """Yield the entries of an open folder, each folder before what is in it."""
+    """Yield the entries of an open folder and of those in it, each folder before what is in it."""
     folders = ['']
     while folders:                      # no recursion: a folder may be very deep
         above = folders.pop()
         found: list[Entry] = []
-        problem = ''
+        problem = why_not_copied(f'{above}/')
         try:
-            folder = open_below(root, above)
-            try:
-                with os.scandir(folder) as listed:
-                    for one in islice(listed, most):
-                        path = os.path.join(above, one.name)
-                        opened = partial(open_plain, root, path)
-                        if is_ignored(one.name) and not with_all:
-                            found.append(Entry(path, opened, 'ignored'))
-                        elif one.is_symlink():
-                            text = os.readlink(one.name, dir_fd=folder)
-                            found.append(Entry(path, opened, 'link', target=text))
-                        elif one.is_dir(follow_symlinks=False):
-                            found.append(Entry(path, opened, 'folder', why_not_copied(f'{path}/')))
-                        else:
-                            found.append(Entry(path, opened))
-            finally:
-                os.close(folder)
+            found = [] if problem else entries_in(root, above, most, with_all)
         except OSError as error:
             raise_if_ours(error)
             problem = reason_of(error)
         if above or problem:
             yield Entry(above or '.', partial(open_plain, root, above), 'folder', problem)
-        for entry in sorted(found):
-            if entry.kind == 'folder' and not entry.problem:
-                folders.append(entry.path)
-            else:
-                yield entry
+        folders += [entry.path for entry in found if entry.kind == 'folder']
+        yield from (entry for entry in found if entry.kind != 'folder')
+
+
+def entries_in(root: int, above: str, most: int | None, with_all: bool) -> list[Entry]:
+    """Return the entries of a folder below an open one, in order of name. Raises `OSError`."""
+    found = []
+    folder = open_below(root, above)
+    try:
+        with os.scandir(folder) as listed:
+            for one in islice(listed, most):
+                path = os.path.join(above, one.name)
+                kind: Kind = ('ignored' if is_ignored(one.name) and not with_all else
+                              'link' if one.is_symlink() else
+                              'folder' if one.is_dir(follow_symlinks=False) else 'file')
+                text = os.readlink(one.name, dir_fd=folder) if kind == 'link' else ''
+                found.append(Entry(path, partial(open_plain, root, path), kind, target=text))
+    finally:
+        os.close(folder)
+    return sorted(found)
 
 
 @contextmanager
 def open_plain(root: int, path: str) -> Iterator[Content]:
-    """Open a plain file below an open folder. Raises `OSError`, `CopyError`."""
+    """Open a plain file below an open folder. Raises `OSError`, `SubmissionError`."""
     try:
         descriptor = open_below(root, path, FILE)
     except OSError as error:
-        raise (CopyError(NOT_PLAIN) if error.errno == errno.ENXIO else error) from None  # a socket
+        is_socket = error.errno == errno.ENXIO
+        raise (SubmissionError(NOT_PLAIN) if is_socket else error) from None
     with open(descriptor, 'rb') as stream:
         status = os.fstat(descriptor)
         if not stat.S_ISREG(status.st_mode):
-            raise CopyError(NOT_PLAIN)
+            raise SubmissionError(NOT_PLAIN)
         yield Content(stream, status.st_size, bool(status.st_mode & stat.S_IXUSR))
 
 
@@ -195,15 +197,13 @@ def entries_of_zip(archive: zipfile.ZipFile) -> Iterator[Entry]:
         path = os.path.normpath(name)
         parts = path.split('/')
         is_folder = name.endswith('/')
-        problem = ''
-        if path == '.':                     # what follows a NUL is not part of a name
-            problem = 'its name is empty'
-        elif path.startswith('/') or '..' in parts or ':' in parts[0]:
-            problem = 'its path leads out of the folder'
-        elif stat.S_ISLNK(found.external_attr >> 16):
-            problem = 'a link'
-        elif found.compress_type not in METHODS:
-            problem = 'packed by a method that the grader does not unpack'
+        problem = (
+            'its name is empty' if path == '.' else     # what follows a NUL is not part of a name
+            'its path leads out of the folder'
+            if path.startswith('/') or '..' in parts or ':' in parts[0] else
+            'a link' if stat.S_ISLNK(found.external_attr >> 16) else
+            'packed by a method that the grader does not unpack'
+            if found.compress_type not in METHODS else '')
         yield Entry(found.orig_filename if problem else path, partial(open_packed, archive, found),
                     'ignored' if any(map(is_ignored, parts)) or (is_folder and path == '.')
                     else 'folder' if is_folder else 'file', problem)
@@ -220,15 +220,15 @@ def open_packed(archive: zipfile.ZipFile, found: zipfile.ZipInfo) -> Iterator[Co
 
 @contextmanager
 def open_zip(path: Path, longest_list: int = LONGEST_LIST) -> Iterator[zipfile.ZipFile]:
-    """Open a zip whose list of files is not too large. Raises `CopyError`."""
+    """Open a zip whose list of files is not too large. Raises `SubmissionError`."""
     if not path.is_file():
-        raise CopyError(NOT_PLAIN)
+        raise SubmissionError(NOT_PLAIN)
     with ZipStream(path, longest_list) as stream:
         try:
             archive = zipfile.ZipFile(stream)
         except Exception as error:          # zipfile raises anything where a zip is damaged
             raise_if_ours(error)
-            raise CopyError(f'not a zip file that can be read: {reason_of(error)}') from None
+            raise SubmissionError(f'not a zip file that can be read: {reason_of(error)}') from None
         yield archive
 
 

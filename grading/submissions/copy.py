@@ -59,7 +59,7 @@ class Copy:
     def add_all(self, source: Path | int) -> None:
         """Copy a folder, which may be open already, or the contents of a zip.
 
-        Of links, those are copied that lead to something in the folder. Raises `CopyError`.
+        Of links, those are copied that lead to something in the folder. Raises `SubmissionError`.
         """
         links = []
         most = 2 * self._bounds.files   # each may have a twin that is ignored

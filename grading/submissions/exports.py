@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import Iterable, Iterator, Mapping, NamedTuple, Sequence, Tuple
 
 from ..printable import printable
-from ..sandbox.untrusted_files import CopyError, Entry, entries_of, raise_if_ours
+from ..sandbox.untrusted_files import Entry, SubmissionError, entries_of, raise_if_ours
 from .copy import Copy
 from .identity import folder_name
 from .submission import ARCHIVES, DOCUMENTS, ONE_FILE
@@ -107,7 +107,7 @@ def read_export(path: Path, kind: str, target: Path) -> tuple[list[Share], list[
             ignored = sorted('/'.join(parts) for parts in {*files.paths} - known
                              if parts[-1] not in ('', METADATA)
                              and not parts[-1].startswith('.'))
-    except CopyError as error:
+    except SubmissionError as error:
         raise ExportError(f'{printable(str(path))}: {error}') from None
     if not shares:
         raise ExportError(f'{printable(str(path))}: nothing in it is named as in an export '
@@ -131,9 +131,9 @@ def copy_share(share: Share, files: Files, folder: Path) -> None:
     for archive in zips:
         try:
             if not is_unpacked:
-                raise CopyError('not unpacked, because other files were handed in beside it')
+                raise SubmissionError('not unpacked, because other files were handed in beside it')
             copy.add_all(archive)
-        except CopyError as error:
+        except SubmissionError as error:
             copy.note(f'{archive.name}: {error}')
         else:
             archive.unlink()
@@ -155,7 +155,7 @@ def kind_of_export(path: Path) -> str:
                         for kind, found in ways.items()}
             return 'gradescope' if place_of_metadata(files) else next(
                 (kind for kind, found in students.items() if len(found) > 1), '')
-    except (CopyError, OSError):        # Whoever copies it says what is wrong.
+    except (SubmissionError, OSError):        # Whoever copies it says what is wrong.
         return ''
 
 

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Iterable, Iterator, Sequence
 from ..printable import decoded, list_names, printable
 from ..sandbox.confine import scratch_folder
 from ..sandbox.program import Program, search_path, words_in
-from ..sandbox.untrusted_files import CopyError, remove
+from ..sandbox.untrusted_files import SubmissionError, remove
 from ..sessions.class_lock import ClassLock
 from ..sessions.run import running
 from ..settings import DataFile, Language, Settings
@@ -61,10 +61,6 @@ ADVICE = (
 )
 
 
-class SubmissionError(Exception):
-    """Why a submission cannot be run, in words for its author."""
-
-
 @dataclass
 class Submission:
     """A copy of what was handed in; the user's own command has none."""
@@ -98,13 +94,10 @@ def copy_submission(source: Path, target: Path, bounds: Bounds = HANDED_IN) -> l
     """
     target.mkdir(0o755)
     copy = Copy(target, bounds)
-    try:
-        if source.is_dir() or source.suffix.lower() == '.zip':
-            copy.add_all(source)
-        else:
-            copy.add_file(source)
-    except CopyError as error:
-        raise SubmissionError(str(error)) from None
+    if source.is_dir() or source.suffix.lower() == '.zip':
+        copy.add_all(source)
+    else:
+        copy.add_file(source)
     return copy.notes
 
 

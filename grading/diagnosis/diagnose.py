@@ -22,7 +22,6 @@ from .evidence import Evidence
 from .example import HAPPENS, NOTHING, GameOf, explained_example, what_happens
 from .fault_models import GameModel, Known
 from .finding import Fault, Finding, Place, grouped
-from .follow import Match
 from .program_output import Heard
 from .protocol import shape_of
 from .search import Search
@@ -76,17 +75,15 @@ class Diagnosis:
             example = explained_example(fault.place, game_of(session), is_named=bool(fault.id))
             points = {one.session.name: points_of(one.session) for one in fault.sessions}
             alone = [name for name in points if len(shown[name]) == 1]
-            is_hidden = not fault.sentence and session.is_hidden
-            found.append(Finding(
+            is_secret = session.is_hidden and not fault.sentence
+            found.append((fault.is_beyond, -meet_first[number], number, Finding(
                 fault.id, fault.sentence or what_happens(example), fault.advice, [*points],
                 sum(points[name] for name in alone if name not in self.unseen), example,
-                HAPPENS[wrong.kind] if is_hidden else fault.plain,
+                HAPPENS[wrong.kind] if is_secret else fault.plain,
                 [name for name in points if name in self.unseen],
                 len(alone) == len(points) and all(map(self.unseen.get, points)),
-                fault.is_printing, where[number] if where else []))
-        order = sorted(range(len(found)), key=lambda number: (
-            self.faults[number].is_beyond, -meet_first[number]))
-        return [found[number] for number in order]
+                fault.is_printing, where[number] if where else [])))
+        return [finding for *_, finding in sorted(found)]
 
 
 def diagnose(game_of: Callable[[Transcript], ModelledGame | None], failed: Iterable[Played],
@@ -192,36 +189,21 @@ def unexplained(evidence: Evidence, faults: Sequence[Fault]) -> Iterator[Played]
 def unseen_in(evidence: Evidence) -> Iterator[tuple[str, bool]]:
     """Yield the sessions in which more may be wrong than is told, and whether they end there."""
     for heard, match in evidence.failed:
-        if not is_to_end(heard, match):
-            yield heard.transcript.name, True
-        elif not match.is_whole and not is_alone(heard, match):
-            yield heard.transcript.name, False
-
-
-def is_to_end(heard: Heard, match: Match) -> bool:
-    """Return whether a program played a session that it fails to its end, as far as can be seen."""
-    dialogue, transcript, kind = heard.failed.dialogue, heard.transcript, heard.wrong.kind
-    if kind in ('runs on', 'status', 'file'):
-        return True
-    is_right_end = dialogue.end == 'asks' or (dialogue.end == 'exit' and (
-        transcript.still_asks or transcript.accepts_status(dialogue.status or 0)))
-    is_explained = match.step >= len(transcript.steps) - 1
-    if heard.failed.session.in_turns and is_right_end:
-        return is_explained or (
-            not match.is_whole and '\n' in match.session.upcoming().rstrip('\n'))
-    # A line may have been typed when the program no longer read it.
-    typed, due = (b''.join(turn.typed for turn in turns)
-                  for turns in (dialogue.turns, transcript.steps))
-    return is_right_end and typed == due and (is_explained or not match.is_whole) and (
-        kind != 'ended' or bool(dialogue.turns[-1].printed))
-
-
-def is_alone(heard: Heard, match: Match) -> bool:
-    """Return whether all lines that are wrong are of one kind."""
-    own, due = (text.splitlines() for text in (match.session.reading.text, heard.transcript.output))
-    shapes = {(shape_of(line), shape_of(other)) for line, other in zip(own, due)
-              if line != other}
-    return len(shapes) == 1 if len(own) == len(due) else own == due[:len(own)]
+        dialogue, transcript = heard.failed.dialogue, heard.transcript
+        own, due = match.session.reading.text.splitlines(), transcript.output.splitlines()
+        shapes = {(shape_of(line), shape_of(other)) for line, other in zip(own, due)
+                  if line != other}
+        # A line may have been typed when the program no longer read it.
+        typed, to_type = (b''.join(turn.typed for turn in turns)
+                          for turns in (dialogue.turns, transcript.steps))
+        is_to_end = heard.wrong.kind in ('runs on', 'status') or (
+            dialogue.end == 'exit' and transcript.accepts_status(dialogue.status or 0)
+            and typed == to_type
+            and (heard.wrong.kind != 'ended' or bool(dialogue.turns[-1].printed)))
+        if not is_to_end:
+            yield transcript.name, True
+        elif not match.is_whole and (len(own) != len(due) or len(shapes) != 1):
+            yield transcript.name, False
 
 
 def likeness_of(played: Played) -> object:

@@ -133,15 +133,17 @@ def cheapest(transcript: Transcript, due: Sequence[tuple[int, Item]], lines: Seq
     Each of its steps takes one of one kind, or of both, and is wrong or not. A step with two that
     are due takes a line behind a prompt, whose own line has not been ended.
     """
-    window = Window(transcript, [item for _, item in due], lines, may_come)
     rows, columns = len(due), len(lines)
+    by_letters = rows * columns <= FEW_PAIRS
     # From the end to the beginning: the cost of the rest, and the first step of the way.
     rest: list[list[tuple[float, int, int, bool]]] = [[(0.0, 0, 0, False)] * (columns + 1)
                                                       for _ in range(rows + 1)]
     for row in range(rows, -1, -1):
+        items, before = [item for _, item in due[row:row + 2]], may_come[row]
         for column in range(columns, -1, -1):
             ways = [(cost + more + rest[row + one][column + other][0], one, other, cost > OPTIONAL)
-                    for cost, more, one, other in window.steps(row, column)]
+                    for cost, more, one, other in next_steps(
+                        transcript, items, lines[column:column + 1], before, by_letters)]
             if ways:
                 rest[row][column] = min(ways, key=lambda way: (round(way[0], 6), -way[1] - way[2]))
     path, row, column = [], 0, 0
@@ -152,35 +154,25 @@ def cheapest(transcript: Transcript, due: Sequence[tuple[int, Item]], lines: Seq
     return path
 
 
-class Window:
-    """Some lines that are due and some that were printed, and what it costs to go through them."""
+def next_steps(transcript: Transcript, due: Sequence[Item], lines: Sequence[str],
+               before: set[Item], by_letters: bool) -> Iterator[tuple[float, float, int, int]]:
+    """Yield the steps where some items and a line come next, and some may come before them.
 
-    def __init__(self, transcript: Transcript, due: Sequence[Item], lines: Sequence[str],
-                 may_come: Sequence[set[Item]]) -> None:
-        self._due, self._lines, self._may_come = due, lines, may_come
-        self._is_small = len(due) * len(lines) <= FEW_PAIRS
-        self._alone = [[alone_cost(transcript, line, allowed) for line in lines]
-                       for allowed in may_come]
-        self._missing = [0.0 if item.may_lack else MISSED if ANY_LINES in before else ALONE
-                         for item, before in zip(due, may_come)]
-
-    def steps(self, row: int, column: int) -> Iterator[tuple[float, float, int, int]]:
-        """Yield the steps from a place: their cost, what else they cost, and the lines they take.
-        """
-        due, before = self._due, self._may_come[row]
-        line = self._lines[column] if column < len(self._lines) else None
-        if row < len(due) and line is not None:
-            cost = pair_cost(due[row], line, before, self._is_small)
-            # A blank line that does not count stands for no other one.
-            if not cost or line.strip() or self._alone[row][column]:
-                yield cost, 0, 1, 1
-            is_empty = [(part.rule, str(part)) for part in due[row].parts] == [('text', '\n')]
-            if row + 1 < len(due) and PROMPT in before and self._missing[row] and is_empty:
-                yield pair_cost(due[row + 1], line, {PROMPT}, self._is_small), WRONG, 2, 1
-        if row < len(due):
-            yield self._missing[row], 0, 1, 0
-        if line is not None:
-            yield self._alone[row][column], 0, 0, 1
+    These are their cost, what else they cost, and the items and lines that they take.
+    """
+    alone = [alone_cost(transcript, line, before) for line in lines]
+    for line in lines if due else ():
+        cost = pair_cost(due[0], line, before, by_letters)
+        # A blank line that does not count stands for no other one.
+        if not cost or line.strip() or alone[0]:
+            yield cost, 0, 1, 1
+        is_empty = (due[0].parts[0].rule, str(due[0].parts[0])) == ('text', '\n')
+        if len(due) > 1 and PROMPT in before and is_empty and not due[0].may_lack:
+            yield pair_cost(due[1], line, {PROMPT}, by_letters), WRONG, 2, 1
+    if due:
+        yield 0 if due[0].may_lack else MISSED if ANY_LINES in before else ALONE, 0, 1, 0
+    for cost in alone:
+        yield cost, 0, 0, 1
 
 
 def alone_cost(transcript: Transcript, line: str, allowed: set[Item]) -> float:

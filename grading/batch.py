@@ -32,8 +32,6 @@ from .signals import Ended
 from .submissions.exports import Share, read_export
 from .submissions.identity import (
     fingerprint,
-    folder_name,
-    name_of_command,
     secret_of,
     seed_of,
     submission_names,
@@ -74,12 +72,6 @@ def tasks_for(sources: Sequence[Path], settings: Settings, out: Path | None) -> 
     """Return a task for each submission, named as its folder, zip or file."""
     return [Task(name, source, settings, out and out / name)
             for source, name in zip(sources, submission_names(sources))]
-
-
-def task_of_command(command: str, settings: Settings, out: Path | None) -> Task:
-    """Return the task for a command that runs in the current folder."""
-    name = folder_name(name_of_command(command), set())
-    return Task(name, None, replace(settings, confine='none'), out and out / name)
 
 
 def grade_here(task: Task, handed_in: Submission, digest: str,

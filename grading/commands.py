@@ -12,7 +12,7 @@ from typing import ContextManager, Mapping, Sequence
 
 from .assignments.folder import CONFIGURATION, files_of_one
 from .assignments.games import console_for, record
-from .batch import GradeAll, grade_many, grade_one, task_of_command, tasks_for
+from .batch import GradeAll, Task, grade_many, grade_one, tasks_for
 from .command_line import (
     UsageError,
     check_record,
@@ -35,6 +35,7 @@ from .sessions.transcript import TranscriptError
 from .settings import Settings
 from .solution import has_command, open_solution
 from .submissions.exports import ExportError
+from .submissions.identity import folder_name, name_of_command
 
 
 def run() -> int:
@@ -48,15 +49,12 @@ def run() -> int:
         return COMMANDS[arguments.name](arguments)
     except UsageError as error:
         parser.error(str(error))
-    except TranscriptError as error:
-        print(f'grading: {printable(str(error))}', file=sys.stderr)
-        return WRONG_USAGE
     except BrokenPipeError:                 # nobody reads any more
         sys.stdout = None
         return UNGRADED
-    except (SandboxError, ExportError, Shortage, OSError) as error:
+    except (TranscriptError, SandboxError, ExportError, Shortage, OSError) as error:
         print(f'grading: {printable(str(error))}', file=sys.stderr)
-        return UNGRADED
+        return WRONG_USAGE if isinstance(error, TranscriptError) else UNGRADED
 
 
 def run_record(arguments: argparse.Namespace) -> int:
@@ -173,7 +171,9 @@ def grade_all_of(arguments: argparse.Namespace, settings: Settings) -> int:
     if arguments.submissions:
         task, = tasks_for(arguments.submissions, settings, arguments.out)
     else:
-        task = task_of_command(arguments.command, settings, arguments.out)
+        name = folder_name(name_of_command(arguments.command), set())
+        task = Task(name, None, replace(settings, confine='none'),
+                    arguments.out and arguments.out / name)
     return grade_one(replace(task, gradescope=arguments.results), arguments.junit)
 
 

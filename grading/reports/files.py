@@ -177,6 +177,7 @@ def junit_xml(results: Results) -> str:
         'name': results.submission, 'tests': str(len(results.tests)),
         'time': f'{results.execution_time:g}'})
     counts = {'failures': 0, 'errors': 0, 'skipped': 0}
+    told = entries(results)
     for test in results.tests:
         case = ElementTree.SubElement(suite, 'testcase', {
             'name': short(test.name), 'classname': results.game})
@@ -188,7 +189,7 @@ def junit_xml(results: Results) -> str:
         if BEYOND in test.tags:
             kind, count = 'skipped', 'skipped'
         counts[count] += 1
-        shown = [entry for entry in entries(results) if test.name in entry.finding.sessions]
+        shown = [entry for entry in told if test.name in entry.finding.sessions]
         advice = ['\n'.join(filter(None, [entry.title, entry.finding.advice, entry.gain]))
                   for entry in shown]
         ElementTree.SubElement(case, kind, {

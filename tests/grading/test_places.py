@@ -19,7 +19,7 @@ from grading.batch import Task, grade_task
 from grading.diagnosis.places.sources import MOST_BYTES, Sources, statements_in
 from grading.diagnosis.places.trace import Line, Raised, Raising, Trace
 from grading.diagnosis.places.traced_runs import TRACER, script_of
-from grading.diagnosis.places.where import needed_by, ochiai, places_of, ranked, statements_of
+from grading.diagnosis.places.where import ranked
 from grading.limits import Limits
 from grading.reports.results import to_json
 
@@ -232,63 +232,11 @@ def test_statements():
     assert found[3].names == {'x', 'y'}
 
 
-def test_what_decides_whether_a_statement_runs():
-    found = statements_in('a', (
-        'for a in b:\n    if c:\n        continue\n    if d:\n        e\n    else:\n        f\n'
-        'if g:\n    def h():\n        while i:\n            return\n        j\n'))
-    deciders = {one.first: [other.first for other in one.deciders] for one in found}
-    assert deciders == {1: [], 2: [1], 3: [2, 1], 4: [2, 1], 5: [4, 2, 1], 7: [4, 2, 1], 8: [1],
-                        9: [8, 1], 10: [], 11: [10], 12: [10]}
-
-
-def test_what_starts_a_program():
-    found = statements_in(
-        'a', 'def f():\n    f()\nf()\nfor a in b:\n    f()\nf(1)\nif c:\n    f()\n')
-    assert [one.first for one in found if one.is_start] == [3, 8]
-
-
-def test_what_is_set_at_the_start_counts_where_it_is_used(tmp_path):
-    write_files(tmp_path, {'main.py': 'A = 1\nB = 2\nprint(A)\nprint(B)\n'})
-    steps = [[Line('main.py', number) for number in numbers] for numbers in ((1, 2), (3,), (4,))]
-    found = statements_of(steps, Sources(tmp_path))
-    assert [{one.first for one in step} for step in found] == [set(), {1, 3}, {2, 4}]
-
-
-def test_what_runs_in_all_steps_is_never_suspicious():
-    one, two, three = statements_in('a', 'a\nb\nc\n')
-    assert [*ochiai([{one, two}], [{one}, {one, three}])] == [two]
-    assert ochiai([{one}], []) == {}
-
-
-def test_what_is_needed():
-    found = statements_in('a', 'a = b = 1\nfor i in a:\n    c.d[a] = i\nelse:\n    e = d\n'
-                       'def f(g):\n    e = 1\n    return g\nf(e)\n')
-    needed = {one.first: sorted(other.first for other in needed_by([one], found)) for one in found}
-    assert needed == {1: [1], 2: [1, 2], 3: [1, 2, 3], 5: [2, 3, 5, 7], 6: [6, 7, 8],
-                      7: [5, 7], 8: [], 9: [5, 6, 7, 8]}
-
-
 def test_the_most_suspicious_come_first_and_of_them_what_is_needed():
     one, two, three, four, five = found = statements_in('a', 'a\nb\nc\nd\ne\n')
     suspicions = {one: 1.0, two: 1.0, three: 0.9, four: 0.1}
     assert ranked(suspicions, [two, five], []) == [two, one, three, five]
     assert ranked(suspicions, found, [one, two]) == [three, four, five]
-
-
-def test_three_places_and_ten_lines():
-    found = statements_in('a', ''.join(f'a{number}\n' + '\n' * (3 * (number % 4 == 3))
-                                    for number in range(40)))
-    assert [(place[0].first, place[-1].last) for place in places_of(found, 10)] == [
-        (1, 4), (8, 11), (15, 16)]
-    assert [len(place) for place in places_of(found[::4], 10)] == [1, 1, 1]
-    assert places_of(found, 0) == []
-
-
-def test_places_that_would_be_shown_together_are_one():
-    one, two, three, four = statements_in('a', 'a\n\n\nb\n\n\n\nc\nd\n')
-    assert places_of([four, two, one], 10) == [[four], [one, two]]
-    assert places_of([one, two], 3) == [[one]]
-    assert places_of([two, one, three], 5) == [[one, two], [three]]
 
 
 def test_the_time_of_tracing_is_bounded(tmp_path):

@@ -171,6 +171,7 @@ class Sandbox:
     """
 
     kind: SandboxKind = 'none'
+    shares_processes = os.geteuid() != 0        # the limit on processes counts those of others
     _user: OtherUser | None = None      # as whom programs run, if the grader has to clean up
 
     def __init__(self, scratch: Path, hidden: Sequence[Path] = (),
@@ -183,11 +184,6 @@ class Sandbox:
         self._limits = replace(limits, memory=int(memory))
         self._most_processes = count_running() + limits.processes       # of the grader's user
         self.python = os.path.realpath(sys.executable)  # a virtual environment's names the project
-
-    @property
-    def shares_processes(self) -> bool:
-        """Whether the limit on processes also counts those of other programs."""
-        return os.geteuid() != 0
 
     def has_room(self) -> bool:
         """Return whether the machine has as much memory free as a run may hold."""

@@ -374,11 +374,9 @@ def devices_mapped(processes: Sequence[int]) -> int | None:
     sizes: dict[bytes, int] = {}                # by inode
     left = LONGEST_MAPS
     for process in processes:
-        with suppress(OSError), open(f'/proc/{process}/maps', 'rb', buffering=0) as maps:
-            text = b''
-            while piece := maps.read(min(left, 1 << 16)):
-                left -= len(piece)
-                text += piece
+        with suppress(OSError), open(f'/proc/{process}/maps', 'rb') as maps:
+            text = maps.read(left)
+            left -= len(text)
             if not left:
                 return None
             for line in text.splitlines() if ZERO in text else ():

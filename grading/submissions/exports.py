@@ -312,20 +312,21 @@ def owners(text: str) -> dict[str, tuple[str, ...]]:
             is_inside = field[1] == ':submitters:'
         elif fact and is_inside:
             if fact['new'] == '- ':
-                people.append({})
+                people.append({':name:': '', ':sid:': '', ':email:': ''})
             if people:
                 people[-1][fact['key']] = plain(fact['value'])
     found = {}
     for key, people in known.items():
-        names, numbers, emails = [], [], []
-        for one in people:
-            number, email = one.get(':sid:', ''), one.get(':email:', '')
-            names.append('_'.join(filter(None, [one.get(':name:'), number or email])) or 'somebody')
-            numbers.append(number)
-            emails.append(email)
         if people:
-            found[key] = tuple('+'.join(filter(None, words)) for words in (names, numbers, emails))
+            facts = zip(*((who(one), one[':sid:'], one[':email:']) for one in people))
+            found[key] = tuple('+'.join(filter(None, words)) for words in facts)
     return found
+
+
+def who(person: Mapping[str, str]) -> str:
+    """Return the name and number, or else the address, of a student in Gradescope's metadata."""
+    words = person[':name:'], person[':sid:'] or person[':email:']
+    return '_'.join(filter(None, words)) or 'somebody'
 
 
 def plain(value: str) -> str:

@@ -169,14 +169,12 @@ def build(program: Program, sandbox: Sandbox, seconds: float) -> tuple[Path, lis
 def put(files: Iterable[DataFile], folder: Path) -> None:
     """Write files into one of the grader's folders; replace what has their names, links too."""
     for file in files:
-        *parents, _ = PurePosixPath(file.name).parts
-        place = folder
-        for parent in parents:
-            place /= parent
-            if place.is_symlink() or not place.is_dir():
-                remove(place)
-                place.mkdir(0o755)
-        path = folder / file.name
+        path = folder
+        for part in PurePosixPath(file.name).parts:
+            if path.is_symlink() or not path.is_dir():
+                remove(path)
+                path.mkdir(0o755)
+            path /= part
         remove(path)
         path.write_bytes(file.content)
         path.chmod(0o755 if file.is_executable else 0o644)

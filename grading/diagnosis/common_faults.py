@@ -8,9 +8,9 @@ from ..printable import quoted
 from ..sessions.verdict import Played
 from . import style as rules
 from .fault_models import Known, fixed
-from .follow import Match
 from .program_output import Heard
 from .protocol import TOKEN
+from .simulation import Match
 from .style import LONGEST, Style
 
 MOST_TOLD = 4                           # examples

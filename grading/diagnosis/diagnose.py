@@ -18,7 +18,7 @@ from ..sessions.transcript import Transcript
 from ..sessions.verdict import Played
 from .common_faults import AFTER_GAME, PRINTING, advice_on, manners_of, sentence_about
 from .crash import crash_at
-from .evidence import Evidence
+from .evidence import Evidence, next_place, with_prompts_in_turn
 from .example import HAPPENS, NOTHING, GameOf, explained_example, what_happens
 from .fault_models import GameModel, Known
 from .finding import Fault, Finding, Place, grouped
@@ -26,7 +26,6 @@ from .program_output import Heard
 from .protocol import shape_of
 from .search import Search
 from .simulation import Playing
-from .spots import next_place, with_prompts_in_turn
 from .wrong_lines import wrong_lines
 
 SIGNS = re.compile(r'([^\w\s])\1+|(?<=: )[A-Z]+$')     # the same sign many times, or a name

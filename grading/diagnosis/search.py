@@ -18,9 +18,8 @@ from collections import defaultdict
 from typing import Iterable, Iterator, Tuple, Type
 
 from .fault_models import Departure, GameModel, Known
-from .follow import Match
 from .protocol import shape_of
-from .simulation import Explanation, Faults, Playing
+from .simulation import Explanation, Faults, Match, Playing
 from .style import Style
 from .style_inference import changes
 

@@ -1,22 +1,163 @@
-"""The sessions of a game, played with sets of faults along a program's output."""
+"""The sessions of a game, played with sets of faults along what a program printed."""
 
 from __future__ import annotations
 
+import math
+import os.path
 import time
 from contextlib import suppress
-from typing import Dict, Iterable, Iterator, NamedTuple, Sequence, Tuple, Type
+from dataclasses import dataclass
+from typing import Callable, Dict, Iterable, Iterator, NamedTuple, Sequence, Tuple, Type
 
+from ..sessions.comparison import words_of
 from .fault_models import EndOfInput, GameModel, Known
-from .follow import Followed, Match, Spoken, follow
-from .program_output import CRASHES, Heard, Reading
+from .program_output import CRASHES, MOST_HEARD, Heard, Reading
 from .protocol import Protocol
 from .style import Style
 
+AHEAD = 1 << 13                         # characters that a session looks ahead
 MOST_FOLLOWS = 15_000                   # sessions that are played in a search
 
 Faults = Dict[str, Type[GameModel]]     # a variant for each id
 Variants = Tuple[Type[GameModel], ...]
 EQUAL = 1e-9                            # gains below this are of rounding
+
+
+class Departed(Exception):
+    """Raised when the model prints something that the program did not print."""
+
+
+class Spoken(GameModel):
+    """A session as a program prints it: the first base of a variant.
+
+    Where the assignment leaves lines to the program, it prints what the program printed. It omits
+    lines that the program omits, and prompts if the program has its own.
+    """
+
+    reading: Reading
+    write_own: Callable[[], None]       # see Followed
+
+    def say(self, line: str) -> None:
+        if self.is_left_free(line):
+            self.write_own()
+        elif not self.reading.style.omits(line):
+            super().say(line)
+
+    def prompted(self, prompt: str) -> str:
+        return '' if self.reading.style.has_own_prompts else super().prompted(prompt)
+
+
+class Followed(GameModel):
+    """A session that ends where the program departs from it: the last base of a variant.
+
+    What a turn prints must have been printed in that turn, and nothing else.
+    """
+
+    at = 0                                  # how much of the reading's text has been followed
+    due = ''                                # what the session prints and the program did not
+    reading: Reading
+
+    def ask(self, prompt: str) -> str:
+        line = super().ask(prompt)
+        if self.at < self.reading.end_of(len(self.texts) - 2):
+            self.texts.pop()
+            raise Departed              # the program printed more before it read
+        return line
+
+    def write(self, text: str) -> None:
+        most = self.reading.end_of(len(self.texts) - 1, len(self.reading.text))
+        if not self.reading.text.startswith(text, self.at, most):
+            self.due = text
+            raise Departed
+        self.at += len(text)
+        self.texts[-1] += text
+
+    def write_own(self) -> None:
+        """Print the program's own lines, up to one of the protocol or a prompt that is due."""
+        last = self.reading.end_of(len(self.texts) - 1, len(self.reading.text))
+        own, end, _ = self.reading.text[self.at:last].partition('\n')
+        while end and not self.reading.style.due_prompt(own) and (
+                self.is_left_free(own) or words_of(own) not in self.reading.words):
+            self.write(own + end)
+            own, end, _ = self.reading.text[self.at:last].partition('\n')
+
+    def upcoming(self) -> str:
+        return self.reading.text[self.at:self.at + AHEAD]
+
+
+@dataclass
+class Match:
+    """How far a model of the game explains a program's session."""
+
+    session: Followed
+    is_whole: bool                          # whether it explains all that the program did
+    position: int                           # how many characters of its output are as predicted
+    is_over: bool = False                   # whether the session came to its end
+    is_crash: bool = False                  # whether it explains a crash
+
+    @property
+    def step(self) -> int:
+        """The index of the step in which the program departs from the model, or ends."""
+        return len(self.session.texts) - 1
+
+    @property
+    def upcoming(self) -> str:
+        """The program's next line there, `''` if it printed no more."""
+        return self.session.upcoming().partition('\n')[0]
+
+    @property
+    def part(self) -> float:
+        """How much of the session is explained: 1 is all."""
+        return 1 if self.is_whole else self.position / (len(self.session.reading.text) + 1)
+
+    @property
+    def lines(self) -> tuple[bool, int]:
+        """How many lines are explained."""
+        return self.is_whole, sum(text.count('\n') for text in self.session.texts)
+
+    @property
+    def reach(self) -> tuple[bool, int]:
+        """How far the session is explained; more is greater."""
+        return self.is_whole, self.position
+
+    @property
+    def place(self) -> tuple[int, float]:
+        """The turn, and the place in it, where the program departs from the model."""
+        turn, piece = self.session.reading.place_of(self.session.at)
+        return turn, piece.start if piece else math.inf
+
+    @property
+    def steps(self) -> int:
+        """The number of steps that are explained to their end."""
+        is_known = self.is_whole and not self.is_crash and not self.session.reading.heard.is_cut
+        return MOST_HEARD if is_known else self.step
+
+
+def follow(played: type[Followed], reading: Reading) -> Match:
+    """Play a model of the game along a program's output."""
+    heard = reading.heard
+    session = played(heard.transcript.inputs, heard.transcript.arguments)
+    session.reading = reading
+    end = ''                            # how the model comes to its end, '' where it departs
+    try:
+        session.play()
+        end = 'over'
+    except EndOfInput:
+        end = 'input'
+    except Departed:
+        pass
+    except CRASHES as error:
+        end = 'crash' if heard.has_crashed_like(error) else ''
+    rest = session.upcoming()
+    is_silent = (heard.has_crashed or heard.status is None) and not ''.join(session.texts[-2:])
+    # What the program does at the end of its input is its own affair.
+    if (heard.is_cut and session.due.startswith(rest)) or (
+            end == 'input' and '\n' not in rest and not is_silent):
+        return Match(session, True, len(reading.text))
+    if not end:
+        return Match(session, False, session.at + len(os.path.commonprefix([session.due, rest])))
+    is_whole = not rest and (end == 'crash' or (end == 'over' and heard.has_ended))
+    return Match(session, is_whole, session.at, end == 'over', end == 'crash')
 
 
 class Explanation(NamedTuple):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Collection, Iterator
 
-from .follow import Match
 from .program_output import Reading
 from .protocol import (
     ROW,
@@ -18,6 +17,7 @@ from .protocol import (
     target_of,
     template_of,
 )
+from .simulation import Match
 from .style import (
     EXTRA_LINES,
     LONGEST,

@@ -19,10 +19,9 @@ from wrong_programs import Program, as_session, of_sample, read_sample, sessions
 from wrong_styles import GAME, OTHERS, PRINTING, STYLES
 
 from grading.assignments.games import GAMES
-from grading.diagnosis.follow import follow
 from grading.diagnosis.program_output import Heard, Reading
 from grading.diagnosis.protocol import Protocol
-from grading.diagnosis.simulation import variant
+from grading.diagnosis.simulation import follow, variant
 from grading.diagnosis.style import Style
 
 IS_WHOLE = os.environ.get('DIAGNOSES') == 'whole'       # `make diagnoses` tries more

@@ -9,7 +9,7 @@ from typing import NamedTuple, Sequence
 from ..sessions.transcript import Transcript
 
 TOKEN = re.compile(r'[^\W\d_]+|\d+|[ ]+|.')
-VALUE = re.compile(r'\d+|(?<![^\W_])[A-Z](?![^\W_])')
+VALUE = re.compile(r'(?<!\S)-?\d+|\d+|(?<![^\W_])[A-Z](?![^\W_])')
 NUMBER = re.compile(r'\d+')
 SLACK = 200                             # characters that a line with larger values may have more
 SLOT = '\0'                             # stands for a value that is the same in both
@@ -52,7 +52,7 @@ def template_of(line: str) -> str:
     >>> template_of('B: 12  W: 4'), template_of('TURN: W')
     ('?: #  ?: #', 'TURN: ?')
     """
-    return VALUE.sub(lambda value: '#' if value[0].isdigit() else '?', line)
+    return VALUE.sub(lambda value: '?' if value[0].isalpha() else '#', line)
 
 
 @lru_cache(maxsize=1 << 14)
@@ -130,7 +130,7 @@ def target_of(due: str, printed: str) -> str | None:
             del values[0]
     if not values:
         return target + due[start:]
-    signs = [[value[0].isdigit() for value in VALUE.finditer(line)] for line in (due, printed)]
+    signs = [[value[0].isalpha() for value in VALUE.finditer(line)] for line in (due, printed)]
     return VALUE.sub(SLOT, due) if signs[0] == signs[1] else None   # the values are the game's
 
 

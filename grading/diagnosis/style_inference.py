@@ -43,7 +43,8 @@ def changes(style: Style, match: Match, written: Collection[str | None]) -> Iter
     session, protocol = match.session, style.protocol
     heard = session.reading.heard
     turn, piece = session.reading.place_of(session.at)
-    goes_on = bool(piece) or heard.has_ended
+    is_last = heard.is_joined or match.step == len(heard.turns) - 1
+    goes_on = bool(piece) or heard.has_ended or not is_last
     if turn > match.step and not heard.is_joined:
         piece = None                    # nothing more was printed in that turn
     due = session.due.partition('\n')[0]

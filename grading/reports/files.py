@@ -27,8 +27,7 @@ from .results import (
 from .text import ended_by, entries, note_on, short
 
 REPORT = 'report.html'
-GENERATOR = '<meta name="generator" content="console-grader">'      # in each page
-MOST_OF_HEAD = 1000                     # bytes of a page, up to there
+GENERATOR = b'<meta name="generator" content="console-grader">'      # in each page
 INTERRUPTED = 'the grading was interrupted; start it again'
 COLUMNS = ('submission', 'score', 'max_score', 'passed', 'failed', 'late', 'faults', 'seconds',
            'note', 'score_if_printing_were_right', 'id', 'email')
@@ -93,21 +92,15 @@ def write_overview(out: Path, ungraded: Iterable[Results] = (),
     write_whole(out / 'index.html', index_page(everything, [one.name for one in transcripts]))
     reports = {out / name / REPORT for name, one in summaries.items() if one.score is not None}
     for page in [*out.glob('session-*.html'), *out.glob(f'*/{REPORT}')]:
-        if page not in pages and page not in reports and is_our_page(page):
-            page.unlink()               # of a session or a grade that is there no more
+        if page in pages or page in reports or not page.is_file():
+            continue
+        if GENERATOR in page.read_bytes():      # of a session or a grade that is there no more
+            page.unlink()
 
 
 def results_below(out: Path) -> Iterator[Results]:
     """Yield all results that stand in a folder of results."""
     yield from filter(None, map(read_results, sorted(out.glob('*/results.json'))))
-
-
-def is_our_page(path: Path) -> bool:
-    """Return whether a file is a page that the grader wrote."""
-    if not path.is_file():
-        return False
-    with path.open('rb') as page:
-        return GENERATOR.encode() in page.read(MOST_OF_HEAD)
 
 
 def write_grades(path: Path, all_results: Iterable[Results]) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import shutil
 import time
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Iterator, Sequence
 
@@ -169,16 +169,14 @@ class Player:
             time_left = self._limits.playing - self.seconds
             self._check_space()
             self._has_room = self._is_alone and self._sandbox.has_room()
-            with ExitStack() as stack:
-                try:
-                    run = stack.enter_context(running(
-                        program, self._sandbox, min(seconds, time_left),
-                        keep.read if keep else None, keep.look if keep else None))
-                except StartError as error:
-                    raise Shortage(f'the program cannot be started: {error}') from None
-                if not program.folder:      # the user's own program, which may lie elsewhere
-                    run.folder = str(folder_of(self.program))
-                yield run
+            try:
+                with running(program, self._sandbox, min(seconds, time_left),
+                             keep.read if keep else None, keep.look if keep else None) as run:
+                    if not program.folder:      # the user's own program, which may lie elsewhere
+                        run.folder = str(folder_of(self.program))
+                    yield run
+            except StartError as error:
+                raise Shortage(f'the program cannot be started: {error}') from None
 
     def _check_shortage(self, run: Run, dialogue: Dialogue) -> None:
         """Raise `Shortage` if the machine seems to be why a run has failed."""

@@ -266,8 +266,7 @@ def as_played(transcript: Transcript, texts: Sequence[str]) -> Transcript:
 
 def step_of(step: Step, text: str) -> Step:
     """Return a step with another text; its lines have the numbers of those in their place."""
-    made = Step()
-    made.input, made.number = step.input, step.number
+    made = Step(input=step.input, number=step.number)
     for place, line in enumerate(lines_in(text)):
         number = step.printed[min(place, len(step.printed) - 1)].number if step.printed else (
             step.number)

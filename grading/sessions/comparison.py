@@ -280,7 +280,6 @@ class Alignment:
         self._transcript = transcript
         self._before = before
         self._text: bytes | None = None     # what is due, where that is exact
-        self._is_right = True               # where it is exact: whether it is right so far
         self._items: Sequence[Item] = ()
         # By the number of items that are done in one way: where the last line that was due ends.
         self._states: dict[int, int] = {}
@@ -296,12 +295,10 @@ class Alignment:
 
     def take(self, piece: bytes) -> None:
         """Add output that was printed."""
-        if self._text is not None:
-            self._is_right = self._is_right and self._text.startswith(piece, len(self.printed))
-            self.printed += piece
-            return
         looked = len(self.printed)          # there is no newline in the line so far
         self.printed += piece
+        if self._text is not None:
+            return
         if len(self.printed) > self._most:
             self._states = {}
         begin = time.process_time() - self._used
@@ -429,7 +426,7 @@ class Alignment:
     def verdict(self, is_waiting: bool = False) -> Verdict:
         """Return what holds for all output so far; `is_waiting` if the program waits for input."""
         if self._text is not None:
-            if not self._is_right:
+            if not self._text.startswith(self.printed):
                 return 'wrong'
             return 'right' if len(self.printed) == len(self._text) else 'begun'
         rest = self._rest

@@ -10,7 +10,7 @@ from __future__ import annotations
 import copy
 import math
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from .comparison import Progress
 from .dialogue import MOST_UNEXPECTED, Dialogue, Turn
@@ -319,14 +319,13 @@ def most_heard(transcript: Transcript) -> int:
 def at_once(transcript: Transcript) -> Transcript:
     """Return a session in which all input is typed at once, and then all output is due."""
     whole = copy.copy(transcript)
-    first, last = Step(), Step()
-    first.input, first.end = b''.join(step.typed for step in transcript.steps).decode(), ''
-    first.ends_input = True
+    first = Step(input=b''.join(step.typed for step in transcript.steps).decode(), end='',
+                 ends_input=True)
+    last = Step()
     skips = False
     for step in transcript.steps:
         for line in step.printed:
-            last.printed.append(copy.copy(line))
-            last.printed[-1].skips |= skips
+            last.printed.append(replace(line, skips=line.skips or skips))
             skips = skips and line.is_own
         skips = skips or step.is_open
     last.is_open = skips or transcript.still_asks       # what follows is about the end of input

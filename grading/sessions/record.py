@@ -140,11 +140,7 @@ def check_files(transcript: Transcript, files: Mapping[str, LeftFile]) -> None:
 
 def is_text(content: bytes) -> bool:
     """Return whether bytes are UTF-8."""
-    try:
-        content.decode()
-    except UnicodeDecodeError:
-        return False
-    return True
+    return decoded(content).encode() == content
 
 
 def why_unread(step: Step, dialogue: Dialogue) -> str:

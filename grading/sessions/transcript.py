@@ -15,6 +15,7 @@ import os
 import re
 import shlex
 import stat
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Callable, Collection, Iterator, Literal, Sequence, Union
 
@@ -42,19 +43,16 @@ class TranscriptError(Exception):
     """Why a file is not a session, or why a session cannot be recorded."""
 
 
+@dataclass(eq=False)
 class Printed:
     """One `|` line: its `text`, and whether a newline `ends` it."""
 
-    __slots__ = ('ends', 'expression', 'number', 'rule', 'skips', 'text')
-
-    def __init__(self, number: int, text: str, ends: bool, rule: Rule = 'text',
-                 skips: bool = False) -> None:
-        self.number = number                # of the line in the file, from 1
-        self.text = text
-        self.ends = ends
-        self.rule: Rule = rule
-        self.skips = skips                  # whether any lines may come before it
-        self.expression: re.Pattern[str] | None = None      # where it is one
+    number: int                         # of the line in the file, from 1
+    text: str
+    ends: bool
+    rule: Rule = 'text'
+    skips: bool = False                 # whether any lines may come before it
+    expression: re.Pattern[str] | None = None       # where it is one
 
     def __str__(self) -> str:
         return self.text + '\n' if self.ends else self.text
@@ -65,21 +63,19 @@ class Printed:
         return self.rule in ('words', 'question')
 
 
+@dataclass(eq=False)
 class Step:
     """The lines printed before an input line, and this line, None after the last step.
 
     The end of input may stand in place of the line.
     """
 
-    __slots__ = ('end', 'ends_input', 'input', 'is_open', 'number', 'printed')
-
-    def __init__(self) -> None:
-        self.printed: list[Printed] = []
-        self.input: str | None = None
-        self.end = '\n'                     # of the input; the last line of a file may have none
-        self.number = 0                     # the input's line number, from 1
-        self.ends_input = False             # whether the end of input follows
-        self.is_open = False                # whether any lines may come at the end of the step
+    printed: list[Printed] = field(default_factory=list)
+    input: str | None = None
+    end: str = '\n'                     # of the input; the last line of a file may have none
+    number: int = 0                     # the input's line number, from 1
+    ends_input: bool = False            # whether the end of input follows
+    is_open: bool = False               # whether any lines may come at the end of the step
 
     @property
     def output(self) -> str:
@@ -92,13 +88,13 @@ class Step:
         return b'' if self.input is None else (self.input + self.end).encode()
 
 
+@dataclass
 class File:
     """A file that a program must leave: its path in the program's folder, and its lines."""
 
-    def __init__(self, number: int, path: str) -> None:
-        self.number = number                # of the directive in the file, from 1
-        self.path = path
-        self.content = Step()
+    number: int                         # of the directive in the file, from 1
+    path: str
+    content: Step = field(default_factory=Step)
 
 
 def content_of(name: str, path: Path) -> bytes:
@@ -224,17 +220,14 @@ class Transcript:
         """
         transcript = cls(name, '', directives)
         transcript.answers = answers
-        first, last = Step(), Step()
-        first.ends_input = True
         inputs = [line.rstrip('\n') for line in lines_in(typed.replace('\r\n', '\n'))]
-        if inputs:
-            first.input, first.number = '\n'.join(inputs), len(inputs)
-            first.end = '\n' if typed.endswith('\n') else ''
+        first = Step(input='\n'.join(inputs) if inputs else None, number=len(inputs),
+                     end='\n' if typed.endswith('\n') else '', ends_input=True)
         outputs = lines_in(printed.replace('\r\n', '\n'))
         if len(outputs) > LONGEST_SESSION:
             raise TranscriptError(f'{name}: more than {LONGEST_SESSION:,} lines of output')
-        last.printed = [Printed(number, line.rstrip('\n'), line.endswith('\n'))
-                        for number, line in enumerate(outputs, 1)]
+        last = Step([Printed(number, line.rstrip('\n'), line.endswith('\n'))
+                     for number, line in enumerate(outputs, 1)])
         transcript.lines = [*map(as_typed, inputs), *map(marked, last.printed)]
         transcript.steps = [first, last]
         transcript.prints_nothing = not last.printed
@@ -333,20 +326,18 @@ class Transcript:
         if has_backslash and not line.endswith('\\'):
             raise ValueError('after "# backslash" a line must end with a backslash')
         ends = has_backslash or not line.endswith('\\')
-        printed = Printed(number, line[1:] if ends else line[1:-1], ends)
+        text = line[1:] if ends else line[1:-1]
         if self._file:
             self._next.discard('backslash')
-            self._file.content.printed.append(printed)
+            self._file.content.printed.append(Printed(number, text, ends))
             return
         if self.still_asks:
             raise ValueError('after "# still asks" nothing is printed')
-        printed.skips = 'any lines' in self._next
+        rule: Rule = 'regex' if 'regex' in self._next else 'text'
         if 'free' in self._next:
-            printed.rule = 'free'
-        elif 'regex' in self._next:
-            printed.rule = 'regex'
+            rule = 'free'
+        self.steps[-1].printed.append(Printed(number, text, ends, rule, 'any lines' in self._next))
         self._next = set()
-        self.steps[-1].printed.append(printed)
 
     def _end_step(self, number: int = 0, typed: str | None = None) -> None:
         """End the step by what is typed, None for the end of input; by default the last step."""

@@ -38,7 +38,7 @@ if HAS_SANDBOX:
 
     from .kernel import IS_LINUX, session_keyring
     from .kinds import AsOtherUser, Bubblewrap, Sandbox
-    from .other_user import OtherUser, closed_to_others, is_free, reopen
+    from .other_user import FEW_USER_IDS, USER_IDS, OtherUser, closed_to_others, reopen
     from .processes import PREFIX, Group, trees_for_runs
 
 TRIAL_SECONDS = 20                      # to try a sandbox once
@@ -177,7 +177,8 @@ def remove_abandoned() -> None:
                 status = os.fstat(lock)
                 if status.st_uid == os.geteuid():
                     fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                    if is_free(status.st_gid):          # the folder is open to a user's group
+                    is_open = any(status.st_gid in ids for ids in (USER_IDS, FEW_USER_IDS))
+                    if is_open and os.geteuid() == 0:       # to the group of a user
                         user = OtherUser(status.st_gid)
                         user.end_processes()
                         user.remove_all()

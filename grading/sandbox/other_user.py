@@ -50,8 +50,11 @@ class OtherUser:
     """A user without rights, as whom a grader that is root can run programs."""
 
     def __init__(self, number: int | None = None) -> None:
+        with open('/proc/self/uid_map', encoding='ascii') as ranges:
+            known = sum(int(line.split()[2]) for line in ranges)
         # Random: graders, even in other containers, must share neither a user nor its limits.
-        first, second = random.SystemRandom().sample(free_numbers(), 2)
+        first, second = random.SystemRandom().sample(
+            USER_IDS if known > USER_IDS[-1] else FEW_USER_IDS, 2)
         self.number = number or first
         self._killer = second if second != self.number else first
 
@@ -99,18 +102,6 @@ class OtherUser:
         for kind, remove in SYSTEM_V.items():
             for number in system_v(kind, self.number):
                 getattr(LIBRARY, remove)(number, *[0] * (kind == 'sem'), REMOVE, None)
-
-
-def is_free(number: int) -> bool:
-    """Return whether the number is one of those from which the grader takes its users."""
-    return os.geteuid() == 0 and (number in USER_IDS or number in FEW_USER_IDS)
-
-
-def free_numbers() -> range:
-    """Return numbers of users that nobody has."""
-    with open('/proc/self/uid_map', encoding='ascii') as ranges:
-        known = sum(int(line.split()[2]) for line in ranges)
-    return USER_IDS if known > USER_IDS[-1] else FEW_USER_IDS
 
 
 @lru_cache(maxsize=None)

@@ -118,22 +118,25 @@ class Entry(NamedTuple):
 @contextmanager
 def entries_of(source: Path | int, most: int | None = None, longest_list: int = LONGEST_LIST,
                with_all: bool = False) -> Iterator[Iterator[Entry]]:
-    """Provide the entries of a zip, or of a folder, which may be open already.
+    """Provide the entries of a zip, of a folder, which may be open already, or of any other file.
 
     No more than `most` entries of each folder are read, and no list in a zip that is longer than
     `longest_list` bytes. `with_all` ignores no name in a folder. Raises `SubmissionError`.
     """
-    if isinstance(source, Path) and not source.is_dir():
+    name = '' if isinstance(source, int) or source.is_dir() else source.name
+    if isinstance(source, Path) and name.lower().endswith('.zip'):
         with open_zip(source, longest_list) as archive:
             yield entries_of_zip(archive)
         return
     try:
-        folder = source if isinstance(source, int) else os.open(source, ONLY_FOLDERS)
+        folder = source if isinstance(source, int) else os.open(
+            source.parent if name else source, ONLY_FOLDERS)
     except OSError as error:
         raise_if_ours(error)
         raise SubmissionError(reason_of(error)) from None
     try:
-        yield entries_of_folder(folder, most, with_all)
+        yield (iter([Entry(name, partial(open_plain, folder, name))]) if name
+               else entries_of_folder(folder, most, with_all))
     finally:
         if folder != source:
             os.close(folder)

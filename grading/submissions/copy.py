@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import os
 from contextlib import suppress
-from functools import partial
 from itertools import takewhile
 from pathlib import Path
 from typing import Collection, NamedTuple
 
 from ..printable import printable
 from ..sandbox.untrusted_files import (
-    ONLY_FOLDERS,
     Content,
     Entry,
     entries_of,
-    open_plain,
     raise_if_ours,
     reason_of,
     why_not_copied,
@@ -57,7 +54,7 @@ class Copy:
         self._bytes = 0
 
     def add_all(self, source: Path | int) -> None:
-        """Copy a folder, which may be open already, or the contents of a zip.
+        """Copy a folder, which may be open already, the contents of a zip, or a single file.
 
         Of links, those are copied that lead to something in the folder. Raises `SubmissionError`.
         """
@@ -78,14 +75,6 @@ class Copy:
             if not os.path.exists(self.target / entry.path):
                 (self.target / entry.path).unlink(missing_ok=True)
                 self._leave_out(entry.path, 'a link to nothing in the folder')
-
-    def add_file(self, path: Path) -> None:
-        """Copy a file, if it is a plain one."""
-        folder = os.open(path.parent, ONLY_FOLDERS)
-        try:
-            self.add(Entry(path.name, partial(open_plain, folder, path.name)), path.name)
-        finally:
-            os.close(folder)
 
     def add(self, entry: Entry, name: str) -> None:
         """Copy a file or a folder without its files; `name` is the path of the copy."""

@@ -94,10 +94,7 @@ def copy_submission(source: Path, target: Path, bounds: Bounds = HANDED_IN) -> l
     """
     target.mkdir(0o755)
     copy = Copy(target, bounds)
-    if source.is_dir() or source.suffix.lower() == '.zip':
-        copy.add_all(source)
-    else:
-        copy.add_file(source)
+    copy.add_all(source)
     return copy.notes
 
 

@@ -181,7 +181,7 @@ RECORDED = {
     'less than line 1 says': ('sum(self.sizes) == counters', 'sum(self.sizes) <= counters'),
     'pile -1': (LEGAL, LEGAL.replace('0 <= pile', '-1 <= pile')),
     'pile -2': (LEGAL, LEGAL.replace('0 <= pile', 'pile != -1 and -2 <= pile')),
-    'taking one too many': ('taken > self.sizes[pile]', 'taken > self.sizes[pile] + 1'),
+    'taking one too many': ('taken > held', 'taken > held + 1'),
     'a move of one integer': (MOVE, 'pile, taken = (*map(int, row), 1)[:max(2, len(row))]'),
     'a move of three integers': (MOVE, 'pile, taken, *_ = map(int, row)'),
     'the last two of three integers': (MOVE, 'pile, taken = map(int, row[-2:])'),

@@ -169,13 +169,13 @@ def file_of(path: Path, folder: Path, follows: bool, most: int) -> DataFile:
     """
     try:
         status = path.stat() if follows else path.lstat()
-        if stat.S_ISLNK(status.st_mode):
-            raise TranscriptError(f'{path}: a link')
-        if not stat.S_ISREG(status.st_mode):
-            raise TranscriptError(f'{path}: not a plain file')
-        if status.st_size > most:
-            raise TranscriptError(f'{path}: the assignment holds more than '
-                                  f'{LARGEST_ASSIGNMENT >> 20} MB')
+        for is_wrong, why in [
+                (stat.S_ISLNK(status.st_mode), 'a link'),
+                (not stat.S_ISREG(status.st_mode), 'not a plain file'),
+                (status.st_size > most,
+                 f'the assignment holds more than {LARGEST_ASSIGNMENT >> 20} MB')]:
+            if is_wrong:
+                raise TranscriptError(f'{path}: {why}')
         return DataFile(path.relative_to(folder).as_posix(), path.read_bytes(),
                         bool(status.st_mode & 0o100))
     except OSError as error:

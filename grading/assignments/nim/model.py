@@ -99,26 +99,25 @@ class Recorded(GameModel):
     def why_no_setup(self, counters: int, count: int) -> str:
         """Return what is wrong with the first two lines, `''` for nothing."""
         size, held = len(self.sizes), sum(self.sizes)
-        mistakes = [
+        return first_of([
             (counters < 1 or count < 1, 'both numbers in line 1 of the input must be 1 or more'),
             (count != size, f'line 1 of the input says {count} piles, line 2 has {size}'),
             (min(self.sizes) < 0, 'no pile may be below 0'),
             (not self.adds_up(counters),
-             f'line 1 of the input says {counters} tokens, the piles have {held}')]
-        return next((why for is_wrong, why in mistakes if is_wrong), '')
+             f'line 1 of the input says {counters} tokens, the piles have {held}')])
 
     def adds_up(self, counters: int) -> bool:
         return sum(self.sizes) == counters
 
     def why_illegal(self, pile: int, taken: int, is_last: bool) -> str:
         """Return what is wrong with a move, `''` for nothing."""
-        if not 0 <= pile < len(self.sizes):
-            return f'there is no pile {pile}'
-        if taken < 1:
-            return 'a player takes at least 1 token'
-        if taken > self.sizes[pile]:
-            return f'pile {pile} has only {self.sizes[pile]}'
-        return '' if sum(self.sizes) - taken >= self.least else 'no token would be left'
+        is_pile = 0 <= pile < len(self.sizes)
+        held = self.sizes[pile] if is_pile else 0
+        return first_of([
+            (not is_pile, f'there is no pile {pile}'),
+            (taken < 1, 'a player takes at least 1 token'),
+            (taken > held, f'pile {pile} has only {held}'),
+            (sum(self.sizes) - taken < self.least, 'no token would be left')])
 
     def loser(self) -> int:
         return self.player
@@ -128,6 +127,11 @@ class Recorded(GameModel):
 
     def state(self) -> str:
         return self.between.join(map(str, self.sizes))
+
+
+def first_of(mistakes: Iterable[tuple[bool, str]]) -> str:
+    """Return what says the first mistake that has been made, `''` if there is none."""
+    return next((why for is_made, why in mistakes if is_made), '')
 
 
 class AgainstComputer(GameModel):

@@ -174,6 +174,7 @@ OTHELLO = {                             # what is wrong: the code, the change
 LEGAL = '0 <= pile < len(self.sizes)'
 MOVE = 'pile, taken = self.integers(row, number)'
 ROWS = 'enumerate(rows[2:], 3)'
+CHECK = 'for number, row in enumerate(rows if '
 MARK = r".lstrip('\ufeff')"
 RECORDED = {
     'a pile below 0': ('min(self.sizes) < 0', 'False'),
@@ -188,7 +189,7 @@ RECORDED = {
     'a move of one integer is none': (ROWS, 'enumerate([row for row in rows[2:] if row[1:]], 3)'),
     'a blank first line': (MARK, r".lstrip('\ufeff \n')"),
     'a word after the end':
-        ('self.check_lines(rows)', 'while not all(map(INTEGER.fullmatch, rows[-1])): rows.pop()'),
+        (CHECK, f'while not all(map(INTEGER.fullmatch, rows[-1])): rows.pop()\n        {CHECK}'),
     '32 piles at most': ('map(str, self.sizes))', 'map(str, self.sizes[:32]))'),
     'a byte order mark': (MARK, ''),
 }

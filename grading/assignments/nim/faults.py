@@ -22,18 +22,6 @@ recorded, piles, tlcw, stones = (partial(varied, game) for game in (Recorded, Pi
 
 # Recorded games
 
-def check_that_lines_are_pairs(game: Recorded, check: Decision, rows: list[list[str]]) -> None:
-    check(rows)
-    if any(len(row) != 2 for row in [rows[0], *rows[2:]]):
-        raise ValueError
-
-
-def begin_before_checking(game: Recorded, begin: Decision, why: str) -> None:
-    begin('')
-    if why:
-        raise ValueError(why)
-
-
 def tell_and_check(game: Recorded, tell: Decision, line: str) -> None:
     """Check only after a move has been told whether it leaves a token."""
     tell(line)
@@ -47,11 +35,8 @@ def printing_before() -> Sequence[type[GameModel]]:
     They check first the form of all lines and the setup, or less.
     """
     says = recorded(tell=lambda game, tell, line: game.say(line))
-    after_reading = varied(says, check_lines=check_that_lines_are_pairs)
-    before_reading = varied(says, check_lines=None)
-    variants = [says, after_reading, before_reading, *(
-        varied(variant, begin=begin_before_checking)
-        for variant in (says, after_reading, before_reading))]
+    variants = [varied(says, first_check=first_check, begins_unchecked=begins_unchecked)
+                for begins_unchecked in (False, True) for first_check in ('integers', 'pairs', '')]
     empties_later = recorded(tell=tell_and_check, least=0)
     return [*variants, *(mixed(empties_later, variant) for variant in variants)]
 

@@ -6,7 +6,7 @@ import random
 import re
 from functools import reduce
 from operator import xor
-from typing import Collection, Container, Iterable
+from typing import Collection, Container, Iterable, Literal
 
 from ...diagnosis.fault_models import GameModel
 
@@ -35,6 +35,8 @@ class Recorded(GameModel):
     held: list[str]                         # what to print when everything is checked
     player = 1
     why_invalid = ''                        # the game is, in words for a student
+    first_check: Literal['', 'integers', 'pairs'] = 'integers'     # of all lines, before the rest
+    begins_unchecked = False                # whether it prints any setup before it checks it
     between = '  '                          # piles, where they are printed
     first_pile = 1                          # the number of the first pile, where it is printed
     least = 1                               # tokens that a move leaves
@@ -64,12 +66,19 @@ class Recorded(GameModel):
 
     def replay(self, rows: list[list[str]]) -> None:
         """Check and print a game. Raises `ValueError`, which says why the game is invalid."""
-        self.check_lines(rows)
+        for number, row in enumerate(rows if self.first_check else [], 1):
+            self.integers(row, number, is_whole=self.first_check == 'pairs')
         counters, count = self.integers(rows[0], 1)
         if len(rows) < 2:
             raise ValueError('there is no line with the piles')
         self.sizes = self.integers(rows[1], 2)
-        self.begin(self.why_no_setup(counters, count))
+        why = self.why_no_setup(counters, count)
+        if why and not self.begins_unchecked:
+            raise ValueError(why)
+        self.tell('Starting State:')
+        self.tell(self.state())
+        if why:
+            raise ValueError(why)
         for number, row in enumerate(rows[2:], 3):
             pile, taken = self.integers(row, number)
             why = self.why_illegal(pile, taken, number == len(rows))
@@ -84,17 +93,6 @@ class Recorded(GameModel):
         if sum(self.sizes) not in self.ends:
             raise ValueError(f'{sum(self.sizes)} tokens are left at the end, not 1')
         self.tell(f'Player {self.loser()} loses.')
-
-    def check_lines(self, rows: list[list[str]]) -> None:
-        for number, row in enumerate(rows, 1):
-            self.integers(row, number, is_whole=False)
-
-    def begin(self, why: str) -> None:
-        """Print the starting state, unless something is wrong with it."""
-        if why:
-            raise ValueError(why)
-        self.tell('Starting State:')
-        self.tell(self.state())
 
     def why_no_setup(self, counters: int, count: int) -> str:
         """Return what is wrong with the first two lines, `''` for nothing."""

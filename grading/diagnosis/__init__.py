@@ -4,8 +4,7 @@
     search, simulation              which faults of a game explain what a program printed
     fault_models, common_faults     what a fault is; those that programs for any game can have
     protocol, style                 the lines that are due, and how a program prints them otherwise
-    style_inference                 the rules of style that a place suggests
-    program_output                  what a program printed, read in its style
+    program_output                  what a program printed, as a session's directives hear it
     pairs, wrong_lines              what is wrong in sessions of no game, line by line
     evidence                        what is certain, and which place shows it best
     finding, example                what reports get: a finding, and the place that shows it

@@ -1,4 +1,4 @@
-"""What a program printed in a session, as it is heard: by the session's directives, and in a style.
+"""What a program printed in a session, as it is heard by the session's directives.
 
 A line that is right by a directive, such as `# ignore: case`, is heard as it is due. So it is no
 fault, and what is wrong beside it is found as in a session that is compared byte for byte.
@@ -10,18 +10,16 @@ import builtins
 import re
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import cached_property
-from itertools import accumulate, zip_longest
-from typing import Iterable, Iterator, Sequence
+from itertools import zip_longest
+from typing import Iterator, Sequence
 
 from ..printable import decoded
-from ..sessions.comparison import Item, TooSlow, folded, words_of
+from ..sessions.comparison import Item, TooSlow, folded
 from ..sessions.dialogue import Turn
 from ..sessions.transcript import Transcript
 from ..sessions.verdict import Played, Wrong
 from .crash import error_of
 from .protocol import prompts_in
-from .style import Piece, Style
 
 # What a variant of a game raises where a program like it would crash, and what that one may raise.
 CRASHES = (ArithmeticError, LookupError, TypeError, ValueError)
@@ -167,40 +165,3 @@ class Heard:
         if self.played and self.wrong.kind == 'runs on':
             return self.status is not None      # at the end of its input
         return self.status is not None and not self.has_crashed
-
-
-class Reading:
-    """A session with a program's output, rewritten as the protocol has it."""
-
-    def __init__(self, heard: Heard, style: Style) -> None:
-        self.heard = heard
-        self.style = style
-        self.turns = [style.pieces(text) for text in heard.turns]
-        self.pieces = [piece for pieces in self.turns for piece in pieces]
-        self.text = text_of(self.pieces)
-        self._ends = [*accumulate(len(text_of(pieces)) for pieces in self.turns)]
-
-    def end_of(self, turn: int, default: int = 0) -> int:
-        """Return where a turn ends in the text, a default where that is not known."""
-        is_known = not self.heard.is_joined and turn < len(self._ends) - 1
-        return self._ends[turn] if is_known else default
-
-    def place_of(self, index: int) -> tuple[int, Piece | None]:
-        """Return the turn and the piece that an index of the text is in, None behind the end."""
-        for turn, pieces in enumerate(self.turns):
-            for piece in pieces:
-                index -= len(text_of([piece]))
-                if index < 0:
-                    return turn, piece
-        return len(self.turns) - 1, None
-
-    @cached_property
-    def words(self) -> frozenset[str]:
-        """The words of the lines that are due."""
-        return frozenset(words_of(line.text) for step in self.heard.transcript.steps
-                         for line in step.printed)
-
-
-def text_of(pieces: Iterable[Piece]) -> str:
-    """Return lines of the protocol as one text."""
-    return ''.join(piece.text + '\n' * piece.ends for piece in pieces)

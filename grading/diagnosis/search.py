@@ -20,8 +20,7 @@ from typing import Iterable, Iterator, Tuple, Type
 from .fault_models import Departure, GameModel, Known
 from .protocol import shape_of
 from .simulation import Explanation, Faults, Match, Playing
-from .style import Style
-from .style_inference import changes
+from .style import Style, suggestions
 
 MOST_FAULTS = 16
 MOST_KINDS = 8                          # kinds of places at which faults are tried
@@ -97,8 +96,9 @@ class Search:
         written = {found.style.protocol.kind_of(piece.text)
                    for session, _ in enumerate(self._playing.sessions)
                    for piece in self._playing.reading(found.style, session).pieces}
-        return [found._replace(style=style) for style in changes(
-            found.style, self._playing.match(found, number), written)]
+        session = self._playing.match(found, number).session
+        return [found._replace(style=style) for style in suggestions(
+            session.reading, session.at, session.texts, session.due, written)]
 
     def _best(self, found: Explanation, number: int,
               children: Iterable[Explanation]) -> Explanation:

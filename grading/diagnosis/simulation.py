@@ -11,9 +11,9 @@ from typing import Callable, Dict, Iterable, Iterator, NamedTuple, Sequence, Tup
 
 from ..sessions.comparison import words_of
 from .fault_models import EndOfInput, GameModel, Known
-from .program_output import CRASHES, MOST_HEARD, Heard, Reading
+from .program_output import CRASHES, MOST_HEARD, Heard
 from .protocol import Protocol
-from .style import Style
+from .style import Reading, Style
 
 AHEAD = 1 << 13                         # characters that a session looks ahead
 MOST_FOLLOWS = 15_000                   # sessions that are played in a search

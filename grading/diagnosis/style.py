@@ -1,7 +1,8 @@
 """How a program prints what is due: what it does otherwise, each a rule that can be undone.
 
 A program's output is cut into lines, and each is written as the protocol has it. What is left is
-the game, which is compared with the models of the game's faults:
+the game, which is compared with the models of the game's faults. A place where a program departs
+from such a model suggests the rules that may explain it:
 
     > > > > B: 8 W: 7          B: 8  W: 7
     .,B,W                      . B W
@@ -12,24 +13,33 @@ the game, which is compared with the models of the game's faults:
 from __future__ import annotations
 
 import re
-from itertools import groupby
-from typing import Any, Dict, FrozenSet, NamedTuple
+from functools import cached_property
+from itertools import accumulate, groupby
+from typing import Any, Collection, Dict, FrozenSet, Iterable, Iterator, NamedTuple, Sequence
 
+from ..sessions.comparison import words_of
+from .program_output import Heard
 from .protocol import (
+    ROW,
+    Form,
     Protocol,
     cells_of,
     filled,
+    is_spaced,
     pattern_of,
+    prompts_in,
     shape_of,
     starts_of,
+    target_of,
     template_of,
 )
 
-PROMPTS, MISSING_LINES, TWICE, NO_NEWLINE, TRAILING_BLANKS, WORDS, SEPARATORS, EXTRA_LINES = (
+RULES = (PROMPTS, MISSING_LINES, TWICE, NO_NEWLINE, TRAILING_BLANKS, WORDS, SEPARATORS,
+         EXTRA_LINES) = (
     'prompts', 'missing-lines', 'twice', 'no-newline', 'trailing-blanks', 'words', 'separators',
     'extra-lines')
-RULES = (PROMPTS, MISSING_LINES, TWICE, NO_NEWLINE, TRAILING_BLANKS, WORDS, SEPARATORS, EXTRA_LINES)
 LONGEST = 300                           # characters of a line in which a prompt is looked for
+LONGEST_END = 3                         # characters behind a line that is a prompt
 PROMPT_DUE = 'prompt due'               # marks a prompt of the assignment: it is not a rule
 ASKING = re.compile(r'[:?>.!\]$#=)-]\s*$')         # how most prompts end
 
@@ -218,3 +228,131 @@ class Style:
             return ''
         return next((found[0] for found in (prompt.match(line) for prompt in self._prompts)
                      if found), '')
+
+
+class Reading:
+    """A session with a program's output, rewritten as the protocol has it."""
+
+    def __init__(self, heard: Heard, style: Style) -> None:
+        self.heard = heard
+        self.style = style
+        self.turns = [style.pieces(text) for text in heard.turns]
+        self.pieces = [piece for pieces in self.turns for piece in pieces]
+        self.text = text_of(self.pieces)
+        self._ends = [*accumulate(len(text_of(pieces)) for pieces in self.turns)]
+
+    def end_of(self, turn: int, default: int = 0) -> int:
+        """Return where a turn ends in the text, a default where that is not known."""
+        is_known = not self.heard.is_joined and turn < len(self._ends) - 1
+        return self._ends[turn] if is_known else default
+
+    def place_of(self, index: int) -> tuple[int, Piece | None]:
+        """Return the turn and the piece that an index of the text is in, None behind the end."""
+        for turn, pieces in enumerate(self.turns):
+            for piece in pieces:
+                index -= len(text_of([piece]))
+                if index < 0:
+                    return turn, piece
+        return len(self.turns) - 1, None
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """The words of the lines that are due."""
+        return frozenset(words_of(line.text) for step in self.heard.transcript.steps
+                         for line in step.printed)
+
+
+def text_of(pieces: Iterable[Piece]) -> str:
+    """Return lines of the protocol as one text."""
+    return ''.join(piece.text + '\n' * piece.ends for piece in pieces)
+
+
+def suggestions(reading: Reading, at: int, texts: Sequence[str], due: str,
+                written: Collection[str | None]) -> Iterator[Style]:
+    """Yield styles with one more rule that may explain why a program departs from a model.
+
+    The model has printed `texts` in the turns so far, which are the reading's text up to an index,
+    `at`, and prints `due` next. `written` are the kinds of lines that the program prints as they
+    are due.
+    """
+    style, heard, step = reading.style, reading.heard, len(texts) - 1
+    turn, piece = reading.place_of(at)
+    is_cut = piece is None and not heard.has_ended and (
+        heard.is_joined or step == len(heard.turns) - 1)
+    if turn > step and not heard.is_joined:
+        piece = None                    # nothing more was printed in that turn
+    line = due.partition('\n')[0]
+    kind = style.protocol.kind_of(line) if due else None
+    if not is_cut and kind not in {None, *written, *style.protocol.forms}:
+        if due.endswith('\n'):
+            yield style.having(MISSING_LINES, kind, line)
+        elif not piece:
+            yield style.having(PROMPTS, '')
+    if not piece:
+        return
+    if not piece.ends:
+        yield from with_tail(reading, piece.raw)
+    elif style.protocol.has(piece.text):
+        own = style.protocol.kind_of(piece.text)
+        if own not in style.protocol.forms and texts[-1].split('\n')[-2:] == [piece.text, '']:
+            yield style.having(TWICE, own, own)
+    elif len(piece.text) <= LONGEST:
+        yield style.having(EXTRA_LINES, shape_of(piece.text), piece.text)
+        if kind is not None and piece.text.strip():
+            yield from with_line(style, kind, line, piece.text, written)
+
+
+def with_tail(reading: Reading, tail: str) -> Iterator[Style]:
+    """Yield the style in which a text at the end of a turn is a line and what ends it, or a prompt.
+
+    Then the ends of all turns are prompts, but for the last one.
+    """
+    style = reading.style
+    for size in range(len(tail), max(0, len(tail) - LONGEST_END - 1), -1):
+        kind = style.protocol.bare.kind_of(style.written(tail[:size])[0])
+        if kind and not tail[size:].strip(' :>?'):
+            yield style.having(NO_NEWLINE, kind, tail[size:])
+            return
+    tails = [pieces[-1].raw for pieces in reading.turns[:len(reading.heard.transcript.steps) - 1]
+             if pieces and not pieces[-1].ends]
+    own = [tail for tail in tails if len(tail) <= LONGEST and not style.lines.has(tail)]
+    if tail in own:
+        for prompt in [prompt for tail in own for prompt in prompts_in(tail)]:
+            style = style.having(PROMPTS, prompt)
+        yield style
+
+
+def with_line(style: Style, kind: str, due: str, own: str,
+              written: Collection[str | None]) -> Iterator[Style]:
+    """Yield styles in which a line stands for one of a kind that is due."""
+    protocol = style.protocol
+    if own.rstrip(' ') != own:
+        yield style.having(TRAILING_BLANKS, '')
+    if kind in protocol.forms:
+        found = protocol.form_of(own)
+        if found and found[0] == kind:
+            yield style.having(SEPARATORS, found, Translation(
+                '', spaced(protocol, kind, protocol.forms[kind]), spaced(protocol, *found)))
+        elif kind == ROW:
+            cells, right = cells_of(own), protocol.cells_of(ROW, due)
+            if len(cells) == len(right) and not any(map(str.isdigit, cells)):
+                for one, other in zip(cells, right):
+                    if one not in protocol.cells and one.strip():
+                        style = style.having(WORDS, one, Translation(other, other, one))
+                yield style
+        return
+    if own.startswith(due):
+        yield style.having(NO_NEWLINE, kind)
+    target = target_of(due, own)
+    if target is not None:
+        translation = Translation(target, filled(target, own), own)
+        if not is_spaced(translation.due, own):
+            yield style.having(WORDS, template_of(own), translation)
+        elif template_of(translation.due) not in written:
+            yield style.having(SEPARATORS, template_of(own), translation)
+
+
+def spaced(protocol: Protocol, kind: str, form: Form) -> str:
+    """Return a few cells in a form."""
+    cells = sorted(protocol.cells)[:3] if kind == ROW else ['3', '5', '7']
+    return form.lead + form.gap.join(cells) + form.trail

@@ -22,10 +22,10 @@ from grading.batch import Task, grade_task
 from grading.diagnosis.diagnose import diagnose, likeness_of
 from grading.diagnosis.fault_models import Known
 from grading.diagnosis.finding import Fault, grouped
-from grading.diagnosis.program_output import LITTLE_HEARD, Heard, Reading
+from grading.diagnosis.program_output import LITTLE_HEARD, Heard
 from grading.diagnosis.protocol import Protocol
 from grading.diagnosis.simulation import AHEAD, follow, variant
-from grading.diagnosis.style import Style
+from grading.diagnosis.style import Reading, Style
 from grading.explanation import NotExplained, explained
 from grading.sessions.transcript import Transcript
 

@@ -19,10 +19,10 @@ from wrong_programs import Program, as_session, of_sample, read_sample, sessions
 from wrong_styles import GAME, OTHERS, PRINTING, STYLES
 
 from grading.assignments.games import GAMES
-from grading.diagnosis.program_output import Heard, Reading
+from grading.diagnosis.program_output import Heard
 from grading.diagnosis.protocol import Protocol
 from grading.diagnosis.simulation import follow, variant
-from grading.diagnosis.style import Style
+from grading.diagnosis.style import Reading, Style
 
 IS_WHOLE = os.environ.get('DIAGNOSES') == 'whole'       # `make diagnoses` tries more
 MUTANTS = 200 if IS_WHOLE else 3

@@ -11,7 +11,7 @@ import subprocess
 import sys
 import tempfile
 import traceback
-from contextlib import ExitStack, contextmanager, nullcontext, redirect_stderr, redirect_stdout
+from contextlib import contextmanager, nullcontext, redirect_stderr, redirect_stdout
 from functools import lru_cache, partial
 from operator import itemgetter
 from pathlib import Path
@@ -214,8 +214,12 @@ class Grader:
         return self.checked(process.returncode, output.decode(), errors.decode())
 
     def grade_here(self, *words, fast=FAST):
-        """Do so in this process, one submission after the other; return the same."""
-        with mock.patch('tempfile.tempdir', str(self.temporary)):
+        """Do so in this process, one submission after the other; return the same.
+
+        Where `fast`, the programs run in forks of it.
+        """
+        with mock.patch('tempfile.tempdir', str(self.temporary)), \
+                forked(Forked) if fast else nullcontext():
             return self.checked(*run_grader_here(
                 'grade', 'piles', '--prompts', '--out', self.out, *fast, *words, few=True))
 
@@ -251,13 +255,16 @@ def graded(folder, source=None, transcripts=TRANSCRIPTS, sandbox=None, **setting
     if source is not None:
         write_modules(folder, othello=source)
     settings = settings_for(**{'no_where': True, 'confine': 'none', 'timeout': SECONDS, **settings})
-    with ExitStack() as patches:
-        if sandbox:
-            patches.enter_context(mock.patch(
-                'grading.grader.confine', lambda kind, scratch, *_: sandbox(scratch)))
-            patches.enter_context(mock.patch(
-                'grading.grader.explained', lambda explain, *_: [*explain()][-1]))
+    with forked(sandbox) if sandbox else nullcontext():
         return results_by(settings if transcripts is None else by(transcripts, settings), folder)
+
+
+@contextmanager
+def forked(sandbox):
+    """Run programs in the `sandbox` that is made of a folder, and explain them in this process."""
+    with mock.patch('grading.grader.confine', lambda kind, scratch, *_: sandbox(scratch)), \
+            mock.patch('grading.grader.explained', lambda explain, *_: [*explain()][-1]):
+        yield
 
 
 def results_by(settings, source):
@@ -314,7 +321,7 @@ class Forked(Sandbox):
 
     @contextmanager
     def _launch(self, program):
-        folder, words = program.folder or Path.cwd(), program.words
+        folder, words = (program.folder or Path.cwd()) / program.below, program.words
         if '-c' in words:               # the tracer, whose source comes before the program's name
             words = words[words.index('-c'):]
             source, name = words.pop(1), '<string>'

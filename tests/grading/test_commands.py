@@ -292,7 +292,8 @@ try:
 except EOFError: {}
 print("Adieu, adieu to", *names)
 '''
-C = ('#include <stdio.h>\nint main(void) {{ int n = 0; setvbuf(stdout, NULL, _IONBF, 0); {} '
+C = ('#include <stdio.h>\n#include <unistd.h>\n'
+     'int main(void) {{ int n = 0; setvbuf(stdout, NULL, _IONBF, 0); {} '
      'return 0; }}\n').format
 COMMANDS = {'py': [PYTHON, 'm.py'], 'sh': ['bash', 'm.sh'], 'js': ['node', 'm.js'],
             'c': ['./main'], 'java': ['java', 'Main.java']}
@@ -336,9 +337,9 @@ FIRST = [                               # the session, the program, its first me
      f'prints blanks at the end of lines: "1 x 3 = 3{DOTS}"'),
     (TABLE, 'sh', 'read n; printf "1 x 3 =\\t3\\n2 x 3 = 6\\n"',
      r'separates the parts of a line wrongly: "1 x 3 =\t3" instead of "1 x 3 = 3"'),
-    (TABLE, 'py', 'n = input()\nwhile True: pass',
+    (TABLE, 'py', 'import time\nn = input()\ntime.sleep(600)',
      'is too slow, or in a loop that never ends: "1 x 3 = 3" does not come'),
-    (TABLE, 'c', C('scanf("%d", &n); while (n); printf("1");'),
+    (TABLE, 'c', C('scanf("%d", &n); while (n) sleep(1); printf("1");'),
      'is too slow, or in a loop that never ends: "1 x 3 = 3" does not come'),
     (BOUGHT, 'py', BUYS.format('print()', 7), SEVEN),
     (BOUGHT_FILE, 'py', BUYS.format('print()', 7), SEVEN),

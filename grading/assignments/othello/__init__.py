@@ -117,14 +117,13 @@ def why_invalid(board: Board, place: WrongLine) -> str:
     move, color = move_on(place.typed or ''), board.turn[-1:]
     if not move:
         return ': a move is two integers with a blank between them'
-    for name, number, most in zip(('row', 'column'), move, (len(board.rows), len(board.rows[0]))):
-        if not 1 <= number <= most:
-            return f': there is no {name} {number}'
-    if board.cells[move] != '.':
-        return f': {board.name_of(move)} is not empty'
-    if color in OTHER and not board.game().flips_any(move[0] - 1, move[1] - 1, color):
-        return f': {color} flips no disc there'
-    return ''
+    (row, column), cell = move, board.cells.get(move)
+    return next((f': {why}' for is_so, why in [
+        (not 1 <= row <= len(board.rows), f'there is no row {row}'),
+        (cell is None, f'there is no column {column}'),
+        (cell != '.', f'{board.name_of(move)} is not empty'),
+        (color in OTHER and not board.game().flips_any(row - 1, column - 1, color),
+         f'{color} flips no disc there')] if is_so), '')
 
 
 def what_it_does(board: Board, place: WrongLine) -> str:
@@ -204,20 +203,15 @@ def wrong_cells(before: Board | None, due: Board, shown: Board,
                 move: Pair | None) -> Iterator[str]:
     """Yield what is wrong with each cell that differs after a move, or before the first one."""
     for cell, disc in due.cells.items():
-        name = due.name_of(cell)
-        if shown.cells[cell] == disc:
-            continue
-        if not before:
-            yield f'the input has {IN_WORDS[disc]} at {name}, not {IN_WORDS[shown.cells[cell]]}'
-        elif disc == '.':
-            yield f'{name} must be empty'
-        elif cell == move:
-            yield f'the disc of the move, {disc}, must be at {name}'
-        elif shown.cells[cell] == '.':
-            yield f'the disc {disc} at {name} is missing'
-        else:
-            no = 'do not ' if disc == before.cells.get(cell) else ''
-            yield f'{no}flip the disc at {name}'
+        name, other = due.name_of(cell), shown.cells[cell]
+        if other != disc:
+            yield next(why for is_so, why in [
+                (not before, f'the input has {IN_WORDS[disc]} at {name}, not {IN_WORDS[other]}'),
+                (disc == '.', f'{name} must be empty'),
+                (cell == move, f'the disc of the move, {disc}, must be at {name}'),
+                (other == '.', f'the disc {disc} at {name} is missing'),
+                (before and disc == before.cells.get(cell), f'do not flip the disc at {name}'),
+                (True, f'flip the disc at {name}')] if is_so)
 
 
 OTHELLO = Game('othello', ('othello_console.py',), Othello, FAULTS, hint, find_boards, MAKER,

@@ -84,7 +84,7 @@ mutants: venv
 # Whether a report ever names a fault that is not there: 200 mutants, 360 programs with known and
 # unknown faults.
 diagnoses: venv
-	DIAGNOSES=whole $(VENV)/bin/pytest -n 2 tests/grading/test_false_names.py
+	DIAGNOSES=whole $(VENV)/bin/pytest -n 2 tests/grading/test_diagnosis.py -k "false_name or named"
 
 # Whether what a program prints, or a signal at any moment, can cost points that have been earned.
 hostile: venv

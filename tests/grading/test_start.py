@@ -1,24 +1,32 @@
-"""What fails before a program begins is never its fault; programs run as another user."""
+"""Starts of programs, another user, and the bounds of all that a run holds together."""
 
 import errno
+import math
 import os
 import resource
 import signal
 import sys
+from dataclasses import replace
 from pathlib import Path
 from unittest import mock
 
 import pytest
-from independent import write_modules
-from sandboxes import bounded, works
+from assigned import settings_for
+from graders import TRANSCRIPTS, graded
+from independent import write_files, write_modules
+from sandboxes import ALL_KINDS, bounded, works
+from tables import each
 
-from grading.sandbox import other_user
-from grading.sandbox.confine import confine, output, scratch_folder
-from grading.sandbox.kernel import Process, counts_by_namespace, fork
-from grading.sandbox.kinds import AsOtherUser
+from grading.commands import warn
+from grading.installation import ROOT
+from grading.limits import Limits
+from grading.sandbox import kinds, other_user, processes
+from grading.sandbox.confine import confine, output, scratch_folder, surveyed
+from grading.sandbox.kernel import MEGABYTE, Process, counts_by_namespace, filter_instructions, fork
+from grading.sandbox.kinds import AsOtherUser, Bubblewrap, Sandbox
 from grading.sandbox.other_user import MOST_FILES, OtherUser, can_separate
 from grading.sandbox.processes import descendants
-from grading.sandbox.program import Program, StartError
+from grading.sandbox.program import UNCOUNTED, Program, StartError
 from grading.sessions.run import running
 
 CAP_SYS_RESOURCE = 24
@@ -275,3 +283,427 @@ def test_a_run_has_little_of_what_all_would_share():
     assert (status, terminals) == (0, 0)
     assert MOST_FILES - 100 < files < MOST_FILES
     assert large in (8, 9)              # the last of them in part
+
+
+# What all processes of a run hold together is bounded.
+
+# More than which these hold.
+LITTLE = Limits(memory=64 * MEGABYTE, disk=32 * MEGABYTE, processes=32)
+# Four processes of 20 MB each.
+MEMORY = '''
+import os, sys, time
+reader, writer = os.pipe()
+for _ in range(4):
+    if not os.fork():
+        os.close(1)
+        held = b"x" * (20 << 20)
+        os.write(writer, b".")
+        time.sleep(600)
+for _ in range(4):
+    os.read(reader, 1)
+'''
+# So that only root can look into a process.
+UNSEEN = 'import ctypes\nSET_DUMPABLE = 4\nctypes.CDLL(None).prctl(SET_DUMPABLE, 0)\n'
+# The same 15 MB in ten processes.
+SHARED = '''
+import mmap, os, sys, time
+reader, writer = os.pipe()
+with open("shared", "wb+") as file:
+    file.truncate(15 << 20)
+    shared = mmap.mmap(file.fileno(), 15 << 20)
+for _ in range(10):
+    if not os.fork():
+        os.close(1)
+        for place in range(0, 15 << 20, 4096):
+            shared[place]
+        os.write(writer, b".")
+        time.sleep(600)
+for _ in range(10):
+    os.read(reader, 1)
+'''
+DISK = '''
+import os, sys
+for number in range(10):
+    with open(f"{FOLDER}/{number}", "wb") as file:
+        file.write(bytes(4 << 20))
+'''
+REMOVED = '''
+import os, sys
+files = []
+for number in range(10):
+    files.append(open("removed", "wb"))
+    os.remove("removed")
+    files[-1].write(bytes(4 << 20))
+    files[-1].flush()
+'''
+# Two processes of twenty threads each; says whether the system lets them.
+THREADS = '''
+import os, sys, threading, time
+reader, writer = os.pipe()
+is_child = not os.fork()
+if is_child:
+    os.close(1)
+said = b"allowed"
+try:
+    for _ in range(19):
+        threading.Thread(target=time.sleep, args=[600], daemon=True).start()
+except RuntimeError:
+    said = b"refused"
+os.write(writer, said)
+if is_child:
+    time.sleep(600)
+print({os.read(reader, 7), os.read(reader, 7)} == {b"allowed"} and "allowed" or "refused")
+'''
+# The page tables of 4,000 views of one page.
+PAGE_TABLES = '''
+import ctypes, mmap, sys
+library = ctypes.CDLL(None)
+library.mmap.restype = ctypes.c_void_p
+with open("one", "wb+") as file:
+    file.truncate(2 << 20)
+    for _ in range(4_000):
+        place = library.mmap(None, ctypes.c_size_t(2 << 20), mmap.PROT_READ, mmap.MAP_SHARED,
+                             file.fileno(), ctypes.c_size_t(0))
+        ctypes.string_at(place, 1)
+'''
+# 80 MB of shared memory, of which nothing is resident.
+SHARED_MEMORY = '''
+import mmap, os, sys
+held = mmap.mmap(os.open("/dev/zero", os.O_RDWR), 80 << 20, mmap.MAP_SHARED)
+for place in range(0, len(held), 4096):
+    held[place] = 1
+held.madvise(mmap.MADV_DONTNEED)
+'''
+# Mappings that do not grow together into one.
+CHAIN = '''
+import mmap, sys
+held = [mmap.mmap(-1, 4096, mmap.MAP_PRIVATE, (mmap.PROT_READ, mmap.PROT_WRITE)[number % 2])
+        for number in range(2000)]
+'''
+# 180 sockets each, of which two processes share the first 10.
+SOCKETS = '''
+import os, socket, sys, time
+reader, writer = os.pipe()
+pairs = [socket.socketpair() for _ in range(5)]
+is_child = not os.fork()
+pairs += [socket.socketpair() for _ in range(NUMBER)]
+if is_child:
+    os.close(1)
+    os.write(writer, b".")
+    time.sleep(600)
+os.read(reader, 1)
+'''
+FILES = {'in its folder': DISK.replace('{FOLDER}', '.'), 'above it': DISK.replace('{FOLDER}', '..'),
+         'removed': REMOVED}
+HELD = b'held\nstill held\n'
+WAITS = '''
+print("held", flush=True)
+sys.stdin.read()
+print("still held", flush=True)
+'''
+
+
+def held_too_much(sandbox, source, look='disk'):
+    """Run a program that holds something, and then looked at; return (excess, what it printed).
+
+    `look` names what is done when it is looked at.
+    """
+    folder = sandbox.scratch / 'one'
+    folder.mkdir(exist_ok=True)
+    (folder / 'program.py').write_text(source + WAITS)
+    program = Program([sandbox.python, 'program.py'], folder)
+    with bounded(), running(program, sandbox, 60) as run, \
+            mock.patch.object(processes, look, wraps=getattr(processes, look)) as looked:
+        printed = run.read(60)
+        looked.reset_mock()
+        while printed and not (run.excess or looked.called):
+            run.read(0.1)
+        run.end_input()
+        while piece := run.read(60):
+            printed += piece
+        assert run.status(60) is not None
+        assert not run.was_killed_by_system
+        return run.excess, printed
+
+
+@pytest.fixture(scope='module', params=['bwrap', 'none'])
+def kind(request):
+    """Where processes are in a namespace of their own, and where they are not."""
+    with mock.patch('grading.sandbox.kinds.trees_for_runs', return_value=()):   # no control groups
+        yield request.param
+
+
+@pytest.fixture(scope='module')
+def little(kind):
+    """A sandbox of each kind that works here, in which only little may be held."""
+    with scratch_folder() as scratch:
+        yield confine(kind, scratch, limits=LITTLE)
+
+
+# Which limits are in force; what is held; what is done when it is looked at; what is too much of
+# it, if anything is.
+HELD_OF = {
+    'memory of four processes': ('little', MEMORY, 'disk', 'more than 64 MB of memory'),
+    'memory of an unseen one': ('little', f'{UNSEEN}import sys\nheld = b"x" * (80 << 20)', 'disk',
+                                'more than 64 MB of memory'),
+    'memory that is shared counts once': ('little', SHARED, 'memory_exactly', ''),
+    'page tables': ('little', PAGE_TABLES, 'disk', 'more than 8 MB of page tables'),
+    **{f'files {where}': ('little', source, 'disk', 'more than 32 MB of files')
+       for where, source in FILES.items()},
+    'sockets': ('usual', SOCKETS.replace('NUMBER', '85'), 'count_sockets',
+                'more than 256 sockets'),
+    'sockets, unseen': ('usual', UNSEEN + SOCKETS.replace('NUMBER', '85'), 'count_sockets',
+                        'more than 256 sockets'),
+    # 180 and 70 others are not too many.
+    'sockets that are shared count once': (
+        'usual', SOCKETS.replace('range(NUMBER)', 'range(35 if is_child else 85)'),
+        'count_sockets', ''),
+    # Only root can look into them, too.
+    'processes that have ended hold nothing': (
+        'usual', 'import os, sys\nfor _ in range(3):\n    os.fork() or os._exit(0)\n',
+        'count_sockets', ''),
+}
+
+
+@pytest.mark.parametrize('what', HELD_OF)
+def test_what_all_hold_together_is_bounded(what, little, sandbox):
+    limits, source, look, bound = HELD_OF[what]
+    excess, printed = held_too_much(little if limits == 'little' else sandbox, source, look)
+    # Under bubblewrap the disk is small.
+    assert excess == ('' if bound.endswith('files') and little.kind == 'bwrap' else bound)
+    assert b'still' not in printed if bound else printed == HELD
+
+
+def test_processes_and_threads_are_bounded(little):
+    """Where a program's alone are counted the system refuses more; elsewhere it is ended."""
+    excess, printed = held_too_much(little, THREADS, 'threads_of')
+    if little.kind == 'none' or (little.shares_processes and not counts_by_namespace()):
+        assert excess == 'more than 32 processes and threads'
+        assert b'still' not in printed
+    else:
+        assert (excess, printed) == ('', b'refused\n' + HELD)
+
+
+@pytest.mark.skipif(not os.path.exists('/proc/self/maps'), reason='no list of mappings')
+@each('source, expected', [
+    (SHARED_MEMORY, 'more than 64 MB of memory'), (CHAIN, 'more than 20 mappings of memory')])
+def test_memory_that_no_process_has_resident_is_bounded(little, source, expected, monkeypatch):
+    monkeypatch.setattr(processes, 'LONGEST_MAPS', (8 << 20) if 'zero' in source else 40_000)
+    monkeypatch.setattr(processes, 'MAPPING', 100 if 'zero' in source else 2000)
+    excess, printed = held_too_much(little, source)
+    assert excess == expected
+    assert b'still' not in printed
+
+
+@pytest.mark.parametrize('name', ['a\nb', 'a\n-9999999\tb', '\udcff', '-s'])
+def test_files_count_whatever_they_are_called(name, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path(name).write_bytes(b'x' * 100_000)
+    os.link(name, 'again')
+    assert 100_000 <= processes.disk([name, 'again'], [], LITTLE.disk) < 150_000
+
+
+def test_empty_files_and_long_paths_count(tmp_path, monkeypatch):
+    """They take a disk's inodes, or hide what is in them; counting ends above the limit."""
+    for number in range(100):
+        (tmp_path / str(number)).touch()
+    assert processes.disk([str(tmp_path)], [], 1 << 30) >= 100 * 4096
+    assert 16 * 4096 < processes.disk([str(tmp_path)], [], 16 * 4096) <= 18 * 4096
+    monkeypatch.chdir(tmp_path)
+    for _ in range(20):
+        os.mkdir('d' * 250)
+        os.chdir('d' * 250)
+    assert processes.disk([str(tmp_path)], [], 1 << 30) == math.inf
+
+
+def test_descendants_are_found_where_the_kernel_does_not_list_them(monkeypatch):
+    child = Process(fork(signal.pause))
+    try:
+        assert child.number in processes.descendants(os.getpid())
+        monkeypatch.setattr(processes, 'HAS_CHILDREN', False)
+        assert child.number in processes.descendants(os.getpid())
+        with pytest.raises(OSError, match='it was killed'):
+            Bubblewrap._seen_from_here(mock.Mock(), '/tmp', child.number)
+    finally:
+        child.end()
+
+
+def test_version_2_of_control_groups(tmp_path, monkeypatch):
+    """A folder stands for its tree; the kernel would make the files of each group."""
+    monkeypatch.setattr(processes, 'PROCESSES', tmp_path)
+    monkeypatch.setattr(processes, 'GROUPS', tmp_path / 'groups')
+    own, name = tmp_path / 'groups' / 'a', f'{processes.PREFIX}one'
+    files = dict.fromkeys(['memory.max', 'memory.swap.max', 'pids.max', 'cpu.weight'], '')
+    files['memory.events'] = 'oom 2\noom_kill 1\n'
+    write_files(tmp_path, {'self/cgroup': '0::/a\n', '7/cgroup': f'0::/a/{name}\n'})
+    write_files(own, {'cgroup.procs': '', 'cgroup.controllers': 'cpuset cpu memory pids\n',
+                      'cgroup.subtree_control': '', **{
+                          f'{group}/{file}': text for file, text in files.items()
+                          for group in (name, f'{processes.PREFIX}trial-{os.getpid()}')}})
+    assert processes.trees_for_runs.__wrapped__() == (own,)
+    assert (own / 'cgroup.subtree_control').read_text() == '+memory +pids +cpu'
+    group = processes.Group(name, [own])
+    group.limit(LITTLE)
+    group.enter()
+    processes.lighten(7)
+    assert [(own / name / file).read_text() for file in [*files, 'cgroup.procs']] == [
+        str(LITTLE.memory), '0', '36', '1', files['memory.events'], '0']
+    assert not group.has_run_out
+    (own / name / 'memory.events').write_text('oom 3\noom_kill 2\n')
+    assert group.has_run_out
+
+
+def test_a_run_may_hold_no_more_than_the_machine_has(tmp_path, monkeypatch):
+    """Nor than the container has: in either version of control groups, at any level."""
+    processes.trees_for_runs()          # those that are really there, once for all tests
+    for name, path in (('PROCESSES', tmp_path), ('GROUPS', tmp_path / 'groups'),
+                       ('MEMORY_INFO', tmp_path / 'meminfo')):
+        monkeypatch.setattr(processes, name, path)
+    with scratch_folder() as scratch:
+        assert Sandbox(scratch)._limits.memory == Limits().memory       # nothing is known
+        write_files(tmp_path, {'meminfo': 'MemTotal: 1000 kB\nMemAvailable: 900 kB\n'})
+        assert processes.memory_sizes() == (1000 << 10, 900 << 10)
+        assert Sandbox(scratch)._limits.memory == 750 << 10
+        two, one = 'groups/c', 'groups/memory/a'
+        write_files(tmp_path, {
+            'self/cgroup': '3:cpu,memory:/a/b\n0::/c\n', f'{two}/cgroup.procs': '',
+            f'{two}/memory.max': 'max\n', f'{two}/memory.current': '5\n', f'{two}/memory.stat': ''})
+        assert processes.memory_sizes() == (1000 << 10, 900 << 10)
+        write_files(tmp_path, {f'{two}/memory.max': '500000\n',
+                               f'{two}/memory.stat': 'anon 7\ninactive_file 3\n'})
+        assert processes.memory_sizes() == (500_000, 499_998)
+        write_files(tmp_path, {
+            f'{one}/cgroup.procs': '', f'{one}/memory.limit_in_bytes': '400000',
+            f'{one}/memory.usage_in_bytes': '300001',
+            f'{one}/memory.stat': 'total_inactive_file 1\n',
+            f'{one}/b/cgroup.procs': '', f'{one}/b/memory.limit_in_bytes': '9223372036854771712',
+            f'{one}/b/memory.usage_in_bytes': '1', f'{one}/b/memory.stat': ''})
+        assert processes.memory_sizes() == (400_000, 100_000)
+        assert Sandbox(scratch)._limits.memory == 300_000
+        assert not Sandbox(scratch).has_room()
+
+
+# What only a control group counts: pages in pipes, where nothing filters system calls; empty files.
+PIPES_FULL = '''
+import ctypes, mmap, os, sys
+HUGE = 2 << 20
+library = ctypes.CDLL(None)
+for _ in range(60):
+    _, writer = os.pipe()
+    pages = mmap.mmap(-1, 2 * HUGE, mmap.MAP_PRIVATE)
+    pages.madvise(mmap.MADV_HUGEPAGE)
+    pages.write(bytes(2 * HUGE))
+    place = ctypes.addressof(ctypes.c_char.from_buffer(pages))
+    held = (ctypes.c_size_t * 2)(place + -place % HUGE, 1)      # one byte keeps all of the page
+    library.vmsplice(writer, held, 1, 0)
+'''
+EMPTY_FILES = '''
+import os, sys
+for number in range(150_000):
+    os.close(os.open(f"/tmp/{number}", os.O_CREAT, 0o600))
+'''
+EIGHT = 'import os, time\nmain = os.getpid()\nfor _ in range(3):\n    os.fork()\n'
+WAIT_FOR_ALL = 'time.sleep(2 if os.getpid() == main else 600)\n'
+# What a group counts as the watch does, or better; each is more than 64 MB.
+GROUPED = {
+    'memory': MEMORY, 'mapped from a device': SHARED_MEMORY, 'pipes': PIPES_FULL,
+    'empty files': EMPTY_FILES, 'page tables': PAGE_TABLES.replace('4_000', '20_000'),
+    'chains of mappings': EIGHT + CHAIN.replace('2000', '60_000') + WAIT_FOR_ALL,
+    'sockets': f'''{EIGHT}
+import socket
+pairs = [socket.socketpair() for _ in range(110)]
+for one, _ in pairs:
+    one.setblocking(False)
+    one.send(bytes(200_000))
+{WAIT_FOR_ALL}''',
+}
+
+
+@each('what, is_grouped', [
+    *((what, True) for what in GROUPED), ('pipes', False), ('empty files', False)])
+def test_a_control_group_counts_all(what, is_grouped, monkeypatch):
+    """Without it these two are held, in the sandbox where no system call is refused."""
+    if not processes.trees_for_runs():
+        pytest.skip('no control groups can be made here')
+    monkeypatch.setattr('grading.sandbox.kinds.filter_instructions', lambda: b'')
+    monkeypatch.setattr('grading.sandbox.kinds.trees_for_runs',
+                        processes.trees_for_runs if is_grouped else tuple)
+    with scratch_folder() as scratch:
+        sandbox = confine('bwrap', scratch, limits=LITTLE)
+        excess, printed = held_too_much(sandbox, GROUPED[what])
+    # Where it is seen to be too much, the program may still print before it is ended.
+    assert excess in ('', 'more than 64 MB of memory') if is_grouped else not excess
+    assert (printed == HELD and not excess) == (not is_grouped)
+
+
+def test_what_is_within_the_bounds_is_held(sandbox):
+    assert held_too_much(sandbox, MEMORY + ''.join(FILES.values()) + THREADS) == (
+        '', b'allowed\n' + HELD)
+
+
+def test_report_says_that_it_was_too_much(tmp_path):
+    """A program that uses too much in each session is known soon."""
+    results = graded(tmp_path / 'one', f'{MEMORY}\nsys.stdin.read()', TRANSCRIPTS[:4], timeout=60,
+                     limits=replace(LITTLE, hanging=0.1))
+    outputs = [test['output'] for test in results['tests']]
+    assert 'killed: the program and its children used more than 64 MB of memory' in outputs[0]
+    assert outputs[2:] == ['not run: the program hung, or used too much, in every session '
+                           'before'] * 2
+
+
+def test_report_says_that_a_build_was_too_much(tmp_path):
+    source = f'{MEMORY}\nsys.stdin.read()\ntime.sleep(600)'
+    results = graded(write_files(tmp_path / 'one', {'build.py': source}), '', TRANSCRIPTS[:1],
+                     limits=LITTLE, command='true', build='python3 build.py')
+    assert 'killed: the build used more than 64 MB of memory' in results['tests'][0]['output']
+
+
+# What the system offers.
+
+BY_FILTER = ['the host of a virtual machine', 'memory that no limit counts']
+REACHED = {
+    'bwrap': [],
+    'user': ["the grader's process, to see it"],
+    'none': ['the transcripts', 'submissions', "the grader's process, to see it",
+             "the grader's process, to signal it", "the grader's keys", 'the network',
+             "this machine's abstract sockets", 'sockets in the folder /tmp', *BY_FILTER],
+}
+
+
+def reached(kind, folder):
+    """Return what is reached."""
+    folder.mkdir(mode=0o700)
+    with surveyed(kind, None, [folder]) as survey:
+        return set(survey.reach)
+
+
+@pytest.mark.skipif(not filter_instructions(), reason='there is no filter of system calls here')
+@pytest.mark.parametrize('kind', ALL_KINDS)
+def test_what_is_reached(kind, tmp_path):
+    assert reached(kind, tmp_path / 'one') == set(REACHED[kind])
+
+
+@pytest.mark.parametrize('kind', ALL_KINDS)
+def test_what_is_reached_without_a_filter(kind, tmp_path, monkeypatch):
+    monkeypatch.setattr(kinds, 'filter_instructions', lambda: b'')
+    network = ['the network'] if kind == 'user' and not can_separate() else []
+    found = {*REACHED[kind], *BY_FILTER, *network}
+    assert reached(kind, tmp_path / 'one') == found
+
+
+@pytest.mark.skipif(not can_separate(), reason='no run has file systems of its own here')
+def test_what_is_reached_where_all_share_the_file_systems(tmp_path, monkeypatch):
+    monkeypatch.setattr(kinds, 'can_separate', lambda: False)
+    assert reached('user', tmp_path / 'one') == {
+        *REACHED['user'], "this machine's abstract sockets", 'sockets in the folder /tmp'}
+
+
+def test_the_cure_is_said(capsys):
+    warn(settings_for('othello', confine='user', reach=(UNCOUNTED,)))
+    assert 'libseccomp' in capsys.readouterr().err
+    warn(settings_for('othello', confine='user', reach=('the network',)))
+    assert 'libseccomp' not in capsys.readouterr().err
+
+
+def test_the_filter_is_an_extra_of_the_grader():
+    assert "pyseccomp==0.1.2; sys_platform == 'linux'" in (ROOT / 'pyproject.toml').read_text()

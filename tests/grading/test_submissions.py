@@ -1,4 +1,4 @@
-"""What is handed in: folders, zips, exports; what is wrong is said, nothing written elsewhere."""
+"""What is handed in: folders, zips, exports, and builds; nothing is written elsewhere."""
 
 import errno
 import json
@@ -11,20 +11,23 @@ import struct
 import subprocess
 import tempfile
 import zipfile
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from unittest import mock
 
 import pytest
-from assigned import by, settings_for
+from assigned import by, settings_for, transcripts_for
 from graders import BLOCK, FAST, grades_in, results_by, run_grader_here
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from independent import as_zip, files_in, write_files, zipped
-from sandboxes import KINDS
+from running import SECONDS
+from sandboxes import ALL_KINDS, KINDS, surveyed_for
 from tables import each
 
 from grading.grader import Scorebook
+from grading.installation import ROOT
 from grading.player import Shortage
 from grading.printable import UNSEEN
 from grading.sandbox import untrusted_files
@@ -411,7 +414,7 @@ def written(entries):
 LZMA = lzma.compress(b'pass', lzma.FORMAT_RAW, filters=[
     {'id': lzma.FILTER_LZMA1, 'dict_size': 1 << 16}])       # what is usual takes long to set up
 PROPERTIES = b'\x09\x04\x05\x00]\x00\x00\x80\x00'
-HOSTILE_OF_ZIPS = {
+HOSTILE_ZIPS = {
     'a corrupt LZMA stream': (b'x.py', 14, PROPERTIES + LZMA[:5] + bytes(99), 4, None),
     'LZMA properties': (b'x.py', 14, b'\x09\x04\x05\x00\xff\xff\xff\xff\xff' + LZMA, 4, None),
     'a bzip2 stream': (b'x.py', 12, b'BZh9' + bytes(99), 4, None),
@@ -425,23 +428,23 @@ HOSTILE_OF_ZIPS = {
 }
 
 
-@pytest.mark.parametrize('what', HOSTILE_OF_ZIPS)
+@pytest.mark.parametrize('what', HOSTILE_ZIPS)
 def test_an_entry_that_cannot_be_read(what, tmp_path):
     path = tmp_path / 'x.zip'
-    path.write_bytes(written([(b'good.py', 0, b'', 0, None), HOSTILE_OF_ZIPS[what]]))
+    path.write_bytes(written([(b'good.py', 0, b'', 0, None), HOSTILE_ZIPS[what]]))
     [note] = copy_submission(path, tmp_path / 'copy')
     assert (note[:10], files_in(tmp_path / 'copy')) == ('left out: ', ['good.py'])
 
 
-@pytest.mark.parametrize('what', HOSTILE_OF_ZIPS)
+@pytest.mark.parametrize('what', HOSTILE_ZIPS)
 @pytest.mark.parametrize('kind', ['canvas', 'github'])
 def test_a_class_goes_on_without_it(what, kind, tmp_path):
     """Be the zip the export, or in it."""
-    inner = written([HOSTILE_OF_ZIPS[what]])
+    inner = written([HOSTILE_ZIPS[what]])
     evil, bad, good = {
         'canvas': (b'evil_1_22_', b'bad_2_33_x.zip', b'good_3_44_a.py'),
         'github': (b'evil/', b'bad.zip', b'good/a.py')}[kind]
-    name, *facts = HOSTILE_OF_ZIPS[what]
+    name, *facts = HOSTILE_ZIPS[what]
     path = tmp_path / 'x.zip'
     path.write_bytes(written([(evil + b'x.py', 0, b'', 0, None), (evil + name, *facts),
                               (bad, 0, inner, len(inner), None), (good, 0, b'', 0, None)]))
@@ -936,3 +939,119 @@ def test_an_export_of_nothing(kind, tmp_path):
         with pytest.raises(ExportError) as error:
             read_export(path, kind, tmp_path / 'out')
         assert str(error.value).isprintable()
+
+
+# Builds, and programs in other languages.
+
+TRANSCRIPTS = transcripts_for('othello')[:1]
+COMMAND = 'python3 othello_console.py'
+SWAP = 'cd .. && mv submission gone && ln -s {alice} submission'
+THEFTS = {
+    'by its path': SWAP,
+    'by the current folder of who copies': SWAP.replace('{alice}', '/proc/self/cwd/class/alice'),
+    'by a descriptor of who copies': SWAP.replace('{alice}', '/proc/self/fd/{folder}/alice'),
+    'in a new folder': 'cd .. && mv submission gone && mkdir submission && '
+                       'ln -s {alice}/*.py submission',
+    'by links to files': 'ln -s {alice}/*.py .',
+    'by a link to a folder': 'rm -rf src && ln -s {alice} src && ln -s src/*.py .',
+}
+
+
+@pytest.fixture(scope='module')
+def alice(tried_once):
+    """A right submission, in a class that is the current folder's; all can look into that."""
+    folder = Path(tempfile.mkdtemp(prefix='class-'))
+    folder.chmod(0o755)
+    alice = folder / 'class' / 'alice'
+    alice.mkdir(parents=True)
+    for name in ('othello_logic.py', 'othello_console.py'):
+        shutil.copy(ROOT / name, alice)
+    before = os.getcwd()
+    os.chdir(folder)
+    yield alice
+    os.chdir(before)
+    shutil.rmtree(folder)
+
+
+@pytest.fixture
+def thefts(alice):
+    """The commands, for where everything is."""
+    descriptor = os.open(alice.parent, os.O_RDONLY)
+    yield {name: text.format(alice=alice, folder=descriptor) for name, text in THEFTS.items()}
+    os.close(descriptor)
+
+
+def score(folder, kind, alice, build, command=COMMAND):
+    """Return the score of a submission, after a look that its build has been run."""
+    return score_and_notes(folder, kind, alice, build, command)[0]
+
+
+def score_and_notes(folder, kind, alice, build, command=COMMAND):
+    """Return the score of a submission, and the notes on it."""
+    (folder / 'notes.txt').write_text('something is handed in')
+    settings = replace(surveyed_for(kind, alice), timeout=SECONDS, build=build, command=command)
+    results = results_by(by(TRANSCRIPTS, settings), folder)
+    test, = results['tests']
+    assert 'handed in' not in test['output']
+    return test['score'], results['extra_data']['notes']
+
+
+@pytest.mark.parametrize('name', THEFTS)
+@pytest.mark.parametrize('kind', KINDS)
+def test_build_that_puts_a_classmates_files_in_its_place(kind, name, alice, thefts, tmp_path):
+    (tmp_path / 'one' / 'src').mkdir(parents=True)
+    assert score(tmp_path / 'one', kind, alice, thefts[name]) == 0
+
+
+@pytest.mark.parametrize('name', THEFTS)
+def test_whoever_follows_links_has_a_classmates_files(name, alice, thefts, tmp_path):
+    """Each of these thefts succeeds where what a build has left is copied by its path."""
+    (tmp_path / 'submission' / 'src').mkdir(parents=True)
+    subprocess.run(['sh', '-c', thefts[name]], cwd=tmp_path / 'submission', check=True)
+    shutil.copytree(tmp_path / 'submission', tmp_path / 'left')
+    assert (tmp_path / 'left' / 'othello_console.py').read_text() == (
+        ROOT / 'othello_console.py').read_text()
+
+
+def test_a_classmates_files_are_there_to_be_read_without_confinement(alice, tmp_path):
+    (tmp_path / 'one').mkdir()
+    assert score(tmp_path / 'one', 'none', alice, f'cp {alice}/*.py .') == 1
+
+
+@pytest.mark.parametrize('kind', KINDS)
+def test_a_classmates_files_cannot_be_read(kind, alice, tmp_path):
+    (tmp_path / 'one').mkdir()
+    assert score(tmp_path / 'one', kind, alice, f'cp {alice}/*.py . || true') == 0
+
+
+@pytest.mark.parametrize('kind', ALL_KINDS)
+def test_honest_build_keeps_its_links(kind, alice, tmp_path):
+    folder = tmp_path / 'one'
+    shutil.copytree(alice, folder / 'src')
+    (folder / 'README').write_text('')
+    assert score(folder, kind, alice, 'mkdir bin && ln -s src lib && ln -s ../lib/othello_logic.py '
+                 'bin && mv src/othello_console.py bin', 'python3 bin/othello_console.py') == 1
+
+
+@pytest.mark.parametrize('kind', ALL_KINDS)
+def test_what_a_build_installs_is_kept(kind, alice, tmp_path):
+    """Also where it would be ignored if it had been handed in."""
+    folder = shutil.copytree(alice, tmp_path / 'one')
+    build = ('python3 -m venv --without-pip .venv && mkdir -p node_modules/a __pycache__ && '
+             'mv othello_logic.py node_modules/a && touch __pycache__/kept')
+    run = ('test -e __pycache__/kept && PYTHONPATH=node_modules/a '
+           '.venv/bin/python othello_console.py')
+    assert score_and_notes(folder, kind, alice, build, f"sh -c '{run}'") == (1, [])
+
+
+def test_what_a_build_loses_is_noted(alice, tmp_path):
+    """Links to a tool are kept; those that a tool's path only begins are not."""
+    folder = shutil.copytree(alice, tmp_path / 'one')
+    links = {'passwd': '/etc/passwd', 'up': '/usr/bin/..', 'bin': '/usr/bin/', 'sh': '/bin/sh'}
+    made = [f'ln -s {target} {name}' for name, target in links.items()]
+    lost = 'after the build, left out: {}: a link to nothing in the folder'
+    assert score_and_notes(folder, 'none', alice, ' && '.join(made), COMMAND) == (
+        1, [lost.format(name) for name in ('bin', 'passwd', 'up')])
+    with mock.patch('grading.submissions.submission.BUILT', BUILT._replace(files=9)):
+        assert score_and_notes(folder, 'none', alice, 'touch z1 z2 z3 z4 z5 z6 z7', COMMAND) == (
+            1, ['after the build, left out: the rest: more than 9 files in all'])

@@ -44,11 +44,11 @@ from .other_user import OtherUser, can_separate, separate, world_writable_folder
 from .processes import (
     PREFIX,
     SHARE,
-    Descendants,
     Group,
     Watch,
     descendants,
     memory_sizes,
+    nothing_left,
     trees_for_runs,
 )
 from .program import (
@@ -111,7 +111,8 @@ def command(folder: str, copy: str, program: Program, processes: str = '') -> li
 
 
 @contextmanager
-def ready(launch: Launch, streams: Streams, group: Group | None) -> Iterator[Process]:
+def ready(launch: Launch, streams: Streams, group: Group | None,
+          limits: Limits | None) -> Iterator[Process]:
     """Prepare a program in a new process; let it begin at the end of the block.
 
     Raises `StartError`.
@@ -120,9 +121,12 @@ def ready(launch: Launch, streams: Streams, group: Group | None) -> Iterator[Pro
     with ours:
         with theirs:
             try:
+                if group and limits:
+                    group.limit(limits)
                 number = fork(lambda: become(launch, streams, group, theirs.fileno()))
             except OSError as error:
-                raise StartError(f'the system has no process for it: {error.strerror}') from None
+                why = 'the system has no process, or no control group, for it'
+                raise StartError(f'{why}: {error.strerror}') from None
         process = Process(number, launch.folder)
         said = b''
         ours.settimeout(READY_SECONDS)
@@ -201,14 +205,9 @@ class Sandbox:
         """
         limits = self._limits if program.folder else None
         kill_all = self._user.end_processes if self._user else None
-        group = None
         # A folder of the grader is removed together with its group.
-        if limits and self.scratch.name.startswith(PREFIX) and trees_for_runs():
-            group = Group(self.scratch.name, trees_for_runs())
-            try:
-                group.limit(limits)
-            except OSError as error:
-                raise StartError(f'it gets no control group: {error.strerror}') from None
+        is_grouped = limits and self.scratch.name.startswith(PREFIX) and trees_for_runs()
+        group = Group(self.scratch.name, trees_for_runs()) if is_grouped else None
         with self._launch(program) as launch, ExitStack() as opened:
             def files() -> Iterable[str]:
                 """Return what a program may have written on the machine's disk."""
@@ -217,9 +216,8 @@ class Sandbox:
                     yield from self._user.files() if self._user else ()
 
             copy = -1
-            started = Descendants()
-            try:
-                with ready(launch, streams, group) as process:
+            with nothing_left(kill_all) as started:
+                with ready(launch, streams, group, limits) as process:
                     if keep:            # before the program can put anything in its place
                         copy = os.open(self._seen_from_here(launch.folder, process.number),
                                        FOLDER_NOT_LINK)
@@ -229,12 +227,10 @@ class Sandbox:
 
                 def end() -> None:
                     process.end()
-                    started.end(kill_all)
+                    started.end()
 
                 yield process, Watch(started, files, end, limits, group)
                 process.end()
-            finally:
-                started.end(kill_all)
             if keep:
                 keep(copy)
 

@@ -64,9 +64,13 @@ LIGHTEST = (('', 'cpu.weight', '1'), ('cpu', 'cpu.shares', '2'))
 
 
 class Descendants:
-    """All descendants of this process, which adopts orphans, that have started since."""
+    """All descendants of this process, which adopts orphans, that have started since.
 
-    def __init__(self) -> None:
+    `kill_all` kills all processes of one user at once.
+    """
+
+    def __init__(self, kill_all: Callable[[], None] | None) -> None:
+        self._kill_all = kill_all
         control(SET_CHILD_SUBREAPER, 1)         # orphans become children of this process
         self._bystanders = frozenset(descendants(os.getpid()))
 
@@ -75,13 +79,13 @@ class Descendants:
         """The numbers of these processes, children first."""
         return [number for number in descendants(os.getpid()) if number not in self._bystanders]
 
-    def end(self, kill_all: Callable[[], None] | None = None) -> None:
-        """Kill these processes, and reap them; `kill_all` kills all of one user at once."""
+    def end(self) -> None:
+        """Kill these processes, and reap them."""
         deadline = time.monotonic() + ENDING_SECONDS
         # While any of them lives, one is a child of this process.
         while time.monotonic() < deadline and (found := self.numbers):
-            if kill_all:
-                kill_all()
+            if self._kill_all:
+                self._kill_all()
             for number in found:        # no number is reused until it is reaped below
                 with suppress(ProcessLookupError, PermissionError):
                     os.kill(number, signal.SIGKILL)
@@ -91,11 +95,11 @@ class Descendants:
 
 
 @contextmanager
-def nothing_left() -> Iterator[None]:
-    """At the end of the block, kill the descendants of this process that started in it."""
-    started = Descendants()
+def nothing_left(kill_all: Callable[[], None] | None = None) -> Iterator[Descendants]:
+    """Provide the descendants of this process that start in the block; kill them at its end."""
+    started = Descendants(kill_all)
     try:
-        yield
+        yield started
     finally:
         started.end()
 

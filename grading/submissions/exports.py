@@ -162,16 +162,11 @@ def kind_of_export(path: Path) -> str:
 class NameReading(NamedTuple):
     """One way to read the name of a file: its student, and the student's name for it."""
 
-    name: str
+    who: str                            # with a number, which tells apart two of the same name
     id: str
     file: str
     late: bool | None = None
     digits: int = 0                     # of the number that Canvas gives the file, 0 if it has none
-
-    @property
-    def who(self) -> str:
-        """The name and the number together, which tell apart students with the same name."""
-        return f'{self.name}_{self.id}'
 
 
 def shares_of_canvas(files: Files) -> list[Share]:
@@ -212,8 +207,9 @@ def readings_in_canvas(name: str) -> Iterator[NameReading]:
     for match in BEHIND_IN_CANVAS.finditer(name) if len(name) <= LONGEST_FILE_NAME else ():
         if match.start():
             student, late = LATE_MARK.subn('', name[:match.start()])
-            yield NameReading(student, match['id'], match['file'] or match['entry'], late > 0,
-                          len(match['number'] or ''))
+            yield NameReading(f'{student}_{match["id"]}', match['id'],
+                              match['file'] or match['entry'], late > 0,
+                              len(match['number'] or ''))
 
 
 def shares_of_moodle(files: Files) -> list[Share]:
@@ -228,11 +224,11 @@ def readings_in_moodle(parts: Parts) -> Iterator[NameReading]:
     for place, folder in enumerate(folders):
         match = FOLDER_IN_MOODLE.fullmatch(folder) if len(folder) <= LONGEST_FILE_NAME else None
         if match:
-            yield NameReading(match[1], match[2], '/'.join(parts[place + 1:]))
+            yield NameReading(f'{match[1]}_{match[2]}', match[2], '/'.join(parts[place + 1:]))
             return
     for match in BEHIND_IN_MOODLE.finditer(name) if len(name) <= LONGEST_FILE_NAME else ():
         if match.start():
-            yield NameReading(name[:match.start()], match[1], match[2])
+            yield NameReading(f'{name[:match.start()]}_{match[1]}', match[1], match[2])
 
 
 def shares_of(names: Mapping[Parts, Sequence[NameReading]]) -> list[Share]:

@@ -96,7 +96,7 @@ def assignment_from(name: str, path: Path, files: Sequence[DataFile]) -> Assignm
         raise TranscriptError(f'{folder / FILES}: more than {LARGEST_DATA >> 20} MB, which every '
                               'run would have to copy')
     assignment = configure(Assignment(name, title=name, path=path, files=files, data=data),
-                            texts.get(CONFIGURATION, ''))
+                           texts.get(CONFIGURATION, ''))
     return replace(assignment, transcripts=[*sessions_in(texts, assignment.directives)])
 
 

@@ -6,6 +6,7 @@ The grader also grades sessions that belong to no game.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import zip_longest
 from random import Random
 from typing import Any, Callable, Collection, Hashable, Mapping, Protocol, Sequence, Tuple
 
@@ -148,16 +149,11 @@ def compare_positions(find: Find, before: str, typed: str, expected: str,
 
     `before` is the text that came before the input line `typed`.
     """
-    earlier, due, shown = find(before), find(expected), find(printed)
-    most = min(len(due), len(shown))
-    last = most if len(due) != len(shown) else max(0, most - 1)
-    place = next((i for i in range(most) if due[i].cells != shown[i].cells), last)
-    return Comparison(at(due, place), at(shown, place), at([*earlier, *due[:place]], -1), typed)
-
-
-def at(positions: Sequence[Position], place: int) -> Position | None:
-    """Return a position of a list, None beyond its end."""
-    return positions[place] if positions and place < len(positions) else None
+    due = find(expected)
+    pairs = [*zip_longest(due, find(printed))] or [(None, None)]
+    place = next((number for number, (one, other) in enumerate(pairs)
+                  if not one or not other or one.cells != other.cells), len(pairs) - 1)
+    return Comparison(*pairs[place], [None, *find(before), *due[:place]][-1], typed)
 
 
 def describe(position: Position, differing: Collection[Cell]) -> str:

@@ -78,7 +78,7 @@ def assignment_named(word: str) -> Assignment:
 
 
 def choose_sessions(assignment: Assignment, prompts: bool = False, beyond: bool = False,
-           at_once: bool = False) -> Assignment:
+                    at_once: bool = False) -> Assignment:
     """Return an assignment with the sessions by which others' programs are graded, in order.
 
     `prompts` chooses the sessions of a game with prompts; `beyond` adds sessions beyond the

@@ -89,9 +89,7 @@ def choose_as_shown(game: Piles, choose: Decision, wins: list[tuple[int, int]], 
 
 def choose_below_zero(game: Piles, choose: Decision, wins: list[tuple[int, int]]) -> Any:
     """Make the same move as the program once a pile has less than 0."""
-    pile, number = game.shown_move()
-    is_lost = min(game.sizes) < 0 and pile < len(game.sizes)
-    return (pile, number) if is_lost else choose(wins)
+    return game.shown_move() if min(game.sizes) < 0 else choose(wins)
 
 
 def ask_any_pile(game: Piles, ask_pile: Decision, *, from_the_end: bool = False) -> int:

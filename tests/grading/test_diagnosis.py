@@ -199,9 +199,9 @@ def test_nothing_that_it_started_goes_on():
 
 
 # No false name: of random mutants, and of known faults beside one that nobody knows. A name is
-# false if a fault that is not there is told. Of a mutant nobody knows what its fault is called; but a
-# named fault must print, in random games too, what the mutant prints, wherever the game without it
-# prints something else. `make diagnoses` tries them all, `make test` a sample.
+# false if a fault that is not there is told. Of a mutant nobody knows what its fault is called; but
+# a named fault must print, in random games too, what the mutant prints, wherever the game without
+# it prints something else. `make diagnoses` tries them all, `make test` a sample.
 
 IS_WHOLE = os.environ.get('DIAGNOSES') == 'whole'       # `make diagnoses` tries more
 MUTANTS = 200 if IS_WHOLE else 3

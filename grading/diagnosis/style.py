@@ -246,6 +246,17 @@ class Reading:
         is_known = not self.heard.is_joined and turn < len(self._ends) - 1
         return self._ends[turn] if is_known else default
 
+    def heard_in(self, turn: int) -> int:
+        """Return the turn in which the output of a turn was heard.
+
+        Where nothing is due, the next line is typed at once, unless the program was seen to wait.
+        """
+        steps, played = self.heard.transcript.steps, self.heard.played
+        while (played and turn < min(len(self.turns), len(steps)) - 1 and not self.turns[turn]
+               and not steps[turn].printed and not played.dialogue.turns[turn].was_waiting):
+            turn += 1
+        return turn
+
     def place_of(self, index: int) -> tuple[int, Piece | None]:
         """Return the turn and the piece that an index of the text is in, None behind the end."""
         for turn, pieces in enumerate(self.turns):

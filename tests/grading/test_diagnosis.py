@@ -24,7 +24,6 @@ from wrong_programs import PROGRAMS, Program, as_session, of_sample, read_sample
 from wrong_styles import GAME, OTHERS, PRINTING, STYLES
 
 from grading.assignments.games import GAMES, game_of
-from grading.assignments.othello.faults import own_starts
 from grading.batch import Task, grade_task
 from grading.diagnosis.diagnose import diagnose, likeness_of
 from grading.diagnosis.fault_models import Known
@@ -70,9 +69,6 @@ def test_variants_of_any_two_faults_make_one_model():
     for game in GAMES.values():
         faults = {known.id: known.variants(None) for known in game.faults
                   if not known.variants.__name__.startswith('with_')}
-        if game.name == 'othello':
-            faults.update({'own-start': [*own_starts('board'), *own_starts('')],
-                           'fifth-setup-line': own_starts('wins')})
         for one, other in combinations(faults, 2):
             for pair in product(faults[one], faults[other]):
                 assert issubclass(variant(game.model, pair), pair)

@@ -212,6 +212,11 @@ ALIKE = [
     ('a question before each move', 'othello_loop', ['extra-lines', 'from-zero'], [],
      ['extra-lines', 'from-zero']),
     ('two blanks', 'othello_loop', ['separators'], [], ['separators']),
+    ('a fifth line, and a board of wrong moves', 'othello', ['fifth-setup-line'],
+     [('row, col = (int(word) - 1 for word in input().split())',
+       "words = input().split()\n            if '.' in words or 'B' in words or 'W' in words:\n"
+       "                print('INVALID')\n                continue\n"
+       '            row, col = (int(word) - 1 for word in words)')], ['fifth-setup-line']),
     ('FULL after the setup', 'othello_loop', [],
      [('print("FULL", flush=True)\n', ''),
       ('state = "start"', 'print("FULL", flush=True)\nstate = "start"')], ['reads-early']),

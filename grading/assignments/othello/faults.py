@@ -145,22 +145,10 @@ def start_in_the_middle(game: Othello, read_board: Decision, *, corner: str,
 
 def own_starts(reads: str) -> Sequence[type[GameModel]]:
     """Return variants with a start of their own; some crash at a row of the board as a move."""
-    starts = [patches(read_board=partial(start_in_the_middle, corner=corner, reads=reads))
-              for corner in 'WB']
+    detail = '' if reads == 'board' else '; it takes lines of the board for moves'
+    starts = [patches(read_board=partial(start_in_the_middle, corner=corner, reads=reads),
+                      detail=detail) for corner in 'WB']
     return [*starts, *(varied(start, cell_on=BOARD_CRASH) for start in starts)]
-
-
-def with_own_start(place: Departure) -> Sequence[type[GameModel]]:
-    """Return variants with a start of their own.
-
-    They read the lines of the board, unless the program has printed something after four lines.
-    """
-    return own_starts('board') if place.step > 5 else own_starts('') if place.step == 4 else []
-
-
-def with_fifth_line(place: Departure) -> Sequence[type[GameModel]]:
-    """Return variants that read five setup lines, if the program printed after five."""
-    return own_starts('wins') if place.step == 5 else []
 
 
 # Moves
@@ -606,12 +594,12 @@ FAULTS = [
           'columns.',
           fixed(COLUMNS_FIRST, mixed(LooksLate, COLUMNS_FIRST), *COLUMNS_FIRST_CRASHES), 'reading'),
     Known('own-start', 'starts with four discs in the middle instead of the board from the input',
-          'Read the board from the input, one line for each row. Any arrangement of discs may '
-          'come.',
-          with_own_start, 'reading', is_crash=True),
+          'Read the board from the input, after four lines, one line for each row. Any '
+          'arrangement of discs may come.',
+          fixed(*own_starts('board'), *own_starts('')), 'reading', is_crash=True),
     Known('fifth-setup-line', 'reads which color is at the top left, as an older assignment had it',
           'Read four lines before the board: rows, columns, who moves first, how the game is won.',
-          with_fifth_line, 'reading', is_crash=True),
+          fixed(*own_starts('wins')), 'reading', is_crash=True),
     Known('off-board-crash', 'crashes when a move is off the board',
           'Check that row and column are on the board before you look at the cell. If they are '
           'not, the move is INVALID.',

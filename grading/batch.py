@@ -55,17 +55,12 @@ class Task:
     id: str = ''                        # of the student, '' if the export does not say it
     email: str = ''
 
-    @property
-    def path(self) -> Path | None:
-        """Where its results go."""
-        return self.folder and self.folder / 'results.json'
 
-
+# Grades a submission with a given fingerprint; saves its results and returns them.
 Grade = Callable[[Task, Submission, str], Results]
-"""Grades a submission with a given fingerprint; saves its results and returns them."""
 Summaries = Generator[Results, None, None]
+# Grades all tasks, and yields a summary of each when it is done; `close` ends what it started.
 GradeAll = Callable[[Sequence[Task]], Summaries]
-"""Grades all tasks, and yields a summary of each when it is done; `close` ends what it started."""
 
 
 def tasks_for(sources: Sequence[Path], settings: Settings, out: Path | None) -> list[Task]:
@@ -77,7 +72,8 @@ def tasks_for(sources: Sequence[Path], settings: Settings, out: Path | None) -> 
 def grade_here(task: Task, handed_in: Submission, digest: str,
                report: Report = unreported) -> Results:
     """Grade one submission on this machine; see `grader.grade`."""
-    book = Scorebook(task.settings, task.name, task.path, task.gradescope, digest, id=task.id,
+    path = task.folder and task.folder / 'results.json'
+    book = Scorebook(task.settings, task.name, path, task.gradescope, digest, id=task.id,
                      email=task.email, late=task.late, notes=[*task.notes])
     return grade(handed_in, task.settings, book, report)
 

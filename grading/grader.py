@@ -39,10 +39,9 @@ NOT_IN_TURNS = 'not run line by line: the program prints its answers only after 
 UNFLUSHED = f'{NOT_IN_TURNS}. With all its input at once, it prints the expected output.'
 FLAKY = 'The program answers differently each time that it plays this game.'
 
-Report = Callable[[int, int], None]
-"""Is told how many of how many are done."""
+Report = Callable[[int, int], None]     # is told how many of how many are done
+# What an explanation has found; how each session fails; and what a clock has cut short.
 Found = Tuple[List[Finding], Dict[str, Example], List[str]]
-"""What an explanation has found: also how each session fails, and what a clock has cut short."""
 
 
 def unreported(done: int, total: int) -> None:

@@ -10,7 +10,7 @@ import multiprocessing
 import os
 import signal
 import time
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, suppress
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import ForkProcess
 from pathlib import Path
@@ -82,9 +82,14 @@ def start_some(waiting: list[Task], running: Running) -> Iterator[Results]:
         receiver, sender = context.Pipe(duplex=False)
         process = context.Process(target=work, args=(task, sender))
         try:
-            with sender, signals_held_back():
-                process.start()
-                running[receiver] = process, task, time.monotonic()
+            with sender:
+                # A signal that asks for an end waits until the worker can handle it.
+                before = signal.pthread_sigmask(signal.SIG_BLOCK, ENDING_SIGNALS)
+                try:
+                    process.start()
+                    running[receiver] = process, task, time.monotonic()
+                finally:
+                    signal.pthread_sigmask(signal.SIG_SETMASK, before)
         except OSError as error:
             if running:                 # when one of them has ended, there may be room
                 waiting.append(task)
@@ -169,13 +174,3 @@ def end_with_grader() -> None:
     if grader and main:
         grader.join()
         signal.pthread_kill(main, signal.SIGTERM)
-
-
-@contextmanager
-def signals_held_back() -> Iterator[None]:
-    """Hold back the signals that ask for an end."""
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, ENDING_SIGNALS)
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)

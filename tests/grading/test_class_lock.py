@@ -293,7 +293,8 @@ def task_of(folder, source):
 
 
 def check_ungraded(task, why):
-    results, written = grade_one_of_many(task), json.loads(task.path.read_text())
+    results, written = grade_one_of_many(task), json.loads(
+        (task.folder / 'results.json').read_text())
     assert (results.score, results.exit_status) == (None, UNGRADED)
     assert why in results.output
     assert why in written['output']
@@ -337,7 +338,8 @@ def test_what_the_system_has_killed_for_want_of_memory_is_not_graded(tmp_path, m
     monkeypatch.setattr(Player, '_machine_may_be_at_fault', lambda self, difference: True)
     with patch.object(Sandbox, 'has_room', return_value=True):
         assert grade_one_of_many(task).score == 0
-    tests = json.loads(task.path.read_text())['tests']
+    tests = json.loads(
+        (task.folder / 'results.json').read_text())['tests']
     assert 'used more memory than the machine has' in tests[0]['output']
 
 

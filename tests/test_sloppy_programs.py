@@ -178,8 +178,8 @@ CHECK = 'for number, row in enumerate(rows if '
 MARK = r".lstrip('\ufeff')"
 RECORDED = {
     'a pile below 0': ('min(self.sizes) < 0', 'False'),
-    'more than line 1 says': ('sum(self.sizes) == counters', 'sum(self.sizes) >= counters'),
-    'less than line 1 says': ('sum(self.sizes) == counters', 'sum(self.sizes) <= counters'),
+    'more than line 1 says': ('held != counters', 'held < counters'),
+    'less than line 1 says': ('held != counters', 'held > counters'),
     'pile -1': (LEGAL, LEGAL.replace('0 <= pile', '-1 <= pile')),
     'pile -2': (LEGAL, LEGAL.replace('0 <= pile', 'pile != -1 and -2 <= pile')),
     'taking one too many': ('taken > held', 'taken > held + 1'),

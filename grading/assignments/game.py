@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import zip_longest
 from random import Random
-from typing import Any, Callable, Collection, Hashable, Mapping, Protocol, Sequence, Tuple
+from typing import Any, Callable, Collection, Hashable, Mapping, Protocol, Sequence
 
 from ..diagnosis.fault_models import GameModel, Known
 from ..printable import list_names
@@ -57,10 +57,6 @@ class Parts:
     without: Callable[[Collection[Any]], list[str] | None]
 
 
-PartsOf = Callable[[Transcript, int], Parts]    # of a session that a program fails in a step
-Size = Callable[[Transcript, int], Tuple[object, ...]]
-
-
 def lines_of(transcript: Transcript, step: int) -> Parts:
     """Return the input lines of a session as its parts."""
     lines = transcript.inputs
@@ -80,13 +76,13 @@ class Maker:
 
     `make` gets a generator of random numbers, on which everything depends, and returns all input
     lines of a session. To make a failed session smaller, the grader leaves out its `parts`, one
-    kind after the other; `size` says which of two sessions is smaller. Our own console, whose
-    output is due, gets the `arguments`.
+    kind after the other; `size` says which of two sessions is smaller. Both get the session, and
+    the step in which the program fails. Our own console, whose output is due, gets the `arguments`.
     """
 
     make: Callable[[Random], list[str]]
-    parts: Sequence[PartsOf] = (lines_of,)
-    size: Size = typed_size
+    parts: Sequence[Callable[[Transcript, int], Parts]] = (lines_of,)
+    size: Callable[[Transcript, int], tuple[object, ...]] = typed_size
     arguments: Sequence[str] = ()
 
 
@@ -106,7 +102,7 @@ class Game:
     model: type[GameModel]
     faults: Sequence[Known] = ()
     hint: Callable[[WrongLine], str] = lambda place: ''
-    positions: Callable[[str], Sequence[Position]] = lambda text: ()
+    positions: Find = lambda text: ()
     maker: Maker | None = None          # of fresh games, None if the game has none
     has_prompts: bool = False           # whether it is also played with prompts
     left_open: Callable[[Transcript], Transcript] = lambda transcript: transcript

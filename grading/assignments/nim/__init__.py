@@ -184,12 +184,12 @@ def moves_of(transcript: Transcript) -> Iterator[Moved]:
                     yield Moved(number, before, pile, old - new)
 
 
-RECORDED = Game('recorded', ('nim_console.py', 'recorded'), Recorded, faults.RECORDED, hint,
-                find_piles, fresh.RECORDED, is_default=True)
-STONES = Game('stones', ('nim_console.py', 'stones'), Stones, faults.STONES, hint, find_piles,
-              fresh.STONES, has_prompts=True)
-TLCW = Game('tlcw', ('nim_console.py', 'tlcw'), Tlcw, faults.TLCW, hint, find_piles, fresh.TLCW,
-            has_prompts=True)
-PILES = Game('piles', ('nim_console.py', 'piles'), Piles, faults.PILES, hint, find_piles,
-             fresh.PILES, has_prompts=True, left_open=as_left_open)
-GAMES = RECORDED, STONES, TLCW, PILES
+GAMES = (
+    Game('recorded', ('nim_console.py', 'recorded'), Recorded, faults.RECORDED, hint, find_piles,
+         fresh.RECORDED, is_default=True),
+    Game('stones', ('nim_console.py', 'stones'), Stones, faults.STONES, hint, find_piles,
+         fresh.STONES, has_prompts=True),
+    Game('tlcw', ('nim_console.py', 'tlcw'), Tlcw, faults.TLCW, hint, find_piles, fresh.TLCW,
+         has_prompts=True),
+    Game('piles', ('nim_console.py', 'piles'), Piles, faults.PILES, hint, find_piles, fresh.PILES,
+         has_prompts=True, left_open=as_left_open))

@@ -62,7 +62,7 @@ RECORDED = [
                 varied(LAST_UNCHECKED, ends=range(-MOST, 2))), 'check'),
     Known('sum-unchecked', 'does not check how many tokens the piles have in all',
           'The first number of the file must be the number of tokens in all piles together.',
-          fixed(recorded(adds_up=True)), 'check'),
+          fixed(recorded(checks_sum=False)), 'check'),
     Known('empties-all', 'allows a move that empties all piles',
           'A move that leaves no token makes the game invalid.',
           fixed(EMPTIES_ALL, varied(EMPTIES_ALL, loser=lambda game, loser:

@@ -37,6 +37,7 @@ class Recorded(GameModel):
     why_invalid = ''                        # the game is, in words for a student
     first_check: Literal['', 'integers', 'pairs'] = 'integers'     # of all lines, before the rest
     begins_unchecked = False                # whether it prints any setup before it checks it
+    checks_sum = True                       # whether the piles hold what line 1 says
     between = '  '                          # piles, where they are printed
     first_pile = 1                          # the number of the first pile, where it is printed
     least = 1                               # tokens that a move leaves
@@ -101,11 +102,8 @@ class Recorded(GameModel):
             (counters < 1 or count < 1, 'both numbers in line 1 of the input must be 1 or more'),
             (count != size, f'line 1 of the input says {count} piles, line 2 has {size}'),
             (min(self.sizes) < 0, 'no pile may be below 0'),
-            (not self.adds_up(counters),
+            (held != counters and self.checks_sum,
              f'line 1 of the input says {counters} tokens, the piles have {held}')])
-
-    def adds_up(self, counters: int) -> bool:
-        return sum(self.sizes) == counters
 
     def why_illegal(self, pile: int, taken: int, is_last: bool) -> str:
         """Return what is wrong with a move, `''` for nothing."""

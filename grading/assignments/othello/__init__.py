@@ -214,6 +214,5 @@ def wrong_cells(before: Board | None, due: Board, shown: Board,
                 (True, f'flip the disc at {name}')] if is_so)
 
 
-OTHELLO = Game('othello', ('othello_console.py',), Othello, FAULTS, hint, find_boards, MAKER,
-               begins=r'\d+\n\d+\n[BW]\n[<>](\n|$)')
-GAMES = (OTHELLO,)
+GAMES = (Game('othello', ('othello_console.py',), Othello, FAULTS, hint, find_boards, MAKER,
+              begins=r'\d+\n\d+\n[BW]\n[<>](\n|$)'),)

@@ -188,8 +188,9 @@ GAMES = (
     Game('recorded', ('nim_console.py', 'recorded'), Recorded, faults.RECORDED, hint, find_piles,
          fresh.RECORDED, is_default=True),
     Game('stones', ('nim_console.py', 'stones'), Stones, faults.STONES, hint, find_piles,
-         fresh.STONES, has_prompts=True),
-    Game('tlcw', ('nim_console.py', 'tlcw'), Tlcw, faults.TLCW, hint, find_piles, fresh.TLCW,
-         has_prompts=True),
-    Game('piles', ('nim_console.py', 'piles'), Piles, faults.PILES, hint, find_piles, fresh.PILES,
-         has_prompts=True, left_open=as_left_open))
+         fresh.maker(Stones, fresh.stones_answers), has_prompts=True),
+    Game('tlcw', ('nim_console.py', 'tlcw'), Tlcw, faults.TLCW, hint, find_piles,
+         fresh.maker(Tlcw, fresh.tlcw_answers), has_prompts=True),
+    Game('piles', ('nim_console.py', 'piles'), Piles, faults.PILES, hint, find_piles,
+         fresh.maker(Piles, fresh.piles_answers, ['--seed', '1']), has_prompts=True,
+         left_open=as_left_open))

@@ -43,7 +43,6 @@ def printing_before() -> Sequence[type[GameModel]]:
 
 LAST_UNCHECKED = recorded(why_illegal=lambda game, why_illegal, pile, taken, is_last:
                           '' if is_last else why_illegal(pile, taken, is_last))
-EMPTIES_ALL = recorded(least=0, ends=(0, 1))
 
 RECORDED = [
     Known('one-blank', 'prints only one blank between the piles',
@@ -65,8 +64,9 @@ RECORDED = [
           fixed(recorded(checks_sum=False)), 'check'),
     Known('empties-all', 'allows a move that empties all piles',
           'A move that leaves no token makes the game invalid.',
-          fixed(EMPTIES_ALL, varied(EMPTIES_ALL, loser=lambda game, loser:
-                                    loser() if sum(game.sizes) else 3 - loser())), 'check'),
+          fixed(recorded(least=0, ends=(0, 1)),
+                recorded(least=0, ends=(0, 1), loser=lambda game, loser:
+                         loser() if sum(game.sizes) else 3 - loser())), 'check'),
     Known('normal-play', 'names the wrong loser',
           'When one token is left, the player whose turn it is loses.',
           fixed(recorded(loser=lambda game, loser: 3 - loser())), 'winner'),
@@ -155,8 +155,6 @@ def ask_again(game: Tlcw, refuse: Decision) -> None:
         refuse()
 
 
-FIXED_BOUND = stones(bound=3)
-
 TLCW = [
     Known('asks-again', 'asks again in other words',
           'After a wrong answer print exactly what stands under "expected".',
@@ -177,5 +175,5 @@ TLCW = [
 STONES = [
     Known('fixed-bound', 'always says 1 to 3',
           'When fewer than 3 stones are left, say 1 to 2, or 1 to 1.',
-          fixed(FIXED_BOUND, varied(FIXED_BOUND, most=3)), 'check'),
+          fixed(stones(bound=3), stones(bound=3, most=3)), 'check'),
 ]

@@ -274,8 +274,3 @@ def following(lines: Iterable[str | None]) -> Choose:
                 return texts[0] if line is None else line
         return texts[0]
     return choose
-
-
-STONES = maker(Stones, stones_answers)
-TLCW = maker(Tlcw, tlcw_answers)
-PILES = maker(Piles, piles_answers, ['--seed', '1'])

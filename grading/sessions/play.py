@@ -129,7 +129,6 @@ class Session:
         self._experience = experience
         self.is_over = False           # the program has ended, or has to be ended
         self._has_input = True          # its input has not ended
-        self._size = 0                  # of all output
 
     @property
     def _turn(self) -> Turn:
@@ -182,7 +181,7 @@ class Session:
                 return False
             if not piece:
                 return self._note_end()
-            self._take(piece)
+            self._turn.printed += piece
             self.progress.turn.take(piece)
 
     def _due_output(self) -> bytes | None:
@@ -238,14 +237,14 @@ class Session:
                 piece, waits = self._run.read(min(bounds.grace, left)), False
             if piece:
                 heard = time.monotonic()
-                self._take(piece)
+                self._turn.printed += piece
             if waits:
                 self._turn.was_waiting = True
                 return
             if piece == b'':
                 self._note_end()
                 return
-            is_flood = self._size > bounds.size
+            is_flood = sum(len(turn.printed) for turn in self.dialogue.turns) > bounds.size
             if is_flood or piece is None or heard > until:
                 self._note_silence()
                 self.is_over = True
@@ -254,10 +253,6 @@ class Session:
                 elif self._has_input and self.dialogue.end == 'silence':
                     self.dialogue.end = 'cut'
                 return
-
-    def _take(self, piece: bytes) -> None:
-        self._turn.printed += piece
-        self._size += len(piece)
 
     def _note_silence(self) -> None:
         self.is_over = self._run.is_overdue

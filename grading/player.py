@@ -23,11 +23,10 @@ from .diagnosis.places.traced_runs import (
 )
 from .sandbox.program import KILLED, Program, StartError
 from .sessions.class_lock import ClassLock
-from .sessions.dialogue import Dialogue, LeftFiles
-from .sessions.play import Experience, at_once, play
+from .sessions.play import Experience, LeftFiles, at_once, play
 from .sessions.run import Run, running
 from .sessions.transcript import Transcript
-from .sessions.verdict import HANGING, Played, wrong_files
+from .sessions.verdict import HANGING, Dialogue, Played, wrong_files
 from .settings import Settings
 
 if TYPE_CHECKING:

@@ -13,9 +13,9 @@ from pathlib import Path
 
 from ..installation import TRANSCRIPTS_FOLDER, all_transcripts, own_module
 from ..printable import did_you_mean
-from ..sessions.dialogue import Dialogue
 from ..sessions.record import recorded_with
 from ..sessions.transcript import Transcript, TranscriptError
+from ..sessions.verdict import Dialogue
 from ..settings import Assignment
 from .folder import check_recorded, read_assignment
 from .game import Game

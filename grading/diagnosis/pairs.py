@@ -15,9 +15,8 @@ from typing import Iterator, Sequence
 
 from ..printable import decoded
 from ..sessions.comparison import ANY_LINES, PROMPT, Item, TooSlow, is_own_prompt, items_of
-from ..sessions.dialogue import Dialogue
 from ..sessions.transcript import File, Transcript, lines_in
-from ..sessions.verdict import Pair
+from ..sessions.verdict import Dialogue, Pair
 
 MOST_LINES = 2000                       # a side that are aligned; beyond it by position
 MOST_WRONG = 60                         # pairs that are told from each other by what is alike

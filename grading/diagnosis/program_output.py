@@ -15,9 +15,8 @@ from typing import Iterator, Sequence
 
 from ..printable import decoded
 from ..sessions.comparison import Item, TooSlow, folded
-from ..sessions.dialogue import Turn
 from ..sessions.transcript import Transcript
-from ..sessions.verdict import Played, Wrong
+from ..sessions.verdict import Played, Turn, Wrong
 from .crash import error_of
 from .protocol import prompts_in
 

@@ -13,8 +13,7 @@ from typing import Iterator, Sequence, Tuple
 from ..printable import decoded, quoted
 from ..sandbox.program import status_in_words
 from ..sessions.comparison import DECIMAL, Item, is_near
-from ..sessions.dialogue import Dialogue
-from ..sessions.verdict import Kind, Pair, Played, Wrong, wrong_files
+from ..sessions.verdict import Dialogue, Kind, Pair, Played, Wrong, wrong_files
 from . import style as rules
 from .common_faults import (
     ENDLESS,

@@ -16,12 +16,11 @@ from typing import TYPE_CHECKING, Iterator, Mapping, NamedTuple, Sequence
 from ..printable import decoded, printable
 from ..sandbox.program import Program, StartError, status_in_words
 from .comparison import Alignment
-from .dialogue import Dialogue, LeftFile, LeftFiles, Turn
 from .directives import PLACED, directive_in
-from .play import HearingLimits, heard
+from .play import HearingLimits, LeftFiles, heard
 from .run import running
 from .transcript import Printed, Step, Transcript, TranscriptError, lines_in, marked
-from .verdict import judged
+from .verdict import Dialogue, LeftFile, Turn, judged
 
 if TYPE_CHECKING:
     from ..sandbox.kinds import Sandbox

@@ -7,9 +7,8 @@ from html.parser import HTMLParser
 from grading.diagnosis.finding import Example, Finding, Place
 from grading.reports.pages import SCRIPT, index_page, report_page, session_page
 from grading.reports.results import Results, SessionResult
-from grading.sessions.dialogue import Dialogue, LeftFile, Turn
 from grading.sessions.transcript import Transcript
-from grading.sessions.verdict import Played, judged
+from grading.sessions.verdict import Dialogue, LeftFile, Played, Turn, judged
 
 HOSTILE = ('<img src="http://fetched.example/a.png" onerror="document.title=1">'
            '<script src="http://fetched.example/b.js"></script></pre></style>'

@@ -15,9 +15,8 @@ from grading.assignments.nim import as_left_open, moves_of, with_other_moves
 from grading.fresh import play_fresh
 from grading.installation import ROOT
 from grading.sessions.comparison import Alignment
-from grading.sessions.dialogue import Dialogue
 from grading.sessions.transcript import Transcript, TranscriptError
-from grading.sessions.verdict import Played
+from grading.sessions.verdict import Dialogue, Played
 
 SAMPLE = ROOT / 'tests' / 'grading' / 'samples' / 'own_words.py'
 SESSIONS = {prompts: transcripts_for('piles', prompts=prompts) for prompts in (True, False)}

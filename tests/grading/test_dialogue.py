@@ -21,11 +21,10 @@ from grading.installation import ROOT
 from grading.sandbox.confine import scratch_folder
 from grading.sandbox.kinds import Sandbox
 from grading.sandbox.program import Program
-from grading.sessions.dialogue import Dialogue, Turn
 from grading.sessions.play import Experience, at_once, play
 from grading.sessions.run import MOST_LOOKS, identity, read_or_look, running, waits_for_input
 from grading.sessions.transcript import Transcript
-from grading.sessions.verdict import Played, Wrong
+from grading.sessions.verdict import Dialogue, Played, Turn, Wrong
 
 if not sys.platform.startswith('linux'):
     pytest.skip('only Linux shows what waits', allow_module_level=True)

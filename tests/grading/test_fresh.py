@@ -30,9 +30,8 @@ from grading.assignments.othello.fresh import Scenario
 from grading.fresh import due, fresh_games
 from grading.installation import ROOT
 from grading.sessions import verdict
-from grading.sessions.dialogue import Dialogue
 from grading.sessions.transcript import Transcript
-from grading.sessions.verdict import Played
+from grading.sessions.verdict import Dialogue, Played
 from grading.submissions.identity import SECRET, seed_of
 from othello_logic import SIZES, InvalidMoveError, OthelloGame
 

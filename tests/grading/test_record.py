@@ -15,9 +15,9 @@ import grading.solution
 from grading.assignments.games import outputs_of, play, recorded
 from grading.assignments.games import record as record_file
 from grading.installation import all_transcripts
-from grading.sessions.dialogue import Dialogue, LeftFile, Turn
 from grading.sessions.record import recorded_with, written
 from grading.sessions.transcript import Transcript, TranscriptError
+from grading.sessions.verdict import Dialogue, LeftFile, Turn
 
 SCENARIO = '# A sum.\n$ sum.py --of 2\n3\n# and\n4\n'
 SOLUTION = '''import sys, time

@@ -15,10 +15,9 @@ from operator import xor
 from typing import Iterator, Mapping, NamedTuple, Sequence
 
 from ...sessions.comparison import words_of
-from ...sessions.dialogue import Dialogue
 from ...sessions.record import head_and_body, recorded_with
 from ...sessions.transcript import Transcript, as_typed
-from ...sessions.verdict import WrongLine
+from ...sessions.verdict import Dialogue, WrongLine
 from ..game import Cell, Game
 from . import faults, fresh
 from .model import STATE, Piles, Recorded, Stones, Tlcw

@@ -12,11 +12,10 @@ from typing import Callable, Iterable, Mapping, Optional, Sequence
 
 from ...printable import printable
 from ...sandbox.program import Program
-from ...sessions.dialogue import Dialogue
 from ...sessions.play import Experience, play, retyped
 from ...sessions.run import Run
 from ...sessions.transcript import Transcript
-from ...sessions.verdict import Played
+from ...sessions.verdict import Dialogue, Played
 from ..diagnose import Diagnosis
 from ..finding import Fault, Place
 from .sources import MOST_BYTES, Sources

@@ -4,6 +4,7 @@ A grader has these folders in the system's folder for temporary files. A program
 folders with a star:
 
     grading.XXXX/               locked while the grader lives; other users may only pass through it
+        closed                  the files that the grader has closed to other users (kind `user`)
         submission/             the copy of a submission, which never runs itself
         built-XXXX/             a copy of the folder that a build has left
         run-XXXX/ *             one run: home folder and temporary files (kinds `user`, `none`)

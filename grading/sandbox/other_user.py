@@ -182,6 +182,7 @@ def closed_to_others(paths: Iterable[Path], open_to_all: Sequence[str | Path],
                     is_inside(Path(needed), [path]) for needed in open_to_all):
                 rights[str(path)] = noted.get(      # as they were before any grader closed it
                     str(path), (found.st_dev, found.st_ino, stat.S_IMODE(found.st_mode)))
+    (scratch / CLOSED).touch(0o600)
     (scratch / CLOSED).write_text(json.dumps(rights), encoding='ascii')
     try:
         for closed, (device, inode, mode) in rights.items():

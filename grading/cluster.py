@@ -17,6 +17,7 @@ from concurrent.futures import CancelledError, Executor, ThreadPoolExecutor, as_
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from typing import Any, Iterator, Sequence
 
 from distributed import Client
@@ -77,11 +78,8 @@ def grade_there(executor: Executor, task: Task, handed_in: Submission, digest: s
     """Grade one submission on a worker; save its results and return them."""
     if handed_in.complaint or not handed_in.folder:
         return grade_here(task, handed_in, digest)        # there is nothing to be run
-    files = io.BytesIO()
-    with tarfile.open(fileobj=files, mode='w:gz') as archive:       # with links and modes
-        archive.add(handed_in.folder, '.')
     try:
-        results = executor.submit(grade_sent, files.getvalue(),
+        results = executor.submit(grade_sent, packed(handed_in.folder),
                                   task.settings.words, task.settings.seed,
                                   task.settings.assignment.name, task.settings.assignment.files,
                                   grader_version()).result()
@@ -95,6 +93,14 @@ def grade_there(executor: Executor, task: Task, handed_in: Submission, digest: s
     if task.folder:
         write_results(task.folder / 'results.json', results)
     return results
+
+
+def packed(folder: Path) -> bytes:
+    """Return all files of a folder, with their links and modes."""
+    stream = io.BytesIO()
+    with tarfile.open(fileobj=stream, mode='w:gz') as archive:
+        archive.add(folder, '.')
+    return stream.getvalue()
 
 
 def grade_sent(submission: bytes, words: Sequence[str], seed: int | None, game: str,

@@ -13,7 +13,7 @@ import shutil
 import sys
 from importlib import import_module
 from pathlib import Path
-from typing import Any, Iterator, Mapping
+from typing import Any
 
 from .assignments.folder import MOST_SESSIONS, OPTION_TYPES, VISIBILITIES, seconds
 from .assignments.games import (
@@ -27,7 +27,7 @@ from .installation import IS_INSTALLED, PYTHON, ROOT, command_name, name_and_ver
 from .limits import Limits
 from .printable import did_you_mean, printable
 from .sandbox.program import HAS_SANDBOX, words_in
-from .settings import OPTIONS, SEED_VARIABLE, Assignment, Settings
+from .settings import OPTIONS, SEED_VARIABLE, Settings, opposite
 from .submissions.exports import KINDS, kind_of_export
 
 DESCRIPTION = """\
@@ -152,11 +152,6 @@ def count(text: str) -> int:
     return int(text)
 
 
-def opposite(option: str) -> str:
-    """Return the option that switches off what an option of the command line switches on."""
-    return option[len('no-'):] if option.startswith('no-') else f'no-{option}'
-
-
 def parse(parser: argparse.ArgumentParser) -> argparse.Namespace:
     """Return the parsed command line; a SUBMISSION may also follow options."""
     first = sys.argv[1]
@@ -196,24 +191,14 @@ def settings_from(asked: argparse.Namespace) -> Settings:
     check_command(asked)
     check_options(asked)
     warn_of_files(asked)
-    typed = {name: getattr(asked, name) for name in OPTIONS if getattr(asked, name) is not None}
-    options: dict[str, Any] = {**asked.assignment.options, **typed}
+    options: dict[str, Any] = {**asked.assignment.options, **{
+        name: getattr(asked, name) for name in OPTIONS if getattr(asked, name) is not None}}
     assignment = choose_sessions(asked.assignment, **{name: options.get(name, False) for name in (
         'prompts', 'beyond', 'at_once')})
     refuse_if(not assignment.transcripts,
               f'no session of {assignment.name} has prompts' if asked.prompts else
               f'all sessions of {assignment.name} are beyond the assignment: add --beyond')
-    return Settings(assignment, **options, again=asked.again,
-                    words=tuple(words_of(typed, assignment)))
-
-
-def words_of(options: Mapping[str, object], assignment: Assignment) -> Iterator[str]:
-    """Yield options as words of a command line, but for the seed, which others may read there."""
-    for name, value in options.items():
-        if name != 'seed' and (value != getattr(Settings, name) or name in assignment.options):
-            option = name.replace('_', '-')
-            yield f'--{opposite(option) if value is False else option}' + (
-                '' if isinstance(value, bool) else f'={value}')
+    return Settings(assignment, **options, again=asked.again)
 
 
 def warn_of_files(asked: argparse.Namespace) -> None:

@@ -78,7 +78,6 @@ class Settings:
     again: bool = False                 # whether to grade again what has not changed
     lock_folder: Path | None = None     # the folder of the lock of a class
     limits: Limits = field(default_factory=Limits)
-    words: tuple[str, ...] = ()         # the options that were typed, but for the seed
 
     @property
     def languages(self) -> Sequence[Language]:
@@ -86,3 +85,24 @@ class Settings:
         if self.command or self.build:
             return (Language('', self.command or '', self.build or ''),)
         return self.assignment.languages
+
+    @property
+    def words(self) -> list[str]:
+        """The options as words of a command line, but for the seed, which others may read there.
+
+        What the assignment or nobody says otherwise is left out.
+        """
+        words = []
+        for name in OPTIONS:
+            value, known = getattr(self, name), self.assignment.options.get(
+                name, getattr(Settings, name))
+            if name != 'seed' and value != known:
+                option = name.replace('_', '-')
+                words.append(f'--{opposite(option) if value is False else option}'
+                             + ('' if isinstance(value, bool) else f'={value}'))
+        return words
+
+
+def opposite(option: str) -> str:
+    """Return the option that switches off what an option of the command line switches on."""
+    return option[len('no-'):] if option.startswith('no-') else f'no-{option}'

@@ -289,6 +289,19 @@ class Bubblewrap(Sandbox):
 
     @contextmanager
     def _launch(self, program: Program) -> Iterator[Launch]:
+        visible = []                    # the system's folders and the tools, but what is hidden
+        for folder in SYSTEM:
+            visible += ['--ro-bind-try', folder, folder]
+        tools = tool_folders([self.python, *program.words], self.python)
+        for tool in tools:
+            for parent in [*tool.parents][-2::-1]:
+                visible += ['--perms', '0755', '--dir', str(parent)]
+            visible += ['--ro-bind', str(tool), str(tool)]
+        for path in in_sight(self.hidden, tools):
+            if path.is_dir():
+                visible += ['--tmpfs', str(path), '--remount-ro', str(path)]
+            elif path.exists():
+                visible += ['--ro-bind', os.devnull, str(path)]
         in_memory = ['--perms', '1777', '--size', str(self._limits.disk // 2), '--tmpfs']
         seccomp = ['--seccomp', str(FILTER_DESCRIPTOR)] if self._filter else []
         yield Launch(['bwrap', *self._unshared, '--die-with-parent',
@@ -296,7 +309,7 @@ class Bubblewrap(Sandbox):
                       '--dev', '/dev', *in_memory, '/dev/shm',
                       # Terminals are memory of the kernel, which no limit counts.
                       '--tmpfs', '/dev/pts', '--remount-ro', '/dev/pts', '--remount-ro', '/dev',
-                      *in_memory, '/tmp', *self._visible(program),
+                      *in_memory, '/tmp', *visible,
                       '--ro-bind', str(program.folder), SOURCE, '--remount-ro', '/', *seccomp, '--',
                       *self._begin, *command(SOURCE, COPY, program, self._processes)],
                      clean_environment('/tmp', self.python), COPY, self._prepare)
@@ -315,23 +328,6 @@ class Bubblewrap(Sandbox):
         if not inside:
             raise ProcessLookupError(errno.ESRCH, 'it was killed')
         return f'/proc/{inside[0]}/root{folder}'
-
-    def _visible(self, program: Program) -> list[str]:
-        """Return the options that show the system's folders and the tools, and hide the rest."""
-        words = []
-        for folder in SYSTEM:
-            words += ['--ro-bind-try', folder, folder]
-        tools = tool_folders([self.python, *program.words], self.python)
-        for tool in tools:
-            for parent in [*tool.parents][-2::-1]:
-                words += ['--perms', '0755', '--dir', str(parent)]
-            words += ['--ro-bind', str(tool), str(tool)]
-        for path in in_sight(self.hidden, tools):
-            if path.is_dir():
-                words += ['--tmpfs', str(path), '--remount-ro', str(path)]
-            elif path.exists():
-                words += ['--ro-bind', os.devnull, str(path)]
-        return words
 
 
 class AsOtherUser(Sandbox):

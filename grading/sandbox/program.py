@@ -106,29 +106,25 @@ def search_path(python: str) -> str:
 
 
 def tool_folders(words: Sequence[str], python: str) -> list[Path]:
-    """Return the folders outside the system that hold a command line's tools."""
+    """Return the folders outside the system that hold a command line's tools, and what these need.
+
+    That is in the folder above a tool's `bin`. A home folder and `~/.local` are too large for that.
+    """
     folders = []
     for word in words:
         found = shutil.which(word, path=search_path(python))
         if found and os.path.isabs(found):
-            folders += [Path(found).parent, prefix(Path(found).resolve())]
+            tool = Path(found).resolve()
+            above = tool.parent.parent
+            is_own = tool.parent.name == 'bin' and above.name != '.local' and not is_inside(
+                Path.home(), [above])
+            folders += [Path(found).parent, above if is_own else tool.parent]
     return [folder for folder in outermost(folders) if not is_inside(folder, SYSTEM)]
 
 
 def in_sight(paths: Sequence[Path], tools: Sequence[Path]) -> list[Path]:
     """Return the outermost of some paths that are in the system's folders or those of tools."""
     return outermost([path for path in paths if is_inside(path, [*SYSTEM, *tools])])
-
-
-def prefix(tool: Path) -> Path:
-    """Return the folder of a tool and of everything it needs: the one above its `bin`.
-
-    A home folder and `~/.local` are too large for that: then it is the folder of the tool.
-    """
-    folder = tool.parent.parent
-    is_own = tool.parent.name == 'bin' and folder.name != '.local' and not is_inside(
-        Path.home(), [folder])
-    return folder if is_own else tool.parent
 
 
 def outermost(paths: Sequence[Path]) -> list[Path]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from contextlib import suppress
 from itertools import takewhile
 from pathlib import Path
 from typing import Collection, NamedTuple
@@ -70,7 +69,15 @@ class Copy:
                 elif entry.kind != 'ignored':
                     self.add(entry, entry.path)
         for entry in links:             # last, so that nothing is written through them
-            self._add_link(entry)
+            place, above = self.target / entry.path, os.path.dirname(entry.path)
+            target = os.path.normpath(os.path.join(above, entry.target))
+            try:
+                if os.path.dirname(target) in self._tools and target == entry.target:
+                    place.symlink_to(target)
+                elif target.split('/')[0] not in ('', '..'):
+                    place.symlink_to(os.path.relpath(target, above))
+            except OSError as error:
+                raise_if_ours(error)
         for entry in links:
             if not os.path.exists(self.target / entry.path):
                 (self.target / entry.path).unlink(missing_ok=True)
@@ -132,17 +139,6 @@ class Copy:
         for folder in reversed([*takewhile(lambda one: not one.is_dir(), [path, *path.parents])]):
             self._count()
             folder.mkdir(0o755)
-
-    def _add_link(self, entry: Entry) -> None:
-        """Copy a link to a tool, or to a path in the folder, whatever is there."""
-        place, above = self.target / entry.path, os.path.dirname(entry.path)
-        target = os.path.normpath(os.path.join(above, entry.target))
-        is_tool = os.path.dirname(target) in self._tools and target == entry.target
-        with suppress(OSError):
-            if is_tool:
-                place.symlink_to(target)
-            elif target.split('/')[0] not in ('', '..'):
-                place.symlink_to(os.path.relpath(target, above))
 
     def _count(self) -> None:
         self._files += 1

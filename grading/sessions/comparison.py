@@ -19,7 +19,7 @@ import time
 from contextlib import contextmanager, suppress
 from functools import lru_cache
 from threading import current_thread, main_thread
-from typing import Iterator, Literal, NamedTuple, Sequence
+from typing import Iterator, Literal, Sequence
 
 from ..printable import decoded
 from .directives import EXACT, Rules
@@ -260,35 +260,28 @@ def plain_words(line: str) -> list[str]:
     return re.findall(r'\w+', line.lower())
 
 
-class Before(NamedTuple):
-    """What a turn takes over from those before: what may still come, and how their output ends."""
-
-    items: Sequence[Item] = ()          # what could have come, and has not been printed
-    is_open: bool = False               # whether the text of a prompt that is due stands there
-
-
-FIRST = Before()                        # of the first turn
-
-
 class Alignment:
-    """The output of a turn, or of several, compared with the items that are due."""
+    """The output of a turn, or of several, compared with the items that are due.
+
+    What could have come in the turn `before`, and has not been printed, may come now.
+    """
 
     def __init__(self, transcript: Transcript, steps: Sequence[Step],
-                 before: Before = FIRST) -> None:
+                 before: Alignment | None = None) -> None:
+        self._late, self._begins_open = before.after() if before else ([], False)
         self.lines: Sequence[Printed] = [line for step in steps for line in step.printed]
         self.printed = bytearray()
         self._transcript = transcript
-        self._before = before
         self._text: bytes | None = None     # what is due, where that is exact
         self._items: Sequence[Item] = ()
         # By the number of items that are done in one way: where the last line that was due ends.
         self._states: dict[int, int] = {}
         self._start = 0                     # of the line that has not come to its end
         self._used = 0.0                    # seconds of processor time
-        if not before.items and transcript.is_exact(steps):
+        if not self._late and transcript.is_exact(steps):
             self._text = ''.join(map(str, self.lines)).encode()
             return
-        self._items = [*before.items, *items_of(steps, transcript)]
+        self._items = [*self._late, *items_of(steps, transcript)]
         self._most = MOST_MORE + len("".join(map(str, self.lines)).encode())
         self._states = self._closed({0: 0})
         self._farthest = max(self._states.items())
@@ -421,7 +414,7 @@ class Alignment:
     def _is_blank(self, line: str) -> bool:
         """Return whether a line is a blank one that does not count."""
         return (self._transcript.rules.ignores_blanks and not line.strip()
-                and (self._start > 0 or not self._before.is_open))
+                and (self._start > 0 or not self._begins_open))
 
     def verdict(self, is_waiting: bool = False) -> Verdict:
         """Return what holds for all output so far; `is_waiting` if the program waits for input."""
@@ -461,17 +454,17 @@ class Alignment:
         return item.is_own and bool(text) and (
             self._is_own(text) or plain_words(text) == plain_words(item.parts[0].text))
 
-    def after(self) -> Before:
-        """Return what the next turn takes over."""
+    def after(self) -> tuple[Sequence[Item], bool]:
+        """Return what may still come in the next turn, and whether a prompt that is due is open."""
         has_prompt = bool(self.printed) and not self.printed.endswith(b'\n')
-        is_open = has_prompt or (not self.printed and self._before.is_open)
+        is_open = has_prompt or (not self.printed and self._begins_open)
         is_open = is_open and not self._transcript.has_free_prompts
         if has_prompt and self._rest:
-            return Before((), is_open)
+            return (), is_open
         done = min((at for at in self._states if all(
             item.may_lack for item in self._items[at:])), default=len(self._items))
-        return Before([item for item in self._items[done:] if not item.parts or (
-            item.is_own and not self.printed)], is_open)
+        return [item for item in self._items[done:] if not item.parts or (
+            item.is_own and not self.printed)], is_open
 
     def accepted(self) -> tuple[int, int]:
         """Return how many of the lines that are due came before the first wrong one, and their end.
@@ -481,7 +474,7 @@ class Alignment:
         number, start, due = 0, 0, self.lines
         if self._text is None:
             done, start = self._farthest
-            item = next((item for item in self._items[max(done, len(self._before.items)):]
+            item = next((item for item in self._items[max(done, len(self._late)):]
                          if item.parts), None)
             if not item:                # what is left are prompts that are free
                 return len(self.lines), start
@@ -509,7 +502,7 @@ class Progress:
         self.transcript = transcript
         self.turn = Alignment(transcript, transcript.steps[:1])
         self._number = 0                    # of the step
-        self._before = FIRST                # what it takes over from those before
+        self._before: Alignment | None = None       # of the turn before
 
     def verdict(self, is_waiting: bool = False) -> Verdict:
         """Return what holds of the output of this turn; go over to a session that it follows."""
@@ -524,6 +517,6 @@ class Progress:
 
     def type(self) -> None:
         """Go on with the next turn, because the line at the end of this one was typed."""
-        self._before = self.turn.after()
+        self._before = self.turn
         self._number += 1
         self.turn = Alignment(self.transcript, [self.transcript.steps[self._number]], self._before)

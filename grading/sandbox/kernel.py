@@ -151,7 +151,7 @@ def succeeds_apart(action: Callable[[], object], seconds: float) -> bool:
 
 
 def set_limits(processes: int) -> None:
-    """Limit this process, except for the size of its files; see `file_blocks`.
+    """Limit this process, except for the size of its files, which a shell limits at the start.
 
     `processes` is how many processes and threads its user may have in all.
     """

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os.path
 import re
+from dataclasses import replace
 from pathlib import PurePosixPath
 
 from ..printable import decoded
@@ -137,6 +138,18 @@ def crash_at(played: Played) -> Crash | None:
     if crash and crash.type == 'EOFError' and wrong.kind == 'silent' and not is_at_end:
         return None
     return crash
+
+
+def crash_later(played: Played) -> str:
+    """Return in words how a program crashed after what is wrong in a session, '' if it did not."""
+    dialogue, session, wrong = played.dialogue, played.session, played.wrong
+    # The grader ends the input of a program that reads more.
+    if not wrong or wrong.kind != 'differs' or len(dialogue.turns) > len(session.steps):
+        return ''
+    crash = crash_at(replace(played, wrong=replace(wrong, kind='ended')))
+    if not crash or is_end_of_input(crash) or session.is_hidden:
+        return ''
+    return ', and then crashes' + (f', at {crash.file}, line {crash.line}' if crash.file else '')
 
 
 def own_file(name: str, folder: str) -> str:

@@ -17,7 +17,7 @@ from ..limits import Limits
 from ..sessions.transcript import Transcript
 from ..sessions.verdict import Played
 from .common_faults import AFTER_GAME, PRINTING, advice_on, manners_of, sentence_about
-from .crash import crash_at
+from .crash import crash_at, crash_later
 from .evidence import Evidence, next_place, with_prompts_in_turn
 from .example import HAPPENS, NOTHING, GameOf, explained_example, what_happens
 from .fault_models import GameModel, Known
@@ -76,8 +76,8 @@ class Diagnosis:
             alone = [name for name in points if len(shown[name]) == 1]
             is_secret = session.is_hidden and not fault.sentence
             found.append((fault.is_beyond, -meet_first[number], number, Finding(
-                fault.id, fault.sentence or what_happens(example), fault.advice, [*points],
-                sum(points[name] for name in alone if name not in self.unseen), example,
+                fault.id, fault.sentence or what_happens(example) + fault.then, fault.advice,
+                [*points], sum(points[name] for name in alone if name not in self.unseen), example,
                 HAPPENS[wrong.kind] if is_secret else fault.plain,
                 [name for name in points if name in self.unseen],
                 len(alone) == len(points) and all(map(self.unseen.get, points)),
@@ -141,7 +141,8 @@ def diagnosis_of(game_of: Callable[[Transcript], ModelledGame | None], failed: l
         diagnosis.faults += faults
         diagnosis.unseen.update(unseen)
     left.sort(key=lambda played: (played.session.is_hidden, len(played.session.lines)))
-    groups = grouped(Fault(played, key=likeness_of(played)) for played in left)
+    groups = grouped(Fault(
+        played, key=likeness_of(played), then=crash_later(played)) for played in left)
     groups.sort(key=lambda group: -len(group.sessions))
     diagnosis.faults = [*grouped(diagnosis.faults), *groups]
     return diagnosis
@@ -168,8 +169,9 @@ def fault_of(known: Known, sentence: str, shown: list[Played],
     Students cannot see a place in a hidden session.
     """
     return Fault(min(shown, key=lambda one: one.session.is_hidden),
-                 sorted(shown, key=lambda one: len(one.session.lines)), known.id, known.id, [],
-                 sentence, known.sentence, known.advice, variant, known.is_printing)
+                 sorted(shown, key=lambda one: len(one.session.lines)), known.id,
+                 sentence=sentence, plain=known.sentence, advice=known.advice, variant=variant,
+                 is_printing=known.is_printing)
 
 
 def unexplained(evidence: Evidence, faults: Sequence[Fault]) -> Iterator[Played]:

@@ -119,6 +119,7 @@ class Fault:
     id: str = ''                            # '' where no known fault explains it
     key: object = None                      # what is alike where it shows, its id if that is all
     told: list[str] = field(default_factory=list)       # examples, for its sentence
+    then: str = ''                          # what ends the program later, behind its sentence
     sentence: str = ''                      # what the program does, '' where the place says it
     plain: str = ''                         # that without a quotation, '' if it has none
     advice: str = ''                        # what to do, in one sentence
@@ -146,6 +147,7 @@ def grouped(faults: Iterable[Fault]) -> list[Fault]:
     for fault in faults:
         same = groups.setdefault(fault.key, fault)
         if same is not fault:
+            same.then = same.then or fault.then
             same.told += [told for told in fault.told if told not in same.told]
             same.sessions += [one for one in fault.sessions if one.session.name not in same.names]
     return [*groups.values()]

@@ -30,10 +30,10 @@ from .common_faults import (
     listed,
     reason_for,
 )
-from .crash import crash_at, is_end_of_input, lines_of_errors
+from .crash import crash_at, crash_later, is_end_of_input, lines_of_errors
 from .example import HAPPENS, NOTHING
 from .fault_models import Known
-from .finding import Crash, Fault, grouped
+from .finding import Fault, grouped
 from .pairs import LONGEST_ALIKE, likeness, wrong_pairs, wrong_pairs_in_file
 from .program_output import WORD
 from .protocol import NUMBER, prompts_in, shape_of
@@ -70,7 +70,7 @@ def wrong_lines(failed: Sequence[Played]) -> tuple[list[Fault], dict[str, bool]]
             extra.told = [*dict.fromkeys(told[len(prompt) * told.startswith(prompt):]
                                          for told in extra.told)]
     for fault in faults.values():
-        fault.sentence = sentence_of(fault)
+        fault.sentence = sentence_of(fault) + fault.then
         fault.advice = ADVICE.get(fault.id, '')
         if fault.id == rules.PROMPTS:
             fault.advice = NO_PROMPTS if fault.key == rules.PROMPTS else PROMPTS_DUE
@@ -117,7 +117,7 @@ class Aligned:
         self.ends_early = not is_file and bool(
             self.last < len(session.steps) - 1 or self.missing
             or dialogue.end not in ('exit', 'asks'))
-        self.has_more = False
+        self.was_wrong = self.has_more = False
 
     @property
     def ends_at_a_line(self) -> bool:
@@ -160,29 +160,30 @@ def faults_in(session: Aligned, program: Overview) -> Iterator[Fault]:
         yield flood_in(session)
     elif session.wrong and not crash and session.ends_at_a_line:
         yield ending_with_a_line(session)
-    elif session.wrong:
-        yield from wrong_lines_in(session, program.due, crash)
-    elif crash:
-        yield Fault(end, key=(crash.file, crash.line, crash.type))
+    elif session.wrong or crash:
+        yield from wrong_lines_in(session, program.due, bool(crash))
+        # A crash may be the consequence of a wrong line, and of a question too many.
+        if crash and not session.was_wrong and not (session.wrong and is_end_of_input(crash)):
+            yield Fault(end, key=(crash.file, crash.line, crash.type))
     elif not wrong.comes_late:
         yield at_the_end(session, program.is_silent)
 
 
-def wrong_lines_in(session: Aligned, due: set[str], crash: Crash | None) -> Iterator[Fault]:
-    """Yield the wrong lines of a session that the program ends with a crash, if any."""
+def wrong_lines_in(session: Aligned, due: set[str], has_crashed: bool) -> Iterator[Fault]:
+    """Yield the wrong lines of a session; one of them may be the reason for a crash."""
     dialogue = session.played.dialogue
     # What never came is no fault of its own where the program crashed, or asked for more.
-    for number, pair in enumerate(session.wrong if crash or session.is_ours else session.pairs):
+    is_over = has_crashed or session.is_ours
+    for number, pair in enumerate(session.wrong if is_over else session.pairs):
         name, key, told = named(pair, due, *text_around(pair, dialogue))
         if session.has_more and name not in CERTAIN:
             continue
         place = session.at('differs', with_next_line(pair, text_around(pair, dialogue)[2]))
-        if name == WRONG and not session.has_more and crash and not is_end_of_input(crash):
-            told += ', and then crashes' + (
-                f', at {crash.file}, line {crash.line}' if crash.file else '')
         # What follows a wrong line may be its consequence.
+        session.was_wrong |= name == WRONG
         session.has_more |= name == WRONG and len(session.pairs) > number + 1
-        yield Fault(place, id=name if name in PLAIN else '', key=key, told=[told])
+        yield Fault(place, id=name if name in PLAIN else '', key=key, told=[told],
+                    then=crash_later(place) if name == WRONG else '')
 
 
 def at_the_end(session: Aligned, is_silent: bool) -> Fault:

@@ -301,6 +301,9 @@ COMMA = 'prints wrong words: "adieu" instead of "adieu,"'
 DOTS = '\N{MIDDLE DOT}'
 FIRST = [                               # the session, the program, its first message
     (TWICE, 'py', 'print(3 * int(input("Number? ")))', 'prints "12" instead of "8"'),
+    ('3\n|9\n4\n|16\n2.5\n|6.25\n', 'py',
+     'while True:\n    n = input()\n    n = int(n)\n    print(n + n)',
+     'prints "6" instead of "9", and then crashes, at m.py, line 3'),
     (TWICE, 'c', C('printf("Number: "); scanf("%d", &n); printf("%d\\n", 3 * n);'),
      'prints "12" instead of "8"'),
     ('# prompts: free\n1\n|########\n', 'sh', 'read -p "" n; echo "Height: *******#"',

@@ -290,7 +290,7 @@ BESIDE = [
     ['a crash at the tenth disc', 'no-tie'], ['a count of seven', 'no-flush'],
     ['a crash at the tenth disc', 'one-blank', 'trailing-blanks'],
     ['one-blank', 'a margin of three'], ['one-blank', 'a count of seven'],
-    ['a margin of three', 'a count of seven']]
+    ['a margin of three', 'a count of seven'], ['a count of seven', 'a crash at the tenth disc']]
 # What can be named in sessions of no game, too.
 OF_PRINTING = ('words', 'prompts', 'extra-lines', 'missing-lines', 'twice', 'trailing-blanks',
                'separators')

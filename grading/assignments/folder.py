@@ -229,21 +229,13 @@ def seconds(text: str) -> float:
     return number
 
 
-def yes_or_no(text: str) -> bool:
-    """Return whether a text is yes. Raises `KeyError` if it is neither yes nor no."""
-    return ConfigParser.BOOLEAN_STATES[text.lower()]
-
-
-def visibility(text: str) -> str:
-    """Return a text that is a visibility of Gradescope. Raises `ValueError`."""
-    return VISIBILITIES[VISIBILITIES.index(text)]
-
-
-# The options of `grade`: what makes a value of a text, and which texts are right.
+# The options of `grade`: what makes a value of a text, or raises an error, and which are right.
 OPTION_TYPES: dict[str, tuple[Callable[[str], object], str]] = {
     'timeout': (seconds, 'a number of seconds'),
-    **dict.fromkeys(('at-once', 'beyond', 'no-where'), (yes_or_no, 'yes or no')),
-    'visibility': (visibility, f'one of {", ".join(VISIBILITIES)}')}
+    **dict.fromkeys(('at-once', 'beyond', 'no-where'), (
+        lambda text: ConfigParser.BOOLEAN_STATES[text.lower()], 'yes or no')),
+    'visibility': (lambda text: VISIBILITIES[VISIBILITIES.index(text)],
+                   f'one of {", ".join(VISIBILITIES)}')}
 DIRECTIVES = tuple(name for name in VALUED if name not in PLACED)
 PROGRAM = ('build', 'command')
 KEYS = ('title', *OPTION_TYPES, *DIRECTIVES, *PROGRAM)
@@ -300,14 +292,11 @@ def check_key(key: str, value: str, line: int, keys: Sequence[str]) -> None:
 
 def line_of(text: str, section: str, key: str = '') -> int:
     """Return the number of the line with a section's header, or with a key in the section."""
-    current = TOP
-    for number, line in enumerate(text.split('\n'), 1):
-        header = re.match(r'\[(.+)\]', line.strip())
-        current = header[1] if header else current
-        if current == section and (header if not key else re.match(
-                rf'{re.escape(key)}\s*[=:]', line.strip(), re.IGNORECASE)):
-            return number
-    return 1
+    headers = re.finditer(rf'^[ \t]*\[{re.escape(section)}\]', text, re.MULTILINE)
+    start = next((header.start() for header in headers), 0)
+    found = re.search(rf'^[ \t]*{re.escape(key)}[ \t]*[=:]' if key else '', text[start:],
+                      re.MULTILINE | re.IGNORECASE)
+    return text.count('\n', 0, start + (found.start() if found else 0)) + 1
 
 
 def error_in(line: int, message: str) -> TranscriptError:

@@ -46,7 +46,7 @@ def sentence_about(rule: Known, style: Style) -> str:
 
 def prompts_told(style: Style) -> str:
     """Return the sentence about the prompts of a program."""
-    due = [prompt for prompt in sorted(style.protocol.prompts) if prompt]
+    due = style.protocol.prompts
     own = [prompt for prompt in style.of(rules.PROMPTS) if prompt and prompt not in due]
     if not own:
         return 'prints no prompts; this assignment has prompts' if due else 'prints prompts'
@@ -60,7 +60,7 @@ def prompts_told(style: Style) -> str:
 
 def advice_on(known: Known, style: Style) -> str:
     """Return the advice about a fault in a style."""
-    if known.id == rules.PROMPTS and any(style.protocol.prompts):
+    if known.id == rules.PROMPTS and style.protocol.prompts:
         return PROMPTS_DUE
     if any("['" in one.printed for one in style.of(rules.SEPARATORS).values()) and (
             known.id == rules.SEPARATORS):

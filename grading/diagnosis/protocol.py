@@ -11,7 +11,6 @@ from ..sessions.transcript import Transcript
 TOKEN = re.compile(r'[^\W\d_]+|\d+|[ ]+|.')
 VALUE = re.compile(r'(?<!\S)-?\d+|\d+|(?<![^\W_])[A-Z](?![^\W_])')
 NUMBER = re.compile(r'\d+')
-SLACK = 200                             # characters that a line with larger values may have more
 SLOT = '\0'                             # stands for a value that is the same in both
 ROW, NUMBERS = 'row', 'numbers'         # kinds of lines that are alike from end to end
 
@@ -55,12 +54,6 @@ def template_of(line: str) -> str:
     return VALUE.sub(lambda value: '?' if value[0].isalpha() else '#', line)
 
 
-@lru_cache(maxsize=1 << 14)
-def parts_of(line: str) -> tuple[str, ...]:
-    """Return the words, numbers and signs of a line, without its blanks."""
-    return tuple(token for token in TOKEN.findall(line) if token.strip())
-
-
 def cells_of(line: str) -> list[str]:
     """Return the cells of a row: the parts between blanks, or each character.
 
@@ -71,26 +64,14 @@ def cells_of(line: str) -> list[str]:
     return words if all(len(word) == 1 for word in words) else [*line.replace(' ', '')]
 
 
-def starts_of(line: str) -> list[int]:
-    """Return the indexes of the words, numbers and signs of a line, without the first."""
-    return [token.start() for token in TOKEN.finditer(line) if token.start()]
-
-
 def pattern_of(text: str) -> str:
     """Return a regular expression for a text with any other values.
 
     >>> re.fullmatch(pattern_of('Row 1 of B: '), 'Row 12 of W: ')[0]
     'Row 12 of W: '
     """
-    pattern = ''
-    start = 0
-    for value in re.finditer(r'\d+|#|\?|(?<![^\W_])[A-Z](?![^\W_])', text):
-        sign = r'\d+' if value[0] == '#' or value[0].isdigit() else '[A-Z]'
-        if value[0] == '?':
-            sign = r'[A-Z?]'
-        pattern += re.escape(text[start:value.start()]) + sign
-        start = value.end()
-    return pattern + re.escape(text[start:])
+    template = re.escape(template_of(text))
+    return template.replace(r'\#', r'-?\d+').replace(r'\?', '[A-Z?]')
 
 
 def prompts_in(text: str) -> list[str]:
@@ -136,11 +117,10 @@ def target_of(due: str, printed: str) -> str | None:
 
 def is_spaced(due: str, printed: str) -> bool:
     """Return whether two lines differ only in the text between words and values."""
-
-    def said(line: str) -> list[str]:
-        return [part for part in parts_of(line) if part.isalnum()]
+    said, own = ([part for part in TOKEN.findall(line) if part.isalnum()]
+                 for line in (due, printed))
     return ''.join(due.split()) == ''.join(printed.split()) or (
-        bool(VALUE.search(due)) and said(due) == said(printed))
+        bool(VALUE.search(due)) and said == own)
 
 
 class Protocol:
@@ -151,37 +131,31 @@ class Protocol:
 
     def __init__(self, transcripts: Sequence[Transcript], is_bare: bool = False) -> None:
         printed = [line for transcript in transcripts for step in transcript.steps
-                   for line in step.printed]
-        self.lines = lines = {line.text for line in printed if line.ends}
+                   for line in step.printed if line.ends or line.text]
+        lines = sorted({line.text for line in printed if line.ends})
         self.bare = self if is_bare else Protocol(transcripts, is_bare=True)
-        rows = [line.split() for line in lines if line.strip() and is_row(line)]
+        self.prompts = sorted({line.text for line in printed if not line.ends})
+        rows = [line.split() for line in lines if is_row(line)]
         self.cells = frozenset(cell for row in rows if len(row) > 1 for cell in row)
         self._cell = {NUMBERS: NUMBER}
         if self.cells:
             self._cell[ROW] = re.compile(f'[{re.escape("".join(sorted(self.cells)))}]')
         self.forms: dict[str, Form] = {}        # of the lines that are due, by kind
         self.templates: dict[str, str] = {}     # an example of each
-        self.prompts = {line.text for line in printed if not line.ends}
-        for line in sorted(lines):
-            found = self.form_of(line)
-            if found and self.forms.setdefault(found[0], found[1]) == found[1]:
-                continue
-            self.templates.setdefault(template_of(line), line)
+        self._kinds: dict[str, str | None] = {}
+        for line in lines:
+            kind, form = self.form_of(line) or ('', Form('', '', ''))
+            if not kind or self.forms.setdefault(kind, form) != form:
+                self.templates.setdefault(template_of(line), line)
         if not is_bare:
             self.templates.update((template_of(prompt), prompt) for prompt in self.prompts)
-        self.has_blank_lines = '' in lines
-        self._longest = SLACK + 2 * max(map(len, lines), default=0)
-        self._kinds: dict[str, str | None] = {}
 
     def form_of(self, line: str) -> tuple[str, Form] | None:
         """Return the kind and the form of a row, None for any other line."""
         for kind, cell in self._cell.items():
-            gaps = cell.split(line)
-            if len(gaps) > 2 and len(set(gaps[1:-1])) == 1 and not any(
-                    character.isalnum() for gap in gaps for character in gap):
-                if kind == NUMBERS and (not gaps[1] or gaps[0].strip() or gaps[-1].strip()):
-                    continue
-                return kind, Form(gaps[0], gaps[1], gaps[-1])
+            parts = cell.split(line)
+            if len({*parts[1:-1]}) == 1 and not any(map(str.isalnum, ''.join(parts))):
+                return kind, Form(parts[0], parts[1], parts[-1])
         return None
 
     def cells_of(self, kind: str, line: str) -> list[str]:
@@ -190,17 +164,13 @@ class Protocol:
 
     def kind_of(self, line: str) -> str | None:
         """Return the kind of a line of the protocol, None for any other line."""
-        if len(line) > self._longest:
-            return None
         if line not in self._kinds:
-            found = self.form_of(line)
+            kind, form = self.form_of(line) or ('', None)
             template = template_of(line)
-            if found and self.forms.get(found[0]) == found[1]:
-                self._kinds[line] = found[0]
-            elif template in self.templates and (line or self.has_blank_lines):
-                self._kinds[line] = template
+            if kind and self.forms.get(kind) == form:
+                self._kinds[line] = kind
             else:
-                self._kinds[line] = None
+                self._kinds[line] = template if template in self.templates else None
         return self._kinds[line]
 
     def has(self, line: str) -> bool:

@@ -21,6 +21,7 @@ from ..sessions.comparison import words_of
 from .program_output import Heard
 from .protocol import (
     ROW,
+    TOKEN,
     Form,
     Protocol,
     cells_of,
@@ -29,7 +30,6 @@ from .protocol import (
     pattern_of,
     prompts_in,
     shape_of,
-    starts_of,
     target_of,
     template_of,
 )
@@ -41,7 +41,6 @@ RULES = (PROMPTS, MISSING_LINES, TWICE, NO_NEWLINE, TRAILING_BLANKS, WORDS, SEPA
 LONGEST = 300                           # characters of a line in which a prompt is looked for
 LONGEST_END = 3                         # characters behind a line that is a prompt
 PROMPT_DUE = 'prompt due'               # marks a prompt of the assignment: it is not a rule
-ASKING = re.compile(r'[:?>.!\]$#=)-]\s*$')         # how most prompts end
 
 Rules = FrozenSet[str]
 Learned = Dict[str, Dict[Any, Any]]
@@ -194,10 +193,9 @@ class Style:
                 return found.end()
         if len(line) > LONGEST:
             return 0
-        is_asking = ASKING.search(line) and self.protocol.has('')
-        return next((start for start in starts_of(line)
-                     if self.protocol.has(self.written(line[start:])[0])),
-                    len(line) if is_asking else 0)
+        starts = [token.start() for token in TOKEN.finditer(line)][1:]
+        return next((start for start in starts
+                     if self.protocol.has(self.written(line[start:])[0])), 0)
 
     def written(self, line: str) -> tuple[str, Rules]:
         """Return a line as the protocol has it, and the rules that were used."""
@@ -327,10 +325,9 @@ def with_tail(reading: Reading, tail: str) -> Iterator[Style]:
     tails = [pieces[-1].raw for pieces in reading.turns[:len(reading.heard.transcript.steps) - 1]
              if pieces and not pieces[-1].ends]
     own = [tail for tail in tails if len(tail) <= LONGEST and not style.lines.has(tail)]
-    if tail in own:
-        for prompt in [prompt for tail in own for prompt in prompts_in(tail)]:
-            style = style.having(PROMPTS, prompt)
-        yield style
+    for prompt in [prompt for tail in own for prompt in prompts_in(tail)]:
+        style = style.having(PROMPTS, prompt)
+    yield style
 
 
 def with_line(style: Style, kind: str, due: str, own: str,
@@ -346,7 +343,7 @@ def with_line(style: Style, kind: str, due: str, own: str,
                 '', spaced(protocol, kind, protocol.forms[kind]), spaced(protocol, *found)))
         elif kind == ROW:
             cells, right = cells_of(own), protocol.cells_of(ROW, due)
-            if len(cells) == len(right) and not any(map(str.isdigit, cells)):
+            if len(cells) == len(right):
                 for one, other in zip(cells, right):
                     if one not in protocol.cells and one.strip():
                         style = style.having(WORDS, one, Translation(other, other, one))

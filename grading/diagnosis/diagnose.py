@@ -171,7 +171,7 @@ def fault_of(known: Known, sentence: str, shown: list[Played],
     return Fault(min(shown, key=lambda one: one.session.is_hidden),
                  sorted(shown, key=lambda one: len(one.session.lines)), known.id,
                  sentence=sentence, plain=known.sentence, advice=known.advice, variant=variant,
-                 is_printing=known.is_printing)
+                 kind=known.kind)
 
 
 def unexplained(evidence: Evidence, faults: Sequence[Fault]) -> Iterator[Played]:

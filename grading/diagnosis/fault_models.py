@@ -81,7 +81,7 @@ class Departure:
 
 VARIED: dict[object, type[GameModel]] = {}
 Variants = Callable[[Departure], Iterable[Type[GameModel]]]
-Kind = Literal[             # what the author of a program with a fault has to change
+FaultKind = Literal[        # what the author of a program with a fault has to change
     'text',                 # a word, a blank or a line that is printed
     'reading',              # how a line of input is read, and where it is used
     'counting',             # where numbers begin: at 0 or at 1
@@ -102,7 +102,7 @@ class Known:
     sentence: str                       # what a program that has it does
     advice: str                         # what its author should do
     variants: Variants
-    kind: Kind = 'other'
+    kind: FaultKind = 'other'
     is_learned: bool = False            # whether variants are made from what the program printed
     is_crash: bool = False              # whether it is named for a crash
 

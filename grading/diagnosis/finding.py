@@ -12,7 +12,7 @@ from typing import Iterable, Sequence
 
 from ..printable import clean, printable
 from ..sessions.verdict import Kind, Played
-from .fault_models import GameModel
+from .fault_models import FaultKind, GameModel
 
 MANY_LINES = ('expected_text', 'printed_text', 'before', 'source', 'context')
 WHOLE = ('output', 'smallest')          # texts of the grader itself, which are not cut
@@ -124,7 +124,7 @@ class Fault:
     plain: str = ''                         # that without a quotation, '' if it has none
     advice: str = ''                        # what to do, in one sentence
     variant: type[GameModel] | None = None  # the game as the program plays it, in this
-    is_printing: bool = False               # whether it is of what is printed, not of the game
+    kind: FaultKind = 'other'               # what its author has to change
 
     def __post_init__(self) -> None:
         self.sessions = self.sessions or [self.place]
@@ -134,6 +134,11 @@ class Fault:
     def names(self) -> list[str]:
         """The names of the sessions that show the fault."""
         return [one.session.name for one in self.sessions]
+
+    @property
+    def is_printing(self) -> bool:
+        """Whether the program plays right, and only prints wrong."""
+        return self.kind == 'text'
 
     @property
     def is_beyond(self) -> bool:

@@ -77,7 +77,7 @@ def wrong_lines(failed: Sequence[Played]) -> tuple[list[Fault], dict[str, bool]]
         assert fault.place.wrong
         happens = HAPPENS[fault.place.wrong.kind] if fault.told else ''
         fault.plain = PLAIN.get(fault.id, happens)
-        fault.is_printing = fault.id in PLAIN
+        fault.kind = 'text' if fault.id in PLAIN else 'other'
     return [*faults.values()], unseen
 
 

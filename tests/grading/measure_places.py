@@ -1,10 +1,10 @@
 """How often the places that are told hold the fault: `make places`.
 
 Right programs are changed, one small thing at a time, and graded: for how many of those that fail
-is the changed line among the lines that are told? A sample of the changes is taken, the same each
-time; the arguments are how many for each program, and the seed of another sample. The programs are
-written without comments, each statement on one line, as `ast.unparse` does. For the wrong programs
-of the tests their goldens say it.
+is the changed line among the lines that are told, or among those of the first finding? A sample of
+the changes is taken, the same each time; the arguments are how many for each program, and the seed
+of another sample. The programs are written without comments, each statement on one line, as
+`ast.unparse` does. For the wrong programs of the tests their goldens say it.
 
 Python 3.9 or later; some minutes.
 """
@@ -72,15 +72,17 @@ def told_of(change, **settings):
             'game': game, 'prompts': game in ('piles', 'stones', 'tlcw'), 'no_where': False,
             'timeout': 2, 'command': f'{PYTHON} {next(iter(files))}', 'limits': LIMITS,
             **settings})
-    told = set()
+    told, first = set(), None
     for finding in results['extra_data']['findings']:
         crash = finding['example']['crash']
         told |= {(crash['file'].removeprefix('./'), crash['line'])} if crash else set()
         for place in finding['places']:
             told |= {(place['file'], line) for line in range(place['first'], place['last'] + 1)}
+        first = {*told} if first is None else first
     if all(test['status'] == 'passed' for test in results['tests']):
         return None
-    return Counter(wrong=1, told=(file, changed) in told, nothing=not told, lines=len(told))
+    return Counter(wrong=1, told=(file, changed) in told, first=(file, changed) in (first or ()),
+                   nothing=not told, lines=len(told))
 
 
 def main(count=COUNT, seed=SEED):
@@ -104,5 +106,6 @@ def show(name, counts):
     """Print the shares of one program, or of all."""
     wrong = max(1, counts['wrong'])
     print(f'{name}: of {counts["wrong"]} wrong programs the line is told for '
-          f'{counts["told"] / wrong:.0%}, no line for {counts["nothing"] / wrong:.0%}; '
+          f'{counts["told"] / wrong:.0%}, in the first finding for '
+          f'{counts["first"] / wrong:.0%}, no line for {counts["nothing"] / wrong:.0%}; '
           f'{counts["lines"] / wrong:.1f} lines for each program', flush=True)

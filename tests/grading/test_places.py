@@ -235,8 +235,8 @@ def test_statements():
 def test_the_most_suspicious_come_first_and_of_them_what_is_needed():
     one, two, three, four, five = found = statements_in('a', 'a\nb\nc\nd\ne\n')
     suspicions = {one: 1.0, two: 1.0, three: 0.9, four: 0.1}
-    assert ranked(suspicions, [two, five], []) == [two, one, three, five]
-    assert ranked(suspicions, found, [one, two]) == [three, four, five]
+    assert ranked(suspicions, [two, five], [], []) == [two, one, three, five]
+    assert ranked(suspicions, found, [four], [one, two]) == [four, three, five]
 
 
 def test_the_time_of_tracing_is_bounded(tmp_path):

@@ -139,8 +139,10 @@ def single_faults():
     for sample, faults in [('othello', wrong_othello.WRONG), *wrong_nim.WRONG.items()]:
         for name in faults:
             why = wrong_othello.LINE_NOT_TOLD.get(name, '') if sample == 'othello' else ''
+            traced = wrong_othello.LINE_TOLD if sample == 'othello' else ()
             yield of_sample('othello' if sample == 'othello' else 'nim', sample, [name],
-                            faults=[name], why_not_told=why, **{'is_traced': True} if why else {})
+                            faults=[name], why_not_told=why,
+                            **{'is_traced': True} if why or name in traced else {})
     for sample, kinds in {**wrong_styles.STYLES, **wrong_styles.OTHERS}.items():
         for name in {**kinds[PRINTING], **kinds[GAME]}:
             if name not in wrong_nim.WRONG.get(sample, {}):

@@ -596,7 +596,7 @@ FAULTS = [
     Known('own-start', 'starts with four discs in the middle instead of the board from the input',
           'Read the board from the input, after four lines, one line for each row. Any '
           'arrangement of discs may come.',
-          fixed(*own_starts('board'), *own_starts('')), 'reading', is_crash=True),
+          fixed(*own_starts('board'), *own_starts('')), is_crash=True),
     Known('fifth-setup-line', 'reads which color is at the top left, as an older assignment had it',
           'Read four lines before the board: rows, columns, who moves first, how the game is won.',
           fixed(*own_starts('wins')), 'reading', is_crash=True),

@@ -13,7 +13,7 @@ import warnings
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Iterable, Iterator
+from typing import Any, Iterable, Iterator, Sequence
 
 from .trace import LONGEST_NAME, Line
 
@@ -46,6 +46,7 @@ class Statement:
     size: int = 0                       # how many expressions it has
     names: frozenset[str] = frozenset()
     sets: frozenset[str] = frozenset()  # the names that it sets
+    text: str = ''                      # its string literals
     within: Statement | None = None     # the innermost `def` around it
     # The conditions and loops that decide whether it runs, the innermost first: those around it,
     # and those before it that have a jump in them.
@@ -101,9 +102,7 @@ def add_block(found: list[Statement], file: str, nodes: list[Any], within: State
             found.append(Statement(file, first, first, keyword, within=within, deciders=deciders))
         statement = found[-1]
         statement.last = max([first, statement.last, *(part.end_lineno for part in spans)])
-        statement.size += sum(isinstance(part, ast.expr) for part in parts)
-        statement.names |= {*names_in(parts)}
-        statement.sets |= {*names_set(parts)}
+        add_parts(statement, parts)
         inner = within, (statement, *deciders) if keyword in DECIDING else deciders
         for block in BLOCKS:
             add_block(found, file, getattr(node, block, []),
@@ -112,21 +111,23 @@ def add_block(found: list[Statement], file: str, nodes: list[Any], within: State
             deciders = (statement, *deciders)[:MOST_DECIDERS]
 
 
+def add_parts(statement: Statement, parts: Sequence[ast.AST]) -> None:
+    """Add to a statement what is in its parts; in a definition, the names that it defines."""
+    for part in parts:
+        statement.size += isinstance(part, ast.expr)
+        if isinstance(part, ast.Constant) and isinstance(part.value, str):
+            statement.text += f'{part.value} '
+        names = [getattr(part, field, None) for field in NAMES]
+        statement.names |= {name for name in names if isinstance(name, str)}
+    statement.sets |= {*names_set(parts)}
+
+
 def header(node: ast.AST) -> Iterator[ast.AST]:
     """Yield the parts of a statement, except for its blocks."""
     for name, value in ast.iter_fields(node):
         for part in value if isinstance(value, list) else [value]:
             if isinstance(part, ast.AST) and name not in BLOCKS:
                 yield from ast.walk(part)
-
-
-def names_in(parts: Iterable[ast.AST]) -> Iterator[str]:
-    """Yield the names in a statement's parts; in a definition, the names that it defines."""
-    for part in parts:
-        for field in NAMES:
-            name = getattr(part, field, None)
-            if isinstance(name, str):
-                yield name
 
 
 def names_set(parts: Iterable[Any]) -> Iterator[str]:
@@ -166,6 +167,15 @@ class Sources:
             return None
         return self._statements.setdefault(
             line, Statement(line.file, line.number, line.number))
+
+    @property
+    def known(self) -> set[Statement]:
+        """The statements of the files that have been read."""
+        return {*self._statements.values()}
+
+    def statements(self, lines: Iterable[Line]) -> set[Statement]:
+        """Return the statements to which some lines belong."""
+        return {one for one in map(self.statement, lines) if one}
 
     def text(self, file: str, first: int, last: int) -> str:
         """Return some lines of a file."""

@@ -8,6 +8,7 @@ import os
 import posixpath
 import re
 from binascii import crc32
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import NamedTuple, Tuple
 
@@ -106,6 +107,12 @@ class Trace:
                 trace._add(numbers[1], [*map(int, numbers[2].split())], files)
         return trace
 
+    @property
+    def read_once(self) -> list[Line]:
+        """The lines that read a line of input, directly or not, and no other one."""
+        times = Counter(line for lines in self.readers for line in {*lines})
+        return [line for line, number in times.items() if number == 1]
+
     def _add(self, kind: str, numbers: list[int], files: dict[int, str]) -> None:
         """Add lines that ran, something that was printed, or an input."""
         step = self.steps[-1]
@@ -142,7 +149,7 @@ class Failed:
     """
 
     def __init__(self, name: str, step: int, place: Played | None, trace: Trace) -> None:
-        wrong = place.wrong if place else None
+        self.wrong = wrong = place.wrong if place else None
         self.name = name
         self.place = place
         self.is_whole = trace.is_whole
@@ -163,6 +170,7 @@ class Failed:
         # What wants a line where nothing is printed, or else read the last one; its callers.
         wants_more = wrong is not None and wrong.kind != 'differs'
         self.readers: Lines = [(), *trace.readers[:max(0, step) + wants_more]][-1]
+        self.read_once = trace.read_once
         self.crash = crash_lines(place) if place else ()
 
 

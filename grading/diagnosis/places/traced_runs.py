@@ -19,8 +19,8 @@ from ...sessions.verdict import Dialogue, Played
 from ..diagnose import Diagnosis
 from ..finding import Fault, Place
 from .sources import MOST_BYTES, Sources
-from .trace import Failed, Raised, Trace
-from .where import MISTAKES, as_reading, caught_in, made_of, reason_of, where
+from .trace import Failed, Line, Raised, Trace
+from .where import MISTAKES, RAN, as_reading, caught_in, made_of, reason_of, where
 
 TRACER = Path(__file__).with_name('tracer.py').read_text(encoding='utf-8')
 LINES, QUICK = 'lines', 'quick'         # the tracer's modes
@@ -138,12 +138,12 @@ class Tracing:
         right = {one.name: Played(one, Dialogue()) for one in passed}
         self._trace_all(diagnosis.faults[:MOST_CAUSES], wrong, right)
         passing = [trace for trace in map(self._traces.get, right) if trace]
+        alone = {name: one for name, one in wrong.items() if number_of[name] == 1}
         explained = replace(diagnosis, faults=[])
         places: list[list[Place]] = []
+        looked_at: list[Line] = []
         reasons: dict[Raised, Fault] = {}
         for fault in diagnosis.faults:
-            alone = {name: wrong[name] for name in fault.names
-                     if name in wrong and number_of[name] == 1}
             failing = self._failed(fault, alone)
             caught = caught_in(failing, self._sources)
             reason = reason_of(fault, caught, failing, passing, self._sources)
@@ -156,9 +156,10 @@ class Tracing:
                 fault = reasons[reason] = made_of(fault, reason, failing[0], self._sources)
             explained.faults.append(as_reading(fault, self._traces))
             mistake = next((raised for raised in caught if raised.type in MISTAKES), None)
-            places.append(where(failing, passing, self._sources, reason or mistake,
-                                [place for found in places for place in found],
-                                fault.is_printing))
+            places.append(where(fault.kind, failing, passing, self._sources, reason or mistake,
+                                looked_at))
+            looked_at += [Line(place.file, number) for place in places[-1] if place.why == RAN
+                          for number in range(place.first, place.last + 1)]
         return explained, places
 
     def _trace_all(self, faults: Sequence[Fault], wrong: Mapping[str, Played],

@@ -1,11 +1,10 @@
 """What traces tell of a fault: where in the program to look, and what output does not show.
 
 Ochiai's measure ranks what ran: Rui Abreu, Peter Zoeteweij and Arjan J. C. van Gemund, "On the
-Accuracy of Spectrum-based Fault Localization", TAIC PART 2007. A right step tells the more, the
-more it is like a wrong one: Manos Renieris and Steven P. Reiss, "Fault Localization With Nearest
-Neighbor Queries", ASE 2003. Many statements are equally suspicious: first come those on which what
-is wrong depends directly, a slice of one step (Mark Weiser, "Program Slicing", ICSE 1981). Where
-lines are left, the others of that slice follow.
+Accuracy of Spectrum-based Fault Localization", TAIC PART 2007. Many statements are equally
+suspicious: first come those on which what is wrong depends directly, a slice of one step (Mark
+Weiser, "Program Slicing", ICSE 1981). Where lines are left, the others of that slice follow. What
+ran tells no more; so the kind of a known fault says what its author has to look at before.
 
 No model of a game can know of a caught exception, or of input that is read too early. A program
 with `except: print('INVALID')` looks as if it had found a move illegal, though a mistake of its own
@@ -20,16 +19,16 @@ from collections import Counter
 from dataclasses import replace
 from typing import AbstractSet, Collection, Hashable, Iterable, Mapping, Sequence, TypeVar
 
-from ...sessions.verdict import Played
 from ..common_faults import NO_FLUSH, READS_EARLY, READS_FIRST
 from ..crash import hint_for_crash
+from ..fault_models import FaultKind
 from ..finding import Crash, Fault, Place
 from .sources import Sources, Statement
 from .trace import Failed, Line, Raised, Trace, TracedStep
 
 PRINTED, CALLED, READ, RAN, RAISED = 'printed by', 'called by', 'read by', 'ran', 'raised by'
-UNTAKEN = 'untaken'
-DECIDING = 'if', 'while', 'for'
+CRASHED = 'crashed'                     # which the report tells without a place
+TALKING = frozenset({'input', 'print', 'readline', 'stdin', 'read', 'write'})
 MOST_LINES = 10                         # that are told
 MOST_PLACES = 3
 AROUND = 2                              # lines before and behind a place, that are shown
@@ -47,92 +46,99 @@ ADVICE = ('Fix this line. The except clause hides such mistakes: let it catch on
 Item = TypeVar('Item', bound=Hashable)
 
 
-def where(failed: Sequence[Failed], passed: Sequence[Trace], sources: Sources,
-          raised: Raised | None = None, before: Iterable[Place] = (),
-          is_printing: bool = False) -> list[Place]:
-    """Return the places to look at for a fault that shows in some sessions and not in others.
+def where(kind: FaultKind, failed: Sequence[Failed], passed: Sequence[Trace], sources: Sources,
+          raised: Raised | None = None, before: Sequence[Line] = ()) -> list[Place]:
+    """Return the places to look at for a fault of a kind that shows in some sessions, not in all.
 
     The first of the sessions that failed is the one in the report; without a place in it there are
     none at all. `raised` is an exception that was caught there. Lines to look at that are `before`,
-    under other faults, give way to the next ones. A fault that `is_printing` needs none where the
-    statement that prints has the text in it.
+    under other faults, give way to the next ones.
     """
-    place = failed[0].place if failed else None
-    if not place or not place.wrong or place.wrong.file:
+    if not failed or not failed[0].wrong or failed[0].wrong.file:
         return []
     named = named_statements(failed[0], raised, sources)
-    crash = [one for line in failed[0].crash[:1] for one in [sources.statement(line)] if one]
-    told = [*(statement for _, statement in named), *crash]
-    places = [(why, [statement]) for why, statement in named
-              if why != CALLED or not statement.is_start]
-    is_sure = is_printing and any(why == PRINTED and has_text(place, one, sources)
-                                  for why, one in named)
-    if not is_sure and not place.wrong.comes_late:
-        most = MOST_LINES - sum(one.last - one.first + 1 for one in dict.fromkeys(told))
-        ran = ran_when_wrong(failed, passed, told, before, sources)
-        places += [(RAN, statements) for statements in places_of(ran, most)]
+    told = dict.fromkeys(one for _, one in named)
+    focus = focus_of(kind, failed[0], told, sources)
+    # What prints a wrong text, and has it in it, is all that there is to look at.
+    is_sure = kind == 'text' and {(PRINTED, one) for one in focus}.intersection(named)
+    places = [(why, [one]) for why, one in named
+              if why != CRASHED and not (why == CALLED and one.is_start)]
+    if not is_sure and not failed[0].wrong.comes_late:
+        needed = needed_by(told, sources.statements(failed[0].ran_so_far))
+        found = ranked(suspicions_of(failed, passed, sources), needed, focus,
+                       sources.statements(before).union(told))
+        most = MOST_LINES - sum(one.last - one.first + 1 for one in told)
+        places += [(RAN, statements) for statements in places_of(found, most)]
     return [place_of(why, statements, failed, sources) for why, statements in places]
 
 
 def named_statements(session: Failed, raised: Raised | None,
                      sources: Sources) -> list[tuple[str, Statement]]:
-    """Return the statements that a session names, and why."""
-    lines = [*([(RAISED, raised.line)] if raised else []), *named_lines(session)]
-    return [(why, statement) for why, line in lines
-            for statement in [sources.statement(line)] if statement]
-
-
-def has_text(place: Played, printer: Statement, sources: Sources) -> bool:
-    """Return whether the statement that prints a wrong line has a word or sign of it."""
-    texts = re.findall(r'[^\W\d_]{2,}|[^\w\s.]+', place.place.printed)
-    source = sources.text(printer.file, printer.first, printer.last)
-    return any(text in source for text in texts)
-
-
-def ran_when_wrong(failed: Sequence[Failed], passed: Sequence[Trace], told: Sequence[Statement],
-                   before: Iterable[Place], sources: Sources) -> list[Statement]:
-    """Return what ran where the output is wrong, and seldom elsewhere, the most suspicious first.
-
-    What stands under other faults, `before`, is left out.
-    """
-    wrong: list[set[Statement | tuple[Statement, str]]] = []
-    right: list[set[Statement | tuple[Statement, str]]] = []
-    for session in failed:
-        if session.is_whole:
-            steps = [*(step.lines for step in session.steps[:-1]), session.ran]
-            *earlier, last = statements_of(steps, sources)
-            wrong.append(with_untaken(last))
-            right += map(with_untaken, earlier)
-    for trace in passed:
-        if trace.is_whole and wrong:
-            right += map(with_untaken, statements_of([step.lines for step in trace.steps], sources))
-    suspicions: dict[Statement, float] = {}
-    for item, suspicion in ochiai(wrong, right).items():
-        statement = item if isinstance(item, Statement) else item[0]
-        suspicions[statement] = max(suspicion, suspicions.get(statement, 0))
-    ran = set(filter(None, map(sources.statement, failed[0].ran_so_far)))
-    looked_at = {sources.statement(Line(one.file, number)) for one in before
-                 if one.why == RAN for number in range(one.first, one.last + 1)}
-    return [one for one in ranked(suspicions, needed_by(told, ran) if wrong else (), told)
-            if one not in looked_at]
+    """Return the statements that a session names, and why; `raised` is raised and caught there."""
+    lines = named_lines(session)
+    if raised:
+        lines.insert(0, (RAISED, raised.line))
+    return [(why, one) for why, line in lines for one in sources.statements([line])]
 
 
 def named_lines(session: Failed) -> list[tuple[str, Line]]:
     """Return what printed the first wrong line and what called that, or else what read a line.
 
-    The report of a crash names its line already: then only the callers are returned.
+    Of a crash, the report names the line already.
     """
     if session.write:
         return [*zip((PRINTED, CALLED), session.write.lines)]
     if session.crash:
-        return [(CALLED, line) for line in session.crash[1:2] if line != session.crash[0]]
+        return [*zip((CRASHED, CALLED), dict.fromkeys(session.crash[:2]))]
     return [(READ, line) for line in session.readers[:1]]
 
 
-def with_untaken(ran: AbstractSet[Statement]) -> set[Statement | tuple[Statement, str]]:
-    """Return what ran, with conditions and loops of which nothing inside ran."""
-    taken = {one.deciders[0] for one in ran if one.deciders}
-    return {*ran, *((one, UNTAKEN) for one in ran if one.keyword in DECIDING and one not in taken)}
+def focus_of(kind: FaultKind, session: Failed, told: Collection[Statement],
+             sources: Sources) -> set[Statement]:
+    """Return what the author of a program with a fault of a kind has to look at first.
+
+    That are, for instance, the string literals that hold the printed text, what read the setup, the
+    functions that gave the answer, or the loops that walk over cells.
+    """
+    ran = sources.statements(session.ran_so_far)
+    readers = sources.statements([*session.read_once, *session.readers[:1]])
+    deciders = {one for statement in told for one in statement.deciders[:1]}
+    called = {name for one in deciders.union(told) for name in one.names}
+    functions = {one for one in ran if one.within and one.within.sets & called}
+    if kind == 'text':
+        return texts_of(session, sources)
+    if kind == 'walk':
+        return walks_in(ran)
+    if kind == 'size':                  # where the two names meet
+        names = {name for one in readers for name in one.sets}
+        return {one for one in ran if len(one.names & names) > 1}
+    return {'reading': readers | functions, 'check': functions, 'winner': functions,
+            'turn': functions}.get(kind, set())
+
+
+def texts_of(session: Failed, sources: Sources) -> set[Statement]:
+    """Return the statements with the most words or signs of a wrong text in their literals.
+
+    These are the words that were printed and not due; if there are none, all that were printed, or
+    else all that were due.
+    """
+    assert session.place
+    place = session.place.place
+    printed, due = ({*re.findall(r'[^\W\d_]{2,}|[^\w\s.]+', text)}
+                    for text in (place.printed, place.expected))
+    words = printed - due or printed or due
+    numbers = {one: sum(word in one.text for word in words) for one in sources.known}
+    return {one for one, number in numbers.items() if number == max(numbers.values()) > 0}
+
+
+def walks_in(ran: Collection[Statement]) -> set[Statement]:
+    """Return the loops that set something and neither read nor print, and the tables they use."""
+    talking = {loop for one in ran if one.names & TALKING for loop in one.deciders}
+    loops = {loop for one in ran for loop in one.deciders
+             if one.sets and loop.keyword in ('for', 'while')} - talking
+    used = {name for loop in loops for name in loop.names}
+    return loops | {one for one in ran if loops.intersection(one.deciders)
+                    or (one.is_setting and one.sets & used)}
 
 
 def place_of(why: str, statements: Sequence[Statement], failed: Sequence[Failed],
@@ -146,8 +152,8 @@ def place_of(why: str, statements: Sequence[Statement], failed: Sequence[Failed]
         if any(line.file == file and first <= line.number <= last for line in lines):
             seen.append(session.name)
     start = max(1, first - AROUND)
-    return Place(file, first, last, sources.text(file, first, last), why, tuple(seen), start,
-                 sources.text(file, start, last + AROUND))
+    return Place(file, first, last, sources.text(file, first, last), why,
+                 tuple(seen or [failed[0].name]), start, sources.text(file, start, last + AROUND))
 
 
 def statements_of(steps: Sequence[Iterable[Line]], sources: Sources) -> list[set[Statement]]:
@@ -159,8 +165,7 @@ def statements_of(steps: Sequence[Iterable[Line]], sources: Sources) -> list[set
     found = []
     setting: dict[str, set[Statement]] = {}
     for lines in steps:
-        ran = {statement for statement in map(sources.statement, lines)
-               if statement and statement.keyword not in SAYS_LITTLE}
+        ran = {one for one in sources.statements(lines) if one.keyword not in SAYS_LITTLE}
         for statement in ran:
             for name in statement.sets if statement.is_setting else ():
                 setting.setdefault(name, set()).add(statement)
@@ -174,21 +179,14 @@ def ochiai(failed: Sequence[AbstractSet[Item]],
            passed: Sequence[AbstractSet[Item]]) -> dict[Item, float]:
     """Return how suspicious each item is that was there when something failed.
 
-    What passed counts the more, the more it is like something that failed. Items that were always
-    there are left out.
+    Items that were always there are left out.
 
     >>> ochiai([{'at times', 'always'}], [{'always'}, {'always', 'at times'}, {'always'}])
     {'at times': 0.7071067811865475}
     """
     wrong = Counter(item for items in failed for item in items)
     right = Counter(item for items in passed for item in items)
-    alike: Counter[Item] = Counter()
-    for items, number in Counter(map(frozenset, passed)).items():
-        likeness = max((len(items & other) / (len(items | other) or 1) for other in failed),
-                       default=0)       # what two have in common, of what they have together
-        weight = number * likeness ** 2
-        alike.update(dict.fromkeys(items, weight))
-    return {item: count / math.sqrt(len(failed) * (count + alike[item]))
+    return {item: count / math.sqrt(len(failed) * (count + right[item]))
             for item, count in wrong.items()
             if (count, right[item]) != (len(failed), len(passed))}
 
@@ -205,20 +203,36 @@ def needed_by(wrong: Collection[Statement], ran: Iterable[Statement]) -> set[Sta
         statement.within and names & statement.within.sets))
 
 
-def ranked(suspicions: Mapping[Statement, float], needed: Collection[Statement],
-           told: Collection[Statement]) -> list[Statement]:
-    """Return the most suspicious statements, then others on which the wrong lines depend.
+def suspicions_of(failed: Sequence[Failed], passed: Sequence[Trace],
+                  sources: Sources) -> dict[Statement, float]:
+    """Return how suspicious each statement is that ran where the output is wrong."""
+    wrong: list[set[Statement]] = []
+    right: list[set[Statement]] = []
+    for session in failed:
+        if session.is_whole:
+            steps = [*(step.lines for step in session.steps[:-1]), session.ran]
+            *earlier, last = statements_of(steps, sources)
+            wrong.append(last)
+            right += earlier
+    for trace in passed:
+        if trace.is_whole and wrong:
+            right += statements_of([step.lines for step in trace.steps], sources)
+    return ochiai(wrong, right)
 
-    Statements that were named already are left out. Of equals, those in a function that was named
-    come first, then the longer ones, in which more can be wrong.
+
+def ranked(suspicions: Mapping[Statement, float], needed: Collection[Statement],
+           focus: Collection[Statement], known: Collection[Statement]) -> list[Statement]:
+    """Return statements in focus, the most suspicious others, then others that are needed.
+
+    Those that are known already are left out. Of equals, the longer ones come first, in which more
+    can be wrong.
     """
     least = LEAST * max(suspicions.values(), default=0)
     suspects = {one for one, suspicion in suspicions.items() if suspicion >= least}
-    functions = {(one.file, one.within) for one in told}
-    others = {one for one in needed if one.keyword not in SAYS_LITTLE}
-    return sorted(suspects.union(others).difference(told), key=lambda one: (
-        one not in suspects, -round(suspicions.get(one, 0), 9), one not in needed,
-        (one.file, one.within) not in functions, -one.size, one.file, one.first))
+    others = {one for one in {*needed, *focus} if one.keyword not in SAYS_LITTLE}
+    return sorted(suspects.union(others).difference(known), key=lambda one: (
+        one not in focus, one not in suspects, -round(suspicions.get(one, 0), 9),
+        one not in needed, -one.size, one.file, one.first))
 
 
 def places_of(statements: Sequence[Statement], most: int) -> list[list[Statement]]:
@@ -262,19 +276,24 @@ def reason_of(fault: Fault, caught: Iterable[Raised], failed: Sequence[Failed],
     """
     if fault.id and fault.variant is None:
         return None
-    right = [step for session in failed for step in session.steps[:-1]]
-    right += [step for trace in passed if trace.is_whole for step in trace.steps]
+    steps = [step for session in failed for step in session.steps[:-1]]
+    steps += [step for trace in passed if trace.is_whole for step in trace.steps]
     printers = [printer_of(one, sources) for one in failed]
     for raised in caught:
-        steps = [step for step in right if raised in step.raised]
-        if raised.type in MISTAKES:
-            is_reason = len(steps) <= len(failed) and all(
-                prints_as(printers, step, raised, sources) for step in steps)
-        else:                           # what is printed stands in the `except` clause
-            is_reason = not steps and all(one and 'except' in one.decided_by for one in printers)
-        if is_reason:
+        right = [step for step in steps if raised in step.raised]
+        if is_reason(raised, right, printers, sources):
             return raised
     return None
+
+
+def is_reason(raised: Raised, right: Collection[TracedStep],
+              printers: Collection[Statement | None], sources: Sources) -> bool:
+    """Return whether an exception, also raised in some right steps, is why a text is wrong."""
+    if raised.type in MISTAKES:
+        return len(right) <= len(printers) and all(
+            prints_as(printers, step, raised, sources) for step in right)
+    # Then the `except` clause prints that text.
+    return not right and all(one and 'except' in one.decided_by for one in printers)
 
 
 def printer_of(session: Failed, sources: Sources) -> Statement | None:

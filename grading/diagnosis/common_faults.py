@@ -46,7 +46,7 @@ def sentence_about(rule: Known, style: Style) -> str:
 
 def prompts_told(style: Style) -> str:
     """Return the sentence about the prompts of a program."""
-    due = style.protocol.prompts
+    due = style.lines.prompts
     own = [prompt for prompt in style.of(rules.PROMPTS) if prompt and prompt not in due]
     if not own:
         return 'prints no prompts; this assignment has prompts' if due else 'prints prompts'
@@ -60,7 +60,7 @@ def prompts_told(style: Style) -> str:
 
 def advice_on(known: Known, style: Style) -> str:
     """Return the advice about a fault in a style."""
-    if known.id == rules.PROMPTS and style.protocol.prompts:
+    if known.id == rules.PROMPTS and style.lines.prompts:
         return PROMPTS_DUE
     if any("['" in one.printed for one in style.of(rules.SEPARATORS).values()) and (
             known.id == rules.SEPARATORS):
@@ -146,9 +146,8 @@ def manners_of(explanation: Sequence[tuple[Heard, Match]]) -> Iterator[tuple[Kno
         shown = sorted((played for played, _ in late), key=lambda played: not (
             played.wrong and played.wrong.read_early))
         yield reason_for(shown), shown
-    for known, is_shown in ((READS_ON, reads_on), (ENDLESS, never_ends),
-                            (EXIT_STATUS, has_another_status)):
-        found = [heard.failed for heard, match in explanation if is_shown(heard, match)]
+    for known in (READS_ON, ENDLESS, EXIT_STATUS):
+        found = [heard.failed for heard, match in explanation if end_of(heard, match) is known]
         if found:
             yield known, found
 
@@ -175,21 +174,13 @@ def reason_for(late: Sequence[Played]) -> Known:
     return READS_FIRST if has_begun else NO_FLUSH
 
 
-def reads_on(heard: Heard, match: Match) -> bool:
-    """Return whether a program reads a line after the end of its game."""
+def end_of(heard: Heard, match: Match) -> Known | None:
+    """Return what is wrong with how a program ends, None if nothing is, or something else."""
     if heard.wrong.kind == 'runs on':
-        return heard.status is not None
+        return ENDLESS if heard.status is None else READS_ON
     rest = match.session.upcoming()
     asks = bool(rest) and len(rest) < LONGEST and not rest.endswith('\n')
-    return match.is_over and heard.error == 'EOFError' and (asks or match.is_whole)
-
-
-def never_ends(heard: Heard, match: Match) -> bool:
-    """Return whether a program runs on after the last line and the end of input."""
-    return heard.wrong.kind == 'runs on' and heard.status is None
-
-
-def has_another_status(heard: Heard, match: Match) -> bool:
-    """Return whether only the exit status is wrong, without a crash."""
-    return (heard.wrong.kind == 'status' and (heard.status or 0) > 0
-            and not heard.failed.dialogue.errors)
+    if match.is_over and heard.error == 'EOFError' and (asks or match.is_whole):
+        return READS_ON
+    is_plain = heard.wrong.kind == 'status' and not heard.failed.dialogue.errors
+    return EXIT_STATUS if is_plain and (heard.status or 0) > 0 else None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import NamedTuple, Sequence
+from typing import Collection, NamedTuple, Sequence
 
 from ..sessions.transcript import Transcript
 
@@ -126,15 +126,12 @@ def is_spaced(due: str, printed: str) -> bool:
 class Protocol:
     """The lines that are due in some sessions: their kinds, and the form of each.
 
-    Prompts are lines, too, unless the protocol `is_bare`.
+    Prompts are lines, too.
     """
 
-    def __init__(self, transcripts: Sequence[Transcript], is_bare: bool = False) -> None:
-        printed = [line for transcript in transcripts for step in transcript.steps
-                   for line in step.printed if line.ends or line.text]
-        lines = sorted({line.text for line in printed if line.ends})
-        self.bare = self if is_bare else Protocol(transcripts, is_bare=True)
-        self.prompts = sorted({line.text for line in printed if not line.ends})
+    def __init__(self, lines: Collection[str], prompts: Collection[str] = ()) -> None:
+        self.prompts = sorted(prompts)
+        self.bare = Protocol(lines) if prompts else self        # without prompts
         rows = [line.split() for line in lines if is_row(line)]
         self.cells = frozenset(cell for row in rows if len(row) > 1 for cell in row)
         self._cell = {NUMBERS: NUMBER}
@@ -143,12 +140,19 @@ class Protocol:
         self.forms: dict[str, Form] = {}        # of the lines that are due, by kind
         self.templates: dict[str, str] = {}     # an example of each
         self._kinds: dict[str, str | None] = {}
-        for line in lines:
+        for line in sorted(lines):
             kind, form = self.form_of(line) or ('', Form('', '', ''))
             if not kind or self.forms.setdefault(kind, form) != form:
                 self.templates.setdefault(template_of(line), line)
-        if not is_bare:
-            self.templates.update((template_of(prompt), prompt) for prompt in self.prompts)
+        self.templates.update((template_of(prompt), prompt) for prompt in self.prompts)
+
+    @classmethod
+    def of(cls, transcripts: Sequence[Transcript]) -> Protocol:
+        """Return the protocol of some sessions."""
+        printed = [line for transcript in transcripts for step in transcript.steps
+                   for line in step.printed]
+        return cls({line.text for line in printed if line.ends},
+                   {line.text for line in printed if line.text and not line.ends})
 
     def form_of(self, line: str) -> tuple[str, Form] | None:
         """Return the kind and the form of a row, None for any other line."""

@@ -180,7 +180,7 @@ class Playing:
         self.known_faults = known_faults
         self.sessions = sessions
         self.order = {known.id: number for number, known in enumerate(known_faults)}
-        self.protocol = Protocol([heard.transcript for heard in sessions])
+        self.protocol = Protocol.of([heard.transcript for heard in sessions])
         self._game = game
         self._deadline = deadline
         self.is_late = False            # whether the deadline ended a search

@@ -86,7 +86,7 @@ class Style:
         self.has_own_prompts = PROMPTS in self.learned
         self.protocol = lines.bare if self.has_own_prompts else lines
         self._split_lines: dict[str, list[tuple[int, str, str, Rules]]] = {}
-        prompts = {*self.of(PROMPTS), *self.protocol.prompts} - {''}
+        prompts = {*self.of(PROMPTS), *lines.prompts} - {''}
         self._prompts = [re.compile(pattern_of(prompt))
                          for prompt in sorted(prompts, key=len, reverse=True)]
         self._unended = [re.compile(f'({pattern_of(kind)}){re.escape(end)}')
@@ -293,22 +293,13 @@ def suggestions(reading: Reading, at: int, texts: Sequence[str], due: str,
     line = due.partition('\n')[0]
     kind = style.protocol.kind_of(line) if due else None
     if not is_cut and kind not in {None, *written, *style.protocol.forms}:
-        if due.endswith('\n'):
-            yield style.having(MISSING_LINES, kind, line)
-        elif not piece:
-            yield style.having(PROMPTS, '')
-    if not piece:
-        return
-    if not piece.ends:
+        yield (style.having(MISSING_LINES, kind, line) if due.endswith('\n')
+               else style.having(PROMPTS, ''))
+    if piece and not piece.ends:
         yield from with_tail(reading, piece.raw)
-    elif style.protocol.has(piece.text):
-        own = style.protocol.kind_of(piece.text)
-        if own not in style.protocol.forms and texts[-1].split('\n')[-2:] == [piece.text, '']:
-            yield style.having(TWICE, own, own)
-    elif len(piece.text) <= LONGEST:
-        yield style.having(EXTRA_LINES, shape_of(piece.text), piece.text)
-        if kind is not None and piece.text.strip():
-            yield from with_line(style, kind, line, piece.text, written)
+    elif piece:
+        is_again = texts[-1].split('\n')[-2:] == [piece.text, '']
+        yield from with_line(style, kind, line, piece.text, is_again, written)
 
 
 def with_tail(reading: Reading, tail: str) -> Iterator[Style]:
@@ -330,25 +321,39 @@ def with_tail(reading: Reading, tail: str) -> Iterator[Style]:
     yield style
 
 
-def with_line(style: Style, kind: str, due: str, own: str,
+def with_line(style: Style, kind: str | None, due: str, own: str, is_again: bool,
               written: Collection[str | None]) -> Iterator[Style]:
-    """Yield styles in which a line stands for one of a kind that is due."""
+    """Yield styles in which a line is too many, or stands for one of a kind that is due."""
+    if style.protocol.has(own):
+        if is_again:
+            yield style.having(TWICE, style.protocol.kind_of(own), style.protocol.kind_of(own))
+    elif len(own) <= LONGEST:
+        yield style.having(EXTRA_LINES, shape_of(own), own)
+        if own.rstrip(' ') != own:
+            yield style.having(TRAILING_BLANKS, '')
+        if kind in style.protocol.forms:
+            yield from with_row(style, kind, due, own)
+        elif kind is not None and own.strip():
+            yield from with_words(style, kind, due, own, written)
+
+
+def with_row(style: Style, kind: str, due: str, own: str) -> Iterator[Style]:
+    """Yield the style in which the cells of a row, or what stands between them, are others."""
     protocol = style.protocol
-    if own.rstrip(' ') != own:
-        yield style.having(TRAILING_BLANKS, '')
-    if kind in protocol.forms:
-        found = protocol.form_of(own)
-        if found and found[0] == kind:
-            yield style.having(SEPARATORS, found, Translation(
-                '', spaced(protocol, kind, protocol.forms[kind]), spaced(protocol, *found)))
-        elif kind == ROW:
-            cells, right = cells_of(own), protocol.cells_of(ROW, due)
-            if len(cells) == len(right):
-                for one, other in zip(cells, right):
-                    if one not in protocol.cells and one.strip():
-                        style = style.having(WORDS, one, Translation(other, other, one))
-                yield style
-        return
+    found = protocol.form_of(own)
+    if found and found[0] == kind:
+        yield style.having(SEPARATORS, found, Translation(
+            '', spaced(protocol, kind, protocol.forms[kind]), spaced(protocol, *found)))
+    elif kind == ROW and len(cells_of(own)) == len(protocol.cells_of(ROW, due)):
+        for one, other in zip(cells_of(own), protocol.cells_of(ROW, due)):
+            if one not in protocol.cells:
+                style = style.having(WORDS, one, Translation(other, other, one))
+        yield style
+
+
+def with_words(style: Style, kind: str, due: str, own: str,
+               written: Collection[str | None]) -> Iterator[Style]:
+    """Yield styles in which a line lacks its newline, or has other words or other blanks."""
     if own.startswith(due):
         yield style.having(NO_NEWLINE, kind)
     target = target_of(due, own)

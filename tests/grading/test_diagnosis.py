@@ -59,7 +59,7 @@ def test_of_a_flood_only_so_much_is_looked_at():
         'othello/tie_of_fewest_discs.txt'])
     heard = Heard.from_played(played_wrong(session, 0, 'differs', b'FULL\n' * 200_000))
     assert len(''.join(heard.turns)) == LITTLE_HEARD + 3 * len(session.output)
-    reading = Reading(heard, Style(Protocol([session])))
+    reading = Reading(heard, Style(Protocol.of([session])))
     match = follow(variant(GAMES['othello'].model, ()), reading)
     assert len(match.session.upcoming()) == AHEAD
 
@@ -245,7 +245,7 @@ def explains(made, name, other, heard):
     with_it = variant(GAMES['othello'].model,
                       tuple(v if n != name else other for n, v in made.items()))
     without = variant(GAMES['othello'].model, tuple(rest.values()))
-    style = Style(Protocol([one.transcript for one in heard]))
+    style = Style(Protocol.of([one.transcript for one in heard]))
     readings = [Reading(one, style) for one in heard]
     return all(follow(with_it, one).reach >= follow(without, one).reach for one in readings)
 

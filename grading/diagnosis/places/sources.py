@@ -113,12 +113,13 @@ def add_block(found: list[Statement], file: str, nodes: list[Any], within: State
 
 def add_parts(statement: Statement, parts: Sequence[ast.AST]) -> None:
     """Add to a statement what is in its parts; in a definition, the names that it defines."""
+    names: set[object] = set()
     for part in parts:
-        statement.size += isinstance(part, ast.expr)
-        if isinstance(part, ast.Constant) and isinstance(part.value, str):
-            statement.text += f'{part.value} '
-        names = [getattr(part, field, None) for field in NAMES]
-        statement.names |= {name for name in names if isinstance(name, str)}
+        names.update(getattr(part, field, None) for field in NAMES)
+    literals = [part.value for part in parts if isinstance(part, ast.Constant)]
+    statement.text += ''.join(f'{value} ' for value in literals if isinstance(value, str))
+    statement.size += sum(isinstance(part, ast.expr) for part in parts)
+    statement.names |= {name for name in names if isinstance(name, str)}
     statement.sets |= {*names_set(parts)}
 
 

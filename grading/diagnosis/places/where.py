@@ -32,6 +32,7 @@ TALKING = frozenset({'input', 'print', 'readline', 'stdin', 'read', 'write'})
 MOST_LINES = 10                         # that are told
 MOST_PLACES = 3
 AROUND = 2                              # lines before and behind a place, that are shown
+LONGEST = 500                           # characters of a line whose words are looked for
 LEAST = 0.4                             # of the suspicion of the most suspicious one
 # What only says that something follows, or runs because something has gone wrong already.
 SAYS_LITTLE = ':', 'class', 'def', 'except', 'from', 'global', 'import', 'nonlocal', 'try'
@@ -124,11 +125,12 @@ def texts_of(session: Failed, sources: Sources) -> set[Statement]:
     """
     assert session.place
     place = session.place.place
-    printed, due = ({*re.findall(r'[^\W\d_]{2,}|[^\w\s.]+', text)}
+    printed, due = ({*re.findall(r'[^\W\d_]{2,}|[^\w\s.]+', text[:LONGEST])}
                     for text in (place.printed, place.expected))
     words = printed - due or printed or due
     numbers = {one: sum(word in one.text for word in words) for one in sources.known}
-    return {one for one, number in numbers.items() if number == max(numbers.values()) > 0}
+    most = max([1, *numbers.values()])
+    return {one for one, number in numbers.items() if number == most}
 
 
 def walks_in(ran: Collection[Statement]) -> set[Statement]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Iterable, Iterator, Sequence
 
 from ..printable import quoted
@@ -35,9 +36,10 @@ def sentence_about(rule: Known, style: Style) -> str:
         pairs = [pair for one in learned.values() for pair in differing(one.due, one.printed)]
         told = [f'{quoted(printed)} instead of {quoted(due)}'
                 for due, printed in dict.fromkeys(pairs)]
-        are_words = any(char.isalpha() for pair in pairs for part in pair for char in part)
-        return (f'prints wrong {"words" if are_words else "numbers"}: '
-                + ', '.join(told[:MOST_TOLD]))
+        chars = ''.join(part for pair in pairs for part in pair)
+        kind = 'words' if re.search('[^\\W\\d_]', chars) else 'numbers' if re.search(
+            '\\d', chars) else 'signs'
+        return f'prints wrong {kind}: {", ".join(told[:MOST_TOLD])}'
     if rule.id == rules.NO_NEWLINE:
         return f'{rule.sentence}: ' + listed(
             style.protocol.templates.get(kind, kind) for kind in learned)

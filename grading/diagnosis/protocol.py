@@ -21,6 +21,17 @@ class Form(NamedTuple):
     lead: str
     gap: str
     trail: str
+    blank: str = ''                     # the cell for which a blank stands, if one does
+
+    def cells_in(self, line: str) -> str:
+        """Return the cells of a line of this form, '' for any other line.
+
+        >>> Form('[', '][', ']', '.').cells_in('[B][ ][W]')
+        'B.W'
+        """
+        cells = line[len(self.lead):len(line) - len(self.trail)][::len(self.gap) + 1]
+        is_right = self.lead + self.gap.join(cells) + self.trail == line
+        return cells.replace(' ', self.blank) if is_right else ''
 
 
 @lru_cache(maxsize=1 << 14)

@@ -212,10 +212,16 @@ class Style:
         if words and all(cell in words or cell in self.protocol.cells for cell in cells_of(line)):
             line = ''.join(words[cell].due if cell in words else cell for cell in line)
             rules |= {WORDS}
+        for rule in (WORDS, SEPARATORS) if ROW in self.protocol.forms else ():
+            for form in self.of(rule):
+                cells = form.cells_in(line) if isinstance(form, Form) else ''
+                if cells and self.protocol.cells.issuperset(cells):
+                    lead, gap, trail, _ = self.protocol.forms[ROW]
+                    return lead + gap.join(cells) + trail, rules | {rule}
         found = self.protocol.form_of(line)
         if found and found in self.of(SEPARATORS):
             kind, _ = found
-            lead, gap, trail = self.protocol.forms[kind]
+            lead, gap, trail, _ = self.protocol.forms[kind]
             return (lead + gap.join(self.protocol.cells_of(kind, line)) + trail,
                     rules | {SEPARATORS})
         return line, rules
@@ -341,6 +347,11 @@ def with_row(style: Style, kind: str, due: str, own: str) -> Iterator[Style]:
     """Yield the style in which the cells of a row, or what stands between them, are others."""
     protocol = style.protocol
     found = protocol.form_of(own)
+    for form in with_blank_cells(own, protocol.cells_of(ROW, due)) if kind == ROW else ():
+        if form[:3] == protocol.forms[ROW][:3]:
+            yield style.having(WORDS, form, Translation('', form.blank, ' '))
+        else:
+            yield style.having(SEPARATORS, form, Translation('', due, own))
     if found and found[0] == kind:
         yield style.having(SEPARATORS, found, Translation(
             '', spaced(protocol, kind, protocol.forms[kind]), spaced(protocol, *found)))
@@ -363,6 +374,17 @@ def with_words(style: Style, kind: str, due: str, own: str,
             yield style.having(WORDS, template_of(own), translation)
         elif template_of(translation.due) not in written:
             yield style.having(SEPARATORS, template_of(own), translation)
+
+
+def with_blank_cells(own: str, due: Sequence[str]) -> Iterator[Form]:
+    """Yield forms in which a line has the cells that are due, and blanks for some of one kind."""
+    for size in range(LONGEST_END):
+        inner = own[size:len(own) - size]
+        gap = (len(inner) - len(due)) // max(1, len(due) - 1)
+        for cell in {*due} if gap >= 0 and ' ' in inner[::gap + 1] else ():
+            form = Form(own[:size], inner[1:1 + gap], own[len(own) - size:], cell)
+            if form.cells_in(own) == ''.join(due):
+                yield form
 
 
 def spaced(protocol: Protocol, kind: str, form: Form) -> str:

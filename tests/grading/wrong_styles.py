@@ -212,6 +212,11 @@ ALIKE = [
     ('a question before each move', 'othello_loop', ['extra-lines', 'from-zero'], [],
      ['extra-lines', 'from-zero']),
     ('two blanks', 'othello_loop', ['separators'], [], ['separators']),
+    ('blanks for empty cells', 'othello', [],
+     [("' '.join(row)", "' '.join(row).replace('.', ' ')")], ['words']),
+    ('cells in brackets', 'othello', [],
+     [("' '.join(row)", "''.join('[' + cell.replace('.', ' ') + ']' for cell in row)")],
+     ['separators']),
     ('a fifth line, and a board of wrong moves', 'othello', ['fifth-setup-line'],
      [('row, col = (int(word) - 1 for word in input().split())',
        "words = input().split()\n            if '.' in words or 'B' in words or 'W' in words:\n"

@@ -98,8 +98,8 @@ def focus_of(kind: FaultKind, session: Failed, told: Collection[Statement],
              sources: Sources) -> set[Statement]:
     """Return what the author of a program with a fault of a kind has to look at first.
 
-    That are, for instance, the string literals that hold the printed text, what read the setup, the
-    functions that gave the answer, or the loops that walk over cells.
+    These are, for instance, the string literals that hold the printed text, the statements that
+    read the setup, the functions that gave the answer, or the loops that walk over cells.
     """
     ran = sources.statements(session.ran_so_far)
     readers = sources.statements([*session.read_once, *session.readers[:1]])
@@ -113,8 +113,9 @@ def focus_of(kind: FaultKind, session: Failed, told: Collection[Statement],
     if kind == 'size':                  # where the two names meet
         names = {name for one in readers for name in one.sets}
         return {one for one in ran if len(one.names & names) > 1}
-    return {'reading': readers | functions, 'check': functions, 'winner': functions,
-            'turn': functions}.get(kind, set())
+    if kind in ('check', 'turn', 'winner'):
+        return functions
+    return readers | functions if kind == 'reading' else set()
 
 
 def texts_of(session: Failed, sources: Sources) -> set[Statement]:
@@ -327,8 +328,8 @@ def made_of(fault: Fault, raised: Raised, session: Failed, sources: Sources) -> 
     hint = hint_for_crash(Crash(f'{raised.type}: {text}', file, line, source.strip()))
     meaning = f'{hint[0].upper()}{hint[1:]}. ' if hint else ''
     return replace(
-        fault, id='', variant=None, sessions=[*fault.sessions], advice=meaning + ADVICE,
-        plain='raises an exception and catches it',
+        fault, id='', kind='other', variant=None, sessions=[*fault.sessions],
+        advice=meaning + ADVICE, plain='raises an exception and catches it',
         sentence=f'raises {article} {raised.type} in {file}, line {line}, and catches it{quote}')
 
 

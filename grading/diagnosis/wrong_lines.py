@@ -357,8 +357,9 @@ def named_by_end(pair: Pair, item: Item, own: str, due: set[str]) -> Named | Non
     if not item.ends and own == text and pair.printed != own:
         return '', 'newline', f'prints {quoted(own)} and a newline; none is expected there'
     if not item.ends and is_text and own not in due:
-        return rules.PROMPTS, ('prompt', text, own), (
-            f'prints the prompt {with_blanks(pair.printed)} instead of {with_blanks(text)}')
+        # One statement may print several prompts.
+        return rules.PROMPTS, 'prompt', (
+            f'{with_blanks(pair.printed)} instead of {with_blanks(text)}')
     return None
 
 
@@ -436,9 +437,13 @@ def sentence_of(fault: Fault) -> str:
         shown = ', '.join(map(quoted, prompts[:MOST_TOLD]))
         return f'prints {"" if number else "a "}prompt{number}, {shown}' + (
             ' where none is expected' if has_due else '; this assignment has no prompts')
+    if fault.id == rules.PROMPTS:
+        is_one = len(fault.told) == 1
+        return f'prints {"the prompt " if is_one else "wrong prompts: "}' + ', '.join(
+            fault.told[:MOST_TOLD])
     if fault.id in (rules.SEPARATORS, rules.TRAILING_BLANKS, rules.WORDS):
         most = MOST_TOLD if fault.id == rules.WORDS else 1
         return f'{PLAIN[fault.id]}: {", ".join(fault.told[:most])}'
-    if fault.id in PLAIN and fault.id != rules.PROMPTS:
+    if fault.id in PLAIN:
         return f'{PLAIN[fault.id]}: {listed(fault.told)}'
     return fault.told[0] if fault.told else ''

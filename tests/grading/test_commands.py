@@ -301,6 +301,10 @@ COMMA = 'prints wrong words: "adieu" instead of "adieu,"'
 DOTS = '\N{MIDDLE DOT}'
 FIRST = [                               # the session, the program, its first message
     (TWICE, 'py', 'print(3 * int(input("Number? ")))', 'prints "12" instead of "8"'),
+    ('|W: \\\n3\n|H: \\\n4\n|12\n', 'py',
+     'def ask(what):\n    return int(input(what + "? "))\nprint(ask("W") * ask("H"))',
+     'prints wrong prompts: "W?\N{MIDDLE DOT}" instead of "W:\N{MIDDLE DOT}", '
+     '"H?\N{MIDDLE DOT}" instead of "H:\N{MIDDLE DOT}"'),
     ('3\n|9\n4\n|16\n2.5\n|6.25\n', 'py',
      'while True:\n    n = input()\n    n = int(n)\n    print(n + n)',
      'prints "6" instead of "9", and then crashes, at m.py, line 3'),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import Collection, NamedTuple, Sequence
+from typing import Collection, Iterable, NamedTuple, Sequence
 
 from ..sessions.transcript import Transcript
 
@@ -30,8 +30,11 @@ class Form(NamedTuple):
         'B.W'
         """
         cells = line[len(self.lead):len(line) - len(self.trail)][::len(self.gap) + 1]
-        is_right = self.lead + self.gap.join(cells) + self.trail == line
-        return cells.replace(' ', self.blank) if is_right else ''
+        return cells.replace(' ', self.blank) if self.row_of(cells) == line else ''
+
+    def row_of(self, cells: Iterable[str]) -> str:
+        """Return cells in this form."""
+        return self.lead + self.gap.join(cells) + self.trail
 
 
 @lru_cache(maxsize=1 << 14)

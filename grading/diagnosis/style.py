@@ -208,22 +208,23 @@ class Style:
             translation = self.of(rule).get(template_of(line))
             if translation:
                 return filled(translation.target, line), rules | {rule}
-        words = self.of(WORDS)
+        return self._row(line, rules)
+
+    def _row(self, line: str, rules: Rules) -> tuple[str, Rules]:
+        """Return a line as the protocol has rows, if it is one, and all rules that were used."""
+        words, forms = self.of(WORDS), self.protocol.forms
         if words and all(cell in words or cell in self.protocol.cells for cell in cells_of(line)):
             line = ''.join(words[cell].due if cell in words else cell for cell in line)
             rules |= {WORDS}
-        for rule in (WORDS, SEPARATORS) if ROW in self.protocol.forms else ():
+        for rule in (WORDS, SEPARATORS) if ROW in forms else ():
             for form in self.of(rule):
                 cells = form.cells_in(line) if isinstance(form, Form) else ''
                 if cells and self.protocol.cells.issuperset(cells):
-                    lead, gap, trail, _ = self.protocol.forms[ROW]
-                    return lead + gap.join(cells) + trail, rules | {rule}
+                    return forms[ROW].row_of(cells), rules | {rule}
         found = self.protocol.form_of(line)
         if found and found in self.of(SEPARATORS):
-            kind, _ = found
-            lead, gap, trail, _ = self.protocol.forms[kind]
-            return (lead + gap.join(self.protocol.cells_of(kind, line)) + trail,
-                    rules | {SEPARATORS})
+            values = self.protocol.cells_of(found[0], line)
+            return forms[found[0]].row_of(values), rules | {SEPARATORS}
         return line, rules
 
     def due_prompt(self, line: str) -> str:
@@ -353,8 +354,9 @@ def with_row(style: Style, kind: str, due: str, own: str) -> Iterator[Style]:
         else:
             yield style.having(SEPARATORS, form, Translation('', due, own))
     if found and found[0] == kind:
+        few = sorted(protocol.cells)[:3] if kind == ROW else ['3', '5', '7']
         yield style.having(SEPARATORS, found, Translation(
-            '', spaced(protocol, kind, protocol.forms[kind]), spaced(protocol, *found)))
+            '', protocol.forms[kind].row_of(few), found[1].row_of(few)))
     elif kind == ROW and len(cells_of(own)) == len(protocol.cells_of(ROW, due)):
         for one, other in zip(cells_of(own), protocol.cells_of(ROW, due)):
             if one not in protocol.cells:
@@ -385,9 +387,3 @@ def with_blank_cells(own: str, due: Sequence[str]) -> Iterator[Form]:
             form = Form(own[:size], inner[1:1 + gap], own[len(own) - size:], cell)
             if form.cells_in(own) == ''.join(due):
                 yield form
-
-
-def spaced(protocol: Protocol, kind: str, form: Form) -> str:
-    """Return a few cells in a form."""
-    cells = sorted(protocol.cells)[:3] if kind == ROW else ['3', '5', '7']
-    return form.lead + form.gap.join(cells) + form.trail

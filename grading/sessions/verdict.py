@@ -219,6 +219,8 @@ def step_and_lines(session: Transcript, wrong: Wrong) -> tuple[int, int]:
     due = session.steps[step].printed
     if wrong.kind in AT_END and not pair:
         done = len(due)
+    if wrong.file:
+        return len(session.line_by_line.steps) - 1, done
     if not session.in_turns:
         return (pair.step if pair else step), done
     if pair and pair.item:

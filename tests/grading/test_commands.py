@@ -370,6 +370,8 @@ NEWLINES = [                            # the files, options, the program, what 
     ({'a.txt': '2\n|ok\n'}, ['--at-once'], 'input()\nprint("ok", end="")', NO_NEWLINE, MISSING),
     ({'a.txt': '|ok\n'}, ['--at-once'], 'print("ko")',
      'prints wrong words: "ko" instead of "ok"', ''),
+    ({'a.txt': FILE}, ['--at-once'], 'input()\nprint("done")\nopen("after.csv", "w").write("4\\n")',
+     'writes "4" instead of "a,3" (in the file after.csv)', ''),
     ({'a.in': '2', 'a.ans': 'ok\n'}, [], 'input()\nprint("ok", end="")', NO_NEWLINE, MISSING),
     ({'a.in': '2', 'a.ans': 'ok'}, [], 'input()\nprint("ok")', ONE_MORE,
      'no newline is expected at the end of the line'),

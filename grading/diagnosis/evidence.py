@@ -41,7 +41,7 @@ class Evidence:
         self._spots: dict[Heard, Spots] = {}
         doubtful = self._doubtful()
         while doubtful:
-            self.explanation = self._less(doubtful)
+            self.explanation = self.explanation.without(doubtful)
             doubtful = self._doubtful()
 
     @property
@@ -57,18 +57,10 @@ class Evidence:
             name: made for name, made in faults.items()
             if not self._known_faults[name].is_printing}), sessions)
 
-    def _less(self, name: str) -> Explanation:
-        """Return the explanation without a rule or a fault."""
-        style, faults = self.explanation
-        if name in faults:
-            faults = {other: made for other, made in faults.items() if other != name}
-            return Explanation(style, faults)
-        return Explanation(style.without(name), faults)
-
     def _doubtful(self) -> str:
         """Return what is not certain, the least simple first, `''` if all is."""
         self.matches = self._playing.matches(self.explanation)
-        self.without = {name: self._playing.matches(self._less(name))
+        self.without = {name: self._playing.matches(self.explanation.without(name))
                         for name in [*self.explanation.style.rules, *self.explanation.faults]}
         for name in self.explanation.style.rules:
             if not any(heard.played and less.reach != match.reach

@@ -19,7 +19,7 @@ from typing import Iterable, Iterator, Tuple, Type
 
 from .fault_models import Departure, GameModel, Known
 from .protocol import shape_of
-from .simulation import Explanation, Faults, Match, Playing
+from .simulation import Explanation, Match, Playing
 from .style import Style, suggestions
 
 MOST_FAULTS = 16
@@ -53,7 +53,7 @@ class Search:
                        self._playing.lines(guess) > self._playing.lines(found)):
                 found = guess
         for rule, keys in found.style.parts:
-            plain = found._replace(style=found.style.without(rule, *keys))
+            plain = found.without(rule, *keys)
             if self._playing.is_as_good(plain, found):
                 found = plain
         return found
@@ -123,11 +123,11 @@ class Search:
         if first is None:
             return found
         for rule, keys in found.style.parts:
-            plain = found._replace(style=found.style.without(rule, *keys))
+            plain = found.without(rule, *keys)
             if self._playing.is_as_good(plain, found):
                 continue                # it is of no use yet
             place = self._departure(plain, first)
-            tried = [plain._replace(faults=with_one(plain.faults, known, made))
+            tried = [plain.having(known, made)
                      for known in self._playing.known_faults
                      if known.is_printing and not known.is_learned
                      and known.id not in plain.faults for made in known.variants(place)]
@@ -139,7 +139,7 @@ class Search:
         while not self._playing.is_exhausted:
             before = found
             for known, made in self._candidates(found):
-                child = found._replace(faults=with_one(found.faults, known, made))
+                child = found.having(known, made)
                 if len(child.faults) <= MOST_FAULTS and self._playing.gain(child, found):
                     found = child
             if found is before:
@@ -153,11 +153,11 @@ class Search:
         """Return the explanation with another fault in the place of one, if that explains more."""
         for number, match in [*self._places(found)][:1]:
             for name in reversed(found.faults):
-                fewer = found._replace(faults=without(found.faults, name))
+                fewer = found.without(name)
                 place = self._departure(fewer, number)
                 for known in self._playing.known_faults:
                     for made in known.variants(place) if known.id not in fewer.faults else ():
-                        other = fewer._replace(faults=with_one(fewer.faults, known, made))
+                        other = fewer.having(known, made)
                         if (self._playing.match(other, number).reach > match.reach
                                 and self._playing.gain(other, found)):
                             return other
@@ -166,7 +166,7 @@ class Search:
     def _less(self, found: Explanation) -> Explanation:
         """Return the explanation without the faults that are of no use in it."""
         for name in found.faults:
-            fewer = found._replace(faults=without(found.faults, name))
+            fewer = found.without(name)
             if self._playing.score(fewer) >= self._playing.score(found):
                 found = fewer
         return found
@@ -188,7 +188,7 @@ class Search:
         best: list[tuple[float, int, int, Known, type[GameModel]]] = []
         tried = heapq.nlargest(MOST_TRIED, gains, key=lambda one: gains[one])
         for number, (known, made) in enumerate(tried):
-            child = found._replace(faults=with_one(found.faults, known, made))
+            child = found.having(known, made)
             gain = not self._playing.is_exhausted and self._playing.gain(child, found)
             if gain:
                 best.append((-gain, self._playing.order[known.id], number, known, made))
@@ -224,19 +224,9 @@ class Search:
             for made in known.variants(place):
                 key = id(found.style), number, match.position, made
                 if key not in self._gains:
-                    child = found._replace(faults=with_one(found.faults, known, made))
+                    child = found.having(known, made)
                     reach = self._playing.match(child, number)
                     self._gains[key] = reach.reach > match.reach and (
                         reach.position - match.position + WHOLE * reach.is_whole)
                 if self._gains[key]:
                     yield known, made, self._gains[key]
-
-
-def with_one(faults: Faults, known: Known, made: type[GameModel]) -> Faults:
-    """Return faults with one more at the end."""
-    return {**without(faults, known.id), known.id: made}
-
-
-def without(faults: Faults, name: str) -> Faults:
-    """Return faults without one."""
-    return {other: made for other, made in faults.items() if other != name}

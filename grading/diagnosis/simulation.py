@@ -167,6 +167,19 @@ class Explanation(NamedTuple):
     style: Style
     faults: Faults
 
+    def having(self, known: Known, made: type[GameModel]) -> Explanation:
+        """Return the explanation with a fault at the end."""
+        others = {name: fault for name, fault in self.faults.items() if name != known.id}
+        return self._replace(faults={**others, known.id: made})
+
+    def without(self, name: str, *keys: object) -> Explanation:
+        """Return the explanation without a fault, a rule, or what the rule says about some things.
+        """
+        if name not in self.faults:
+            return self._replace(style=self.style.without(name, *keys))
+        return self._replace(faults={
+            other: made for other, made in self.faults.items() if other != name})
+
 
 class Playing:
     """Failed and passed sessions that can be played with any set of known faults.

@@ -8,7 +8,6 @@ The plan, from the command line down; each module imports only from those below 
     workers         grades many submissions on this machine, each in a process of its own
     cluster         grades many submissions on the machines of a cluster
     batch           grades one submission or many, unless they are graded already
-    solution        makes a teacher's own program, which records sessions
     grader          grades one submission, from its files to its results
     explanation     explains what went wrong, in a process of its own
     fresh           makes, plays and shrinks games that nobody has seen

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import argparse
+import os
 import shlex
 import sys
-from contextlib import ExitStack, nullcontext
+from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import replace
 from pathlib import Path
-from typing import ContextManager, Mapping, Sequence
+from typing import ContextManager, Iterator, Mapping, Sequence
 
-from .assignments.folder import CONFIGURATION, files_of_one
+from .assignments.folder import CONFIGURATION, assignment_of, beside, files_of_one
 from .assignments.games import console_for, record
 from .batch import GradeAll, Task, grade_many, grade_one, tasks_for
 from .command_line import (
@@ -23,19 +24,22 @@ from .command_line import (
 )
 from .grader import points_of
 from .installation import all_transcripts, command_name
+from .limits import Limits
 from .player import Shortage
 from .printable import counted, printable
 from .reports.files import results_below
 from .reports.gradescope import missing_packages, pack
 from .reports.results import RIGHT, UNGRADED, WRONG_USAGE
-from .sandbox.confine import remove_abandoned
-from .sandbox.program import UNCOUNTED, SandboxError
+from .sandbox.confine import confine, remove_abandoned
+from .sandbox.program import HAS_SANDBOX, UNCOUNTED, Program, SandboxError, words_in
+from .sandbox.untrusted_files import SubmissionError
+from .sessions.class_lock import ClassLock
 from .sessions.record import Solution, record_by
 from .sessions.transcript import TranscriptError
-from .settings import Settings
-from .solution import has_command, open_solution
+from .settings import Language, Settings
 from .submissions.exports import ExportError
 from .submissions.identity import folder_name, name_of_command
+from .submissions.submission import build_twice, language_of, open_submission, put
 
 
 def run() -> int:
@@ -74,6 +78,55 @@ def run_record(arguments: argparse.Namespace) -> int:
             print('grading:', printable(str(error), keep='\n'), file=sys.stderr)
             return WRONG_USAGE
         return record_all(arguments.files, solutions)
+
+
+def has_command(folder: Path) -> bool:
+    """Return whether an assignment.ini in a folder names a command. Raises `TranscriptError`."""
+    path = folder / CONFIGURATION
+    assignment = assignment_of(folder, [path] if path.exists() else [])
+    return any(language.command for language in assignment.languages)
+
+
+def language_here(source: Path, languages: Sequence[Language], is_copied: bool) -> Language:
+    """Return how to build and run the solution in a folder. Raises `SubmissionError`."""
+    language = language_of(source, languages)
+    if not language.command:
+        raise SubmissionError('no command fits the files here')
+    if language.build and not is_copied:
+        raise SubmissionError('nothing is built on this system; add --command "CMD"')
+    return language
+
+
+@contextmanager
+def open_solution(folder: Path, command: str | None) -> Iterator[Solution]:
+    """Provide a teacher's solution, which records the sessions in a folder.
+
+    It is a command, or that of assignment.ini. If assignment.ini names it, or there are files/ for
+    it, each run gets a copy of the current folder, with these files, and built as assignment.ini
+    says: so do submissions. Otherwise, and on Windows, it runs in the current folder itself. Raises
+    `TranscriptError`.
+    """
+    assignment = assignment_of(folder, beside(folder))
+    languages = [Language('', command, '')] if command else assignment.languages
+    is_copied = HAS_SANDBOX and bool(assignment.data or not command)
+    with open_submission(Path.cwd() if is_copied else None) as submission:
+        source = submission.folder or Path.cwd()
+        put(assignment.data if is_copied else (), source)
+        try:
+            language = language_here(source, languages, is_copied)
+            sandbox = confine('none', submission.scratch)
+            if language.build:
+                program = Program(['sh', '-c', language.build], source)
+                source, _ = build_twice(program, sandbox, ClassLock(), Limits().build)
+                put(assignment.data, source)
+        except SubmissionError as error:
+            raise TranscriptError(f'{Path.cwd()}: {error}\nrecord makes the program from the files '
+                                  'in this folder, where you started it') from None
+        # A copy has no neighbours.
+        words = [os.path.abspath(word) if is_copied and word.startswith('../') else word
+                 for word in words_in(language.command)]
+        yield Solution(Program(words, source if is_copied else None), sandbox,
+                       assignment.directives, [file.name for file in assignment.data])
 
 
 def record_all(paths: Sequence[Path], solutions: Mapping[Path, Solution]) -> int:

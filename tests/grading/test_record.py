@@ -9,9 +9,9 @@ from independent import write_files
 from running import PYTHON, SECONDS, short_patience
 from tables import each
 
+import grading.commands
 import grading.sessions.record
 import grading.sessions.run
-import grading.solution
 from grading.assignments.games import outputs_of, play, recorded
 from grading.assignments.games import record as record_file
 from grading.installation import all_transcripts
@@ -38,7 +38,7 @@ RECORDED = ('# A sum.\n$ sum.py --of 2\n|Sum\n|First? \\\n3\n|Thank you.\n|Secon
 @pytest.fixture
 def record(tmp_path, monkeypatch):
     """Record a scenario by a program; return (what the command says, what the file holds)."""
-    monkeypatch.setattr(grading.solution, 'confine', lambda *_: Forked(tmp_path))
+    monkeypatch.setattr(grading.commands, 'confine', lambda *_: Forked(tmp_path))
 
     def record(source, scenario=SCENARIO):
         path = write_files(tmp_path, {'a.txt': scenario, 'sum.py': source}) / 'a.txt'

@@ -68,7 +68,7 @@ def in_terminal(transcript):
         for step in transcript.steps:
             if transcript.reads_all_first and step is transcript.steps[-1]:
                 os.write(leader, CTRL_D)
-            printed.append(read(leader, step.size))
+            printed.append(read(leader, len(step.output.encode())))
             os.write(leader, step.typed + CTRL_D * step.ends_input)
         status = os.waitpid(console, 0)[1] >> 8
         printed[-1] += read(leader, 1, seconds=0)

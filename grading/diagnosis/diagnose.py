@@ -67,7 +67,7 @@ class Diagnosis:
             for one in fault.sessions:
                 shown[one.session.name].append((one.place.step, number))
         meet_first = Counter(min(faults)[1] for faults in shown.values())
-        found = []
+        found, places = [], dict(enumerate(where))
         for number, fault in enumerate(self.faults):
             session, wrong = fault.place.session, fault.place.wrong
             assert wrong
@@ -81,7 +81,7 @@ class Diagnosis:
                 HAPPENS[wrong.kind] if is_secret else fault.plain,
                 [name for name in points if name in self.unseen],
                 len(alone) == len(points) and all(map(self.unseen.get, points)),
-                fault.is_printing, where[number] if where else [])))
+                fault.is_printing, places.get(number, []))))
         return [finding for *_, finding in sorted(found)]
 
 

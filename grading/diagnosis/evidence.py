@@ -94,9 +94,6 @@ class Evidence:
         program that has printed nothing proves nothing.
         """
         known = self._known_faults[name]
-        if self._is_silent(name) and any(self._is_silent(other)
-                                         for other in self.explanation.faults if other != name):
-            return False                # that nothing comes has a reason already
         explained = [(heard, match, less) for heard, match, less in self._compared(name)
                      if heard.output and match.reach > less.reach]
         if self._is_doubted(name, sum(match.is_whole for _, match, _ in explained)):
@@ -105,11 +102,6 @@ class Evidence:
             max(known.is_crash and match.is_whole,
                 min(match.steps, len(heard.transcript.steps)) - less.steps)
             for heard, match, less in explained)
-
-    def _is_silent(self, name: str) -> bool:
-        """Whether a fault, other than a crash, only explains that nothing is printed."""
-        return not self._known_faults[name].is_crash and not any(
-            match.position > less.position for _, match, less in self._compared(name))
 
     def _is_doubted(self, name: str, number: int) -> bool:
         """Whether a fault that explains so many sessions to their end may only happen to.
@@ -195,22 +187,17 @@ class Spots:
         self.pairs = wrong_pairs(self.session, heard.failed.dialogue)
         self._starts = [0, *accumulate(len(text) for text in heard.turns)]
 
-    def departure(self, match: Match) -> int:
-        """Return where in all output the program departs from a game."""
-        reading = match.session.reading
-        turn, piece = reading.place_of(match.session.at)
-        if not piece or (turn > match.step and not self.heard.is_joined):
-            turn = turn if self.heard.is_joined else min(match.step, turn)
-            kept = reading.turns[turn][-1:]     # a prompt may follow
-            return self._starts[turn] + sum(one.start + len(one.raw) + one.ends for one in kept)
-        return self._starts[turn] + piece.start
-
     def first(self, match: Match, is_prompt: bool = False) -> Pair | None:
         """Return the first pair that is wrong where the program departs from a game, or behind.
 
         If it `is_prompt`, something was printed.
         """
-        start, last = self.departure(match), len(self._starts) - 1
+        reading, last = match.session.reading, len(self._starts) - 1
+        turn, piece = reading.place_of(match.session.at)
+        if not self.heard.is_joined and turn > match.step:
+            turn, piece = match.step, None
+        start = self._starts[turn] + (piece.start if piece else sum(
+            one.start + len(one.raw) + one.ends for one in reading.turns[turn][-1:]))
         return next((pair for pair in self.pairs
                      if self._starts[min(pair.turn, last)] + pair.start >= start
                      and (pair.step >= match.step or self.session.in_turns)

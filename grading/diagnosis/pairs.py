@@ -25,7 +25,6 @@ FEW_PAIRS = 600                         # of lines that are compared letter by l
 LONGEST_ALIKE = 200                     # characters of a line that are compared one by one
 ALONE, OPTIONAL = 0.8, 0.05             # costs of a line alone, and of one that may be a prompt
 WRONG, UNLIKE = 0.3, 0.5                # of a pair that is wrong, and more if it is unlike
-NOT_ENDED = 0.25                        # more if one of two texts that differ is a prompt
 MISSED, OTHER = 1.4, 1.5                # where any lines may come: for ALONE, and for UNLIKE
 ASKING = re.compile(r'[:?>!.\])=-]+[ \t]*')     # how most prompts end
 
@@ -189,9 +188,8 @@ def pair_cost(item: Item, line: str, before: set[Item], is_small: bool) -> float
         return 0.0
     text = ''.join(part.text for part in item.parts)
     own = without_prompt(line, text) if PROMPT in before else line
-    alike = likeness(text, own.rstrip('\n'), is_small)
-    return WRONG + (OTHER if ANY_LINES in before else UNLIKE) * (1 - alike) + NOT_ENDED * (
-        alike < 1 and item.ends != line.endswith('\n'))
+    return WRONG + (OTHER if ANY_LINES in before else UNLIKE) * (
+        1 - likeness(text, own.rstrip('\n'), is_small))
 
 
 def is_prompt(line: str, transcript: Transcript) -> bool:

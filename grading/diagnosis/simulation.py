@@ -150,7 +150,7 @@ def follow(played: type[Followed], reading: Reading) -> Match:
     except CRASHES as error:
         end = 'crash' if heard.has_crashed_like(error) else ''
     rest = session.upcoming()
-    is_silent = (heard.has_crashed or heard.status is None) and not ''.join(session.texts[-2:])
+    is_silent = not heard.has_ended and not ''.join(session.texts[-2:])
     # What the program does at the end of its input is its own affair.
     if (heard.is_cut and session.due.startswith(rest)) or (
             end == 'input' and '\n' not in rest and not is_silent):

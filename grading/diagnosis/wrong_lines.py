@@ -20,7 +20,6 @@ from .common_faults import (
     EXIT_STATUS,
     MOST_TOLD,
     NO_FLUSH,
-    NO_PROMPTS,
     PRINTING,
     PROMPTS_DUE,
     READS_EARLY,
@@ -33,7 +32,7 @@ from .common_faults import (
 from .crash import crash_at, crash_later, is_end_of_input, lines_of_errors
 from .example import HAPPENS, NOTHING
 from .fault_models import Known
-from .finding import Fault, grouped
+from .finding import Crash, Fault, grouped
 from .pairs import LONGEST_ALIKE, likeness, wrong_pairs, wrong_pairs_in_file
 from .program_output import WORD
 from .protocol import NUMBER, prompts_in, shape_of
@@ -71,9 +70,7 @@ def wrong_lines(failed: Sequence[Played]) -> tuple[list[Fault], dict[str, bool]]
                                          for told in extra.told)]
     for fault in faults.values():
         fault.sentence = sentence_of(fault) + fault.then
-        fault.advice = ADVICE.get(fault.id, '')
-        if fault.id == rules.PROMPTS:
-            fault.advice = NO_PROMPTS if fault.key == rules.PROMPTS else PROMPTS_DUE
+        fault.advice = PROMPTS_DUE if fault.key == 'prompt' else ADVICE.get(fault.id, '')
         assert fault.place.wrong
         happens = HAPPENS[fault.place.wrong.kind] if fault.told else ''
         fault.plain = PLAIN.get(fault.id, happens)
@@ -117,7 +114,7 @@ class Aligned:
         self.ends_early = not is_file and bool(
             self.last < len(session.steps) - 1 or self.missing
             or dialogue.end not in ('exit', 'asks'))
-        self.was_wrong = self.has_more = False
+        self.has_more = False
 
     @property
     def ends_at_a_line(self) -> bool:
@@ -161,29 +158,29 @@ def faults_in(session: Aligned, program: Overview) -> Iterator[Fault]:
     elif session.wrong and not crash and session.ends_at_a_line:
         yield ending_with_a_line(session)
     elif session.wrong or crash:
-        yield from wrong_lines_in(session, program.due, bool(crash))
-        # A crash may be the consequence of a wrong line, and of a question too many.
-        if crash and not session.was_wrong and not (session.wrong and is_end_of_input(crash)):
-            yield Fault(end, key=(crash.file, crash.line, crash.type))
+        yield from wrong_lines_in(session, program.due, end, crash)
     elif not wrong.comes_late:
         yield at_the_end(session, program.is_silent)
 
 
-def wrong_lines_in(session: Aligned, due: set[str], has_crashed: bool) -> Iterator[Fault]:
-    """Yield the wrong lines of a session; one of them may be the reason for a crash."""
-    dialogue = session.played.dialogue
+def wrong_lines_in(session: Aligned, due: set[str], end: Played,
+                   crash: Crash | None) -> Iterator[Fault]:
+    """Yield the wrong lines of a session, and the crash that ends it, if that is another fault."""
+    dialogue, was_wrong = session.played.dialogue, False
     # What never came is no fault of its own where the program crashed, or asked for more.
-    is_over = has_crashed or session.is_ours
-    for number, pair in enumerate(session.wrong if is_over else session.pairs):
+    for number, pair in enumerate(session.wrong if crash or session.is_ours else session.pairs):
         name, key, told = named(pair, due, *text_around(pair, dialogue))
         if session.has_more and name not in CERTAIN:
             continue
         place = session.at('differs', with_next_line(pair, text_around(pair, dialogue)[2]))
         # What follows a wrong line may be its consequence.
-        session.was_wrong |= name == WRONG
+        was_wrong |= name == WRONG
         session.has_more |= name == WRONG and len(session.pairs) > number + 1
         yield Fault(place, id=name if name in PLAIN else '', key=key, told=[told],
                     then=crash_later(place) if name == WRONG else '')
+    # A crash may be the consequence of a wrong line, and of a question too many.
+    if crash and not was_wrong and not (session.wrong and is_end_of_input(crash)):
+        yield Fault(end, key=(crash.file, crash.line, crash.type))
 
 
 def at_the_end(session: Aligned, is_silent: bool) -> Fault:
@@ -201,11 +198,8 @@ def at_the_end(session: Aligned, is_silent: bool) -> Fault:
     if session.has_ended and transcript.still_asks:
         return Fault(session.at('ended', pair), key='ends', told=[
             f'ends where {text} is expected' if text else 'ends instead of asking for more input'])
-    if pair and session.has_ended:
-        return ending_early(session, pair, is_silent)
     if pair:
-        return Fault(session.at('differs', pair), key=('waits', shape_of(pair.due)), told=[
-            f'waits for input where {text} is expected'])
+        return without_a_line(session, pair, is_silent)
     known = manner_of(session, kind)
     if not known:
         return Fault(played, key=(kind, dialogue.status))
@@ -222,10 +216,13 @@ def manner_of(session: Aligned, kind: Kind) -> Known | None:
     return EXIT_STATUS if is_plain else None
 
 
-def ending_early(session: Aligned, pair: Pair, is_silent: bool) -> Fault:
-    """Return what is wrong where a program ends and a line is due."""
+def without_a_line(session: Aligned, pair: Pair, is_silent: bool) -> Fault:
+    """Return what is wrong where a program ends, or waits for input, and a line is due."""
     dialogue, steps = session.played.dialogue, session.played.session.steps
     end, text, status = session.at('ended', pair), pair.due.rstrip(), dialogue.status
+    if not session.has_ended:
+        return Fault(session.at('differs', pair), key=('waits', shape_of(pair.due)), told=[
+            f'waits for input where {quoted(text)} is expected'])
     if is_silent:
         return Fault(end, key=(NOTHING, shape_of(pair.due)), told=[NOTHING])
     printed = decoded(dialogue.turns[session.last].printed).splitlines()

@@ -18,7 +18,7 @@ from ..sessions.transcript import Transcript
 from ..sessions.verdict import Played
 from .common_faults import AFTER_GAME, PRINTING, advice_on, manners_of, sentence_about
 from .crash import crash_at, crash_later
-from .evidence import Evidence, next_place, with_prompts_in_turn
+from .evidence import Evidence, next_place, spots_of, with_prompts_in_turn
 from .example import HAPPENS, NOTHING, GameOf, explained_example, what_happens
 from .fault_models import GameModel, Known
 from .finding import Fault, Finding, Place, grouped
@@ -184,7 +184,7 @@ def unexplained(evidence: Evidence, faults: Sequence[Fault]) -> Iterator[Played]
             left.append((heard, match))
     dues = evidence.due([heard for heard, _ in left])
     for (heard, match), due in zip(left, dues):
-        yield next_place(evidence.spots(heard), match, due)
+        yield next_place(spots_of(heard), match, due)
 
 
 def unseen_in(evidence: Evidence) -> Iterator[tuple[str, bool]]:

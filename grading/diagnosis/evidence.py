@@ -8,12 +8,13 @@ from __future__ import annotations
 import copy
 import re
 from dataclasses import replace
+from functools import lru_cache
 from itertools import accumulate
 from typing import Iterable, Iterator, Sequence
 
 from ..printable import decoded
 from ..sessions.play import at_once
-from ..sessions.transcript import Printed, Step, Transcript, lines_in
+from ..sessions.transcript import Printed, Transcript, lines_in
 from ..sessions.verdict import Pair, Played, Wrong, judged
 from .pairs import LONGEST_ALIKE, wrong_pairs
 from .program_output import Heard
@@ -38,7 +39,6 @@ class Evidence:
         self.explanation = explanation
         self.without: dict[str, list[Match]] = {}
         self.matches: list[Match] = []
-        self._spots: dict[Heard, Spots] = {}
         doubtful = self._doubtful()
         while doubtful:
             self.explanation = self.explanation.without(doubtful)
@@ -130,17 +130,11 @@ class Evidence:
         found = []
         for number, (heard, match, less) in enumerate(self._compared(name)):
             if heard.played and less.reach < match.reach:
-                rank, place = self._shown_in(name, number, self.spots(heard))
+                rank, place = self._shown_in(name, number, spots_of(heard))
                 found.append((rank, number, place))
         least = min((len(place.session.lines) for _, _, place in found), default=0)
         return [place for _, _, place in sorted(found, key=lambda one: (
             one[0], is_of_game and obscurity(one[2], least), one[1]))]
-
-    def spots(self, heard: Heard) -> Spots:
-        """Return what is wrong in a session that fails."""
-        if heard not in self._spots:
-            self._spots[heard] = Spots(heard)
-        return self._spots[heard]
 
     def _shown_in(self, name: str, number: int, spots: Spots) -> tuple[int, Played]:
         """Return how well a session shows a rule or a fault, and where; 0 is best.
@@ -221,6 +215,9 @@ class Spots:
             'ended' if is_end else 'differs', pair.turn, pair=pair))
 
 
+spots_of = lru_cache(maxsize=1 << 10)(Spots)
+
+
 def next_place(spots: Spots, match: Match, due: Sequence[str]) -> Played:
     """Return a failed session with the place where the program departs from the game.
 
@@ -239,18 +236,13 @@ def as_played(transcript: Transcript, texts: Sequence[str]) -> Transcript:
     """Return a session with what is due in its first steps."""
     played = copy.copy(transcript)
     played.is_derived = True
-    played.steps = [*map(step_of, transcript.steps, texts), *transcript.steps[len(texts):]]
+    played.steps = [*transcript.steps]
+    for number, (step, text) in enumerate(zip(transcript.steps, texts)):
+        numbers = [line.number for line in step.printed] or [step.number]
+        played.steps[number] = replace(step, printed=[
+            Printed(numbers[min(place, len(numbers) - 1)], line.rstrip('\n'), line.endswith('\n'))
+            for place, line in enumerate(lines_in(text))])
     return played
-
-
-def step_of(step: Step, text: str) -> Step:
-    """Return a step with another text; its lines have the numbers of those in their place."""
-    made = Step(input=step.input, number=step.number)
-    for place, line in enumerate(lines_in(text)):
-        number = step.printed[min(place, len(step.printed) - 1)].number if step.printed else (
-            step.number)
-        made.printed.append(Printed(number, line.rstrip('\n'), line.endswith('\n')))
-    return made
 
 
 def with_prompts_in_turn(played: Played) -> Played:

@@ -55,11 +55,14 @@ def wrong_lines(failed: Sequence[Played]) -> tuple[list[Fault], dict[str, bool]]
     """
     found: list[Fault] = []
     unseen: dict[str, bool] = {}
-    program = Overview(failed)
+    due = {line.text for one in failed for step in one.session.steps for line in step.printed}
+    is_silent = not any(one.dialogue.output.strip() or one.dialogue.errors.strip()
+                        for one in failed)
+    late = reason_for([one for one in failed if one.wrong and one.wrong.comes_late])
     for played in sorted(failed, key=lambda one: (
             one.session.is_hidden, len(one.session.lines))):
         session = Aligned(played)
-        found += faults_in(session, program)
+        found += faults_in(session, due, late, is_silent)
         if session.ends_early or session.has_more or session.ends_wrong:
             unseen[played.session.name] = session.ends_early
     faults = {fault.key: fault for fault in grouped(found)}
@@ -76,18 +79,6 @@ def wrong_lines(failed: Sequence[Played]) -> tuple[list[Fault], dict[str, bool]]
         fault.plain = PLAIN.get(fault.id, happens)
         fault.kind = 'text' if fault.id in PLAIN else 'other'
     return [*faults.values()], unseen
-
-
-class Overview:
-    """What is known of a program from all sessions that it fails."""
-
-    def __init__(self, failed: Sequence[Played]) -> None:
-        steps = [step for one in failed for step in one.session.steps]
-        self.due = {line.text for step in steps for line in step.printed}
-        # The sessions in which output came only after more input.
-        self.late = [one for one in failed if one.wrong and one.wrong.comes_late]
-        self.is_silent = not any(one.dialogue.output.strip() or one.dialogue.errors.strip()
-                                 for one in failed)
 
 
 def prompts_of(fault: Fault) -> list[str]:
@@ -141,16 +132,18 @@ class Aligned:
         return replace(self.played, wrong=Wrong(kind, turn, lines, start, pair=pair))
 
 
-def faults_in(session: Aligned, program: Overview) -> Iterator[Fault]:
-    """Yield what is wrong in a session, in the order in which it comes."""
+def faults_in(session: Aligned, due: set[str], late: Known, is_silent: bool) -> Iterator[Fault]:
+    """Yield what is wrong in a session, in the order in which it comes.
+
+    `late` is why output came late, and the program `is_silent` if it has printed nothing anywhere.
+    """
     played, wrong = session.played, session.played.wrong
     assert wrong
     if wrong.kind == 'file':
-        yield in_file(played, program.due)
+        yield in_file(played, due)
         return
     if wrong.comes_late:
-        known = reason_for(program.late)
-        yield Fault(played, id=known.id, told=[known.sentence])
+        yield Fault(played, id=late.id, told=[late.sentence])
     end = session.at('ended', session.missing[0]) if session.missing else session.at('status')
     crash = crash_at(end) if session.has_ended else None
     if session.played.dialogue.end == 'output':
@@ -158,9 +151,9 @@ def faults_in(session: Aligned, program: Overview) -> Iterator[Fault]:
     elif session.wrong and not crash and session.ends_at_a_line:
         yield ending_with_a_line(session)
     elif session.wrong or crash:
-        yield from wrong_lines_in(session, program.due, end, crash)
+        yield from wrong_lines_in(session, due, end, crash)
     elif not wrong.comes_late:
-        yield at_the_end(session, program.is_silent)
+        yield at_the_end(session, is_silent)
 
 
 def wrong_lines_in(session: Aligned, due: set[str], end: Played,

@@ -12,6 +12,7 @@ from __future__ import annotations
 import errno
 import math
 import os
+import re
 import signal
 import stat
 import time
@@ -24,6 +25,7 @@ from typing import Callable, Iterable, Iterator, Sequence
 
 from ..limits import Limits
 from .kernel import (
+    LARGEST_FILE,
     MEGABYTE,
     SET_CHILD_SUBREAPER,
     control,
@@ -41,6 +43,10 @@ MOST_SOCKETS = 256                      # in a run; see `kernel.filter_instructi
 UNSEEN_SOCKETS = 150                    # sockets of a process that the grader cannot look into
 MAPPING, LONGEST_MAPS = 100, 8 << 20    # bytes of a line, and of all lines, in /proc/*/maps
 ZERO = b'/dev/zero'
+# A mapping of a file that has been removed: its device and inode. What is in /dev is memory, such
+# as the semaphores of Python's multiprocessing; so is what has no slash behind the first.
+REMOVED = re.compile(rb' (\S+ \d+) +/(?!dev/)[^\n/]*/[^\n]* \(deleted\)$', re.MULTILINE)
+WAITING = re.compile(rb'^scm_fds:\s*(\d+)', re.MULTILINE)
 PAGE_TABLES = 8                         # page tables may use an eighth of the memory
 # Whether this kernel lists the children of a thread.
 HAS_CHILDREN = os.path.exists(f'/proc/self/task/{os.getpid()}/children')
@@ -403,14 +409,14 @@ def count_sockets(processes: Sequence[int]) -> int:
 
 
 def disk(files: Iterable[str], processes: Sequence[int], most: int) -> float:
-    """Return how many bytes files and folders take, with removed files that are still open.
+    """Return how many bytes files and folders take, with removed files that are still held.
 
     Counting ends above `most`. If it takes too long, or a path is too long, the result is infinite.
     """
     until = time.monotonic() + COUNTING
     sizes: dict[tuple[int, int], int] = {}      # a file with two names counts once
-    total = 0
     try:
+        total = LARGEST_FILE * unseen_files(processes)
         removed = (found for process in processes for found in open_files(process) or ()
                    if stat.S_ISREG(found.st_mode) and not found.st_nlink)
         for found in chain(removed, files_below(files, most // SMALLEST_FILE)):
@@ -424,6 +430,27 @@ def disk(files: Iterable[str], processes: Sequence[int], most: int) -> float:
     except OverflowError:
         return math.inf
     return total
+
+
+def unseen_files(processes: Sequence[int]) -> int:
+    """Return how many files may exist that are in no folder, and that no process has open.
+
+    They are mapped, or wait in sockets. Raises `OverflowError` if that takes long to see.
+    """
+    mapped, waiting, left = set(), 0, LONGEST_MAPS
+    for process in processes:
+        with suppress(OSError), open(f'/proc/{process}/maps', 'rb') as maps:
+            text = maps.read(left)
+            left -= len(text)
+            if not left:
+                raise OverflowError
+            mapped |= {*REMOVED.findall(text)}
+        with suppress(OSError):         # it has ended, or may not be seen
+            for entry in os.scandir(f'/proc/{process}/fdinfo'):
+                with suppress(OSError), open(entry.path, 'rb') as facts:
+                    found = WAITING.search(facts.read(SMALLEST_FILE))
+                    waiting += int(found[1]) if found else 0
+    return len(mapped) + waiting
 
 
 def files_below(paths: Iterable[str], most: int) -> Iterator[os.stat_result]:

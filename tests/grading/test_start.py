@@ -336,6 +336,23 @@ for number in range(10):
     files[-1].write(bytes(4 << 20))
     files[-1].flush()
 '''
+# Removed files that nobody has open: mapped, or on their way through a socket.
+UNSEEN_FILES = '''
+import array, ctypes, mmap, os, socket, sys
+one, other = socket.socketpair()
+for number in range(10):
+    file = os.open("unseen", os.O_RDWR | os.O_CREAT | os.O_TRUNC)
+    os.remove("unseen")
+    os.write(file, bytes(4 << 20))
+    if MAPPED:
+        library = ctypes.CDLL(None)
+        library.mmap.restype = ctypes.c_void_p
+        library.mmap(None, ctypes.c_size_t(4096), mmap.PROT_READ, mmap.MAP_PRIVATE, file,
+                     ctypes.c_size_t(0))
+    else:
+        one.sendmsg([b"x"], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", [file]))])
+    os.close(file)
+'''
 # Two processes of twenty threads each; says whether the system lets them.
 THREADS = '''
 import os, sys, threading, time
@@ -395,6 +412,8 @@ os.read(reader, 1)
 '''
 FILES = {'in its folder': DISK.replace('{FOLDER}', '.'), 'above it': DISK.replace('{FOLDER}', '..'),
          'removed': REMOVED}
+HIDDEN_FILES = {'removed, but mapped': f'MAPPED = True{UNSEEN_FILES}',
+                'removed, but in a socket': f'MAPPED = False{UNSEEN_FILES}'}
 HELD = b'held\nstill held\n'
 WAITS = '''
 print("held", flush=True)
@@ -449,7 +468,7 @@ HELD_OF = {
     'memory that is shared counts once': ('little', SHARED, 'memory_exactly', ''),
     'page tables': ('little', PAGE_TABLES, 'disk', 'more than 8 MB of page tables'),
     **{f'files {where}': ('little', source, 'disk', 'more than 32 MB of files')
-       for where, source in FILES.items()},
+       for where, source in {**FILES, **HIDDEN_FILES}.items()},
     'sockets': ('usual', SOCKETS.replace('NUMBER', '85'), 'count_sockets',
                 'more than 256 sockets'),
     'sockets, unseen': ('usual', UNSEEN + SOCKETS.replace('NUMBER', '85'), 'count_sockets',

@@ -65,7 +65,8 @@ def example_of(played: Played, game: GameText | None = None) -> Example:
     assert wrong
     is_compared = wrong.kind not in ('runs on', 'status')
     expected, printed = around(place.expected, place.printed)
-    expected_text, printed_text = around_lines(place.expected_text, place.printed_text)
+    expected_text, printed_text = around(
+        place.expected_text, place.printed_text, has_lines=True)
     texts = [step.output for step in steps[:place.step]]
     return Example(
         played.session.name, place.number, place.step, wrong.kind,
@@ -273,27 +274,20 @@ def where_they_differ(one: str, other: str) -> tuple[str, str]:
     return (one, other) if start < ASIDE // 2 else (CUT + one[start:], CUT + other[start:])
 
 
-def around(expected: str, printed: str) -> tuple[str, str]:
-    """Return two lines, cut at the front if they are long and differ far behind.
+def around(expected: str, printed: str, has_lines: bool = False) -> tuple[str, str]:
+    """Return two lines, or texts of lines, cut at the front if they are long and differ far behind.
 
     >>> around('x' * 500 + 'y', 'x' * 500)[1][:6], around('B', 'W')
     ('...xxx', ('B', 'W'))
     """
-    start = first_difference(expected, printed) - ASIDE
-    if start <= 0 or max(len(expected), len(printed)) <= LONGEST_LINE:
+    one, other = (lines_in(expected), lines_in(printed)) if has_lines else (expected, printed)
+    most, before = (LONGEST_TEXT, BEFORE) if has_lines else (LONGEST_LINE, ASIDE)
+    start = first_difference(one, other) - before
+    has_many = has_lines and max(len(one), len(other)) > MOST_LINES
+    if start <= 0 or not (has_many or max(len(expected), len(printed)) > most):
         return expected, printed
-    return CUT + expected[start:], CUT + printed[start:]
-
-
-def around_lines(expected: str, printed: str) -> tuple[str, str]:
-    """Return two texts, cut at the front if they are long and differ far behind."""
-    lines, own = lines_in(expected), lines_in(printed)
-    start = first_difference(lines, own) - BEFORE
-    is_long = (max(len(lines), len(own)) > MOST_LINES
-               or max(len(expected), len(printed)) > LONGEST_TEXT)
-    if start <= 0 or not is_long:
-        return expected, printed
-    return f'{CUT}\n' + ''.join(lines[start:]), f'{CUT}\n' + ''.join(own[start:])
+    cut = CUT + '\n' * has_lines
+    return cut + ''.join(one[start:]), cut + ''.join(other[start:])
 
 
 def first_difference(one: Sequence[str], other: Sequence[str]) -> int:

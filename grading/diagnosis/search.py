@@ -1,8 +1,7 @@
 """The search for the known faults with which a game prints most of what a program printed.
 
 First come rules about how the program prints, its style; they are undone, and what is left is the
-game. Faults of the game are added one at a time, the one that explains most of all sessions first,
-and one that is no longer of use goes:
+game. Faults of the game are added one at a time, the one that explains most of all sessions first:
 
     {}                     {from-zero}              {from-zero, no-tie}
 
@@ -144,7 +143,7 @@ class Search:
                     found = child
             if found is before:
                 score = self._playing.score(found)
-                found = self._exchanged(self._less(found))
+                found = self._exchanged(found)
                 if self._playing.score(found) == score:
                     break
         return found
@@ -161,14 +160,6 @@ class Search:
                         if (self._playing.match(other, number).reach > match.reach
                                 and self._playing.gain(other, found)):
                             return other
-        return found
-
-    def _less(self, found: Explanation) -> Explanation:
-        """Return the explanation without the faults that are of no use in it."""
-        for name in found.faults:
-            fewer = found.without(name)
-            if self._playing.score(fewer) >= self._playing.score(found):
-                found = fewer
         return found
 
     def _candidates(self, found: Explanation) -> list[Candidate]:

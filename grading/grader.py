@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from functools import partial
 from pathlib import Path
@@ -11,7 +12,7 @@ from .assignments.games import game_of
 from .diagnosis.diagnose import diagnose
 from .diagnosis.example import example_of, explained_example
 from .diagnosis.finding import Example, Finding
-from .diagnosis.places.traced_runs import Tracing, why_silent
+from .diagnosis.places.traced_runs import Tracing, script_of, why_silent
 from .explanation import NotExplained, explained
 from .fresh import play_fresh
 from .player import Player, Shortage
@@ -37,6 +38,7 @@ PRINTS_ON = 'not run: the program hung, or printed without end, in every session
 USES_MUCH = 'not run: the program hung, or used too much, in every session before'
 NOT_IN_TURNS = 'not run line by line: the program prints its answers only after more input'
 UNFLUSHED = f'{NOT_IN_TURNS}. With all its input at once, it prints the expected output.'
+ABOUT_PYTHON = re.compile(r' ?In Python.*?\.(?= |$)')      # a sentence of an advice
 FLAKY = 'The program answers differently each time that it plays this game.'
 
 Report = Callable[[int, int], None]     # is told how many of how many are done
@@ -252,6 +254,9 @@ class Grading:
         yield [], examples, []
         diagnosis = diagnose(game_of, self._failed, self._passed, self._settings.limits.search,
                              partial(why_silent, self._player.program))
+        if script_of(self._player.program.words) is None:
+            for fault in diagnosis.faults:
+                fault.advice = ABOUT_PYTHON.sub('', fault.advice).strip()
         late = ['search'] * diagnosis.is_late
         yield diagnosis.findings(self._worth, game_of), examples, late
         tracing = self._tracing()

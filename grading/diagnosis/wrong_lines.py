@@ -42,10 +42,10 @@ ADVICE = {known.id: known.advice for known in (
 Named = Tuple[str, object, str]         # the name, what is alike in such pairs, an example
 ALIKE = 0.6                             # words that are written wrongly
 LONG = 10_000                           # characters: no line that is meant
-CRLF, WRONG = 'crlf', 'wrong'
+CRLF, INDENT, WRONG = 'crlf', 'indent', 'wrong'
 PLAIN = {known.id: known.sentence for known in PRINTING}
 # What is no consequence of a wrong line before.
-CERTAIN = (rules.NO_NEWLINE, rules.TRAILING_BLANKS, rules.WORDS, rules.SEPARATORS, CRLF)
+CERTAIN = (rules.NO_NEWLINE, rules.TRAILING_BLANKS, rules.WORDS, rules.SEPARATORS, CRLF, INDENT)
 
 
 def wrong_lines(failed: Sequence[Played]) -> tuple[list[Fault], dict[str, bool]]:
@@ -359,6 +359,8 @@ def named_by_blanks(text: str, own: str) -> Named | None:
     if own.rstrip() == text.rstrip():
         return ((rules.TRAILING_BLANKS, rules.TRAILING_BLANKS, with_blanks(own))
                 if len(own) > len(text) else (rules.SEPARATORS, 'blanks', both))
+    if own.lstrip() == text.lstrip():
+        return INDENT, INDENT, f'begins lines with the wrong number of blanks: {both}'
     is_same = ''.join(own.split()) == ''.join(text.split())
     if is_same and NUMBER.findall(own) == NUMBER.findall(text):
         return rules.SEPARATORS, rules.SEPARATORS, both

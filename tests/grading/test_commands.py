@@ -301,6 +301,8 @@ COMMA = 'prints wrong words: "adieu" instead of "adieu,"'
 DOTS = '\N{MIDDLE DOT}'
 FIRST = [                               # the session, the program, its first message
     (TWICE, 'py', 'print(3 * int(input("Number? ")))', 'prints "12" instead of "8"'),
+    ('2\n| #\n|##\n', 'py', 'n = int(input())\nfor i in (1, 2): print("#" * i)',
+     'begins lines with the wrong number of blanks: "#" instead of " #"'),
     ('|W: \\\n3\n|H: \\\n4\n|12\n', 'py',
      'def ask(what):\n    return int(input(what + "? "))\nprint(ask("W") * ask("H"))',
      'prints wrong prompts: "W?\N{MIDDLE DOT}" instead of "W:\N{MIDDLE DOT}", '
@@ -404,6 +406,15 @@ def test_a_newline_at_the_end_is_told_in_words(files, options, source, message, 
     finding = first_finding(tmp_path, COMMANDS['py'], *options)
     assert (finding['sentence'], finding['example']['hint'], finding['points']) == (
         message, hint, 1)
+
+
+@each('language, source, advice', [
+    ('py', 'input()\nprint("8 ")', "Print no blank after the last word of a line. In Python, "
+     "' '.join(words) puts blanks only between words."),
+    ('sh', 'read -r n\necho "8 "', 'Print no blank after the last word of a line.')])
+def test_advice_about_python_is_for_python(language, source, advice, tmp_path):
+    write_files(tmp_path, {'course/a.txt': '4\n|8\n', f'handed_in/m.{language}': source + '\n'})
+    assert first_finding(tmp_path, COMMANDS[language])['advice'] == advice
 
 
 def first_finding(folder, words, *options):

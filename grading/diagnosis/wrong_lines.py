@@ -65,7 +65,12 @@ def wrong_lines(failed: Sequence[Played]) -> tuple[list[Fault], dict[str, bool]]
         found += faults_in(session, due, late, is_silent)
         if session.ends_early or session.has_more or session.ends_wrong:
             unseen[played.session.name] = session.ends_early
-    faults = {fault.key: fault for fault in grouped(found)}
+    return in_words(grouped(found)), unseen
+
+
+def in_words(found: Sequence[Fault]) -> list[Fault]:
+    """Return faults with their sentences and advice."""
+    faults = {fault.key: fault for fault in found}
     prompts, extra = faults.get(rules.PROMPTS), faults.get(rules.EXTRA_LINES)
     if prompts and extra:               # a prompt before such a line is no part of it
         for prompt in prompts_of(prompts):
@@ -78,7 +83,7 @@ def wrong_lines(failed: Sequence[Played]) -> tuple[list[Fault], dict[str, bool]]
         happens = HAPPENS[fault.place.wrong.kind] if fault.told else ''
         fault.plain = PLAIN.get(fault.id, happens)
         fault.kind = 'text' if fault.id in PLAIN else 'other'
-    return [*faults.values()], unseen
+    return [*faults.values()]
 
 
 def prompts_of(fault: Fault) -> list[str]:

@@ -53,7 +53,7 @@ class Search:
                 found = guess
         for rule, keys in found.style.parts:
             plain = found.without(rule, *keys)
-            if self._playing.is_as_good(plain, found):
+            if not self._playing.is_exhausted and self._playing.is_as_good(plain, found):
                 found = plain
         return found
 
@@ -73,7 +73,7 @@ class Search:
         A rule may explain nothing unless a fault of the game is known, and the other way round.
         """
         for number, _ in self._places(found):
-            children = self._with_a_rule(found, number)
+            children = [] if self._playing.is_exhausted else self._with_a_rule(found, number)
             found = max(children[::-1], key=self._playing.lines, default=found)
         return found
 
@@ -104,6 +104,8 @@ class Search:
         """Return the child that explains most of all sessions, if it explains more."""
         most, best = self._playing.lines(found), found
         for child in children:
+            if self._playing.is_exhausted:
+                break
             if self._goes_on(child, found, number) and self._playing.lines(child) > most:
                 most, best = self._playing.lines(child), child
         return best
@@ -123,7 +125,7 @@ class Search:
             return found
         for rule, keys in found.style.parts:
             plain = found.without(rule, *keys)
-            if self._playing.is_as_good(plain, found):
+            if self._playing.is_exhausted or self._playing.is_as_good(plain, found):
                 continue                # it is of no use yet
             place = self._departure(plain, first)
             tried = [plain.having(known, made)

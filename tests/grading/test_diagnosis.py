@@ -54,6 +54,15 @@ def test_each_game_has_time_of_its_own(monkeypatch):
     assert clock >= 100
 
 
+def test_when_its_time_is_over_no_more_rules_are_tried(monkeypatch):
+    _, failed, passed = diagnosed(PROGRAMS['othello/othello: words'])
+    tried = []
+    monkeypatch.setattr('grading.diagnosis.search.suggestions',
+                        lambda *about: tried.append(about) or iter(()))
+    diagnosis = diagnose(game_of, failed, passed, seconds=0)
+    assert diagnosis.is_late and not tried
+
+
 def test_of_a_flood_only_so_much_is_looked_at():
     session = Transcript('flood.txt', PROGRAMS['othello/othello: words'].sessions[
         'othello/tie_of_fewest_discs.txt'])

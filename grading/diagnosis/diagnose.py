@@ -126,7 +126,9 @@ def diagnosis_of(game_of: Callable[[Transcript], ModelledGame | None], failed: l
     for game in dict.fromkeys(game_of(played.session) for played in failed):
         of_game = [played for played in failed if game_of(played.session) is game]
         if game is None:
-            faults, unseen = wrong_lines(of_game)
+            until = time.process_time() + seconds
+            faults, unseen = wrong_lines(of_game, until)
+            diagnosis.is_late |= time.process_time() > until
         else:
             sessions = [*map(Heard.from_played, of_game)]
             sessions += [Heard(transcript, [step.output for step in transcript.steps])

@@ -6,7 +6,9 @@ ended a program is told first where nothing was wrong before.
 
 from __future__ import annotations
 
+import math
 import re
+import time
 from dataclasses import replace
 from typing import Iterator, Sequence, Tuple
 
@@ -48,10 +50,12 @@ PLAIN = {known.id: known.sentence for known in PRINTING}
 CERTAIN = (rules.NO_NEWLINE, rules.TRAILING_BLANKS, rules.WORDS, rules.SEPARATORS, CRLF, INDENT)
 
 
-def wrong_lines(failed: Sequence[Played]) -> tuple[list[Fault], dict[str, bool]]:
+def wrong_lines(failed: Sequence[Played],
+                until: float = math.inf) -> tuple[list[Fault], dict[str, bool]]:
     """Return what is wrong with a program that plays no known game.
 
-    Return also the sessions in which more may be wrong, and whether each ends where that is.
+    Return also the sessions in which more may be wrong, and whether each ends where that is. After
+    a time of `time.process_time` no other session is looked at.
     """
     found: list[Fault] = []
     unseen: dict[str, bool] = {}
@@ -61,6 +65,8 @@ def wrong_lines(failed: Sequence[Played]) -> tuple[list[Fault], dict[str, bool]]
     late = reason_for([one for one in failed if one.wrong and one.wrong.comes_late])
     for played in sorted(failed, key=lambda one: (
             one.session.is_hidden, len(one.session.lines))):
+        if found and time.process_time() > until:
+            break
         session = Aligned(played)
         found += faults_in(session, due, late, is_silent)
         if session.ends_early or session.has_more or session.ends_wrong:

@@ -60,7 +60,12 @@ def test_when_its_time_is_over_no_more_rules_are_tried(monkeypatch):
     monkeypatch.setattr('grading.diagnosis.search.suggestions',
                         lambda *about: tried.append(about) or iter(()))
     diagnosis = diagnose(game_of, failed, passed, seconds=0)
-    assert diagnosis.is_late and not tried
+    assert diagnosis.is_late
+    assert not tried
+    few = diagnose(lambda transcript: None, failed, passed, seconds=0)
+    assert few.is_late
+    assert len(failed) > 1 == len({one.session.name for fault in few.faults
+                                   for one in fault.sessions})
 
 
 def test_of_a_flood_only_so_much_is_looked_at():

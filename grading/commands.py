@@ -82,9 +82,8 @@ def run_record(arguments: argparse.Namespace) -> int:
 
 def has_command(folder: Path) -> bool:
     """Return whether an assignment.ini in a folder names a command. Raises `TranscriptError`."""
-    path = folder / CONFIGURATION
-    assignment = assignment_of(folder, [path] if path.exists() else [])
-    return any(language.command for language in assignment.languages)
+    languages = assignment_of(folder, beside(folder)).languages
+    return any(language.command for language in languages)
 
 
 def language_here(source: Path, languages: Sequence[Language], is_copied: bool) -> Language:

@@ -114,11 +114,6 @@ class Game:
         """The name of the program that plays the game; a console may play several games."""
         return self.command[0].partition('_console')[0]
 
-    def is_played_by(self, command: Sequence[str]) -> bool:
-        """Return whether a command line of our own console plays this game."""
-        return (tuple(command[:len(self.command)]) == self.command
-                or (self.is_default and tuple(command) == self.command[:1]))
-
 
 @dataclass(frozen=True)
 class Comparison:

@@ -38,7 +38,9 @@ EXAMPLES = ('worked_example.txt', 'prompt_free.txt')    # the assignments' own, 
 
 def game_of(transcript: Transcript) -> Game | None:
     """Return the game of a session, None if it is none of ours."""
-    return next((game for game in GAMES.values() if game.is_played_by(transcript.command)), None)
+    words = tuple(transcript.command)
+    return next((game for game in GAMES.values() if words[:len(game.command)] == game.command
+                 or (game.is_default and words == game.command[:1])), None)
 
 
 def for_others(transcript: Transcript) -> Transcript:

@@ -146,7 +146,7 @@ def manners_of(explanation: Sequence[tuple[Heard, Match]]) -> Iterator[tuple[Kno
     late = [(heard.failed, match) for heard, match in explanation if came_late(heard, match)]
     if any(match.is_whole for _, match in late):        # else something else may be wrong
         shown = sorted((played for played, _ in late), key=lambda played: not (
-            played.wrong and played.wrong.read_early))
+            played.failure.read_early))
         yield reason_for(shown), shown
     for known in (READS_ON, ENDLESS, EXIT_STATUS):
         found = [heard.failed for heard, match in explanation if end_of(heard, match) is known]
@@ -156,8 +156,8 @@ def manners_of(explanation: Sequence[tuple[Heard, Match]]) -> Iterator[tuple[Kno
 
 def came_late(heard: Heard, match: Match) -> bool:
     """Return whether the program's own game came, but only after more input."""
-    step = heard.wrong.turn
-    if heard.wrong.kind != 'silent':
+    step = heard.failed.failure.turn
+    if heard.failed.failure.kind != 'silent':
         return False
     due = heard.transcript.steps[step].output
     if match.is_whole:
@@ -169,7 +169,7 @@ def came_late(heard: Heard, match: Match) -> bool:
 def reason_for(late: Sequence[Played]) -> Known:
     """Return why output came only after more input."""
     before = [played.session.steps[:played.wrong.turn] for played in late if played.wrong]
-    if any(played.wrong and played.wrong.read_early for played in late):
+    if any(played.failure.read_early for played in late):
         return READS_EARLY
     has_begun = all(steps and steps[0].printed and not any(step.printed for step in steps[1:])
                     for steps in before)
@@ -178,11 +178,11 @@ def reason_for(late: Sequence[Played]) -> Known:
 
 def end_of(heard: Heard, match: Match) -> Known | None:
     """Return what is wrong with how a program ends, None if nothing is, or something else."""
-    if heard.wrong.kind == 'runs on':
+    if heard.failed.failure.kind == 'runs on':
         return ENDLESS if heard.status is None else READS_ON
     rest = match.session.upcoming()
     asks = bool(rest) and len(rest) < LONGEST and not rest.endswith('\n')
     if match.is_over and heard.error == 'EOFError' and (asks or match.is_whole):
         return READS_ON
-    is_plain = heard.wrong.kind == 'status' and not heard.failed.dialogue.errors
+    is_plain = heard.failed.failure.kind == 'status' and not heard.failed.dialogue.errors
     return EXIT_STATUS if is_plain and (heard.status or 0) > 0 else None

@@ -69,8 +69,7 @@ class Diagnosis:
         meet_first = Counter(min(faults)[1] for faults in shown.values())
         found, places = [], dict(enumerate(where))
         for number, fault in enumerate(self.faults):
-            session, wrong = fault.place.session, fault.place.wrong
-            assert wrong
+            session = fault.place.session
             example = explained_example(fault.place, game_of(session), is_named=bool(fault.id))
             points = {one.session.name: points_of(one.session) for one in fault.sessions}
             alone = [name for name in points if len(shown[name]) == 1]
@@ -78,7 +77,7 @@ class Diagnosis:
             found.append((fault.is_beyond, -meet_first[number], number, Finding(
                 fault.id, fault.sentence or what_happens(example) + fault.then, fault.advice,
                 [*points], sum(points[name] for name in alone if name not in self.unseen), example,
-                HAPPENS[wrong.kind] if is_secret else fault.plain,
+                HAPPENS[fault.place.failure.kind] if is_secret else fault.plain,
                 [name for name in points if name in self.unseen],
                 len(alone) == len(points) and all(map(self.unseen.get, points)),
                 fault.is_printing, places.get(number, []))))
@@ -199,10 +198,10 @@ def unseen_in(evidence: Evidence) -> Iterator[tuple[str, bool]]:
         # A line may have been typed when the program no longer read it.
         typed, to_type = (b''.join(turn.typed for turn in turns)
                           for turns in (dialogue.turns, transcript.steps))
-        is_to_end = heard.wrong.kind in ('runs on', 'status') or (
+        is_to_end = heard.failed.failure.kind in ('runs on', 'status') or (
             dialogue.end == 'exit' and transcript.accepts_status(dialogue.status or 0)
             and typed == to_type
-            and (heard.wrong.kind != 'ended' or bool(dialogue.turns[-1].printed)))
+            and (heard.failed.failure.kind != 'ended' or bool(dialogue.turns[-1].printed)))
         if not is_to_end:
             yield transcript.name, True
         elif not match.is_whole and (len(own) != len(due) or len(shapes) != 1):

@@ -269,7 +269,6 @@ def with_prompts_in_turn(played: Played) -> Played:
     made = [*turns]
     for number, prompt in enumerate(prompts, first):
         made[number] = replace(turns[number], printed=turns[number].printed + prompt.encode())
-    rest = text[len(''.join(prompts)):].encode()
-    made[wrong.turn] = replace(turns[wrong.turn], printed=rest)
+    made[wrong.turn] = replace(turns[wrong.turn], printed=text[len(''.join(prompts)):].encode())
     dialogue = replace(played.dialogue, turns=made)
     return replace(played, dialogue=dialogue, wrong=judged(played.session, dialogue))

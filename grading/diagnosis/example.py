@@ -61,8 +61,7 @@ class GameText(Protocol):
 
 def example_of(played: Played, game: GameText | None = None) -> Example:
     """Return the facts of what is wrong in a session of a game, whatever the program printed."""
-    wrong, place, steps = played.wrong, played.place, played.place.session.steps
-    assert wrong
+    wrong, place, steps = played.failure, played.place, played.place.session.steps
     is_compared = wrong.kind not in ('runs on', 'status')
     expected, printed = around(place.expected, place.printed)
     expected_text, printed_text = around(
@@ -87,8 +86,7 @@ def explained_example(played: Played, game: GameText | None = None,
 
     A fault that `is_named` has its advice already.
     """
-    wrong, crash = played.wrong, crash_at(played)
-    assert wrong
+    wrong, crash = played.failure, crash_at(played)
     errors = []
     if not crash and (wrong.kind in ('ended', 'status') or (wrong.pair and not game)):
         errors = lines_of_errors(played.dialogue.errors)[-MOST_ERRORS:]
@@ -107,8 +105,7 @@ def hint_for(played: Played, game: GameText | None, is_named: bool = False) -> s
 
     A fault that `is_named` has its advice already.
     """
-    wrong, place = played.wrong, played.place
-    assert wrong
+    wrong, place = played.failure, played.place
     due, printed = len(place.expected_text.encode()), len(place.printed_text.encode())
     of_game = game.hint(place) if game and not place.session.is_derived else ''
     hints = []
@@ -137,8 +134,7 @@ def hint_for_silence(played: Played, is_named: bool) -> str:
 
     Of a fault that `is_named`, it says only when the output came.
     """
-    wrong, place = played.wrong, played.place
-    assert wrong
+    wrong, place = played.failure, played.place
     if wrong.comes_late:
         read = f'it had read {counted(wrong.read_early, "more line")} of input'
         came = f'the program printed this only after {read if wrong.read_early else "more input"}'
@@ -173,8 +169,8 @@ def hint_for_line(place: WrongLine) -> str:
         return f'{counted(len(bare) - len(due), "blank")} too many at the end of the line'
     if place.printed == place.expected.rstrip(' '):
         return 'the blank at the end of the prompt is missing'
-    is_same = ''.join(bare.split()) == ''.join(due.split())
-    if is_same and NUMBER.findall(bare) == NUMBER.findall(due):
+    if (''.join(bare.split()) == ''.join(due.split())
+            and NUMBER.findall(bare) == NUMBER.findall(due)):
         return 'only the blanks differ'
     if bare.lower() == due.lower():
         return 'only uppercase and lowercase letters differ'

@@ -36,8 +36,7 @@ def wrong_pairs(transcript: Transcript, dialogue: Dialogue) -> list[Pair]:
     late: list[Pair] = []
     first, open_line = 0, False
     for number, text in enumerate(printed):
-        is_last = number == len(printed) - 1
-        if number < len(steps) - 1 and not text and not is_last:
+        if not text and number < min(len(steps), len(printed)) - 1:
             continue                    # what was due there may come in the next turn
         due: list[tuple[int, Item]] = []
         items = [*items_of(steps[first:number + 1], transcript)]
@@ -230,6 +229,5 @@ def without_prompt(line: str, due: str) -> str:
         map(str.isalpha, line[:end]))]
     if not rests:
         return line
-    best = max([line, *rests], key=lambda rest: (round(likeness(due.rstrip('\n'),
-                                                                rest.rstrip('\n')), 3), -len(rest)))
-    return best
+    return max([line, *rests], key=lambda rest: (
+        round(likeness(due.rstrip('\n'), rest.rstrip('\n')), 3), -len(rest)))

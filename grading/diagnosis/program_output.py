@@ -16,7 +16,7 @@ from typing import Iterator, Sequence
 from ..printable import decoded
 from ..sessions.comparison import Item, TooSlow, folded
 from ..sessions.transcript import Transcript
-from ..sessions.verdict import Played, Turn, Wrong
+from ..sessions.verdict import Played, Turn
 from .crash import error_of
 from .protocol import prompts_in
 
@@ -106,8 +106,7 @@ class Heard:
     @classmethod
     def from_played(cls, played: Played) -> Heard:
         """Return the session of a program that fails it."""
-        session, dialogue, wrong = played.session, played.dialogue, played.wrong
-        assert wrong
+        session, dialogue, wrong = played.session, played.dialogue, played.failure
         whole = session.line_by_line
         turns = turns_as_due(session, dialogue.turns, wrong.turn)
         left = min(MOST_HEARD, LITTLE_HEARD + 3 * len(whole.output))
@@ -127,13 +126,6 @@ class Heard:
         """The session, where the program fails it."""
         assert self.played
         return self.played
-
-    @property
-    def wrong(self) -> Wrong:
-        """What is wrong first, where the program fails the session."""
-        wrong = self.failed.wrong
-        assert wrong
-        return wrong
 
     @property
     def output(self) -> str:
@@ -161,6 +153,6 @@ class Heard:
     @property
     def has_ended(self) -> bool:
         """Whether the program ended by itself, with any exit status."""
-        if self.played and self.wrong.kind == 'runs on':
+        if self.played and self.played.failure.kind == 'runs on':
             return self.status is not None      # at the end of its input
         return self.status is not None and not self.has_crashed

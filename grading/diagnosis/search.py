@@ -200,7 +200,7 @@ class Search:
     def _departure(self, found: Explanation, number: int) -> Departure:
         """Return where a program departs from a session that fails."""
         session = self._playing.matches(found)[number].session
-        return Departure(session, session.due, self._playing.sessions[number].wrong.turn)
+        return Departure(session, session.due, self._playing.sessions[number].failed.failure.turn)
 
     def _at(self, found: Explanation, match: Match,
             number: int) -> Iterator[tuple[Known, type[GameModel], float]]:
@@ -217,8 +217,7 @@ class Search:
             for made in known.variants(place):
                 key = id(found.style), number, match.position, made
                 if key not in self._gains:
-                    child = found.having(known, made)
-                    reach = self._playing.match(child, number)
+                    reach = self._playing.match(found.having(known, made), number)
                     self._gains[key] = reach.reach > match.reach and (
                         reach.position - match.position + WHOLE * reach.is_whole)
                 if self._gains[key]:

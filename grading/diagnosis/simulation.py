@@ -65,8 +65,8 @@ class Followed(GameModel):
         return line
 
     def write(self, text: str) -> None:
-        turn = self.reading.heard_in(len(self.texts) - 1)
-        most = self.reading.end_of(turn, len(self.reading.text))
+        most = self.reading.end_of(self.reading.heard_in(len(self.texts) - 1),
+                                   len(self.reading.text))
         if not self.reading.text.startswith(text, self.at, most):
             self.due = text
             raise Departed

@@ -62,7 +62,7 @@ def wrong_lines(failed: Sequence[Played],
     due = {line.text for one in failed for step in one.session.steps for line in step.printed}
     is_silent = not any(one.dialogue.output.strip() or one.dialogue.errors.strip()
                         for one in failed)
-    late = reason_for([one for one in failed if one.wrong and one.wrong.comes_late])
+    late = reason_for([one for one in failed if one.failure.comes_late])
     for played in sorted(failed, key=lambda one: (
             one.session.is_hidden, len(one.session.lines))):
         if found and time.process_time() > until:
@@ -85,8 +85,7 @@ def in_words(found: Sequence[Fault]) -> list[Fault]:
     for fault in faults.values():
         fault.sentence = sentence_of(fault) + fault.then
         fault.advice = PROMPTS_DUE if fault.key == 'prompt' else ADVICE.get(fault.id, '')
-        assert fault.place.wrong
-        happens = HAPPENS[fault.place.wrong.kind] if fault.told else ''
+        happens = HAPPENS[fault.place.failure.kind] if fault.told else ''
         fault.plain = PLAIN.get(fault.id, happens)
         fault.kind = 'text' if fault.id in PLAIN else 'other'
     return [*faults.values()]
@@ -106,7 +105,7 @@ class Aligned:
         self.is_ours = len(dialogue.turns) > len(session.steps)     # we ended its input
         self.last = len(dialogue.turns) - 1 - self.is_ours          # turn
         self.has_ended = dialogue.end == 'exit' and not self.is_ours
-        is_file = played.wrong is not None and played.wrong.kind == 'file'
+        is_file = played.failure.kind == 'file'
         self.pairs = [] if is_file else wrong_pairs(session, dialogue)
         # What never came, since the program ended, or asked for more.
         self.missing = [pair for pair in self.pairs if not pair.printed and pair.step >= self.last
@@ -132,7 +131,7 @@ class Aligned:
         session, dialogue = self.played.session, self.played.dialogue
         is_right = not self.has_ended if session.still_asks else (
             not self.is_ours and session.accepts_status(dialogue.status or 0))
-        is_told = self.played.wrong is not None and self.played.wrong.kind == 'file'
+        is_told = self.played.failure.kind == 'file'
         return (bool(self.wrong) and not is_right) or (
             len([*wrong_files(session, dialogue)]) > is_told)
 
@@ -148,8 +147,7 @@ def faults_in(session: Aligned, due: set[str], late: Known, is_silent: bool) -> 
 
     `late` is why output came late, and the program `is_silent` if it has printed nothing anywhere.
     """
-    played, wrong = session.played, session.played.wrong
-    assert wrong
+    played, wrong = session.played, session.played.failure
     if wrong.kind == 'file':
         yield in_file(played, due)
         return
@@ -190,8 +188,7 @@ def wrong_lines_in(session: Aligned, due: set[str], end: Played,
 def at_the_end(session: Aligned, is_silent: bool) -> Fault:
     """Return why a program did not go on, or not end; nothing that it printed is wrong."""
     played, dialogue, transcript = session.played, session.played.dialogue, session.played.session
-    assert played.wrong
-    kind, pair = played.wrong.kind, next(iter(session.missing), None)
+    kind, pair = played.failure.kind, next(iter(session.missing), None)
     text = quoted(pair.due.rstrip()) if pair else ''
     if dialogue.excess:
         return Fault(session.at('ended', pair), key=('excess', dialogue.excess))
@@ -286,20 +283,20 @@ def text_around(pair: Pair, dialogue: Dialogue) -> tuple[str, str, str]:
 
 def in_file(played: Played, due: set[str]) -> Fault:
     """Return what is wrong with a file that a program leaves."""
-    assert played.wrong
-    assert played.wrong.file
-    path = played.wrong.file.path
+    file = played.failure.file
+    assert file
+    path = file.path
     left = played.dialogue.files[path]
     if left.complaint:
         is_missing = left.complaint.startswith('No such file')
         return Fault(played, key=(path, left.complaint), told=[
             f'does not write the file {path}' if is_missing else
             f'leaves {path}, which cannot be read: {left.complaint}'])
-    pair = wrong_pairs_in_file(played.session, played.wrong.file, left.content)[0]
+    pair = wrong_pairs_in_file(played.session, file, left.content)[0]
     content = decoded(left.content)
     name, key, told = named(pair, due, '', content[:pair.start], content[pair.start:])
     shown = with_next_line(pair, content[pair.start:])
-    place = replace(played, wrong=replace(played.wrong, pair=shown))
+    place = replace(played, wrong=replace(played.failure, pair=shown))
     sentence = sentence_of(Fault(place, id=name if name in PLAIN else '', key=key, told=[told]))
     for verb in ('prints', 'leaves out'):
         sentence = sentence.replace(f'{verb} ', f'{verb.replace("prints", "writes")} ', 1)
@@ -319,9 +316,12 @@ def named(pair: Pair, due: set[str], earlier: str, before: str, behind: str) -> 
         return named_missing(text, is_text, (earlier + before).rpartition('\n')[2], behind)
     if item.tolerance is not None:
         own = with_due_numbers(own, text, item.tolerance)
+    shown = quoted(own) if own else 'an empty line'
     return (named_by_end(pair, item, own, due) or (is_text and (
         named_by_blanks(text, own) or named_by_beginning(text, own)
-        or named_by_words(text, own, due))) or named_other(text, own, is_text))
+        or named_by_words(text, own, due))) or (WRONG, (WRONG, shape_of(text), shape_of(own)), (
+            f'prints {shown} instead of {quoted(text)}' if is_text else
+            f'prints {shown}; a line that matches {quoted(text)} is expected')))
 
 
 def named_extra(pair: Pair, due: set[str], before: str) -> Named:
@@ -372,8 +372,8 @@ def named_by_blanks(text: str, own: str) -> Named | None:
                 if len(own) > len(text) else (rules.SEPARATORS, 'blanks', both))
     if own.lstrip() == text.lstrip():
         return INDENT, INDENT, f'begins lines with the wrong number of blanks: {both}'
-    is_same = ''.join(own.split()) == ''.join(text.split())
-    if is_same and NUMBER.findall(own) == NUMBER.findall(text):
+    if (''.join(own.split()) == ''.join(text.split())
+            and NUMBER.findall(own) == NUMBER.findall(text)):
         return rules.SEPARATORS, rules.SEPARATORS, both
     return None
 
@@ -402,14 +402,6 @@ def named_by_words(text: str, own: str, due: set[str]) -> Named | None:
         f'{quoted(mine)} instead of {quoted(theirs)}' for theirs, mine in differing(text, own))
 
 
-def named_other(text: str, own: str, is_text: bool) -> Named:
-    """Return that a line is another one."""
-    shown = quoted(own) if own else 'an empty line'
-    return WRONG, (WRONG, shape_of(text), shape_of(own)), (
-        f'prints {shown} instead of {quoted(text)}' if is_text else
-        f'prints {shown}; a line that matches {quoted(text)} is expected')
-
-
 def with_due_numbers(own: str, due: str, tolerance: float) -> str:
     """Return a line with those numbers that are near enough as they are due."""
     parts, others = DECIMAL.split(own), DECIMAL.split(due)
@@ -436,17 +428,15 @@ def sentence_of(fault: Fault) -> str:
         has_due = any(line.text and not line.ends for place in fault.sessions
                       for step in place.session.steps for line in step.printed)
         prompts = prompts_of(fault)
-        number = 's' if len(prompts) > 1 else ''
-        shown = ', '.join(map(quoted, prompts[:MOST_TOLD]))
-        return f'prints {"" if number else "a "}prompt{number}, {shown}' + (
+        return f'prints {"prompts" if prompts[1:] else "a prompt"}, ' + ', '.join(
+            map(quoted, prompts[:MOST_TOLD])) + (
             ' where none is expected' if has_due else '; this assignment has no prompts')
     if fault.id == rules.PROMPTS:
-        is_one = len(fault.told) == 1
-        return f'prints {"the prompt " if is_one else "wrong prompts: "}' + ', '.join(
+        return f'prints {"wrong prompts:" if fault.told[1:] else "the prompt"} ' + ', '.join(
             fault.told[:MOST_TOLD])
     if fault.id in (rules.SEPARATORS, rules.TRAILING_BLANKS, rules.WORDS):
-        most = MOST_TOLD if fault.id == rules.WORDS else 1
-        return f'{PLAIN[fault.id]}: {", ".join(fault.told[:most])}'
+        return f'{PLAIN[fault.id]}: ' + ', '.join(
+            fault.told[:MOST_TOLD if fault.id == rules.WORDS else 1])
     if fault.id in PLAIN:
         return f'{PLAIN[fault.id]}: {listed(fault.told)}'
     return fault.told[0] if fault.told else ''

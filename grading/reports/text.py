@@ -314,8 +314,7 @@ def sessions(results: Results) -> Iterator[str]:
     for causes, tests in results.failures.items():
         if causes:
             yield from wrap(f'FAILED  {counted(len(tests))}: {causes}', 8)
-            names = list_sessions([test.name for test in tests])
-            yield from wrap(f'{" " * 8}{names}', 8)
+            yield from wrap(' ' * 8 + list_sessions([test.name for test in tests]), 8)
     for test in results.failures.get('', []):
         if test.example:
             yield from wrap(f'FAILED  {" ".join(headline(test.example))}', 8)

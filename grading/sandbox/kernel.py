@@ -165,8 +165,8 @@ def set_limits(processes: int) -> None:
 
 def count_running() -> int:
     """Return how many threads run on this machine; if unknown, a number above any limit."""
-    with suppress(OSError, ValueError, IndexError), open('/proc/loadavg', encoding='ascii') as load:
-        return int(load.read().split()[3].partition('/')[2])
+    with suppress(OSError, ValueError, IndexError):
+        return int(Path('/proc/loadavg').read_text(encoding='ascii').split()[3].partition('/')[2])
     return MOST_RUNNING
 
 
@@ -199,8 +199,8 @@ def die_first() -> None:
     A program that can write to /proc can undo this, unless the grader has CAP_SYS_RESOURCE and the
     program does not.
     """
-    with suppress(OSError), open('/proc/self/oom_score_adj', 'w', encoding='ascii') as adjustment:
-        adjustment.write('1000')
+    with suppress(OSError):
+        Path('/proc/self/oom_score_adj').write_text('1000', encoding='ascii')
 
 
 def clear_seed() -> None:

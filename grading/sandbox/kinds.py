@@ -184,8 +184,7 @@ class Sandbox:
         self.hidden = [WHOLE, *hidden]
         limits = limits or Limits()
         # Some of the machine's memory is for the grader.
-        memory = min(limits.memory, memory_sizes()[0] * SHARE)
-        self._limits = replace(limits, memory=int(memory))
+        self._limits = replace(limits, memory=int(min(limits.memory, memory_sizes()[0] * SHARE)))
         self._most_processes = count_running() + limits.processes       # of the grader's user
         self.python = os.path.realpath(sys.executable)  # a virtual environment's names the project
 

@@ -42,14 +42,6 @@ MOST_SECONDS = 5.0                      # of processor time to compare lines by 
 MOST_MORE = 1 << 18                     # bytes that may be printed beyond what is due
 
 
-def same_numbers(due: str, printed: str, tolerance: float) -> bool:
-    """Return whether two texts are the same except for numbers, and these are near."""
-    parts, others = DECIMAL.split(due), DECIMAL.split(printed)
-    return len(parts) == len(others) and parts[::2] == others[::2] and all(
-        part == other or is_near(float(part), float(other), tolerance)
-        for part, other in zip(parts[1::2], others[1::2]))
-
-
 def is_near(due: float, printed: float, tolerance: float) -> bool:
     """Return whether a number is near enough, absolutely or relatively."""
     return abs(due - printed) <= tolerance * max(1, abs(due)) < float('inf')
@@ -160,9 +152,14 @@ class Item:
         return self._is_same(printed)
 
     def _is_same(self, printed: str) -> bool:
-        if self._rules.tolerance is None:
-            return self._folded == folded(printed, self._rules)
-        return same_numbers(self._folded, folded(printed, self._rules), self._rules.tolerance)
+        own, tolerance = folded(printed, self._rules), self._rules.tolerance
+        if tolerance is None:
+            return self._folded == own
+        # Numbers are to be near, and all else the same.
+        parts, others = DECIMAL.split(self._folded), DECIMAL.split(own)
+        return len(parts) == len(others) and parts[::2] == others[::2] and all(
+            part == other or is_near(float(part), float(other), tolerance)
+            for part, other in zip(parts[1::2], others[1::2]))
 
     def _is_met_behind_prompt(self, printed: str) -> bool:
         if len(printed) > LONGEST_PROMPTS + len(self._text):

@@ -125,8 +125,8 @@ def directive_meant(comment: str) -> str:
         word, value = plain.groups()
     word = word.rstrip()
     for spelling, name in SPELLINGS.items():
-        if is_title(comment, word, name):
-            continue
+        if comment[:1].isupper() and len(name) == 4 <= len(word) and name[0] not in word:
+            continue                    # a title, and another short word: "Tree" is not free
         if name in FLAGS:
             if are_near(word, name, 1):
                 return name
@@ -135,11 +135,6 @@ def directive_meant(comment: str) -> str:
             if name != 'type' or own.startswith(MARKS):     # a time is not a type
                 return f'{name}: {own or SAMPLE_VALUES[name]}'
     return ''
-
-
-def is_title(comment: str, word: str, name: str) -> bool:
-    """Return whether a comment has a title, and another short word: "Tree" is not free."""
-    return comment[:1].isupper() and len(name) == 4 <= len(word) and name[0] not in word
 
 
 def are_near(word: str, other: str, most: int) -> bool:

@@ -158,8 +158,7 @@ def error_in(errors: bytes) -> str:
     'Exception in thread "main" java.lang.Error: no'
     """
     lines = [line for line in decoded(errors).split('\n') if line.strip()]
-    named = [line for line in lines if ERROR.match(line)]
-    return printable((named or lines or [''])[-1].strip())
+    return printable(([*filter(ERROR.match, lines)] or lines or [''])[-1].strip())
 
 
 def error(transcript: Transcript, number: int, message: str) -> TranscriptError:

@@ -140,6 +140,12 @@ class Played:
     seconds: float = 0                  # for which the program could be silent, 0 if that is moot
 
     @property
+    def failure(self) -> Wrong:
+        """What is wrong first, where the program fails the session."""
+        assert self.wrong
+        return self.wrong
+
+    @property
     def status(self) -> int | None:
         """The exit status, negative for a signal; None if it was stopped, or only prints wrong."""
         return self.dialogue.status if self.wrong and self.wrong.kind != 'differs' else None
@@ -147,8 +153,7 @@ class Played:
     @cached_property
     def place(self) -> WrongLine:
         """Where it is wrong: the lines that are due there, and those that were printed."""
-        assert self.wrong
-        return place_of(self.session, self.dialogue, self.wrong)
+        return place_of(self.session, self.dialogue, self.failure)
 
 
 class WrongLine(NamedTuple):

@@ -73,7 +73,13 @@ class Recorded(GameModel):
         if len(rows) < 2:
             raise ValueError('there is no line with the piles')
         self.sizes = self.integers(rows[1], 2)
-        why = self.why_no_setup(counters, count)
+        size, held = len(self.sizes), sum(self.sizes)
+        why = first_of([
+            (counters < 1 or count < 1, 'both numbers in line 1 of the input must be 1 or more'),
+            (count != size, f'line 1 of the input says {count} piles, line 2 has {size}'),
+            (min(self.sizes) < 0, 'no pile may be below 0'),
+            (held != counters and self.checks_sum,
+             f'line 1 of the input says {counters} tokens, the piles have {held}')])
         if why and not self.begins_unchecked:
             raise ValueError(why)
         self.tell('Starting State:')
@@ -94,16 +100,6 @@ class Recorded(GameModel):
         if sum(self.sizes) not in self.ends:
             raise ValueError(f'{sum(self.sizes)} tokens are left at the end, not 1')
         self.tell(f'Player {self.loser()} loses.')
-
-    def why_no_setup(self, counters: int, count: int) -> str:
-        """Return what is wrong with the first two lines, `''` for nothing."""
-        size, held = len(self.sizes), sum(self.sizes)
-        return first_of([
-            (counters < 1 or count < 1, 'both numbers in line 1 of the input must be 1 or more'),
-            (count != size, f'line 1 of the input says {count} piles, line 2 has {size}'),
-            (min(self.sizes) < 0, 'no pile may be below 0'),
-            (held != counters and self.checks_sum,
-             f'line 1 of the input says {counters} tokens, the piles have {held}')])
 
     def why_illegal(self, pile: int, taken: int, is_last: bool) -> str:
         """Return what is wrong with a move, `''` for nothing."""

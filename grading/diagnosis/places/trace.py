@@ -123,8 +123,8 @@ class Trace:
             for line in lines:
                 step.lines.setdefault(line, step.end)
         elif kind == 'W' and len(numbers) >= skipped:
-            end = step.end + min(numbers[0], MOST_NUMBER)
-            step.writes.append(Write(step.end, end, numbers[1], lines))
+            step.writes.append(Write(step.end, step.end + min(numbers[0], MOST_NUMBER),
+                                     numbers[1], lines))
         elif kind == 'R':
             if step.writes:
                 self.steps.append(TracedStep(step.end, len(self.readers)))

@@ -281,7 +281,9 @@ def reason_of(fault: Fault, caught: Iterable[Raised], failed: Sequence[Failed],
         return None
     steps = [step for session in failed for step in session.steps[:-1]]
     steps += [step for trace in passed if trace.is_whole for step in trace.steps]
-    printers = [printer_of(one, sources) for one in failed]
+    # The statements that printed the first wrong texts, where they are known.
+    printers = [sources.statement(one.write.lines[0]) if one.write and one.write.lines else None
+                for one in failed]
     for raised in caught:
         right = [step for step in steps if raised in step.raised]
         if is_reason(raised, right, printers, sources):
@@ -297,12 +299,6 @@ def is_reason(raised: Raised, right: Collection[TracedStep],
             prints_as(printers, step, raised, sources) for step in right)
     # Then the `except` clause prints that text.
     return not right and all(one and 'except' in one.decided_by for one in printers)
-
-
-def printer_of(session: Failed, sources: Sources) -> Statement | None:
-    """Return the statement that printed the first wrong text of a session, if it is known."""
-    lines = session.write.lines if session.write else ()
-    return sources.statement(lines[0]) if lines else None
 
 
 def prints_as(printers: Collection[Statement | None], step: TracedStep, raised: Raised,

@@ -65,7 +65,8 @@ def run_record(arguments: argparse.Namespace) -> int:
     """Record sessions into their files."""
     check_record(arguments)
     folders = dict.fromkeys(path.parent for path in arguments.files)
-    own = [folder for folder in folders if arguments.command or has_command(folder)]
+    own = [folder for folder in folders if arguments.command or any(
+        language.command for language in assignment_of(folder, beside(folder)).languages)]
     for path in arguments.files:
         refuse_if(path.parent not in own and not console_for(path),
                   f'{path}: not a session of our games; add --command "CMD", or a command in '
@@ -78,12 +79,6 @@ def run_record(arguments: argparse.Namespace) -> int:
             print('grading:', printable(str(error), keep='\n'), file=sys.stderr)
             return WRONG_USAGE
         return record_all(arguments.files, solutions)
-
-
-def has_command(folder: Path) -> bool:
-    """Return whether an assignment.ini in a folder names a command. Raises `TranscriptError`."""
-    languages = assignment_of(folder, beside(folder)).languages
-    return any(language.command for language in languages)
 
 
 def language_here(source: Path, languages: Sequence[Language], is_copied: bool) -> Language:

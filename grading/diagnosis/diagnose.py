@@ -212,10 +212,9 @@ def likeness_of(played: Played) -> object:
     """Return a key that is the same for sessions of one group."""
     crash, place, wrong = crash_at(played), played.place, played.wrong
     if crash:
-        is_deep = crash.type == 'RecursionError'        # where that comes is chance
-        return crash.file, 0 if is_deep else crash.line, crash.type
+        # Where a recursion becomes too deep is chance.
+        return crash.file, 0 if crash.type == 'RecursionError' else crash.line, crash.type
     if wrong and wrong.kind != 'differs':
         return wrong.kind, played.dialogue.status, played.dialogue.errors[-200:]
-    due = place.line.text if place.line else ''
     return tuple(SIGNS.sub(r'\1?', shape_of(text.rstrip('\n'))) for text in (
-        due, place.printed[:200]))
+        place.line.text if place.line else '', place.printed[:200]))

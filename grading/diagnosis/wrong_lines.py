@@ -6,7 +6,6 @@ ended a program is told first where nothing was wrong before.
 
 from __future__ import annotations
 
-import math
 import re
 import time
 from dataclasses import replace
@@ -50,8 +49,7 @@ PLAIN = {known.id: known.sentence for known in PRINTING}
 CERTAIN = (rules.NO_NEWLINE, rules.TRAILING_BLANKS, rules.WORDS, rules.SEPARATORS, CRLF, INDENT)
 
 
-def wrong_lines(failed: Sequence[Played],
-                until: float = math.inf) -> tuple[list[Fault], dict[str, bool]]:
+def wrong_lines(failed: Sequence[Played], until: float) -> tuple[list[Fault], dict[str, bool]]:
     """Return what is wrong with a program that plays no known game.
 
     Return also the sessions in which more may be wrong, and whether each ends where that is. After

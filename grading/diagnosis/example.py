@@ -13,7 +13,7 @@ from ..sessions.transcript import Printed, Transcript, lines_in
 from ..sessions.verdict import AT_ONCE, HANGING, MOST_UNEXPECTED, Played, WrongLine
 from .crash import crash_at, hint_for_crash, is_end_of_input, lines_of_errors
 from .finding import Crash, Example
-from .protocol import NUMBER, shape_of
+from .protocol import differ_in_blanks, shape_of
 
 MOST_ERRORS = 3                         # lines of standard error that are shown
 BEFORE = 20                             # lines that are shown before a difference in a long text
@@ -169,8 +169,7 @@ def hint_for_line(place: WrongLine) -> str:
         return f'{counted(len(bare) - len(due), "blank")} too many at the end of the line'
     if place.printed == place.expected.rstrip(' '):
         return 'the blank at the end of the prompt is missing'
-    if (''.join(bare.split()) == ''.join(due.split())
-            and NUMBER.findall(bare) == NUMBER.findall(due)):
+    if differ_in_blanks(bare, due):
         return 'only the blanks differ'
     if bare.lower() == due.lower():
         return 'only uppercase and lowercase letters differ'

@@ -137,6 +137,16 @@ def is_spaced(due: str, printed: str) -> bool:
         bool(VALUE.search(due)) and said == own)
 
 
+def differ_in_blanks(one: str, other: str) -> bool:
+    """Return whether two lines are the same but for blanks, which part no number otherwise.
+
+    >>> differ_in_blanks('B:3 W:4', 'B: 3  W: 4'), differ_in_blanks('1 2', '12')
+    (True, False)
+    """
+    return (''.join(one.split()) == ''.join(other.split())
+            and NUMBER.findall(one) == NUMBER.findall(other))
+
+
 class Protocol:
     """The lines that are due in some sessions: their kinds, and the form of each.
 

@@ -102,12 +102,13 @@ class Search:
     def _best(self, found: Explanation, number: int,
               children: Iterable[Explanation]) -> Explanation:
         """Return the child that explains most of all sessions, if it explains more."""
-        most, best = self._playing.lines(found), found
+        best = found
         for child in children:
             if self._playing.is_exhausted:
                 break
-            if self._goes_on(child, found, number) and self._playing.lines(child) > most:
-                most, best = self._playing.lines(child), child
+            if (self._goes_on(child, found, number)
+                    and self._playing.lines(child) > self._playing.lines(best)):
+                best = child
         return best
 
     def _goes_on(self, child: Explanation, found: Explanation, number: int) -> bool:

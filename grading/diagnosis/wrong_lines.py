@@ -36,7 +36,7 @@ from .fault_models import Known
 from .finding import Crash, Fault, grouped
 from .pairs import LONGEST_ALIKE, likeness, wrong_pairs, wrong_pairs_in_file
 from .program_output import WORD
-from .protocol import NUMBER, prompts_in, shape_of
+from .protocol import NUMBER, differ_in_blanks, prompts_in, shape_of
 
 ADVICE = {known.id: known.advice for known in (
     *PRINTING, READS_ON, ENDLESS, EXIT_STATUS, NO_FLUSH, READS_FIRST, READS_EARLY)}
@@ -370,8 +370,7 @@ def named_by_blanks(text: str, own: str) -> Named | None:
                 if len(own) > len(text) else (rules.SEPARATORS, 'blanks', both))
     if own.lstrip() == text.lstrip():
         return INDENT, INDENT, f'begins lines with the wrong number of blanks: {both}'
-    if (''.join(own.split()) == ''.join(text.split())
-            and NUMBER.findall(own) == NUMBER.findall(text)):
+    if differ_in_blanks(own, text):
         return rules.SEPARATORS, rules.SEPARATORS, both
     return None
 

@@ -36,12 +36,11 @@ from .untrusted_files import remove
 if HAS_SANDBOX:
     import fcntl
 
-    from .kernel import IS_LINUX, session_keyring
+    from .kernel import IS_LINUX, TRIAL_SECONDS, session_keyring
     from .kinds import AsOtherUser, Bubblewrap, Sandbox
     from .other_user import FEW_USER_IDS, USER_IDS, OtherUser, closed_to_others, reopen
     from .processes import PREFIX, Group, trees_for_runs
 
-TRIAL_SECONDS = 20                      # to try a sandbox once
 INSTALL = 'install bubblewrap (on Debian and Ubuntu: apt install bubblewrap)'
 REFUSED = ('bubblewrap is installed, but says "{}"; let it make namespaces ("What is safe" in the '
            'manual says how), or start the grader as root, which can use the sandbox user')
@@ -239,5 +238,5 @@ def reachable(sandbox: Sandbox, submission: Path) -> list[str]:
                 os.remove(f'/tmp/{name}')
     if status != 0:
         raise SandboxError(f'{sandbox.python} does not run, confined by '
-                               f'{sandbox.kind}: {printable(printed.decode(errors="replace"))}')
+                           f'{sandbox.kind}: {printable(printed.decode(errors="replace"))}')
     return printed.decode().splitlines()

@@ -37,6 +37,7 @@ MOST_DESCRIPTORS = 256
 MOST_RUNNING = 1 << 20
 FILE_BLOCK = 512                        # bytes, in which a shell counts the size of a file
 
+TRIAL_SECONDS = 20                      # to try once what the machine allows
 ENDING_SECONDS = 5                      # for a killed process to end
 FIRST_NAP, LAST_NAP = 0.0005, 0.01      # seconds between two looks at a process
 

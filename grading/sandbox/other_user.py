@@ -20,7 +20,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Dict, Iterable, Iterator, Sequence, Tuple
 
-from .kernel import IS_LINUX, LIBRARY, call, succeeds_apart
+from .kernel import IS_LINUX, LIBRARY, TRIAL_SECONDS, call, succeeds_apart
 from .processes import PREFIX
 from .program import is_inside, outermost
 
@@ -41,7 +41,6 @@ RECURSIVE_PRIVATE = 0x4000 | 0x40000
 BIND, READ_ONLY, REMOUNT, NO_SUID_NO_DEVICES = 0x1000, 1, 0x20, 2 | 4
 IN_MEMORY = ('/tmp', '/dev/shm')        # as large as a program may need
 MOST_FILES = 20_000                     # in each folder in memory
-TRIAL_SECONDS = 20
 
 Rights = Dict[str, Tuple[int, int, int]]    # by path: device, inode, and the mode to give back
 

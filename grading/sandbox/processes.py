@@ -28,6 +28,7 @@ from .kernel import (
     LARGEST_FILE,
     MEGABYTE,
     SET_CHILD_SUBREAPER,
+    TRIAL_SECONDS,
     control,
     killed_for_memory,
     succeeds_apart,
@@ -54,7 +55,6 @@ IN_MEMORY = ('VmRSS:', 'VmSwap:', 'VmPTE:')     # the last are the page tables
 
 SHARE = 0.75                            # of all memory that a run may hold
 PREFIX = 'grading.'                     # of the names of the grader's groups, and of its folders
-TRIAL_SECONDS = 20
 REMOVING_SECONDS = 1                    # for processes that have been killed to leave a group
 
 PROCESSES = Path('/proc')
@@ -322,8 +322,9 @@ def excess_of(numbers: Sequence[int], limits: Limits) -> str:
     tables = limits.memory // PAGE_TABLES
     if sum(size.get('VmPTE:', 0) for size in sizes) > tables:
         return f'more than {tables // MEGABYTE:,} MB of page tables'
-    unseen = devices_mapped(numbers)
-    if unseen is None:
+    try:
+        unseen = devices_mapped(numbers)
+    except OverflowError:
         return f'more than {LONGEST_MAPS // MAPPING:,} mappings of memory'
     # First count shared memory for each process that has it: to count it once takes long.
     if (sum(sum(size.values()) for size in sizes) + unseen > limits.memory
@@ -375,25 +376,33 @@ def sizes_of(process: int) -> dict[str, int]:
     return {}
 
 
-def devices_mapped(processes: Sequence[int]) -> int | None:
-    """Return how many bytes of shared memory processes have mapped by /dev/zero.
+def mappings_of(processes: Sequence[int]) -> Iterator[bytes]:
+    """Yield the kernel's list of the mappings of each process.
 
-    It may be in memory though no process has it resident. The result is None if there are so many
-    mappings that the kernel's lists of them take much memory themselves.
+    Raises `OverflowError` if there are so many that these lists take much memory themselves.
     """
-    sizes: dict[bytes, int] = {}                # by inode
     left = LONGEST_MAPS
     for process in processes:
         with suppress(OSError), open(f'/proc/{process}/maps', 'rb') as maps:
             text = maps.read(left)
             left -= len(text)
             if not left:
-                return None
-            for line in text.splitlines() if ZERO in text else ():
-                if ZERO in line:
-                    begin, end = (int(number, 16) for number in line.split()[0].split(b'-'))
-                    inode = line.split()[4]
-                    sizes[inode] = max(sizes.get(inode, 0), end - begin)
+                raise OverflowError
+            yield text
+
+
+def devices_mapped(processes: Sequence[int]) -> int:
+    """Return how many bytes of shared memory processes have mapped by /dev/zero.
+
+    It may be in memory though no process has it resident. Raises `OverflowError`.
+    """
+    sizes: dict[bytes, int] = {}                # by inode
+    for text in mappings_of(processes):
+        for line in text.splitlines() if ZERO in text else ():
+            if ZERO in line:
+                begin, end = (int(number, 16) for number in line.split()[0].split(b'-'))
+                inode = line.split()[4]
+                sizes[inode] = max(sizes.get(inode, 0), end - begin)
     return sum(sizes.values())
 
 
@@ -435,16 +444,11 @@ def disk(files: Iterable[str], processes: Sequence[int], most: int) -> float:
 def unseen_files(processes: Sequence[int]) -> int:
     """Return how many files may exist that are in no folder, and that no process has open.
 
-    They are mapped, or wait in sockets. Raises `OverflowError` if that takes long to see.
+    They are mapped, or wait in sockets. Raises `OverflowError`.
     """
-    mapped, waiting, left = set(), 0, LONGEST_MAPS
+    mapped = {found for text in mappings_of(processes) for found in REMOVED.findall(text)}
+    waiting = 0
     for process in processes:
-        with suppress(OSError), open(f'/proc/{process}/maps', 'rb') as maps:
-            text = maps.read(left)
-            left -= len(text)
-            if not left:
-                raise OverflowError
-            mapped |= {*REMOVED.findall(text)}
         with suppress(OSError):         # it has ended, or may not be seen
             for entry in os.scandir(f'/proc/{process}/fdinfo'):
                 with suppress(OSError), open(entry.path, 'rb') as facts:

@@ -36,7 +36,7 @@ from .verdict import (
 
 MOST_KEPT = 16 << 20                    # bytes of all wrong sessions of a submission
 MOST_TYPED = 1 << 12                    # bytes that are typed at once
-MOST_NAMES, MOST_NAMED = 1000, 3       # of a folder: that are read, that are told
+MOST_NAMES, MOST_NAMED = 1000, 3        # of a folder: that are read, that are told
 STATE = ('st_dev', 'st_ino', 'st_size', 'st_mtime_ns', 'st_ctime_ns')   # changes with a file
 # Behind the first wrong byte of a session:
 MOST_TURNS = 2000
@@ -94,7 +94,7 @@ def play(transcript: Transcript, run: Run, experience: Experience, *, types_on: 
         if session.may_be_repeated:     # it fell silent
             session.is_over |= waits_for_input(run.group, though_busy=True) is False
         session.type_on(HearingLimits(seconds, seconds, GRACE_SECONDS, most_heard(transcript),
-                               len(session.dialogue.turns) + MOST_TURNS))
+                                      len(session.dialogue.turns) + MOST_TURNS))
         experience.seconds_left -= time.monotonic() - begin
     followed, dialogue = session.progress.transcript, session.end()
     return Played(followed, dialogue, None if wrong is None else judged(
@@ -145,7 +145,7 @@ class Session:
         self.may_be_repeated = True     # nothing wrong has come, and it was not seen to wait
         self._run = run
         self._experience = experience
-        self.is_over = False           # the program has ended, or has to be ended
+        self.is_over = False            # the program has ended, or has to be ended
         self._has_input = True          # its input has not ended
 
     @property

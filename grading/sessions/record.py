@@ -77,7 +77,7 @@ def recorded_by(transcript: Transcript, solution: Solution) -> Dialogue:
     program = solution.program
     program = replace(program, words=[*program.words, *transcript.arguments])
     bounds = HearingLimits(SESSION_SECONDS, LINE_SECONDS, LINE_SECONDS, MOST_PRINTED,
-                    len(transcript.steps) + 1, WAITING_SILENCE)
+                           len(transcript.steps) + 1, WAITING_SILENCE)
     runs: list[Dialogue] = []
     for _ in range(2):
         left = LeftFiles(transcript, program.below, solution.brought, MOST_IN_FILE)

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from ..sandbox.kernel import Process
     from ..sandbox.kinds import Sandbox
     from ..sandbox.processes import Watch
+
 PIECE = 1 << 16                         # bytes that are read at once
 MOST_HELD = 1 << 20                     # bytes of output that may wait to be read
 MOST_WAITING = 16                       # pieces of output that may wait in a queue

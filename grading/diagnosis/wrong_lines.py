@@ -190,7 +190,7 @@ def at_the_end(session: Aligned, is_silent: bool) -> Fault:
     text = quoted(pair.due.rstrip()) if pair else ''
     if dialogue.excess:
         return Fault(session.at('ended', pair), key=('excess', dialogue.excess))
-    if (dialogue.end in ('silence', 'time') and kind != 'runs on'
+    if (dialogue.end in ('silence', 'time', 'cut') and kind != 'runs on'
             and not dialogue.turns[session.last].was_waiting):
         return Fault(session.at('silent', pair), key='loops', told=[
             'is too slow, or in a loop that never ends' + (text and f': {text} does not come')])

@@ -270,6 +270,10 @@ class Session:
                     self.dialogue.end = 'output'
                 elif self._has_input and self.dialogue.end == 'silence':
                     self.dialogue.end = 'cut'
+                elif waits_for_input(self._run.group) is None:
+                    # Where nothing else shows it, a program that had waited would end now.
+                    for turn in self.dialogue.turns[-2:]:
+                        turn.was_waiting = False
                 return
 
     def _note_silence(self) -> None:

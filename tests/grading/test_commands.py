@@ -350,6 +350,10 @@ FIRST = [                               # the session, the program, its first me
      'is too slow, or in a loop that never ends: "1 x 3 = 3" does not come'),
     (TABLE, 'c', C('scanf("%d", &n); while (n) sleep(1); printf("1");'),
      'is too slow, or in a loop that never ends: "1 x 3 = 3" does not come'),
+    # Behind a line too many.
+    ('# prompts: free\n3\n|9\n4\n|16\n', 'py', 'import time\nprint(int(input("N\\n")) ** 2, '
+     'flush=True)\ninput()\ntime.sleep(600)',
+     'is too slow, or in a loop that never ends: "16" does not come'),
     (BOUGHT, 'py', BUYS.format('print()', 7), SEVEN),
     (BOUGHT_FILE, 'py', BUYS.format('print()', 7), SEVEN),
     (BOUGHT, 'py', BUYS.format('pass', 1), ON_THE_LINE(1)),

@@ -130,6 +130,9 @@ def test_where_looks_show_nothing_silence_counts_behind_the_first_wrong_byte(pla
         assert turns(done) == [('GO\n', '1\n'), ('1!\n', '2\n'), ('2!\n', ''), ('', '')]
         silent = played(SESSION, 'for line in sys.stdin: pass\n', experience, may_repeat=True)
         assert (silent.is_settled, turns(silent)) == (False, [('', '')])
+        asleep = played(SESSION, GOES_ON.replace('for', 'input(); input(); time.sleep(600)\nfor'),
+                        experience)
+        assert [turn.was_waiting for turn in asleep.dialogue.turns[-2:]] == [False, False]
     assert experience.looks_are_true is None
 
 

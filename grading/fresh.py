@@ -15,7 +15,7 @@ from itertools import islice
 from random import Random
 from typing import Callable, Hashable, Iterator, Sequence
 
-from .assignments.game import Game, Maker, Parts
+from .assignments.game import Maker, PartKind
 from .assignments.games import GAMES, for_others, game_of, games_of, recorded
 from .sessions.play import at_once
 from .sessions.transcript import Transcript, TranscriptError, as_typed
@@ -63,7 +63,7 @@ def play_fresh(name: str, count: int, play: Play, *, seed: int | None = None, pr
             played = run(transcript)
             fresh.played += 1
             if played.wrong:
-                shrink(fresh, played, play, stop_at, [*islice(games, MOST_OTHERS)])
+                tell_smallest(fresh, played, play, stop_at, [*islice(games, MOST_OTHERS)])
                 break
     except Enough:
         fresh.is_cut = True
@@ -72,25 +72,17 @@ def play_fresh(name: str, count: int, play: Play, *, seed: int | None = None, pr
 
 def fresh_games(name: str, prompts: bool, rng: Random) -> Iterator[str]:
     """Yield different scenarios of a game, or of the games of a program."""
-    kinds = [(game, way) for game in games_of(name) for way in (
+    kinds = [(game, game.maker, way) for game in games_of(name) if game.maker for way in (
         [prompts] if name in GAMES else (False, True)[:1 + game.has_prompts])]
     made: set[str] = set()
     repeats = 0
     while repeats < MOST_REPEATS:
-        game, way = rng.choice(kinds)
-        maker = maker_of(game)
+        game, maker, way = rng.choice(kinds)
         text = scenario([*game.command, *['--prompts'] * way, *maker.arguments], maker.make(rng))
         repeats = repeats + 1 if text in made else 0
         if not repeats:
             made.add(text)
             yield text
-
-
-def maker_of(game: Game | None) -> Maker:
-    """Return the maker of a game that has one."""
-    assert game
-    assert game.maker
-    return game.maker
 
 
 def scenario(command: Sequence[str], inputs: Sequence[str]) -> str:
@@ -124,18 +116,13 @@ def limited(play: Play, stop_at: float, most: float = math.inf) -> Play:
     return run
 
 
-def shrink(fresh: Fresh, failed: Played, play: Play, stop_at: float, others: Sequence[str]) -> None:
-    """Find the smallest game that the program fails, and whether the program is flaky; note both.
-
-    The smallest game is a part of the one that failed, or of a smaller one among `others`.
-    """
+def tell_smallest(fresh: Fresh, failed: Played, play: Play, stop_at: float,
+                  others: Sequence[str]) -> None:
+    """Note the smallest game that the program fails, and whether the program is flaky."""
     until = min(stop_at, time.monotonic() + SHRINKING_SECONDS)
-    shrinking = Shrinking(failed, limited(play, until, SHRINKING_RUNS))
-    fresh.is_flaky = not is_repeated(failed, game_in(failed), shrinking.run)
-    if not fresh.is_flaky:
-        with suppress(Enough):
-            shrinking.shrink(others)
-    smallest = shrinking.smallest       # the session that the program followed
+    run = limited(play, until, SHRINKING_RUNS)
+    fresh.is_flaky = not is_repeated(failed, game_in(failed), run)
+    smallest = failed if fresh.is_flaky else shrink(failed, others, run)
     session = for_others(Transcript('smallest.txt', '\n'.join([
         '# The smallest of the fresh games found in which the program goes wrong.',
         *game_in(smallest).lines])))
@@ -145,9 +132,71 @@ def shrink(fresh: Fresh, failed: Played, play: Play, stop_at: float, others: Seq
         fresh.is_flaky = not is_repeated(fresh.smallest, session, limited(play, stop_at))
 
 
+def shrink(smallest: Played, others: Sequence[str], run: Play) -> Played:
+    """Return the smallest game found that a program fails.
+
+    It is a part of the given game, or of a smaller one among `others`. The search ends where the
+    program passes without any more part, or by `Enough`.
+    """
+    tried: set[str] = set()
+
+    def fails(text: str) -> bool:
+        """Return whether the program fails a smaller scenario; if so, go on with that one."""
+        nonlocal smallest
+        if text in tried:
+            return False
+        tried.add(text)
+        try:
+            transcript = due(text)
+        except TranscriptError:         # our console takes it for no game, or for half of one
+            return False
+        played, size = run(transcript), maker_of(smallest).size
+        if not played.wrong or size(transcript, played.place.step) >= size(
+                game_in(smallest), smallest.place.step):
+            return False
+        smallest = played
+        return True
+
+    def leave_out(kind: PartKind, maker: Maker) -> None:
+        """Leave out as many parts as possible: all at once, then halves, at last single ones."""
+        parts_of, without = kind
+        whole = maker.read(game_in(smallest), smallest.place.step)
+        parts = parts_of(whole)
+        left_out: set[Hashable] = set()
+        share = len(parts)
+        while share:
+            kept = [part for part in parts if part not in left_out]
+            for start in range(0, len(kept), share):
+                more = left_out.union(kept[start:start + share])
+                inputs = maker.lines(without(whole, more))
+                if inputs is not None and fails(scenario(smallest.session.command, inputs)):
+                    left_out = more
+            share //= 2
+
+    with suppress(Enough):
+        for text in others:
+            if text.count('\n') < len(game_in(smallest).inputs):
+                fails(text)
+        whole = None
+        while smallest is not whole:
+            whole = smallest
+            maker = maker_of(whole)
+            for kind in maker.parts:
+                leave_out(kind, maker)
+    return smallest
+
+
 def game_in(played: Played) -> Transcript:
     """Return a game that was played, line by line."""
     return played.session.line_by_line
+
+
+def maker_of(played: Played) -> Maker:
+    """Return the maker of a game that was played."""
+    game = game_of(played.session)
+    assert game
+    assert game.maker
+    return game.maker
 
 
 def is_repeated(failed: Played, transcript: Transcript, run: Play) -> bool:
@@ -167,58 +216,3 @@ def is_repeated(failed: Played, transcript: Transcript, run: Play) -> bool:
     printed, other = failed.place.printed_text, again.place.printed_text
     return (failed.wrong.turn, failed.wrong.kind) == (again.wrong.turn, again.wrong.kind) and (
         printed.startswith(other) or other.startswith(printed))
-
-
-class Shrinking:
-    """The search for a smaller game that a program fails: the `smallest` so far."""
-
-    def __init__(self, smallest: Played, run: Play) -> None:
-        self.smallest = smallest
-        self.run = run
-        self._maker = maker_of(game_of(smallest.session))
-        self._tried: set[str] = set()
-
-    def shrink(self, others: Sequence[str]) -> None:
-        """Leave out parts of this game, or of a smaller one, until the program passes without more.
-
-        Raises `Enough`.
-        """
-        for text in others:
-            if text.count('\n') < len(game_in(self.smallest).inputs):
-                self._fails(text)
-        whole = None
-        while self.smallest is not whole:
-            whole = self.smallest
-            for parts_of in self._maker.parts:
-                self._leave_out(parts_of(game_in(self.smallest), self.smallest.place.step))
-
-    def _leave_out(self, parts: Parts) -> None:
-        """Leave out as many parts as possible: all at once, then halves, at last single ones."""
-        left_out: set[Hashable] = set()
-        share = len(parts.parts)
-        while share:
-            kept = [part for part in parts.parts if part not in left_out]
-            for start in range(0, len(kept), share):
-                more = left_out.union(kept[start:start + share])
-                inputs = parts.without(more)
-                command = self.smallest.session.command
-                if inputs is not None and self._fails(scenario(command, inputs)):
-                    left_out = more
-            share //= 2
-
-    def _fails(self, text: str) -> bool:
-        """Return whether the program fails a smaller scenario; if so, go on with that one."""
-        if text in self._tried:
-            return False
-        self._tried.add(text)
-        try:
-            transcript = due(text)
-        except TranscriptError:         # our console takes it for no game, or for half of one
-            return False
-        failed = self.run(transcript)
-        size = self._maker.size
-        if not failed.wrong or size(transcript, failed.place.step) >= size(
-                game_in(self.smallest), self.smallest.place.step):
-            return False
-        self.smallest = failed
-        return True

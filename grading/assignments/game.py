@@ -8,7 +8,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import zip_longest
 from random import Random
-from typing import Any, Callable, Collection, Hashable, Mapping, Protocol, Sequence
+from typing import (
+    Any,
+    Callable,
+    Collection,
+    Hashable,
+    Mapping,
+    Protocol,
+    Sequence,
+    Tuple,
+    TypeVar,
+)
 
 from ..diagnosis.fault_models import GameModel, Known
 from ..printable import list_names
@@ -17,6 +27,7 @@ from ..sessions.verdict import WrongLine
 
 MOST_NAMED = 6                          # cells that differ, in a sentence
 
+Item = TypeVar('Item')
 Cell = Hashable                         # names a place in a position, as its game counts them
 
 
@@ -45,28 +56,24 @@ class Position(Protocol):
 Find = Callable[[str], Sequence[Position]]      # finds all positions in a text, in order
 
 
-@dataclass(frozen=True)
-class Parts:
-    """Parts of a session that can be left out.
-
-    `without` returns the input lines of the session without some of the parts, None if there is no
-    such session.
-    """
-
-    parts: Sequence[Hashable]
-    without: Callable[[Collection[Any]], list[str] | None]
+def indexes(items: Sequence[object]) -> Sequence[int]:
+    """Return the indexes of some items."""
+    return range(len(items))
 
 
-def lines_of(transcript: Transcript, step: int) -> Parts:
-    """Return the input lines of a session as its parts."""
-    lines = transcript.inputs
-    return Parts(range(len(lines)), lambda left_out: [
-        line for number, line in enumerate(lines) if number not in left_out])
+def without(items: Sequence[Item], left_out: Collection[int]) -> list[Item]:
+    """Return some items but for those with indexes that are left out."""
+    return [item for index, item in enumerate(items) if index not in left_out]
 
 
-def typed_size(transcript: Transcript, step: int) -> tuple[object, ...]:
-    """Return a key that orders sessions by size: input lines, then characters."""
-    lines = transcript.inputs
+# A kind of parts that can be left out of a scenario: what lists them, and what leaves some out.
+PartKind = Tuple[Callable[[Any], Sequence[Hashable]], Callable[[Any, Collection[Any]], Any]]
+LINES: PartKind = indexes, without
+
+
+def typed_size(session: Transcript, step: int) -> tuple[object, ...]:
+    """Return a key that orders sessions by size: the step, input lines, then characters."""
+    lines = session.inputs
     return step, len(lines), sum(map(len, lines)), lines
 
 
@@ -75,15 +82,20 @@ class Maker:
     """Makes fresh games: sessions that nobody has seen.
 
     `make` gets a generator of random numbers, on which everything depends, and returns all input
-    lines of a session. To make a failed session smaller, the grader leaves out its `parts`, one
-    kind after the other; `size` says which of two sessions is smaller. Both get the session, and
-    the step in which the program fails. Our own console, whose output is due, gets the `arguments`.
+    lines of a session. Our own console, whose output is due, gets the `arguments`.
+
+    To make a failed session smaller, the grader leaves out its `parts`, one kind after the other.
+    `read` returns the scenario that has the parts, and `lines` the input lines of what is left of
+    it, None if that is no game. `size` says which of two sessions is smaller. `read` and `size` get
+    a session and the step in which the program fails.
     """
 
     make: Callable[[Random], list[str]]
-    parts: Sequence[Callable[[Transcript, int], Parts]] = (lines_of,)
-    size: Callable[[Transcript, int], tuple[object, ...]] = typed_size
     arguments: Sequence[str] = ()
+    read: Callable[[Transcript, int], Any] = lambda session, step: session.inputs
+    parts: Sequence[PartKind] = (LINES,)
+    lines: Callable[[Any], list[str] | None] = list
+    size: Callable[[Transcript, int], tuple[object, ...]] = typed_size
 
 
 @dataclass(frozen=True, eq=False)       # a game is only like itself

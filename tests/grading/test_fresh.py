@@ -314,10 +314,12 @@ def test_parts_of_a_game_can_be_left_out():
     for game in GAMES:
         for transcript in games_of(game)[:FEW]:
             step = len(transcript.steps) // 2
-            for parts_of in game_of(transcript).maker.parts:
-                parts = parts_of(transcript, step)
-                for share in range(1, min(3, len(parts.parts) + 1)):
-                    inputs = parts.without({*parts.parts[::share]})
+            maker = game_of(transcript).maker
+            for parts_of, without in maker.parts:
+                scenario = maker.read(transcript, step)
+                parts = parts_of(scenario)
+                for share in range(1, min(3, len(parts) + 1)):
+                    inputs = maker.lines(without(scenario, {*parts[::share]}))
                     assert inputs is None or fresh.due(
                         fresh.scenario(transcript.command, inputs)).output
 

@@ -13,14 +13,13 @@ from __future__ import annotations
 
 import re
 from contextlib import suppress
-from functools import partial
 from random import Random
-from typing import Any, Callable, Collection, Iterable, Iterator, Sequence, Tuple
+from typing import Any, Callable, Collection, Iterable, Iterator, List, Sequence, Tuple
 
 from nim_logic import NimGame
 
 from ...sessions.transcript import Transcript
-from ..game import Maker, Parts, lines_of
+from ..game import LINES, Maker, indexes, without
 from .model import AgainstComputer, Piles, Recorded, Stones, Tlcw
 
 RECORD_ROW = re.compile(r'-?[0-9]+(;-?[0-9]+)*')
@@ -28,6 +27,7 @@ UNSAID = re.compile(r'[0-9]+;(0|-[0-9]+)')      # a move that takes nothing: is 
 NO_NUMBERS = ['many', '3.5', '2 1']
 OFTEN = 5                               # how many times a winning move counts in a choice
 
+Row = List[Any]                         # of a recorded game
 Answers = Tuple[Sequence[Any], Sequence[Any]]       # right ones and wrong ones
 Choose = Callable[[Sequence[Any]], Any]             # one of several answers
 
@@ -53,7 +53,7 @@ def make_recorded(rng: Random) -> list[str]:
         return make_recorded(rng)
     game = NimGame(sizes, misere=True)
     states = [game.piles]
-    rows: list[list[Any]] = [[sum(sizes), len(sizes)], sizes]
+    rows: list[Row] = [[sum(sizes), len(sizes)], sizes]
     while not game.is_over():
         rows.append([*rng.choice([
             (pile, count) for pile, count in game.legal_moves()
@@ -72,8 +72,8 @@ def ends_by_twos(piles: Sequence[int]) -> bool:
                for i, size in enumerate(piles))
 
 
-def faulty(rows: list[list[Any]], states: list[tuple[int, ...]],
-           line: int) -> list[list[list[Any]]]:
+def faulty(rows: list[Row], states: list[tuple[int, ...]],
+           line: int) -> list[list[Row]]:
     """Return a recorded game with each single fault, some of them in the line with an index.
 
     `states` are the piles before each move and after the last.
@@ -81,7 +81,7 @@ def faulty(rows: list[list[Any]], states: list[tuple[int, ...]],
     (counters, number), sizes, *moves = rows
     row = rows[line]
 
-    def instead(line: int, *wrong: list[Any]) -> list[list[list[Any]]]:
+    def instead(line: int, *wrong: Row) -> list[list[Row]]:
         return [[*rows[:line], row, *rows[line + 1:]] for row in wrong]
 
     games = [
@@ -108,69 +108,64 @@ def faulty(rows: list[list[Any]], states: list[tuple[int, ...]],
                     for pile, held in enumerate(piles) if sum(piles) - held == 2]
 
 
-def moves_of(transcript: Transcript, step: int) -> Parts:
-    """Return the moves of a recorded game, each with its number of tokens."""
-    rows = rows_of(transcript)
-
-    def without(left_out: Collection[int]) -> list[str] | None:
-        head, sizes = [*rows[0]], [*rows[1]]
-        for number in left_out:
-            row = rows[2 + number]
-            if len(row) > 1 and 0 <= row[0] < len(sizes):
-                sizes[row[0]] -= row[1]
-                head[0] -= row[1]
-        return if_clear([text_of(head), text_of(sizes), *(
-            line for number, line in enumerate(transcript.inputs[2:]) if number not in left_out)])
-    return Parts(range(len(rows[2:]) if all(rows[:2]) else 0), without)
-
-
-def piles_of(transcript: Transcript, step: int) -> Parts:
-    """Return the piles of a recorded game, each with its moves."""
-    rows = rows_of(transcript)
-
-    def without(left_out: Collection[int]) -> list[str] | None:
-        head, sizes, *moves = rows
-        kept = [pile for pile in range(len(sizes)) if pile not in left_out]
-        numbers = {pile: number for number, pile in enumerate(kept)}
-        lines = [text_of([head[0] - sum(sizes[pile] for pile in left_out),
-                          *(number - len(left_out) for number in head[1:2]), *head[2:]]),
-                 text_of([sizes[pile] for pile in kept])]
-        for line, row in zip(transcript.inputs[2:], moves):
-            if not row:
-                lines.append(line)
-            elif row[0] not in left_out:
-                beyond = row[0] - len(left_out) * (1 if row[0] > 0 else -1)
-                lines.append(text_of([numbers.get(row[0], beyond), *row[1:]]))
-        return if_clear(lines)
-    return Parts(range(len(rows[1]) if len(rows) > 1 and all(rows[:2]) else 0), without)
-
-
-def clear_lines_of(transcript: Transcript, step: int) -> Parts:
-    """Return the lines of a recorded game."""
-    lines = lines_of(transcript, step)
-    return Parts(lines.parts, lambda left_out: if_clear(lines.without(left_out) or []))
-
-
-def rows_of(transcript: Transcript) -> list[list[int]]:
-    """Return the integers of each line, none for a line with anything else."""
-    return [[int(cell) for cell in line.split(';')] if RECORD_ROW.fullmatch(line) else []
+def rows_of(transcript: Transcript, step: int) -> list[Row]:
+    """Return the lines of a recorded game as integers; one with anything else is a single text."""
+    return [[*map(int, line.split(';'))] if RECORD_ROW.fullmatch(line) else [line]
             for line in transcript.inputs]
 
 
-def text_of(row: Iterable[int]) -> str:
-    """Return a line with some integers."""
-    return ';'.join(map(str, row))
-
-
-def if_clear(lines: list[str]) -> list[str] | None:
-    """Return a recorded game if the assignment defines its output, else None."""
+def lines_of(rows: list[Row]) -> list[str] | None:
+    """Return the lines of a recorded game if the assignment defines its output, else None."""
+    lines = [';'.join(map(str, row)) for row in rows]
     record = Recorded(lines)
     record.play()
     is_clear = ' 1 tokens' not in record.texts[-1] and not any(map(UNSAID.fullmatch, lines[2:]))
     return lines if is_clear else None
 
 
-RECORDED = Maker(make_recorded, (clear_lines_of, moves_of, piles_of))
+def has_setup(rows: list[Row]) -> bool:
+    """Return whether the first two lines of a recorded game are integers."""
+    return [type(row[0]) for row in rows[:2]] == [int, int]
+
+
+def moves(rows: list[Row]) -> Sequence[int]:
+    """Return the indexes of the moves of a recorded game."""
+    return range(len(rows[2:]) if has_setup(rows) else 0)
+
+
+def without_moves(rows: list[Row], left_out: Collection[int]) -> list[Row]:
+    """Return a recorded game without some moves, and without the tokens that they take."""
+    sizes = [*rows[1]]
+    for row in [rows[2 + number] for number in left_out]:
+        if len(row) > 1 and 0 <= row[0] < len(sizes):
+            sizes[row[0]] -= row[1]
+    return with_piles(rows, sizes, without(rows[2:], left_out))
+
+
+def piles(rows: list[Row]) -> Sequence[int]:
+    """Return the indexes of the piles of a recorded game."""
+    return range(len(rows[1]) if has_setup(rows) else 0)
+
+
+def without_piles(rows: list[Row], left_out: Collection[int]) -> list[Row]:
+    """Return a recorded game without some piles and their moves; the others have new numbers."""
+    kept = without(piles(rows), left_out)
+    moves = [row for row in rows[2:] if row[0] not in left_out]
+    for number, (pile, *rest) in enumerate(moves):
+        if isinstance(pile, int):       # one that is not there stays too large, or below 0
+            beyond = pile - len(left_out) * (1 if pile > 0 else -1)
+            moves[number] = [kept.index(pile) if pile in kept else beyond, *rest]
+    return with_piles(rows, without(rows[1], left_out), moves)
+
+
+def with_piles(rows: list[Row], sizes: Row, moves: list[Row]) -> list[Row]:
+    """Return a recorded game with other piles and moves; line 1 is as right or wrong as before."""
+    fewer = sum(rows[1]) - sum(sizes), len(rows[1]) - len(sizes), 0
+    return [[number - less for number, less in zip(rows[0], fewer)], sizes, *moves]
+
+
+RECORDED = Maker(make_recorded, read=rows_of, lines=lines_of,
+                 parts=(LINES, (moves, without_moves), (piles, without_piles)))
 
 
 # Games against the computer
@@ -250,13 +245,13 @@ def maker(model: type[AgainstComputer], answers: Callable[[Any], Answers],
             if lines is not None:
                 return lines
 
-    def answers_of(transcript: Transcript, step: int, is_simpler: bool) -> Parts:
-        return Parts(range(len(transcript.inputs)), lambda left_out: played(following(
-            None if number in left_out else line for number, line in enumerate(transcript.inputs)
-            if is_simpler or number not in left_out)))
+    return Maker(make, arguments, parts=(LINES, (indexes, simpler)),
+                 lines=lambda lines: played(following(lines)))
 
-    fewer, simpler = (partial(answers_of, is_simpler=is_simpler) for is_simpler in (False, True))
-    return Maker(make, (fewer, simpler), arguments=arguments)
+
+def simpler(lines: Sequence[str], left_out: Collection[int]) -> list[str | None]:
+    """Return answers with the simplest one, None, in the place of some."""
+    return [None if index in left_out else line for index, line in enumerate(lines)]
 
 
 def following(lines: Iterable[str | None]) -> Choose:

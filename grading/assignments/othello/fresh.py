@@ -9,12 +9,12 @@ from __future__ import annotations
 from functools import partial
 from itertools import chain, combinations, product
 from random import Random
-from typing import Any, Callable, Collection, Hashable, List, NamedTuple, Sequence, Tuple
+from typing import Collection, List, NamedTuple, Sequence, Tuple
 
 from othello_logic import COLORS, OPPONENT, SIZES, WINS, OthelloGame
 
 from ...sessions.transcript import Transcript
-from ..game import Maker, Parts
+from ..game import Maker, without
 
 Board = List[List[str]]                 # the cells of each row, as they are printed
 Move = Tuple[int, int]                  # row and column, from 1; there need be no such cell
@@ -195,8 +195,8 @@ def without_first_moves(scenario: Scenario, left_out: Collection[int]) -> Scenar
 
 def without_moves(scenario: Scenario, left_out: Collection[int]) -> Scenario:
     """Return a game without some of its moves."""
-    moves = [move for number, move in enumerate(scenario.moves) if number not in left_out]
-    return scenario._replace(moves=moves, decisive=scenario.decisive - len(left_out))
+    return scenario._replace(moves=without(scenario.moves, left_out),
+                             decisive=scenario.decisive - len(left_out))
 
 
 def without_discs(scenario: Scenario, left_out: Collection[tuple[int, int]],
@@ -256,28 +256,20 @@ def moved(number: int, kept: list[int], size: int) -> int:
     return boards * len(kept) + kept.index(index) + 1 if index in kept else 0
 
 
-def parts_of(transcript: Transcript, step: int, *,
-             parts: Callable[[Scenario], Sequence[Hashable]],
-             without: Callable[[Scenario, Collection[Any]], Scenario]) -> Parts:
-    """Return parts of a game; what is left of it is played to its end."""
-    scenario = Scenario.of(transcript, step)
-    return Parts(parts(scenario), lambda left_out: without(scenario, left_out).ended().lines)
-
-
 def decisive_moves(scenario: Scenario) -> Sequence[int]:
     """Return the numbers of the moves before a program goes wrong, and of the one it gets wrong."""
     return range(scenario.decisive)
 
 
-FIRST_MOVES = partial(parts_of, parts=decisive_moves, without=without_first_moves)
+FIRST_MOVES = decisive_moves, without_first_moves
 PARTS = (
     FIRST_MOVES,
-    *(partial(parts_of, parts=partial(lines_of_board, together=number), without=without_lines)
-      for number in (1, 2)),
+    (partial(lines_of_board, together=1), without_lines),
+    (partial(lines_of_board, together=2), without_lines),
     FIRST_MOVES,
-    partial(parts_of, parts=partial(discs, of_both=True),
-            without=partial(without_discs, instead='.')),
+    (partial(discs, of_both=True), partial(without_discs, instead='.')),
     FIRST_MOVES,
-    partial(parts_of, parts=partial(discs, of_both=False), without=without_discs),
-    partial(parts_of, parts=decisive_moves, without=without_moves))
-MAKER = Maker(make, PARTS, size)
+    (partial(discs, of_both=False), without_discs),
+    (decisive_moves, without_moves))
+MAKER = Maker(make, read=Scenario.of, parts=PARTS, size=size,
+              lines=lambda scenario: scenario.ended().lines)      # it is played to its end

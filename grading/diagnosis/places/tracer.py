@@ -21,16 +21,16 @@ A step ends where the program wants input and has printed something since the la
 from __future__ import annotations
 
 import builtins
-import functools
 import io
 import os
-import runpy
 import sys
-import threading
 import types
 from binascii import crc32
 from importlib.machinery import SourceFileLoader
-from typing import Any
+
+TYPE_CHECKING = False                   # `typing`, `threading`, `functools` take long to import
+if TYPE_CHECKING:
+    from typing import Any
 
 MOST = 1 << 20
 MOST_FRAMES = 20                        # of those that wait for input
@@ -52,6 +52,7 @@ class Tracer:
         self._files: dict[str, int] = {}        # the number of each, 0 of those of others
         self._seen: set[tuple[object, ...]] = set()
         self._has_printed = False
+        self._follows_threads = False
         os.dup2(2, CHANNEL, False)
         null = os.open(os.devnull, os.O_WRONLY)
         os.dup2(null, 2)
@@ -78,10 +79,9 @@ class Tracer:
 
     def _opener(self, plain: Any) -> Any:
         """Return an `open` whose streams on descriptors 0 and 1 report to the tracer, too."""
-        @functools.wraps(plain)
-        def opener(file: Any, mode: str = 'r', buffering: int = -1, encoding: str | None = None,
-                   errors: str | None = None, newline: str | None = None, closefd: bool = True,
-                   opener: Any = None) -> Any:
+        def open(file: Any, mode: str = 'r', buffering: int = -1, encoding: str | None = None,
+                 errors: str | None = None, newline: str | None = None, closefd: bool = True,
+                 opener: Any = None) -> Any:
             stream: Any
             settings = encoding, errors, newline, buffering == 1
             if type(file) is int and (file, mode) == (0, 'r') and buffering:
@@ -93,7 +93,7 @@ class Tracer:
                 return plain(file, mode, buffering, encoding, errors, newline, closefd, opener)
             stream.mode = mode
             return stream
-        return opener
+        return open
 
     def printed(self, content: bytes, frame: Any) -> None:
         """Note that a frame is about to print some bytes."""
@@ -113,6 +113,11 @@ class Tracer:
 
     def called(self, frame: Any, event: str, argument: object) -> Any:
         """Return what the interpreter calls for each line of one of the program's functions."""
+        if not self._follows_threads and 'threading' in sys.modules:
+            threading = sys.modules['threading']
+            if hasattr(threading, 'settrace'):          # else it is being imported
+                self._follows_threads = True
+                threading.settrace(self.called)
         return self._traced if self._number(frame.f_code.co_filename) else None
 
     def _traced(self, frame: Any, event: str, argument: Any) -> Any:
@@ -232,9 +237,9 @@ def run(mode: str, root: str, *words: str) -> None:
         main.__file__ = path
         code = loader.source_to_code(loader.get_data(path), path)
     if mode == 'lines':
-        threading.settrace(tracer.called)
         sys.settrace(tracer.called)
     if is_module:
+        import runpy  # which takes long, too
         runpy._run_module_as_main(words[1])     # type: ignore[attr-defined]  # as Python does it
     else:
         exec(code, vars(main))

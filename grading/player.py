@@ -179,7 +179,7 @@ class Player:
 
     def _check_shortage(self, run: Run, dialogue: Dialogue) -> None:
         """Raise `Shortage` if the machine seems to be why a run has failed."""
-        if run.was_killed_by_system and run.was_memory_short:
+        if run.was_killed_by_system:
             if not self._has_room:
                 raise Shortage('the system killed the program: the machine has too little memory')
             dialogue.end, dialogue.excess = 'excess', 'more memory than the machine has'

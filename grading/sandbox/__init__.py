@@ -19,7 +19,7 @@ Under bubblewrap a run has no folder there, but file systems of its own; so has 
     /dev/shm/ *                 in memory, at most 128 MB
 
 A run has these steps: `confine` chooses and tries a kind of sandbox; `kinds` makes the folder and
-the command for a `program`, perhaps as an `other_user`, and forks; the new process limits itself
+the command for a `program`, perhaps as another user, and forks; the new process limits itself
 with what the `kernel` has, copies the folder, and reports that it is ready; `processes` limits and
 watches what all processes use, and ends them. `untrusted_files` reads what programs have left.
 """

@@ -6,16 +6,18 @@ work. `none` has only limits, and must be asked for. On Windows only the user's 
 
 from __future__ import annotations
 
+import json
 import os
 import secrets
 import shutil
 import socket
+import stat
 import sys
 import tempfile
 from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Iterator, NamedTuple, Sequence, cast
+from typing import Dict, Iterable, Iterator, NamedTuple, Sequence, Tuple, cast
 
 from ..installation import TRANSCRIPTS_FOLDER
 from ..limits import Limits
@@ -28,6 +30,7 @@ from .program import (
     SandboxError,
     StartError,
     in_sight,
+    is_inside,
     tool_folders,
     words_in,
 )
@@ -37,8 +40,7 @@ if HAS_SANDBOX:
     import fcntl
 
     from .kernel import IS_LINUX, TRIAL_SECONDS, session_keyring
-    from .kinds import AsOtherUser, Bubblewrap, Sandbox
-    from .other_user import FEW_USER_IDS, USER_IDS, OtherUser, closed_to_others, reopen
+    from .kinds import FEW_USER_IDS, USER_IDS, AsOtherUser, Bubblewrap, OtherUser, Sandbox
     from .processes import PREFIX, Group, trees_for_runs
 
 INSTALL = 'install bubblewrap (on Debian and Ubuntu: apt install bubblewrap)'
@@ -85,6 +87,10 @@ if sys.platform == 'linux':
     reach('the host of a virtual machine', lambda: socket.socket(socket.AF_VSOCK).close())
     reach(uncounted, lambda: os.close(os.memfd_create('probe')))
 '''
+
+CLOSED = 'closed'                       # in a folder of a grader: what it has closed
+
+Rights = Dict[str, Tuple[int, int, int]]    # by path: device, inode, and the mode to give back
 
 
 class Survey(NamedTuple):
@@ -240,3 +246,64 @@ def reachable(sandbox: Sandbox, submission: Path) -> list[str]:
         raise SandboxError(f'{sandbox.python} does not run, confined by '
                            f'{sandbox.kind}: {printable(printed.decode(errors="replace"))}')
     return printed.decode().splitlines()
+
+
+@contextmanager
+def closed_to_others(paths: Iterable[Path], open_to_all: Sequence[str | Path],
+                     scratch: Path) -> Iterator[None]:
+    """Close some folders and files to all other users; reopen them at the end.
+
+    World-writable folders stay open, and so do folders that hold something in `open_to_all`; the
+    probe finds what programs can reach there. `scratch` is a folder of the grader, which notes what
+    is closed: if this process is killed, who removes the folder reopens that.
+    """
+    rights: Rights = {}
+    noted = noted_rights()
+    for path in paths:
+        with suppress(OSError):
+            found = path.lstat()
+            if not found.st_mode & stat.S_ISVTX and not any(
+                    is_inside(Path(needed), [path]) for needed in open_to_all):
+                rights[str(path)] = noted.get(      # as they were before any grader closed it
+                    str(path), (found.st_dev, found.st_ino, stat.S_IMODE(found.st_mode)))
+    (scratch / CLOSED).touch(0o600)
+    (scratch / CLOSED).write_text(json.dumps(rights), encoding='ascii')
+    try:
+        for closed, (device, inode, mode) in rights.items():
+            change_mode(closed, device, inode, mode & 0o700)
+        yield
+    finally:
+        reopen(scratch)
+
+
+def noted_rights() -> Rights:
+    """Return the rights to everything that graders have closed."""
+    noted: Rights = {}
+    for record in Path(tempfile.gettempdir()).glob(f'{PREFIX}*/{CLOSED}'):
+        with suppress(OSError, ValueError):
+            if record.parent.lstat().st_uid == os.geteuid():
+                noted.update(json.loads(record.read_text(encoding='ascii')))
+    return noted
+
+
+def reopen(scratch: Path) -> None:
+    """Reopen what a grader has closed, except what another one has closed, too."""
+    with suppress(OSError, ValueError):     # it has closed nothing
+        rights = json.loads((scratch / CLOSED).read_text(encoding='ascii'))
+        (scratch / CLOSED).unlink()
+        noted = noted_rights()
+        for path, (device, inode, mode) in rights.items():
+            if path not in noted:
+                change_mode(path, device, inode, mode)
+
+
+def change_mode(path: str, device: int, inode: int, mode: int) -> None:
+    """Change the mode of a file or folder; do nothing if something else has taken its place."""
+    with suppress(OSError):
+        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+        try:
+            found = os.fstat(descriptor)
+            if (found.st_dev, found.st_ino) == (device, inode):
+                os.fchmod(descriptor, mode)
+        finally:
+            os.close(descriptor)

@@ -85,14 +85,13 @@ class Process:
         self._killed_before = killed_for_memory()
 
     @property
-    def was_killed(self) -> bool:
-        """Whether the process, or a shell or bwrap around it, was killed, not by the grader."""
-        return not self._was_ended and self.status(0) in KILLED
+    def was_killed_by_system(self) -> bool:
+        """Whether the system has killed it, perhaps in a shell or bwrap, because memory ran out.
 
-    @property
-    def was_memory_short(self) -> bool:
-        """Whether the system has killed any process since the start because memory ran out."""
-        return killed_for_memory() > self._killed_before
+        The system only tells that it has killed any process since the start.
+        """
+        return (not self._was_ended and self.status(0) in KILLED
+                and killed_for_memory() > self._killed_before)
 
     def status(self, seconds: float) -> int | None:
         """Return the exit status, negative for a signal, `None` if it still runs."""

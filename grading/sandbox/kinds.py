@@ -1,23 +1,29 @@
 """The kinds of sandbox. All have limits, make a fresh copy for each run, and leave nothing behind.
 
-`Sandbox` is `none`, and the base of the others; `Bubblewrap` uses namespaces, `AsOtherUser` another
-user. A program starts as a fork that confines itself, and reports when it is ready. What fails
-before that is the fault of the grader or the machine, never the program's.
+`Sandbox` is `none`, and the base of the others; `Bubblewrap` uses namespaces, `AsOtherUser` a user
+without rights, whose processes the grader can end, and whose files it can remove. Where root has
+`CAP_SYS_ADMIN`, which most containers lack, a process of this user, and what it starts, has file
+systems, queues and a network for itself alone, which end with it.
+
+A program starts as a fork that confines itself, and reports when it is ready. What fails before
+that is the fault of the grader or the machine, never the program's.
 """
 
 from __future__ import annotations
 
-import errno
 import fcntl
 import os
+import random
 import resource
 import signal
 import socket
+import subprocess
 import sys
 import tempfile
 import termios
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Callable, Iterable, Iterator, Literal, NamedTuple, Sequence, Tuple
 
@@ -25,10 +31,14 @@ from ..installation import WHOLE
 from ..limits import Limits
 from .kernel import (
     FILE_BLOCK,
+    IS_LINUX,
     LARGEST_FILE,
+    LIBRARY,
     SET_DEATH_SIGNAL,
     SET_NO_NEW_PRIVILEGES,
+    TRIAL_SECONDS,
     Process,
+    call,
     control,
     count_running,
     counts_by_namespace,
@@ -39,8 +49,8 @@ from .kernel import (
     load_filter,
     lowest,
     set_limits,
+    succeeds_apart,
 )
-from .other_user import OtherUser, can_separate, separate, world_writable_folders
 from .processes import (
     PREFIX,
     SHARE,
@@ -58,6 +68,8 @@ from .program import (
     StartError,
     clean_environment,
     in_sight,
+    is_inside,
+    outermost,
     own_environment,
     tool_folders,
 )
@@ -70,6 +82,20 @@ FILTER_DESCRIPTOR = 4                   # where bubblewrap finds the filter of s
 FOLDER_NOT_LINK = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
 MOST_PROGRAMS = 64                      # of one user at once, each with all its processes
 SOURCE, COPY = '/handed-in', '/tmp/submission'       # under bubblewrap, in memory
+# User IDs that nobody has. A container may have only 65,536 of them; there the range that systemd
+# uses for dynamic users is free.
+USER_IDS = range(0x70000000, 0x7FFFFFFF)
+FEW_USER_IDS = range(61184, 65520)
+KILLING_SECONDS = 5                     # to kill all processes of a user
+SEARCHING_SECONDS = 60                  # to search for world-writable folders
+REMOVE = 0                              # IPC_RMID
+# System V's memory, queues and semaphores, as /proc/sysvipc names them; and what removes each.
+SYSTEM_V = ('shm', 'shmctl'), ('msg', 'msgctl'), ('sem', 'semctl', 0)
+NEW_NAMESPACES = 0x20000 | 0x8000000 | 0x40000000       # of mounts, System V and queues, network
+RECURSIVE_PRIVATE = 0x4000 | 0x40000
+BIND, READ_ONLY, REMOUNT, NO_SUID_NO_DEVICES = 0x1000, 1, 0x20, 2 | 4
+IN_MEMORY = ('/tmp', '/dev/shm')        # as large as a program may need
+MOST_FILES = 20_000                     # in each folder in memory
 
 SandboxKind = Literal['bwrap', 'user', 'none']
 Streams = Tuple[int, int, int]          # standard input, output and error of a program
@@ -166,6 +192,112 @@ def become(launch: Launch, streams: Streams, group: Group | None, channel: int) 
         os.write(2, f'{type(error).__name__}: {error}'.encode(errors='replace'))
 
 
+class OtherUser:
+    """A user without rights, as whom a grader that is root can run programs."""
+
+    def __init__(self, number: int | None = None) -> None:
+        with open('/proc/self/uid_map', encoding='ascii') as ranges:
+            known = sum(int(line.split()[2]) for line in ranges)
+        # Random: graders, even in other containers, must share neither a user nor its limits.
+        first, second = random.SystemRandom().sample(
+            USER_IDS if known > USER_IDS[-1] else FEW_USER_IDS, 2)
+        self.number = number or first
+        self._killer = second if second != self.number else first
+
+    def become(self, as_killer: bool = False) -> None:
+        """Change this process, for ever, to one of this user. Raises `OSError`.
+
+        `as_killer` it may signal the user's processes, but not the reverse: a process may send a
+        signal if its real or effective user is the real or saved user of the other (see kill(2)).
+        """
+        own = self._killer if as_killer else self.number
+        os.setgroups([])
+        os.setresgid(own, self.number, own)
+        os.setresuid(own, self.number, own)
+
+    def end_processes(self) -> None:
+        """Kill all processes of this user at once, with one system call."""
+        def kill() -> None:
+            self.become(as_killer=True)
+            os.kill(-1, signal.SIGKILL)
+
+        succeeds_apart(kill, KILLING_SECONDS)
+
+    def files(self) -> Iterator[str]:
+        """Yield the files and folders of this user in world-writable folders."""
+        for folder in world_writable_folders():
+            with suppress(OSError), os.scandir(folder) as entries:      # the folder may be gone
+                for entry in entries:
+                    with suppress(FileNotFoundError):
+                        if entry.stat(follow_symlinks=False).st_uid == self.number:
+                            yield entry.path
+
+    def remove_all(self) -> None:
+        """Remove this user's files in world-writable folders, and its objects of System V."""
+        left = [os.fsencode(path) for path in self.files()]
+        if left:                        # perhaps more than one command line can hold
+            with suppress(subprocess.TimeoutExpired):
+                subprocess.run(['xargs', '-0', 'rm', '-rf', '--'], input=b'\0'.join(left),
+                               check=False, capture_output=True, timeout=SEARCHING_SECONDS)
+        for kind, function, *which in SYSTEM_V:
+            with suppress(OSError), open(f'/proc/sysvipc/{kind}', encoding='ascii') as table:
+                names, *lines = map(str.split, table)
+                for line in lines:
+                    values = dict(zip(names, line))
+                    if str(self.number) in (values['uid'], values['cuid']):
+                        getattr(LIBRARY, function)(int(line[1]), *which, REMOVE, None)
+
+
+@lru_cache(maxsize=None)
+def world_writable_folders() -> list[str]:
+    """Return the folders of the machine in which a user without rights may write."""
+    with tempfile.TemporaryFile() as found:
+        def search() -> None:
+            os.dup2(os.open(os.devnull, os.O_RDWR), 2)
+            os.dup2(found.fileno(), 1)
+            OtherUser().become()
+            os.execv('/usr/bin/find', ['find', '/', '-path', '/proc', '-prune', '-o', '-path',
+                                       '/sys', '-prune', '-o', '-type', 'd', '-writable',
+                                       '-print0'])
+
+        succeeds_apart(search, SEARCHING_SECONDS)
+        found.seek(0)
+        return [os.fsdecode(folder) for folder in found.read().split(b'\0')[:-1]]
+
+
+def separate(shown: Sequence[Path], writable: Sequence[str], size: int) -> None:
+    """Give this process file systems of its own in all `writable` folders, empty and in memory.
+
+    Of what was in these it sees only the folders in `shown`, read-only. `size` is how many bytes
+    the files in the larger ones may hold. Raises `OSError`.
+    """
+    call('unshare', NEW_NAMESPACES)
+    call('mount', None, b'/', None, RECURSIVE_PRIVATE, None)
+    descriptors = {path: os.open(path, os.O_PATH | os.O_DIRECTORY) for path in shown
+                   if is_inside(path, [*IN_MEMORY, *writable])}
+    for folder in map(str, outermost([Path(name) for name in (*IN_MEMORY, *writable)])):
+        if folder == '/dev/mqueue':
+            call('mount', b'mqueue', folder.encode(), b'mqueue', NO_SUID_NO_DEVICES, None)
+        elif os.path.isdir(folder):
+            most = size if folder in IN_MEMORY else os.sysconf('SC_PAGE_SIZE')
+            call('mount', b'tmpfs', os.fsencode(folder), b'tmpfs', NO_SUID_NO_DEVICES,
+                 f'mode=1777,size={most},nr_inodes={MOST_FILES}'.encode())
+    if os.path.isdir('/dev/pts'):       # so that no terminals can be made
+        call('mount', b'tmpfs', b'/dev/pts', b'tmpfs', READ_ONLY, None)
+    for path, descriptor in descriptors.items():
+        path.mkdir(0o755, parents=True, exist_ok=True)
+        call('mount', f'/proc/self/fd/{descriptor}'.encode(), os.fsencode(path), None, BIND, None)
+        call('mount', None, os.fsencode(path), None,
+             BIND | REMOUNT | READ_ONLY | NO_SUID_NO_DEVICES, None)
+        os.close(descriptor)
+
+
+@lru_cache(maxsize=None)
+def can_separate() -> bool:
+    """Return whether a process of the grader may have file systems of its own."""
+    return IS_LINUX and succeeds_apart(lambda: separate([], ['/tmp'], 1 << 20), TRIAL_SECONDS)
+
+
 class Sandbox:
     """The weakest sandbox, `none`, and the base of the others: limits, a fresh copy for each run.
 
@@ -218,8 +350,10 @@ class Sandbox:
             with nothing_left(kill_all) as started:
                 with ready(launch, streams, group, limits) as process:
                     if keep:            # before the program can put anything in its place
-                        copy = os.open(self._seen_from_here(launch.folder, process.number),
-                                       FOLDER_NOT_LINK)
+                        # The last one has the file systems, also below those of bubblewrap.
+                        inside = [process.number, *descendants(process.number)][-1]
+                        copy = os.open(launch.folder if launch.place else
+                                       f'/proc/{inside}/root{launch.folder}', FOLDER_NOT_LINK)
                         opened.callback(os.close, copy)
                     if look:
                         look(copy)
@@ -237,7 +371,8 @@ class Sandbox:
     def _launch(self, program: Program) -> Iterator[Launch]:
         """Prepare one run of a program in a new folder; remove at the end all that it left."""
         if program.folder is None:
-            yield Launch(command('', '.', program), own_environment(), os.getcwd(), die_first)
+            here = os.getcwd()
+            yield Launch(command('', '.', program), own_environment(), here, die_first, here)
             return
         place = Path(tempfile.mkdtemp(prefix='run-', dir=self.scratch))
         try:
@@ -256,10 +391,6 @@ class Sandbox:
         """Confine this process, which is about to become a program."""
         set_limits(self._most_processes)
         die_first()
-
-    def _seen_from_here(self, folder: str, process: int) -> str:
-        """Return the grader's path of a folder, given the path that a process sees."""
-        return folder
 
 
 class Bubblewrap(Sandbox):
@@ -322,12 +453,6 @@ class Bubblewrap(Sandbox):
             above = fcntl.fcntl(outlet, fcntl.F_DUPFD_CLOEXEC, FILTER_DESCRIPTOR + 1)
             os.dup2(above, FILTER_DESCRIPTOR)
 
-    def _seen_from_here(self, folder: str, process: int) -> str:
-        inside = descendants(process)[-1:]
-        if not inside:
-            raise ProcessLookupError(errno.ESRCH, 'it was killed')
-        return f'/proc/{inside[0]}/root{folder}'
-
 
 class AsOtherUser(Sandbox):
     """A sandbox in which programs run as another user, who cannot enter closed folders.
@@ -374,6 +499,3 @@ class AsOtherUser(Sandbox):
         control(SET_DEATH_SIGNAL, signal.SIGKILL)
         control(SET_NO_NEW_PRIVILEGES, 1)       # as by a set-user-ID bit
         load_filter(self._filter)
-
-    def _seen_from_here(self, folder: str, process: int) -> str:
-        return f'/proc/{process}/root{folder}' if self._is_separate else folder

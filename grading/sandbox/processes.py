@@ -53,6 +53,8 @@ PAGE_TABLES = 8                         # page tables may use an eighth of the m
 HAS_CHILDREN = os.path.exists(f'/proc/self/task/{os.getpid()}/children')
 IN_MEMORY = ('VmRSS:', 'VmSwap:', 'VmPTE:')     # the last are the page tables
 
+MEMORY_EXCESS = 'more than {:,} MB of memory'
+
 SHARE = 0.75                            # of all memory that a run may hold
 PREFIX = 'grading.'                     # of the names of the grader's groups, and of its folders
 REMOVING_SECONDS = 1                    # for processes that have been killed to leave a group
@@ -289,7 +291,7 @@ class Watch:
     def excess(self) -> str:
         """What they have used too much of, '' if nothing is known of."""
         if self._limits and self._group and self._group.has_run_out:
-            return memory_in_words(self._limits)
+            return MEMORY_EXCESS.format(self._limits.memory // MEGABYTE)
         return self._excess
 
     def look(self) -> None:
@@ -309,11 +311,6 @@ class Watch:
         self.next = time.monotonic() + PAUSE
 
 
-def memory_in_words(limits: Limits) -> str:
-    """Return in words how much memory is too much."""
-    return f'more than {limits.memory // MEGABYTE:,} MB of memory'
-
-
 def excess_of(numbers: Sequence[int], limits: Limits) -> str:
     """Return in words what processes without a control group use too much of, '' if nothing."""
     if sum(len(threads_of(number)) for number in numbers) > limits.processes + OWN_PROCESSES:
@@ -329,7 +326,7 @@ def excess_of(numbers: Sequence[int], limits: Limits) -> str:
     # First count shared memory for each process that has it: to count it once takes long.
     if (sum(sum(size.values()) for size in sizes) + unseen > limits.memory
             and memory_exactly(numbers) + unseen > limits.memory):
-        return memory_in_words(limits)
+        return MEMORY_EXCESS.format(limits.memory // MEGABYTE)
     return f'more than {MOST_SOCKETS} sockets' if count_sockets(numbers) > MOST_SOCKETS else ''
 
 

@@ -51,9 +51,8 @@ QUIET = 0.5                             # seconds of silence where a program had
 class HearingLimits:
     """How long and how much a program is heard whose output is not compared."""
 
-    seconds: float                      # in all
-    turn: float                         # until it waits for the next line
-    grace: float                        # until it ends when its input has
+    seconds: float
+    grace: float                        # of these, until it ends when its input has
     size: int                           # bytes of output
     turns: int
     silence: float = SILENCE            # that counts as waiting where nothing shows that
@@ -93,7 +92,7 @@ def play(transcript: Transcript, run: Run, experience: Experience, *, types_on: 
         begin = time.monotonic()
         if session.may_be_repeated:     # it fell silent
             session.is_over |= waits_for_input(run.group, though_busy=True) is False
-        session.type_on(HearingLimits(seconds, seconds, GRACE_SECONDS, most_heard(transcript),
+        session.type_on(HearingLimits(seconds, GRACE_SECONDS, most_heard(transcript),
                                       len(session.dialogue.turns) + MOST_TURNS))
         experience.seconds_left -= time.monotonic() - begin
     followed, dialogue = session.progress.transcript, session.end()
@@ -104,7 +103,7 @@ def play(transcript: Transcript, run: Run, experience: Experience, *, types_on: 
 
 def heard(transcript: Transcript, run: Run, bounds: HearingLimits) -> Dialogue:
     """Type the lines of a session, each when the program waits, and compare nothing."""
-    session = Session(transcript, run, Experience(bounds.turn))
+    session = Session(transcript, run, Experience(bounds.seconds))
     session.type_on(bounds)
     return session.end()
 
@@ -233,7 +232,7 @@ class Session:
         """Type the rest of the session, each line when the program waits, and end its input."""
         until = time.monotonic() + bounds.seconds
         while not self.is_over:
-            self._hear(bounds, min(until, time.monotonic() + bounds.turn))
+            self._hear(bounds, until)
             if self.is_over:
                 break
             if len(self.dialogue.turns) >= bounds.turns:
@@ -270,10 +269,6 @@ class Session:
                     self.dialogue.end = 'output'
                 elif self._has_input and self.dialogue.end == 'silence':
                     self.dialogue.end = 'cut'
-                elif waits_for_input(self._run.group) is None:
-                    # Where nothing else shows it, a program that had waited would end now.
-                    for turn in self.dialogue.turns[-2:]:
-                        turn.was_waiting = False
                 return
 
     def _note_silence(self) -> None:
@@ -323,6 +318,11 @@ class Session:
         dialogue, run = self.dialogue, self._run
         dialogue.errors, dialogue.errors_begin = run.errors, run.first_errors
         dialogue.excess = run.excess
+        if (dialogue.end == 'silence' and not self._has_input
+                and waits_for_input(run.group) is None):
+            # Where nothing shows that it had waited for input, it would have ended with it.
+            for turn in dialogue.turns[-2:]:
+                turn.was_waiting = False
         if run.excess:
             dialogue.end = 'excess'
         return dialogue

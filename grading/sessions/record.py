@@ -29,7 +29,6 @@ END = '# end of input'
 PRINTS_NOTHING = '# prints nothing'
 ERROR = re.compile(r'\S.*(Error|Exception|error:)')      # in most languages
 WAITING_SILENCE = 1.0                   # seconds after which a silent program counts as waiting
-LINE_SECONDS = 30.0                     # for one line
 SESSION_SECONDS = 30.0
 MOST_PRINTED = 1 << 24                  # bytes in a session
 MOST_IN_FILE = 1 << 20
@@ -76,7 +75,7 @@ def recorded_by(transcript: Transcript, solution: Solution) -> Dialogue:
     """
     program = solution.program
     program = replace(program, words=[*program.words, *transcript.arguments])
-    bounds = HearingLimits(SESSION_SECONDS, LINE_SECONDS, LINE_SECONDS, MOST_PRINTED,
+    bounds = HearingLimits(SESSION_SECONDS, SESSION_SECONDS, MOST_PRINTED,
                            len(transcript.steps) + 1, WAITING_SILENCE)
     runs: list[Dialogue] = []
     for _ in range(2):
@@ -106,15 +105,14 @@ def check(transcript: Transcript, dialogue: Dialogue) -> None:
     """Raise `TranscriptError` if a dialogue is not one that can be recorded."""
     turns, steps, status = dialogue.turns, transcript.steps, dialogue.status
     last = len(turns) - 1
-    hangs = f'the program neither waits for input nor ends within {LINE_SECONDS:g} s'
-    why_cut = {'output': 'the program prints without end', 'silence': hangs, 'cut': hangs,
-               'time': f'the session is not over after {SESSION_SECONDS:g} s'}
     if last == len(steps) and (dialogue.end != 'exit' or status):
         raise error(transcript, last - 2, 'an input line is missing after this one: the program '
                     'waits for more' if len(steps) > 1 else
                     'an input line is missing: the program waits for one')
-    if dialogue.end in why_cut:
-        raise error(transcript, last, why_cut[dialogue.end])
+    if dialogue.end == 'output':
+        raise error(transcript, last, 'the program prints without end')
+    if dialogue.end in ('silence', 'time', 'cut'):
+        raise error(transcript, last, f'the session is not over after {SESSION_SECONDS:g} s')
     if last < len(steps) - 1 and steps[last].input is not None:
         raise error(transcript, last, why_unread(steps[last], dialogue))
     if transcript.still_asks and dialogue.end == 'exit':

@@ -107,16 +107,8 @@ class Run:
 
     @property
     def was_killed_by_system(self) -> bool:
-        """Whether a signal 9 that the grader has not sent ended the program.
-
-        The system sends it when memory runs out, but a program can also send it to itself.
-        """
-        return self._process.was_killed and not self.excess
-
-    @property
-    def was_memory_short(self) -> bool:
-        """Whether the system has killed any process since the start because memory ran out."""
-        return self._process.was_memory_short
+        """Whether the system has killed the program because the machine's memory ran out."""
+        return self._process.was_killed_by_system and not self.excess
 
     @property
     def excess(self) -> str:
@@ -206,7 +198,7 @@ class Threaded(Run):
     closes an end of a pipe: closing it while another thread waits for it would also wait.
     """
 
-    was_killed_by_system = was_memory_short = has_unread_input = False
+    was_killed_by_system = has_unread_input = False
     excess = ''
     _return = b''                       # a carriage return: a newline may follow
 

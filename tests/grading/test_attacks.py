@@ -42,14 +42,13 @@ from sandboxes import (
 
 import grading.sandbox.confine
 import grading.sandbox.kinds
-import grading.sandbox.other_user
 import grading.sandbox.program
 import grading.sessions.play
 from grading.installation import ROOT
 from grading.limits import Limits
-from grading.sandbox.confine import scratch_folder
+from grading.sandbox.confine import closed_to_others, scratch_folder
 from grading.sandbox.kernel import KEYCTL, filter_instructions
-from grading.sandbox.other_user import can_separate, closed_to_others, world_writable_folders
+from grading.sandbox.kinds import can_separate, world_writable_folders
 from grading.sandbox.processes import descendants
 from grading.sandbox.program import SYSTEM
 
@@ -105,8 +104,8 @@ def grader(base, tried_once, monkeypatch):
         monkeypatch.setattr(module, 'SYSTEM', [*SYSTEM, str(base)])
     monkeypatch.setattr(grading.sandbox.confine, 'TRANSCRIPTS_FOLDER', project / 'transcripts')
     monkeypatch.setattr(grading.sessions.play, 'GRACE_SECONDS', 0.1)
-    monkeypatch.setattr(grading.sandbox.other_user, 'world_writable_folders',
-                        lambda: [*SHARED, *map(str, of_all(base))])
+    monkeypatch.setattr(grading.sandbox.kinds, 'world_writable_folders',
+                        lambda: [*filter(os.path.isdir, SHARED), *map(str, of_all(base))])
     return base
 
 

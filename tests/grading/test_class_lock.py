@@ -324,7 +324,7 @@ def test_a_full_disk_does_not_end_a_class(tmp_path, monkeypatch):
 class Killed(Mock):
     """A run that the system is said to have ended, being short of memory."""
 
-    was_killed_by_system = was_memory_short = True
+    was_killed_by_system = True
 
 
 def test_what_the_system_has_killed_for_want_of_memory_is_not_graded(tmp_path, monkeypatch):

@@ -18,13 +18,16 @@ class EndOfInput(Exception):
 class GameModel:
     """A session that is played in this process: its input lines, and what is printed.
 
-    That is `texts`: before each line that is read, and after the last.
+    That is `texts`: before each line that is read, and after the last. Where the model prints
+    something else than a program that it follows, that is `due`.
 
     `arguments` are those of the program's command line.
 
     A game is a subclass whose `play` reads by `ask` and prints by `say`. Each decision of a game
     is a method of its own, so that a subclass can make it otherwise.
     """
+
+    due = ''
 
     def __init__(self, lines: Iterable[str], arguments: Collection[str] = ()) -> None:
         self.lines = iter(lines)
@@ -66,21 +69,8 @@ class GameModel:
         return ''
 
 
-@dataclass
-class Departure:
-    """The place where a program departs from a session of a model."""
-
-    session: GameModel
-    due: str                            # the line that the session prints there, '' if none
-    step: int                           # in which the program departs from the transcript
-
-    def known(self, setting: str, default: Any) -> Any:
-        """Return what the session has already learned about the program."""
-        return getattr(self.session, setting, default)
-
-
 VARIED: dict[object, type[GameModel]] = {}
-Variants = Callable[[Departure], Iterable[Type[GameModel]]]
+Variants = Callable[[Any], Iterable[Type[GameModel]]]       # of a session of the game
 FaultKind = Literal[        # what the author of a program with a fault has to change
     'text',                 # a word, a blank or a line that is printed
     'reading',              # how a line of input is read, and where it is used
@@ -96,7 +86,7 @@ FaultKind = Literal[        # what the author of a program with a fault has to c
 
 @dataclass(frozen=True)
 class Known:
-    """A known fault; `variants` returns those that may explain a departure."""
+    """A known fault; `variants` returns those that may explain where a session ends."""
 
     id: str
     sentence: str                       # what a program that has it does
@@ -113,8 +103,8 @@ class Known:
 
 
 def fixed(*variants: type[GameModel]) -> Variants:
-    """Return a function that returns the same variants for every departure."""
-    return lambda place: variants
+    """Return a function that returns the same variants for every session."""
+    return lambda session: variants
 
 
 def varied(base: type[GameModel], **changes: object) -> type[GameModel]:

@@ -16,7 +16,7 @@ import heapq
 from collections import defaultdict
 from typing import Iterable, Iterator, Tuple, Type
 
-from .fault_models import Departure, GameModel, Known
+from .fault_models import GameModel, Known
 from .protocol import shape_of
 from .simulation import Explanation, Match, Playing
 from .style import Style, suggestions
@@ -63,7 +63,7 @@ class Search:
             before = found
             found = self._named(self._with_style(found))
             found = self._named(self._with_faults(found))
-            if found is before or all(match.is_whole for match in self._playing.matches(found)):
+            if found is before or self._playing.is_everything(found):
                 break
         return found
 
@@ -128,11 +128,11 @@ class Search:
             plain = found.without(rule, *keys)
             if self._playing.is_exhausted or self._playing.is_as_good(plain, found):
                 continue                # it is of no use yet
-            place = self._departure(plain, first)
+            session = self._playing.match(plain, first).session
             tried = [plain.having(known, made)
                      for known in self._playing.known_faults
                      if known.is_printing and not known.is_learned
-                     and known.id not in plain.faults for made in known.variants(place)]
+                     and known.id not in plain.faults for made in known.variants(session)]
             found = next((one for one in tried if self._playing.is_as_good(one, found)), found)
         return found
 
@@ -156,13 +156,11 @@ class Search:
         for number, match in [*self._places(found)][:1]:
             for name in reversed(found.faults):
                 fewer = found.without(name)
-                place = self._departure(fewer, number)
-                for known in self._playing.known_faults:
-                    for made in known.variants(place) if known.id not in fewer.faults else ():
-                        other = fewer.having(known, made)
-                        if (self._playing.match(other, number).reach > match.reach
-                                and self._playing.gain(other, found)):
-                            return other
+                for known, made, _ in self._at(fewer, self._playing.match(fewer, number), number):
+                    other = fewer.having(known, made)
+                    if (self._playing.match(other, number).reach > match.reach
+                            and self._playing.gain(other, found)):
+                        return other
         return found
 
     def _candidates(self, found: Explanation) -> list[Candidate]:
@@ -175,6 +173,8 @@ class Search:
             reading = self._playing.reading(found.style, number)
             at_place: list[tuple[float, int, Candidate]] = []
             for known, made, gain in self._at(found, match, number):
+                if gain >= WHOLE and self._playing.is_everything(found.having(known, made)):
+                    return [(known, made)]      # no fault explains more, and no simpler one as much
                 gains[known, made] += gain / (len(reading.text) + 1)
                 at_place.append((-gain, self._playing.order[known.id], (known, made)))
             for _, _, one in heapq.nsmallest(BEST_OF_A_PLACE, at_place, key=lambda one: one[:2]):
@@ -198,24 +198,23 @@ class Search:
                     kinds.add(kind)
                     yield number, match
 
-    def _departure(self, found: Explanation, number: int) -> Departure:
-        """Return where a program departs from a session that fails."""
-        session = self._playing.matches(found)[number].session
-        return Departure(session, session.due, self._playing.sessions[number].failed.failure.turn)
-
     def _at(self, found: Explanation, match: Match,
             number: int) -> Iterator[tuple[Known, type[GameModel], float]]:
         """Yield the faults that explain more of a session, and how much more.
 
-        A fault is tried only once at the same place.
+        A fault is tried only once at the same place, and only if the game has come to something
+        that it changes.
         """
-        place = self._departure(found, number)
+        names = self._playing.names(found, number)
         for known in self._playing.known_faults:
             if known.id in found.faults and not known.is_learned:
                 continue
             if self._playing.is_exhausted:
                 break
-            for made in known.variants(place):
+            for made in known.variants(match.session):
+                if not any(names.intersection(vars(base)) for base in made.__mro__
+                           if not issubclass(self._playing.game, base)):
+                    continue
                 key = id(found.style), number, match.position, made
                 if key not in self._gains:
                     reach = self._playing.match(found.having(known, made), number)

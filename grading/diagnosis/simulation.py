@@ -54,19 +54,17 @@ class Followed(GameModel):
     """
 
     at = 0                                  # how much of the reading's text has been followed
-    due = ''                                # what the session prints and the program did not
     reading: Reading
 
     def ask(self, prompt: str) -> str:
         line = super().ask(prompt)
-        if self.at < self.reading.end_of(len(self.texts) - 2):
+        if self.at < self.reading.ends.get(len(self.texts) - 2, 0):
             self.texts.pop()
             raise Departed              # the program printed more before it read
         return line
 
     def write(self, text: str) -> None:
-        most = self.reading.end_of(self.reading.heard_in(len(self.texts) - 1),
-                                   len(self.reading.text))
+        most = self.reading.limits.get(len(self.texts) - 1)
         if not self.reading.text.startswith(text, self.at, most):
             self.due = text
             raise Departed
@@ -75,7 +73,7 @@ class Followed(GameModel):
 
     def write_own(self) -> None:
         """Print the program's own lines, up to one of the protocol or a prompt that is due."""
-        last = self.reading.end_of(len(self.texts) - 1, len(self.reading.text))
+        last = self.reading.ends.get(len(self.texts) - 1)
         own, end, _ = self.reading.text[self.at:last].partition('\n')
         while end and not self.reading.style.due_prompt(own) and (
                 self.is_left_free(own) or words_of(own) not in self.reading.words):
@@ -194,7 +192,7 @@ class Playing:
         self.sessions = sessions
         self.order = {known.id: number for number, known in enumerate(known_faults)}
         self.protocol = Protocol.of([heard.transcript for heard in sessions])
-        self._game = game
+        self.game = game
         self._deadline = deadline
         self.is_late = False            # whether the deadline ended a search
         self._follows = 0
@@ -222,14 +220,32 @@ class Playing:
         if key not in self._matches:
             self._follows += 1
             if variants not in self._variant_of:
-                self._variant_of[variants] = variant(self._game, variants)
+                self._variant_of[variants] = variant(self.game, variants)
             self._matches[key] = follow(self._variant_of[variants],
                                         self.reading(explanation.style, number))
         return self._matches[key]
 
+    def names(self, explanation: Explanation, number: int) -> set[str]:
+        """Return the names of what a model uses, its decisions too, until a program departs."""
+        names: set[str] = set()
+
+        def look_up(session: object, name: str) -> object:
+            names.add(name)
+            return object.__getattribute__(session, name)
+
+        model = variant(self.game, self._variants(explanation.faults))
+        follow(type('Observed', (model,), {'__getattribute__': look_up}),
+               self.reading(explanation.style, number))
+        return names
+
     def matches(self, explanation: Explanation) -> list[Match]:
         """Return for each session how far the program matches."""
         return [self.match(explanation, number) for number, _ in enumerate(self.sessions)]
+
+    def is_everything(self, explanation: Explanation) -> bool:
+        """Return whether an explanation explains all sessions as a whole."""
+        return all(self.match(explanation, number).is_whole
+                   for number, _ in enumerate(self.sessions))
 
     def gain(self, child: Explanation, parent: Explanation) -> float:
         """Return how much more a child explains than its parent, 0 if it is no more."""
@@ -256,7 +272,7 @@ class Playing:
 
     def outputs(self, explanation: Explanation, sessions: Iterable[Heard]) -> Iterator[list[str]]:
         """Yield for some sessions what a game that has some faults prints in each turn."""
-        game = type('Plain', (*self._variants(explanation.faults), self._game), {})
+        game = type('Plain', (*self._variants(explanation.faults), self.game), {})
         for heard in sessions:
             session = game(heard.transcript.inputs, heard.transcript.arguments)
             with suppress(EndOfInput, *CRASHES):

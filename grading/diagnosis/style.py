@@ -244,14 +244,12 @@ class Reading:
         self.turns = [style.pieces(text) for text in heard.turns]
         self.pieces = [piece for pieces in self.turns for piece in pieces]
         self.text = text_of(self.pieces)
-        self._ends = [*accumulate(len(text_of(pieces)) for pieces in self.turns)]
+        ends = [] if heard.is_joined else [*accumulate(map(len, map(text_of, self.turns)))][:-1]
+        # Where each turn but the last ends in the text, and where what is due in it ends at most.
+        self.ends = dict(enumerate(ends))
+        self.limits = {turn: self.ends.get(self._heard_in(turn)) for turn in self.ends}
 
-    def end_of(self, turn: int, default: int = 0) -> int:
-        """Return where a turn ends in the text, a default where that is not known."""
-        is_known = not self.heard.is_joined and turn < len(self._ends) - 1
-        return self._ends[turn] if is_known else default
-
-    def heard_in(self, turn: int) -> int:
+    def _heard_in(self, turn: int) -> int:
         """Return the turn in which the output of a turn was heard.
 
         Where nothing is due, the next line is typed at once, unless the program was seen to wait.

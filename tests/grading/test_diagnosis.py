@@ -39,7 +39,7 @@ from grading.sessions.transcript import Transcript
 def test_each_game_has_time_of_its_own(monkeypatch):
     clock = 0.0
 
-    def passes(place):
+    def passes(session):
         nonlocal clock
         clock += 100
         return ()

@@ -13,7 +13,7 @@ from functools import partial
 from operator import attrgetter, methodcaller
 from typing import AbstractSet, Any, Callable, ClassVar, Iterable, Mapping, Sequence
 
-from ...diagnosis.fault_models import Departure, GameModel, Known, fixed, mixed, varied
+from ...diagnosis.fault_models import GameModel, Known, fixed, mixed, varied
 from .model import DIRECTIONS, OTHER, Othello, Pair
 
 Decision = Callable[..., Any]
@@ -88,10 +88,10 @@ def number_row(game: Othello, say_row: Decision, number: int, row: str, *, first
     say_row(number, f'{number + first:{width}}{between}{row}')
 
 
-def with_row_numbers(place: Departure) -> Iterable[type[GameModel]]:
+def with_row_numbers(game: Othello) -> Iterable[type[GameModel]]:
     """Yield the variant whose number stands before the next row that is due, if one does."""
-    row = re.escape(place.due.rstrip('\n'))
-    for line in place.session.upcoming().split('\n')[:2]:
+    row = re.escape(game.due.rstrip('\n'))
+    for line in game.upcoming().split('\n')[:2]:
         numbered = re.fullmatch(f'( *[01])([^\\w.]+){row} *', line) if row else None
         if numbered:
             yield patches(say_row=partial(number_row, first=int(numbered[1]),
@@ -367,14 +367,12 @@ def miss_directions(game: Any, flips_toward: Decision, row: int, column: int, co
     return [] if is_missing else flips_toward(row, column, color, down, right)
 
 
-def with_directions_missing(place: Departure) -> Iterable[type[GameModel]]:
+def with_directions_missing(game: Othello) -> Iterable[type[GameModel]]:
     """Yield variants with one more direction missing.
 
     Another one misses all directions in which the last move flipped no disc.
     """
-    game = place.session
-    assert isinstance(game, Othello)
-    known: frozenset[Pair] = place.known('missing', frozenset())
+    known: frozenset[Pair] = getattr(game, 'missing', frozenset())
     choices = [frozenset([direction]) for direction in DIRECTIONS]
     rows = cells_in(game.texts[-1] + game.upcoming()).split('\n') if game.moved else []
     for start in range(len(rows) - len(game.board) + 1 if game.moved else 0):

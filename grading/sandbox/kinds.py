@@ -23,7 +23,7 @@ import tempfile
 import termios
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Callable, Iterable, Iterator, Literal, NamedTuple, Sequence, Tuple
 
@@ -149,7 +149,7 @@ def ready(launch: Launch, streams: Streams, group: Group | None,
             try:
                 if group and limits:
                     group.limit(limits)
-                number = fork(lambda: become(launch, streams, group, theirs.fileno()))
+                number = fork(partial(become, launch, streams, group, theirs.fileno()))
             except OSError as error:
                 why = 'the system has no process, or no control group, for it'
                 raise StartError(f'{why}: {error.strerror}') from None

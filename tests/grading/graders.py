@@ -1,7 +1,6 @@
 """The grader, as a command and as a function: submissions, classes, many small programs."""
 
 import csv
-import importlib
 import io
 import os
 import shlex
@@ -10,9 +9,8 @@ import signal
 import subprocess
 import sys
 import tempfile
-import traceback
 from contextlib import contextmanager, nullcontext, redirect_stderr, redirect_stdout
-from functools import lru_cache, partial
+from functools import lru_cache
 from operator import itemgetter
 from pathlib import Path
 from unittest import mock
@@ -22,6 +20,7 @@ from assigned import by, settings_for, transcripts_for
 from independent import write_files, write_modules
 from running import SECONDS, child_environment, finished, short_patience, started
 from sandboxes import bounded
+from zygote import fork_small, zygote_of
 
 from grading import main
 from grading.assignments.games import GAMES
@@ -33,7 +32,7 @@ from grading.limits import Limits
 from grading.reports.results import to_json
 from grading.sandbox.confine import reachable, scratch_folder
 from grading.sandbox.kernel import Process, fork
-from grading.sandbox.kinds import READY, Launch, Sandbox
+from grading.sandbox.kinds import Launch, Sandbox
 from grading.sessions.play import Experience
 from grading.sessions.transcript import Transcript
 from grading.signals import ENDING_SIGNALS
@@ -310,7 +309,7 @@ def judged(folder, cases, **settings):
 
 
 class Forked(Sandbox):
-    """Runs a program in Python in a fork of this process: all is real but the start of Python.
+    """Runs a program in Python in a fork of a small process: all is real but the start of Python.
 
     It runs where it stands, not in a copy. What it prints on standard error can go to a file.
     """
@@ -318,6 +317,7 @@ class Forked(Sandbox):
     def __init__(self, scratch, errors=None):
         super().__init__(scratch)
         self._errors = errors
+        zygote_of(os.getpid())          # before a run, which ends all that has started in it
 
     @contextmanager
     def _launch(self, program):
@@ -329,36 +329,5 @@ class Forked(Sandbox):
             words = words[[word.endswith('.py') for word in words].index(True):]
             name = str(folder / words[0])
             source = Path(name).read_text(encoding='utf-8')
-        code = compiled(source, name)
-        if words[0].endswith('_console.py'):            # all that it needs is imported here
-            importlib.import_module(words[0][:-3])
-        yield Launch([], {}, str(folder), lambda: become_program(code, folder, words, self._errors))
-
-
-compiled = lru_cache(maxsize=100)(partial(compile, mode='exec'))
-
-
-def become_program(code, folder, words, errors):
-    """Run a program on the standard streams, after what a start says; see `kinds.START`."""
-    os.write(2, READY)
-    os.read(2, 1)
-    os.dup2(os.open(errors, os.O_WRONLY | os.O_APPEND) if errors else 3, 2)
-    os.close(3)
-    os.chdir(folder)
-    sys.argv = [*words]
-    sys.stdin, sys.stdout, sys.stderr = (
-        os.fdopen(number, mode, closefd=False) for number, mode in enumerate('rww'))
-    status = 0
-    try:
-        exec(code, {'__name__': '__main__'})
-    except SystemExit as error:
-        status = error.code
-        if isinstance(status, str):
-            print(status, file=sys.stderr, flush=True)
-            status = 1
-    except Exception:
-        traceback.print_exc()
-        status = 1
-    sys.stdout.flush()
-    sys.stderr.flush()
-    os._exit(status or 0)
+        with mock.patch('grading.sandbox.kinds.fork', fork_small):
+            yield Launch([source, name, self._errors, *words], {}, str(folder), None)

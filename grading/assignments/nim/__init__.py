@@ -123,7 +123,11 @@ class WithMoves(Piles):
 
 def as_left_open(transcript: Transcript) -> Transcript:
     """Return a session for others' programs, with the choices that the assignment leaves them."""
-    session = copy.deepcopy(transcript)
+    return leave_open(copy.deepcopy(transcript))
+
+
+def leave_open(session: Transcript) -> Transcript:
+    """Leave a session the choices of its assignment, in place; return it."""
     asked = ''
     for step in session.steps:
         question = step.printed[-1] if step.printed else None
@@ -169,7 +173,7 @@ def with_moves(transcript: Transcript, number: int, moves: Sequence[tuple[int, i
     head, _ = head_and_body(transcript)
     scenario = Transcript(transcript.name, '\n'.join([*head, *map(as_typed, session.typed)]))
     text = recorded_with(scenario, Dialogue.printing(session.texts))
-    return as_left_open(Transcript(transcript.name, text, transcript.directives))
+    return leave_open(Transcript(transcript.name, text, transcript.directives))
 
 
 def moves_of(transcript: Transcript) -> Iterator[Moved]:

@@ -14,6 +14,7 @@ from typing import (
     Collection,
     Hashable,
     Mapping,
+    NamedTuple,
     Protocol,
     Sequence,
     Tuple,
@@ -113,12 +114,11 @@ class Game:
     command: tuple[str, ...]
     model: type[GameModel]
     faults: Sequence[Known] = ()
-    hint: Callable[[WrongLine], str] = lambda place: ''
+    hint: Callable[[WrongLine], str] | None = None
     positions: Find = lambda text: ()
     maker: Maker | None = None          # of fresh games, None if the game has none
     has_prompts: bool = False           # whether it is also played with prompts
-    left_open: Callable[[Transcript], Transcript] = lambda transcript: transcript
-    is_default: bool = False            # whether its console plays it if no game is named
+    left_open: Callable[[Transcript], Transcript] | None = None
     begins: str = ''                    # a pattern of first input lines that no other game has
 
     @property
@@ -127,23 +127,14 @@ class Game:
         return self.command[0].partition('_console')[0]
 
 
-@dataclass(frozen=True)
-class Comparison:
-    """Two positions to compare; None where there is none."""
+class Comparison(NamedTuple):
+    """Two positions, compared; None where there is none."""
 
     expected: Position | None
     printed: Position | None
     before: Position | None             # the one from which they came
     typed: str                          # the input line between
-
-    @property
-    def differing(self) -> list[Cell]:
-        """The cells that differ; none if a position is missing."""
-        if not self.expected or not self.printed:
-            return []
-        expected, printed = self.expected.cells, self.printed.cells
-        return [cell for cell in {**expected, **printed}
-                if expected.get(cell) != printed.get(cell)]
+    differing: Sequence[Cell] = ()      # the cells that differ; none if a position is missing
 
 
 def compare_positions(find: Find, before: str, typed: str, expected: str,
@@ -156,7 +147,10 @@ def compare_positions(find: Find, before: str, typed: str, expected: str,
     pairs = [*zip_longest(due, find(printed))] or [(None, None)]
     place = next((number for number, (one, other) in enumerate(pairs)
                   if not one or not other or one.cells != other.cells), len(pairs) - 1)
-    return Comparison(*pairs[place], [None, *find(before), *due[:place]][-1], typed)
+    one, other = pairs[place]
+    differing = [cell for cell in {**one.cells, **other.cells}
+                 if one.cells.get(cell) != other.cells.get(cell)] if one and other else []
+    return Comparison(one, other, [None, *find(before), *due[:place]][-1], typed, differing)
 
 
 def describe(position: Position, differing: Collection[Cell]) -> str:

@@ -38,15 +38,15 @@ EXAMPLES = ('worked_example.txt', 'prompt_free.txt')    # the assignments' own, 
 
 def game_of(transcript: Transcript) -> Game | None:
     """Return the game of a session, None if it is none of ours."""
-    words = tuple(transcript.command)
-    return next((game for game in GAMES.values() if words[:len(game.command)] == game.command
-                 or (game.is_default and words == game.command[:1])), None)
+    words = tuple(transcript.command)   # without a game, they name the first of the console
+    return next((game for game in GAMES.values()
+                 if words[:len(game.command)] == game.command or words == game.command[:1]), None)
 
 
 def for_others(transcript: Transcript) -> Transcript:
     """Return a session for others' programs, with the choices that its assignment leaves them."""
     game = game_of(transcript)
-    return game.left_open(transcript) if game else transcript
+    return game.left_open(transcript) if game and game.left_open else transcript
 
 
 def games_of(name: str) -> list[Game]:

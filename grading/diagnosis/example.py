@@ -51,8 +51,8 @@ class GameText(Protocol):
         """The game's name."""
 
     @property
-    def hint(self) -> Callable[[WrongLine], str]:
-        """Return how two lines differ in meaning, `''` if that is not known."""
+    def hint(self) -> Callable[[WrongLine], str] | None:
+        """Return how two lines differ in meaning, `''` if that is not known; None for never."""
 
     @property
     def positions(self) -> Callable[[str], Sequence[object]]:
@@ -107,7 +107,7 @@ def hint_for(played: Played, game: GameText | None, is_named: bool = False) -> s
     """
     wrong, place = played.failure, played.place
     due, printed = len(place.expected_text.encode()), len(place.printed_text.encode())
-    of_game = game.hint(place) if game and not place.session.is_derived else ''
+    of_game = game.hint(place) if game and game.hint and not place.session.is_derived else ''
     hints = []
     if printed >= MOST_UNEXPECTED + due:
         hints = [f'the program printed {printed:,} bytes or more; {due:,} are expected']

@@ -9,7 +9,7 @@ from __future__ import annotations
 import base64
 import hashlib
 from collections import Counter, defaultdict
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import date
 from difflib import SequenceMatcher
 from functools import lru_cache
@@ -253,7 +253,7 @@ def figure_of(example: Example) -> tuple[list[Panel], str] | None:
     there = [position for position in (before, expected, printed) if position]
     if not there or not all(position.is_small for position in there):
         return None
-    unmarked = replace(compared, expected=None, printed=None)
+    unmarked = compared._replace(differing=())
     panels = [('Before', before, unmarked), ('Expected', expected, compared),
               ('Printed', printed, compared)]
     note = describe_difference(example.expected_text, example.printed_text)
@@ -273,9 +273,9 @@ def figure_of(example: Example) -> tuple[list[Panel], str] | None:
 
 def draw(position: Position, title: str, comparison: Comparison) -> Markup:
     """Return a picture of a position in a comparison; without a title, a small one."""
-    differing = comparison.differing
-    return Markup(render(position.template, position=position, title=title, differing=differing,
-                         different=describe_cells(position, differing), before=comparison.before,
+    return Markup(render(position.template, position=position, title=title,
+                         differing=comparison.differing, before=comparison.before,
+                         different=describe_cells(position, comparison.differing),
                          typed=comparison.typed))
 
 

@@ -9,10 +9,9 @@ from __future__ import annotations
 import copy
 import re
 from dataclasses import dataclass
-from functools import partial, reduce
+from functools import partial
 from itertools import groupby
-from operator import xor
-from typing import Iterator, Mapping, NamedTuple, Sequence
+from typing import Iterator, Mapping, Sequence
 
 from ...sessions.comparison import words_of
 from ...sessions.record import head_and_body, recorded_with
@@ -20,11 +19,12 @@ from ...sessions.transcript import Transcript, as_typed
 from ...sessions.verdict import Dialogue, WrongLine
 from ..game import Cell, Game
 from . import faults, fresh
-from .model import STATE, Piles, Recorded, Stones, Tlcw
+from .model import STATE, Piles, Recorded, Stones, Tlcw, legal_moves, optimal_moves
 
 INVALID = 'Invalid Game.\n'
 PILE = re.compile(r'\bpile (\d{1,3}) = (\d{1,9})$', re.ASCII)
 STATE_LINE = re.compile(r'[ \t]*\d{1,9}(?:[ \t]+\d{1,9})*[ \t]*', re.ASCII)
+MOVE = re.compile(r'^I remove (\d+) from pile (\d+)$', re.MULTILINE)
 # The only pile of Taking Stones, and that of take the last coin to win.
 SINGLE = re.compile(r'\bThere are (\d{1,9}) stones|\bCOINS: *(\d{1,9})', re.ASCII)
 MOST_PILES = 26                         # of a position that is drawn
@@ -98,27 +98,13 @@ def why_invalid(lines: list[str]) -> str:
 
 # What classic Nim leaves to a program
 
-class Moved(NamedTuple):
-    """A move of the computer: its step, the piles before it, and the move."""
-
-    step: int
-    sizes: Sequence[int]
-    pile: int
-    taken: int
-
-    @property
-    def is_lost(self) -> bool:
-        """Whether the computer was in a lost position."""
-        return reduce(xor, self.sizes) == 0
-
-
 class WithMoves(Piles):
     """A game in which the computer makes given `moves`, and after them the first right one."""
 
     moves: Iterator[tuple[int, int]]
 
     def choose(self, wins: list[tuple[int, int]]) -> tuple[int, int]:
-        return next(self.moves, (wins or self.legal_moves())[0])
+        return next(self.moves, (wins or legal_moves(self.sizes))[0])
 
 
 def as_left_open(transcript: Transcript) -> Transcript:
@@ -140,19 +126,20 @@ def leave_open(session: Transcript) -> Transcript:
     session.due_words = {words_of(line.text) for step in session.steps for line in step.printed
                          if not line.is_own}
     session.others = (partial(with_other_moves, session)
-                      if any(moved.is_lost for moved in moves_of(session)) else None)
+                      if any(not optimal_moves(sizes) for _, sizes, _, _ in moves_of(session))
+                      else None)
     return session
 
 
 def with_other_moves(transcript: Transcript, number: int) -> Iterator[Transcript]:
     """Yield a session for each legal move of the computer, if its position in a step is lost."""
-    moves = [*moves_of(transcript)]
-    before = [(moved.pile, moved.taken) for moved in moves if moved.step < number]
-    for moved in moves:
-        if moved.step == number and moved.is_lost:
-            for pile, size in enumerate(moved.sizes):
-                for taken in range(1, size + 1):
-                    yield with_moves(transcript, number, [*before, (pile, taken)])
+    before = []
+    for step, sizes, *move in moves_of(transcript):
+        if step < number:
+            before.append((move[0], move[1]))
+        elif step == number and not optimal_moves(sizes):
+            for other in legal_moves(sizes):
+                yield with_moves(transcript, number, [*before, other])
 
 
 def with_moves(transcript: Transcript, number: int, moves: Sequence[tuple[int, int]]) -> Transcript:
@@ -163,9 +150,7 @@ def with_moves(transcript: Transcript, number: int, moves: Sequence[tuple[int, i
     def answers() -> Iterator[str]:
         yield from transcript.inputs[:number]
         while True:
-            pile, count = session.winning_moves()[0]
-            yield str(pile)
-            yield str(count)
+            yield from map(str, optimal_moves(session.sizes)[0])
 
     session = WithMoves(answers(), transcript.arguments)
     session.moves = iter(moves)
@@ -176,20 +161,18 @@ def with_moves(transcript: Transcript, number: int, moves: Sequence[tuple[int, i
     return leave_open(Transcript(transcript.name, text, transcript.directives))
 
 
-def moves_of(transcript: Transcript) -> Iterator[Moved]:
-    """Yield the computer's moves in a session."""
+def moves_of(transcript: Transcript) -> Iterator[tuple[int, list[int], int, int]]:
+    """Yield the computer's moves in a session: the step, the piles before it, pile and number."""
     for number, step in enumerate(transcript.steps):
-        sizes = [int(size) for size in STATE.findall(step.output)]
-        before, behind = sizes[:len(sizes) // 2], sizes[len(sizes) // 2:]
-        if step.output.count('pile 0 = ') == 2:
-            for pile, (old, new) in enumerate(zip(before, behind)):
-                if old != new:
-                    yield Moved(number, before, pile, old - new)
+        move = MOVE.search(step.output)
+        if move:
+            yield (number, [*map(int, STATE.findall(step.output, 0, move.start()))],
+                   int(move[2]), int(move[1]))
 
 
 GAMES = (
     Game('recorded', ('nim_console.py', 'recorded'), Recorded, faults.RECORDED, hint, find_piles,
-         fresh.RECORDED, is_default=True),
+         fresh.RECORDED),
     Game('stones', ('nim_console.py', 'stones'), Stones, faults.STONES, hint, find_piles,
          fresh.maker(Stones, fresh.stones_answers), has_prompts=True),
     Game('tlcw', ('nim_console.py', 'tlcw'), Tlcw, faults.TLCW, hint, find_piles,

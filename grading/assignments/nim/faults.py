@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import re
 from functools import partial
-from typing import Any, Callable, Container, Sequence
+from typing import Any, Callable, Container
 
-from ...diagnosis.fault_models import GameModel, Known, fixed, mixed, varied
-from .model import Piles, Recorded, Stones, Tlcw
+from ...diagnosis.fault_models import Known, fixed, mixed, varied
+from .model import Piles, Recorded, Stones, Tlcw, legal_moves
 
 Decision = Callable[..., Any]
 MOST = 10**9                            # numbers that somebody may type are below
@@ -29,18 +29,13 @@ def tell_and_check(game: Recorded, tell: Decision, line: str) -> None:
         raise ValueError('empty')
 
 
-def printing_before() -> Sequence[type[GameModel]]:
-    """Return variants that print states before they have checked all moves.
-
-    They check first the form of all lines and the setup, or less.
-    """
-    says = recorded(tell=lambda game, tell, line: game.say(line))
-    variants = [varied(says, first_check=first_check, begins_unchecked=begins_unchecked)
-                for begins_unchecked in (False, True) for first_check in ('integers', 'pairs', '')]
-    empties_later = recorded(tell=tell_and_check, least=0)
-    return [*variants, *(mixed(empties_later, variant) for variant in variants)]
-
-
+# These print states before they have checked all moves. They check first the form of all lines and
+# the setup, or less.
+SAYS = recorded(tell=lambda game, tell, line: game.say(line))
+PRINTING_BEFORE = [varied(SAYS, first_check=first_check, begins_unchecked=begins_unchecked)
+                   for begins_unchecked in (False, True)
+                   for first_check in ('integers', 'pairs', '')]
+EMPTIES_LATER = recorded(tell=tell_and_check, least=0)
 LAST_UNCHECKED = recorded(why_illegal=lambda game, why_illegal, pile, taken, is_last:
                           '' if is_last else why_illegal(pile, taken, is_last))
 
@@ -54,7 +49,8 @@ RECORDED = [
     Known('prints-before-checking', 'prints states before it has checked the whole game',
           'Check all lines before you print anything. If a line is wrong, print only "Invalid '
           'Game."',
-          fixed(*printing_before()), 'check'),
+          fixed(*PRINTING_BEFORE,
+                *(mixed(EMPTIES_LATER, variant) for variant in PRINTING_BEFORE)), 'check'),
     Known('last-move-unchecked', 'does not check the last move',
           'Check the last move like the other moves.',
           fixed(LAST_UNCHECKED, varied(LAST_UNCHECKED, ends=range(-MOST, MOST)),
@@ -84,7 +80,7 @@ def choose_as_shown(game: Piles, choose: Decision, wins: list[tuple[int, int]], 
                     is_optimal: bool) -> Any:
     """Make the same move as the program, if it is optimal, or at least legal."""
     shown = game.shown_move()
-    return shown if shown in (wins if is_optimal else game.legal_moves()) else choose(wins)
+    return shown if shown in (wins if is_optimal else legal_moves(game.sizes)) else choose(wins)
 
 
 def choose_below_zero(game: Piles, choose: Decision, wins: list[tuple[int, int]]) -> Any:
@@ -110,24 +106,19 @@ def accept_any_setup(game: Piles, is_choice: Decision, number: int,
     return not hasattr(game, 'sizes') or is_choice(number, choices)
 
 
-def accepting() -> list[type[GameModel]]:
-    """Return all variants that accept numbers which they must refuse."""
-    more = piles(ask_number=partial(ask_any_number, most=MOST), choose=choose_below_zero)
-    numbers = [piles(ask_number=partial(ask_any_number, least=0)), more,
-               varied(more, ask_number=lambda game, ask_number, size: min(size, ask_number(size))),
-               piles(ask_number=partial(ask_any_number, least=-MOST, most=MOST),
-                     choose=choose_below_zero)]
-    pile_numbers = [piles(ask_pile=ask_any_pile),
-                    piles(ask_pile=partial(ask_any_pile, from_the_end=True))]
-    return [*pile_numbers, *numbers, piles(is_choice=accept_any_setup),
-            *(mixed(pile, number) for pile in pile_numbers for number in numbers)]
-
+ANY_PILE = [piles(ask_pile=ask_any_pile), piles(ask_pile=partial(ask_any_pile, from_the_end=True))]
+MORE = piles(ask_number=partial(ask_any_number, most=MOST), choose=choose_below_zero)
+ANY_NUMBER = [
+    piles(ask_number=partial(ask_any_number, least=0)), MORE,
+    varied(MORE, ask_number=lambda game, ask_number, size: min(size, ask_number(size))),
+    piles(ask_number=partial(ask_any_number, least=-MOST, most=MOST), choose=choose_below_zero)]
 
 PILES = [
     Known('accepts-refused', 'accepts numbers that it must refuse',
           'Ask again until the user names a pile that is not empty, and then a number from 1 to '
           'the size of that pile.',
-          fixed(*accepting()), 'check'),
+          fixed(*ANY_PILE, *ANY_NUMBER, piles(is_choice=accept_any_setup),
+                *(mixed(pile, number) for pile in ANY_PILE for number in ANY_NUMBER)), 'check'),
     Known('piles-from-one', 'prints numbers of piles that start at 1',
           'Print the number of a pile as the user types it: the first pile is pile 0.',
           fixed(piles(say=partial(number_from_one, numbers=r'(?<=^pile )\d+')),

@@ -16,11 +16,9 @@ from contextlib import suppress
 from random import Random
 from typing import Any, Callable, Collection, Iterable, Iterator, List, Sequence, Tuple
 
-from nim_logic import NimGame
-
 from ...sessions.transcript import Transcript
 from ..game import LINES, Maker, indexes, without
-from .model import AgainstComputer, Piles, Recorded, Stones, Tlcw
+from .model import AgainstComputer, Piles, Recorded, Stones, Tlcw, legal_moves, optimal_moves
 
 RECORD_ROW = re.compile(r'-?[0-9]+(;-?[0-9]+)*')
 UNSAID = re.compile(r'[0-9]+;(0|-[0-9]+)')      # a move that takes nothing: is it valid?
@@ -51,19 +49,20 @@ def make_recorded(rng: Random) -> list[str]:
     sizes = [rng.randint(0, 9) for _ in range(rng.randint(1, 5))]
     if not ends_by_twos(sizes):
         return make_recorded(rng)
-    game = NimGame(sizes, misere=True)
-    states = [game.piles]
+    states = [sizes]
     rows: list[Row] = [[sum(sizes), len(sizes)], sizes]
-    while not game.is_over():
-        rows.append([*rng.choice([
-            (pile, count) for pile, count in game.legal_moves()
-            if count > 1 and ends_by_twos([size - count * (number == pile)
-                                           for number, size in enumerate(game.piles)])])])
-        game.make_move(*rows[-1])
-        states.append(game.piles)
+    while sum(states[-1]) > 1:
+        rows.append([*rng.choice([move for move in legal_moves(states[-1])
+                                  if move[1] > 1 and ends_by_twos(after(states[-1], *move))])])
+        states.append(after(states[-1], *rows[-1]))
     if rng.random() < 0.5:
         rows = rng.choice(faulty(rows, states, rng.randrange(len(rows))))
     return [';'.join(map(str, row)) for row in rows]
+
+
+def after(sizes: Sequence[int], pile: int, count: int) -> list[int]:
+    """Return the sizes of the piles after a move."""
+    return [size - count * (number == pile) for number, size in enumerate(sizes)]
 
 
 def ends_by_twos(piles: Sequence[int]) -> bool:
@@ -72,7 +71,7 @@ def ends_by_twos(piles: Sequence[int]) -> bool:
                for i, size in enumerate(piles))
 
 
-def faulty(rows: list[Row], states: list[tuple[int, ...]],
+def faulty(rows: list[Row], states: list[list[int]],
            line: int) -> list[list[Row]]:
     """Return a recorded game with each single fault, some of them in the line with an index.
 
@@ -203,24 +202,17 @@ def piles_answers(game: Piles) -> Answers:
         return range(1, 7), [0, -1]
     if game.asked.startswith('How many in pile'):
         return range(1, 16), [0, -1]
-    nim = NimGame(game.sizes)
-    moves = [move for move in nim.legal_moves() if len(winning_moves_after(nim, move)) <= 1]
+    moves = [move for move in legal_moves(game.sizes)
+             if len(optimal_moves(after(game.sizes, *move))) <= 1]
     if not moves:
         raise NoSuchGame
-    wins = nim.winning_moves() * OFTEN
+    wins = optimal_moves(game.sizes) * OFTEN
     if game.asked == 'How many? ':
         return ([count for pile, count in [*moves[::-1], *wins] if pile == game.pile],
                 [0, -1, game.sizes[game.pile] + 1])
     empty = [pile for pile, size in enumerate(game.sizes) if not size]
     return ([*sorted({pile for pile, _ in moves}), *(pile for pile, _ in wins)],
             [-1, len(game.sizes), *empty])
-
-
-def winning_moves_after(game: NimGame, move: tuple[int, int]) -> list[tuple[int, int]]:
-    """Return the winning moves after a move; the game itself does not change."""
-    game = game.copy()
-    game.make_move(*move)
-    return [] if game.is_over() else game.winning_moves()
 
 
 def maker(model: type[AgainstComputer], answers: Callable[[Any], Answers],

@@ -6,7 +6,7 @@ import random
 import re
 from functools import reduce
 from operator import xor
-from typing import Collection, Container, Iterable, Literal
+from typing import Collection, Container, Iterable, Literal, Sequence
 
 from ...diagnosis.fault_models import GameModel
 
@@ -177,6 +177,18 @@ class AgainstComputer(GameModel):
             self.refuse()
 
 
+def legal_moves(sizes: Sequence[int]) -> list[tuple[int, int]]:
+    """Return the legal moves, pile and number."""
+    return [(i, n) for i, size in enumerate(sizes) for n in range(1, size + 1)]
+
+
+def optimal_moves(sizes: Sequence[int]) -> list[tuple[int, int]]:
+    """Return the optimal moves, pile and number: those that leave a nim-sum of 0."""
+    nim_sum = reduce(xor, sizes)
+    return [(i, size - (size ^ nim_sum)) for i, size in enumerate(sizes)
+            if 0 <= size ^ nim_sum < size]
+
+
 class Piles(AgainstComputer):
     """Classic Nim against the computer."""
 
@@ -200,7 +212,7 @@ class Piles(AgainstComputer):
             if not any(self.sizes):
                 return self.say('You win ... this time')
             self.say('My turn ... prepare to be dazzled!!!')
-            pile, taken = self.choose(self.winning_moves())
+            pile, taken = self.choose(optimal_moves(self.sizes))
             self.say(f'I remove {taken} from pile {pile}')
             self.sizes[pile] -= taken
             self.show()
@@ -221,23 +233,15 @@ class Piles(AgainstComputer):
         """Return the piles that are not empty."""
         return [i for i, size in enumerate(self.sizes) if size]
 
-    def winning_moves(self) -> list[tuple[int, int]]:
-        """Return the optimal moves, pile and number: those that leave a nim-sum of 0."""
-        return [(i, n) for i, n in self.legal_moves()
-                if reduce(xor, [*self.sizes[:i], self.sizes[i] - n, *self.sizes[i + 1:]]) == 0]
-
     def choose(self, wins: list[tuple[int, int]]) -> tuple[int, int]:
         """Return the computer's move."""
         if wins:
             return wins[0]
         shown = self.shown_move()
-        if shown in self.legal_moves():
+        if shown in legal_moves(self.sizes):
             return shown
         pile = self.rng.choice(self.standing())
         return pile, self.rng.randint(1, self.sizes[pile])
-
-    def legal_moves(self) -> list[tuple[int, int]]:
-        return [(i, n) for i, size in enumerate(self.sizes) for n in range(1, size + 1)]
 
     def shown_move(self) -> tuple[int, int]:
         """Return the move that the graded program shows next, (0, 0) for none."""

@@ -2,93 +2,18 @@
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass
 from itertools import product, takewhile
-from typing import Iterator, Mapping
+from typing import Iterator
 
 from ...sessions.verdict import WrongLine
-from ..game import Cell, Game
+from ..game import Game
 from .faults import FAULTS
 from .fresh import MAKER
-from .model import OTHER, Othello, Pair, move_on
+from .model import COUNTS, OTHER, ROW, Board, Othello, Pair, find_boards, move_on
 
-ROW = re.compile(r'[ \t]*[BW.](?:[ \t]*[BW.])+[ \t]*')
-COUNTS = re.compile(r'[ \t]*B: *\d+ +W: *\d+[ \t]*', re.ASCII)
-TURN = re.compile(r'[ \t]*(?:TURN|WINNER): *(?:B|W|NONE)[ \t]*')
-MOST_DRAWN = 26                         # rows or columns of a board that is drawn
 MOST_CELLS = 3                          # that a hint names
 IN_WORDS = {'.': 'an empty cell', 'B': 'B', 'W': 'W'}    # what a cell holds
 OVER = 'neither player can move: the game is over'
-
-
-# Boards
-
-@dataclass(frozen=True)
-class Board:
-    """An Othello board: `rows` of `B`, `W` and `.`, and the lines around it.
-
-    The cells are pairs of row and column, from 1.
-    """
-
-    rows: tuple[str, ...]
-    counts: str = ''
-    turn: str = ''
-
-    missing = 'No board was printed.'
-    template = 'othello/board.svg'
-
-    @property
-    def cells(self) -> Mapping[Cell, str]:
-        """The contents of each cell."""
-        return {(row, column): disc for row, discs in enumerate(self.rows, 1)
-                for column, disc in enumerate(discs, 1)}
-
-    @property
-    def caption(self) -> str:
-        """The counts and the turn, or the winner."""
-        return ', '.join(filter(None, [self.counts, self.turn]))
-
-    @property
-    def is_small(self) -> bool:
-        """Whether the board is small enough for a picture."""
-        return max(len(self.rows), len(self.rows[0])) <= MOST_DRAWN
-
-    def name_of(self, cell: Cell) -> str:
-        """Return the name of a cell."""
-        assert isinstance(cell, tuple)
-        return 'row {}, column {}'.format(*cell)
-
-    def move_in(self, line: str) -> Pair | None:
-        """Return the cell that an input line names, None if it is not on the board."""
-        move = move_on(line)
-        return move if move in self.cells else None
-
-    def game(self) -> Othello:
-        """Return a game with this board."""
-        game = Othello([])
-        game.rows, game.columns = len(self.rows), len(self.rows[0])
-        game.board = [list(row) for row in self.rows]
-        return game
-
-
-def find_boards(text: str) -> list[Board]:
-    """Return all boards in a text: two lines or more with the same number of cells."""
-    boards: list[Board] = []
-    rows: list[str] = []
-    above = ''                          # the line above the rows
-    for line in [*text.split('\n'), '']:
-        row = ''.join(line.split()) if ROW.fullmatch(line) else ''
-        if rows and len(row) != len(rows[0]):
-            if len(rows) > 1:
-                boards.append(Board(tuple(rows), above.strip() if COUNTS.fullmatch(above) else '',
-                                    line.strip() if TURN.fullmatch(line) else ''))
-            rows, above = [], ''
-        if row:
-            rows.append(row)
-        else:
-            above = line
-    return boards
 
 
 # Hints

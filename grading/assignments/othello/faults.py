@@ -9,12 +9,13 @@ of some faults are made from what a program has printed.
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from functools import partial
 from operator import attrgetter, methodcaller
-from typing import AbstractSet, Any, Callable, ClassVar, Iterable, Mapping, Sequence
+from typing import Any, Callable, ClassVar, Iterable, Mapping, Sequence
 
 from ...diagnosis.fault_models import GameModel, Known, fixed, mixed, varied
-from .model import DIRECTIONS, OTHER, Othello, Pair
+from .model import DIRECTIONS, OTHER, Othello, Pair, find_boards
 
 Decision = Callable[..., Any]
 Color = Mapping[str, str]               # a color for each color
@@ -99,13 +100,6 @@ def with_row_numbers(game: Othello) -> Iterable[type[GameModel]]:
 
 
 # The setup
-
-def take_word(game: Othello, ask_setup: Decision, what: str, *, of: str, words: Mapping[str, str],
-              ) -> Any:
-    """Take the words of a setting for other words."""
-    word = ask_setup(what)
-    return words.get(word, word) if what == of else word
-
 
 def count_cells_of_a_row(game: Othello, start: Decision) -> None:
     game.columns = len(game.board[0])
@@ -218,28 +212,21 @@ def flip_or_touch_own(game: Othello, flips_any: Decision, row: int, column: int,
         and game.board[row + down][column + right] == color for down, right in DIRECTIONS)
 
 
-class StartMoves(Othello):
-    """Accepts only moves that were legal at the start.
-
-    These are the moves of each color, or those of the first player for both (`is_shared`).
-    """
-
-    is_shared: ClassVar[bool]
-    moves: AbstractSet[tuple[int, int, str]]
-
-    def start(self) -> None:
-        first = self.turn or ''
-        self.moves = {(row, column, color) for row in range(self.rows)
-                      for column in range(self.columns) for color in OTHER
-                      if self.is_empty(row, column, color) and Othello.flips_any(
-                          self, row, column, first if self.is_shared else color)}
-        super().start()
-
-    def accepts(self, row: int, column: int, color: str) -> bool:
-        return (row, column, color) in self.moves
+def keep_moves(game: Any, start: Decision, *, is_shared: bool) -> None:
+    """Keep the legal moves of each color at the start, or those of the first player for both."""
+    game.moves = {(row, column, color) for row in range(game.rows)
+                  for column in range(game.columns) for color in OTHER
+                  if game.is_empty(row, column, color) and Othello.flips_any(
+                      game, row, column, game.turn if is_shared else color)}
+    start()
 
 
-START_MOVES = [varied(StartMoves, is_shared=False), varied(StartMoves, is_shared=True)]
+def was_kept(game: Any, decide: Decision, *move: Any) -> bool:
+    return move in game.moves
+
+
+START_MOVES = [patches(start=partial(keep_moves, is_shared=is_shared), accepts=was_kept)
+               for is_shared in (False, True)]
 
 
 # Where the board ends
@@ -337,27 +324,28 @@ WALK_BY_NUMBERS = partial(walk, is_numbered=True)
 
 def flip_in_one_direction(game: Othello, flips: Decision, row: int, column: int,
                           color: str) -> dict[Pair, list[Pair]]:
-    """Flip discs in one direction only: the one whose board the program prints first."""
+    """Flip discs in one direction only: the one whose board the program prints next, or the first.
+    """
     by_direction: dict[Pair, list[Pair]] = flips(row, column, color)
-    upcoming = cells_in(game.upcoming()) if len(by_direction) > 1 else ''
-    places = []
+    shown = rows_in(game.upcoming()) if len(by_direction) > 1 else []
     for direction, cells in by_direction.items():
         board = [[*discs] for discs in game.board]
         for r, c in [(row, column), *cells]:
             board[r][c] = color
-        text = '\n'.join(map(''.join, board))
-        places.append(((upcoming + text).index(text), direction))
-    return {direction: by_direction[direction] for _, direction in sorted(places)[:1]}
+        if [*map(''.join, board)] == shown:
+            return {direction: cells}
+    return dict([*by_direction.items()][:1])
 
 
-def cells_in(text: str) -> str:
-    """Return the lines of a text with only the cells in them.
+def rows_in(text: str) -> Sequence[str]:
+    """Return the rows of the first board in a text, whatever stands beside the cells.
 
-    >>> cells_in('TURN: W\\n. B \\nW .')
-    'W\\n.B\\nW.'
+    >>> rows_in('TURN: W\\n1 B .\\n2 W .\\n')
+    ['B.', 'W.']
     """
     cells = re.sub('[A-Z]+', lambda word: '' if word[0].strip('BW') else word[0], text)
-    return re.sub(r'[^BW.\n]', '', cells)
+    boards = find_boards(re.sub(r'[^BW.\n]', '', cells))
+    return [*boards[0].rows] if boards else []
 
 
 def miss_directions(game: Any, flips_toward: Decision, row: int, column: int, color: str, down: int,
@@ -374,14 +362,11 @@ def with_directions_missing(game: Othello) -> Iterable[type[GameModel]]:
     """
     known: frozenset[Pair] = getattr(game, 'missing', frozenset())
     choices = [frozenset([direction]) for direction in DIRECTIONS]
-    rows = cells_in(game.texts[-1] + game.upcoming()).split('\n') if game.moved else []
-    for start in range(len(rows) - len(game.board) + 1 if game.moved else 0):
-        printed = rows[start:start + len(game.board)]
-        if list(map(len, printed)) == list(map(len, game.board)):
-            choices.append(frozenset(direction for direction, cells in game.flipped.items()
-                                     if all(printed[row][column] == game.following
-                                            for row, column in cells)))
-            break
+    shown = rows_in(game.texts[-1] + game.upcoming()) if game.moved else []
+    if shown and [*map(len, shown)] == [*map(len, game.board)]:
+        choices.append(frozenset(
+            direction for direction, cells in game.flipped.items()
+            if all(shown[row][column] == game.following for row, column in cells)))
     for choice in dict.fromkeys(choices):
         if not known.issuperset(choice):
             names = ', '.join(DIRECTION_NAMES[direction] for direction in sorted(known | choice))
@@ -393,18 +378,13 @@ def with_directions_missing(game: Othello) -> Iterable[type[GameModel]]:
 class LooksLate(Othello):
     """Checks whether the players can move only after it has printed the board."""
 
-    crash: LookupError | None = None
-
     def hand_over(self, color: str) -> None:
-        try:
+        with suppress(LookupError):
             super().hand_over(color)
-            self.can_move(OTHER[color])
-        except LookupError as error:
-            self.crash = error
 
     def say_turn(self, color: str) -> None:
-        if self.crash:
-            raise self.crash
+        for player in OTHER:
+            self.can_move(player)
         super().say_turn(color)
 
 
@@ -504,15 +484,15 @@ FAULTS = [
           fixed(patches(cell_on=partial(take_for, more=1))), 'counting'),
     Known('first-player', 'always lets B move first',
           'Read who moves first, B or W, from the third line of the input.',
-          fixed(patches(ask_setup=partial(take_word, of='first', words={'W': 'B'}))), 'reading'),
+          fixed(patches(set_up=partial(change, turn='B'))), 'reading'),
     Known('wins-ignored', 'ignores <: the player with more discs always wins',
           'Read > or < from the fourth line of the input. Under < the player with fewer discs '
           'wins.',
-          fixed(patches(ask_setup=partial(take_word, of='wins', words={'<': '>'}))), 'reading'),
+          fixed(patches(set_up=partial(change, wins='>'))), 'reading'),
     Known('wins-swapped', 'reads < as > and > as <',
           'Under > the player with more discs wins, under < the player with fewer discs.',
-          fixed(patches(ask_setup=partial(take_word, of='wins', words={'<': '>', '>': '<'}))),
-          'reading'),
+          fixed(patches(set_up=partial(
+              change, wins=lambda game: '<' if game.wins == '>' else '>'))), 'reading'),
     Known('no-tie', 'names a winner when the counts are equal',
           'Print WINNER: NONE when the counts are equal, under > and under <.',
           fixed(*(patches(winner=partial(name_winner_of_tie, most=most, fewest=fewest))
@@ -636,8 +616,7 @@ FAULTS = [
           fixed(patches(place=None)), 'walk'),
     Known('moves-of-start', 'computes the legal moves only once, at the start',
           'Compute the legal moves again before each turn.',
-          fixed(*START_MOVES, *(varied(start, is_legal=lambda game, is_legal, *move:
-                                       move in game.moves) for start in START_MOVES),
+          fixed(*START_MOVES, *(varied(start, is_legal=was_kept) for start in START_MOVES),
                 patches(accepts=lambda game, accepts, *move:
                         game.moved is not None and accepts(*move))), 'turn'),
     Known('edges-unseen', 'finds no legal move at some edges of the board',

@@ -96,7 +96,8 @@ def environment_with_command(folder):
 def run_grader_here(*words, folder=ROOT, few=False, **variables):
     """Run the grader in this process, where a process of its own is not the point; return the same.
 
-    Many submissions are graded one after the other; with `few` by few transcripts.
+    Many submissions are graded one after the other; with `few` by few transcripts. Where the words
+    have what is `FAST`, programs in Python run in forks of this process.
     """
     output, errors = io.StringIO(), io.StringIO()
     handlers = [(number, signal.getsignal(number)) for number in ENDING_SIGNALS]
@@ -108,6 +109,7 @@ def run_grader_here(*words, folder=ROOT, few=False, **variables):
                 mock.patch('grading.workers.grade_all', one_by_one), \
                 mock.patch('grading.sandbox.confine.reachable', probed_once), \
                 few_are_known() if few else nullcontext(), \
+                forked(Forked) if {*FAST} <= {*words} else nullcontext(), \
                 redirect_stdout(output), redirect_stderr(errors), \
                 pytest.raises(SystemExit) as caught:
             sys.exit(main())
@@ -213,12 +215,8 @@ class Grader:
         return self.checked(process.returncode, output.decode(), errors.decode())
 
     def grade_here(self, *words, fast=FAST):
-        """Do so in this process, one submission after the other; return the same.
-
-        Where `fast`, the programs run in forks of it.
-        """
-        with mock.patch('tempfile.tempdir', str(self.temporary)), \
-                forked(Forked) if fast else nullcontext():
+        """Do so in this process, one submission after the other; return the same."""
+        with mock.patch('tempfile.tempdir', str(self.temporary)):
             return self.checked(*run_grader_here(
                 'grade', 'piles', '--prompts', '--out', self.out, *fast, *words, few=True))
 
@@ -311,7 +309,8 @@ def judged(folder, cases, **settings):
 class Forked(Sandbox):
     """Runs a program in Python in a fork of a small process: all is real but the start of Python.
 
-    It runs where it stands, not in a copy. What it prints on standard error can go to a file.
+    It runs where it stands, not in a copy. What it prints on standard error can go to a file. Any
+    other program runs as in every sandbox.
     """
 
     def __init__(self, scratch, errors=None):
@@ -322,6 +321,10 @@ class Forked(Sandbox):
     @contextmanager
     def _launch(self, program):
         folder, words = (program.folder or Path.cwd()) / program.below, program.words
+        if not Path(words[0]).name.startswith('python'):
+            with super()._launch(program) as launch:
+                yield launch
+            return
         if '-c' in words:               # the tracer, whose source comes before the program's name
             words = words[words.index('-c'):]
             source, name = words.pop(1), '<string>'

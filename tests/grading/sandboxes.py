@@ -13,7 +13,8 @@ from assigned import settings_for
 from grading.sandbox.confine import confine, scratch_folder, surveyed
 from grading.sandbox.program import SandboxError
 
-SHARED = ['/tmp', '/var/tmp', '/dev/shm', '/dev/mqueue', '/run/lock']
+SHARED = [*filter(os.path.isdir, (
+    '/tmp', '/var/tmp', '/dev/shm', '/dev/mqueue', '/run/lock'))]
 BOUND = 300                             # seconds, after which an attack counts as a success
 
 

@@ -1,13 +1,15 @@
 """Directives, and sessions without: programs that are right and wrong, in turns and at once."""
 
 import json
+import math
 import re
 import shlex
 import zipfile
+from contextlib import nullcontext
 from unittest import mock
 
 import pytest
-from graders import FAST, Forked, graded, judged, run_grader, run_grader_here
+from graders import FAST, Forked, forked, graded, grades_in, judged, run_grader, run_grader_here
 from independent import write_files
 from running import PYTHON, SECONDS, short_patience
 from tables import each
@@ -17,6 +19,7 @@ from grading.diagnosis.example import LOOPS
 from grading.installation import ROOT, TRANSCRIPTS_FOLDER
 from grading.limits import Limits
 from grading.sessions.comparison import Alignment
+from grading.sessions.run import Run
 from grading.sessions.transcript import Transcript, TranscriptError
 from grading.settings import DataFile
 
@@ -36,7 +39,7 @@ def kinds(folder, table, **settings):
     """Return how each program of a table departs from its session, None where it does not."""
     cases = [(text, HEAD + source) for text, source in table]
     with mock.patch('grading.sessions.play.GRACE_SECONDS', 0.1):
-        tests = judged(folder, cases, limits=Limits(alone=0, hanging=SECONDS), **settings)
+        tests = judged(folder, cases, limits=Limits(alone=0, hanging=SECONDS, search=0), **settings)
     return [test['extra_data'].get('example', {}).get('kind') for test in tests]
 
 
@@ -87,12 +90,34 @@ LINES = {
 }
 
 
+class Printed(Run):
+    """A run that has printed a text, and has ended."""
+
+    group, excess, _deadline = 0, '', math.inf
+    has_unread_input = was_killed_by_system = _has_errors = False
+
+    def __init__(self, text):
+        self._held = text.encode()
+
+    def _wait(self, until, inlets=()):
+        self._prints = False
+        return True
+
+    def status(self, seconds):
+        return 0
+
+    def end_input(self):
+        pass
+
+
 @pytest.mark.parametrize('at_once', [False, True])
 def test_lines(at_once, tmp_path, monkeypatch):
-    monkeypatch.setattr(grading.sessions.comparison, 'SECONDS_A_TEXT', 0.1)
-    table = {(text, f'sys.stdout.write({printed!r})'): kind
-             for text, right, wrong in LINES.values()
+    table = {(text, printed): kind for text, right, wrong in LINES.values()
              for printed, kind in [*dict.fromkeys(right).items(), *wrong.items()]}
+    printed = [text for _, text in table]
+    monkeypatch.setattr(grading.sessions.comparison, 'SECONDS_A_TEXT', 0.02)
+    monkeypatch.setattr('grading.player.running', lambda program, *_: nullcontext(
+        Printed(printed[int(program.words[-1][:-len('.py')])])))
     assert dict(zip(table, kinds(tmp_path, table, at_once=at_once))) == table
 
 
@@ -209,7 +234,7 @@ def test_programs(way, tmp_path):
 
 
 UNTYPED = '"# type: " is for a line that begins with #, $ or |; type any other line as it is'
-MISTAKES = {
+MISTAKES = {                            # where a session has 9 lines at most
     '# points: two\n': 'a:1: points are a number such as 2 or 2.5, not \'two\'',
     '# points 2\n': 'a:1: "# points" needs a colon and a value, as in "# points: 2"; a comment '
                     'for people ends with a full stop',
@@ -244,12 +269,13 @@ MISTAKES = {
     '# backslash\n|x\n': 'a:2: after "# backslash" a line must end with a backslash',
     '# backslash\n1\n': 'a:2: no printed line after "# backslash"',
     '1\n# still asks\n# type: #2\n': 'a:3: after "# still asks" nothing is typed: \'#2\'',
-    '1\n' * 200_001: 'a: more than 200,000 lines',
+    '1\n' * 10: 'a: more than 9 lines',
 }
 
 
 @each('text, message', MISTAKES.items())
-def test_what_cannot_be_understood_is_named_with_its_line(text, message):
+def test_what_cannot_be_understood_is_named_with_its_line(text, message, monkeypatch):
+    monkeypatch.setattr('grading.sessions.transcript.LONGEST_SESSION', 9)
     with pytest.raises(TranscriptError) as caught:
         Transcript('a', text)
     assert str(caught.value) == message
@@ -303,14 +329,15 @@ def test_a_session_says_what_is_due_or_is_not_recorded(text, is_recorded):
     assert Transcript('a', text).is_recorded is is_recorded
 
 
-def test_a_pair_of_files_is_played_at_once():
+def test_a_pair_of_files_is_played_at_once(monkeypatch):
+    monkeypatch.setattr('grading.sessions.transcript.LONGEST_SESSION', 9)
     transcript = Transcript.of_pair('a.in', '3\r\n4', 'a.ans', 'Sum:\r\n7\n', ['ignore: blanks'])
     assert transcript.lines == ['3', '4', '|Sum:', '|7']
     assert [(step.input, step.output) for step in transcript.steps] == [
         ('3\n4', ''), (None, 'Sum:\n7\n')]
     assert Transcript.of_pair('a.in', '', 'a.ans', '').is_recorded
-    with pytest.raises(TranscriptError, match='more than 200,000 lines of output'):
-        Transcript.of_pair('a.in', '', 'a.ans', '1\n' * 200_001)
+    with pytest.raises(TranscriptError, match='more than 9 lines of output'):
+        Transcript.of_pair('a.in', '', 'a.ans', '1\n' * 10)
 
 
 ECHO = 'for line in sys.stdin:\n    sys.stdout.write(line * 9)\n'
@@ -319,7 +346,7 @@ ECHO = 'for line in sys.stdin:\n    sys.stdout.write(line * 9)\n'
 @pytest.mark.parametrize('at_once', [False, True])
 def test_a_long_input_is_typed_while_output_comes(at_once, tmp_path):
     """The program reads no more before somebody takes what it prints."""
-    lines = [f'{number:099}\n' for number in range(700)]
+    lines = [f'{number:0999}\n' for number in range(70)]
     pair = ('a.in', ''.join(lines)), ('a.ans', ''.join(line * 9 for line in lines))
     for source, kind in (ECHO, None), (ECHO.replace('9', '8'), 'differs'):
         test, = graded(tmp_path / 'one', HEAD + source, None, Forked, game='own', sessions=pair,
@@ -424,12 +451,11 @@ def test_every_directive_holds_in_an_autograder(tmp_path):
         archive.extractall(tmp_path / 'packed')
     script = (tmp_path / 'packed' / 'run_autograder').read_text(encoding='utf-8')
     words = shlex.split(script.partition(' grade ')[2].partition(' --results ')[0])
-    for kind, points in enumerate([len(sessions) + 1, 0]):
-        status, _, errors = run_grader(
-            'grade', *words, submission_of(tmp_path, kind), *FAST, '--results',
-            tmp_path / 'results.json', project=tmp_path / 'packed')
-        results = json.loads((tmp_path / 'results.json').read_text(encoding='utf-8'))
-        assert (status, results['score']) == (kind, points), errors
+    both = [submission_of(tmp_path, kind) for kind in (0, 1)]
+    _, _, errors = run_grader('grade', *words, *both, *FAST, '--out', tmp_path / 'out',
+                              project=tmp_path / 'packed')
+    scores = [row['score'] for row in grades_in(tmp_path / 'out').values()]
+    assert scores == [str(len(sessions) + 1), '0'], errors
 
 
 def test_free_prompts_are_not_played_at_once(tmp_path):
@@ -475,8 +501,9 @@ def test_what_is_wrong_has_the_same_name_whatever_prompts_are_printed(tmp_path):
         course = write_files(tmp_path / f'{number}', {
             f'{name}.txt': head + text for name, text in zip('abc', ANSWERS)})
         path = write_files(tmp_path, {'owed.py': source}) / 'owed.py'
-        run_grader_here('grade', course, '--command', f'{PYTHON} {path}', '--no-where',
-                        '--results', tmp_path / 'results.json')
+        with forked(Forked):
+            run_grader_here('grade', course, '--command', f'{PYTHON} {path}', '--no-where',
+                            '--results', tmp_path / 'results.json')
         findings = json.loads((tmp_path / 'results.json').read_text())['extra_data']['findings']
         found[head, source] = sorted(finding['sentence'] for finding in findings)
     assert [*found.values()] == [*SENTENCES.values()]
@@ -516,9 +543,10 @@ def test_no_output_for_students_has_a_secret(name, visible, tmp_path):
     folder = write_files(tmp_path / 'greeting', {**SESSIONS, **visible})
     source = write_files(tmp_path / 'ann', {'greet.py': TELLERS[name]})
     out, junit, gradescope = (tmp_path / name for name in ('out', 'junit.xml', 'results.json'))
-    status, report, errors = run_grader_here(
-        'grade', folder, source, '--command', f'{PYTHON} greet.py', '--confine', 'none',
-        '--timeout', '0.5', '--out', out, '--junit', junit, '--results', gradescope)
+    with forked(Forked):
+        status, report, errors = run_grader_here(
+            'grade', folder, source, '--command', f'{PYTHON} greet.py', '--confine', 'none',
+            '--timeout', '0.5', '--out', out, '--junit', junit, '--results', gradescope)
     assert status == 1, errors
     shown = {'report': report, 'errors': errors, **{path.name: path.read_text() for path in (
         out / 'ann' / 'report.html', junit, gradescope)}}
@@ -554,7 +582,7 @@ def told(tmp_path):
                 files[console] = files[console].replace(old, new)
         test, = graded(write_files(tmp_path, files), transcripts=[transcript], game=console[:-11],
                        sandbox=sandbox, timeout=timeout,
-                       limits=Limits(alone=0),
+                       limits=Limits(alone=0, search=0),
                        **{'command': f'python3 {next(iter(files))}', **settings})['tests']
         return test['output'].splitlines()
     return told

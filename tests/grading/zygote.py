@@ -11,6 +11,7 @@ from contextlib import suppress
 from functools import lru_cache, partial
 from multiprocessing import Pipe, reduction
 from multiprocessing.connection import Connection
+from pathlib import Path
 
 from grading.sandbox.kernel import fork
 from grading.sandbox.kinds import READY, Launch, become
@@ -45,13 +46,15 @@ def fork_small(start):
 
 def serve(descriptor):
     """Start each program that is asked for, as a grandchild, until the pipe is closed."""
+    for console in ('nim_console', 'othello_console'):  # all that these need is imported here
+        importlib.import_module(console)
     with Connection(descriptor) as pipe, suppress(EOFError):
         while True:
             (source, name, errors, *words), folder, group = pipe.recv()
             ends = [reduction.recv_handle(pipe) for _ in range(4)]
-            prepare = partial(become_program, compiled(source, name), folder, words, errors)
-            if words[0].endswith('_console.py'):        # all that it needs is imported here
-                importlib.import_module(words[0][:-3])
+            with suppress(SyntaxError, ValueError):     # which the program will raise
+                compiled(source, name)
+            prepare = partial(become_program, source, name, folder, words, errors)
             launch = Launch([], {}, folder, prepare)
             start = partial(become, launch, ends[:3], group, ends[3])
             os.waitpid(fork(partial(fork_and_tell, pipe, start)), 0)
@@ -69,7 +72,7 @@ def compiled(source, name):
     return compile(source, name, 'exec')
 
 
-def become_program(code, folder, words, errors):
+def become_program(source, name, folder, words, errors):
     """Run a program on the standard streams, after what a start says; see `kinds.START`."""
     os.write(2, READY)
     os.read(2, 1)
@@ -77,11 +80,15 @@ def become_program(code, folder, words, errors):
     os.close(3)
     os.chdir(folder)
     sys.argv = [*words]
+    sys.path.insert(0, folder)
+    for path in Path(folder).glob('*.py'):      # its own modules, not ours of the same name
+        if getattr(sys.modules.get(path.stem), '__file__', '') != str(path):
+            sys.modules.pop(path.stem, None)
     sys.stdin, sys.stdout, sys.stderr = (
         os.fdopen(number, mode, closefd=False) for number, mode in enumerate('rww'))
     status = 0
     try:
-        exec(code, {'__name__': '__main__'})
+        exec(compiled(source, name), {'__name__': '__main__'})
     except SystemExit as error:
         status = error.code
         if isinstance(status, str):

@@ -38,8 +38,12 @@ def main() -> int:
             stream.reconfigure(errors='backslashreplace')
 
     def run() -> int:
-        from .commands import run  # which takes long to import: a signal may come
+        # Imports take long, and a signal may come meanwhile. For --help these few are enough.
+        from .command_line import parse
 
-        return run()
+        arguments = parse()
+        from .commands import run
+
+        return run(arguments)
 
     return ended_by_signals(run)

@@ -16,7 +16,6 @@ from .installation import grader_version
 from .player import Shortage
 from .printable import list_names, printable
 from .reports.files import INTERRUPTED, junit_xml, summary, write_overview, write_pages
-from .reports.gradescope import for_gradescope
 from .reports.results import (
     RIGHT,
     Results,
@@ -29,7 +28,6 @@ from .reports.text import line, report
 from .sandbox.confine import scratch_folder
 from .settings import OPTIONS, Settings
 from .signals import Ended
-from .submissions.exports import Share, read_export
 from .submissions.identity import (
     fingerprint,
     secret_of,
@@ -93,6 +91,8 @@ def grade_task(task: Task, grade_it: Grade = grade_here) -> Results:
                 graded = read_results(task.folder / 'results.json')
         if graded and graded.fingerprint == digest:
             if task.gradescope:
+                from .reports.gradescope import for_gradescope  # which is seldom needed
+
                 write_json(task.gradescope, for_gradescope(graded))
         else:
             if settings.fresh and settings.seed is None:
@@ -139,54 +139,56 @@ def grade_one(task: Task, junit: Path | None) -> int:
 
 def grade_many(sources: Sequence[Path], export: str | None, settings: Settings, out: Path | None,
                grade_them: GradeAll) -> int:
-    """Grade submissions, or all in some exports; return the exit status. Raises `ExportError`."""
-    if out:                             # once what takes long; the forked workers share it
+    """Grade submissions, or all in some exports; print a line for each; return the exit status.
+
+    If something ends this, the overview has the submissions that were graded before. Raises
+    `SubmissionError` if an export cannot be read.
+    """
+    import_module('grading.explanation')        # what takes long, once; the forked workers share it
+    if out:
         grader_version()
         import_module('grading.reports.pages').environment().get_template('report.html')
         if settings.fresh:
             secret_of(out)
     with scratch_folder() as scratch:
         settings = replace(settings, lock_folder=scratch)
-        submissions: list[Share] = []
-        ignored: list[str] = []
-        for number, source in enumerate(sources):
-            if not export:
-                submissions.append(Share('', folder=source))
-                continue
-            target = scratch / f'export-{number}'
-            target.mkdir()
-            found, others = read_export(source, export, target)
-            submissions += found
-            ignored += others
-        if ignored:
-            print('grading: ignored, because they belong to no student: '
-                  f'{list_names(ignored, MOST_IGNORED)}', file=sys.stderr)
-        tasks = tasks_for([one.folder for one in submissions], settings, out)
-        return grade_tasks([
-            replace(task, id=one.id, email=one.email, late=one.late, notes=tuple(one.notes))
-            for task, one in zip(tasks, submissions)], grade_them, out)
-
-
-def grade_tasks(tasks: Sequence[Task], grade_them: GradeAll, out: Path | None) -> int:
-    """Grade submissions, print a line for each, and return the exit status.
-
-    If something ends this, the overview has the submissions that were graded before.
-    """
-    graded = {task.name: without_grade(task.name, INTERRUPTED) for task in tasks}
-    try:
-        with closing(grade_them(tasks)) as those_done, progress('submissions') as tell:
-            tell(0, len(tasks))
-            for number, results in enumerate(those_done, 1):
-                graded[results.submission] = results
-                print(f'[{number}/{len(tasks)}] {line(results)}', flush=True)
-                tell(number, len(tasks))
-    finally:
-        if out:
-            write_overview(out, [one for one in graded.values() if one.score is None],
-                           tasks[0].settings.assignment.transcripts if tasks else ())
+        tasks = (tasks_of_exports(sources, export, settings, out) if export
+                 else tasks_for(sources, settings, out))
+        graded = {task.name: without_grade(task.name, INTERRUPTED) for task in tasks}
+        try:
+            with closing(grade_them(tasks)) as those_done, progress('submissions') as tell:
+                tell(0, len(tasks))
+                for number, results in enumerate(those_done, 1):
+                    graded[results.submission] = results
+                    print(f'[{number}/{len(tasks)}] {line(results)}', flush=True)
+                    tell(number, len(tasks))
+        finally:
+            if out:
+                write_overview(out, [one for one in graded.values() if one.score is None],
+                               settings.assignment.transcripts)
     if out:
         tell_page(out / 'index.html')
     return max((results.exit_status for results in graded.values()), default=RIGHT)
+
+
+def tasks_of_exports(sources: Sequence[Path], kind: str, settings: Settings,
+                     out: Path | None) -> list[Task]:
+    """Return a task for each submission in some exports, which are unpacked for the class."""
+    from .submissions.exports import read_export  # which is seldom needed
+
+    shares, ignored = [], []
+    assert settings.lock_folder
+    for number, source in enumerate(sources):
+        target = settings.lock_folder / f'export-{number}'
+        target.mkdir()
+        found, others = read_export(source, kind, target)
+        shares += found
+        ignored += others
+    if ignored:
+        print('grading: ignored, because they belong to no student: '
+              f'{list_names(ignored, MOST_IGNORED)}', file=sys.stderr)
+    return [replace(task, id=one.id, email=one.email, late=one.late, notes=tuple(one.notes))
+            for task, one in zip(tasks_for([one.folder for one in shares], settings, out), shares)]
 
 
 def tell_page(path: Path) -> None:

@@ -28,7 +28,6 @@ from .limits import Limits
 from .printable import did_you_mean, printable
 from .sandbox.program import HAS_SANDBOX, words_in
 from .settings import OPTIONS, SEED_VARIABLE, Settings, opposite
-from .submissions.exports import KINDS, kind_of_export
 
 DESCRIPTION = """\
 Plays recorded sessions through a program, and says what is wrong with it. For example:
@@ -42,6 +41,7 @@ Exit status: 0 everything is right; 1 something is wrong; 2 the command line is 
 could not grade something, for a reason that is not the submission's; 130 Ctrl-C.
 """
 COMMAND_NAMES = ('grade', 'record', 'pack')
+EXPORTS = ('canvas', 'moodle', 'gradescope', 'github')
 PROGRAMS = ('.py', '.pyc', '.js', '.mjs', '.rb', '.pl', '.php', '.lua', '.sh', '.jar')
 # Commands that run the file that is their first argument.
 INTERPRETERS = re.compile(r'(?:(?:python|pypy)[\d.]*|py|node|ruby|perl|php|lua|sh|bash)(?:\.exe)?')
@@ -61,15 +61,15 @@ def command_line() -> argparse.ArgumentParser:
         prog=name, description=DESCRIPTION.format(name=name, game=NAMES[0], python=PYTHON),
         formatter_class=in_lines, allow_abbrev=False)
     parser.add_argument('--version', action='version', version=name_and_version())
-    parser.set_defaults(submissions=[], files=[], export=None, again=False, cluster=None, out=None,
-                        results=None, junit=None)       # which only `grade` has
+    parser.set_defaults(fail=parser.error, submissions=[], files=[], export=None, again=False,
+                        cluster=None, out=None, results=None, junit=None)  # which only `grade` has
     commands = parser.add_subparsers(metavar='COMMAND', dest='name', required=True)
     grade = commands.add_parser(
         'grade', allow_abbrev=False, parents=[options_for_all()], help='grade programs',
         description=NAMES_EXPLAINED, epilog=STATUSES, formatter_class=in_lines)
     grade.add_argument('submissions', metavar='SUBMISSION', nargs='*', type=Path, default=[],
                        help='a program that was handed in: a folder, a .zip or a file')
-    grade.add_argument('--export', choices=KINDS,
+    grade.add_argument('--export', choices=EXPORTS,
                        help='each SUBMISSION is an export of this platform, with many programs')
     grade.add_argument('--again', action='store_true',
                        help='grade also submissions that have not changed since the last time')
@@ -152,8 +152,15 @@ def count(text: str) -> int:
     return int(text)
 
 
-def parse(parser: argparse.ArgumentParser) -> argparse.Namespace:
-    """Return the parsed command line; a SUBMISSION may also follow options."""
+def parse() -> argparse.Namespace:
+    """Return the parsed command line; a SUBMISSION may also follow options.
+
+    End the grader if it is wrong, or asks for help.
+    """
+    parser = command_line()
+    if len(sys.argv) == 1:
+        parser.print_help(sys.stderr)
+        parser.exit(2)
     first = sys.argv[1]
     if not first.startswith('-') and first not in COMMAND_NAMES:
         parser.error(f'no such command: {printable(first)}{did_you_mean(first, COMMAND_NAMES)} '
@@ -267,6 +274,10 @@ def check_results(asked: argparse.Namespace) -> None:
         folders if asked.export else [folder.parent for folder in folders]),
         f'--out: {asked.out} holds the submissions; name another folder for the results')
     for path in asked.submissions if is_one else ():
+        if path.suffix.lower() != '.zip':
+            continue
+        from .submissions.exports import kind_of_export  # which is seldom needed
+
         kind = kind_of_export(path)
         refuse_if(kind, f'{path} looks like an export of many: add --export {kind}, and --out for '
                   'the results')

@@ -17,8 +17,6 @@ from .batch import GradeAll, Task, grade_many, grade_one, tasks_for
 from .command_line import (
     UsageError,
     check_record,
-    command_line,
-    parse,
     refuse_if,
     settings_from,
 )
@@ -28,7 +26,6 @@ from .limits import Limits
 from .player import Shortage
 from .printable import counted, printable
 from .reports.files import results_below
-from .reports.gradescope import missing_packages, pack
 from .reports.results import RIGHT, UNGRADED, WRONG_USAGE
 from .sandbox.confine import confine, remove_abandoned
 from .sandbox.program import HAS_SANDBOX, UNCOUNTED, Program, SandboxError, words_in
@@ -37,26 +34,20 @@ from .sessions.class_lock import ClassLock
 from .sessions.record import Solution, record_by
 from .sessions.transcript import TranscriptError
 from .settings import Language, Settings
-from .submissions.exports import ExportError
 from .submissions.identity import folder_name, name_of_command
 from .submissions.submission import build_twice, language_of, open_submission, put
 
 
-def run() -> int:
-    """Run the command on the command line; return the exit status."""
-    parser = command_line()
-    if len(sys.argv) == 1:
-        parser.print_help(sys.stderr)
-        return WRONG_USAGE
-    arguments = parse(parser)
+def run(arguments: argparse.Namespace) -> int:
+    """Run the command of a command line; return the exit status."""
     try:
         return COMMANDS[arguments.name](arguments)
     except UsageError as error:
-        parser.error(str(error))
+        return int(arguments.fail(str(error)))      # which ends the grader
     except BrokenPipeError:                 # nobody reads any more
         sys.stdout = None
         return UNGRADED
-    except (TranscriptError, SandboxError, ExportError, Shortage, OSError) as error:
+    except (TranscriptError, SandboxError, SubmissionError, Shortage, OSError) as error:
         print(f'grading: {printable(str(error))}', file=sys.stderr)
         return WRONG_USAGE if isinstance(error, TranscriptError) else UNGRADED
 
@@ -148,6 +139,8 @@ def record_all(paths: Sequence[Path], solutions: Mapping[Path, Solution]) -> int
 
 def run_pack(arguments: argparse.Namespace) -> int:
     """Write an autograder for Gradescope."""
+    from .reports.gradescope import missing_packages, pack  # which are seldom needed
+
     settings = settings_from(arguments)
     assignment, zipped = settings.assignment, printable(str(arguments.zip))
     name = f'sessions/{assignment.name}' if assignment.files else assignment.name

@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-import re
 import time
 from functools import partial
 from pathlib import Path
-from typing import Any, Callable, Dict, Iterator, List, Mapping, Sequence, Tuple
+from typing import Any, Callable, Mapping, Sequence
 
 from .assignments.games import game_of
-from .diagnosis.diagnose import diagnose
-from .diagnosis.example import example_of, explained_example
+from .diagnosis.example import example_of
 from .diagnosis.finding import Example, Finding
-from .diagnosis.places.traced_runs import Tracing, script_of, why_silent
-from .explanation import NotExplained, explained
-from .fresh import play_fresh
 from .player import Player, Shortage
 from .printable import clean, printable
-from .reports.gradescope import for_gradescope
 from .reports.results import BEYOND, FRESH, Results, SessionResult, write_json, write_results
 from .reports.text import describe, end_note
 from .sandbox.confine import confine
@@ -38,12 +32,9 @@ PRINTS_ON = 'not run: the program hung, or printed without end, in every session
 USES_MUCH = 'not run: the program hung, or used too much, in every session before'
 NOT_IN_TURNS = 'not run line by line: the program prints its answers only after more input'
 UNFLUSHED = f'{NOT_IN_TURNS}. With all its input at once, it prints the expected output.'
-ABOUT_PYTHON = re.compile(r' ?In Python.*?\.(?= |$)')      # a sentence of an advice
 FLAKY = 'The program answers differently each time that it plays this game.'
 
 Report = Callable[[int, int], None]     # is told how many of how many are done
-# What an explanation has found; how each session fails; and what a clock has cut short.
-Found = Tuple[List[Finding], Dict[str, Example], List[str]]
 
 
 def unreported(done: int, total: int) -> None:
@@ -148,6 +139,8 @@ class Scorebook:
         if self._path:
             write_results(self._path, self.results)
         if self._gradescope:
+            from .reports.gradescope import for_gradescope  # which is seldom needed
+
             write_json(self._gradescope, for_gradescope(self.results))
         self._saved = time.monotonic()
 
@@ -237,52 +230,18 @@ class Grading:
         """Write into the results what is wrong with the program."""
         if not self._failed:
             return
+        from . import explanation  # which takes long to import
+
         limits = self._settings.limits
-        try:
-            found = explained(self._explanation, limits.explanation, limits.explanation_memory)
-        except NotExplained as error:
-            self._book.not_explained(str(error))
-            found = error.found
+        found, reason = explanation.explained(partial(
+            explanation.pieces_of, self._settings, self._player,
+            lambda transcript: self._book.test_of(transcript.name).max_score, self._failed,
+            self._passed), limits.explanation, limits.explanation_memory)
+        if reason:
+            self._book.not_explained(reason)
         if found:
             findings, examples, self._book.results.cut_short = found
             self._book.explain(findings, examples)
-
-    def _explanation(self) -> Iterator[Found]:
-        """Yield what is found, piece by piece: how each session fails, then why, then where."""
-        examples = {one.session.name: explained_example(one, game_of(one.session))
-                    for one in self._failed}
-        yield [], examples, []
-        diagnosis = diagnose(game_of, self._failed, self._passed, self._settings.limits.search,
-                             partial(why_silent, self._player.program))
-        if script_of(self._player.program.words) is None:
-            for fault in diagnosis.faults:
-                fault.advice = ABOUT_PYTHON.sub('', fault.advice).strip()
-        late = ['search'] * diagnosis.is_late
-        yield diagnosis.findings(self._worth, game_of), examples, late
-        tracing = self._tracing()
-        if tracing:
-            # A program that is followed may go another way another time.
-            diagnosis, where = tracing.explain(
-                diagnosis, [one for one in self._failed if not one.session.others],
-                [one for one in self._passed if not one.others])
-            late += ['tracing'] * tracing.is_late
-            yield diagnosis.findings(self._worth, game_of, where), examples, late
-
-    def _tracing(self) -> Tracing | None:
-        """Return what traces the program, None if that is not wanted or not possible.
-
-        In a class, tracing takes no more than a fifth of all time.
-        """
-        if self._settings.no_where or self._player.is_late:
-            return None
-        seconds = self._settings.limits.tracing
-        is_of_a_class = self._settings.lock_folder is not None
-        return self._player.tracing(min(seconds, self._player.seconds / 4) if is_of_a_class
-                                    else seconds)
-
-    def _worth(self, transcript: Transcript) -> float:
-        """Return the points of a session's test."""
-        return self._book.test_of(transcript.name).max_score
 
     def _play_sessions(self, report: Report) -> bool:
         """Play all transcripts, if there is time; return whether there was."""
@@ -337,6 +296,8 @@ class Grading:
             return True
         if self._is_over:
             return False
+        from .fresh import play_fresh  # which is seldom needed
+
         fresh = play_fresh(
             self._settings.assignment.name, count, partial(self._player.play, types_on=False),
             seed=self._settings.seed, prompts=self._settings.prompts,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import re
 import shlex
@@ -42,7 +41,9 @@ def grader_files() -> dict[str, Path]:
 @lru_cache(maxsize=None)
 def grader_version() -> str:
     """Return a digest of the grader and all sessions of the project."""
-    digest = hashlib.sha256()
+    from hashlib import sha256  # which takes long to import
+
+    digest = sha256()
     transcripts = {path.relative_to(TRANSCRIPTS_FOLDER).as_posix(): path
                    for path in all_transcripts()}
     for name, path in [*grader_files().items(), *transcripts.items()]:

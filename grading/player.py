@@ -13,15 +13,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Iterator, Sequence
 
-from .diagnosis.places.trace import Trace
-from .diagnosis.places.traced_runs import (
-    Tracing,
-    folder_of,
-    play_traced,
-    script_of,
-    traced,
-)
-from .sandbox.program import KILLED, Program, StartError
+from .sandbox.program import KILLED, Program, StartError, folder_of
 from .sessions.class_lock import ClassLock
 from .sessions.play import Experience, LeftFiles, at_once, play
 from .sessions.run import Run, running
@@ -30,6 +22,7 @@ from .sessions.verdict import HANGING, Dialogue, Played, wrong_files
 from .settings import Settings
 
 if TYPE_CHECKING:
+    from .diagnosis.places.trace import Trace
     from .sandbox.kinds import Sandbox
 
 FEWEST_LATE = 2                         # sessions with late output of a program that never flushes
@@ -142,13 +135,10 @@ class Player:
         played.wrong = played.wrong or next(wrong_files(session, played.dialogue), None)
         return played
 
-    def tracing(self, seconds: float) -> Tracing | None:
-        """Return what traces the program, for `seconds` in all, None if it cannot be traced."""
-        if script_of(self.program.words) is None:
-            return None
-        return Tracing(self._play_traced, folder_of(self.program), seconds)
+    def play_traced(self, played: Played, words: Sequence[str], seconds: float) -> Trace | None:
+        """Play a session again, for some seconds, with the tracer that some words start."""
+        from .diagnosis.places.traced_runs import play_traced, traced  # which take long to import
 
-    def _play_traced(self, played: Played, words: Sequence[str], seconds: float) -> Trace | None:
         with suppress(Shortage), \
                 self._running(played.session, seconds, traced(self.program, words)) as run:
             return play_traced(played, run, seconds)

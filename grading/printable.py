@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from difflib import get_close_matches
 from typing import Iterable, Sequence
 
 # Characters that are printable by name but show nothing: fillers, variation selectors, and other
@@ -37,6 +36,8 @@ def did_you_mean(word: str, names: Iterable[str], before: str = '') -> str:
     >>> did_you_mean('grad', ['grade', 'pack']), did_you_mean('x', ['grade'])
     ('; did you mean grade?', '')
     """
+    from difflib import get_close_matches  # which is seldom needed
+
     near = get_close_matches(word, list(names), 1)
     return f'; did you mean {printable(before + near[0])}?' if near else ''
 

@@ -5,13 +5,11 @@ https://github.com/testmoapp/junitxml has the format that GitHub, GitLab and Jen
 
 from __future__ import annotations
 
-import csv
 import io
 import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Iterable, Iterator, Sequence
-from xml.etree import ElementTree
 
 from ..printable import printable
 from ..sessions.transcript import Transcript
@@ -105,6 +103,8 @@ def results_below(out: Path) -> Iterator[Results]:
 
 def write_grades(path: Path, all_results: Iterable[Results]) -> None:
     """Write grades.csv, whole, in order of name. Raises `OSError`."""
+    import csv  # which is needed for --out alone
+
     table = io.StringIO()
     writer = csv.DictWriter(table, COLUMNS, lineterminator='\n')
     writer.writeheader()
@@ -164,6 +164,8 @@ def junit_xml(results: Results) -> str:
 
     A session beyond the assignment that fails is skipped, because it costs no points.
     """
+    from xml.etree import ElementTree  # which is needed for --junit alone
+
     results = for_students(results)
     suites = ElementTree.Element('testsuites')
     suite = ElementTree.SubElement(suites, 'testsuite', {

@@ -6,7 +6,6 @@ with the one to fix first at the end, and the score.
 
 from __future__ import annotations
 
-import textwrap
 from typing import Iterator, NamedTuple, Sequence
 
 from ..diagnosis.example import CUT, HAPPENS, first_difference
@@ -303,8 +302,11 @@ def wrap(text: str, indent: int = 0) -> list[str]:
     >>> len(wrap('1. The program prints ' + 'more and ' * 8 + 'more.', 3))
     2
     """
-    return [text] if len(text) <= COLUMNS else textwrap.wrap(
-        text, COLUMNS, subsequent_indent=' ' * indent, break_on_hyphens=False)
+    if len(text) <= COLUMNS:
+        return [text]
+    import textwrap  # whose patterns take long to compile
+
+    return textwrap.wrap(text, COLUMNS, subsequent_indent=' ' * indent, break_on_hyphens=False)
 
 
 def sessions(results: Results) -> Iterator[str]:

@@ -11,7 +11,6 @@ import ctypes
 import errno
 import mmap
 import os
-import platform
 import re
 import resource
 import signal
@@ -172,7 +171,7 @@ def count_running() -> int:
 
 def counts_by_namespace() -> bool:
     """Return whether this kernel counts a user's processes in each user namespace apart."""
-    version = re.match(r'(\d+)\.(\d+)', platform.release())
+    version = re.match(r'(\d+)\.(\d+)', os.uname().release)
     return IS_LINUX and version is not None and (int(version[1]), int(version[2])) >= (5, 14)
 
 
@@ -216,7 +215,7 @@ def leave_keyrings(is_own_user: bool) -> None:
 
     If this process has a user of its own, remove all keys of the user, in every session, as well.
     """
-    number = KEYCTL.get(platform.machine())
+    number = KEYCTL.get(os.uname().machine)
     if IS_LINUX and number:
         LIBRARY.syscall(number, JOIN_SESSION_KEYRING, None)
         for keyring in (USER_KEYRING, USER_SESSION_KEYRING) if is_own_user else ():
@@ -225,7 +224,7 @@ def leave_keyrings(is_own_user: bool) -> None:
 
 def session_keyring() -> tuple[int, int]:
     """Return the number of the system call `keyctl`, 0 if unknown, and of the session keyring."""
-    number = KEYCTL.get(platform.machine(), 0) if IS_LINUX else 0
+    number = KEYCTL.get(os.uname().machine, 0) if IS_LINUX else 0
     return number, LIBRARY.syscall(number, GET_KEYRING, SESSION_KEYRING, 0) if number else -1
 
 

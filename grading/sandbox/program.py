@@ -24,6 +24,9 @@ UNCOUNTED = 'memory that no limit counts'       # what the probe says without th
 
 SYSTEM = ('/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32', '/etc', '/opt', '/nix')
 
+PYTHON = r'(python|pypy)[0-9.]*(\.exe)?|py(\.exe)?'
+OPTION = '-[bBdEIOPqRsSuvx]+|-[XW].+'     # of Python, without a value or with one
+
 # On a big machine a JVM would take more memory and threads than its limits allow.
 JAVA = '-Xms16m -Xmx256m -XX:+UseSerialGC -XX:ActiveProcessorCount=2 -XX:TieredStopAtLevel=1'
 
@@ -83,6 +86,33 @@ def words_on_windows(command: str) -> list[str]:
     vars(words).update(whitespace=' \t', quotes='"', escape='', commenters='',
                        whitespace_split=True)
     return [word.replace(mark, '"') for word in words]
+
+
+def script_of(words: Sequence[str]) -> int | None:
+    """Return the index of the word in a command line that names a Python program: a file, or `-m`.
+
+    Return None if there is none.
+
+    >>> script_of(['python3', '-u', 'game.py']), script_of(['java', 'Game'])
+    (2, None)
+    """
+    if not words or not re.fullmatch(PYTHON, re.split(r'[/\\]', words[0])[-1]):
+        return None
+    number = 1
+    while number < len(words) and (words[number] in ('-X', '-W') or re.fullmatch(
+            OPTION, words[number])):
+        number += 1 + (words[number] in ('-X', '-W'))
+    rest = words[number:]
+    is_module = rest[:1] == ['-m'] and len(rest) > 1
+    return number if is_module or (rest and not rest[0].startswith('-')) else None
+
+
+def folder_of(program: Program) -> Path:
+    """Return the folder that has a Python program's files."""
+    script = script_of(program.words)
+    if program.folder or script is None or program.words[script] == '-m':
+        return program.folder or Path.cwd()
+    return Path(program.words[script]).resolve().parent
 
 
 def own_environment() -> dict[str, str]:

@@ -51,10 +51,6 @@ RESUBMITTED = re.compile(r'([^\W\d]\w*)(?:-\d{1,3})+(\.\w+)')
 Parts = Tuple[str, ...]                 # of a path: its folders, and its file or ''
 
 
-class ExportError(Exception):
-    """Why an export cannot be read, in words for the teacher."""
-
-
 @dataclass
 class Share:
     """One student's files in an export: their paths, and their names in a copy."""
@@ -94,7 +90,7 @@ def read_export(path: Path, kind: str, target: Path) -> tuple[list[Share], list[
     """Copy the submissions of an export into folders in `target`.
 
     Return each student's share, and the names of files that belong to no student. `path` is a
-    folder or a zip, `kind` one of `KINDS`. Raises `ExportError`.
+    folder or a zip, `kind` one of the keys of `SHARES`. Raises `SubmissionError`.
     """
     try:
         with entries_of(path, longest_list=LONGEST_LIST) as entries:
@@ -108,9 +104,9 @@ def read_export(path: Path, kind: str, target: Path) -> tuple[list[Share], list[
                              if parts[-1] not in ('', METADATA)
                              and not parts[-1].startswith('.'))
     except SubmissionError as error:
-        raise ExportError(f'{printable(str(path))}: {error}') from None
+        raise SubmissionError(f'{printable(str(path))}: {error}') from None
     if not shares:
-        raise ExportError(f'{printable(str(path))}: nothing in it is named as in an export '
+        raise SubmissionError(f'{printable(str(path))}: nothing in it is named as in an export '
                           f'of {kind.capitalize()}')
     return shares, ignored
 
@@ -143,8 +139,6 @@ def copy_share(share: Share, files: Files, folder: Path) -> None:
 
 def kind_of_export(path: Path) -> str:
     """Return the kind of export that a zip is, if the names of its files say so, else ''."""
-    if path.suffix.lower() != '.zip':
-        return ''
     try:
         with entries_of(path, longest_list=LONGEST_LIST) as entries:
             files = Files(entries)
@@ -372,4 +366,3 @@ def shares_of_github(files: Files) -> list[Share]:
 
 SHARES = {'canvas': shares_of_canvas, 'moodle': shares_of_moodle,
           'gradescope': shares_of_gradescope, 'github': shares_of_github}
-KINDS = tuple(SHARES)

@@ -260,7 +260,7 @@ def graded(folder, source=None, transcripts=TRANSCRIPTS, sandbox=None, **setting
 def forked(sandbox):
     """Run programs in the `sandbox` that is made of a folder, and explain them in this process."""
     with mock.patch('grading.grader.confine', lambda kind, scratch, *_: sandbox(scratch)), \
-            mock.patch('grading.grader.explained', lambda explain, *_: [*explain()][-1]):
+            mock.patch('grading.explanation.explained', lambda explain, *_: ([*explain()][-1], '')):
         yield
 
 
@@ -288,7 +288,7 @@ def diagnosed(program):
         return found[0]
 
     with tempfile.TemporaryDirectory() as folder, \
-            mock.patch('grading.grader.diagnose', note):
+            mock.patch('grading.explanation.diagnose', note):
         write_files(Path(folder, 'one'), {'main.py': program.source})
         graded(Path(folder, 'one'), None, None, Forked, game='sessions', timeout=short_patience(),
                limits=Limits(submission=10_000), sessions=sessions)

@@ -18,10 +18,11 @@ from wrong_own import CALCULATOR, CALCULATORS, TEXTS
 from grading.batch import Task, grade_task
 from grading.diagnosis.places.sources import MOST_BYTES, Sources, statements_in
 from grading.diagnosis.places.trace import Line, Raised, Raising, Trace
-from grading.diagnosis.places.traced_runs import TRACER, script_of
+from grading.diagnosis.places.traced_runs import TRACER
 from grading.diagnosis.places.where import ranked
 from grading.limits import Limits
 from grading.reports.results import to_json
+from grading.sandbox.program import script_of
 
 WRONG = CALCULATOR.replace(*CALCULATORS['a-wrong-word'])
 TEXTS = tuple(TEXTS.items())

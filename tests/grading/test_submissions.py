@@ -26,6 +26,7 @@ from running import SECONDS
 from sandboxes import ALL_KINDS, KINDS, surveyed_for
 from tables import each
 
+from grading.command_line import EXPORTS
 from grading.grader import Scorebook
 from grading.installation import ROOT
 from grading.player import Shortage
@@ -35,7 +36,7 @@ from grading.sandbox.untrusted_files import LONGEST_PATH
 from grading.submissions import copy as copying
 from grading.submissions import exports
 from grading.submissions.copy import BUILT, HANDED_IN, Bounds, Copy
-from grading.submissions.exports import ExportError, owners, read_export
+from grading.submissions.exports import owners, read_export
 from grading.submissions.identity import fingerprint, folder_name, submission_names
 from grading.submissions.submission import BLOCK as BLOCK_NAMED
 from grading.submissions.submission import (
@@ -931,12 +932,12 @@ def test_what_is_left_of_a_hand_in(files, left, note, export):
     assert note in handed.notes[0]
 
 
-@pytest.mark.parametrize('kind', ['canvas', 'moodle', 'gradescope', 'github'])
+@pytest.mark.parametrize('kind', EXPORTS)
 def test_an_export_of_nothing(kind, tmp_path):
     broken = tmp_path / 'broken.zip'
     broken.write_bytes(b'PK\3\4 no zip')
     for path in (zipped(tmp_path / 'a\x1b.zip', {'x.txt': ''}), tmp_path / 'missing.zip', broken):
-        with pytest.raises(ExportError) as error:
+        with pytest.raises(SubmissionError) as error:
             read_export(path, kind, tmp_path / 'out')
         assert str(error.value).isprintable()
 

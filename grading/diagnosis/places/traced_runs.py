@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Callable, Iterable, Mapping, Optional, Sequence
 
 from ...printable import printable
-from ...sandbox.program import Program
+from ...sandbox.program import Program, folder_of, script_of
 from ...sessions.play import Experience, play, retyped
 from ...sessions.run import Run
 from ...sessions.transcript import Transcript
@@ -25,8 +25,6 @@ from .where import MISTAKES, RAN, as_reading, caught_in, made_of, reason_of, whe
 TRACER = Path(__file__).with_name('tracer.py').read_text(encoding='utf-8')
 LINES, QUICK = 'lines', 'quick'         # the tracer's modes
 MOST_SAID = 1 << 21                     # bytes of what is said on standard error
-PYTHON = re.compile(r'(python|pypy)[0-9.]*(\.exe)?|py(\.exe)?')
-OPTION = re.compile('-[bBdEIOPqRsSuvx]+|-[XW].+')
 
 MOST_CAUSES = 10
 MOST_ROUNDS = 6
@@ -35,33 +33,6 @@ SHARE = 0.5                             # of the time left that one run may take
 TRIES = 3                               # of a session: a program may act at random
 
 Play = Callable[[Played, Sequence[str], float], Optional[Trace]]
-
-
-def script_of(words: Sequence[str]) -> int | None:
-    """Return the index of the word in a command line that names a Python program: a file, or `-m`.
-
-    Return None if there is none.
-
-    >>> script_of(['python3', '-u', 'game.py']), script_of(['java', 'Game'])
-    (2, None)
-    """
-    if not words or not PYTHON.fullmatch(re.split(r'[/\\]', words[0])[-1]):
-        return None
-    number = 1
-    while number < len(words) and (words[number] in ('-X', '-W') or OPTION.fullmatch(
-            words[number])):
-        number += 1 + (words[number] in ('-X', '-W'))
-    rest = words[number:]
-    is_module = rest[:1] == ['-m'] and len(rest) > 1
-    return number if is_module or (rest and not rest[0].startswith('-')) else None
-
-
-def folder_of(program: Program) -> Path:
-    """Return the folder that has a Python program's files."""
-    script = script_of(program.words)
-    if program.folder or script is None or program.words[script] == '-m':
-        return program.folder or Path.cwd()
-    return Path(program.words[script]).resolve().parent
 
 
 def why_silent(program: Program) -> tuple[str, str]:

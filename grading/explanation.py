@@ -55,7 +55,7 @@ def pieces_of(settings: Settings, player: Player, worth: Callable[[Transcript], 
             fault.advice = ABOUT_PYTHON.sub('', fault.advice).strip()
     late = ['search'] * diagnosis.is_late
     yield diagnosis.findings(worth, game_of), examples, late
-    if settings.no_where or player.is_late or not is_python:
+    if settings.no_where or player.seconds_left <= 0 or not is_python:
         return
     seconds = settings.limits.tracing
     if settings.lock_folder is not None:    # in a class it takes no more than a fifth of all time

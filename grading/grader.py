@@ -250,8 +250,8 @@ class Grading:
                 return False
             in_turns = not self._player.is_unflushed
             played = self._player.play(transcript)
-            if played.wrong and self._player.is_late:   # the limit may have cut the session short
-                return False
+            if played.wrong and self._player.seconds_left <= 0:
+                return False            # the limit may have cut the session short
             if played.wrong or in_turns:
                 self._note(transcript.name, played)
             else:
@@ -261,7 +261,7 @@ class Grading:
 
     @property
     def _is_over(self) -> bool:
-        return self._player.is_late or self._is_known_to_hang
+        return self._player.seconds_left <= 0 or self._is_known_to_hang
 
     @property
     def _is_known_to_hang(self) -> bool:
@@ -301,7 +301,7 @@ class Grading:
         fresh = play_fresh(
             self._settings.assignment.name, count, partial(self._player.play, types_on=False),
             seed=self._settings.seed, prompts=self._settings.prompts,
-            at_once=self._settings.at_once, stop_at=self._player.deadline)
+            at_once=self._settings.at_once, stop_at=time.monotonic() + self._player.seconds_left)
         if fresh.smallest:
             results = self._book.results
             results.smallest, results.flaky = fresh.text, FLAKY if fresh.is_flaky else ''

@@ -42,7 +42,6 @@ class Player:
     def __init__(self, settings: Settings, sandbox: Sandbox, program: Program,
                  lock: ClassLock, opened: float) -> None:
         self._settings = settings
-        self._limits = settings.limits
         self._sandbox = sandbox
         self.program = program
         self._lock = lock
@@ -61,17 +60,12 @@ class Player:
     @property
     def limit(self) -> str:
         """The limit that ends the grading when it is late, in words."""
-        return f'the time limit of {self._limits.submission:g} s'
+        return f'the time limit of {self._settings.limits.submission:g} s'
 
     @property
-    def deadline(self) -> float:
-        """When the time of the grading ends, by the monotonic clock, if it never waits."""
-        return time.monotonic() + self._limits.playing - self.seconds
-
-    @property
-    def is_late(self) -> bool:
-        """Whether the time of the grading is used up."""
-        return self.seconds > self._limits.playing
+    def seconds_left(self) -> float:
+        """How many seconds the grading may still take, if it never waits."""
+        return self._settings.limits.playing - self.seconds
 
     def play(self, transcript: Transcript, types_on: bool = True) -> Played:
         """Play a session; what the program did in it is kept up to the first wrong turn, or beyond.
@@ -82,7 +76,11 @@ class Player:
         played = None
         try:
             played = self._play_once(transcript, types_on)
-            if not self._machine_may_be_at_fault(played) or not self._may_be_alone:
+            # Another program may have used up the processes or threads of the same user.
+            is_in_doubt = played.wrong and not played.is_settled and (
+                played.wrong.kind in HANGING or played.status in KILLED
+                or (played.status and self._sandbox.shares_processes))
+            if not is_in_doubt or not self._may_be_alone:
                 return played
         except Shortage:
             if not self._may_be_alone:
@@ -98,19 +96,10 @@ class Player:
                 return played           # the end of that time may be all that went wrong
         return again
 
-    def _machine_may_be_at_fault(self, played: Played) -> bool:
-        """Return whether the machine, or another program on it, may have caused what is wrong.
-
-        Another program may have used up the processes or threads of the same user.
-        """
-        return played.wrong is not None and not played.is_settled and (
-            played.wrong.kind in HANGING or played.status in KILLED
-            or (bool(played.status) and self._sandbox.shares_processes))
-
     @property
     def _may_be_alone(self) -> bool:
         return (self._lock.seconds_left > 0 and self._confirmed < MOST_CONFIRMED
-                and not self.is_late)
+                and self.seconds_left > 0)
 
     @property
     def is_unflushed(self) -> bool:
@@ -124,7 +113,7 @@ class Player:
         left = LeftFiles(transcript, self.program.below,
                          [file.name for file in self._settings.assignment.data])
         session = at_once(transcript) if is_at_once else transcript
-        with self._running(transcript, self._limits.replay,
+        with self._running(transcript, self._settings.limits.replay,
                            keep=left if transcript.files else None) as run:
             played = play(session, run, self._experience, types_on=types_on,
                           may_repeat=self._may_be_alone and not self._is_alone)
@@ -155,11 +144,11 @@ class Player:
         if self._is_alone:
             seconds = min(seconds, self._lock.seconds_left)
         with self._lock.alone() if self._is_alone else self._lock.shared():
-            time_left = self._limits.playing - self.seconds
+            seconds = min(seconds, self.seconds_left)
             self._check_space()
             self._has_room = self._is_alone and self._sandbox.has_room()
             try:
-                with running(program, self._sandbox, min(seconds, time_left),
+                with running(program, self._sandbox, seconds,
                              keep.read if keep else None, keep.look if keep else None) as run:
                     if not program.folder:      # the user's own program, which may lie elsewhere
                         run.folder = str(folder_of(self.program))
@@ -178,5 +167,5 @@ class Player:
 
     def _check_space(self) -> None:
         """Raise `Shortage` if the disk is full."""
-        if shutil.disk_usage(self._sandbox.scratch).free < self._limits.free_disk:
+        if shutil.disk_usage(self._sandbox.scratch).free < self._settings.limits.free_disk:
             raise Shortage('the disk of this machine is full')

@@ -50,9 +50,9 @@ def read_assignment(path: Path) -> Assignment:
     Raises `TranscriptError` if a file cannot be read or is not a session, or if there is no
     session.
     """
+    assignment = assignment_of(path, sorted(files_in(path)) if path.is_dir()
+                               else files_of_one(path))
     folder = path if path.is_dir() else path.parent
-    files = sorted(files_in(path)) if path.is_dir() else files_of_one(path)
-    assignment = assignment_of(path, files)
     check_name(path, assignment.name, {})
     if not assignment.transcripts:
         raise TranscriptError(f'{folder}: the folder has no session, neither *.txt nor *.in with '
@@ -70,7 +70,6 @@ def assignment_of(path: Path, paths: Iterable[Path]) -> Assignment:
     Only `path` itself may be a link. Raises `TranscriptError`.
     """
     folder = path if path.is_dir() else path.parent
-    name = path.resolve().name if path.is_dir() else path.resolve().stem
     names: dict[str, str] = {}
     files: list[DataFile] = []
     size = lines = 0
@@ -78,17 +77,17 @@ def assignment_of(path: Path, paths: Iterable[Path]) -> Assignment:
         check_name(one, one.relative_to(folder).as_posix(), names)
         files.append(file_of(one, folder, one == path, LARGEST_ASSIGNMENT - size))
         size += len(files[-1].content)
-        if not is_data(files[-1].name):
-            lines += files[-1].content.count(b'\n')
-            if lines > MOST_LINES_OF_ALL:
-                raise TranscriptError(f'{one}: the assignment holds more than '
-                                      f'{MOST_LINES_OF_ALL:,} lines')
-    return assignment_from(name, path, files)
+        lines += 0 if is_data(files[-1].name) else files[-1].content.count(b'\n')
+        if lines > MOST_LINES_OF_ALL:
+            raise TranscriptError(f'{one}: the assignment holds more than '
+                                  f'{MOST_LINES_OF_ALL:,} lines')
+    return assignment_from(path, files)
 
 
-def assignment_from(name: str, path: Path, files: Sequence[DataFile]) -> Assignment:
+def assignment_from(path: Path, files: Sequence[DataFile]) -> Assignment:
     """Return the assignment that the contents of some files make. Raises `TranscriptError`."""
-    folder = path if path.is_dir() else path.parent
+    name, folder = ((path.resolve().name, path) if path.is_dir()
+                    else (path.resolve().stem, path.parent))
     texts = {file.name: decode(str(folder / file.name), file.content)
              for file in files if not is_data(file.name)}
     data = [file._replace(name=file.name[len(FILES) + 1:]) for file in files if is_data(file.name)]

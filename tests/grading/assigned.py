@@ -15,7 +15,7 @@ def settings_for(game='othello', sessions=(), data=(), **options):
     """
     files = [*(DataFile(name, text.encode()) for name, text in sessions),
              *(file._replace(name=f'files/{file.name}') for file in data)]
-    assignment = assignment_from(game, Path(game), files) if files else assignment_named(game)
+    assignment = assignment_from(Path(game), files) if files else assignment_named(game)
     return Settings(choose_sessions(assignment, **{name: options.get(name, False) for name in (
         'prompts', 'beyond', 'at_once')}), **options)
 

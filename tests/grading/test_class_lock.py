@@ -335,7 +335,7 @@ def test_what_the_system_has_killed_for_want_of_memory_is_not_graded(tmp_path, m
     with patch.object(Sandbox, 'has_room', return_value=False):
         check_ungraded(task, 'too little memory')
     # Alone on a machine that had room for all that it may hold, the program is to blame.
-    monkeypatch.setattr(Player, '_machine_may_be_at_fault', lambda self, difference: True)
+    monkeypatch.setattr(Sandbox, 'shares_processes', True)
     with patch.object(Sandbox, 'has_room', return_value=True):
         assert grade_one_of_many(task).score == 0
     tests = json.loads(

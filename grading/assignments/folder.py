@@ -27,8 +27,7 @@ from ..installation import command_name
 from ..printable import printable
 from ..sandbox.program import words_in
 from ..sandbox.untrusted_files import is_ignored
-from ..sessions.directives import PLACED, VALUED
-from ..sessions.transcript import Transcript, TranscriptError, decode
+from ..sessions.transcript import PLACED, VALUED, Transcript, TranscriptError, decode
 from ..settings import Assignment, DataFile, Language
 
 LARGEST_ASSIGNMENT = 64 << 20           # bytes of all its files

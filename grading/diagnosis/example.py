@@ -8,8 +8,7 @@ from typing import Callable, Protocol, Sequence
 
 from ..printable import LONGEST_LINE, LONGEST_TEXT, MOST_LINES, counted, quoted
 from ..sandbox.program import status_in_words
-from ..sessions.directives import Rules
-from ..sessions.transcript import Printed, Transcript, lines_in
+from ..sessions.transcript import Printed, Rules, Transcript, lines_in
 from ..sessions.verdict import AT_ONCE, HANGING, MOST_UNEXPECTED, Played, WrongLine
 from .crash import crash_at, hint_for_crash, is_end_of_input, lines_of_errors
 from .finding import Crash, Example

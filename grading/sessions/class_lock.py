@@ -92,7 +92,10 @@ class ClassLock:
                 time.sleep(pause)
                 pause = min(2 * pause, LAST_PAUSE)
                 now = time.monotonic()
-                waited = max(0, min(now, over_since(self._folder)) - begin)
+                over = math.inf         # since when all have begun, by the monotonic clock
+                with suppress(OSError, ValueError):
+                    over = float((self._folder / OVER).read_text(encoding='ascii'))
+                waited = max(0, min(now, over) - begin)
                 if now - self._begin - self.waited - waited > self._whole:
                     break
         self.waited += waited
@@ -124,13 +127,6 @@ def locked(held: ExitStack, path: Path, alone: bool) -> bool:
     held.callback(os.close, descriptor)
     held.callback(fcntl.flock, descriptor, fcntl.LOCK_UN)       # a fork may have it open, too
     return True
-
-
-def over_since(folder: Path) -> float:
-    """Return since when all submissions of a class have begun, by the monotonic clock."""
-    with suppress(OSError, ValueError):
-        return float((folder / OVER).read_text(encoding='ascii'))
-    return math.inf
 
 
 def processors() -> int:

@@ -22,8 +22,7 @@ from threading import current_thread, main_thread
 from typing import Iterator, Literal, Sequence
 
 from ..printable import decoded
-from .directives import EXACT, Rules
-from .transcript import Printed, Step, Transcript
+from .transcript import EXACT, Printed, Rules, Step, Transcript
 
 Verdict = Literal[
     'wrong',                            # nothing that may come can put it right

@@ -37,7 +37,6 @@ from .verdict import (
 MOST_KEPT = 16 << 20                    # bytes of all wrong sessions of a submission
 MOST_TYPED = 1 << 12                    # bytes that are typed at once
 MOST_NAMES, MOST_NAMED = 1000, 3        # of a folder: that are read, that are told
-STATE = ('st_dev', 'st_ino', 'st_size', 'st_mtime_ns', 'st_ctime_ns')   # changes with a file
 # Behind the first wrong byte of a session:
 MOST_TURNS = 2000
 MOST_SECONDS = 2.0
@@ -214,7 +213,8 @@ class Session:
         if not (seems_to_wait and experience.looks_are_true):
             piece = self._run.read(experience.patience)
             if piece is not None:
-                experience.looks_are_true = experience.looks_are_true and not seems_to_wait
+                if seems_to_wait:
+                    experience.looks_are_true = False
                 return piece
             if (self._run.is_overdue or not self._trusts_looks
                     or not waits_for_input(self._run.group)):
@@ -348,22 +348,30 @@ class LeftFiles:
     def look(self, folder: int) -> None:
         """Note which files are there already, below an open folder (-1: the current one)."""
         self._names = self._names_in(folder)
-        self._before: dict[str, os.stat_result] = {}
+        self._before: dict[str, list[int]] = {}
         for file in self._files:
             with suppress(OSError), self._opened(file, folder) as descriptor:
                 if file.path not in self._brought:
-                    self._before[file.path] = os.fstat(descriptor)
-        # A change must show in the time of a file, which some systems tell in steps of 2 s.
-        for state in self._before.values():
-            step = 0.02 if state.st_mtime_ns % 10**9 else 2
-            time.sleep(max(0, min(step, state.st_mtime + step - time.time())))
+                    state = os.fstat(descriptor)
+                    self._before[file.path] = version_of(state)
+                    # A change must show in the time, which some systems tell in steps of 2 s.
+                    step = 0.02 if state.st_mtime_ns % 10**9 else 2
+                    time.sleep(max(0, min(step, state.st_mtime + step - time.time())))
 
     def read(self, folder: int) -> None:
         """Read the files below an open folder; each may be missing, or not be a plain file."""
         for file in self._files:
             left = self._found[file.path] = LeftFile()
             try:
-                left.content = self._content_of(file, folder)
+                with self._opened(file, folder) as descriptor:
+                    state = os.fstat(descriptor)
+                    if not stat.S_ISREG(state.st_mode):
+                        raise OSError('not a plain file')
+                    if self._before.get(file.path) == version_of(state):
+                        raise OSError('the program did not write it; it was there before')
+                    with open(descriptor, 'rb', closefd=False) as content:
+                        left.content = content.read(
+                            self._most + len(file.content.output.encode()) + 1)
             except OSError as error:
                 left.complaint = reason_of(error)
                 new = sorted(self._names_in(folder) - self._names)
@@ -376,18 +384,6 @@ class LeftFiles:
         if not self._found:
             self.read(-1)
         return self._found
-
-    def _content_of(self, file: File, folder: int) -> bytes:
-        """Return the beginning of a file that the program has written. Raises `OSError`."""
-        with self._opened(file, folder) as descriptor:
-            state = os.fstat(descriptor)
-            if not stat.S_ISREG(state.st_mode):
-                raise OSError('not a plain file')
-            before = self._before.get(file.path)
-            if before and all(getattr(before, name) == getattr(state, name) for name in STATE):
-                raise OSError('the program did not write it; it was there before')
-            with open(descriptor, 'rb', closefd=False) as content:
-                return content.read(self._most + len(file.content.output.encode()) + 1)
 
     def _names_in(self, folder: int) -> set[str]:
         """Return the names of files where the program runs, below an open folder (-1: here)."""
@@ -413,6 +409,11 @@ class LeftFiles:
             yield descriptor
         finally:
             os.close(descriptor)
+
+
+def version_of(state: os.stat_result) -> list[int]:
+    """Return what changes when a file is written, or another one takes its place."""
+    return [state.st_dev, state.st_ino, state.st_size, state.st_mtime_ns, state.st_ctime_ns]
 
 
 def most_heard(transcript: Transcript) -> int:

@@ -9,17 +9,24 @@ from __future__ import annotations
 import copy
 import re
 from dataclasses import replace
-from itertools import chain, repeat
 from pathlib import Path
 from typing import TYPE_CHECKING, Iterator, Mapping, NamedTuple, Sequence
 
 from ..printable import decoded, printable
 from ..sandbox.program import Program, StartError, status_in_words
 from .comparison import Alignment
-from .directives import PLACED, directive_in
 from .play import HearingLimits, LeftFiles, heard
 from .run import running
-from .transcript import Printed, Step, Transcript, TranscriptError, lines_in, marked
+from .transcript import (
+    PLACED,
+    Printed,
+    Step,
+    Transcript,
+    TranscriptError,
+    directive_in,
+    lines_in,
+    marked,
+)
 from .verdict import Dialogue, LeftFile, Turn, judged
 
 if TYPE_CHECKING:
@@ -172,78 +179,71 @@ def recorded_with(transcript: Transcript, recorded: Dialogue) -> str:
 
     Raises `TranscriptError` if the format cannot hold it, or directives do not allow it.
     """
-    head, body = head_and_body(transcript)
-    lines = with_facts(head, transcript, recorded)
-    steps, step = iter(transcript.steps[1:]), transcript.steps[0]
-    outputs = chain((turn.printed.decode() for turn in recorded.turns), repeat(''))
-    printed = {line.number: line for step in transcript.steps for line in step.printed}
-    own: list[str] = []                 # of a step: its lines as `marked` returns them, comments
-    files: list[str] = []
-    in_file = False
-    for number, line in [*body, (0, '')]:
-        name, value = directive_in(line)
-        if name == 'file':
-            content = recorded.files.get(value, LeftFile()).content.decode()
-            files += [line, *written(transcript, content)]
-        in_file = name == 'file' or (in_file and name in ('', 'backslash'))
-        if name in ('file', 'backslash') or (in_file and line.startswith('|')):
-            continue
-        if number != step.number:       # what is typed ends a step
-            own.append(marked(printed[number]) if line.startswith('|') else line)
-            continue
-        if step is transcript.steps[-1] and len(recorded.turns) > len(transcript.steps):
-            lines += [*written(transcript, next(outputs)), END]
-        lines += step_with(transcript, step, own, next(outputs))
-        lines += [*files, line]
-        own, files, in_file, step = [], [], False, next(steps, step)
-    text = '\n'.join(lines)
+    steps, outputs = transcript.steps, [turn.printed.decode() for turn in recorded.turns]
+    outputs += [''] * (len(steps) - len(outputs))
+    start, lines = head_of(transcript, recorded)
+    for step, output in zip(steps, outputs):
+        end = step.number - 1 if step.number else len(transcript.lines)
+        if not step.number and len(outputs) > len(steps):
+            lines += [*written(transcript, output), END]
+            output = outputs[-1]
+        lines += step_with(transcript, step, transcript.lines[start:end], output, recorded.files)
+        lines += transcript.lines[end:end + 1]      # what is typed
+        start = end + 1
+    text = '\n'.join([*lines, ''])
     Transcript(transcript.name, text)
     return text
 
 
-def head_and_body(transcript: Transcript) -> tuple[list[str], list[tuple[int, str]]]:
-    """Return the comments at the top, with the `$` line, and all other lines with their numbers."""
-    body = [*enumerate(transcript.lines, 1)]
-    head: list[str] = []
-    while body and body[0][1].startswith('#') and (
-            directive_in(body[0][1])[0] not in PLACED):
-        head.append(body.pop(0)[1])
-    if transcript.command:
-        head.append(next((line for _, line in body if line.startswith('$')),
-                         '$ ' + ' '.join(transcript.command)))
-    return head, [(number, line) for number, line in body if not line.startswith('$')]
+def step_with(transcript: Transcript, step: Step, lines: Sequence[str], output: str,
+              left: Mapping[str, LeftFile]) -> list[str]:
+    """Return the lines of a step with its new output, and with the files that are left."""
+    printed, in_file = iter(step.printed), False
+    own: list[str] = []                 # as `marked` returns them, and comments
+    files: list[str] = []
+    for line in lines:
+        name, value = directive_in(line)
+        if name == 'file':
+            content = left.get(value, LeftFile()).content.decode()
+            files += [line, *written(transcript, content)]
+        in_file = name == 'file' or (in_file and name in ('', 'backslash'))
+        if line.startswith('|') and not in_file:
+            own.append(marked(next(printed)))
+        elif name not in ('file', 'backslash') and not line.startswith(('|', '$')):
+            own.append(line)
+    if not (step.is_open or any(line.skips or line.rule == 'regex' for line in step.printed)):
+        return [*commented(own, written(transcript, output)), *files]
+    kept = kept_lines(transcript, step, output)
+    return [*(next(kept) if is_printed(line) else line for line in own), *files]
 
 
-def with_facts(head: Sequence[str], transcript: Transcript, recorded: Dialogue) -> list[str]:
-    """Return the lines at the top with directives for the exit status and for no output."""
-    lines = [line for line in head if directive_in(line)[0] != 'prints nothing']
-    facts = []
+def head_of(transcript: Transcript, recorded: Dialogue) -> tuple[int, list[str]]:
+    """Return how many comments are at the top, and these with what is recorded, and the `$` line.
+
+    That are directives for the exit status and for no output.
+    """
+    size = next((number for number, line in enumerate(transcript.lines) if not line.startswith('#')
+                 or directive_in(line)[0] in PLACED), len(transcript.lines))
+    facts, old = [], ['prints nothing']
     if not recorded.output and not any(step.is_open for step in transcript.steps):
         facts.append(PRINTS_NOTHING)
     if recorded.status is not None and not transcript.accepts_status(recorded.status):
-        lines = [line for line in lines if directive_in(line)[0] != 'exit status']
-        facts += [f'# exit status: {recorded.status}'] if recorded.status else []
-    at = len(lines) - bool(lines and lines[-1].startswith('$'))
-    return [*lines[:at], *facts, *lines[at:]]
+        facts += [f'# exit status: {recorded.status}'] * bool(recorded.status)
+        old.append('exit status')
+    lines = [line for line in transcript.lines[:size] if directive_in(line)[0] not in old]
+    if transcript.command:
+        facts.append(next((line for line in transcript.lines if line.startswith('$')),
+                          '$ ' + ' '.join(transcript.command)))
+    return size, lines + facts
 
 
-def step_with(transcript: Transcript, step: Step, lines: Sequence[str],
-              output: str) -> list[str]:
-    """Return the lines of a step with its new output."""
-    is_anchor = step.is_open or any(line.skips for line in step.printed)
-    if not is_anchor and all(line.rule != 'regex' for line in step.printed):
-        return [*commented(lines, written(transcript, output))]
-    kept = kept_lines(transcript, step, output, is_anchor)
-    return [next(kept) if is_printed(line) else line for line in lines]
-
-
-def kept_lines(transcript: Transcript, step: Step, output: str, is_anchor: bool) -> Iterator[str]:
-    """Yield the printed lines of a step with expressions, or any lines, which `is_anchor` says.
+def kept_lines(transcript: Transcript, step: Step, output: str) -> Iterator[str]:
+    """Yield the printed lines of a step in which expressions, or any lines, are due.
 
     Raises `TranscriptError` if the output does not match them.
     """
     allowed = copy.copy(step)
-    if not is_anchor:
+    if not (step.is_open or any(line.skips for line in step.printed)):
         allowed.printed = [line if line.rule != 'text' else Printed(
             line.number, line.text, line.ends, 'free') for line in step.printed]
     alignment = Alignment(transcript, [allowed])

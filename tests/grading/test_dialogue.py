@@ -230,6 +230,12 @@ def test_right_programs_pass_where_nobody_can_look(tmp_path):
         assert [*judge(tmp_path, COMMANDS[0], sessions)] == [None] * len(PATHS)
 
 
+def test_a_program_that_seemed_to_wait_and_printed_is_not_trusted(played):
+    experience = Experience(SECONDS)
+    assert played(PATHS[0], THREAD, experience).wrong is None
+    assert experience.looks_are_true is False
+
+
 def test_a_pipeline_passes_whose_first_program_reads_for_the_other(tmp_path):
     session = Transcript('a', '3\n4\n# end of input\n|Twice: 6\n|Twice: 8\n')
     command = "sh -c 'tr a b | python3 plain.py | tr ? \"\\n\" | grep -o Tw.*'"

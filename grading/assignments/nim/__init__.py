@@ -14,7 +14,7 @@ from itertools import groupby
 from typing import Iterator, Mapping, Sequence
 
 from ...sessions.comparison import words_of
-from ...sessions.record import head_and_body, recorded_with
+from ...sessions.record import head_of, recorded_with
 from ...sessions.transcript import Transcript, as_typed
 from ...sessions.verdict import Dialogue, WrongLine
 from ..game import Cell, Game
@@ -155,7 +155,7 @@ def with_moves(transcript: Transcript, number: int, moves: Sequence[tuple[int, i
     session = WithMoves(answers(), transcript.arguments)
     session.moves = iter(moves)
     session.play()
-    head, _ = head_and_body(transcript)
+    _, head = head_of(transcript, Dialogue())
     scenario = Transcript(transcript.name, '\n'.join([*head, *map(as_typed, session.typed)]))
     text = recorded_with(scenario, Dialogue.printing(session.texts))
     return leave_open(Transcript(transcript.name, text, transcript.directives))

@@ -270,7 +270,7 @@ def graded(project, folder, source, *words):
 
 
 def test_a_right_program(project, tmp_path):
-    status, results = graded(project, tmp_path, RIGHT_SUMS, *FAST, '--fresh', '20',
+    status, results = graded(project, tmp_path, RIGHT_SUMS, *FAST, '--fresh', '3',
                              '--fresh-points', '2')
     assert (status, results['score']) == (0, 3)
 
@@ -711,7 +711,7 @@ def run_page(example, folder):
     commands, *printed = re.findall('```\n(.*?)```', page, re.S)
     assert commands.count('\n') <= 10
     output = ''
-    options = f' --no-where --timeout {short_patience()} --out '    # for speed
+    options = f' {shlex.join(FAST)} --timeout {short_patience()} --out '    # for speed
     for line in commands.replace(' --out ', options).splitlines():
         words = [word for text in shlex.split(line, comments=True)      # as a shell reads them
                  for word in (sorted(folder.glob(text)) if '*' in text else [text])]

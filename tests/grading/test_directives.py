@@ -9,7 +9,17 @@ from contextlib import nullcontext
 from unittest import mock
 
 import pytest
-from graders import FAST, Forked, forked, graded, grades_in, judged, run_grader, run_grader_here
+from graders import (
+    FAST,
+    Forked,
+    forked,
+    graded,
+    grades_in,
+    judged,
+    keep_compiled,
+    run_grader,
+    run_grader_here,
+)
 from independent import write_files
 from running import PYTHON, SECONDS, short_patience
 from tables import each
@@ -449,7 +459,7 @@ def test_every_directive_holds_in_an_autograder(tmp_path):
                            '--timeout', '9')[0] == 0
     with zipfile.ZipFile(tmp_path / 'a.zip') as archive:
         archive.extractall(tmp_path / 'packed')
-    script = (tmp_path / 'packed' / 'run_autograder').read_text(encoding='utf-8')
+    script = (keep_compiled(tmp_path / 'packed') / 'run_autograder').read_text(encoding='utf-8')
     words = shlex.split(script.partition(' grade ')[2].partition(' --results ')[0])
     both = [submission_of(tmp_path, kind) for kind in (0, 1)]
     _, _, errors = run_grader('grade', *words, *both, *FAST, '--out', tmp_path / 'out',

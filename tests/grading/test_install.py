@@ -14,7 +14,14 @@ from importlib import metadata
 from pathlib import Path, PureWindowsPath
 
 import pytest
-from graders import RIGHT, make_small_project, run_grader, run_grader_here, said
+from graders import (
+    RIGHT,
+    keep_compiled,
+    make_small_project,
+    run_grader,
+    run_grader_here,
+    said,
+)
 from independent import write_files
 from running import SECONDS
 from sandboxes import skip_unless_confined
@@ -33,7 +40,16 @@ OF_SDIST = {'PKG-INFO', 'setup.cfg', *(f'console_grader.egg-info/{name}' for nam
     'top_level.txt'))}
 OF_WHEEL = {f'{NAME}.dist-info/{name}' for name in (
     'LICENSE', 'METADATA', 'RECORD', 'WHEEL', 'entry_points.txt', 'top_level.txt')}
-BUILD = 'import sys, setuptools.build_meta as backend; backend.build_{}(sys.argv[1])'
+# An sdist of the folder where it runs, and a wheel of what that holds, without the network.
+BUILD = '''
+import os, sys, tarfile, setuptools.build_meta as backend
+folder, name = sys.argv[1:]
+with tarfile.open(os.path.join(folder, backend.build_sdist(folder))) as archive:
+    archive.extraction_filter = getattr(tarfile, 'data_filter', None)
+    archive.extractall(folder)
+os.chdir(os.path.join(folder, name))
+backend.build_wheel(folder)
+'''
 # In `games` of the package: what stands at the top of a checkout.
 GAMES = ('LICENSE', 'README.md', 'nim_console.py', 'nim_logic.py', 'othello_console.py',
          'othello_logic.py', 'pyproject.toml')
@@ -50,14 +66,6 @@ def has(package, *version):
     return [int(number) for one in here for number in one.split('.')[:2]] >= [*version]
 
 
-def built(kind, source, folder):
-    """Build an sdist or a wheel of a folder, without the network; return its path."""
-    status, _, errors = said([sys.executable, '-c', BUILD.format(kind), folder], source)
-    assert status == 0, errors
-    path, = folder.glob('*.tar.gz' if kind == 'sdist' else '*.whl')
-    return path
-
-
 @pytest.fixture(scope='module')
 def distributions(tmp_path_factory):
     """An sdist of what git tracks, and a wheel of that sdist."""
@@ -65,11 +73,10 @@ def distributions(tmp_path_factory):
     project = write_files(folder / 'project', {
         'grading/__pycache__/litter.pyc': '',
         **{name: (ROOT / name).read_bytes() for name in tracked()}})
-    sdist = built('sdist', project, folder)
-    with tarfile.open(sdist) as archive:
-        archive.extraction_filter = getattr(tarfile, 'data_filter', None)
-        archive.extractall(folder)
-    return sdist, built('wheel', folder / NAME, folder)
+    status, _, errors = said([sys.executable, '-c', BUILD, folder, NAME], project)
+    assert status == 0, errors
+    (sdist,), (wheel,) = folder.glob('*.tar.gz'), folder.glob('*.whl')
+    return sdist, wheel
 
 
 @pytest.fixture(scope='module')
@@ -83,7 +90,7 @@ def installed(distributions, tmp_path_factory):
     assert status == 0, errors
     packages, = folder.glob('lib/*/site-packages')
     assert {path.name for path in packages.iterdir()} == {'grading', f'{NAME}.dist-info'}
-    (packages / 'borrowed.pth').write_text(sysconfig.get_path('purelib'))
+    (keep_compiled(packages) / 'borrowed.pth').write_text(sysconfig.get_path('purelib'))
     return folder
 
 

@@ -258,13 +258,15 @@ def test_who_may_signal_whom(target_kills, sender_kills, status):
 @as_root
 def test_all_files_are_removed_however_many_and_whatever_they_are_called(monkeypatch, tmp_path):
     user = OtherUser()
-    monkeypatch.setattr(kinds, 'world_writable_folders', lambda: [str(tmp_path)])
-    for name in ['a\nb', '-rf', '\udcff', *(f'{number:0200}' for number in range(12_000))]:
-        os.mknod(tmp_path / name)
-        os.chown(tmp_path / name, user.number, user.number)
-    (tmp_path / 'of somebody else').touch()
+    folder = tmp_path.joinpath(*['d' * 250] * 14)       # so that few are too much for one command
+    folder.mkdir(parents=True)
+    monkeypatch.setattr(kinds, 'world_writable_folders', lambda: [str(folder)])
+    for name in ['a\nb', '-rf', '\udcff', *map(str, range(900))]:
+        os.mknod(folder / name)
+        os.chown(folder / name, user.number, user.number)
+    (folder / 'of somebody else').touch()
     user.remove_all()
-    assert os.listdir(tmp_path) == ['of somebody else']
+    assert os.listdir(folder) == ['of somebody else']
 
 
 # Says how many terminals and files it gets, and how many files of 15 MB; not more than it tries.
@@ -615,7 +617,7 @@ PIPES_FULL = '''
 import ctypes, mmap, os, sys
 HUGE = 2 << 20
 library = ctypes.CDLL(None)
-for _ in range(60):
+for _ in range(30):
     _, writer = os.pipe()
     pages = mmap.mmap(-1, 2 * HUGE, mmap.MAP_PRIVATE)
     pages.madvise(mmap.MADV_HUGEPAGE)
@@ -626,19 +628,19 @@ for _ in range(60):
 '''
 EMPTY_FILES = '''
 import os, sys
-for number in range(150_000):
+for number in range(75_000):
     os.close(os.open(f"/tmp/{number}", os.O_CREAT, 0o600))
 '''
 EIGHT = 'import os, time\nmain = os.getpid()\nfor _ in range(3):\n    os.fork()\n'
 WAIT_FOR_ALL = 'time.sleep(2 if os.getpid() == main else 600)\n'
-# What a group counts as the watch does, or better; each is more than 64 MB.
+# What a group counts as the watch does, or better; each is more than 32 MB.
 GROUPED = {
     'memory': MEMORY, 'mapped from a device': SHARED_MEMORY, 'pipes': PIPES_FULL,
-    'empty files': EMPTY_FILES, 'page tables': PAGE_TABLES.replace('4_000', '20_000'),
-    'chains of mappings': EIGHT + CHAIN.replace('2000', '60_000') + WAIT_FOR_ALL,
+    'empty files': EMPTY_FILES, 'page tables': PAGE_TABLES.replace('4_000', '10_000'),
+    'chains of mappings': EIGHT + CHAIN.replace('2000', '30_000') + WAIT_FOR_ALL,
     'sockets': f'''{EIGHT}
 import socket
-pairs = [socket.socketpair() for _ in range(110)]
+pairs = [socket.socketpair() for _ in range(55)]
 for one, _ in pairs:
     one.setblocking(False)
     one.send(bytes(200_000))
@@ -656,10 +658,10 @@ def test_a_control_group_counts_all(what, is_grouped, monkeypatch):
     monkeypatch.setattr('grading.sandbox.kinds.trees_for_runs',
                         processes.trees_for_runs if is_grouped else tuple)
     with scratch_folder() as scratch:
-        sandbox = confine('bwrap', scratch, limits=LITTLE)
+        sandbox = confine('bwrap', scratch, limits=replace(LITTLE, memory=32 * MEGABYTE))
         excess, printed = held_too_much(sandbox, GROUPED[what])
     # Where it is seen to be too much, the program may still print before it is ended.
-    assert excess in ('', 'more than 64 MB of memory') if is_grouped else not excess
+    assert excess in ('', 'more than 32 MB of memory') if is_grouped else not excess
     assert (printed == HELD and not excess) == (not is_grouped)
 
 

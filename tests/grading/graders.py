@@ -286,16 +286,17 @@ def results_by(settings, source):
         return to_json(grade(submission, settings, book))
 
 
-def diagnosed(program):
+def diagnosed(program, seconds=600):
     """Return the diagnosis of a wrong program, and the sessions that it fails and passes.
 
-    It is played with sessions that are not too long.
+    It is played with sessions that are not too long. Where only these matter, the diagnosis gets
+    no time.
     """
     sessions = tuple(program.short.items())
     found = [Diagnosis(), (), [Transcript(*session) for session in sessions]]
 
     def note(game_of, failed, passed, *limits):
-        found[:] = diagnose(game_of, failed, passed, 600), failed, passed
+        found[:] = diagnose(game_of, failed, passed, seconds), failed, passed
         return found[0]
 
     with tempfile.TemporaryDirectory() as folder, \

@@ -11,7 +11,7 @@ import wrong_othello
 from assigned import transcripts_for
 from graders import FAST, Forked, run_grader_here
 from independent import write_files
-from running import PYTHON, SECONDS, short_patience, wait_for
+from running import PYTHON, SECONDS, finished, short_patience, wait_for
 from sandboxes import ALL_KINDS, confine_untried, works
 from tables import each
 
@@ -193,7 +193,7 @@ JAVA = '''class Slow {
 }
 '''
 FILES = {'thread.py': THREAD, 'plain.py': PLAIN, 'slow.js': NODE, 'Slow.java': JAVA}
-COMMANDS = ['python3 thread.py', 'python3 plain.py', 'node slow.js', 'java Slow.java']
+COMMANDS = ['python3 thread.py', 'python3 plain.py', 'node slow.js', 'java Slow']
 PATHS = [                               # on which nobody looks, or somebody does in each turn
     '|Number? \\\n3\n|Twice: 6\n|Number? \\\n4\n|Twice: 8\n',
     '# prompts: free\n3\n|Twice: 6\n4\n|Twice: 8\n',
@@ -208,6 +208,8 @@ def judge(folder, command, sessions):
     if not shutil.which(words[0]):
         pytest.skip(f'no {words[0]} here')
     program = Program(words, write_files(folder / 'program', FILES))
+    if words[0] == 'java':              # once, not for each session
+        assert finished(['javac', '-J-XX:TieredStopAtLevel=1', 'Slow.java'], cwd=program.folder)[0] == 0
     (folder / 'scratch').mkdir(exist_ok=True)
     experience = Experience(SECONDS)
     for session in sessions:
@@ -280,7 +282,7 @@ PROGRAMS = {
     'python': 'python3 asks.py', 'threads': 'python3 thread.py',
     'shell': 'sh -c "python3 asks.py; true"', 'pipeline': "sh -c 'cat | python3 asks.py'",
     'end of a pipeline': "sh -c 'python3 asks.py | sed -u s/x/y/'",
-    'java': 'java Asks.java', 'node': 'node asks.js',
+    'java': 'java -XX:TieredStopAtLevel=1 Asks.java', 'node': 'node asks.js',
 }
 GREETING = Transcript('a', '# prompts: free\nAda\n|Hello, Ada\n')
 EVERYWHERE = ('python', 'pipeline')     # the others in the strongest sandbox alone

@@ -209,7 +209,8 @@ def judge(folder, command, sessions):
         pytest.skip(f'no {words[0]} here')
     program = Program(words, write_files(folder / 'program', FILES))
     if words[0] == 'java':              # once, not for each session
-        assert finished(['javac', '-J-XX:TieredStopAtLevel=1', 'Slow.java'], cwd=program.folder)[0] == 0
+        compiler = ['javac', '-J-XX:TieredStopAtLevel=1', 'Slow.java']
+        assert finished(compiler, cwd=program.folder)[0] == 0
     (folder / 'scratch').mkdir(exist_ok=True)
     experience = Experience(SECONDS)
     for session in sessions:

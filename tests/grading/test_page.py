@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pages import (
     BOARD,
+    CHARACTERS,
     HOSTILE,
     OTHER,
     PASSED,
@@ -214,7 +215,8 @@ def test_hostile_names_and_outputs_are_text():
 
 
 @settings(max_examples=20)
-@given(st.text(alphabet='BW. \t\n0123456789pile=INVALIDCOS:', max_size=200), st.text(max_size=9))
+@given(st.text(alphabet='BW. \t\n0123456789pile=INVALIDCOS:', max_size=200),
+       st.text(CHARACTERS, max_size=9))
 def test_any_output_makes_a_page(printed, typed):
     test = failed(printed=printed, before=printed, expected=BOARD, typed=typed)
     page = report_page(results_of(test))

@@ -12,12 +12,22 @@ import threading
 import types
 from contextlib import ExitStack
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from unittest.mock import Mock, patch
 
 import pytest
 from assigned import settings_for
-from graders import FULL, RIGHT, TRANSCRIPTS, command_of_grader, graded, grader_forked, submission
+from graders import (
+    FULL,
+    RIGHT,
+    TRANSCRIPTS,
+    Forked,
+    command_of_grader,
+    graded,
+    grader_forked,
+    submission,
+)
 from independent import OTHELLO, write_modules
 from running import SECONDS, child_environment, short_patience, wait_for
 from sandboxes import KINDS, bounded, left_with, skip_unless_unshared
@@ -49,6 +59,7 @@ from grading.sessions.run import running
 from grading.sessions.transcript import Transcript
 from grading.settings import Settings
 
+graded = partial(graded, sandbox=Forked)
 FEW = TRANSCRIPTS[:3]
 SETTINGS = settings_for('few', [(one.name, '\n'.join(one.lines)) for one in FEW], confine='none',
                         timeout=SECONDS)

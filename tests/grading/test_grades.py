@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 
 import pytest
 from assigned import settings_for
-from graders import BLANKS, TRANSCRIPTS, graded, run_grader_here
+from graders import BLANKS, TRANSCRIPTS, Forked, forked, graded, run_grader_here
 from independent import OTHELLO, write_files
 from pages import HOSTILE, PASSED, a_test, example, failed, finding, not_run, results_of
 from running import short_patience
@@ -162,7 +162,8 @@ def test_the_manual_has_all_that_results_hold(tmp_path):
     """Of a program that fails fresh games, too; it is not flaky. The file has a version as well."""
     settings = settings_for('piles', confine='none', fresh=1, seed=1, no_where=True)
     source = write_files(tmp_path / 'one', {'piles.py': BLANKS})
-    results = grade_task(Task('one', source, settings, tmp_path / 'out'))
+    with forked(Forked):
+        results = grade_task(Task('one', source, settings, tmp_path / 'out'))
     saved = to_json(results)['extra_data']
     assert {*documented('`extra_data`')} == {*saved, 'flaky', 'version'}
     assert {*documented('`findings[]`')} == {*saved['findings'][0]}
@@ -197,7 +198,7 @@ def test_a_promise_is_kept(old, new, said, printing, tmp_path):
     assert old in OTHELLO
     results = results_saved(graded(
         tmp_path / str(len(list(tmp_path.iterdir()))), OTHELLO.replace(old, new), TRANSCRIPTS[:5],
-        timeout=short_patience()))
+        Forked, timeout=short_patience()))
     lost = 5 - results.score
     assert [gain(one, results) for one in results.findings] == [
         one.format(f'{lost:g}') for one in said]
@@ -215,7 +216,7 @@ def test_a_promise_knows_of_wrong_files_and_ends(printed, left, end, said, tmp_p
              f"for name, text in zip('ab', {left!r} + 'b'):\n" \
              f"    with open(name, 'w') as file:\n        print(text, file=file)\n{end}\n"
     results = results_saved(graded(
-        tmp_path, source, None, game='own', sessions=(('s.txt', session),)))
+        tmp_path, source, None, Forked, game='own', sessions=(('s.txt', session),)))
     assert [gain(one, results) for one in results.findings] == [one.format(1) for one in said]
 
 

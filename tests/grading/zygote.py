@@ -3,6 +3,7 @@
 A fork of a process of pytest costs ten times as much, for it has much in memory.
 """
 
+import atexit
 import importlib
 import os
 import sys
@@ -86,6 +87,7 @@ def become_program(source, name, folder, words, errors):
             sys.modules.pop(path.stem, None)
     sys.stdin, sys.stdout, sys.stderr = (
         os.fdopen(number, mode, closefd=False) for number, mode in enumerate('rww'))
+    atexit._clear()                     # what the zygote would do
     status = 0
     try:
         exec(compiled(source, name), {'__name__': '__main__'})
@@ -97,6 +99,7 @@ def become_program(source, name, folder, words, errors):
     except Exception:
         traceback.print_exc()
         status = 1
+    atexit._run_exitfuncs()
     sys.stdout.flush()
     sys.stderr.flush()
     os._exit(status or 0)

@@ -40,10 +40,6 @@ from sandboxes import (
     surveyed_for,
 )
 
-import grading.sandbox.confine
-import grading.sandbox.kinds
-import grading.sandbox.program
-import grading.sessions.play
 from grading.installation import ROOT
 from grading.limits import Limits
 from grading.sandbox.confine import closed_to_others, scratch_folder
@@ -99,14 +95,14 @@ def grader(base, tried_once, monkeypatch):
     monkeypatch.chdir(project)
     monkeypatch.setenv('GRADER_TOKEN', str(base))
     monkeypatch.setenv('PYTHONPATH', str(project))
-    monkeypatch.setattr(grading.sandbox.kinds, 'WHOLE', project)
-    for module in (grading.sandbox.kinds, grading.sandbox.program):
-        monkeypatch.setattr(module, 'SYSTEM', [*SYSTEM, str(base)])
-    monkeypatch.setattr(grading.sandbox.confine, 'TRANSCRIPTS_FOLDER', project / 'transcripts')
-    for name in ('GRACE_SECONDS', 'MOST_SECONDS'):
-        monkeypatch.setattr(grading.sessions.play, name, 0.1)
-    monkeypatch.setattr(grading.sandbox.kinds, 'world_writable_folders',
-                        lambda: [*SHARED, *map(str, of_all(base))])
+    for name, value in {
+            'sandbox.kinds.WHOLE': project, 'sandbox.kinds.SYSTEM': [*SYSTEM, str(base)],
+            'sandbox.program.SYSTEM': [*SYSTEM, str(base)],
+            'sandbox.confine.TRANSCRIPTS_FOLDER': project / 'transcripts',
+            'sessions.play.GRACE_SECONDS': 0.1, 'sessions.play.MOST_SECONDS': 0.1,
+            'sandbox.kinds.world_writable_folders': lambda: [*SHARED, *map(str, of_all(base))],
+            }.items():
+        monkeypatch.setattr(f'grading.{name}', value)
     return base
 
 
@@ -199,7 +195,7 @@ def test_attack(kind, group, grader, tmp_path):
 @pytest.mark.parametrize('group', [FORMER_RUNS, ALL_ELSE, 'litters', 'deletes_its_folder'])
 def test_attack_where_all_share_the_file_systems(group, grader, tmp_path, monkeypatch):
     """As in most containers, where root may not mount anything."""
-    monkeypatch.setattr(grading.sandbox.kinds, 'can_separate', lambda: False)
+    monkeypatch.setattr('grading.sandbox.kinds.can_separate', lambda: False)
     attacked(grader, [name for name in GROUPS[group] if name not in NOT_PREVENTED], 'user',
              tmp_path)
 
@@ -214,7 +210,7 @@ def test_a_search_finds_the_folders_in_which_all_may_write(base):
 @pytest.mark.parametrize('kind', KINDS)
 def test_attack_where_no_system_call_is_refused(kind, grader, tmp_path, monkeypatch):
     """As without libseccomp: these have other obstacles, too."""
-    monkeypatch.setattr(grading.sandbox.kinds, 'filter_instructions', lambda: b'')
+    monkeypatch.setattr('grading.sandbox.kinds.filter_instructions', lambda: b'')
     attacks = ['graders_keys', 'former_run_keys', 'former_run_queue', 'former_run_system_v']
     if kind == 'bwrap' and os.geteuid() == 0:       # which does not prevent that one
         attacks.remove('former_run_keys')

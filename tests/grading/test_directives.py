@@ -24,7 +24,6 @@ from independent import write_files
 from running import PYTHON, SECONDS, short_patience
 from tables import each
 
-import grading.sessions.comparison
 from grading.diagnosis.example import LOOPS
 from grading.installation import ROOT, TRANSCRIPTS_FOLDER
 from grading.limits import Limits
@@ -125,7 +124,7 @@ def test_lines(at_once, tmp_path, monkeypatch):
     table = {(text, printed): kind for text, right, wrong in LINES.values()
              for printed, kind in [*dict.fromkeys(right).items(), *wrong.items()]}
     printed = [text for _, text in table]
-    monkeypatch.setattr(grading.sessions.comparison, 'SECONDS_A_TEXT', 0.02)
+    monkeypatch.setattr('grading.sessions.comparison.SECONDS_A_TEXT', 0.02)
     monkeypatch.setattr('grading.player.running', lambda program, *_: nullcontext(
         Printed(printed[int(program.words[-1][:-len('.py')])])))
     assert dict(zip(table, kinds(tmp_path, table, at_once=at_once))) == table
@@ -477,7 +476,7 @@ def test_free_prompts_are_not_played_at_once(tmp_path):
 
 def test_lines_that_each_take_their_time_take_little_in_all(monkeypatch):
     """None of them is too slow alone."""
-    monkeypatch.setattr(grading.sessions.comparison, 'MOST_SECONDS', 0.2)
+    monkeypatch.setattr('grading.sessions.comparison.MOST_SECONDS', 0.2)
     transcript = Transcript('a', '# any lines\n# regex\n|(a+)+b\n')
     alignment = Alignment(transcript, [transcript.steps[0]])
     alignment.take(b'aaaaaaaaaaaaaaaa\n' * 5000)

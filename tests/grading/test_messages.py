@@ -435,25 +435,6 @@ def test_a_report_ends_with_what_to_fix_first_and_the_score():
         'doe: othello, 3 of 30 points']
 
 
-def test_what_costs_nothing_gives_nothing_back():
-    free = replace(failed(name(0)), max_score=0)
-    assert '   Seen in 1 session.' in lines_of(free, findings=[crash(0, points=0)])
-    assert ('   Seen in 1 session. Fixing this alone gives no points back: the same sessions'
-            in lines_of(failed(name(0)), findings=[
-                crash(0, points=0), finding(name(0), points=0)]))
-
-
-def test_what_was_not_run_may_give_more_back():
-    assert ('   Seen in 1 session. Fixing this alone gives at least 1 of 2 lost points back.'
-            in lines_of(failed(name(0)), not_run(name(1)), findings=[crash(0, points=1)]))
-
-
-def test_a_session_that_no_finding_shows_has_a_line_of_its_own():
-    assert lines_of(failed(name(0)), failed(name(1)))[:2] == [
-        'FAILED  transcripts/othello/s0.txt:12: not the expected output',
-        'FAILED  transcripts/othello/s1.txt:12: not the expected output']
-
-
 def test_names_of_sessions_fit_in_a_terminal():
     names = [f'transcripts/othello/{"long" * 9}-{number}.txt' for number in range(6)]
     lines = lines_of(*map(failed, names), findings=[finding(*names)])
@@ -485,27 +466,31 @@ def test_a_long_line_of_source_is_cut_and_what_a_program_prints_is_not():
         '  crash    |mo', '            an']
 
 
-def test_what_a_build_says_is_shown_as_it_is():
-    said = f'the build failed:\n  build    |{LONG_LINE}'
-    assert f'  build    |{LONG_LINE}' in lines_of(not_run(reason=said))
+@each('lines, said', [                  # of what costs nothing, or was not run; all of it
+    (lines_of(replace(failed(name(0)), max_score=0), findings=[crash(0, points=0)]),
+     ['   Seen in 1 session.']),
+    (lines_of(failed(name(0)), findings=[crash(0, points=0), finding(name(0), points=0)]),
+     ['   Seen in 1 session. Fixing this alone gives no points back: the same sessions'] * 2),
+    (lines_of(failed(name(0)), not_run(name(1)), findings=[crash(0, points=1)]),
+     ['   Seen in 1 session. Fixing this alone gives at least 1 of 2 lost points back.']),
+    # A session that no finding shows has a line of its own.
+    (lines_of(failed(name(0)), failed(name(1))), [
+        f'FAILED  {name(number)}:12: not the expected output' for number in range(2)]),
+    (lines_of(not_run(reason=f'the build failed:\n  build    |{LONG_LINE}')),
+     [f'  build    |{LONG_LINE}']),
+    (lines_of(*(not_run(name(number)) for number in range(9))),
+     ['not run 9 sessions', 'a message'])])
+def test_a_report_says(lines, said):
+    assert [one for one in lines if one in said] == said, lines
 
 
-def test_what_was_not_run_is_told_once():
-    lines = lines_of(*(not_run(name(number)) for number in range(9)))
-    assert lines[0] == 'not run 9 sessions'
-    assert lines.count('a message') == 1
-
-
-@each('findings, said', [
-    ([finding(name(0)), crash(0)], 'one-run'), ([crash(0)], CRASH)])
-def test_a_line_of_a_class_says_what_happens(findings, said):
-    results = results_of(failed(name(0)), submission='doe', findings=findings)
+@each('test, findings, said', [
+    (failed(name(0)), [finding(name(0)), crash(0)], 'one-run'),
+    (failed(name(0)), [crash(0)], CRASH),
+    (not_run(reason='no program:\n  b'), [], 'no program:')])
+def test_a_line_of_a_class_says_what_happens_or_why_nothing_was_run(test, findings, said):
+    results = results_of(test, submission='doe', findings=findings)
     assert line(results) == f'doe: 0 of 1 points  {said}'
-
-
-def test_a_line_of_a_class_says_why_nothing_was_run():
-    results = results_of(not_run(reason='no program:\n  b'), submission='doe')
-    assert line(results) == 'doe: 0 of 1 points  no program:'
 
 
 @each('status, words', [

@@ -24,7 +24,14 @@ from grading.installation import ROOT
 from grading.limits import Limits
 from grading.sandbox import kernel, kinds, processes
 from grading.sandbox.confine import confine, output, scratch_folder, surveyed
-from grading.sandbox.kernel import MEGABYTE, Process, counts_by_namespace, filter_instructions, fork
+from grading.sandbox.kernel import (
+    MEGABYTE,
+    Process,
+    counts_by_namespace,
+    filter_instructions,
+    fork,
+    succeeds_apart,
+)
 from grading.sandbox.kinds import (
     MOST_FILES,
     AsOtherUser,
@@ -49,18 +56,6 @@ def program(sandbox, source=''):
     """Write a program of one module where a sandbox can read it."""
     folder = write_modules(sandbox.scratch / 'one', program=source)
     return Program([sandbox.python, 'program.py'], folder)
-
-
-def succeeds_forked(action):
-    """Return whether something succeeds in a fork of this process."""
-    number = os.fork()
-    if not number:
-        try:
-            action()
-            os._exit(0)
-        finally:
-            os._exit(1)
-    return os.waitpid(number, 0)[1] == 0
 
 
 def test_start_that_fails_is_not_the_programs_fault(sandbox, monkeypatch):
@@ -155,7 +150,7 @@ def test_limits_that_are_lower_already_are_kept_without_a_word():
                 printed, _ = run.read(60), run.status(60)
                 assert (printed, run.errors) == (b'(200, 200) (1048576, 1048576)\n', b'')
 
-    assert succeeds_forked(play)
+    assert succeeds_apart(play, 60)
 
 
 def test_a_sandbox_that_was_made_before_a_fork_works_after_it(sandbox):
@@ -169,7 +164,7 @@ def test_a_sandbox_that_was_made_before_a_fork_works_after_it(sandbox):
             assert descendants(os.getpid())
         assert descendants(os.getpid()) == []
 
-    assert succeeds_forked(play)
+    assert succeeds_apart(play, 60)
 
 
 # It holds all processes that it can get; another one needs four threads.
@@ -211,7 +206,7 @@ def test_processes_of_one_program_are_not_taken_from_another_of_the_same_user(mo
 
     if not works('bwrap'):
         pytest.skip('programs cannot be confined by bwrap here')
-    assert succeeds_forked(play)
+    assert succeeds_apart(play, 60)
 
 
 # The sandbox of another user.

@@ -370,11 +370,10 @@ class Stones(AgainstComputer):
             box += [('*     ' + line).ljust(len(first) - 1) + '*'
                     for line in (f'Your MIT Student ID is: {self.ids[winner]}',
                                  f'Congratulations, {name}! Nice work!')]
-        self.say_lines('\n'.join(['', '*' * len(first), *box, '*' * len(first), '']))
-        self.say('The score so far:')
-        for player, wins in zip([*self.names, 'The Python'], self.wins):
-            self.say(f'{player}: {wins}')
-        self.say('')
+        score = [f'{player}: {wins}'
+                 for player, wins in zip([*self.names, 'The Python'], self.wins)]
+        self.say_lines('\n'.join(['', '*' * len(first), *box, '*' * len(first), '',
+                                  'The score so far:', *score, '']))
         if winner < 2:
             self.say_lines('The Python is hissing as it concedes to your superior playing skill. '
                            'Ssssssssss...\n')

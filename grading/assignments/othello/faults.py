@@ -68,6 +68,10 @@ def stay_inside(game: Othello, decide: Decision, row: int, column: int, *color: 
             and row < game.rows - rows and column < game.columns - columns)
 
 
+def stay_in_reach(game: Othello, decide: Decision, row: int, column: int, *color: str) -> Any:
+    return decide(row, column, *color) and game.reaches(row, column)
+
+
 # Printing
 
 def say_last_turn(game: Othello, say_winner: Decision, winner: str, *, at_start: Color,
@@ -77,26 +81,13 @@ def say_last_turn(game: Othello, say_winner: Decision, winner: str, *, at_start:
     say_winner(winner)
 
 
-def name_winner_of_tie(game: Othello, winner: Decision, *, most: str, fewest: str) -> Any:
-    """Name a player for a tie, perhaps another one if the fewest discs win."""
-    named = winner()
-    return named if named != 'NONE' else fewest if game.wins == '<' else most
-
-
-def number_row(game: Othello, say_row: Decision, number: int, row: str, *, first: int, width: int,
-               between: str) -> None:
-    """Print before a row its number, in a fixed width, and a separator."""
-    say_row(number, f'{number + first:{width}}{between}{row}')
-
-
 def with_row_numbers(game: Othello) -> Iterable[type[GameModel]]:
     """Yield the variant whose number stands before the next row that is due, if one does."""
     row = re.escape(game.due.rstrip('\n'))
     for line in game.upcoming().split('\n')[:2]:
         numbered = re.fullmatch(f'( *[01])([^\\w.]+){row} *', line) if row else None
         if numbered:
-            yield patches(say_row=partial(number_row, first=int(numbered[1]),
-                                          width=len(numbered[1]), between=numbered[2]))
+            yield patches(row_number=(int(numbered[1]), len(numbered[1]), numbered[2]))
 
 
 # The setup
@@ -107,7 +98,7 @@ def count_cells_of_a_row(game: Othello, start: Decision) -> None:
 
 
 BOARD_CRASH = partial(crash, where=lambda game, line: not line.strip('BW. '), error=ValueError)
-COLUMNS_FIRST = patches(read_size=lambda game, read_size: read_size()[::-1])
+COLUMNS_FIRST = patches(size_order=('columns', 'rows'))
 COLUMNS_FIRST_CRASHES = [
     varied(variant, cell_on=partial(BOARD_CRASH, if_silent=True),
            start=partial(crash, if_silent=True, where=lambda game: any(
@@ -270,38 +261,21 @@ EDGES_UNSEEN = [
 
 # Which discs are flipped
 
-def walk(game: Othello, flips_toward: Decision, row: int, column: int, color: str, down: int,
-         right: int, *, through: str = 'o', ends: str = 'm', flips: str = 'o',
-         is_numbered: bool = False) -> list[Pair]:
-    """Return the cells that a move flips in a direction, by rules that may be wrong.
-
-    `through` says over what the walk goes on: o for a disc of the opponent, m for one of the mover,
-    . for an empty cell. It flips those in `flips`, and nothing unless it ends at one of `ends`, in
-    which # is the edge of the board. If cells are numbered, row by row, a walk over the edge goes
-    on in the next row.
-    """
-    names = {color: 'm', OTHER[color]: 'o', '.': '.'}
-    cells: list[Pair] = []
-    while True:
-        row, column = row + down, column + right
-        if is_numbered:
-            row, column = cell_of_number(game, row, column)
-        met = names.get(game.board[row][column], '?') if game.reaches(row, column) else '#'
-        if met not in through:
-            return cells if met in ends else []
-        if met in flips:
-            cells.append((row, column))
+def walk(game: Othello, flips_toward: Decision, *place: Any, **rules: Any) -> list[Pair]:
+    """Return the cells that a move flips in a direction, by rules that may be wrong."""
+    cells: list[Pair] = flips_toward(*place, **rules)
+    return cells
 
 
 def flip_elsewhere(game: Othello, flips: Decision, row: int, column: int, color: str, *,
                    in_all: bool = True, most: int | None = None,
-                   ends: str, through: str = 'o') -> dict[Pair, list[Pair]]:
-    """Flip discs by other rules than those that decide whether a move is legal; see `walk`.
+                   **rules: Any) -> dict[Pair, list[Pair]]:
+    """Flip discs by other rules than those that decide whether a move is legal.
 
     It does so in all directions, or in those in which it should flip discs.
     """
-    return {(down, right): walk(game, flips, row, column, color, down, right, through=through,
-                                ends=ends)[:most]
+    return {(down, right): Othello.flips_toward(game, row, column, color, down, right,
+                                                **rules)[:most]
             for down, right in (DIRECTIONS if in_all else flips(row, column, color))}
 
 
@@ -319,7 +293,7 @@ def walk_less_far(game: Othello, flips_toward: Decision, *place: Any,
 
 
 NUMBERED = patches(read_move=partial(move_elsewhere, cell_for=cell_of_number))
-WALK_BY_NUMBERS = partial(walk, is_numbered=True)
+WALK_BY_NUMBERS = partial(walk, cell_for=cell_of_number)
 
 
 def flip_in_one_direction(game: Othello, flips: Decision, row: int, column: int,
@@ -449,10 +423,10 @@ FAULTS = [
           fixed(patches(between=' ')), 'text'),
     Known('counts-swapped', 'swaps the two counts',
           'Print the number of black discs after B, and the number of white discs after W.',
-          fixed(patches(counts=exchange)), 'text'),
+          fixed(patches(counted='WB')), 'text'),
     Known('no-full', 'never prints FULL',
           'Print FULL before you read the first line.',
-          fixed(patches(greet=None)), 'text'),
+          fixed(patches(greeting='')), 'text'),
     Known('row-numbers', 'prints a number before each row of the board',
           'Print only the cells of the board, without numbers of rows or columns.',
           with_row_numbers, 'text', is_learned=True),
@@ -495,8 +469,8 @@ FAULTS = [
               change, wins=lambda game: '<' if game.wins == '>' else '>'))), 'reading'),
     Known('no-tie', 'names a winner when the counts are equal',
           'Print WINNER: NONE when the counts are equal, under > and under <.',
-          fixed(*(patches(winner=partial(name_winner_of_tie, most=most, fewest=fewest))
-                  for most, fewest in (('B', 'B'), ('W', 'W'), ('B', 'W'), ('W', 'B')))), 'winner'),
+          fixed(*(patches(tie=named) for named in (
+              ('B', 'B'), ('W', 'W'), ('B', 'W'), ('W', 'B')))), 'winner'),
     Known('one-winner', 'names the same winner for every game',
           'Compare the counts. Under > the player with more discs wins, under < the player with '
           'fewer discs.',
@@ -638,9 +612,7 @@ FAULTS = [
     Known('no-edges', 'ignores the last row or column when it looks for discs to flip',
           'Go on to the edge of the board: the last row and column count, too.',
           fixed(NO_EDGES,
-                varied(NO_EDGES, has=lambda game, has, *cell: has(*cell) and game.reaches(*cell)),
-                varied(NO_EDGES, may_enter=lambda game, may_enter, row, column, color:
-                       may_enter(row, column, color) and game.reaches(row, column)),
+                varied(NO_EDGES, has=stay_in_reach), varied(NO_EDGES, may_enter=stay_in_reach),
                 patches(reaches=partial(stay_inside, rows=1)),
                 patches(reaches=partial(stay_inside, columns=1)),
                 patches(reaches=partial(stay_inside, first=1, rows=1, columns=1))), 'walk'),

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Hashable, Mapping, Tuple
+from typing import Callable, Hashable, Mapping, Tuple
 
 from ...diagnosis.fault_models import GameModel
 
@@ -18,6 +18,7 @@ MOST_DRAWN = 26                         # rows or columns of a board that is dra
 Pair = Tuple[int, int]                  # row and column; or the step from one cell to the next
 
 OTHER = {'B': 'W', 'W': 'B'}
+NAMES = {color: {color: 'm', OTHER[color]: 'o', '.': '.'} for color in OTHER}     # of cells
 DIRECTIONS = [(down, right) for down in (-1, 0, 1) for right in (-1, 0, 1) if down or right]
 
 
@@ -31,10 +32,16 @@ class Othello(GameModel):
     following = ''                          # whose turn it is unless that player cannot move
     moved: Pair | None = None               # the cell of the last move
     flipped: dict[Pair, list[Pair]]         # the discs that it flipped, by direction
-    between = '  '                          # the counts, where they are printed
+    greeting = 'FULL'
+    size_order = 'rows', 'columns'          # as they are read
+    counted = 'BW'                          # the color of each count, where it is printed
+    between = '  '                          # the counts
+    row_number = 0, 0, ''                   # the first one, its width, and what is behind it
+    tie = 'NONE', 'NONE'                    # who wins by most discs, and by fewest
 
     def play(self) -> None:
-        self.greet()
+        if self.greeting:
+            self.say(self.greeting)
         self.set_up()
         self.start()
         self.show()
@@ -48,20 +55,15 @@ class Othello(GameModel):
             else:
                 self.refuse()
 
-    def greet(self) -> None:
-        self.say('FULL')
-
     # What is read
 
     def set_up(self) -> None:
         """Read the setup without blank lines."""
-        self.rows, self.columns = self.read_size()
+        sizes = {name: int(self.ask_setup(name)) for name in self.size_order}
+        self.rows, self.columns = sizes['rows'], sizes['columns']
         self.turn = self.ask_setup('first')
         self.wins = self.ask_setup('wins')
         self.board = self.read_board()
-
-    def read_size(self) -> Pair:
-        return int(self.ask_setup('rows')), int(self.ask_setup('columns'))
 
     def read_board(self) -> list[list[str]]:
         return [self.ask_setup(f'row {row} of {self.rows}').split()
@@ -141,17 +143,27 @@ class Othello(GameModel):
                  for down, right in DIRECTIONS}
         return {direction: cells for direction, cells in flips.items() if cells}
 
-    def flips_toward(self, row: int, column: int, color: str, down: int, right: int) -> list[Pair]:
-        """Return the discs that a move brackets in one direction."""
+    def flips_toward(self, row: int, column: int, color: str, down: int, right: int, *,
+                     through: str = 'o', ends: str = 'm', flips: str = 'o',
+                     cell_for: Callable[[Othello, int, int], Pair] | None = None) -> list[Pair]:
+        """Return the discs that a move flips in one direction: those that it brackets.
+
+        A fault may walk by other rules. `through` says over what the walk goes on: o for a disc of
+        the opponent, m for one of the mover, . for an empty cell. It flips those in `flips`, and
+        nothing unless it ends at one of `ends`, in which # is the edge of the board. `cell_for`
+        returns the cell that is taken for another one.
+        """
+        names = NAMES[color]
         cells: list[Pair] = []
-        row, column = row + down, column + right
-        while self.reaches(row, column):
-            disc = self.board[row][column]
-            if disc != OTHER[color]:
-                return cells if disc == color else []
-            cells.append((row, column))
+        while True:
             row, column = row + down, column + right
-        return []
+            if cell_for:
+                row, column = cell_for(self, row, column)
+            met = names.get(self.board[row][column], '?') if self.reaches(row, column) else '#'
+            if met not in through:
+                return cells if met in ends else []
+            if met in flips:
+                cells.append((row, column))
 
     def has(self, row: int, column: int) -> bool:
         """Return whether the cell of a move is on the board."""
@@ -167,7 +179,7 @@ class Othello(GameModel):
     def winner(self) -> str:
         black, white = self.count('B'), self.count('W')
         if black == white:
-            return 'NONE'
+            return self.tie[self.wins == '<']
         return 'B' if (black > white) == (self.wins == '>') else 'W'
 
     # What is printed
@@ -176,19 +188,15 @@ class Othello(GameModel):
         self.say('INVALID')
 
     def show(self) -> None:
-        self.say(self.counts(self.count('B'), self.count('W')))
-        for number, row in enumerate(self.board):
-            self.say_row(number, ' '.join(row))
+        first, second = map(self.count, self.counted)
+        self.say(f'B: {first}{self.between}W: {second}')
+        first_row, width, between = self.row_number
+        for number, row in enumerate(self.board, first_row):
+            self.say((f'{number:{width}}{between}' if width else '') + ' '.join(row))
         if self.turn:
             self.say_turn(self.turn)
         else:
             self.say_winner(self.winner())
-
-    def counts(self, black: int, white: int) -> str:
-        return f'B: {black}{self.between}W: {white}'
-
-    def say_row(self, number: int, row: str) -> None:
-        self.say(row)
 
     def say_turn(self, color: str) -> None:
         self.say(f'TURN: {color}')

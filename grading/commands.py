@@ -6,14 +6,15 @@ import argparse
 import os
 import shlex
 import sys
-from contextlib import ExitStack, contextmanager, nullcontext
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
-from typing import ContextManager, Iterator, Mapping, Sequence
+from typing import Iterator, Mapping, Sequence
 
 from .assignments.folder import CONFIGURATION, assignment_of, beside, files_of_one
 from .assignments.games import console_for, record
-from .batch import GradeAll, Task, grade_many, grade_one, tasks_for
+from .batch import Task, grade_many, grade_one, tasks_for
 from .command_line import (
     UsageError,
     check_record,
@@ -72,16 +73,6 @@ def run_record(arguments: argparse.Namespace) -> int:
         return record_all(arguments.files, solutions)
 
 
-def language_here(source: Path, languages: Sequence[Language], is_copied: bool) -> Language:
-    """Return how to build and run the solution in a folder. Raises `SubmissionError`."""
-    language = language_of(source, languages)
-    if not language.command:
-        raise SubmissionError('no command fits the files here')
-    if language.build and not is_copied:
-        raise SubmissionError('nothing is built on this system; add --command "CMD"')
-    return language
-
-
 @contextmanager
 def open_solution(folder: Path, command: str | None) -> Iterator[Solution]:
     """Provide a teacher's solution, which records the sessions in a folder.
@@ -98,7 +89,11 @@ def open_solution(folder: Path, command: str | None) -> Iterator[Solution]:
         source = submission.folder or Path.cwd()
         put(assignment.data if is_copied else (), source)
         try:
-            language = language_here(source, languages, is_copied)
+            language = language_of(source, languages)
+            if not language.command:
+                raise SubmissionError('no command fits the files here')
+            if language.build and not is_copied:
+                raise SubmissionError('nothing is built on this system; add --command "CMD"')
             sandbox = confine('none', submission.scratch)
             if language.build:
                 program = Program(['sh', '-c', language.build], source)
@@ -204,30 +199,25 @@ def warn(settings: Settings) -> None:
 
 def grade_all_of(arguments: argparse.Namespace, settings: Settings) -> int:
     """Grade submissions, or a command, here or on a cluster; return the exit status."""
-    if arguments.cluster or arguments.export or len(arguments.submissions) > 1:
-        with workers(arguments.cluster) as grade_all:
-            return grade_many(arguments.submissions, arguments.export, settings, arguments.out,
-                              grade_all)
-    if arguments.submissions:
-        task, = tasks_for(arguments.submissions, settings, arguments.out)
-    else:
-        name = folder_name(name_of_command(arguments.command), set())
-        task = Task(name, None, replace(settings, confine='none'),
-                    arguments.out and arguments.out / name)
-    return grade_one(replace(task, gradescope=arguments.results), arguments.junit)
-
-
-def workers(address: str | None) -> ContextManager[GradeAll]:
-    """Return the function that grades many submissions: on this machine, or on a cluster."""
-    if not address:
+    sources, out = arguments.submissions, arguments.out
+    if not arguments.cluster and not arguments.export and len(sources) < 2:
+        if sources:
+            task, = tasks_for(sources, settings, out)
+        else:
+            name = folder_name(name_of_command(arguments.command), set())
+            task = Task(name, None, replace(settings, confine='none'), out and out / name)
+        return grade_one(replace(task, gradescope=arguments.results), arguments.junit)
+    grade_them = partial(grade_many, sources, arguments.export, settings, out)
+    if not arguments.cluster:
         from .workers import grade_all  # which forks
 
-        return nullcontext(grade_all)
+        return grade_them(grade_all)
     try:
         from .cluster import cluster
     except ImportError as error:
         raise UsageError(f'--cluster: {error}; install the extra "cluster"') from None
-    return cluster(address)
+    with cluster(arguments.cluster) as grade_all_there:
+        return grade_them(grade_all_there)
 
 
 COMMANDS = {'grade': run_grade, 'record': run_record, 'pack': run_pack}

@@ -57,11 +57,9 @@ def grade(handed_in: Submission, settings: Settings, book: Scorebook,
         if grading:
             grading.explain()
         book.results.fingerprint = book.fingerprint     # until something changes they stand
-    except (Ended, Shortage) as end:
-        book.end(printable(str(end)))
-        raise
-    except Exception as error:
-        book.end(printable(f'a failure of the grader ({type(error).__name__}: {error})'))
+    except (Ended, Exception) as error:
+        book.end(printable(str(error) if isinstance(error, (Ended, Shortage)) else
+                           f'a failure of the grader ({type(error).__name__}: {error})'))
         raise
     finally:
         book.save()
@@ -147,23 +145,15 @@ class Scorebook:
     def passed(self, name: str) -> None:
         """Give a test all its points."""
         test = self.test_of(name)
-        test.status, test.score, test.output, test.example = 'passed', test.max_score, '', None
+        test.status, test.score, test.output = 'passed', test.max_score, ''
 
     def failed(self, name: str, example: Example, faults: Sequence[str] = ()) -> None:
         """Note how a program fails a session, and which faults explain it."""
         test = self.test_of(name)
-        parts = [describe(example)]
-        if faults:
-            parts[0] += f'\n  explained by {", ".join(faults)}'
-        if test.name == FRESH:
-            parts += [self.results.smallest, self.results.flaky]
-        test.status, test.score, test.example = 'failed', 0, example
-        test.output = '\n\n'.join(filter(None, parts))
-
-    def not_run(self, name: str, reason: str) -> None:
-        """Note why a test did not run."""
-        test = self.test_of(name)
-        test.status, test.score, test.output, test.example = 'failed', 0, reason, None
+        why = f'\n  explained by {", ".join(faults)}' if faults else ''
+        fresh = [self.results.smallest, self.results.flaky] if test.name == FRESH else []
+        test.example = example
+        test.output = '\n\n'.join(filter(None, [describe(example) + why, *fresh]))
 
     def explain(self, findings: Sequence[Finding], examples: Mapping[str, Example]) -> None:
         """Note the findings, and an example for each session that failed.
@@ -255,7 +245,7 @@ class Grading:
             if played.wrong or in_turns:
                 self._note(transcript.name, played)
             else:
-                self._book.not_run(transcript.name, UNFLUSHED)
+                self._book.test_of(transcript.name).output = UNFLUSHED
             report(number, len(self._book.tests))
         return True
 
@@ -291,7 +281,7 @@ class Grading:
         """
         count = self._settings.fresh
         if count and self._player.is_unflushed:
-            self._book.not_run(FRESH, NOT_IN_TURNS)
+            self._book.tests[FRESH].output = NOT_IN_TURNS
         if not count or self._player.is_unflushed:
             return True
         if self._is_over:
@@ -308,8 +298,9 @@ class Grading:
             again = self._player.play(fresh.smallest.place.session)
             self._note(FRESH, again if again.wrong else fresh.smallest)
         elif fresh.is_cut:
-            self._book.not_run(FRESH, f'not run to the end: {self._player.limit} came after '
-                               f'{fresh.played} of {count} games, all of them right')
+            self._book.tests[FRESH].output = (
+                f'not run to the end: {self._player.limit} came after {fresh.played} of {count} '
+                'games, all of them right')
         else:
             self._book.passed(FRESH)
         return not fresh.is_cut

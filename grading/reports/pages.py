@@ -53,6 +53,8 @@ MOST_FAULTS = 10                        # of a class; of more, those of one prog
 MOST_QUOTED = 63                        # characters of a line
 
 Pair = Tuple[Union[str, None], Union[str, None]]    # of lines
+# A heading, a picture under it, and what was printed beside its cells.
+Panel = Tuple[str, Markup, str]
 SourceLine = Tuple[int, str, bool]      # its number, its text, whether to look at it
 
 
@@ -233,17 +235,8 @@ def scores_of(graded: Sequence[Results]) -> dict[str, object]:
 # -------------------------------------------------------------------------- pictures of positions
 
 
-class Panel(NamedTuple):
-    """One picture of a figure, under its heading, with what was printed beside the cells."""
-
-    heading: str
-    picture: Markup
-    caption: str
-
-
 def figure_of(example: Example) -> tuple[list[Panel], str] | None:
-    """Return the pictures of an example, and a sentence about them; None if it shows no positions.
-    """
+    """Return the pictures of an example, and a sentence about them; None if it has no positions."""
     game = GAMES.get(example.game)
     if not game:
         return None
@@ -267,7 +260,7 @@ def figure_of(example: Example) -> tuple[list[Panel], str] | None:
         note = f'The pictures are the same. {note}'
         if expected.caption.split() == printed.caption.split():
             panels[1:] = [('Expected and printed', expected, compared)]
-    return [Panel(heading, draw(position, heading, comparison), position.caption)
+    return [(heading, draw(position, heading, comparison), position.caption)
             for heading, position, comparison in panels if position], note
 
 
@@ -404,23 +397,22 @@ def quoted(line: str) -> str:
 
 
 def excerpts_of(places: Sequence[Place]) -> list[tuple[str, list[list[SourceLine]]]]:
-    """Return the lines to look at for one reason in one file, in pieces, each under a heading."""
+    """Return the lines to look at for one reason in one file, under a heading.
+
+    They and the lines around them are pieces without gaps.
+    """
     groups: dict[tuple[str, str], list[Place]] = {}
     for place in places:
         groups.setdefault((place.why, place.file), []).append(place)
-    return [(where_to_look(group), pieces_of(group)) for group in groups.values()]
-
-
-def pieces_of(places: Sequence[Place]) -> list[list[SourceLine]]:
-    """Return the lines around some places of a file as pieces without gaps."""
-    texts: dict[int, str] = {}
-    for place in places:
-        texts.update(enumerate(place.context.split('\n'), place.start))
-    pieces: list[list[SourceLine]] = []
-    for line in sorted(texts):
-        row = line, texts[line], any(place.first <= line <= place.last for place in places)
-        if pieces and pieces[-1][-1][0] == line - 1:
-            pieces[-1].append(row)
-        else:
-            pieces.append([row])
-    return pieces
+    excerpts = []
+    for group in groups.values():
+        texts = {number: text for place in group
+                 for number, text in enumerate(place.context.split('\n'), place.start)}
+        pieces: list[list[SourceLine]] = []
+        for number in sorted(texts):
+            if number - 1 not in texts:
+                pieces.append([])
+            pieces[-1].append((number, texts[number], any(
+                place.first <= number <= place.last for place in group)))
+        excerpts.append((where_to_look(group), pieces))
+    return excerpts

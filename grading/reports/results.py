@@ -188,20 +188,11 @@ def split(facts: Json, names: Sequence[str]) -> Json:
     return {**{name: facts[name] for name in names}, 'extra_data': others}
 
 
-def from_json(saved: Json) -> Results:
-    """Return the results that results.json has.
-
-    Raises `TypeError`, `ValueError`, `KeyError` or `AttributeError` if this version of the grader
-    has not written them.
-    """
-    if saved['extra_data']['version'] != grader_version():
-        raise ValueError('version')
-    results: Results = build('Results', saved)
-    return results
-
-
 def build(kind: str, value: Any) -> Any:
-    """Return a value of an annotated type, made of what a file holds; see `from_json`."""
+    """Return a value of an annotated type, such as `Results`, made of what results.json holds.
+
+    Raises `TypeError`, `ValueError`, `KeyError` or `AttributeError` if it is none.
+    """
     if kind.endswith(' | None'):
         return None if value is None else build(kind[:-len(' | None')], value)
     if kind.startswith(('list[', 'Sequence[')):
@@ -231,14 +222,16 @@ def read_results(path: Path) -> Results | None:
         if not stat.S_ISREG(path.lstat().st_mode):
             return None
         saved = json.loads(path.read_text(encoding='utf-8'))
-        if not isinstance(saved['extra_data']['submission'], str):
+        facts = saved['extra_data']
+        if not isinstance(facts['submission'], str):
             return None
     except (OSError, ValueError, TypeError, KeyError, RecursionError):
         return None
+    other = without_grade(path.parent.name, OTHER_VERSION)
     try:
-        return from_json(saved)
+        return build('Results', saved) if facts['version'] == grader_version() else other
     except (ValueError, TypeError, KeyError, AttributeError):
-        return without_grade(path.parent.name, OTHER_VERSION)
+        return other
 
 
 def write_results(path: Path, results: Results) -> None:

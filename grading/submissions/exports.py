@@ -20,15 +20,16 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
+from contextlib import suppress
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 from typing import Iterable, Iterator, Mapping, NamedTuple, Sequence, Tuple
 
 from ..printable import printable
 from ..sandbox.untrusted_files import Entry, SubmissionError, entries_of, raise_if_ours
-from .copy import Copy
 from .identity import folder_name
-from .submission import ARCHIVES, DOCUMENTS, ONE_FILE
+from .submission import ARCHIVES, DOCUMENTS, ONE_FILE, Copy
 
 LONGEST_METADATA = 1 << 24              # bytes of the export's metadata
 LONGEST_LIST = 32 << 20                 # bytes of the list in a zip of many submissions
@@ -43,9 +44,10 @@ FOLDER_IN_MOODLE = re.compile(r'(.+)_(\d+)_assignsubmission_[a-z]+_?', re.DOTALL
 BEHIND_IN_MOODLE = re.compile(r'(?=_(\d+)_assignsubmission_[a-z]+_(.+))', re.DOTALL)
 METADATA = 'submission_metadata.yml'
 # The metadata also has the output of programs, always further to the right than these lines.
-ENTRY = re.compile(r'(?=\S)(?!#|---)(?P<key>.+):\s*$')
-FIELD = re.compile(r' {2}(:\w+:)')
-FACT = re.compile(r' {2}(?P<new>- | {2})(?P<key>:(?:name|sid|email):) (?P<value>.+)$')
+ENTRY = re.compile(r'^(?!#|---)(\S.*):[ \t]*\n((?:(?: .*)?\n)*)', re.MULTILINE)
+SUBMITTERS = re.compile(r'^ {2}:submitters:[ \t]*\n((?: {2}(?:- | {2}).*\n)*)', re.MULTILINE)
+PERSON = re.compile(r'^ {2}- ', re.MULTILINE)
+FACT = re.compile(r'^(?: {4})?:(name|sid|email): (.+)$', re.MULTILINE)
 RESUBMITTED = re.compile(r'([^\W\d]\w*)(?:-\d{1,3})+(\.\w+)')
 
 Parts = Tuple[str, ...]                 # of a path: its folders, and its file or ''
@@ -142,11 +144,10 @@ def kind_of_export(path: Path) -> str:
     try:
         with entries_of(path, longest_list=LONGEST_LIST) as entries:
             files = Files(entries)
-            ways = {
-                'canvas': [next(readings_in_canvas(parts[-1]), None) for parts in files.paths],
-                'moodle': [next(readings_in_moodle(parts), None) for parts in files.paths]}
-            students = {kind: {reading.who for reading in found if reading}
-                        for kind, found in ways.items()}
+            students = {kind: {reading.who for parts in files.paths
+                               for reading in islice(read(parts), 1)}
+                        for kind, read in (('canvas', readings_in_canvas),
+                                           ('moodle', readings_in_moodle))}
             return 'gradescope' if place_of_metadata(files) else next(
                 (kind for kind, found in students.items() if len(found) > 1), '')
     except (SubmissionError, OSError):        # Whoever copies it says what is wrong.
@@ -169,12 +170,12 @@ def shares_of_canvas(files: Files) -> list[Share]:
     Students may be called `ann_1_2`, and files `1_2_x.py`: notes say which names can be read in two
     ways. A reading with a file number that is far too short does not count.
     """
-    names = {parts: list(readings_in_canvas(parts[-1])) for parts in files.paths}
+    names = {parts: list(readings_in_canvas(parts)) for parts in files.paths}
     certain = [ways[0].digits for ways in names.values() if len(ways) == 1 and ways[0].digits]
     fewest = min(certain, default=1) - 1
     shares = shares_of({
         parts: [way for way in ways if way.digits >= fewest or not way.digits] or ways
-        for parts, ways in names.items() if ways})
+        for parts, ways in names.items()})
     for share in shares:
         originals = original_names(list(share.files.values()))
         share.files = {parts: originals[name] for parts, name in share.files.items()}
@@ -196,8 +197,9 @@ def original_names(names: list[str]) -> dict[str, str]:
             for name, original in originals.items()}
 
 
-def readings_in_canvas(name: str) -> Iterator[NameReading]:
-    """Yield the ways to read a file name, with the shortest student's name first."""
+def readings_in_canvas(parts: Parts) -> Iterator[NameReading]:
+    """Yield the ways to read the name of a file, with the shortest student's name first."""
+    name = parts[-1]
     for match in BEHIND_IN_CANVAS.finditer(name) if len(name) <= LONGEST_FILE_NAME else ():
         if match.start():
             student, late = LATE_MARK.subn('', name[:match.start()])
@@ -208,8 +210,7 @@ def readings_in_canvas(name: str) -> Iterator[NameReading]:
 
 def shares_of_moodle(files: Files) -> list[Share]:
     """Return the files of each student in an export of Moodle, in folders or without."""
-    names = {parts: list(readings_in_moodle(parts)) for parts in files.paths}
-    return shares_of({parts: readings for parts, readings in names.items() if readings})
+    return shares_of({parts: list(readings_in_moodle(parts)) for parts in files.paths})
 
 
 def readings_in_moodle(parts: Parts) -> Iterator[NameReading]:
@@ -237,7 +238,8 @@ def shares_of(names: Mapping[Parts, Sequence[NameReading]]) -> list[Share]:
     for parts, readings in names.items():
         ids = {reading.who: reading.id for reading in readings}
         whose = list(ids)
-        taken = readings[0] if len(whose) == 1 or not certain.intersection(whose) else None
+        taken = readings[0] if readings and (
+            len(whose) == 1 or not certain.intersection(whose)) else None
         for who in [taken.who] if taken else filter(certain.__contains__, whose):
             share = shares.setdefault(who, Share(who, ids[who]))
             if len(whose) > 1:
@@ -290,33 +292,17 @@ def owners(text: str) -> dict[str, tuple[str, ...]]:
     >>> owners('submission_1:\\n  :submitters:\\n  - :name: Ann\\n    :sid: 100\\n')
     {'submission_1': ('Ann_100', '100', '')}
     """
-    known: dict[str, list[dict[str, str]]] = {}
-    people: list[dict[str, str]] = []
-    is_inside = False
-    for line in text.splitlines():
-        entry, field, fact = ENTRY.match(line), FIELD.match(line), FACT.match(line)
-        if entry:
-            people = known[plain(entry['key'])] = []
-            is_inside = False
-        elif field:
-            is_inside = field[1] == ':submitters:'
-        elif fact and is_inside:
-            if fact['new'] == '- ':
-                people.append({':name:': '', ':sid:': '', ':email:': ''})
-            if people:
-                people[-1][fact['key']] = plain(fact['value'])
-    found = {}
-    for key, people in known.items():
+    known = {}
+    for key, below in ENTRY.findall('\n'.join([*text.splitlines(), ''])):
+        people = []
+        for person in PERSON.split(''.join(SUBMITTERS.findall(below)))[1:]:
+            facts = {name: plain(value) for name, value in FACT.findall(person)}
+            number, address = facts.get('sid', ''), facts.get('email', '')
+            who = '_'.join(filter(None, [facts.get('name'), number or address])) or 'somebody'
+            people.append((who, number, address))
         if people:
-            facts = zip(*((who(one), one[':sid:'], one[':email:']) for one in people))
-            found[key] = tuple('+'.join(filter(None, words)) for words in facts)
-    return found
-
-
-def who(person: Mapping[str, str]) -> str:
-    """Return the name and number, or else the address, of a student in Gradescope's metadata."""
-    words = person[':name:'], person[':sid:'] or person[':email:']
-    return '_'.join(filter(None, words)) or 'somebody'
+            known[plain(key)] = tuple('+'.join(filter(None, words)) for words in zip(*people))
+    return known
 
 
 def plain(value: str) -> str:
@@ -328,12 +314,9 @@ def plain(value: str) -> str:
     value = value.strip()
     if value[:1] == "'" == value[-1:]:
         return value[1:-1].replace("''", "'")
-    if value[:1] == '"' == value[-1:]:
-        try:
-            return str(json.loads(value))
-        except ValueError:
-            return value[1:-1]
-    return value
+    with suppress(ValueError):
+        return str(json.loads(value)) if value[:1] == '"' else value
+    return value.strip('"')
 
 
 def shares_by_folder(files: Files, depth: int) -> list[Share]:

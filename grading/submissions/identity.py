@@ -57,7 +57,7 @@ def submission_names(sources: Sequence[Path]) -> list[str]:
 
     The ending stays where another submission has the same name.
     """
-    own = [source.resolve() for source in sources]
+    own = [Path(os.path.abspath(source)) for source in sources]     # a link has its own name
     short = [path.stem if path.suffix.lower() in ONE_FILE and path.is_file() else path.name
              for path in own]
     often = Counter(map(str.casefold, short))

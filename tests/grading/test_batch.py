@@ -364,6 +364,13 @@ def test_two_of_three_again_change_two_rows(grader, tmp_path):
     assert all(f'./{name}/report.html' in grader.index() for name in sources)
 
 
+def test_a_link_to_nothing_costs_nobody_else(grader, tmp_path):
+    (tmp_path / 'bob').symlink_to(tmp_path / 'nowhere')
+    assert grader.grade_here(submission(tmp_path, 'ann', RIGHT), tmp_path / 'bob')[0] == 1
+    assert grader.grades()['ann']['score'] == str(FULL)
+    assert grader.grades()['bob']['note'] == 'a link to nothing was handed in'
+
+
 def test_a_command_as_it_stands(grader, tmp_path):
     program = submission(tmp_path, 'mine', RIGHT) / 'piles.py'
     command = f'python3 {shlex.quote(str(program))}'

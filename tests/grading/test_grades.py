@@ -15,7 +15,7 @@ from tables import each
 
 from grading.batch import Task, grade_task
 from grading.diagnosis.finding import Crash
-from grading.installation import ROOT, grader_version
+from grading.installation import ROOT
 from grading.reports.files import (
     COLUMNS,
     as_text,
@@ -29,7 +29,7 @@ from grading.reports.results import (
     BEYOND,
     Results,
     SessionResult,
-    from_json,
+    build,
     to_json,
     without_grade,
 )
@@ -180,8 +180,7 @@ INVALID = "print('INVALID', flush=True)"
 
 def results_saved(saved):
     """Return the results that results.json has."""
-    saved['extra_data']['version'] = grader_version()
-    return from_json(saved)
+    return build('Results', saved)
 
 
 @each('old, new, said, printing', [

@@ -414,15 +414,16 @@ def dots(picture, kind):
 
 def test_expected_beside_printed():
     panels, note = figure()
-    assert [panel.heading for panel in panels] == ['Expected', 'Printed']
+    headings, pictures, captions = zip(*panels)
+    assert headings == ('Expected', 'Printed')
     assert note == 'Different: row 2, column 3.'
-    assert all(panel.caption == 'B: 2  W: 2, TURN: B' for panel in panels)
-    for panel in panels:
-        assert panel.picture.count('h144v144h-144z') == 1
-        assert panel.picture.count('class="hatch"') == panel.picture.count('class="differs"') == 1
-        assert panel.picture.count('class="move"') == 1
-        assert 'The move is to row 2, column 4. Different: row 2, column 3.' in panel.picture
-    assert [len(dots(panel.picture, 'disc white')) for panel in panels] == [2, 3]
+    assert captions == ('B: 2  W: 2, TURN: B',) * 2
+    for picture in pictures:
+        assert picture.count('h144v144h-144z') == 1
+        assert picture.count('class="hatch"') == picture.count('class="differs"') == 1
+        assert picture.count('class="move"') == 1
+        assert 'The move is to row 2, column 4. Different: row 2, column 3.' in picture
+    assert [len(dots(picture, 'disc white')) for picture in pictures] == [2, 3]
 
 
 def picture_of(position, typed='', title=''):
@@ -468,26 +469,26 @@ SAME = 'The pictures are the same. '
     ({'game': 'piles', 'expected': PILES, 'printed': ''}, ['Expected'], 'No piles were printed.')])
 def test_positions_stand_side_by_side_where_they_differ(about, headings, note):
     panels, said = figure(**about)
-    assert ([panel.heading for panel in panels], said) == (headings, note)
+    assert ([heading for heading, *_ in panels], said) == (headings, note)
     # Boards that are the same are two where their turns differ.
-    assert 'TURN: W' not in note or [panel.caption[-1] for panel in panels] == ['B', 'W']
+    assert 'TURN: W' not in note or [caption[-1] for *_, caption in panels] == ['B', 'W']
 
 
 def test_no_cell_of_the_board_before_is_marked():
-    before, expected, _ = (panel.picture for panel in figure(before=BOARD)[0])
+    before, expected, _ = (picture for _, picture, _ in figure(before=BOARD)[0])
     assert ('hatch' in expected, 'hatch' in before, 'class="move"' in before) == (True, False, True)
 
 
 def test_where_nothing_was_printed():
     panels, _ = figure(printed='INVALID\n', before=BOARD)
-    assert all('class="move"' in panel.picture for panel in panels)
+    assert all('class="move"' in picture for _, picture, _ in panels)
     page = report_page(results_of(failed(printed='')))
     assert ('row differs"' in page, '(nothing)' in page) == (False, True)
 
 
 @each('typed', ['0 1', '5 5', '99 99', 'x', '', None])
 def test_a_move_off_the_board_has_no_frame(typed):
-    assert 'class="move"' not in figure(typed=typed)[0][0].picture
+    assert 'class="move"' not in figure(typed=typed)[0][0][1]
 
 
 @each('about', [
@@ -501,7 +502,7 @@ def test_what_is_too_large_or_no_position_is_not_drawn(about):
 def test_piles():
     panels, note = figure(game='piles', expected=PILES.replace('12', '9'), printed=PILES, typed='3',
                           before=PILES)
-    before, expected, printed = (panel.picture for panel in panels)
+    before, expected, printed = (picture for _, picture, _ in panels)
     assert [(len(dots(picture, 'token')), picture.count('"taken"'))
             for picture in (before, expected, printed)] == [(15, 0), (12, 3), (15, 0)]
     assert note == 'Different: pile 1.'

@@ -32,13 +32,15 @@ from grading.player import Shortage
 from grading.printable import UNSEEN
 from grading.sandbox import untrusted_files
 from grading.sandbox.untrusted_files import LONGEST_PATH
-from grading.submissions import copy as copying
-from grading.submissions import exports
-from grading.submissions.copy import BUILT, HANDED_IN, Bounds, Copy
+from grading.submissions import exports, submission
 from grading.submissions.exports import owners, read_export
 from grading.submissions.identity import fingerprint, folder_name, submission_names
 from grading.submissions.submission import BLOCK as BLOCK_NAMED
 from grading.submissions.submission import (
+    BUILT,
+    HANDED_IN,
+    Bounds,
+    Copy,
     SubmissionError,
     copy_submission,
     enclosing_package,
@@ -206,7 +208,7 @@ def test_a_full_disk_is_not_the_submissions_fault(kind, tmp_path, monkeypatch):
         if 'x' in mode:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         return open(path, mode, **options)
-    monkeypatch.setattr(copying, 'open', open_on_full_disk, raising=False)
+    monkeypatch.setattr(submission, 'open', open_on_full_disk, raising=False)
     with pytest.raises(OSError, match='No space left'):
         copy_submission(source, tmp_path / 'copy')
 

@@ -16,13 +16,12 @@ import resource
 import signal
 import socket
 import sys
-import tempfile
 import time
 import warnings
 from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
-from typing import Callable
+from typing import Any, Callable
 
 from .program import KILLED
 
@@ -41,7 +40,6 @@ ENDING_SECONDS = 5                      # for a killed process to end
 FIRST_NAP, LAST_NAP = 0.0005, 0.01      # seconds between two looks at a process
 
 SET_DEATH_SIGNAL = 1                    # of prctl, see linux/prctl.h
-SET_SECCOMP, FILTER_MODE = 22, 2
 SET_CHILD_SUBREAPER = 36
 SET_NO_NEW_PRIVILEGES = 38
 GET_KEYRING, JOIN_SESSION_KEYRING, CLEAR_KEYRING = 0, 1, 7          # of keyctl, linux/keyctl.h
@@ -49,7 +47,6 @@ SESSION_KEYRING, USER_KEYRING, USER_SESSION_KEYRING = -3, -4, -5
 KEYCTL = {'x86_64': 250, 'aarch64': 219, 'riscv64': 219, 'ppc64le': 271, 's390x': 280}
 
 NEW_USER = 0x10000000                   # CLONE_NEWUSER
-INSTRUCTION = 8                         # bytes of an instruction in a filter
 # Many sockets may send to one for datagrams; what waits in a stream is in one buffer.
 NOT_STREAMS, TYPE_MASK = (socket.SOCK_DGRAM, socket.SOCK_RAW, socket.SOCK_SEQPACKET), 0xF
 SEND_BUFFER_FORCE = 32                  # SO_SNDBUFFORCE, which the module socket lacks
@@ -65,12 +62,6 @@ REFUSED = (
     'perf_event_open', 'userfaultfd', 'vmsplice',       # whose pages a pipe holds
     'landlock_create_ruleset',          # any number of rules, each in the kernel's memory
     'io_uring_setup', 'io_uring_enter', 'io_uring_register')    # these could do what is refused
-
-
-class FilterProgram(ctypes.Structure):
-    """`struct sock_fprog`: a filter, as the kernel takes it."""
-
-    _fields_ = (('length', ctypes.c_ushort), ('instructions', ctypes.c_char_p))
 
 
 class Process:
@@ -229,8 +220,8 @@ def session_keyring() -> tuple[int, int]:
 
 
 @lru_cache(maxsize=None)
-def filter_instructions() -> bytes:
-    """Return a filter of system calls for the kernel; `b''` if it cannot be made.
+def filter_of_calls() -> Any:
+    """Return a filter of system calls, which a process can `load`; None if it cannot be made.
 
     The filter refuses what no limit counts, and what would outlive a run. It refuses all sockets
     except streams of `AF_UNIX`: a few others could hold gigabytes.
@@ -238,7 +229,7 @@ def filter_instructions() -> bytes:
     try:
         import pyseccomp  # an extra, which needs a library of the system
     except (ImportError, RuntimeError):
-        return b''
+        return None
     refuse, arg, masked = pyseccomp.ERRNO(errno.EPERM), pyseccomp.Arg, pyseccomp.MASKED_EQ
     shared = mmap.MAP_SHARED | mmap.MAP_ANONYMOUS
     sockets = ('socket', 'socketpair')
@@ -259,14 +250,4 @@ def filter_instructions() -> bytes:
     for rule in rules:
         with suppress(OSError):         # this machine's libseccomp does not know the call
             calls.add_rule(*rule)
-    with tempfile.TemporaryFile() as file:
-        calls.export_bpf(file)
-        file.seek(0)
-        return file.read()
-
-
-def load_filter(instructions: bytes) -> None:
-    """Apply a filter to all system calls from now on. Raises `OSError`."""
-    if instructions:
-        program = FilterProgram(len(instructions) // INSTRUCTION, instructions)
-        control(SET_SECCOMP, FILTER_MODE, ctypes.byref(program))
+    return calls

@@ -24,6 +24,7 @@ import termios
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
 from functools import lru_cache, partial
+from itertools import chain
 from pathlib import Path
 from typing import Callable, Iterable, Iterator, Literal, NamedTuple, Sequence, Tuple
 
@@ -43,10 +44,9 @@ from .kernel import (
     count_running,
     counts_by_namespace,
     die_first,
-    filter_instructions,
+    filter_of_calls,
     fork,
     leave_keyrings,
-    load_filter,
     lowest,
     set_limits,
     succeeds_apart,
@@ -342,9 +342,8 @@ class Sandbox:
         with self._launch(program) as launch, ExitStack() as opened:
             def files() -> Iterable[str]:
                 """Return what a program may have written on the machine's disk."""
-                if launch.place:
-                    yield launch.place
-                    yield from self._user.files() if self._user else ()
+                own = self._user.files() if self._user else ()
+                return chain([launch.place], own) if launch.place else ()
 
             copy = -1
             with nothing_left(kill_all) as started:
@@ -358,11 +357,7 @@ class Sandbox:
                     if look:
                         look(copy)
 
-                def end() -> None:
-                    process.end()
-                    started.end()
-
-                yield process, Watch(started, files, end, limits, group)
+                yield process, Watch(process, started, files, limits, group)
                 process.end()
             if keep:
                 keep(copy)
@@ -401,7 +396,7 @@ class Bubblewrap(Sandbox):
     def __init__(self, scratch: Path, hidden: Sequence[Path] = (),
                  limits: Limits | None = None) -> None:
         super().__init__(scratch, hidden, limits)
-        self._filter = filter_instructions()
+        self._filter = filter_of_calls()
         self._begin: list[str] = []     # of the command line in the sandbox
         self._processes = ''            # limit there
         self._unshared = ['--unshare-all']
@@ -449,7 +444,8 @@ class Bubblewrap(Sandbox):
         leave_keyrings(is_own_user=False)
         if self._filter:                # which bubblewrap reads from a pipe
             outlet, inlet = os.pipe()
-            os.write(inlet, self._filter)
+            with open(inlet, 'wb') as file:
+                self._filter.export_bpf(file)
             above = fcntl.fcntl(outlet, fcntl.F_DUPFD_CLOEXEC, FILTER_DESCRIPTOR + 1)
             os.dup2(above, FILTER_DESCRIPTOR)
 
@@ -470,7 +466,7 @@ class AsOtherUser(Sandbox):
             raise SandboxError('only root can run programs as another user')
         self._user = OtherUser()
         self._most_processes = self._limits.processes
-        self._filter = filter_instructions()
+        self._filter = filter_of_calls()
         self._is_separate = can_separate()
         os.chown(scratch, 0, self._user.number)       # who may go through it, but not list it
         scratch.chmod(0o710)
@@ -498,4 +494,5 @@ class AsOtherUser(Sandbox):
         # If the parent has ended already, the program never starts; see `START`.
         control(SET_DEATH_SIGNAL, signal.SIGKILL)
         control(SET_NO_NEW_PRIVILEGES, 1)       # as by a set-user-ID bit
-        load_filter(self._filter)
+        if self._filter:
+            self._filter.load()

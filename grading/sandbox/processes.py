@@ -29,6 +29,7 @@ from .kernel import (
     MEGABYTE,
     SET_CHILD_SUBREAPER,
     TRIAL_SECONDS,
+    Process,
     control,
     killed_for_memory,
     succeeds_apart,
@@ -40,7 +41,7 @@ OWN_PROCESSES = 4                       # of the sandbox, in a run: bubblewrap r
 COUNT_PAUSE = 0.5                       # seconds between two looks at the disk
 COUNTING = 5                            # seconds that counting files may take
 SMALLEST_FILE = 4096                    # bytes that each file and folder counts, at least
-MOST_SOCKETS = 256                      # in a run; see `kernel.filter_instructions`
+MOST_SOCKETS = 256                      # in a run; see `kernel.filter_of_calls`
 UNSEEN_SOCKETS = 150                    # sockets of a process that the grader cannot look into
 MAPPING, LONGEST_MAPS = 100, 8 << 20    # bytes of a line, and of all lines, in /proc/*/maps
 ZERO = b'/dev/zero'
@@ -271,18 +272,18 @@ class Watch:
     """A watch on what a program and its descendants use together.
 
     `files` returns the paths of what they have written on the machine's disk. When they use more
-    than `limits` allow (`None` for no limits), the watch calls `end`, and `excess` says what was
-    too much, such as 'more than 1,024 MB of memory'. If the run has a control `group`, the kernel
-    keeps most limits.
+    than `limits` allow (`None` for no limits), the watch ends them, and `excess` says what was too
+    much, such as 'more than 1,024 MB of memory'. If the run has a control `group`, the kernel keeps
+    most limits.
     """
 
-    def __init__(self, started: Descendants, files: Callable[[], Iterable[str]],
-                 end: Callable[[], None], limits: Limits | None, group: Group | None) -> None:
+    def __init__(self, process: Process, started: Descendants, files: Callable[[], Iterable[str]],
+                 limits: Limits | None, group: Group | None) -> None:
         self.next = time.monotonic() + PAUSE
         self._next_count = time.monotonic() + COUNT_PAUSE
+        self._process = process
         self._started = started
         self._files = files
-        self._end = end
         self._limits = limits
         self._group = group
         self._excess = ''
@@ -307,7 +308,8 @@ class Watch:
                     self._excess = f'more than {most // MEGABYTE:,} MB of files'
                 self._next_count = time.monotonic() + COUNT_PAUSE
         if self._excess:
-            self._end()
+            self._process.end()
+            self._started.end()
         self.next = time.monotonic() + PAUSE
 
 

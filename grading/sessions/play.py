@@ -35,7 +35,6 @@ from .verdict import (
 )
 
 MOST_KEPT = 16 << 20                    # bytes of all wrong sessions of a submission
-MOST_TYPED = 1 << 12                    # bytes that are typed at once
 MOST_NAMES, MOST_NAMED = 1000, 3        # of a folder: that are read, that are told
 # Behind the first wrong byte of a session:
 MOST_TURNS = 2000
@@ -295,23 +294,13 @@ class Session:
         Stop after some seconds if the program does not read the line. What is printed meanwhile
         counts as printed after it.
         """
-        steps, run, next_turn = self.progress.transcript.steps, self._run, Turn()
+        steps = self.progress.transcript.steps
         step = None if self._is_last else steps[len(self.dialogue.turns) - 1]
-        text = self._turn.typed = step.typed if step else b''
-        for start in range(0, len(text), MOST_TYPED):
-            begin = time.monotonic()
-            run.send(text[start:start + MOST_TYPED], seconds)
-            if time.monotonic() >= begin + seconds:
-                break
-            # A program that could print no more would not read on, either.
-            while len(text) > MOST_TYPED:
-                piece = run.read(0)
-                if not piece:
-                    break
-                next_turn.printed += piece
+        self._turn.typed = step.typed if step else b''
+        self._run.send(self._turn.typed, seconds)
         if not step or step.ends_input:
             self._end_input()
-        self.dialogue.turns.append(next_turn)
+        self.dialogue.turns.append(Turn())
 
     def end(self) -> Dialogue:
         """Return the dialogue with what is known of the run at its end."""

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from ..sandbox.processes import Watch
 
 PIECE = 1 << 16                         # bytes that are read at once
-MOST_HELD = 1 << 20                     # bytes of output that may wait to be read
+MOST_HELD = 1 << 26                     # bytes of output that may wait to be read
 MOST_WAITING = 16                       # pieces of output that may wait in a queue
 LOOKING = 0.02                          # seconds that a thread gets to bring a piece
 ENDING_SECONDS = 5                      # seconds that a killed program may take to end
@@ -72,7 +72,6 @@ class Run:
     kept = TAIL                         # bytes that are kept of the end of standard error
     first_errors = b''                  # the beginning of standard error
     _tail = b''                         # its end
-    _held = b''                         # output that nobody has read yet
     _prints = True                      # whether standard output is open
     _has_errors = True                  # whether standard error is open
 
@@ -82,6 +81,7 @@ class Run:
         self.folder = process.folder
         self._deadline = time.monotonic() + seconds
         self._process, self._watch = process, watch
+        self._held = bytearray()        # output that nobody has read yet
         self._input, output, errors = pipes
         self._inlet, self._outlet = self._input.fileno(), output.fileno()
         self._outlets = [self._outlet, errors.fileno()]     # those that have not ended
@@ -130,15 +130,16 @@ class Run:
             # Standard error may bring something all the time.
             if not self._wait(until) or (time.monotonic() > until and not self._held):
                 return None
-        piece, self._held = self._held, b''
+        piece, self._held = bytes(self._held), bytearray()
         return piece
 
     def send(self, text: bytes, seconds: float) -> None:
-        """Type a text; stop after some seconds if the program does not read it."""
-        until = min(time.monotonic() + seconds, self._deadline)
-        while text and self._wait(until, [self._inlet]):
+        """Type a text; stop if the program reads nothing of it for some seconds."""
+        left, until = memoryview(text), min(time.monotonic() + seconds, self._deadline)
+        while left and self._wait(until, [self._inlet]):
             try:
-                text = text[os.write(self._inlet, text):]
+                left = left[os.write(self._inlet, left):]
+                until = min(time.monotonic() + seconds, self._deadline)
             except BlockingIOError:     # it was output that came
                 if time.monotonic() > until:
                     break
@@ -205,7 +206,7 @@ class Threaded(Run):
     def __init__(self, process: subprocess.Popen[bytes], seconds: float) -> None:
         self.group = process.pid
         self._deadline = time.monotonic() + seconds
-        self._started = process
+        self._started, self._held = process, bytearray()
         self._inputs: Queue[bytes] = Queue()        # b'' for the end
         self._pieces: Queue[tuple[bytes, bool]] = Queue(MOST_WAITING)
         for outlet, is_output in ((process.stdout, True), (process.stderr, False)):

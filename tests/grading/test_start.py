@@ -28,7 +28,7 @@ from grading.sandbox.kernel import (
     MEGABYTE,
     Process,
     counts_by_namespace,
-    filter_instructions,
+    filter_of_calls,
     fork,
     succeeds_apart,
 )
@@ -649,7 +649,7 @@ def test_a_control_group_counts_all(what, is_grouped, monkeypatch):
     """Without it these two are held, in the sandbox where no system call is refused."""
     if not processes.trees_for_runs():
         pytest.skip('no control groups can be made here')
-    monkeypatch.setattr('grading.sandbox.kinds.filter_instructions', lambda: b'')
+    monkeypatch.setattr('grading.sandbox.kinds.filter_of_calls', lambda: None)
     monkeypatch.setattr('grading.sandbox.kinds.trees_for_runs',
                         processes.trees_for_runs if is_grouped else tuple)
     with scratch_folder() as scratch:
@@ -701,7 +701,7 @@ def reached(kind, folder):
         return set(survey.reach)
 
 
-@pytest.mark.skipif(not filter_instructions(), reason='there is no filter of system calls here')
+@pytest.mark.skipif(not filter_of_calls(), reason='there is no filter of system calls here')
 @pytest.mark.parametrize('kind', ALL_KINDS)
 def test_what_is_reached(kind, tmp_path):
     assert reached(kind, tmp_path / 'one') == set(REACHED[kind])
@@ -709,7 +709,7 @@ def test_what_is_reached(kind, tmp_path):
 
 @pytest.mark.parametrize('kind', ALL_KINDS)
 def test_what_is_reached_without_a_filter(kind, tmp_path, monkeypatch):
-    monkeypatch.setattr(kinds, 'filter_instructions', lambda: b'')
+    monkeypatch.setattr(kinds, 'filter_of_calls', lambda: None)
     network = ['the network'] if kind == 'user' and not can_separate() else []
     found = {*REACHED[kind], *BY_FILTER, *network}
     assert reached(kind, tmp_path / 'one') == found

@@ -7,20 +7,20 @@ The plan, from the command line down; each module imports only from those below 
     command_line    reads and checks the command line
     workers         grades many submissions on this machine, each in a process of its own
     cluster         grades many submissions on the machines of a cluster
-    batch           grades one submission or many, unless they are graded already
+    batch           decides which submissions to grade, and has their results written and printed
     grader          grades one submission, from its files to its results
     explanation     explains what went wrong, in a process of its own
     fresh           makes, plays and shrinks games that nobody has seen
     player          plays sessions through one program, and repeats them if the machine was busy
     reports         writes text, results.json, grades.csv, pages, and all that Gradescope gets
-    assignments     finds and orders the sessions of an assignment; knows the single games
-    diagnosis       finds the faults behind differences, and where in a program to look for them
+    assignments     finds and orders the sessions of an assignment, reads assignment.ini; each game
+    diagnosis       finds the faults behind differences, gives hints, says where to look
     submissions     makes a program of a submission: reads exports, copies, names and builds it
-    settings        has the assignment and the options of a grading
+    settings        has the assignment, and the options of a grading with their defaults
     sessions        reads, records and plays sessions, and compares what programs print
-    sandbox         runs programs with limits, and cleans up after them
-    limits          has the limits of a submission: time, memory, disk, processes
-    signals         ends the grader
+    sandbox         chooses what runs programs, with limits, and cleans up after them
+    limits          has the limits of a submission, and of all processes of one run together
+    signals         ends the grader cleanly when a signal comes
     printable       makes text of unknown origin safe to show
     installation    finds the project's own files
 """

@@ -1,7 +1,7 @@
 """The explanation of what went wrong, made in a process of its own.
 
-The process reads what a student wrote who may want the grader to fail, so it has limits of time and
-memory. It sends what it finds, piece by piece; if it is killed, its last piece counts. The
+The process reads what was written by a student who may want the grader to fail, so it has limits of
+time and memory. It sends what it finds, piece by piece; if it is killed, its last piece counts. The
 points do not depend on it.
 """
 

@@ -1,4 +1,8 @@
-"""The limits of a submission: of time, memory, disk and processes."""
+"""The limits of a submission, and of all processes of one run together.
+
+How much memory one process may have is `MOST_DATA` in `sandbox.kernel`, beside the other limits of
+one process. How long the grader waits for a silent program is `Settings.timeout`.
+"""
 
 from __future__ import annotations
 
@@ -7,10 +11,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Limits:
-    """The limits of a submission, and of one run of its program, in seconds and bytes.
-
-    `sandbox.kernel` has the kernel's limits for one process, such as open files.
-    """
+    """The limits of a submission, and of one run of its program, in seconds and bytes."""
 
     submission: float = 240             # from when it is opened; copying and building count
     alone: float = 30                   # of these seconds, while no other program runs

@@ -1,4 +1,4 @@
-"""What a grading goes by: an assignment, and the options of the command line."""
+"""What a grading depends on: an assignment, and the options of `grade` with their defaults."""
 
 from __future__ import annotations
 

@@ -1,4 +1,9 @@
-"""The assignments: sessions in order, and everything about a single game."""
+"""The assignments: their sessions in order, and everything about each game.
+
+`games` finds an assignment by its name or path; `folder` reads one from a folder, with its
+`assignment.ini`, or from the file of one session. `game` is the interface of a game; each folder
+here is a game: its model, its known faults, its fresh games.
+"""
 
 from pathlib import Path
 

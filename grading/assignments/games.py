@@ -1,4 +1,4 @@
-"""What GAME can be on the command line, a game, a folder or a file, and its sessions in order."""
+"""What GAME on the command line names: a game, a folder or a file; and its sessions in order."""
 
 from __future__ import annotations
 

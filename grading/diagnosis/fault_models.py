@@ -1,7 +1,7 @@
 """The model of a game, and known faults: variants of the model.
 
 A known fault has an id, a sentence and an advice for the author of a program, and variants: classes
-derived from the model of a game that take one decision otherwise. The variants of several faults
+derived from the model of a game that take one decision differently. The variants of several faults
 make one model together, as bases of one class: what one of them decides, the next one gets.
 """
 
@@ -24,7 +24,7 @@ class GameModel:
     `arguments` are those of the program's command line.
 
     A game is a subclass whose `play` reads by `ask` and prints by `say`. Each decision of a game
-    is a method of its own, so that a subclass can make it otherwise.
+    is a method of its own, so that a subclass can make it differently.
     """
 
     due = ''

@@ -1,7 +1,8 @@
-"""The sandbox of this machine: the strongest kind that works, and what programs can still reach.
+"""The sandbox of this machine: its kind, its Python, and what programs can still reach in it.
 
-`bwrap` is bubblewrap. `user` is another user, if the grader runs as root where bubblewrap does not
-work. `none` has only limits, and must be asked for. On Windows only the user's own programs run.
+The strongest kind that works is chosen: `bwrap` is bubblewrap; `user` is another user, if the
+grader runs as root where bubblewrap does not work; `none` has only limits, and must be asked for.
+On Windows only the user's own programs run.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Submissions: taken from exports, copied safely, built, and made programs that can be run.
+"""Submissions: taken from exports, copied safely, built, and made into programs that can run.
 
     submission                      a safe copy of what was handed in, and its program, or advice
     identity                        names, fingerprints, seeds, digests

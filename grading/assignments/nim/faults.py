@@ -1,6 +1,6 @@
 """The faults of Nim programs that are known, in order of simplicity.
 
-A fault is a row: id, sentence, advice, what a program that has it decides otherwise, and the kind
+A fault is a row: id, sentence, advice, what a program that has it decides differently, and the kind
 of thing that its author has to change. A decision is a function: it gets the game, the decision as
 it stands, and what the decision gets.
 """

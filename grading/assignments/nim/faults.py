@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import re
 from functools import partial
-from typing import Any, Callable, Container
+from typing import Any, Callable
 
 from ...diagnosis.fault_models import Known, fixed, mixed, varied
 from .model import Piles, Recorded, Stones, Tlcw, legal_moves
 
 Decision = Callable[..., Any]
-MOST = 10**9                            # numbers that somebody may type are below
+MOST = 10**9                            # more than anybody types
 
 recorded, piles, tlcw, stones = (partial(varied, game) for game in (Recorded, Piles, Tlcw, Stones))
 
@@ -94,30 +94,18 @@ def ask_any_pile(game: Piles, ask_pile: Decision, *, from_the_end: bool = False)
     return game.ask_integer('Which pile? ', range(-count if from_the_end else 0, count))
 
 
-def ask_any_number(game: Piles, ask_number: Decision, size: int, *, least: int = 1,
-                   most: int | None = None) -> int:
-    """Accept another number of coins than a pile of a size has."""
-    return game.ask_integer('How many? ', range(least, size + 1 if most is None else most))
-
-
-def accept_any_setup(game: Piles, is_choice: Decision, number: int,
-                     choices: Container[int] | None) -> bool:
-    """Accept piles of 0 or fewer, or no piles at all."""
-    return not hasattr(game, 'sizes') or is_choice(number, choices)
-
-
 ANY_PILE = [piles(ask_pile=ask_any_pile), piles(ask_pile=partial(ask_any_pile, from_the_end=True))]
-MORE = piles(ask_number=partial(ask_any_number, most=MOST), choose=choose_below_zero)
+MORE = piles(most=MOST, choose=choose_below_zero)
 ANY_NUMBER = [
-    piles(ask_number=partial(ask_any_number, least=0)), MORE,
+    piles(least=0), MORE,
     varied(MORE, ask_number=lambda game, ask_number, size: min(size, ask_number(size))),
-    piles(ask_number=partial(ask_any_number, least=-MOST, most=MOST), choose=choose_below_zero)]
+    piles(least=-MOST, most=MOST, choose=choose_below_zero)]
 
 PILES = [
     Known('accepts-refused', 'accepts numbers that it must refuse',
           'Ask again until the user names a pile that is not empty, and then a number from 1 to '
           'the size of that pile.',
-          fixed(*ANY_PILE, *ANY_NUMBER, piles(is_choice=accept_any_setup),
+          fixed(*ANY_PILE, *ANY_NUMBER, piles(setup=None),
                 *(mixed(pile, number) for pile in ANY_PILE for number in ANY_NUMBER)), 'check'),
     Known('piles-from-one', 'prints numbers of piles that start at 1',
           'Print the number of a pile as the user types it: the first pile is pile 0.',

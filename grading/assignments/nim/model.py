@@ -156,16 +156,12 @@ class AgainstComputer(GameModel):
         while True:
             line = self.ask(prompt)
             is_number = INTEGER.fullmatch(line)
-            if is_number and self.is_choice(int(line), choices):
+            if is_number and (choices is None or int(line) in choices):
                 return int(line)
             if no_number and not is_number:
                 self.say(no_number)
             else:
                 self.refuse()
-
-    def is_choice(self, number: int, choices: Container[int] | None) -> bool:
-        """Return whether a number may be chosen."""
-        return choices is None or number in choices
 
     def ask_text(self, prompt: str, choices: Container[str] | None = None) -> str:
         """Ask until the answer is not blank, and one of the choices, in capitals, if there are any.
@@ -194,6 +190,9 @@ class Piles(AgainstComputer):
 
     sizes: list[int]
     pile = 0                                # the one that the user has chosen
+    setup: Container[int] | None = MANY     # numbers of piles, and their sizes; None for any
+    least = 1                               # tokens that may be taken
+    most: int | None = None                 # that may be taken, None for all of a pile
 
     @classmethod
     def is_left_free(cls, line: str) -> bool:
@@ -201,8 +200,9 @@ class Piles(AgainstComputer):
 
     def play(self) -> None:
         self.say("We're going to play Nim. You'd better play optimally or I'll win.")
-        count = self.ask_integer('How many piles do you want to play with? ', MANY)
-        self.sizes = [self.ask_integer(f'How many in pile {i}? ', MANY) for i in range(count)]
+        count = self.ask_integer('How many piles do you want to play with? ', self.setup)
+        self.sizes = [self.ask_integer(f'How many in pile {i}? ', self.setup)
+                      for i in range(count)]
         self.show()
         while True:
             self.say('Your turn ...')
@@ -227,7 +227,8 @@ class Piles(AgainstComputer):
         return self.ask_integer('Which pile? ', self.standing())
 
     def ask_number(self, size: int) -> int:
-        return self.ask_integer('How many? ', range(1, size + 1))
+        most = size if self.most is None else self.most
+        return self.ask_integer('How many? ', range(self.least, most + 1))
 
     def standing(self) -> list[int]:
         """Return the piles that are not empty."""

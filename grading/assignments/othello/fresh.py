@@ -22,7 +22,7 @@ SETUP = 4                               # lines before the board
 
 
 class Scenario(NamedTuple):
-    """A game from its setup to its end, as lines of input."""
+    """A game from its setup to its end."""
 
     board: Board
     first: str
@@ -40,8 +40,12 @@ class Scenario(NamedTuple):
 
     @property
     def lines(self) -> list[str]:
-        """The lines that are typed."""
-        return [str(len(self.board)), str(len(self.board[0])), self.first, self.wins,
+        """The lines that are typed; the first player is one who can move, if either player can.
+
+        The assignment does not say what happens otherwise.
+        """
+        first = self.game().turn or self.first
+        return [str(len(self.board)), str(len(self.board[0])), first, self.wins,
                 *map(' '.join, self.board), *(f'{row} {column}' for row, column in self.moves)]
 
     def game(self, moves: int = 0) -> OthelloGame:
@@ -52,18 +56,9 @@ class Scenario(NamedTuple):
                 game.make_move(*move)
         return game
 
-    def begun(self) -> Scenario:
-        """Return the same game; its first player is one who can move, if either player can.
-
-        The assignment does not say what happens otherwise.
-        """
-        return self._replace(first=self.game().turn or self.first)
-
     def ended(self) -> Scenario:
         """Return the whole game: legal moves follow the decisive ones until its end."""
-        begun = self.begun()
-        game = begun.game()
-        moves = []
+        game, moves = self.game(), []
         for number, move in enumerate(self.moves):
             is_legal = game.is_legal(*move)
             if is_legal or (number < self.decisive and not game.is_over()):
@@ -73,7 +68,7 @@ class Scenario(NamedTuple):
         while not game.is_over():
             moves.append(game.legal_moves()[0])
             game.make_move(*moves[-1])
-        return begun._replace(moves=moves)
+        return self._replace(moves=moves)
 
 
 # Games that nobody has seen
@@ -144,7 +139,7 @@ ARRANGEMENTS = (standard, one_color, *[dense] * 2, *[sparse, apart] * 3, *[nearl
 def make(rng: Random) -> list[str]:
     """Return the lines of a game, from its setup to its end."""
     board = rng.choice(ARRANGEMENTS)(rng, rng.choice(SIZES), rng.choice(SIZES))
-    scenario = Scenario(board, rng.choice(COLORS), rng.choice(WINS), []).begun()
+    scenario = Scenario(board, rng.choice(COLORS), rng.choice(WINS), [])
     game = scenario.game()
     while not game.is_over():
         if rng.random() < 0.8:

@@ -23,14 +23,13 @@ from .diagnosis.example import explained_example
 from .diagnosis.finding import Example, Finding
 from .diagnosis.places.traced_runs import Tracing, why_silent
 from .player import Player
-from .sandbox.program import HAS_SANDBOX, folder_of, script_of
+from .sandbox.program import ENDING_SECONDS, HAS_SANDBOX, folder_of, script_of
 from .sessions.transcript import Transcript
 from .sessions.verdict import Played
 from .settings import Settings
 from .signals import ENDING_SIGNALS
 
 MOST_SENT = 64 << 20                    # bytes of one piece
-ENDING_SECONDS = 5                      # for a killed process to end
 ABOUT_PYTHON = re.compile(r' ?In Python.*?\.(?= |$)')      # a sentence of an advice
 
 # What an explanation has found; how each session fails; and what a clock has cut short.

@@ -68,7 +68,8 @@ def example_of(played: Played, game: GameText | None = None) -> Example:
     texts = [step.output for step in steps[:place.step]]
     return Example(
         played.session.name, place.number, place.step, wrong.kind,
-        answers=played.session.answers, way=played.way, game=game.name if game else '',
+        answers=played.session.answers, way=AT_ONCE * bool(played.session.in_turns),
+        game=game.name if game else '',
         typed=place.typed, typed_line=steps[place.step - 1].number if place.step else 0,
         expected=expected if is_compared else '', printed=printed if is_compared else '',
         expected_text=expected_text, printed_text=printed_text,
@@ -143,7 +144,7 @@ def hint_for_silence(played: Played, is_named: bool) -> str:
         return f'{WAITS}; it crashed only when it got the rest of the input'
     if crash or any(turn.printed for turn in played.dialogue.turns[wrong.turn + 1:]):
         return WAITS
-    if played.status is None and played.way != AT_ONCE:
+    if played.status is None and not played.session.in_turns:
         return LOOPS
     return '' if place.printed_text else NOTHING_CAME
 

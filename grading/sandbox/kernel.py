@@ -23,7 +23,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, Callable
 
-from .program import KILLED
+from .program import ENDING_SECONDS, KILLED
 
 IS_LINUX = sys.platform == 'linux'
 LIBRARY = ctypes.CDLL(None, use_errno=True)
@@ -36,7 +36,6 @@ MOST_RUNNING = 1 << 20
 FILE_BLOCK = 512                        # bytes, in which a shell counts the size of a file
 
 TRIAL_SECONDS = 20                      # to try once what the machine allows
-ENDING_SECONDS = 5                      # for a killed process to end
 FIRST_NAP, LAST_NAP = 0.0005, 0.01      # seconds between two looks at a process
 
 SET_DEATH_SIGNAL = 1                    # of prctl, see linux/prctl.h

@@ -34,8 +34,8 @@ from .kernel import (
     killed_for_memory,
     succeeds_apart,
 )
+from .program import ENDING_SECONDS
 
-ENDING_SECONDS = 5                      # to end processes; the rest is left alone
 PAUSE = 0.1                             # seconds between two looks at memory and processes
 OWN_PROCESSES = 4                       # of the sandbox, in a run: bubblewrap runs twice
 COUNT_PAUSE = 0.5                       # seconds between two looks at the disk

@@ -18,6 +18,7 @@ from ..installation import ROOT
 
 IS_WINDOWS = os.linesep == '\r\n'       # a test can pretend this, but not another os.name
 HAS_SANDBOX = hasattr(os, 'fork')
+ENDING_SECONDS = 5                      # that killed processes may take to end
 KILLED = (-9, 128 + 9)                  # by SIGKILL; the second one from a shell or bubblewrap
 
 UNCOUNTED = 'memory that no limit counts'       # what the probe says without the filter

@@ -34,16 +34,10 @@ class ClassLock:
                  whole: float = math.inf) -> None:
         self.waited = 0.0               # seconds that do not count as its time
         self._folder = folder
-        self._seconds = seconds
+        self.seconds_left = seconds     # for which the submission may still be alone
         self._whole = whole
-        self._used = 0.0                # seconds alone that are used up
         self._begin = time.monotonic()
         self._waiting = 0.0             # seconds of waiting, whether they count or not
-
-    @property
-    def seconds_left(self) -> float:
-        """How many seconds the submission may still be alone."""
-        return max(0, self._seconds - self._used)
 
     @contextmanager
     def shared(self) -> Iterator[None]:
@@ -68,7 +62,7 @@ class ClassLock:
             try:
                 yield
             finally:
-                self._used += time.monotonic() - begin
+                self.seconds_left = max(0, self.seconds_left - (time.monotonic() - begin))
 
     def _hold(self, held: ExitStack, names: Sequence[str], alone: bool = False,
               claim: float | None = None) -> None:

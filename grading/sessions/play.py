@@ -22,9 +22,8 @@ from ..printable import printable
 from ..sandbox.untrusted_files import FILE, ONLY_FOLDERS, open_below, reason_of
 from .comparison import Progress
 from .run import SILENCE, Run, read_or_look, waits_for_input
-from .transcript import File, Step, Transcript
+from .transcript import Step, Transcript
 from .verdict import (
-    AT_ONCE,
     MOST_UNEXPECTED,
     Dialogue,
     LeftFile,
@@ -95,8 +94,7 @@ def play(transcript: Transcript, run: Run, experience: Experience, *, types_on: 
         experience.seconds_left -= time.monotonic() - begin
     followed, dialogue = session.progress.transcript, session.end()
     return Played(followed, dialogue, None if wrong is None else judged(
-        followed, dialogue, wrong), not session.may_be_repeated, AT_ONCE * bool(followed.in_turns),
-        experience.patience)
+        followed, dialogue, wrong), not session.may_be_repeated, experience.patience)
 
 
 def heard(transcript: Transcript, run: Run, bounds: HearingLimits) -> Dialogue:
@@ -106,31 +104,26 @@ def heard(transcript: Transcript, run: Run, bounds: HearingLimits) -> Dialogue:
     return session.end()
 
 
-def retyped(dialogue: Dialogue, run: Run, seconds: float) -> Dialogue:
+def retyped(dialogue: Dialogue, run: Run, seconds: float) -> tuple[bytes, int | None]:
     """Type what was typed in a dialogue, each line when as much has come as had come before it.
 
-    The program may be silent for some seconds, and for less where it did not end, either.
+    The program may be silent for some seconds, and for less where it did not end, either. Return
+    its output, and its exit status, None if it did not end.
     """
-    again = Dialogue([Turn()], 'silence', folder=run.folder)
-    due = size = 0
-    for turn in [*dialogue.turns, Turn(b'x' * MOST_UNEXPECTED)]:
-        is_over = len(again.turns) > len(dialogue.turns)
+    output, due, last = bytearray(), 0, Turn(b'x' * MOST_UNEXPECTED)
+    for turn in [*dialogue.turns, last]:
         if turn.ends_input and not (turn.typed or turn.was_waiting):    # nothing may come before
             run.end_input()
         due += len(turn.printed)
-        while size < due:
-            piece = run.read(QUIET if is_over and dialogue.end != 'exit' else seconds)
+        while len(output) < due:
+            piece = run.read(QUIET if turn is last and dialogue.end != 'exit' else seconds)
             if not piece:
-                if piece is not None:
-                    again.end, again.status = 'exit', run.status(seconds)
-                return again
-            again.turns[-1].printed += piece
-            size += len(piece)
+                return bytes(output), None if piece is None else run.status(seconds)
+            output += piece
         run.send(turn.typed, seconds)
         if turn.ends_input:
             run.end_input()
-        again.turns.append(Turn())
-    return again
+    return bytes(output), None
 
 
 class Session:
@@ -175,7 +168,7 @@ class Session:
         asks = self._is_last and self.progress.transcript.still_asks
         patience = self._experience.patience
         while True:
-            verdict, waits = self.progress.verdict(), False
+            verdict = self.progress.verdict()
             if verdict == 'wrong':
                 self.may_be_repeated = False
                 return False
@@ -183,14 +176,12 @@ class Session:
                 return True
             if verdict == 'begun' or (self._is_last and not asks):
                 piece = self._due_output()
-                is_over = False
             else:                       # it is right, and may be over
                 piece, waits = read_or_look(self._run, patience, self._trusts_looks)
-                is_over = piece is None and (waits or not asks or not self._has_input)
-            if is_over:
-                self._turn.was_waiting = waits
-                self.dialogue.end = 'asks'
-                return True
+                if piece is None and (waits or not asks or not self._has_input):
+                    self._turn.was_waiting = waits
+                    self.dialogue.end = 'asks'
+                    return True
             if piece is None:
                 self._note_silence()
                 return False
@@ -339,7 +330,7 @@ class LeftFiles:
         self._names = self._names_in(folder)
         self._before: dict[str, list[int]] = {}
         for file in self._files:
-            with suppress(OSError), self._opened(file, folder) as descriptor:
+            with suppress(OSError), self._opened(file.path, folder) as descriptor:
                 if file.path not in self._brought:
                     state = os.fstat(descriptor)
                     self._before[file.path] = version_of(state)
@@ -352,7 +343,7 @@ class LeftFiles:
         for file in self._files:
             left = self._found[file.path] = LeftFile()
             try:
-                with self._opened(file, folder) as descriptor:
+                with self._opened(file.path, folder) as descriptor:
                     state = os.fstat(descriptor)
                     if not stat.S_ISREG(state.st_mode):
                         raise OSError('not a plain file')
@@ -376,24 +367,21 @@ class LeftFiles:
 
     def _names_in(self, folder: int) -> set[str]:
         """Return the names of files where the program runs, below an open folder (-1: here)."""
-        if not self._files:
-            return set()
-        with suppress(OSError):
-            runs_in = (os.open(self._below, ONLY_FOLDERS) if folder < 0
-                       else open_below(folder, normpath(self._below)))
-            try:
-                with os.scandir(runs_in) as entries:
-                    return {entry.name for entry in islice(entries, MOST_NAMES)
-                            if entry.is_file(follow_symlinks=False)}
-            finally:
-                os.close(runs_in)
+        if self._files:
+            with suppress(OSError), self._opened('.', folder, ONLY_FOLDERS) as runs_in, \
+                    os.scandir(runs_in) as entries:
+                return {entry.name for entry in islice(entries, MOST_NAMES)
+                        if entry.is_file(follow_symlinks=False)}
         return set()
 
     @contextmanager
-    def _opened(self, file: File, folder: int) -> Iterator[int]:
-        """Open a file below an open folder (-1: the current one), no FIFO. Raises `OSError`."""
-        path = normpath(join(self._below, file.path))
-        descriptor = os.open(path, FILE) if folder < 0 else open_below(folder, path, FILE)
+    def _opened(self, path: str, folder: int, flags: int = FILE) -> Iterator[int]:
+        """Open a path from where the program runs, below an open folder (-1: the current one).
+
+        Raises `OSError`.
+        """
+        path = normpath(join(self._below, path))
+        descriptor = os.open(path, flags) if folder < 0 else open_below(folder, path, flags)
         try:
             yield descriptor
         finally:

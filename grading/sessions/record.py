@@ -262,12 +262,12 @@ def kept_lines(transcript: Transcript, step: Step, output: str) -> Iterator[str]
         yield marked(line) if line.rule == 'regex' else written(transcript, text)[0]
 
 
-def commented(step: Sequence[str], printed: Sequence[str]) -> Iterator[str]:
-    """Yield the lines of a step with its new output, and each comment where it was.
+def commented(step: Sequence[str], printed: Sequence[str]) -> list[str]:
+    """Return the lines of a step with its new output, and each comment where it was.
 
     This is before the same line, or else at the same number, or else at the end.
     """
-    before: dict[int, list[str]] = {}
+    before: list[list[str]] = [[] for _ in range(len(printed) + 1)]     # comments, by line
     place = 0
     comments: list[str] = []
     for line in step:
@@ -277,13 +277,10 @@ def commented(step: Sequence[str], printed: Sequence[str]) -> Iterator[str]:
         at = min(place, len(printed))
         if line in printed and printed[at:at + 1] != [line]:
             at = printed.index(line)
-        before.setdefault(at, []).extend(comments)
-        comments = []
-        place += 1
-    for at, line in enumerate(printed):
-        yield from before.get(at, [])
-        yield line
-    yield from [*before.get(len(printed), []), *comments]
+        before[at] += comments
+        comments, place = [], place + 1
+    lines = [one for at, line in enumerate(printed) for one in [*before[at], line]]
+    return lines + before[-1] + comments
 
 
 def is_printed(line: str) -> bool:

@@ -23,7 +23,14 @@ from queue import Empty, Queue
 from threading import Thread
 from typing import IO, TYPE_CHECKING, Callable, Iterator, Literal, Sequence, Tuple
 
-from ..sandbox.program import HAS_SANDBOX, IS_WINDOWS, Program, StartError, own_environment
+from ..sandbox.program import (
+    ENDING_SECONDS,
+    HAS_SANDBOX,
+    IS_WINDOWS,
+    Program,
+    StartError,
+    own_environment,
+)
 
 if HAS_SANDBOX:
     import fcntl
@@ -39,12 +46,10 @@ PIECE = 1 << 16                         # bytes that are read at once
 MOST_HELD = 1 << 26                     # bytes of output that may wait to be read
 MOST_WAITING = 16                       # pieces of output that may wait in a queue
 LOOKING = 0.02                          # seconds that a thread gets to bring a piece
-ENDING_SECONDS = 5                      # seconds that a killed program may take to end
 TAIL = 1 << 14                          # bytes of standard error that most runs keep
 DRAINING = 0.2                          # seconds to read standard error, which may be endless
 LAST_SECONDS = 5.0                      # seconds to read it when standard output has ended
 
-PROCESSES = Path('/proc')
 # A silent program counts as waiting after so many seconds: where the system shows no more; or
 # where one of its processes reads, and others are busy.
 SILENCE, STUBBORN = 0.1, 2.0
@@ -344,13 +349,12 @@ def waits_for_input(leader: int, though_busy: bool = False) -> bool | None:
     reads the input and no other process is busy: a busy process may still print. With
     `though_busy`, busy processes do not count.
     """
-    children = PROCESSES / str(leader) / 'task' / str(leader) / 'children'
-    if not HAS_SANDBOX or not children.exists():
+    if not HAS_SANDBOX or not os.path.exists(f'/proc/{leader}/task/{leader}/children'):
         return None                     # this system does not show it
-    source = identity(PROCESSES / str(leader) / 'fd' / '0')
+    source = identity(Path(f'/proc/{leader}/fd/0'))
     until = time.monotonic() + LOOK_SECONDS
     for _ in range(MOST_LOOKS):
-        looks = {look_at(PROCESSES / str(number), source, until)
+        looks = {look_at(Path(f'/proc/{number}'), source, until)
                  for number in [leader, *descendants(leader)]}
         if 'busy' in looks and not though_busy:
             return False

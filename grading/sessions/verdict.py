@@ -136,7 +136,6 @@ class Played:
     dialogue: Dialogue
     wrong: Wrong | None = None          # None: the session is right
     is_settled: bool = False            # whether the machine has no part in what is wrong
-    way: str = ''                       # how it was played, if not line by line
     seconds: float = 0                  # for which the program could be silent, 0 if that is moot
 
     @property

@@ -78,13 +78,14 @@ def play_traced(played: Played, run: Run, seconds: float) -> Trace:
         experience = Experience(seconds)
         experience.is_looked_at = False
         again = play(played.session, run, experience, types_on=False)
-        dialogue, is_same = again.dialogue, not again.wrong or again.wrong.kind == 'status'
+        output, status = again.dialogue.output, again.dialogue.status
+        is_same = not again.wrong or again.wrong.kind == 'status'
     else:
-        dialogue = retyped(played.dialogue, run, seconds)
+        output, status = retyped(played.dialogue, run, seconds)
         before = [turn.printed for turn in played.dialogue.turns[:played.wrong.turn]]
         end = len(b''.join(before)) + played.wrong.start + 1
-        is_same = dialogue.output[:end] == played.dialogue.output[:end]
-    return Trace.read(run.errors, dialogue.output, dialogue.status, is_same)
+        is_same = output[:end] == played.dialogue.output[:end]
+    return Trace.read(run.errors, output, status, is_same)
 
 
 class Tracing:

@@ -22,11 +22,10 @@ from situations import OF_THE_CORPUS, SITUATIONS, Session, missing
 
 from grading.assignments.games import GAMES, for_others, game_of, read_transcripts
 from grading.assignments.nim.model import INTEGER
-from grading.installation import ROOT, all_transcripts
+from grading.installation import ROOT
 from grading.sessions.transcript import Transcript
 
 CTRL_D = b'\4'
-TRANSCRIPTS = [Transcript.read(path) for path in all_transcripts()]
 
 
 def exact(transcript):
@@ -37,7 +36,7 @@ def exact(transcript):
 
 @pytest.mark.parametrize('pair', ['othello', 'nim'])
 def test_replay(pair, tmp_path):
-    own = [exact(transcript) for transcript in TRANSCRIPTS if pair in transcript.command[0]]
+    own = [exact(transcript) for transcript in read_transcripts() if pair in transcript.command[0]]
     assert len(own) > 20
     (tmp_path / 'errors').write_text('')
     modules = {f'{pair}_{part}': (ROOT / f'{pair}_{part}.py').read_text(encoding='utf-8')
@@ -98,7 +97,7 @@ def read(leader, size, seconds=SECONDS):
     return text
 
 
-@pytest.mark.parametrize('transcript', TRANSCRIPTS, ids=lambda one: one.name)
+@pytest.mark.parametrize('transcript', read_transcripts(), ids=lambda one: one.name)
 def test_replay_in_a_terminal(transcript):
     printed, status = in_terminal(transcript)
     assert printed == [step.output.encode() for step in transcript.steps]

@@ -321,8 +321,8 @@ def judged(folder, cases, **settings):
 class Forked(Sandbox):
     """Runs a program in Python in a fork of a small process: all is real but the start of Python.
 
-    It runs where it stands, not in a copy. What it prints on standard error can go to a file. Any
-    other program runs as in every sandbox.
+    It runs where it stands, not in a copy. What it prints on standard error can go to a file. A
+    package, and any other program, runs as in every sandbox.
     """
 
     def __init__(self, scratch, errors=None):
@@ -333,7 +333,7 @@ class Forked(Sandbox):
     @contextmanager
     def _launch(self, program):
         folder, words = (program.folder or Path.cwd()) / program.below, program.words
-        if not Path(words[0]).name.startswith('python'):
+        if '-m' in words or not Path(words[0]).name.startswith('python'):
             with super()._launch(program) as launch:
                 yield launch
             return

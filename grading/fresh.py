@@ -7,11 +7,11 @@ at once, then smaller shares (A. Zeller's delta debugging).
 
 from __future__ import annotations
 
+import itertools
 import math
 import time
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from itertools import islice
 from random import Random
 from typing import Callable, Hashable, Iterator, Sequence
 
@@ -59,11 +59,11 @@ def play_fresh(name: str, count: int, play: Play, *, seed: int | None = None, pr
     try:
         games = fresh_games(name, prompts, Random(seed))
         playable = (one for one in map(due, games) if not (at_once and one.others))
-        for transcript in islice(playable, count):
+        for transcript in itertools.islice(playable, count):
             played = run(transcript)
             fresh.played += 1
             if played.wrong:
-                tell_smallest(fresh, played, play, stop_at, [*islice(games, MOST_OTHERS)])
+                tell_smallest(fresh, played, play, stop_at, [*itertools.islice(games, MOST_OTHERS)])
                 break
     except Enough:
         fresh.is_cut = True
@@ -101,12 +101,10 @@ class Enough(Exception):
 
 def limited(play: Play, stop_at: float, most: float = math.inf) -> Play:
     """Return what plays up to a number of sessions, until a time, and then raises `Enough`."""
-    left = most
+    runs = itertools.count(1)
 
     def run(transcript: Transcript) -> Played:
-        nonlocal left
-        left -= 1
-        if left < 0 or time.monotonic() > stop_at:
+        if next(runs) > most or time.monotonic() > stop_at:
             raise Enough
         played = play(transcript)
         if played.wrong and time.monotonic() > stop_at:     # which may have cut the game short
@@ -121,11 +119,11 @@ def tell_smallest(fresh: Fresh, failed: Played, play: Play, stop_at: float,
     """Note the smallest game that the program fails, and whether the program is flaky."""
     until = min(stop_at, time.monotonic() + SHRINKING_SECONDS)
     run = limited(play, until, SHRINKING_RUNS)
-    fresh.is_flaky = not is_repeated(failed, game_in(failed), run)
+    fresh.is_flaky = not is_repeated(failed, failed.place.session, run)
     smallest = failed if fresh.is_flaky else shrink(failed, others, run)
     session = for_others(Transcript('smallest.txt', '\n'.join([
         '# The smallest of the fresh games found in which the program goes wrong.',
-        *game_in(smallest).lines])))
+        *smallest.place.session.lines])))
     fresh.smallest = replace(smallest, session=at_once(session) if smallest.session.in_turns
                              else session)
     if not fresh.is_flaky:
@@ -150,9 +148,9 @@ def shrink(smallest: Played, others: Sequence[str], run: Play) -> Played:
             transcript = due(text)
         except TranscriptError:         # our console takes it for no game, or for half of one
             return False
-        played, size = run(transcript), maker_of(smallest).size
-        if not played.wrong or size(transcript, played.place.step) >= size(
-                game_in(smallest), smallest.place.step):
+        played, place, size = run(transcript), smallest.place, maker_of(smallest).size
+        if not played.wrong or size(transcript, played.place.step) >= size(place.session,
+                                                                           place.step):
             return False
         smallest = played
         return True
@@ -160,7 +158,7 @@ def shrink(smallest: Played, others: Sequence[str], run: Play) -> Played:
     def leave_out(kind: PartKind, maker: Maker) -> None:
         """Leave out as many parts as possible: all at once, then halves, at last single ones."""
         parts_of, without = kind
-        whole = maker.read(game_in(smallest), smallest.place.step)
+        whole = maker.read(smallest.place.session, smallest.place.step)
         parts = parts_of(whole)
         left_out: set[Hashable] = set()
         share = len(parts)
@@ -175,20 +173,14 @@ def shrink(smallest: Played, others: Sequence[str], run: Play) -> Played:
 
     with suppress(Enough):
         for text in others:
-            if text.count('\n') < len(game_in(smallest).inputs):
+            if text.count('\n') < len(smallest.place.session.inputs):
                 fails(text)
         whole = None
         while smallest is not whole:
-            whole = smallest
-            maker = maker_of(whole)
+            whole, maker = smallest, maker_of(smallest)
             for kind in maker.parts:
                 leave_out(kind, maker)
     return smallest
-
-
-def game_in(played: Played) -> Transcript:
-    """Return a game that was played, line by line."""
-    return played.session.line_by_line
 
 
 def maker_of(played: Played) -> Maker:

@@ -113,8 +113,8 @@ class Player:
         left = LeftFiles(transcript, self.program.below,
                          [file.name for file in self._settings.assignment.data])
         session = at_once(transcript) if is_at_once else transcript
-        with self._running(transcript, self._settings.limits.replay,
-                           keep=left if transcript.files else None) as run:
+        with self._running(self.program, transcript, self._settings.limits.replay,
+                           left if transcript.files else None) as run:
             played = play(session, run, self._experience, types_on=types_on,
                           may_repeat=self._may_be_alone and not self._is_alone)
             if played.wrong and not played.is_settled:
@@ -129,18 +129,16 @@ class Player:
         from .diagnosis.places.traced_runs import play_traced, traced  # which take long to import
 
         with suppress(Shortage), \
-                self._running(played.session, seconds, traced(self.program, words)) as run:
+                self._running(traced(self.program, words), played.session, seconds) as run:
             return play_traced(played, run, seconds)
         return None
 
     @contextmanager
-    def _running(self, transcript: Transcript, seconds: float,
-                 program: Program | None = None,
+    def _running(self, program: Program, transcript: Transcript, seconds: float,
                  keep: LeftFiles | None = None) -> Iterator[Run]:
-        """Start the program for a transcript, for at most the time that the submission has left."""
-        program = program or self.program
-        words = self._settings.assignment.arguments_for(transcript)
-        program = replace(program, words=[*program.words, *words])
+        """Start a program for a transcript, for at most the time that the submission has left."""
+        program = replace(program, words=[
+            *program.words, *self._settings.assignment.arguments_for(transcript)])
         if self._is_alone:
             seconds = min(seconds, self._lock.seconds_left)
         with self._lock.alone() if self._is_alone else self._lock.shared():

@@ -5,7 +5,6 @@ import functools
 import os
 import random
 import resource
-import signal
 import subprocess
 import sys
 import time
@@ -117,79 +116,43 @@ def test_neither_the_length_of_a_frame_nor_a_name_makes_a_group():
 MEMORY = 512 << 20
 
 
-def finds_all():
-    yield {'findings': []}
-    yield {'findings': ['one']}
+def explaining(source):
+    """Return an explanation that finds something, and then does what a source says."""
+    def explain():
+        yield 'this'
+        exec(source, {**globals(), 'kept': []})
+    return explain
 
 
 def test_the_last_piece_is_the_explanation():
-    assert explained(finds_all, 20, MEMORY) == ({'findings': ['one']}, '')
-
-
-def tells_its_limit():
-    yield resource.getrlimit(resource.RLIMIT_CPU)[0]
+    assert explained(lambda: iter([{'findings': []}, {'findings': ['one']}]), 20, MEMORY) == (
+        {'findings': ['one']}, '')
 
 
 def test_it_ends_even_if_nobody_is_left_to_end_it():
+    def tells_its_limit():
+        yield resource.getrlimit(resource.RLIMIT_CPU)[0]
     assert explained(tells_its_limit, 20, MEMORY) == (21, '')
 
 
-def fails():
-    yield 'this'
-    raise ZeroDivisionError('a text that somebody else wrote')
+# What it does; how it ends.
+ENDS = {
+    'raise ZeroDivisionError("a text that somebody else wrote")': 'ZeroDivisionError',
+    'def recurse(): recurse()\nrecurse()': 'RecursionError',
+    'os._exit(0)': 'the process that explains was killed',
+    'os.kill(os.getpid(), 9)': 'the process that explains was killed',
+    'while True: pass': 'the explanation took more than 0.5 s',
+    'import signal\nsignal.signal(signal.SIGTERM, signal.SIG_IGN)\ntime.sleep(600)':
+        'the explanation took more than 0.5 s',
+    'while True: kept.append(bytes(1 << 20))': 'the explanation used more than 256 MB of memory',
+}
 
 
-def exits():
-    yield 'this'
-    os._exit(0)
-
-
-def is_killed():
-    yield 'this'
-    os.kill(os.getpid(), signal.SIGKILL)
-
-
-def hangs():
-    yield 'this'
-    while True:
-        pass
-
-
-def sleeps_and_ignores_signals():
-    yield 'this'
-    signal.signal(signal.SIGTERM, signal.SIG_IGN)
-    time.sleep(600)
-
-
-def fills_memory():
-    yield 'this'
-    kept = []
-    while True:
-        kept.append(bytes(1 << 20))
-
-
-def recurses():
-    yield 'this'
-    recurses_for_ever(0)
-
-
-def recurses_for_ever(depth):
-    return recurses_for_ever(depth + 1)
-
-
-@pytest.mark.parametrize(('explain', 'reason'), [
-    (fails, 'ZeroDivisionError'), (recurses, 'RecursionError'),
-    (exits, 'the process that explains was killed'),
-    (is_killed, 'the process that explains was killed'),
-    (hangs, 'the explanation took more than 0.5 s'),
-    (sleeps_and_ignores_signals, 'the explanation took more than 0.5 s')])
-def test_whatever_ends_it_is_told(explain, reason):
-    assert explained(explain, 0.5 if 'took' in reason else 60, MEMORY) == ('this', reason)
-
-
-def test_memory_is_bounded():
-    assert explained(fills_memory, 60, 256 << 20) == (
-        'this', 'the explanation used more than 256 MB of memory')
+@pytest.mark.parametrize('source', ENDS)
+def test_whatever_ends_it_is_told(source):
+    reason = ENDS[source]
+    assert explained(explaining(source), 0.5 if 'took' in reason else 60,
+                     256 << 20 if 'memory' in reason else MEMORY) == ('this', reason)
 
 
 def test_nothing_that_it_started_goes_on():

@@ -248,9 +248,6 @@ def test_a_pipeline_passes_whose_first_program_reads_for_the_other(tmp_path):
 
 # Whether a program waits for input.
 
-if not sys.platform.startswith('linux'):
-    pytest.skip('only Linux tells', allow_module_level=True)
-
 ASKS = 'print(end="Name? ", flush=True)\nname = input()\nprint("Hello,", name)\n'
 THREAD_ASKS = '''import threading, time
 threading.Thread(target=time.sleep, args=(99,), daemon=True).start()

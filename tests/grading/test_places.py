@@ -2,7 +2,6 @@
 
 import json
 import shutil
-import subprocess
 import sys
 from contextlib import nullcontext
 from functools import lru_cache
@@ -12,7 +11,7 @@ import pytest
 from assigned import settings_for
 from graders import Forked, forked, run_grader_here
 from independent import write_files
-from running import PYTHON, child_environment, short_patience
+from running import PYTHON, finished, short_patience
 from sandboxes import ALL_KINDS
 from wrong_own import CALCULATOR, CALCULATORS, TEXTS
 
@@ -255,7 +254,6 @@ def test_the_time_of_tracing_is_bounded(tmp_path):
 
 # The tracer.
 
-SECONDS = 60                            # after which a run counts as hanging
 OTHERS = [f'python3.{minor}' for minor in range(8, 14)] + ['pypy3']
 
 
@@ -266,9 +264,7 @@ def interpreters():
     found = {}
     beside = [path for name in OTHERS for path in Path.home().glob(f'.pyenv/versions/*/bin/{name}')]
     for python in [*beside, *filter(is_program, map(shutil.which, OTHERS)), sys.executable]:
-        said = subprocess.run([python, '-c', code], check=False, timeout=SECONDS,
-                              capture_output=True, text=True).stdout
-        version, _, path = said.strip().partition('\n')
+        version, _, path = finished([python, '-c', code])[1].decode().strip().partition('\n')
         if path:
             found[version] = path
     return list(found.values())
@@ -279,20 +275,14 @@ def is_program(path):
     return path is not None and not Path(path).read_bytes().startswith(b'#!')
 
 
-def run(words, text, folder):
-    """Return status, output and standard error of a program."""
-    result = subprocess.run(words, input=text.encode(), cwd=folder, check=False, timeout=SECONDS,
-                            capture_output=True, env=child_environment())
-    return result.returncode, result.stdout, result.stderr
-
-
 def traced(folder, text='', words=('main.py',), python=sys.executable, options=('-S',)):
     """Return the trace of a program that does under the tracer what it does without.
 
     Without `site` an interpreter starts in a third of the time.
     """
-    plain = run([python, *options, *words], text, folder)
-    status, output, said = run([python, *options, '-c', TRACER, 'lines', '', *words], text, folder)
+    plain = finished([python, *options, *words], text, cwd=folder)
+    status, output, said = finished(
+        [python, *options, '-c', TRACER, 'lines', '', *words], text, cwd=folder)
     assert (status, output) == plain[:2]
     assert b'Traceback' not in said
     return Trace.read(said)

@@ -524,7 +524,7 @@ LINKS = [
 
 @pytest.mark.parametrize(('kind', 'target', 'name', 'build'), [
     (kind, *link) for kind in ALL_KINDS for link in (LINKS if kind == 'bwrap' else LINKS[1::3])])
-def test_no_link_and_no_build_replaces_them(kind, target, name, build, count, tried_once):
+def test_no_link_and_no_build_replaces_them(kind, target, name, build, count):
     folder, source = count
     if name:
         os.symlink(target, source / name)

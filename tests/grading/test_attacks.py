@@ -89,7 +89,7 @@ def base():
 
 
 @pytest.fixture
-def grader(base, tried_once, monkeypatch):
+def grader(base, monkeypatch):
     """The grader in an ill-chosen place, and short of time."""
     project = base / 'project'
     monkeypatch.chdir(project)

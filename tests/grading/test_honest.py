@@ -16,7 +16,6 @@ from grading.sandbox import program
 
 TRANSCRIPTS = transcripts_for('othello')[:2]
 ONE = TRANSCRIPTS[:1]
-pytestmark = pytest.mark.usefixtures('tried_once')
 
 BLOCK = 'if __name__ == ' + "'__main__':"
 LOGIC, CONSOLE = ((ROOT / f'othello_{name}.py').read_text() for name in ('logic', 'console'))

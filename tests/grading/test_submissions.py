@@ -180,7 +180,7 @@ def score_of(source, kind):
 
 
 @pytest.mark.parametrize('kind', KINDS)
-def test_a_path_that_is_too_long_for_a_run(kind, tmp_path, monkeypatch, tried_once):
+def test_a_path_that_is_too_long_for_a_run(kind, tmp_path, monkeypatch):
     """It fits into the grader's copy, but not into that of a run, whose folder's name is longer."""
     path = as_long_as_fits(f'{tempfile.gettempdir()}/grading.12345678/submission')
     program = {'sum.py': 'print(1 + 2)'}
@@ -954,7 +954,7 @@ THEFTS = {
 
 
 @pytest.fixture(scope='module')
-def alice(tried_once):
+def alice():
     """A right submission, in a class that is the current folder's; all can look into that."""
     folder = Path(tempfile.mkdtemp(prefix='class-'))
     folder.chmod(0o755)

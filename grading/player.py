@@ -120,7 +120,7 @@ class Player:
             if played.wrong and not played.is_settled:
                 self._check_shortage(run, played.dialogue)
         self._experience.note(played)
-        played.dialogue.files = left.files()
+        played.dialogue.files = left.found
         played.wrong = played.wrong or next(wrong_files(session, played.dialogue), None)
         return played
 

@@ -251,18 +251,15 @@ class OtherUser:
 @lru_cache(maxsize=None)
 def world_writable_folders() -> list[str]:
     """Return the folders of the machine in which a user without rights may write."""
-    with tempfile.TemporaryFile() as found:
-        def search() -> None:
-            os.dup2(os.open(os.devnull, os.O_RDWR), 2)
-            os.dup2(found.fileno(), 1)
-            OtherUser().become()
-            os.execv('/usr/bin/find', ['find', '/', '-path', '/proc', '-prune', '-o', '-path',
-                                       '/sys', '-prune', '-o', '-type', 'd', '-writable',
-                                       '-print0'])
-
-        succeeds_apart(search, SEARCHING_SECONDS)
-        found.seek(0)
-        return [os.fsdecode(folder) for folder in found.read().split(b'\0')[:-1]]
+    search = ['/usr/bin/find', '/', '-path', '/proc', '-prune', '-o', '-path', '/sys', '-prune',
+              '-o', '-type', 'd', '-writable', '-print0']
+    try:
+        found = subprocess.run(search, check=False, preexec_fn=OtherUser().become,
+                               stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                               timeout=SEARCHING_SECONDS).stdout
+    except subprocess.TimeoutExpired as late:
+        found = late.stdout or b''
+    return [os.fsdecode(folder) for folder in found.split(b'\0')[:-1]]
 
 
 def separate(shown: Sequence[Path], writable: Sequence[str], size: int) -> None:

@@ -44,7 +44,8 @@ SMALLEST_FILE = 4096                    # bytes that each file and folder counts
 MOST_SOCKETS = 256                      # in a run; see `kernel.filter_of_calls`
 UNSEEN_SOCKETS = 150                    # sockets of a process that the grader cannot look into
 MAPPING, LONGEST_MAPS = 100, 8 << 20    # bytes of a line, and of all lines, in /proc/*/maps
-ZERO = b'/dev/zero'
+# A mapping of shared memory by /dev/zero: where it begins and ends, and its inode.
+ZERO = re.compile(rb'^(\w+)-(\w+) \S+ \S+ \S+ (\d+) +/dev/zero', re.MULTILINE)
 # A mapping of a file that has been removed: its device and inode. What is in /dev is memory, such
 # as the semaphores of Python's multiprocessing; so is what has no slash behind the first.
 REMOVED = re.compile(rb' (\S+ \d+) +/(?!dev/)[^\n/]*/[^\n]* \(deleted\)$', re.MULTILINE)
@@ -397,11 +398,8 @@ def devices_mapped(processes: Sequence[int]) -> int:
     """
     sizes: dict[bytes, int] = {}                # by inode
     for text in mappings_of(processes):
-        for line in text.splitlines() if ZERO in text else ():
-            if ZERO in line:
-                begin, end = (int(number, 16) for number in line.split()[0].split(b'-'))
-                inode = line.split()[4]
-                sizes[inode] = max(sizes.get(inode, 0), end - begin)
+        for begin, end, inode in ZERO.findall(text):
+            sizes[inode] = max(sizes.get(inode, 0), int(end, 16) - int(begin, 16))
     return sum(sizes.values())
 
 

@@ -322,8 +322,7 @@ class LeftFiles:
         self._below = below             # where in its folder the program runs
         self._brought = brought
         self._most = most               # bytes of a file that are read beyond what is due
-        self._found: dict[str, LeftFile] = {}
-        self.look(-1)                   # where the user's own program runs
+        self.found: dict[str, LeftFile] = {}        # by their paths
 
     def look(self, folder: int) -> None:
         """Note which files are there already, below an open folder (-1: the current one)."""
@@ -341,7 +340,7 @@ class LeftFiles:
     def read(self, folder: int) -> None:
         """Read the files below an open folder; each may be missing, or not be a plain file."""
         for file in self._files:
-            left = self._found[file.path] = LeftFile()
+            left = self.found[file.path] = LeftFile()
             try:
                 with self._opened(file.path, folder) as descriptor:
                     state = os.fstat(descriptor)
@@ -358,12 +357,6 @@ class LeftFiles:
                 if isinstance(error, FileNotFoundError) and new:
                     listed = ', '.join(map(printable, new[:MOST_NAMED]))
                     left.complaint += f'; the program left {listed}'
-
-    def files(self) -> dict[str, LeftFile]:
-        """Return the files by their paths; the user's own program leaves them in this folder."""
-        if not self._found:
-            self.read(-1)
-        return self._found
 
     def _names_in(self, folder: int) -> set[str]:
         """Return the names of files where the program runs, below an open folder (-1: here)."""

@@ -93,7 +93,7 @@ def recorded_by(transcript: Transcript, solution: Solution) -> Dialogue:
                 dialogue = heard(transcript, run, bounds)
         except StartError as failure:
             raise TranscriptError(f'{transcript.name}: {failure}') from None
-        dialogue.files = left.files()
+        dialogue.files = left.found
         check(transcript, dialogue)
         check_files(transcript, dialogue.files)
         while len(dialogue.turns) < len(transcript.steps):
@@ -199,7 +199,7 @@ def step_with(transcript: Transcript, step: Step, lines: Sequence[str], output: 
               left: Mapping[str, LeftFile]) -> list[str]:
     """Return the lines of a step with its new output, and with the files that are left."""
     printed, in_file = iter(step.printed), False
-    own: list[str] = []                 # as `marked` returns them, and comments
+    own: list[Printed | str] = []       # what was printed, and comments
     files: list[str] = []
     for line in lines:
         name, value = directive_in(line)
@@ -208,13 +208,13 @@ def step_with(transcript: Transcript, step: Step, lines: Sequence[str], output: 
             files += [line, *written(transcript, content)]
         in_file = name == 'file' or (in_file and name in ('', 'backslash'))
         if line.startswith('|') and not in_file:
-            own.append(marked(next(printed)))
+            own.append(next(printed))
         elif name not in ('file', 'backslash') and not line.startswith(('|', '$')):
             own.append(line)
     if not (step.is_open or any(line.skips or line.rule == 'regex' for line in step.printed)):
         return [*commented(own, written(transcript, output)), *files]
     kept = kept_lines(transcript, step, output)
-    return [*(next(kept) if is_printed(line) else line for line in own), *files]
+    return [*(line if isinstance(line, str) else next(kept) for line in own), *files]
 
 
 def head_of(transcript: Transcript, recorded: Dialogue) -> tuple[int, list[str]]:
@@ -262,7 +262,7 @@ def kept_lines(transcript: Transcript, step: Step, output: str) -> Iterator[str]
         yield marked(line) if line.rule == 'regex' else written(transcript, text)[0]
 
 
-def commented(step: Sequence[str], printed: Sequence[str]) -> list[str]:
+def commented(step: Sequence[Printed | str], printed: Sequence[str]) -> list[str]:
     """Return the lines of a step with its new output, and each comment where it was.
 
     This is before the same line, or else at the same number, or else at the end.
@@ -271,21 +271,16 @@ def commented(step: Sequence[str], printed: Sequence[str]) -> list[str]:
     place = 0
     comments: list[str] = []
     for line in step:
-        if not is_printed(line):
+        if isinstance(line, str):
             comments.append(line)
             continue
-        at = min(place, len(printed))
-        if line in printed and printed[at:at + 1] != [line]:
-            at = printed.index(line)
+        at, old = min(place, len(printed)), marked(line)
+        if old in printed and printed[at:at + 1] != [old]:
+            at = printed.index(old)
         before[at] += comments
         comments, place = [], place + 1
-    lines = [one for at, line in enumerate(printed) for one in [*before[at], line]]
+    lines = [one for at, new in enumerate(printed) for one in [*before[at], new]]
     return lines + before[-1] + comments
-
-
-def is_printed(line: str) -> bool:
-    """Return whether a line, as `marked` returns it, was printed."""
-    return line.rpartition('\n')[2].startswith('|')
 
 
 def written(transcript: Transcript, output: str) -> list[str]:

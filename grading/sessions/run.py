@@ -283,12 +283,16 @@ def running(program: Program, sandbox: Sandbox, seconds: float,
             look: Callable[[int], None] | None = None) -> Iterator[Run]:
     """Start a program; at the end, kill all that it started.
 
-    `seconds` is the limit of the run; for `keep` and `look` see `Sandbox.started`. Raises
-    `StartError`.
+    `seconds` is the limit of the run; for `keep` and `look` see `Sandbox.started`; without a
+    sandbox they get -1. Raises `StartError`.
     """
     if not HAS_SANDBOX:
+        if look:
+            look(-1)
         with running_here(program, seconds) as run:
             yield run
+        if keep:
+            keep(-1)
         return
     with ExitStack() as stack:
         pipes = []
